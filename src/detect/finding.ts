@@ -1,0 +1,78 @@
+import type { PaneAgent, PaneKind, PaneStatus } from "../protocol/pane.ts";
+import type { RuleTrace } from "../protocol/input.ts";
+import type { Screen } from "./screen.ts";
+
+/** Everything that a detector may look at. One observation gives one finding, nothing else does. */
+export interface Observation {
+  screen: Screen;
+  title: string;
+  /** `pane_current_command`. */
+  command: string;
+  /** Argument lists of the pane's foreground process, nearest first; empty when unknown. */
+  processes: readonly (readonly string[])[];
+  width: number;
+  height: number;
+  /** The program draws on the alternate screen: there is no scrollback of its own. */
+  alternate: boolean;
+  /** Cursor row and column of the visible screen, 0-based; null when unknown. */
+  cursor: { row: number; column: number; visible: boolean } | null;
+  /** A kind that a person set for this target wins over recognition. */
+  kindOverride: PaneKind | null;
+}
+
+/**
+ * One step of an answer. `verify` is the guard between a move and what takes it: the pane is
+ * captured again and must show the same prompt with this option focused, or the rest is not sent.
+ */
+export type AnswerStep =
+  | { do: "key"; key: string }
+  | { do: "type"; text: string }
+  /** The person's own words, for a freeform option. */
+  | { do: "text" }
+  | { do: "pause"; ms: number }
+  | { do: "verify" };
+
+export interface PromptOption {
+  key: string;
+  label: string;
+  description: string;
+  selected: boolean;
+  freeform: boolean;
+  checked: boolean | null;
+  /** How this option is chosen. */
+  answer: readonly AnswerStep[];
+  /** How it is chosen together with a text; null where it takes none. */
+  answerWithText: readonly AnswerStep[] | null;
+}
+
+export interface Prompt {
+  /** Rule id of the parser: `agent_a.permission`, `generic.numbered_menu`… */
+  parser: string;
+  /** A dialog that we know by its shape: its answer plan holds. False: the contract's generic rule. */
+  recognised: boolean;
+  question: string;
+  /** The lines above the question that belong to it: command, diff, file. */
+  evidence: readonly string[];
+  options: readonly PromptOption[];
+  /** Index in `screen.lines` of the question's line, for the in-server comparison and explain. */
+  questionLine: number;
+}
+
+export interface Finding {
+  kind: PaneKind;
+  kindRule: string;
+  kindEvidence: string | null;
+  agent: PaneAgent | null;
+  status: Exclude<PaneStatus, "offline">;
+  /** Id of the rule that decided the status. */
+  rule: string;
+  /** Index in `screen.lines` of the line that decided, or null. */
+  line: number | null;
+  prompt: Prompt | null;
+  /** `idle` by the absence of other signs only: `observe` may hold "working" for its 2 s. */
+  idleIsCertain: boolean;
+  /** Overlays (transcript viewer, help, search): the pane keeps its previous status and prompt. */
+  keepsPrevious: boolean;
+  region: { rule: string; start: number; end: number };
+  ruledOut: readonly RuleTrace[];
+}

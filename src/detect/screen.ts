@@ -1,0 +1,35 @@
+/** One run of equal attributes in a line; offsets are UTF-16 code units of `text`. */
+export interface Run {
+  start: number;
+  length: number;
+  style: Style;
+}
+
+/** Attributes of a run; an absent member is the terminal's default. */
+export interface Style {
+  bold?: true;
+  dim?: true;
+  italic?: true;
+  underline?: true;
+  inverse?: true;
+  strike?: true;
+  /** Palette index 0-255, or `#rrggbb`. */
+  fg?: number | string;
+  bg?: number | string;
+}
+
+export interface ScreenLine {
+  /** Plain text, right-trimmed. */
+  text: string;
+  /** Runs with a style other than the default, in order; the part behind `text` is cut off. */
+  runs: Run[];
+}
+
+/**
+ * A capture parsed once. `lines` joins what the terminal wrapped, is right-trimmed and has no
+ * trailing blank lines; `screenStart` is the index of the first line of the visible screen
+ * (lines before it are scrollback).
+ */
+export interface Screen {
+  lines: ScreenLine[];
+}

@@ -1,0 +1,35 @@
+/** What a refusal means; `http/errors.ts` gives each its status. */
+export type ErrorKind =
+  | "invalid" // 400
+  | "unauthorized" // 401
+  | "forbidden" // 403
+  | "not_found" // 404
+  | "conflict" // 409
+  | "too_large" // 413
+  | "unsupported_media" // 415
+  | "malformed" // 422
+  | "too_many" // 429
+  | "persist_failed" // 500
+  | "unavailable" // 503
+  | "storage"; // 507
+
+/**
+ * An expected refusal. `detail` is the body's `detail` when a client may act on it; without one
+ * the message itself is the detail.
+ */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  constructor(
+    readonly kind: ErrorKind,
+    message: string,
+    readonly detail: unknown = message,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Stops the start: `main.ts` prints the one line and exits with 2. */
+export class StartupError extends Error {
+  override readonly name = "StartupError";
+}

@@ -1,0 +1,152 @@
+import { z } from "zod";
+import { PaneKind } from "./pane.ts";
+
+export const NAMING_MODES = [
+  "pane",
+  "window_pane",
+  "session_pane",
+  "session_window_pane",
+  "title",
+  "window",
+  "target",
+  "command",
+  "smart",
+] as const;
+export const NamingMode = z.enum(NAMING_MODES);
+export type NamingMode = z.infer<typeof NamingMode>;
+
+/** One pane override; a member left at its empty value (`""`, null, false) is not set. */
+export const PaneOverride = z.object({
+  target: z.string(),
+  name: z.string(),
+  kind: PaneKind.nullable(),
+  star: z.boolean(),
+});
+export type PaneOverride = z.infer<typeof PaneOverride>;
+
+/** What `PATCH /api/config` may change; the same names in the overlay file. */
+export const LiveConfig = z.object({
+  poll_interval: z.number(),
+  capture_lines: z.number(),
+  auto_discover: z.boolean(),
+  include_shells: z.boolean(),
+  naming_mode: NamingMode,
+  overrides: z.array(PaneOverride),
+  generic_prompt_patterns: z.array(z.string()),
+  error_patterns: z.array(z.string()),
+  usage_enabled: z.boolean(),
+  usage_quota_refresh: z.number(),
+  usage_report_refresh: z.number(),
+  usage_alert_threshold: z.number(),
+  experimental_agent_workspace_enabled: z.boolean(),
+});
+export type LiveConfig = z.infer<typeof LiveConfig>;
+
+export const ProviderHealth = z.object({
+  status: z.enum(["ready", "degraded", "unavailable"]),
+  /** Epoch seconds; 0 when never. */
+  last_success_at: z.number(),
+  last_error: z.string().nullable(),
+  protocol: z.number().nullable(),
+  version: z.string().nullable(),
+});
+export type ProviderHealth = z.infer<typeof ProviderHealth>;
+
+export const AgentContextCapability = z.object({
+  enabled: z.boolean(),
+  runtimes: z.array(z.string()),
+  websocket: z.boolean(),
+  websocket_path: z.string().nullable(),
+  mode: z.string(),
+  retention_days: z.number(),
+  persistence: z.string(),
+  chat: z.string(),
+  decisions: z.string(),
+  degraded_reason: z.string().nullable(),
+});
+export type AgentContextCapability = z.infer<typeof AgentContextCapability>;
+
+export const TerminalProviderCapability = z.object({
+  version: z.number(),
+  provider: z.string(),
+  mode: z.string(),
+  guarded_input: z.boolean(),
+  native_agent_state: z.boolean(),
+  creation: z.boolean(),
+  deletion: z.boolean(),
+  event_subscription: z.object({
+    supported: z.boolean(),
+    active: z.boolean(),
+    minimum_protocol: z.number().nullable(),
+  }),
+  health: ProviderHealth,
+});
+export type TerminalProviderCapability = z.infer<typeof TerminalProviderCapability>;
+
+/** An addition of ours, announced so that a client can rely on it. */
+export const Versioned = z.object({ version: z.number() });
+
+export const Capabilities = z.object({
+  agent_context_v1: AgentContextCapability,
+  agent_review_v1: z
+    .object({
+      enabled: z.boolean(),
+      version: z.number(),
+      scheduling: z.boolean(),
+      min_interval_minutes: z.number(),
+      max_interval_minutes: z.number(),
+    })
+    .optional(),
+  mux_create_v1: z
+    .object({
+      version: z.number(),
+      supported: z.boolean(),
+      enabled: z.boolean(),
+      reason: z.string().nullable(),
+    })
+    .optional(),
+  terminal_provider_v1: TerminalProviderCapability,
+  labels_v1: Versioned.optional(),
+  pane_facts_v1: Versioned.optional(),
+  legacy_guard_v1: Versioned.optional(),
+  explain_v1: Versioned.optional(),
+  state_delta_v1: Versioned.optional(),
+  styled_lines_v1: Versioned.optional(),
+});
+export type Capabilities = z.infer<typeof Capabilities>;
+
+export const Info = z.object({
+  host: z.string(),
+  port: z.number(),
+  token_set: z.boolean(),
+  version: z.string(),
+  compatibility: z.object({
+    protocol_version: z.number(),
+    minimum_mobile_version: z.string(),
+  }),
+  targets: z.array(z.string()),
+  allowed_keys: z.array(z.string()),
+  push: z.object({
+    configured: z.boolean(),
+    available: z.boolean(),
+    enabled: z.boolean(),
+    devices: z.number(),
+  }),
+  usage: z.object({
+    enabled: z.boolean(),
+    installed: z.boolean(),
+    resolved_path: z.string().nullable(),
+    quota_age: z.number().nullable(),
+    reports_age: z.number().nullable(),
+    last_error: z.string().nullable(),
+  }),
+  server_instance_id: z.string(),
+  capabilities: Capabilities,
+  /** `labels_v1`: contract id -> display label. */
+  labels: z.record(z.string(), z.string()),
+});
+export type Info = z.infer<typeof Info>;
+
+/** Body of `GET` and `PATCH /api/config`. */
+export const ConfigReply = LiveConfig.extend({ _info: Info });
+export type ConfigReply = z.infer<typeof ConfigReply>;

@@ -1,0 +1,61 @@
+import { z } from "zod";
+
+export const RUNTIME_IDS = [
+  "shell",
+  "agent_b",
+  "agent_a",
+  "agent_e",
+  "agent_c",
+  "agent_d",
+] as const;
+export const RuntimeId = z.enum(RUNTIME_IDS);
+export type RuntimeId = z.infer<typeof RuntimeId>;
+
+export const CreationRoot = z.object({ label: z.string(), path: z.string() });
+export type CreationRoot = z.infer<typeof CreationRoot>;
+
+export const CreationState = z.object({
+  enabled: z.boolean(),
+  reason: z.string().nullable(),
+  roots: z.array(CreationRoot),
+  recent_directories: z.array(
+    z.object({ name: z.string(), path: z.string(), root_label: z.string() }),
+  ),
+  runtimes: z.array(
+    z.object({
+      id: RuntimeId,
+      label: z.string(),
+      available: z.boolean(),
+      reason: z.string().nullable(),
+    }),
+  ),
+});
+export type CreationState = z.infer<typeof CreationState>;
+
+export const DirectoryListing = z.object({
+  path: z.string(),
+  root: CreationRoot,
+  parent: z.string().nullable(),
+  directories: z.array(z.object({ name: z.string(), path: z.string() })),
+  truncated: z.boolean(),
+});
+export type DirectoryListing = z.infer<typeof DirectoryListing>;
+
+const created = { cwd: z.string(), runtime: RuntimeId };
+const name = z.string().nullable();
+/** Bodies are exact: a member that the type does not have is refused. */
+export const CreateRequest = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("session"), ...created, name }),
+  z.strictObject({ type: z.literal("window"), parent_session: z.string(), ...created, name }),
+  z.strictObject({
+    type: z.literal("pane"),
+    parent_pane_id: z.string(),
+    ...created,
+    split: z.enum(["side_by_side", "stacked"]),
+    size_percent: z.number().int().min(10).max(90).default(50),
+  }),
+]);
+export type CreateRequest = z.infer<typeof CreateRequest>;
+
+export const CreateReply = z.object({ pane_id: z.string(), target: z.string() });
+export type CreateReply = z.infer<typeof CreateReply>;

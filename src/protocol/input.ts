@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { PaneState } from "./pane.ts";
+
+/**
+ * `legacy_guard_v1`: the fingerprints of the prompt that the person saw. Either or both may be
+ * given; null means "no prompt was shown". An absent member is not compared.
+ */
+export const Expected = z.object({
+  prompt_fingerprint: z.string().nullable().optional(),
+  options_fingerprint: z.string().nullable().optional(),
+});
+export type Expected = z.infer<typeof Expected>;
+
+export const KeyRequest = z.object({
+  id: z.string(),
+  key: z.string(),
+  expected: Expected.optional(),
+});
+export type KeyRequest = z.infer<typeof KeyRequest>;
+
+export const TextRequest = z.object({
+  id: z.string(),
+  text: z.string(),
+  enter: z.boolean().default(false),
+  expected: Expected.optional(),
+});
+export type TextRequest = z.infer<typeof TextRequest>;
+
+export const SelectRequest = z.object({
+  id: z.string(),
+  key: z.string(),
+  /** The person's words for a freeform option: option and text are one guarded action. */
+  text: z.string().optional(),
+  expected: Expected.optional(),
+});
+export type SelectRequest = z.infer<typeof SelectRequest>;
+
+export const BroadcastRequest = z.object({
+  ids: z.array(z.string()),
+  text: z.string(),
+  enter: z.boolean().default(true),
+  /** Leaves out panes that wait at a prompt. */
+  skip_waiting: z.boolean().default(false),
+});
+export type BroadcastRequest = z.infer<typeof BroadcastRequest>;
+
+export const StarRequest = z.object({ target: z.string(), starred: z.boolean() });
+export type StarRequest = z.infer<typeof StarRequest>;
+
+export const ExplainRequest = z.object({ id: z.string() });
+export type ExplainRequest = z.infer<typeof ExplainRequest>;
+
+export const Ok = z.object({ ok: z.literal(true) });
+export type Ok = z.infer<typeof Ok>;
+
+export const BroadcastReply = z.object({
+  ok: z.literal(true),
+  sent: z.number().int(),
+  /** `<id>: <reason>` */
+  errors: z.array(z.string()),
+});
+export type BroadcastReply = z.infer<typeof BroadcastReply>;
+
+/** `detail` of a 409 of key, text and select. */
+export const GuardConflict = z.object({
+  reason: z.enum(["prompt_changed", "options_changed"]),
+  current: PaneState,
+});
+export type GuardConflict = z.infer<typeof GuardConflict>;
+
+/** One rule that was looked at, for `explain_v1`. */
+export const RuleTrace = z.object({
+  rule: z.string(),
+  matched: z.boolean(),
+  /** The line of the screen that decided, or null. */
+  line: z.string().nullable(),
+  /** Index of that line in `lines`, or null. */
+  line_index: z.number().int().nullable(),
+  note: z.string().nullable(),
+});
+export type RuleTrace = z.infer<typeof RuleTrace>;
+
+/** Reply of `POST /api/explain`. */
+export const Explanation = z.object({
+  id: z.string(),
+  kind: z.object({ value: z.string(), rule: z.string(), evidence: z.string().nullable() }),
+  status: z.object({
+    value: z.string(),
+    rule: z.string(),
+    line: z.string().nullable(),
+    line_index: z.number().int().nullable(),
+    /** Seconds since that line was first seen in this pane, or null. */
+    line_age: z.number().nullable(),
+  }),
+  /** Lines from `start` (inclusive) to `end` (exclusive) of `lines`. */
+  live_region: z.object({
+    rule: z.string(),
+    start: z.number().int(),
+    end: z.number().int(),
+    lines: z.array(z.string()),
+  }),
+  prompt: z
+    .object({
+      parser: z.string(),
+      recognised: z.boolean(),
+      question: z.string(),
+      options: z.number().int(),
+    })
+    .nullable(),
+  ruled_out: z.array(RuleTrace),
+});
+export type Explanation = z.infer<typeof Explanation>;

@@ -1,0 +1,109 @@
+import { z } from "zod";
+
+/** What runs in a pane, in the contract's neutral ids; brand names are labels (`labels_v1`). */
+export const PaneKind = z.enum([
+  "agent_a",
+  "agent_b",
+  "agent_c",
+  "agent_d",
+  "agent_e",
+  "generic",
+  "shell",
+]);
+export type PaneKind = z.infer<typeof PaneKind>;
+
+export const PaneStatus = z.enum(["needs_input", "error", "working", "idle", "offline"]);
+export type PaneStatus = z.infer<typeof PaneStatus>;
+
+export const MenuOption = z.object({
+  /** Opaque option identity for guarded input; absent for legacy menus. */
+  id: z.string().optional(),
+  key: z.string(),
+  label: z.string(),
+  description: z.string(),
+  selected: z.boolean(),
+  freeform: z.boolean(),
+  /** `pane_facts_v1`: ticked or not, null where the option is no toggle. */
+  checked: z.boolean().nullable(),
+});
+export type MenuOption = z.infer<typeof MenuOption>;
+
+export const HierarchyNode = z.object({
+  kind: z.string(),
+  id: z.string(),
+  label: z.string(),
+  position: z.number().nullable(),
+});
+export type HierarchyNode = z.infer<typeof HierarchyNode>;
+
+export const PaneCapabilities = z.object({
+  capture: z.boolean(),
+  input: z.enum(["legacy", "guarded_v1"]),
+  literal_text: z.boolean(),
+  menu_select: z.boolean(),
+  keys: z.array(z.string()),
+  broadcast: z.boolean(),
+  create: z.boolean(),
+  delete: z.boolean(),
+  native_agent_state: z.boolean(),
+});
+export type PaneCapabilities = z.infer<typeof PaneCapabilities>;
+
+/** `legacy_guard_v1`: `sha256:<hex>` digests of the prompt on the screen; both null when there is none. */
+export const LegacyGuard = z.object({
+  prompt_fingerprint: z.string().nullable(),
+  options_fingerprint: z.string().nullable(),
+});
+export type LegacyGuard = z.infer<typeof LegacyGuard>;
+
+/** `pane_facts_v1`: the program recognised in the pane, whether or not it has a contract kind. */
+export const PaneAgent = z.object({ id: z.string(), label: z.string() });
+export type PaneAgent = z.infer<typeof PaneAgent>;
+
+/**
+ * `styled_lines_v1`: one run of `lines[i]`. Offsets are UTF-16 code units of the plain line.
+ * `style` is a space-separated list of: `b` bold, `d` dim, `i` italic, `u` underline, `s` strike,
+ * `r` inverse, `fN`/`gN` foreground/background palette 0-255, `f#rrggbb`/`g#rrggbb` direct colour.
+ */
+export const StyleRun = z.object({ start: z.number(), length: z.number(), style: z.string() });
+export type StyleRun = z.infer<typeof StyleRun>;
+
+export const PaneState = z.object({
+  id: z.string(),
+  target: z.string(),
+  name: z.string(),
+  kind: PaneKind,
+  status: PaneStatus,
+  title: z.string(),
+  question: z.string().nullable(),
+  menu: z.array(MenuOption),
+  preview: z.array(z.string()),
+  lines: z.array(z.string()),
+  updated: z.number(),
+  changed: z.boolean(),
+  window: z.string(),
+  starred: z.boolean(),
+  interacted: z.number(),
+  provider: z.string(),
+  hierarchy: z.array(HierarchyNode),
+  capabilities: PaneCapabilities,
+  native_agent: z.record(z.string(), z.unknown()).nullable(),
+  action_guard: z.record(z.string(), z.unknown()).nullable(),
+  actionable: z.boolean(),
+  stale: z.boolean(),
+  // Additions: pane_facts_v1, legacy_guard_v1, explain_v1.
+  agent: PaneAgent.nullable(),
+  command: z.string(),
+  cwd: z.string(),
+  status_since: z.number(),
+  prompt_since: z.number().nullable(),
+  evidence: z.array(z.string()),
+  /** Null on placeholders. */
+  legacy_guard: LegacyGuard.nullable(),
+  /** Id of the rule that decided the status (docs/detection.md). */
+  reason: z.string(),
+});
+export type PaneState = z.infer<typeof PaneState>;
+
+export const StateFrame = z.object({ type: z.literal("state"), panes: z.array(PaneState) });
+export type StateFrame = z.infer<typeof StateFrame>;
