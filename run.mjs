@@ -1,0 +1,149 @@
+// The first step of every README command. Node's built-ins only, since nothing is installed yet:
+// brings the packages of the lock file, Bun and the Debian packages that are missing, then hands
+// over to Bun.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL(".", import.meta.url));
+const BIN = join(ROOT, "node_modules", ".bin");
+const BUN = join(BIN, "bun");
+const EXECUTABLE = join(ROOT, "dist", "panewatch");
+const APT_TIMEOUT_MS = 10 * 60_000;
+
+const TMUX = { name: "tmux", found: () => onPath("tmux") };
+const BROWSER = [
+  { name: "chromium", found: () => onPath("chromium") },
+  { name: "fonts-dejavu-core", found: () => debianHas("fonts-dejavu-core") },
+  { name: "fonts-noto-color-emoji", found: () => debianHas("fonts-noto-color-emoji") },
+  { name: "fonts-noto-cjk", found: () => debianHas("fonts-noto-cjk") },
+];
+
+/** What each command needs from the system, and what Bun then runs: lists of arguments. */
+const COMMANDS = {
+  start: { needs: [TMUX], steps: (args) => [bun("build.ts"), [EXECUTABLE, ...args]] },
+  demo: { needs: [TMUX], steps: (args) => [bun("build.ts"), [EXECUTABLE, "demo", ...args]] },
+  test: { needs: [TMUX, ...BROWSER], steps: (args) => [bun("tests/all.ts", ...args)] },
+  build: { needs: [], steps: (args) => [bun("build.ts", ...args)] },
+  bench: { needs: [TMUX, ...BROWSER], steps: (args) => [bun("tests/bench/all.ts", ...args)] },
+  soak: { needs: [TMUX], steps: (args) => [bun("tests/soak/soak.ts", ...args)] },
+  shots: { needs: [TMUX, ...BROWSER], steps: (args) => [bun("tests/browser/shots.ts", ...args)] },
+  live: { needs: [TMUX], steps: (args) => [bun("tests/live/all.ts", ...args)] },
+};
+
+const [name = "start", ...args] = process.argv.slice(2);
+const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : null;
+if (!command) stop(`unknown command "${name}"; known: ${Object.keys(COMMANDS).join(", ")}`);
+
+process.chdir(ROOT);
+const env = environment();
+installPackages();
+installBun();
+installSystem(command.needs.filter((need) => !need.found()));
+for (const step of command.steps(args)) {
+  const code = await runStep(step);
+  if (code !== 0) process.exit(code);
+}
+
+/** Bun without the `.env` of the folder it is started in. */
+function bun(...rest) {
+  return [BUN, "--no-env-file", ...rest];
+}
+
+/** A bare shell has none of these, and programs below (tmux, shells in panes) expect them. */
+function environment() {
+  return {
+    LANG: "C.UTF-8",
+    TERM: "xterm-256color",
+    SHELL: "/bin/sh",
+    USER: process.getuid?.() === 0 ? "root" : "user",
+    ...process.env,
+    PATH: [BIN, process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin"].join(delimiter),
+  };
+}
+
+/** Installs exactly what the lock file says, once for each content of the lock file. */
+function installPackages() {
+  const stamp = join(ROOT, "node_modules", ".panewatch-lock");
+  const lock = createHash("sha256").update(readFileSync("package-lock.json")).digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
+  say("installing the packages of package-lock.json");
+  const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    stdio: ["ignore", 2, 2],
+    env,
+  });
+  if (npm.status !== 0) stop("npm ci failed (above); it needs a reachable package registry");
+  writeFileSync(stamp, lock);
+}
+
+/** npm may have been told not to run install scripts: then Bun's own has not run either. */
+function installBun() {
+  if (runs([BUN, "--version"])) return;
+  spawnSync(process.execPath, [join("node_modules", "bun", "install.js")], {
+    stdio: ["ignore", 2, 2],
+    env,
+  });
+  if (!runs([BUN, "--version"])) stop("Bun does not run; remove node_modules and try again");
+}
+
+function installSystem(missing) {
+  if (missing.length === 0) return;
+  const names = missing.map((need) => need.name);
+  const hint = `needed and not installed: ${names.join(", ")}`;
+  if (process.getuid?.() !== 0 || !onPath("apt-get")) {
+    stop(
+      `${hint}. Install with your package manager, on Debian: apt-get install ${names.join(" ")}`,
+    );
+  }
+  say(`installing ${names.join(", ")} with apt-get`);
+  const aptEnv = { ...env, DEBIAN_FRONTEND: "noninteractive" };
+  const apt = (...list) =>
+    spawnSync("apt-get", list, { stdio: ["ignore", 2, 2], env: aptEnv, timeout: APT_TIMEOUT_MS });
+  const install = () => apt("install", "-qq", "-y", "--no-install-recommends", ...names);
+  // Fresh lists first: without them apt-get knows no package, with old ones it asks for gone ones.
+  apt("update", "-qq");
+  if (install().status !== 0) stop(`${hint}, and apt-get could not install it (above)`);
+}
+
+function onPath(file) {
+  const folders = (process.env.PATH ?? "/usr/bin:/bin").split(delimiter);
+  return folders.some((folder) => existsSync(join(folder, file)));
+}
+
+/** Fonts have no command to look for. Off Debian they are taken as present: nothing breaks. */
+function debianHas(name) {
+  if (!onPath("dpkg-query")) return true;
+  const query = spawnSync("dpkg-query", ["-W", "-f=${Status}", name], { encoding: "utf8" });
+  return query.stdout?.includes("install ok installed") === true;
+}
+
+function runs(argv) {
+  return spawnSync(argv[0], argv.slice(1), { stdio: "ignore", env }).status === 0;
+}
+
+/** Runs one step to its end and passes signals on, so that Ctrl-C reaches the service once. */
+function runStep(argv) {
+  return new Promise((resolve) => {
+    const child = spawn(argv[0], argv.slice(1), { stdio: "inherit", env });
+    const forward = (signal) => child.kill(signal);
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+    for (const signal of signals) process.on(signal, forward);
+    child.on("error", (error) => stop(`${argv[0]} cannot be started: ${error.message}`));
+    child.on("close", (code, signal) => {
+      for (const each of signals) process.off(each, forward);
+      resolve(code ?? 128 + (constants.signals[signal] ?? 0));
+    });
+  });
+}
+
+function say(text) {
+  process.stderr.write(`panewatch: ${text}\n`);
+}
+
+function stop(text) {
+  say(text);
+  process.exit(2);
+}
