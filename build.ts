@@ -1,0 +1,150 @@
+// Builds the web client into dist/web, then an executable that holds it.
+//
+//   bun build.ts          the host's executable: dist/panewatch
+//   bun build.ts --web    the web client alone
+//   bun build.ts --all    every target into dist/release, with SHA256SUMS
+import { cp, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { run } from "./src/lib/run.ts";
+
+const ROOT = import.meta.dir;
+const WEB_OUT = join(ROOT, "dist", "web");
+/** Names of the built page and worker stay; what they load carries its hash in its name. */
+const STATIC_FILES = ["manifest.webmanifest", "icons"];
+const ENTRYPOINTS = [join(ROOT, "src", "main.ts"), join(ROOT, "src", "pattern-worker.ts")];
+
+/** Release name -> the npm package that holds Bun for that target, and Bun's name of the target. */
+const TARGETS = {
+  "linux-x64": ["@oven/bun-linux-x64", "bun-linux-x64"],
+  "linux-arm64": ["@oven/bun-linux-aarch64", "bun-linux-arm64"],
+  "linux-x64-musl": ["@oven/bun-linux-x64-musl", "bun-linux-x64-musl"],
+  "linux-arm64-musl": ["@oven/bun-linux-aarch64-musl", "bun-linux-arm64-musl"],
+  "darwin-x64": ["@oven/bun-darwin-x64", "bun-darwin-x64"],
+  "darwin-arm64": ["@oven/bun-darwin-aarch64", "bun-darwin-arm64"],
+} as const;
+
+if (import.meta.main) await main(process.argv.slice(2));
+
+async function main(args: string[]): Promise<void> {
+  const unknown = args.find((arg) => arg !== "--web" && arg !== "--all");
+  if (unknown !== undefined) {
+    process.stderr.write(`build: unknown argument ${unknown}; known: --web, --all\n`);
+    process.exit(2);
+  }
+  await buildWeb(WEB_OUT);
+  if (args.includes("--web")) return;
+  if (args.includes("--all")) return buildRelease();
+  await compile(join(ROOT, "dist", "panewatch"), {});
+}
+
+/** Bundles the web client into `out`, replacing what was there in one rename. */
+export async function buildWeb(out: string): Promise<void> {
+  const web = join(ROOT, "web");
+  const fresh = `${out}.new-${process.pid}`;
+  await rm(fresh, { recursive: true, force: true });
+  const client = await bundle([join(web, "main.tsx")], fresh, "[name]-[hash].[ext]", {});
+  const script = client.find((name) => name.endsWith(".js"));
+  const sheet = client.find((name) => name.endsWith(".css"));
+  if (!script || !sheet) throw new Error("the web client has no script or no style sheet");
+
+  const page = (await Bun.file(join(web, "index.html")).text())
+    .replace("/main.css", `/${sheet}`)
+    .replace("/main.js", `/${script}`);
+  await Bun.write(join(fresh, "index.html"), page);
+  for (const name of STATIC_FILES)
+    await cp(join(web, name), join(fresh, name), { recursive: true });
+  await buildServiceWorker(join(web, "sw.ts"), fresh);
+  await rm(out, { recursive: true, force: true });
+  await rename(fresh, out);
+}
+
+/** The worker knows the shell's files by name, and a new content is a new cache. */
+async function buildServiceWorker(source: string, out: string): Promise<void> {
+  const files = (await readdir(out, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(out.length))
+    .sort();
+  const hash = new Bun.CryptoHasher("sha256");
+  for (const file of files) hash.update(file).update(await Bun.file(join(out, file)).bytes());
+  await bundle([source], out, "[name].[ext]", {
+    SHELL_FILES: JSON.stringify(["/", ...files.filter((file) => file !== "/index.html")]),
+    SHELL_VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),
+  });
+}
+
+async function bundle(
+  entrypoints: string[],
+  outdir: string,
+  entryNaming: string,
+  define: Record<string, string>,
+): Promise<string[]> {
+  const built = await Bun.build({
+    entrypoints,
+    outdir,
+    target: "browser",
+    minify: true,
+    naming: { entry: entryNaming, asset: "[name]-[hash].[ext]" },
+    define: { "process.env.NODE_ENV": '"production"', ...define },
+  });
+  return built.outputs.map((output) => basename(output.path));
+}
+
+/**
+ * One executable with the web client inside. It must not read a `.env` or `bunfig.toml` of the
+ * folder that it is started in: that folder may belong to somebody else.
+ */
+async function compile(
+  outfile: string,
+  platform: { target?: Bun.Build.CompileTarget; executablePath?: string },
+): Promise<void> {
+  await mkdir(join(outfile, ".."), { recursive: true });
+  await Bun.build({
+    entrypoints: ENTRYPOINTS,
+    target: "bun",
+    minify: { whitespace: true, syntax: true, identifiers: false },
+    bytecode: true,
+    format: "esm",
+    define: { "process.env.NODE_ENV": '"production"' },
+    compile: {
+      outfile,
+      assets: [WEB_OUT],
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      ...platform,
+    },
+  });
+}
+
+async function buildRelease(): Promise<void> {
+  const out = join(ROOT, "dist", "release");
+  await rm(out, { recursive: true, force: true });
+  await mkdir(out, { recursive: true });
+  const runtimes = await mkdtemp(join(tmpdir(), "panewatch-runtimes-"));
+  try {
+    const sums: string[] = [];
+    for (const [name, [pkg, target]] of Object.entries(TARGETS)) {
+      const outfile = join(out, `panewatch-${name}`);
+      const executablePath = await fetchRuntime(pkg, join(runtimes, name));
+      await compile(outfile, { target: target as Bun.Build.CompileTarget, executablePath });
+      const digest = new Bun.CryptoHasher("sha256").update(await Bun.file(outfile).bytes());
+      sums.push(`${digest.digest("hex")}  ${basename(outfile)}`);
+      process.stderr.write(`built ${basename(outfile)}\n`);
+    }
+    await Bun.write(join(out, "SHA256SUMS"), `${sums.join("\n")}\n`);
+  } finally {
+    await rm(runtimes, { recursive: true, force: true });
+  }
+}
+
+/** Bun of another platform comes from npm, as our own does, at the same version. */
+async function fetchRuntime(pkg: string, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const limits = { timeoutMs: 5 * 60_000, maxBytes: 1024 * 1024, cwd: folder };
+  const pack = await run(["npm", "pack", "--silent", `${pkg}@${Bun.version}`], limits);
+  const archive = new TextDecoder().decode(pack.stdout).trim();
+  if (pack.code !== 0) throw new Error(`cannot fetch ${pkg}@${Bun.version}: ${pack.stderr}`);
+  const unpack = await run(["tar", "-xzf", archive], limits);
+  if (unpack.code !== 0) throw new Error(`cannot unpack ${archive}: ${unpack.stderr}`);
+  return join(folder, "package", "bin", "bun");
+}

@@ -1,0 +1,154 @@
+import { expect, test } from "bun:test";
+import { dirname, join, relative } from "node:path";
+
+const ROOT = join(import.meta.dir, "..");
+
+/** Rows of docs/architecture.md: a folder imports itself and the rows above it, nothing beside it. */
+const ROWS: readonly (readonly string[])[] = [
+  ["protocol"],
+  ["errors.ts"],
+  ["lib"],
+  ["detect", "store", "pattern-worker.ts"],
+  ["config"],
+  ["naming"],
+  ["terminal"],
+  ["input", "creation", "images", "connections", "usage", "push", "pairing", "service"],
+  ["agents"],
+  ["review"],
+  ["http"],
+  ["app.ts", "main.ts", "demo", "doctor.ts", "cli"],
+];
+
+/** Which package may be imported where; `*` stands for every file of that kind. */
+const PACKAGES: Readonly<Record<string, RegExp>> = {
+  zod: /^src\/(protocol\/|lib\/valid\.ts|config\/)/,
+  hono: /^src\/(http\/|lib\/valid\.ts|.*\/routes\.ts)/,
+  "@hono/zod-validator": /^src\/lib\/valid\.ts$/,
+  yaml: /^src\/config\//,
+  jose: /^src\/push\//,
+  citty: /^src\/(main\.ts|cli\/)/,
+  preact: /^web\//,
+  "@preact/signals": /^web\//,
+};
+
+const WEB_ROWS = ["words", "model", "net", "state", "views"];
+
+interface Import {
+  from: string;
+  to: string;
+}
+
+const SOURCES = [...new Bun.Glob("{src,web}/**/*.{ts,tsx}").scanSync({ cwd: ROOT })].sort();
+
+async function importsOf(file: string): Promise<Import[]> {
+  const loader = file.endsWith(".tsx") ? "tsx" : "ts";
+  const text = await Bun.file(join(ROOT, file)).text();
+  // The transpiler drops type imports; they bind folders as much as values do.
+  const withoutTypes = text
+    .replace(/\bimport type\b/g, "import")
+    .replace(/\bexport type \{/g, "export {");
+  const found = new Bun.Transpiler({ loader, trimUnusedImports: false }).scanImports(withoutTypes);
+  return found.map(({ path }) => ({
+    from: file,
+    to: path.startsWith(".") ? relative(ROOT, join(ROOT, dirname(file), path)) : path,
+  }));
+}
+
+const IMPORTS = (await Promise.all(SOURCES.map(importsOf))).flat();
+
+const rowOf = (path: string) => {
+  const head = path.split("/")[1] ?? "";
+  return ROWS.findIndex((row) => row.includes(head));
+};
+
+test("the import scan sees the tree", () => {
+  expect(SOURCES.length).toBeGreaterThan(50);
+  expect(IMPORTS.filter(({ to }) => to.startsWith("src/")).length).toBeGreaterThan(100);
+});
+
+test("every folder of src has its row", () => {
+  const strangers = SOURCES.filter((file) => file.startsWith("src/") && rowOf(file) < 0);
+  expect(strangers).toEqual([]);
+});
+
+test("a folder imports itself and the rows above it", () => {
+  const wrong = IMPORTS.filter(({ from, to }) => {
+    if (!from.startsWith("src/") || !to.startsWith("src/")) return false;
+    const same = from.split("/")[1] === to.split("/")[1];
+    const top = rowOf(from) === ROWS.length - 1;
+    return !same && !top && rowOf(to) >= rowOf(from);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("only app.ts knows which multiplexer it is", () => {
+  const inside = /^src\/terminal\/(mux|wsp)\//;
+  const wrong = IMPORTS.filter(({ from, to }) => {
+    const outside = from.startsWith("src/") && !inside.test(from);
+    const top = rowOf(from) === ROWS.length - 1;
+    return outside && !top && inside.test(to);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("providers never see the poller or the hub", () => {
+  const wrong = IMPORTS.filter(
+    ({ from, to }) =>
+      /^src\/terminal\/(mux|wsp)\//.test(from) && /^src\/terminal\/(poller|hub)\.ts$/.test(to),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("routes are mounted by http/app.ts alone", () => {
+  const wrong = IMPORTS.filter(
+    ({ from, to }) => /\/routes\.ts$/.test(to) && from !== "src/http/app.ts",
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("packages stay where they belong", () => {
+  const wrong = IMPORTS.filter(({ from, to }) => {
+    if (to.startsWith("src/") || to.startsWith("web/")) return false;
+    if (/^(bun|node):|^bun$/.test(to)) return false;
+    const name = to
+      .split("/")
+      .slice(0, to.startsWith("@") ? 2 : 1)
+      .join("/");
+    return !PACKAGES[name]?.test(from);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("the web client takes src/protocol and nothing else of src", () => {
+  const wrong = IMPORTS.filter(
+    ({ from, to }) =>
+      from.startsWith("web/") && to.startsWith("src/") && !to.startsWith("src/protocol/"),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("inside web, views -> state -> net -> model, and ui knows none of them", () => {
+  const row = (path: string) => WEB_ROWS.indexOf((path.split("/")[1] ?? "").replace(/\.ts$/, ""));
+  const wrong = IMPORTS.filter(({ from, to }) => {
+    if (!from.startsWith("web/") || !to.startsWith("web/")) return false;
+    if (from.startsWith("web/ui/")) return row(to) > 0;
+    return row(from) >= 0 && row(to) > row(from);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("processes, servers and SQL have one door each", async () => {
+  const doors: readonly [RegExp, RegExp][] = [
+    [/\bBun\.spawn(Sync)?\b/, /^src\/lib\/run\.ts$/],
+    [/\bBun\.serve\b/, /^src\/http\/server\.ts$/],
+    [/\b(bun:sqlite|SELECT |INSERT INTO )\b/, /^src\/(store\/|.*\/store\.ts)/],
+  ];
+  const wrong: string[] = [];
+  for (const file of SOURCES.filter((name) => name.startsWith("src/"))) {
+    const text = await Bun.file(join(ROOT, file)).text();
+    for (const [what, where] of doors) {
+      if (what.test(text) && !where.test(file)) wrong.push(`${file}: ${what.source}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
