@@ -1,0 +1,210 @@
+import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
+
+/**
+ * One coding agent. The only place in which brands, program names and contract ids meet: whoever
+ * needs one of them asks this table.
+ */
+export interface Agent extends PaneAgent {
+  /** Contract kind; `generic` for agents without a kind of their own. */
+  kind: PaneKind;
+  /** What a person writes in YAML for the kind; null where the agent has no kind of its own. */
+  alias: string | null;
+  /** Names of its program: base name without directory and extension, in lower case. */
+  programs: RegExp;
+  /** Package that an interpreter runs (npm, PyPI), and folders that only its installer makes. */
+  packages: RegExp;
+  /** A title that no other program sets; null where its titles say nothing. */
+  title: RegExp | null;
+  /** Lines that it alone draws, in any state; looked for in the last lines of the screen. */
+  screen: readonly RegExp[];
+}
+
+export const AGENTS: readonly Agent[] = [
+  {
+    id: "agent_a",
+    kind: "agent_a",
+    label: "Claude Code",
+    alias: "claude",
+    programs: /^claude(?:[-.].*)?$/,
+    packages: /^@anthropic-ai\/claude-code$|\/claude\/versions\/|\/\.claude\/local\//,
+    title: /^[✳✶✻✽✢] \S|^Claude Code$/u,
+    screen: [
+      /⏵⏵ .*shift\+tab to cycle/,
+      /⏸ .*mode on/,
+      /\bTab to amend\b/,
+      /^\s*[✢✳✶✻✽·*] .+… \(.*(?:esc to interrupt|tokens)/u,
+      /Claude Code v\d/,
+    ],
+  },
+  {
+    id: "agent_b",
+    kind: "agent_b",
+    label: "Codex",
+    alias: "codex",
+    programs: /^codex(?:[-.].*)?$/,
+    packages: /^@openai\/codex$/,
+    title: /^\[ [!.] \] Action Required\b/,
+    screen: [
+      /^\s*← for agents\b/,
+      /^\s*[•◦] Working \(\d.*esc to interrupt\)/,
+      /OpenAI Codex \(v\d/,
+      /tell Codex what to do differently/,
+      /^\s*gpt-\S+ .*·/i,
+    ],
+  },
+  {
+    id: "agent_c",
+    kind: "agent_c",
+    label: "Grok",
+    alias: "grok",
+    programs: /^grok(?:-.*)?$/,
+    packages: /^@(?:vibe-kit|xai-official|xai)\/grok(?:-cli)?$/,
+    title: null,
+    screen: [/\bgrok-(?:code|build|\d)\S*/i],
+  },
+  {
+    id: "agent_d",
+    kind: "agent_d",
+    label: "OpenCode",
+    alias: "opencode",
+    programs: /^(?:opencode|oc)$/,
+    packages: /^opencode-ai$|^opencode$/,
+    title: /^OC \| |^OpenCode$/,
+    screen: [/\bctrl\+p commands$/, /^\s*┃\s+△ /, /⇆ select\s+enter confirm/, /╹▀{8}/],
+  },
+  {
+    id: "agent_e",
+    kind: "agent_e",
+    label: "Antigravity",
+    alias: "antigravity",
+    programs: /^(?:agy|antigravity)$/,
+    packages: /^@google\/antigravity(?:-cli)?$/,
+    title: null,
+    screen: [/^\s*(?:Welcome to )?(?:the )?Antigravity CLI\b/],
+  },
+  {
+    ...unnamedKind("gemini", "Gemini CLI"),
+    programs: /^gemini(?:-cli)?$/,
+    packages: /^@google\/gemini-cli$/,
+    title: /^(?:◇ {2}Ready|✦ {2}Working…|⏲ {2}Working…|✋ {2}Action Required) \(/u,
+    screen: [/Gemini CLI v\d/, /^\s*[>*!] +Type your message or @path/],
+  },
+  {
+    ...unnamedKind("qwen", "Qwen Code"),
+    programs: /^qwen(?:-code)?$/,
+    packages: /^@qwen-code\/qwen-code$/,
+    title: /^(?:[◇✦✋] {1,2})?Qwen - /u,
+    screen: [/>_ Qwen Code \(v\d/],
+  },
+  {
+    ...unnamedKind("copilot", "Copilot CLI"),
+    programs: /^(?:copilot|github-copilot-cli)$/,
+    packages: /^@github\/copilot$/,
+    title: null,
+    screen: [/GitHub Copilot v\d/, /Ctrl\+c Exit · .*Remaining requests/i],
+  },
+  {
+    ...unnamedKind("cursor", "Cursor"),
+    programs: /^(?:cursor|cursor-agent)$/,
+    packages: /\/cursor-agent\/versions\//,
+    title: /^Cursor Agent$/,
+    screen: [/^\s*Cursor Agent\b/, /^\s*→ (?:Plan, search, build anything|Add a follow-up)/],
+  },
+  {
+    ...unnamedKind("amp", "Amp"),
+    programs: /^amp$/,
+    packages: /^@(?:sourcegraph|ampcode)\/(?:amp|cli)$/,
+    title: /^amp(?: -|:) /i,
+    screen: [/Welcome to Amp\b/],
+  },
+  {
+    ...unnamedKind("aider", "Aider"),
+    programs: /^aider$/,
+    packages: /^aider(?:-chat)?$/,
+    title: null,
+    screen: [/^Aider v\d/],
+  },
+  {
+    ...unnamedKind("goose", "Goose"),
+    programs: /^goose$/,
+    packages: /^goose-ai$/,
+    title: null,
+    screen: [/^\s*goose is running! Enter your instructions/],
+  },
+  {
+    ...unnamedKind("crush", "Crush"),
+    programs: /^crush$/,
+    packages: /^@charmland\/crush$/,
+    title: /^crush\b/,
+    screen: [/^\s*Charm™ CRUSH/],
+  },
+  {
+    ...unnamedKind("droid", "Droid"),
+    programs: /^droid$/,
+    packages: /^(?:@factory\/cli|droid)$/,
+    title: null,
+    screen: [],
+  },
+  {
+    ...unnamedKind("kiro", "Kiro"),
+    programs: /^kiro(?:-cli)?(?:-chat)?$/,
+    packages: /^kiro-cli$/,
+    title: null,
+    screen: [],
+  },
+  {
+    ...unnamedKind("auggie", "Auggie"),
+    programs: /^auggie$/,
+    packages: /^@augmentcode\/auggie$/,
+    title: null,
+    screen: [],
+  },
+  {
+    ...unnamedKind("cline", "Cline"),
+    programs: /^cline$/,
+    packages: /^(?:cline|@cline\/cli)$/,
+    title: null,
+    screen: [],
+  },
+  {
+    ...unnamedKind("kimi", "Kimi CLI"),
+    programs: /^kimi(?:-cli)?$/,
+    packages: /^kimi-cli$/,
+    title: null,
+    screen: [],
+  },
+  {
+    ...unnamedKind("openhands", "OpenHands"),
+    programs: /^openhands$/,
+    packages: /^openhands(?:-ai)?$/,
+    title: null,
+    screen: [],
+  },
+  {
+    ...unnamedKind("vibe", "Mistral Vibe"),
+    programs: /^vibe$/,
+    packages: /^(?:mistral-vibe|vibe)$/,
+    title: null,
+    screen: [],
+  },
+];
+
+/** Display labels of the contract ids (`labels_v1`). */
+export const LABELS: Readonly<Record<string, string>> = {
+  mux: "tmux",
+  wsp: "herdr",
+  ...Object.fromEntries(AGENTS.filter((a) => a.alias !== null).map((a) => [a.id, a.label])),
+};
+
+/** What people may write in YAML instead of a contract kind. */
+export const KIND_ALIASES: ReadonlyMap<string, PaneKind> = new Map(
+  AGENTS.flatMap((a) => (a.alias === null ? [] : [[a.alias, a.kind] as const])),
+);
+
+export function findAgent(id: string): Agent | null {
+  return AGENTS.find((agent) => agent.id === id) ?? null;
+}
+
+function unnamedKind(id: string, label: string) {
+  return { id, label, kind: "generic", alias: null } as const;
+}

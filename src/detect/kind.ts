@@ -1,0 +1,203 @@
+import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
+import { AGENTS, type Agent } from "./agents.ts";
+import type { Observation } from "./finding.ts";
+
+export interface KindFinding {
+  kind: PaneKind;
+  /** Id of the rule that decided. */
+  rule: string;
+  /** What the rule saw: a command, an argument list, a title or a line. */
+  evidence: string | null;
+  agent: PaneAgent | null;
+}
+
+/** Commands that are an ordinary shell, also in their login form (`-zsh`). */
+const SHELL = /^-?(?:sh|bash|zsh|fish|dash|ksh|tcsh|nu|pwsh)$/;
+
+/** Programs that run a script or a package: not they but what they run has a name. */
+const INTERPRETER = /^(?:node|nodejs|python[\d.]*|pypy[\d.]*|ruby)$/;
+const RUNNER = /^(?:npx|bunx|pnpx|uvx|pipx|npm|pnpm|yarn|uv|bun|deno)$/;
+const RUNNER_VERBS = new Set(["exec", "x", "dlx", "run", "tool"]);
+
+/** Options of interpreters whose value is an argument of its own. */
+const WITH_VALUE = new Set(
+  "-r --require --import --loader --experimental-loader -C --conditions --env-file -X -W --package".split(
+    " ",
+  ),
+);
+
+/**
+ * Programs behind which another program draws: only there, and where nothing is known about the
+ * processes, may a title or the screen tell who runs. A pager or editor shows anything.
+ */
+const CARRIER =
+  /^(?:ssh|autossh|mosh(?:-client)?|et|docker|podman|nerdctl|kubectl|lxc|incus|tmux|screen|zellij|abduco|dtach|sudo|su|doas|script|env|nix|distrobox|toolbox|wsl|devcontainer|vagrant|gh)$/;
+
+/** Self-updating programs name their executable by its version. */
+const VERSION_NAME = /^\d+\.\d+\.\d+$/;
+
+const TAIL_LINES = 14;
+const MAX_EVIDENCE_CHARS = 200;
+
+/** What runs in a pane. Processes are facts; titles are left over and screens can be quoted. */
+export function detectKind(o: Observation): KindFinding {
+  const recognised = recognise(o);
+  if (o.kindOverride === null) return recognised;
+  return {
+    kind: o.kindOverride,
+    rule: "kind.override",
+    evidence: null,
+    agent: overrideAgent(o.kindOverride, recognised),
+  };
+}
+
+export function isShellCommand(command: string): boolean {
+  return SHELL.test(baseName(command));
+}
+
+function overrideAgent(kind: PaneKind, recognised: KindFinding): PaneAgent | null {
+  if (recognised.kind === kind) return recognised.agent;
+  const agent = AGENTS.find((a) => a.kind === kind && kind !== "generic");
+  return agent ? publicPart(agent) : null;
+}
+
+function recognise(o: Observation): KindFinding {
+  const byCommand = findByProgram(programName(o.command));
+  if (byCommand) return found(byCommand, "kind.command", o.command);
+
+  for (const args of o.processes) {
+    const agent = findByArguments(args);
+    if (agent) return found(agent, "kind.process", args.join(" "));
+  }
+
+  if (isAtShell(o)) return plain("shell", "kind.shell", o.command);
+  if (mayCarry(o)) {
+    const seen = findByScreen(o) ?? findByTitle(o);
+    if (seen) return seen;
+  }
+  if (isShellCommand(o.command)) return plain("shell", "kind.shell", o.command);
+  return plain("generic", "kind.generic", o.command);
+}
+
+/** The shell itself is in the foreground: whatever title or screen is left over, it is a shell. */
+function isAtShell(o: Observation): boolean {
+  if (!isShellCommand(o.command)) return false;
+  if (o.processes.length > 0) return o.processes.every(isInteractiveShell);
+  return findByScreen(o) === null;
+}
+
+function isInteractiveShell(args: readonly string[]): boolean {
+  return (
+    isShellCommand(args[0] ?? "") &&
+    args.slice(1).every((arg) => arg.startsWith("-")) &&
+    !args.includes("-c")
+  );
+}
+
+function mayCarry(o: Observation): boolean {
+  const name = programName(o.command);
+  return (
+    CARRIER.test(name) ||
+    INTERPRETER.test(name) ||
+    RUNNER.test(name) ||
+    isShellCommand(o.command) ||
+    VERSION_NAME.test(baseName(o.command))
+  );
+}
+
+function findByArguments(args: readonly string[]): Agent | null {
+  const path = args[0] ?? "";
+  const name = programName(path);
+  const direct = findByProgram(name) ?? findByPackage(path);
+  if (direct) return direct;
+  if (!INTERPRETER.test(name) && !RUNNER.test(name)) return null;
+  const script = scriptOf(args, RUNNER.test(name));
+  if (script === null) return null;
+  return (
+    findByPackage(packageOf(script)) ?? findByPackage(script) ?? findByProgram(programName(script))
+  );
+}
+
+/** The script, module or package that an interpreter's or a runner's arguments name. */
+function scriptOf(args: readonly string[], isRunner: boolean): string | null {
+  for (let i = 1; i < args.length; i++) {
+    const arg = args[i] ?? "";
+    if (arg === "-m") return args[i + 1] ?? null;
+    if (/^(?:-e|-c|-p|--eval|--print)$/.test(arg)) return null;
+    if (WITH_VALUE.has(arg)) i++;
+    else if (!arg.startsWith("-") && !(isRunner && RUNNER_VERBS.has(arg))) return arg;
+  }
+  return null;
+}
+
+/** `…/node_modules/@scope/name/dist/x.js` -> `@scope/name`; `name@1.2` -> `name`. */
+function packageOf(script: string): string {
+  const installed = [
+    ...script.matchAll(/(?:node_modules|site-packages)\/((?:@[^/]+\/)?[^/]+)/g),
+  ].at(-1);
+  if (installed?.[1] && installed[1] !== ".bin") return installed[1];
+  return script.replace(/(?!^)@[^/]*$/, "");
+}
+
+function findByProgram(name: string): Agent | null {
+  return AGENTS.find((agent) => agent.programs.test(name)) ?? null;
+}
+
+function findByPackage(name: string): Agent | null {
+  return AGENTS.find((agent) => agent.packages.test(name)) ?? null;
+}
+
+function findByScreen(o: Observation): KindFinding | null {
+  const tail = o.screen.lines
+    .map((line) => line.text)
+    .filter((text) => text.trim() !== "")
+    .slice(-TAIL_LINES);
+  if (endsAtShellPrompt(tail)) return null;
+  for (const agent of AGENTS) {
+    const line = tail.find((text) => agent.screen.some((sign) => sign.test(text)));
+    if (line !== undefined) return found(agent, "kind.screen", line.trim());
+  }
+  return null;
+}
+
+// A title outlives its program, so it counts only while no shell prompt ends the screen.
+function findByTitle(o: Observation): KindFinding | null {
+  if (isShellCommand(o.command)) return null;
+  const title = o.title.trim();
+  const agent = AGENTS.find((a) => a.title?.test(title));
+  if (!agent) return null;
+  const tail = o.screen.lines.map((line) => line.text).filter((text) => text.trim() !== "");
+  return endsAtShellPrompt(tail) ? null : found(agent, "kind.title", title);
+}
+
+function endsAtShellPrompt(lines: readonly string[]): boolean {
+  return /^(?:\S.*)?[\w\])~/:][$#%❯»](?: |$)|^[$#%❯] ?$/.test(lines.at(-1) ?? "");
+}
+
+/** Base name of a program, without the extension of a script and in lower case. */
+function programName(path: string): string {
+  return baseName(path)
+    .replace(/\.(?:[cm]?js|ts|py|exe|cmd)$/i, "")
+    .toLowerCase();
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function found(agent: Agent, rule: string, evidence: string): KindFinding {
+  return {
+    kind: agent.kind,
+    rule,
+    evidence: evidence.slice(0, MAX_EVIDENCE_CHARS),
+    agent: publicPart(agent),
+  };
+}
+
+function plain(kind: PaneKind, rule: string, command: string): KindFinding {
+  return { kind, rule, evidence: command || null, agent: null };
+}
+
+function publicPart(agent: Agent): PaneAgent {
+  return { id: agent.id, label: agent.label };
+}

@@ -1,0 +1,200 @@
+import { describe, expect, test } from "bun:test";
+import { AGENTS, KIND_ALIASES, LABELS } from "../../src/detect/agents.ts";
+import type { Observation } from "../../src/detect/finding.ts";
+import { detectKind } from "../../src/detect/kind.ts";
+
+interface Seen {
+  command: string;
+  processes?: string[][];
+  title?: string;
+  lines?: string[];
+  override?: Observation["kindOverride"];
+}
+
+function kindOf(seen: Seen) {
+  return detectKind({
+    screen: { lines: (seen.lines ?? []).map((text) => ({ text, runs: [] })) },
+    title: seen.title ?? "",
+    command: seen.command,
+    processes: seen.processes ?? [],
+    width: 80,
+    height: 24,
+    alternate: false,
+    cursor: null,
+    kindOverride: seen.override ?? null,
+  });
+}
+
+/** `kind/agent id` in one word. */
+function who(seen: Seen): string {
+  const { kind, agent } = kindOf(seen);
+  return `${kind}/${agent?.id ?? "-"}`;
+}
+
+describe("by command", () => {
+  test.each([
+    ["claude", "agent_a/agent_a"],
+    ["claude-2.1", "agent_a/agent_a"],
+    ["claude.exe", "agent_a/agent_a"],
+    ["codex", "agent_b/agent_b"],
+    ["codex-x86_64-unknown-linux-musl", "agent_b/agent_b"],
+    ["codex.bin", "agent_b/agent_b"],
+    ["grok", "agent_c/agent_c"],
+    ["grok-dev", "agent_c/agent_c"],
+    ["opencode", "agent_d/agent_d"],
+    ["oc", "agent_d/agent_d"],
+    ["agy", "agent_e/agent_e"],
+    ["antigravity", "agent_e/agent_e"],
+    ["gemini", "generic/gemini"],
+    ["copilot", "generic/copilot"],
+    ["cursor-agent", "generic/cursor"],
+    ["amp", "generic/amp"],
+    ["qwen", "generic/qwen"],
+    ["aider", "generic/aider"],
+    ["goose", "generic/goose"],
+    ["crush", "generic/crush"],
+    // Names that only begin alike are other programs.
+    ["claudette", "generic/-"],
+    ["codexx", "generic/-"],
+    ["ocaml", "generic/-"],
+    ["amplify", "generic/-"],
+    ["vim", "generic/-"],
+    ["", "generic/-"],
+  ])("%s is %s", (command, expected) => {
+    expect(who({ command })).toBe(expected);
+  });
+
+  test.each([
+    "sh",
+    "bash",
+    "zsh",
+    "fish",
+    "dash",
+    "ksh",
+    "tcsh",
+    "nu",
+    "pwsh",
+    "-zsh",
+    "-bash",
+    "/bin/sh",
+  ])("%s is a shell", (command) => {
+    expect(kindOf({ command })).toMatchObject({ kind: "shell", rule: "kind.shell", agent: null });
+  });
+});
+
+describe("by process arguments", () => {
+  test.each([
+    [["node", "/opt/node_modules/.bin/codex"], "agent_b/agent_b"],
+    [["node", "/usr/lib/node_modules/@openai/codex/bin/codex.js"], "agent_b/agent_b"],
+    [
+      ["/usr/bin/node", "--max-old-space-size=12052", "/opt/node_modules/.bin/gemini"],
+      "generic/gemini",
+    ],
+    [
+      ["node", "-r", "./hook.js", "/x/node_modules/@google/gemini-cli/dist/index.js"],
+      "generic/gemini",
+    ],
+    [["node", "/x/node_modules/@anthropic-ai/claude-code/cli.js", "--continue"], "agent_a/agent_a"],
+    [["bun", "run", "/x/node_modules/.bin/opencode"], "agent_d/agent_d"],
+    [["npx", "-y", "@openai/codex@0.169.0"], "agent_b/agent_b"],
+    [["npm", "exec", "@qwen-code/qwen-code@latest"], "generic/qwen"],
+    [["python3.12", "-m", "aider", "--model", "x"], "generic/aider"],
+    [["python3", "/home/u/.local/bin/aider"], "generic/aider"],
+    [["/home/u/.local/share/claude/versions/2.1.329"], "agent_a/agent_a"],
+    // What an argument says is not what runs.
+    [["node", "server.js", "codex"], "generic/-"],
+    [["node", "-e", "codex", "claude"], "generic/-"],
+    [["python3", "train.py", "--agent", "claude"], "generic/-"],
+    [["vim", "/x/node_modules/@openai/codex/README.md"], "generic/-"],
+    [["node", "/x/node_modules/claude-log-viewer/index.js"], "generic/-"],
+  ])("%j is %s", (args, expected) => {
+    expect(who({ command: "node", processes: [args] })).toBe(expected);
+  });
+
+  test("the nearest agent counts, not one that it started", () => {
+    const processes = [["claude"], ["node", "/x/.bin/codex"]];
+    expect(who({ command: "bash", processes })).toBe("agent_a/agent_a");
+  });
+
+  test("a wrapper script is what it runs", () => {
+    const processes = [
+      ["bash", "/home/u/bin/work"],
+      ["node", "/x/.bin/codex"],
+    ];
+    expect(kindOf({ command: "bash", processes })).toMatchObject({
+      kind: "agent_b",
+      rule: "kind.process",
+      evidence: "node /x/.bin/codex",
+    });
+  });
+});
+
+describe("an agent that exited to its shell is that shell", () => {
+  const leftOver = ["● Done.", "", "  ⏵⏵ accept edits on (shift+tab to cycle)", "", "demo$"];
+
+  test("although its title and its text stay", () => {
+    expect(
+      who({ command: "bash", processes: [["-bash"]], title: "✳ Claude Code", lines: leftOver }),
+    ).toBe("shell/-");
+  });
+
+  test("although nothing is known about processes", () => {
+    expect(who({ command: "zsh", title: "✳ Claude Code", lines: leftOver })).toBe("shell/-");
+  });
+
+  test("also behind ssh", () => {
+    const title = "✳ Claude Code";
+    expect(who({ command: "ssh", title, lines: leftOver })).toBe("generic/-");
+    expect(who({ command: "ssh", title, lines: ["● Working on it"] })).toBe("agent_a/agent_a");
+  });
+});
+
+describe("by screen and title, where processes tell nothing", () => {
+  const codex = ["• Working (12s • esc to interrupt)", "", "› Ask Codex to do anything"];
+
+  test("behind ssh and in containers", () => {
+    expect(kindOf({ command: "ssh", lines: codex })).toMatchObject({
+      kind: "agent_b",
+      rule: "kind.screen",
+      evidence: "• Working (12s • esc to interrupt)",
+    });
+    expect(who({ command: "docker", title: "◇  Ready (dir)      " })).toBe("generic/gemini");
+  });
+
+  test("an executable named by its version", () => {
+    expect(who({ command: "2.1.329", title: "✳ Claude Code" })).toBe("agent_a/agent_a");
+    expect(who({ command: "2.1.329" })).toBe("generic/-");
+  });
+
+  test("a pager or an editor shows anything and is what it is", () => {
+    for (const command of ["less", "vim", "cat", "tail", "git"]) {
+      expect(who({ command, title: "✳ Claude Code", lines: codex })).toBe("generic/-");
+    }
+  });
+});
+
+describe("a kind that a person set", () => {
+  test("wins, and keeps the agent that fits it", () => {
+    expect(kindOf({ command: "vim", override: "agent_b" })).toMatchObject({
+      kind: "agent_b",
+      rule: "kind.override",
+      agent: { id: "agent_b", label: "Codex" },
+    });
+    expect(who({ command: "gemini", override: "generic" })).toBe("generic/gemini");
+    expect(who({ command: "claude", override: "shell" })).toBe("shell/-");
+  });
+});
+
+test("every contract kind has one label and one alias", () => {
+  expect(LABELS).toEqual({
+    mux: "tmux",
+    wsp: "herdr",
+    agent_a: "Claude Code",
+    agent_b: "Codex",
+    agent_c: "Grok",
+    agent_d: "OpenCode",
+    agent_e: "Antigravity",
+  });
+  expect([...KIND_ALIASES.keys()]).toEqual(["claude", "codex", "grok", "opencode", "antigravity"]);
+  expect(new Set(AGENTS.map((agent) => agent.id)).size).toBe(AGENTS.length);
+});

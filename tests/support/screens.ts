@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { PaneKind, PaneStatus } from "../../src/protocol/pane.ts";
+import type { Observation } from "../../src/detect/finding.ts";
+import type { Screen } from "../../src/detect/screen.ts";
+
+const SCREENS = join(import.meta.dir, "..", "fixtures", "screens");
+
+const CaseFile = z.object({
+  expected: z.object({
+    kind: PaneKind,
+    status: PaneStatus,
+    question: z.string().nullable(),
+    menu: z.array(
+      z.object({
+        key: z.string(),
+        label: z.string(),
+        description: z.string(),
+        selected: z.boolean(),
+        freeform: z.boolean(),
+      }),
+    ),
+  }),
+  pane: z.object({
+    command: z.string(),
+    title: z.string(),
+    width: z.number(),
+    height: z.number(),
+    alternate_on: z.boolean(),
+  }),
+  processes: z.array(z.string()),
+});
+
+export interface RecordedScreen {
+  /** `<agent>/<case>`. */
+  name: string;
+  agent: string;
+  expected: z.infer<typeof CaseFile>["expected"];
+  pane: z.infer<typeof CaseFile>["pane"];
+  /** Argument lists of what runs in the foreground, nearest first. */
+  processes: string[][];
+  /** The visible screen with its attributes. */
+  styled: string;
+  /** Wrapped lines joined, with scrollback, without attributes. */
+  joined: string;
+}
+
+/** Every recorded screen, in the order of their names. */
+export function readScreens(): RecordedScreen[] {
+  return folders(SCREENS).flatMap((agent) =>
+    folders(join(SCREENS, agent)).map((name) => readScreen(agent, name)),
+  );
+}
+
+export function readScreen(agent: string, name: string): RecordedScreen {
+  const file = (part: string) => readFileSync(join(SCREENS, agent, name, part), "utf8");
+  const { expected, pane, processes } = CaseFile.parse(JSON.parse(file("case.json")));
+  return {
+    name: `${agent}/${name}`,
+    agent,
+    expected,
+    pane,
+    processes: foreground(processes.map(argumentsOf)),
+    styled: file("styled.txt"),
+    joined: file("joined.txt"),
+  };
+}
+
+/** What a detector sees of a recorded pane; `screen` is one of its captures, parsed. */
+export function observationOf(recorded: RecordedScreen, screen: Screen): Observation {
+  return {
+    screen,
+    title: recorded.pane.title,
+    command: recorded.pane.command,
+    processes: recorded.processes,
+    width: recorded.pane.width,
+    height: recorded.pane.height,
+    alternate: recorded.pane.alternate_on,
+    cursor: null,
+    kindOverride: null,
+  };
+}
+
+// One line of `ps --forest`: the command's name, then its arguments behind the branch.
+function argumentsOf(line: string): string[] {
+  const branch = line.lastIndexOf("\\_ ");
+  const args = branch === -1 ? line.replace(/^\S+\s+/, "") : line.slice(branch + 3);
+  return args.split(/\s+/).filter((arg) => arg !== "");
+}
+
+// The pane's own shell is in the foreground only when nothing else runs.
+function foreground(processes: string[][]): string[][] {
+  return processes.length > 1 ? processes.slice(1) : processes;
+}
+
+function folders(path: string): string[] {
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .toSorted();
+}
