@@ -1,0 +1,107 @@
+import type { Screen, ScreenLine, Style } from "./screen.ts";
+
+/** Lines above the last one that any rule may look at: what is drawn now is never longer. */
+export const MAX_VIEW_LINES = 400;
+/** Columns that shapes are looked for in. */
+export const MAX_VIEW_COLUMNS = 2_000;
+
+/**
+ * The end of a screen, made ready for rules. `lines` has the same indexes and the same columns as
+ * `screen.lines`, so that runs of style still fit: what is taken off becomes blanks.
+ */
+export interface View {
+  screen: Screen;
+  /** Normalised text; empty before `start`. */
+  lines: readonly string[];
+  start: number;
+  /** Index behind the last line that is not blank. */
+  end: number;
+  width: number;
+  height: number;
+}
+
+export function readView(screen: Screen, size: { width: number; height: number }): View {
+  const count = screen.lines.length;
+  const start = Math.max(0, count - MAX_VIEW_LINES);
+  const lines = screen.lines.map((line, i) => (i < start ? "" : normalise(line.text)));
+  let end = count;
+  while (end > start && (lines[end - 1] ?? "") === "") end--;
+  return { screen, lines, start, end, width: size.width, height: size.height };
+}
+
+/** U+00A0 to space; right-edge scrollbars and the sides of an enclosing box to blanks. */
+export function normalise(text: string): string {
+  let line = text.slice(0, MAX_VIEW_COLUMNS).replaceAll("\u00a0", " ").trimEnd();
+  line = line.replace(/(?<= {2})[█▐┃▌░▒▓]$/u, "").trimEnd();
+  const left = /^ {0,3}([│┃║▌|])(?= |$)/.exec(line);
+  if (!left) return line;
+  const bar = left[1] ?? "";
+  // A single thin bar on the left quotes evidence; a heavy one, or one on each side, is a box.
+  const hasRight = line.length > left[0].length && /[│┃║▐|]$/.test(line);
+  if (!hasRight && bar !== "┃") return line;
+  const inner = hasRight ? line.slice(0, -1) : line;
+  return (" ".repeat(left[0].length) + inner.slice(left[0].length)).trimEnd();
+}
+
+export type RuleLine = "solid" | "dashed";
+
+/**
+ * A horizontal rule over nearly the whole width, the top or bottom of a box included; a short
+ * label may stand in it. Dialogs and composers begin and end with one.
+ */
+export function ruleLine(line: string, width: number): RuleLine | null {
+  const text = line.trim();
+  const least = Math.max(12, Math.min(width, 200) * 0.6);
+  const indent = line.length - line.trimStart().length;
+  if (indent > 3 || text.length < least) return null;
+  const first = text[0] ?? "";
+  if (/[╌╍┄┅┈┉]/.test(first)) return /^[╌╍┄┅┈┉]+$/.test(text) ? "dashed" : null;
+  if (!/[─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/.test(first)) return null;
+  const drawn = text.replace(/[^─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/g, "").length;
+  return drawn >= text.length * 0.6 && /^.{2}[─━═▔▁▀▄]/.test(text) ? "solid" : null;
+}
+
+export function findLineUp(
+  view: View,
+  from: number,
+  to: number,
+  test: (line: string, index: number) => boolean,
+): number | null {
+  for (let i = Math.min(from, view.end - 1); i >= Math.max(to, view.start); i--)
+    if (test(view.lines[i] ?? "", i)) return i;
+  return null;
+}
+
+/** Indexes of the last lines that are not blank, the last one first. */
+export function lastLines(view: View, count: number): number[] {
+  const found: number[] = [];
+  for (let i = view.end - 1; i >= view.start && found.length < count; i--)
+    if (view.lines[i] !== "") found.push(i);
+  return found;
+}
+
+export function lineAt(view: View, index: number): string {
+  return view.lines[index] ?? "";
+}
+
+export function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+/** White space folded, ends trimmed. */
+export function fold(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** The style at a column of a line; an empty style is the terminal's default. */
+export function styleAt(line: ScreenLine | undefined, column: number): Style {
+  const run = line?.runs.find((r) => column >= r.start && column < r.start + r.length);
+  return run?.style ?? {};
+}
+
+/** Whether the capture holds attributes at all: without them style proves nothing. */
+export function hasStyle(view: View): boolean {
+  for (let i = view.end - 1; i >= view.start; i--)
+    if ((view.screen.lines[i]?.runs.length ?? 0) > 0) return true;
+  return false;
+}

@@ -1,0 +1,44 @@
+import type { Observation, Prompt } from "./finding.ts";
+import type { PatternFindings } from "./pattern-rules.ts";
+import type { View } from "./region.ts";
+
+/**
+ * What a matching rule says of the pane. `keeps_previous` is an overlay (transcript viewer, help,
+ * search): nothing can be said, so the pane keeps its previous status and prompt.
+ */
+export type Meaning = "needs_input" | "error" | "working" | "idle" | "keeps_previous";
+
+export interface Match {
+  /** Index in `screen.lines` of the line that decided, or null. */
+  line: number | null;
+  /** The dialog; null where the program waits but its options cannot be read with certainty. */
+  prompt?: Prompt | null;
+  /** Part of the screen that was looked at; absent: the tail. */
+  region?: { rule: string; start: number; end: number };
+  /** An idle that only absence speaks for: `observe` may hold "working" for its 2 s. */
+  isUncertain?: boolean;
+  /** What people should know besides ("1 background terminal running"). */
+  note?: string;
+}
+
+/** Everything that a rule may look at. */
+export interface Context {
+  view: View;
+  observation: Observation;
+  patterns: PatternFindings;
+}
+
+/**
+ * One named way to read a screen. An agent's rules are an ordered list: the first match decides,
+ * what was tried before it is kept for `explain`.
+ */
+export interface Rule {
+  /** `<agent>.<name>`, stable: published as `reason` and listed in docs/detection.md. */
+  id: string;
+  /** What it looks at, one sentence. */
+  about: string;
+  /** Why that decides, one sentence. */
+  why: string;
+  means: Meaning;
+  find(context: Context): Match | null;
+}

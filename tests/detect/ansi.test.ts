@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { MAX_LINE_CHARS, parseScreen } from "../../src/detect/ansi.ts";
+
+const texts = (capture: string) => parseScreen(capture).lines.map((line) => line.text);
+
+test("lines are right-trimmed and trailing blank lines are dropped", () => {
+  expect(texts("one  \n\n  two\u00a0\n   \n\n")).toEqual(["one", "", "  two"]);
+});
+
+test("attributes become runs and leave the text plain", () => {
+  const [line] = parseScreen("a \x1b[1;31mred\x1b[0m b\n").lines;
+  expect(line?.text).toBe("a red b");
+  expect(line?.runs).toEqual([{ start: 2, length: 3, style: { bold: true, fg: 1 } }]);
+});
+
+test("a style carries on to the next line until it is reset", () => {
+  const lines = parseScreen("\x1b[38;5;246mone\ntwo\x1b[39m three\n").lines;
+  expect(lines[0]?.runs).toEqual([{ start: 0, length: 3, style: { fg: 246 } }]);
+  expect(lines[1]?.runs).toEqual([{ start: 0, length: 3, style: { fg: 246 } }]);
+});
+
+test.each([
+  ["16 colours", "\x1b[94;103m", { fg: 12, bg: 11 }],
+  ["256 colours", "\x1b[38;5;174;48;5;16m", { fg: 174, bg: 16 }],
+  ["direct colours", "\x1b[38;2;1;2;255m", { fg: "#0102ff" }],
+  ["colon form", "\x1b[48:2::10:20:30m", { bg: "#0a141e" }],
+  ["curly underline", "\x1b[4:3m", { underline: true }],
+  [
+    "all switches",
+    "\x1b[1;2;3;4;7;9m",
+    { bold: true, dim: true, italic: true, underline: true, inverse: true, strike: true },
+  ],
+  ["switched off again", "\x1b[1;2;3m\x1b[22m", { italic: true }],
+  ["reset inside a list", "\x1b[31;0;1m", { bold: true }],
+] as const)("reads %s", (_name, sgr, style) => {
+  expect(parseScreen(`${sgr}x`).lines[0]?.runs).toEqual([{ start: 0, length: 1, style }]);
+});
+
+test("equal neighbours are one run and runs behind the text are cut", () => {
+  const [line] = parseScreen("\x1b[31ma\x1b[31mb\x1b[41m   \n").lines;
+  expect(line?.runs).toEqual([{ start: 0, length: 2, style: { fg: 1 } }]);
+});
+
+test("hyperlinks, titles, charsets and unknown escapes are removed", () => {
+  expect(texts("\x1b]8;;https://example.com\x1b\\link\x1b]8;;\x07!")).toEqual(["link!"]);
+  expect(texts("\x1b(Ba\x1b[?25lb\x1bPq#0\x1b\\c\x1b7d\r")).toEqual(["abcd"]);
+});
+
+test("a string escape that was cut off ends with its line", () => {
+  expect(texts("\x1b]8;;https://exa\nnext\n")).toEqual(["", "next"]);
+});
+
+test("line-drawing characters of ncurses become box drawing", () => {
+  expect(texts("\x0elqqk\x0f Title \x0ex\x0f")).toEqual(["┌──┐ Title │"]);
+});
+
+test("a line is cut at its limit", () => {
+  expect(texts("x".repeat(MAX_LINE_CHARS + 5))[0]).toHaveLength(MAX_LINE_CHARS);
+});
+
+test("any text parses into trimmed lines with runs in order inside the text", () => {
+  const piece = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("\x1b[", "\x1b]", "\x1b", "m", ";", "38;5;", "\n", "\x0e", "0", "\x1b[1m", "a"),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      for (const line of parseScreen(pieces.join("")).lines) {
+        expect(line.text).toBe(line.text.trimEnd());
+        expect(line.text).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+        let end = 0;
+        for (const run of line.runs) {
+          expect(run.start).toBeGreaterThanOrEqual(end);
+          expect(run.length).toBeGreaterThan(0);
+          end = run.start + run.length;
+        }
+        expect(end).toBeLessThanOrEqual(line.text.length);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
