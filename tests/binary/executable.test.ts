@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
+const DEADLINE_MS = 10_000;
+
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-binary-"));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Started {
+  url: string;
+  stop(): Promise<number>;
+  stderr(): Promise<string>;
+}
+
+/** A bare environment: what the executable needs it must bring or do without. */
+function environment(extra: Record<string, string> = {}): Record<string, string> {
+  return { PATH: process.env.PATH ?? "/usr/bin:/bin", HOME: folder, TMUX_TMPDIR: folder, ...extra };
+}
+
+async function once(args: string[], cwd = folder, env = environment()) {
+  const child = Bun.spawn([EXECUTABLE, ...args], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: DEADLINE_MS,
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, code };
+}
+
+/** Starts the service on a free port and waits for the address that it prints. */
+async function serve(args: string[], cwd = folder, env = environment()): Promise<Started> {
+  const child = Bun.spawn([EXECUTABLE, "--port", "0", ...args], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const stderr = new Response(child.stderr).text();
+  const decoder = new TextDecoder();
+  let printed = "";
+  const timer = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);
+  for await (const chunk of child.stdout) {
+    printed += decoder.decode(chunk, { stream: true });
+    const url = /http:\/\/[\w.:[\]-]+/.exec(printed)?.[0];
+    if (!url) continue;
+    clearTimeout(timer);
+    return {
+      url,
+      stderr: () => stderr,
+      async stop() {
+        child.kill("SIGTERM");
+        return child.exited;
+      },
+    };
+  }
+  clearTimeout(timer);
+  throw new Error(`no address printed: ${printed}${await stderr}`);
+}
+
+test("--version prints the version and nothing else", async () => {
+  const { stdout, code } = await once(["--version"]);
+  expect(stdout.trim()).toBe("0.1.0");
+  expect(code).toBe(0);
+});
+
+test("--help names every flag of the contract", async () => {
+  const { stdout, code } = await once(["--help"]);
+  expect(code).toBe(0);
+  for (const flag of ["config", "host", "port", "token", "include-shells", "terminal-provider"]) {
+    expect(stdout).toContain(`--${flag}`);
+  }
+});
+
+test("an unknown flag is one line and exit 2", async () => {
+  const { stderr, code } = await once(["--prot", "1"]);
+  expect(code).toBe(2);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).toContain("--prot");
+});
+
+test("the second provider is refused with a sentence and exit 2", async () => {
+  const { stderr, code } = await once(["--terminal-provider", "wsp"]);
+  expect(code).toBe(2);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+});
+
+test("a bind beyond loopback needs a token", async () => {
+  const { stderr, code } = await once(["--host", "0.0.0.0", "--port", "0"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("refusing to bind 0.0.0.0 with an empty token");
+});
+
+test("without tmux the start ends with its remedy and exit 2", async () => {
+  const empty = join(folder, "empty-path");
+  await mkdir(empty);
+  const { stderr, code } = await once(["--port", "0"], folder, environment({ PATH: empty }));
+  expect(code).toBe(2);
+  expect(stderr).toContain("tmux");
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+});
+
+test("a taken port is one line with the remedy and exit 2", async () => {
+  const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("") });
+  try {
+    const { stderr, code } = await once(["--port", String(taken.port)]);
+    expect(code).toBe(2);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(stderr).toContain("--port");
+  } finally {
+    await taken.stop(true);
+  }
+});
+
+test("serves its own web client and state from any folder, and stops on SIGTERM", async () => {
+  const service = await serve([]);
+  try {
+    const page = await fetch(service.url);
+    expect(page.status).toBe(200);
+    const html = await page.text();
+    const script = /src="(\/[\w.-]+\.js)"/.exec(html)?.[1] ?? "";
+    const asset = await fetch(`${service.url}${script}`);
+    expect(asset.status).toBe(200);
+    expect(asset.headers.get("content-type")).toContain("javascript");
+    const state = await fetch(`${service.url}/api/state`);
+    expect(await state.json()).toEqual({ type: "state", panes: [] });
+  } finally {
+    expect(await service.stop()).toBe(0);
+  }
+});
+
+test("the pattern worker runs inside the executable", async () => {
+  const tmux = (...args: string[]) =>
+    Bun.spawnSync(["tmux", "-f", "/dev/null", ...args], { env: environment() });
+  tmux("new-session", "-d", "-x", "80", "-y", "24", "printf 'zap now, please? '; sleep 30");
+  const config = join(folder, "patterns.yaml");
+  await writeFile(config, "detectors:\n  generic_prompt_patterns: ['zap now, \\w+\\?']\n");
+  const service = await serve(["--config", config]);
+  try {
+    const deadline = Date.now() + DEADLINE_MS;
+    let status = "";
+    while (status !== "needs_input" && Date.now() < deadline) {
+      const reply = await fetch(`${service.url}/api/state`);
+      const { panes } = (await reply.json()) as { panes: { status: string }[] };
+      status = panes[0]?.status ?? "";
+      await Bun.sleep(50);
+    }
+    expect(status).toBe("needs_input");
+  } finally {
+    await service.stop();
+    tmux("kill-server");
+  }
+});
+
+test("a hostile .env and bunfig.toml in the working folder are not read", async () => {
+  const hostile = join(folder, "hostile");
+  await mkdir(hostile);
+  await writeFile(join(hostile, "preload.ts"), `console.log("PRELOADED");process.exit(99);`);
+  await writeFile(join(hostile, "bunfig.toml"), `preload = ["./preload.ts"]\n`);
+  // A PATH from the folder would choose the tmux that runs, a BUN_OPTIONS what runs before it.
+  await writeFile(
+    join(hostile, ".env"),
+    "TMUX_TMPDIR=/nonexistent\nHOME=/nonexistent\nBUN_OPTIONS=--preload=./preload.ts\n",
+  );
+  const bare = environment();
+  delete bare.HOME;
+  const { stdout, code } = await once(["--version"], hostile, bare);
+  expect(stdout.trim()).toBe("0.1.0");
+  expect(code).toBe(0);
+  const service = await serve([], hostile);
+  expect(await service.stop()).toBe(0);
+  expect(await service.stderr()).not.toContain("nonexistent");
+});
+
+test("the executable is executable and stands alone", async () => {
+  const alone = join(folder, "alone");
+  await Bun.write(alone, Bun.file(EXECUTABLE));
+  await chmod(alone, 0o755);
+  const child = Bun.spawnSync([alone, "--version"], { cwd: "/", env: environment() });
+  expect(child.stdout.toString().trim()).toBe("0.1.0");
+});
