@@ -1,0 +1,32 @@
+import type { KindFinding } from "./kind.ts";
+import type { Rule } from "./rule.ts";
+import { agentARules } from "./rules/agent-a.ts";
+import { genericRules } from "./rules/generic.ts";
+import { shellRules } from "./rules/shell.ts";
+
+/** Rules of the agents that have rules of their own, by the id of their row in `agents.ts`. */
+export const AGENT_RULES: Readonly<Record<string, readonly Rule[]>> = {
+  agent_a: agentARules,
+};
+
+/** Every list of rules with a heading, for the reference page. */
+export const RULE_LISTS: readonly { owner: string; rules: readonly Rule[] }[] = [
+  ...Object.entries(AGENT_RULES).map(([owner, rules]) => ({ owner, rules })),
+  { owner: "generic", rules: genericRules },
+  { owner: "shell", rules: shellRules },
+];
+
+export interface RuleChoice {
+  rules: readonly Rule[];
+  /** Prefix of the fallback's id. */
+  owner: string;
+  /** Whether the user's patterns are run over this program's screen. */
+  usesPatterns: boolean;
+}
+
+export function rulesFor(kind: KindFinding): RuleChoice {
+  const own = kind.agent ? AGENT_RULES[kind.agent.id] : undefined;
+  if (kind.agent && own) return { rules: own, owner: kind.agent.id, usesPatterns: false };
+  if (kind.kind === "shell") return { rules: shellRules, owner: "shell", usesPatterns: true };
+  return { rules: genericRules, owner: "generic", usesPatterns: true };
+}
