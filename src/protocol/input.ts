@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { PaneState } from "./pane.ts";
 
+/** The named keys that a client may send, sorted. */
+export const ALLOWED_KEYS = [
+  ...["BSpace", "BTab", "C-a", "C-c", "C-d", "C-e", "C-k", "C-l", "C-n", "C-o", "C-p", "C-r"],
+  ...["C-u", "C-w", "C-z", "Down", "End", "Enter", "Escape", "Home", "Left", "PageDown"],
+  ...["PageUp", "Right", "Space", "Tab", "Up"],
+] as const;
+
 /**
  * `legacy_guard_v1`: the fingerprints of the prompt that the person saw. Either or both may be
  * given; null means "no prompt was shown". An absent member is not compared.

@@ -69,10 +69,13 @@ export interface TerminalProvider {
   /** The form of its ids: such a string may go to the multiplexer although no pass has listed it. */
   isPaneId(id: string): boolean;
   /**
-   * Lists all panes with one process. No running server is an empty listing.
+   * Lists all panes with one process, or only the one with this id. No running server is an empty
+   * listing.
    * @throws Error when it failed, timed out or cannot be trusted; nothing may be inferred then.
    */
-  list(signal: AbortSignal): Promise<Listing>;
+  list(signal: AbortSignal, id?: string): Promise<Listing>;
+  /** Called once for each epoch that a listing shows for the first time. */
+  greet(signal: AbortSignal): Promise<void>;
   /**
    * Captures screens, at most `lines` rows of history and screen each.
    * A pane that vanished is absent from the map; one whose capture failed maps to an Error.
@@ -82,7 +85,7 @@ export interface TerminalProvider {
     lines: number,
     signal: AbortSignal,
   ): Promise<Map<string, Capture | Error>>;
-  /** Argument lists of the foreground process of each pid's terminal, nearest first. */
+  /** Argument lists of the foreground process and its children, nearest first; empty when unknown. */
   processes(pane: ListedPane): Promise<readonly (readonly string[])[]>;
   /** Sends all steps in one turn of the multiplexer; with a guard that fails, nothing is sent. */
   send(id: string, steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome>;

@@ -1,0 +1,70 @@
+import { StartupError } from "../../errors.ts";
+import { run, RunError, type RunOptions, type RunResult } from "../../lib/run.ts";
+
+const OLDEST_VERSION = { major: 3, minor: 2 };
+const VERSION_TIMEOUT_MS = 5000;
+
+/** Runs commands of one tmux executable against one server socket. */
+export class MuxClient {
+  readonly executable: string;
+  /** As `tmux -V` says it: `3.3a`, `next-3.6`, `master`. */
+  readonly version: string;
+  readonly #prefix: readonly string[];
+
+  private constructor(executable: string, version: string, socket: string) {
+    this.executable = executable;
+    this.version = version;
+    this.#prefix = [executable, "-u", ...socketArgs(socket)];
+  }
+
+  /**
+   * Finds the executable (in PATH unless it is a path) and asks for its version.
+   * @throws StartupError when there is none, or it is too old.
+   */
+  static async open(options: { binary: string; socket: string }): Promise<MuxClient> {
+    const executable = Bun.which(options.binary);
+    if (!executable)
+      throw new StartupError(
+        `cannot find the multiplexer "${options.binary}": install tmux 3.2 or newer, or set mux.binary to its path`,
+      );
+    const version = await readVersion(executable);
+    if (isTooOld(version))
+      throw new StartupError(`${executable} is tmux ${version}: 3.2 or newer is needed`);
+    return new MuxClient(executable, version, options.socket);
+  }
+
+  /**
+   * One process. `-u` lets names and screens through as they are, whatever the locale;
+   * the environment is ours, so `TMUX` and `TMUX_TMPDIR` choose the server as they do for a person.
+   */
+  run(args: readonly string[], options: RunOptions): Promise<RunResult> {
+    return run([...this.#prefix, ...args], options);
+  }
+}
+
+/** A name is for `-L`, a path for `-S`; nothing leaves the choice to tmux. */
+export function socketArgs(socket: string): string[] {
+  if (socket === "") return [];
+  return [socket.includes("/") ? "-S" : "-L", socket];
+}
+
+async function readVersion(executable: string): Promise<string> {
+  try {
+    const result = await run([executable, "-V"], { timeoutMs: VERSION_TIMEOUT_MS, maxBytes: 4096 });
+    const version = /^tmux (\S+)/.exec(new TextDecoder().decode(result.stdout))?.[1];
+    if (version) return version;
+  } catch (cause) {
+    if (!(cause instanceof RunError)) throw cause;
+    throw new StartupError(`cannot run ${executable}: ${cause.message}`, { cause });
+  }
+  throw new StartupError(`${executable} does not answer to -V as tmux does`);
+}
+
+/** Unnumbered versions (`master`, `openbsd-7.5`) are built from newer source than 3.2. */
+export function isTooOld(version: string): boolean {
+  const parts = /^(?:next-)?(\d+)\.(\d+)/.exec(version);
+  if (!parts) return false;
+  const [major, minor] = [Number(parts[1]), Number(parts[2])];
+  if (major !== OLDEST_VERSION.major) return major < OLDEST_VERSION.major;
+  return minor < OLDEST_VERSION.minor;
+}

@@ -1,0 +1,106 @@
+import type { ListedPane } from "../provider.ts";
+
+// tmux refuses a command list over 16 KiB as a whole; its own framing of the arguments counts too.
+const MAX_COMMAND_BYTES = 12 * 1024;
+// Keeps one process's output to some megabytes, so that one wide pane cannot hold up a pass.
+const MAX_BATCH_ROWS = 30_000;
+
+/**
+ * Variables without free text, so that blanks may part them. Left out on purpose: `history_bytes`
+ * (walks the whole history of every pane, and `window_activity` tells the same), `client_activity`
+ * and `client_created` (crash tmux 3.2a when no client is attached).
+ */
+export const NUMBER_FIELDS = [
+  "pid",
+  "start_time",
+  "session_id",
+  "window_id",
+  "window_index",
+  "pane_id",
+  "pane_index",
+  "pane_pid",
+  "pane_dead",
+  "pane_width",
+  "pane_height",
+  "cursor_x",
+  "cursor_y",
+  "cursor_flag",
+  "alternate_on",
+  "history_size",
+  "window_activity",
+] as const;
+
+/** Variables that may hold any character: each stands alone between two marks. */
+export const TEXT_FIELDS = [
+  "session_name",
+  "window_name",
+  "pane_title",
+  "pane_current_command",
+  "pane_current_path",
+] as const;
+
+export type NumberField = (typeof NUMBER_FIELDS)[number];
+export type TextField = (typeof TEXT_FIELDS)[number];
+
+/** Nobody can print it in advance; hexadecimal, so neither formats nor strftime read it. */
+export function newMark(): string {
+  return crypto.getRandomValues(Buffer.alloc(9)).toString("hex");
+}
+
+export function listCommand(mark: string, id?: string): string[] {
+  const value = (field: string) => `#{${field}}`;
+  const parts = [NUMBER_FIELDS.map(value).join(" "), ...TEXT_FIELDS.map(value), ""];
+  const filter = id === undefined ? [] : ["-f", `#{==:#{pane_id},${id}}`];
+  return ["list-panes", "-a", ...filter, "-F", mark + parts.join(mark)];
+}
+
+/** The captures of one process, each behind a line with the mark. */
+export function captureCommand(
+  mark: string,
+  panes: readonly ListedPane[],
+  lines: number,
+): string[] {
+  return panes.flatMap((pane, index) => [
+    ...(index === 0 ? [] : [";"]),
+    ...captureOne(mark, pane, lines),
+  ]);
+}
+
+function captureOne(mark: string, pane: ListedPane, lines: number): string[] {
+  // An alternate screen has no scrollback: what lies above it belongs to another program.
+  const history = pane.alternate ? 0 : Math.max(0, lines - pane.height);
+  return [
+    ...["display-message", "-p", mark, ";"],
+    ...["capture-pane", "-p", "-e", "-J", "-S", history === 0 ? "0" : `-${history}`, "-t", pane.id],
+  ];
+}
+
+/** As few batches as bytes and rows allow, in order. */
+export function captureBatches(panes: readonly ListedPane[], lines: number): ListedPane[][] {
+  const batches: ListedPane[][] = [];
+  let batch: ListedPane[] = [];
+  let bytes = 0;
+  let rows = 0;
+  for (const pane of panes) {
+    const cost = captureOne(newMarkShape, pane, lines).join(" ").length + " ; ".length;
+    const height = Math.max(lines, pane.height);
+    const isFull = bytes + cost > MAX_COMMAND_BYTES || rows + height > MAX_BATCH_ROWS;
+    if (isFull && batch.length > 0) {
+      batches.push(batch);
+      batch = [];
+      bytes = 0;
+      rows = 0;
+    }
+    batch.push(pane);
+    bytes += cost;
+    rows += height;
+  }
+  if (batch.length > 0) batches.push(batch);
+  return batches;
+}
+
+// Only its length counts.
+const newMarkShape = "0".repeat(18);
+
+/** The one option that we set, as `mux.disable_auto_rename` documents. */
+export const DISABLE_AUTO_RENAME = ["set-option", "-gw", "automatic-rename", "off"] as const;

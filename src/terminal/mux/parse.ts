@@ -1,0 +1,178 @@
+import type { HierarchyNode } from "../../protocol/pane.ts";
+import type { ListedPane, Listing } from "../provider.ts";
+import { NUMBER_FIELDS, TEXT_FIELDS, type NumberField, type TextField } from "./commands.ts";
+
+type Row = Record<NumberField | TextField, string>;
+
+/** The part of a listing that decides whether it is the same pane: what it was parsed from. */
+export interface ParsedRow {
+  source: string;
+  pane: ListedPane;
+}
+
+/**
+ * Reads what `listCommand` printed. A pane that `known` holds with an unchanged row keeps its
+ * object. `missing` names the numbers that no pane has: this server does not know them.
+ * @throws Error when the output is cut or not framed as asked for.
+ */
+export function parseListing(
+  output: string,
+  mark: string,
+  known: ReadonlyMap<string, ParsedRow>,
+): { listing: Listing; rows: Map<string, ParsedRow>; missing: NumberField[] } {
+  const rows = new Map<string, ParsedRow>();
+  let epoch = "";
+  const missing = new Set<NumberField>(output === "" ? [] : NUMBER_FIELDS);
+  for (const fields of splitRows(output, mark)) {
+    const row = rowOf(fields);
+    for (const field of missing) if (row[field] !== "") missing.delete(field);
+    epoch = `${row.pid}:${row.start_time}`;
+    const listed = rows.get(row.pane_id);
+    // Linked windows and grouped sessions list a pane again; the oldest session names it, so that
+    // a link made later does not move it.
+    if (listed && sessionNumber(listed.pane) <= idNumber(row.session_id)) continue;
+    const source = fields.join("\0");
+    const before = known.get(row.pane_id);
+    rows.set(row.pane_id, before?.source === source ? before : { source, pane: paneOf(row) });
+  }
+  const panes = [...rows.values()].map((row) => row.pane);
+  return { listing: { epoch, panes }, rows, missing: [...missing] };
+}
+
+function splitRows(output: string, mark: string): string[][] {
+  const pieces = output.split(mark);
+  if (pieces.shift() !== "") throw new Error("the listing does not begin with its mark");
+  const size = 1 + TEXT_FIELDS.length + 1;
+  if (pieces.length % size !== 0) throw new Error("the listing is cut");
+  const rows: string[][] = [];
+  for (let start = 0; start < pieces.length; start += size) {
+    const row = pieces.slice(start, start + size);
+    if (row.pop() !== "\n") throw new Error("the listing is cut");
+    rows.push(row);
+  }
+  return rows;
+}
+
+function rowOf(fields: readonly string[]): Row {
+  const numbers = (fields[0] ?? "").split(" ");
+  if (numbers.length !== NUMBER_FIELDS.length) throw new Error("the listing has a torn row");
+  const row: Partial<Row> = {};
+  NUMBER_FIELDS.forEach((field, index) => (row[field] = numbers[index] ?? ""));
+  TEXT_FIELDS.forEach((field, index) => (row[field] = fields[index + 1] ?? ""));
+  // Every field of both tables has just been set.
+  const whole = row as Row;
+  if (!/^%\d+$/.test(whole.pane_id)) throw new Error("the listing has a pane without an id");
+  return whole;
+}
+
+function paneOf(row: Row): ListedPane {
+  return {
+    id: row.pane_id,
+    identity: `${row.pid}:${row.start_time}/${row.pane_id}/${row.pane_pid}`,
+    target: `${row.session_name}:${row.window_index}.${row.pane_index}`,
+    title: row.pane_title,
+    command: row.pane_current_command,
+    cwd: row.pane_current_path,
+    pid: Number(row.pane_pid),
+    window: row.window_name,
+    width: Number(row.pane_width),
+    height: Number(row.pane_height),
+    alternate: row.alternate_on === "1",
+    cursor: cursorOf(row),
+    hierarchy: hierarchyOf(row),
+    mark: markOf(row),
+    activity: Number(row.window_activity),
+    names: {
+      session: row.session_name,
+      window: row.window_name,
+      windowIndex: row.window_index,
+      paneIndex: row.pane_index,
+    },
+  };
+}
+
+function cursorOf(row: Row): ListedPane["cursor"] {
+  if (row.cursor_x === "" || row.cursor_y === "") return null;
+  return {
+    row: Number(row.cursor_y),
+    column: Number(row.cursor_x),
+    visible: row.cursor_flag !== "0",
+  };
+}
+
+function hierarchyOf(row: Row): HierarchyNode[] {
+  return [
+    { kind: "session", id: row.session_id, label: row.session_name, position: null },
+    {
+      kind: "window",
+      id: row.window_id,
+      label: row.window_name,
+      position: index(row.window_index),
+    },
+    {
+      kind: "pane",
+      id: row.pane_id,
+      label: row.pane_title || row.pane_index,
+      position: index(row.pane_index),
+    },
+  ];
+}
+
+function index(text: string): number | null {
+  return text === "" ? null : Number(text);
+}
+
+// What moves when a screen changes; `window_activity` catches what redraws in place.
+function markOf(row: Row): string {
+  return [
+    row.pane_pid,
+    row.pane_dead,
+    row.pane_width,
+    row.pane_height,
+    row.cursor_x,
+    row.cursor_y,
+    row.cursor_flag,
+    row.alternate_on,
+    row.history_size,
+    row.pane_title,
+    row.pane_current_command,
+  ].join("\0");
+}
+
+function sessionNumber(pane: ListedPane): number {
+  return idNumber(pane.hierarchy[0]?.id ?? "");
+}
+
+function idNumber(id: string): number {
+  return Number(id.slice(1));
+}
+
+/** The captures of one process, in order; the last may be cut when the process failed. */
+export function parseFrames(output: string, mark: string): string[] {
+  const frames = output.split(`${mark}\n`);
+  if (frames.shift() !== "") throw new Error("the captures do not begin with their mark");
+  return frames.map((frame) => (frame.endsWith("\n") ? frame.slice(0, -1) : frame));
+}
+
+/** No server is no failure: there is nothing to list. */
+export function meansNoServer(stderr: string): boolean {
+  return (
+    /^no server running on /m.test(stderr) ||
+    /^error connecting to .*\(No such file or directory\)/ms.test(stderr)
+  );
+}
+
+/** The server ended while a command ran: nothing is known about the panes. */
+export function meansServerLost(stderr: string): boolean {
+  return meansNoServer(stderr) || /^(lost server|server exited|error connecting to )/m.test(stderr);
+}
+
+export function meansGone(stderr: string): boolean {
+  return /^can't find (pane|window|session)/m.test(stderr);
+}
+
+/** What tmux said, for a message: one bounded line. */
+export function complaint(stderr: string, code: number): string {
+  const said = stderr.trim().split("\n")[0]?.slice(0, 200);
+  return said || `exit code ${code}`;
+}
