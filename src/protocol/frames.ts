@@ -1,58 +1,61 @@
 import { z } from "zod";
 import { PaneState, StateFrame, StyleRun } from "./pane.ts";
 
-export const CLOSE_BAD_TOKEN = 1008;
-export const CLOSE_TOO_BIG = 1009;
-/** Agent context is off, or the client has read nothing for too long: try again later. */
-export const CLOSE_TRY_AGAIN = 1013;
-export const CLOSE_KILLED = 4001;
-
 export const HelloFrame = z.object({ type: z.literal("hello"), sid: z.string() });
 export type HelloFrame = z.infer<typeof HelloFrame>;
 
 export const ConfigChangedFrame = z.object({ type: z.literal("config_changed") });
 
 /**
- * A change of one array of lines: keep `head` lines from the front and `tail` from the end of what
- * the client has, and put `insert` between them.
+ * A change of one array, line by line: from what the client has, leave out the first `drop`, keep
+ * the next `head` and the last `tail`, and put `insert` between them. Scrolling is a `drop`.
  */
-export const LinesPatch = z.object({
-  head: z.number().int().nonnegative(),
-  tail: z.number().int().nonnegative(),
-  insert: z.array(z.string()),
-});
+const patchOf = <T extends z.ZodType>(line: T) =>
+  z.object({
+    drop: z.number().int().nonnegative(),
+    head: z.number().int().nonnegative(),
+    tail: z.number().int().nonnegative(),
+    insert: z.array(line),
+  });
+export const LinesPatch = patchOf(z.string());
 export type LinesPatch = z.infer<typeof LinesPatch>;
+export const StylesPatch = patchOf(z.array(StyleRun));
+export type StylesPatch = z.infer<typeof StylesPatch>;
 
 /**
- * One pane that changed. `set` holds the members whose value changed, whole; `lines` is left out of
- * `set` and sent as `lines_patch`, and only for viewed panes and panes that wait.
+ * One pane that changed. `set` holds the members whose value changed, whole; `lines` is never in
+ * `set`, it travels as `lines_patch`. `styles_patch` (`styled_lines_v1`) does the same for the runs
+ * of each line; where it leaves no line, the pane has no styles any more.
  */
 export const PaneDelta = z.object({
   id: z.string(),
-  set: PaneState.omit({ lines: true }).partial().optional(),
+  set: PaneState.omit({ id: true, lines: true }).partial().optional(),
   lines_patch: LinesPatch.optional(),
-  /** `styled_lines_v1`: runs of every line, index by line; only for panes viewed with styles. */
-  styles: z.array(z.array(StyleRun)).optional(),
+  styles_patch: StylesPatch.optional(),
 });
 export type PaneDelta = z.infer<typeof PaneDelta>;
 
 /**
- * What one pass changed on a `/ws?mode=delta` socket. `order` is present when the set or the order
- * of panes changed; a pane that `order` no longer names is gone. `added` holds new panes whole
- * (with empty `lines` unless viewed or waiting).
+ * What one pass changed on a `/ws?mode=delta` socket, to be applied in this order: `added` holds
+ * new panes whole, `changed` the differences of panes that the client has (an added one may be
+ * among them, with its styles), `order` the ids of all panes when set or order changed; a pane that
+ * `order` does not name is gone. Members that would be empty are absent: a quiet pass is
+ * `{"type":"delta"}`.
  */
 export const DeltaFrame = z.object({
   type: z.literal("delta"),
-  order: z.array(z.string()).optional(),
   added: z.array(PaneState).optional(),
   changed: z.array(PaneDelta).optional(),
+  order: z.array(z.string()).optional(),
 });
 export type DeltaFrame = z.infer<typeof DeltaFrame>;
+
+export const MAX_VIEWED_PANES = 200;
 
 /** Client to server on a delta socket: whose `lines` it wants, and whether with styles. */
 export const ViewFrame = z.object({
   type: z.literal("view"),
-  ids: z.array(z.string()).max(200),
+  ids: z.array(z.string()).max(MAX_VIEWED_PANES),
   styles: z.boolean().default(false),
 });
 export type ViewFrame = z.infer<typeof ViewFrame>;

@@ -1,0 +1,221 @@
+import type { DeltaFrame, PaneDelta } from "./frames.ts";
+import type { PaneState, StyleRun } from "./pane.ts";
+
+/** Runs of each line by pane id. A pane without styles has no entry. */
+export type Styles = ReadonlyMap<string, StyledLines>;
+export type StyledLines = readonly (readonly StyleRun[])[];
+
+/** What a socket of ours shows; a hub snapshot is one too. */
+export interface Scene<P extends Pane = PaneState> {
+  panes: readonly P[];
+  styles: Styles;
+}
+
+/** The members of a pane that the algorithm touches; a client may read the rest tolerantly. */
+type Pane = Pick<PaneState, "id" | "lines">;
+
+/** What a client asked for: whose `lines` it wants, and whether with styles. */
+export interface View {
+  ids: ReadonlySet<string>;
+  styles: boolean;
+}
+
+export const NO_VIEW: View = { ids: new Set(), styles: false };
+
+/** A scene as one client is to have it. */
+export interface Sight {
+  scene: Scene;
+  view: View;
+}
+
+/** A delta as a client reads it: panes of its own, more tolerant type. */
+export type DeltaOf<P extends Pane> = Omit<DeltaFrame, "added" | "changed"> & {
+  added?: readonly P[] | undefined;
+  changed?: readonly ChangeOf<P>[] | undefined;
+};
+
+type ChangeOf<P> = Omit<PaneDelta, "set"> & {
+  set?: { [Member in keyof P]?: P[Member] | undefined } | undefined;
+};
+
+interface Patch<T> {
+  drop: number;
+  head: number;
+  tail: number;
+  insert: T[];
+}
+
+/**
+ * The full state of a delta socket, which its first frame carries and every delta leads to: all
+ * panes, with `lines` emptied where a pane neither waits (`needs_input`) nor is viewed, and styles
+ * of the viewed panes only, where the view asks for them.
+ */
+export function shownIn({ scene, view }: Sight): Scene {
+  const styles = new Map<string, StyledLines>();
+  const panes = scene.panes.map((pane) => {
+    const runs = stylesShown(pane, scene.styles, view);
+    if (runs.length > 0) styles.set(pane.id, runs);
+    return whole(pane, view);
+  });
+  return { panes, styles };
+}
+
+/** The frame that leads a client from what it was shown before to what it is to be shown now. */
+export function diffState(before: Sight, after: Sight): DeltaFrame {
+  const had = new Map(before.scene.panes.map((pane) => [pane.id, pane]));
+  const added: PaneState[] = [];
+  const changed: PaneDelta[] = [];
+  for (const pane of after.scene.panes) {
+    const old = had.get(pane.id);
+    if (!old) added.push(whole(pane, after.view));
+    const delta = diffPane(old ?? null, pane, before, after);
+    if (delta) changed.push(delta);
+  }
+  const frame: DeltaFrame = { type: "delta" };
+  if (added.length > 0) frame.added = added;
+  if (changed.length > 0) frame.changed = changed;
+  if (!sameOrder(before.scene.panes, after.scene.panes))
+    frame.order = after.scene.panes.map((pane) => pane.id);
+  return frame;
+}
+
+/**
+ * The next state of a client. Panes that a frame does not touch stay the same objects.
+ * Null when the frame does not fit what the client has: it must connect again.
+ */
+export function applyDelta<P extends Pane>(state: Scene<P>, frame: DeltaOf<P>): Scene<P> | null {
+  if (!frame.added && !frame.changed && !frame.order) return state;
+  const panes = new Map(state.panes.map((pane) => [pane.id, pane]));
+  const styles = new Map(state.styles);
+  for (const pane of frame.added ?? []) panes.set(pane.id, pane);
+  for (const { id, set, lines_patch, styles_patch } of frame.changed ?? []) {
+    const pane = panes.get(id);
+    if (!pane) return null;
+    const lines = lines_patch ? patched(pane.lines, lines_patch) : pane.lines;
+    if (!lines) return null;
+    // JSON knows no undefined: every member of `set` has its value.
+    if (set || lines_patch) panes.set(id, { ...pane, ...(set as Partial<P>), lines });
+    if (!styles_patch) continue;
+    const runs = patched(styles.get(id) ?? [], styles_patch);
+    if (!runs) return null;
+    styles.set(id, runs);
+  }
+  const ordered: P[] = [];
+  for (const id of frame.order ?? panes.keys()) {
+    const pane = panes.get(id);
+    if (!pane) return null;
+    ordered.push(pane);
+    panes.delete(id);
+  }
+  // What is left in the map was not named by `order`: those panes are gone.
+  for (const [id, runs] of styles) if (panes.has(id) || runs.length === 0) styles.delete(id);
+  return { panes: ordered, styles };
+}
+
+function diffPane(
+  old: PaneState | null,
+  pane: PaneState,
+  before: Sight,
+  after: Sight,
+): PaneDelta | null {
+  const delta: PaneDelta = { id: pane.id };
+  const runsBefore = old ? stylesShown(old, before.scene.styles, before.view) : [];
+  const runs = stylesShown(pane, after.scene.styles, after.view);
+  if (runs !== runsBefore) {
+    const patch = diffLines(runsBefore, runs, JSON.stringify);
+    if (patch) delta.styles_patch = { ...patch, insert: patch.insert.map((line) => [...line]) };
+  }
+  if (old) {
+    const set = old === pane ? null : diffMembers(old, pane);
+    if (set) delta.set = set;
+    const linesBefore = linesShown(old, before.view);
+    const lines = linesShown(pane, after.view);
+    const patch = lines === linesBefore ? null : diffLines(linesBefore, lines, String);
+    if (patch) delta.lines_patch = patch;
+  }
+  return delta.set || delta.lines_patch || delta.styles_patch ? delta : null;
+}
+
+function diffMembers(old: PaneState, pane: PaneState): PaneDelta["set"] | null {
+  const was = new Map<string, unknown>(Object.entries(old));
+  const changed = Object.entries(pane).filter(
+    ([key, value]) => key !== "id" && key !== "lines" && !sameValue(was.get(key), value),
+  );
+  return changed.length > 0 ? Object.fromEntries(changed) : null;
+}
+
+const NO_LINES: readonly never[] = [];
+
+function linesShown(pane: PaneState, view: View): readonly string[] {
+  return pane.status === "needs_input" || view.ids.has(pane.id) ? pane.lines : NO_LINES;
+}
+
+function stylesShown(pane: PaneState, styles: Styles, view: View): StyledLines {
+  return view.styles && view.ids.has(pane.id) ? (styles.get(pane.id) ?? NO_LINES) : NO_LINES;
+}
+
+function whole(pane: PaneState, view: View): PaneState {
+  return linesShown(pane, view) === pane.lines ? pane : { ...pane, lines: [] };
+}
+
+function sameOrder(before: readonly Pane[], after: readonly Pane[]): boolean {
+  return (
+    before.length === after.length && before.every((pane, index) => pane.id === after[index]?.id)
+  );
+}
+
+/** Null when both are equal, line by line. */
+function diffLines<T>(
+  before: readonly T[],
+  after: readonly T[],
+  keyOf: (line: T) => string,
+): Patch<T> | null {
+  const old = before.map(keyOf);
+  const now = after.map(keyOf);
+  let end = 0;
+  while (end < Math.min(old.length, now.length) && old.at(-1 - end) === now.at(-1 - end)) end++;
+  if (end === old.length && end === now.length) return null;
+
+  // Of all ways to scroll the old lines up, take the one that keeps the most of them.
+  const matches = prefixMatches(now, old);
+  let best = { drop: 0, head: 0, tail: 0 };
+  matches.forEach((head, drop) => {
+    const tail = Math.min(end, now.length - head, old.length - drop - head);
+    if (head + tail > best.head + best.tail) best = { drop, head, tail };
+  });
+  return { ...best, insert: after.slice(best.head, after.length - best.tail) };
+}
+
+/** For each index of `text`, how many lines from there equal the beginning of `pattern` (Z-function). */
+function prefixMatches(pattern: readonly string[], text: readonly string[]): number[] {
+  const joined: (string | null)[] = [...pattern, null, ...text];
+  const z = new Array<number>(joined.length).fill(0);
+  let left = 0;
+  let right = 0;
+  for (let i = 1; i < joined.length; i++) {
+    let length = i < right ? Math.min(right - i, z[i - left] ?? 0) : 0;
+    while (i + length < joined.length && joined[length] === joined[i + length]) length++;
+    z[i] = length;
+    if (i + length > right) [left, right] = [i, i + length];
+  }
+  return z.slice(pattern.length + 1);
+}
+
+function patched<T>(lines: readonly T[], patch: Patch<T>): T[] | null {
+  const { drop, head, tail, insert } = patch;
+  if (drop + head + tail > lines.length) return null;
+  return [...lines.slice(drop, drop + head), ...insert, ...lines.slice(lines.length - tail)];
+}
+
+/** Equality of JSON values. */
+function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const left = Object.entries(a);
+  const right = new Map(Object.entries(b));
+  return (
+    left.length === right.size &&
+    left.every(([key, value]) => right.has(key) && sameValue(value, right.get(key)))
+  );
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from "bun:test";
+import { applyDelta, diffState, NO_VIEW } from "../../src/protocol/delta.ts";
+import { PaneState } from "../../src/protocol/pane.ts";
+import { readFrame, readState, type SeenFrame } from "../../src/protocol/tolerant.ts";
+import { pane } from "../support/pane.ts";
+
+const full = pane({
+  question: "Proceed?",
+  menu: [
+    { key: "1", label: "Yes", description: "", selected: true, freeform: false, checked: null },
+  ],
+  lines: ["a", "b"],
+  hierarchy: [{ kind: "session", id: "$1", label: "work", position: null }],
+  native_agent: { status: "idle" },
+  agent: { id: "agent_a", label: "A" },
+  evidence: ["$ rm x"],
+  legacy_guard: { prompt_fingerprint: "sha256:00", options_fingerprint: null },
+});
+const ADDITIONS = [
+  "agent",
+  "command",
+  "cwd",
+  "status_since",
+  "prompt_since",
+  "evidence",
+  "legacy_guard",
+  "reason",
+];
+const state = (...panes: unknown[]) => ({ type: "state", panes });
+const without = (member: string) =>
+  Object.fromEntries(Object.entries(full).filter(([key]) => key !== member));
+const seen = (...panes: unknown[]) => {
+  const reading = readState(state(...panes));
+  if (!reading.ok) throw new Error(reading.error);
+  return reading.value;
+};
+const frame = (value: unknown): SeenFrame => {
+  const reading = readFrame(JSON.stringify(value));
+  if (!reading.ok) throw new Error(reading.error);
+  return reading.value;
+};
+
+describe("a state", () => {
+  test("of this protocol is read as it is", () => {
+    expect(PaneState.parse(full)).toEqual(full);
+    expect(seen(full, pane())).toEqual([full, pane()]);
+    expect(frame(state(full))).toEqual({ type: "state", panes: [full] });
+  });
+
+  test.each(Object.keys(PaneState.shape))("without a pane's %s", (member) => {
+    const reading = readState(state(without(member)));
+    if (ADDITIONS.includes(member)) expect(reading.ok).toBe(true);
+    else expect(reading).toMatchObject({ ok: false, error: expect.stringContaining(member) });
+  });
+
+  test.each(Object.keys(PaneState.shape))("with a %s of the wrong type is malformed", (member) => {
+    expect(readState(state({ ...full, [member]: Symbol.iterator })).ok).toBe(false);
+  });
+
+  test("an older server's pane has empty additions", () => {
+    const old = Object.fromEntries(
+      Object.entries(full).filter(([key]) => !ADDITIONS.includes(key)),
+    );
+    expect(seen(old)[0]).toMatchObject({ agent: null, evidence: [], legacy_guard: null, cwd: "" });
+  });
+
+  test("unknown members pass", () => {
+    const newer = { ...full, mood: "good", menu: [{ ...full.menu[0], hotkey: "y" }] };
+    expect(seen(newer)[0] as unknown).toEqual(newer);
+  });
+
+  test("an unknown enum value becomes unknown and keeps its own word", () => {
+    const capabilities = { ...full.capabilities, input: "telepathy" };
+    const [newer] = seen({ ...full, kind: "agent_z", status: "asleep", capabilities });
+    expect(newer).toMatchObject({
+      kind: "unknown",
+      raw_kind: "agent_z",
+      status: "unknown",
+      raw_status: "asleep",
+      capabilities: { input: "unknown" },
+    });
+    expect(seen({ ...full, kind: "toString" })[0]?.kind).toBe("unknown");
+  });
+
+  test("anything else is malformed", () => {
+    const bodies = [null, 1, [], {}, { type: "state" }, { type: "other", panes: [] }, state(null)];
+    for (const body of bodies)
+      expect(readState(body)).toEqual({ ok: false, error: expect.any(String) });
+  });
+});
+
+describe("a frame", () => {
+  test("of an unknown type is unknown, not an error", () => {
+    expect(frame({ type: "weather", panes: 1 })).toEqual({ type: "unknown" });
+    expect(frame({})).toEqual({ type: "unknown" });
+  });
+
+  test.each(["", "{", "null", "[]", '{"type":"hello"}', '{"type":"delta","order":[1]}'])(
+    "%s is malformed",
+    (text) => {
+      expect(readFrame(text)).toEqual({ ok: false, error: expect.any(String) });
+    },
+  );
+
+  test("hello and config_changed", () => {
+    expect(frame({ type: "hello", sid: "0a1b2c3d", extra: 1 })).toEqual({
+      type: "hello",
+      sid: "0a1b2c3d",
+    });
+    expect(frame({ type: "config_changed" })).toEqual({ type: "config_changed" });
+  });
+
+  test("a delta survives the reading: what the server diffed is what the client gets", () => {
+    const before = { panes: [full], styles: new Map() };
+    const after = {
+      panes: [{ ...full, lines: ["b", "c"], changed: true }, pane({ id: "%2", lines: ["x"] })],
+      styles: new Map([["%2", [[{ start: 0, length: 1, style: "b f1" }]]]]),
+    };
+    const view = { ids: new Set(["%1", "%2"]), styles: true };
+    const delta = frame(
+      diffState({ scene: before, view: { ...NO_VIEW, ids: view.ids } }, { scene: after, view }),
+    );
+    if (delta.type !== "delta") throw new Error("not a delta");
+    expect(applyDelta({ panes: seen(full), styles: new Map() }, delta)).toEqual(after);
+  });
+
+  test("a quiet delta has nothing but its type", () => {
+    expect(frame({ type: "delta" })).toEqual({ type: "delta" });
+  });
+
+  test("unknown enum values in a delta", () => {
+    expect(frame({ type: "delta", changed: [{ id: "%1", set: { status: "asleep" } }] })).toEqual({
+      type: "delta",
+      changed: [{ id: "%1", set: { status: "unknown", raw_status: "asleep" } }],
+    });
+    const wrong = { type: "delta", changed: [{ id: "%1", set: { status: 1 } }] };
+    expect(readFrame(JSON.stringify(wrong)).ok).toBe(false);
+  });
+});

@@ -1,0 +1,48 @@
+import type { PaneState } from "../../src/protocol/pane.ts";
+
+/** A quiet live mux pane; a test states what matters to it. */
+export function pane(members: Partial<PaneState> = {}): PaneState {
+  return {
+    id: "%1",
+    target: "work:1.1",
+    name: "work:1:1",
+    kind: "generic",
+    status: "idle",
+    title: "",
+    question: null,
+    menu: [],
+    preview: [],
+    lines: [],
+    updated: 1000,
+    changed: false,
+    window: "1",
+    starred: false,
+    interacted: 0,
+    provider: "mux",
+    hierarchy: [],
+    capabilities: {
+      capture: true,
+      input: "legacy",
+      literal_text: true,
+      menu_select: true,
+      keys: ["Enter"],
+      broadcast: true,
+      create: true,
+      delete: false,
+      native_agent_state: false,
+    },
+    native_agent: null,
+    action_guard: null,
+    actionable: true,
+    stale: false,
+    agent: null,
+    command: "sh",
+    cwd: "/",
+    status_since: 1000,
+    prompt_since: null,
+    evidence: [],
+    legacy_guard: { prompt_fingerprint: null, options_fingerprint: null },
+    reason: "generic.idle",
+    ...members,
+  };
+}
