@@ -1,0 +1,164 @@
+import type { LiveConfig } from "../protocol/config.ts";
+
+/** Where in a structured value the fault is, so that a file's error can point at it. */
+export type ValuePath = readonly (string | number)[];
+
+/** What a field makes of a raw value: a value (with notes on what was changed), or a refusal. */
+export type Reading<T> =
+  { value: T; notes: readonly string[] } | { refused: string; at: ValuePath };
+
+export interface ReadContext {
+  /** The name that the person used, for messages: a YAML path, a flag or a live name. */
+  key: string;
+  /** Files and flags accept brand names for contract ids; the API does not. */
+  brands: boolean;
+}
+
+export type LiveKey = keyof LiveConfig;
+
+/** One setting, declared once: files, flags, the API, doctor and the reference page come from it. */
+export interface Field<T> {
+  readonly default: T;
+  /** What may be written, as the end of "allowed: …". */
+  readonly allowed: string;
+  readonly help: string;
+  /** Its name in `PATCH /api/config` and in the overlay. */
+  readonly live?: LiveKey;
+  /** Its command line flag; `flagType` decides whether that takes a value. */
+  readonly flag?: string;
+  readonly flagType: "boolean" | "integer" | "string";
+  /** Never printed. */
+  readonly secret?: boolean;
+  /** False: live only, a YAML value is ignored. */
+  readonly yaml?: boolean;
+  read(raw: unknown, context: ReadContext): Reading<T>;
+}
+
+/** The part of a declaration that every kind of field has. */
+export interface Declared<T> {
+  default: T;
+  help: string;
+  live?: LiveKey;
+  flag?: string;
+  secret?: boolean;
+  yaml?: boolean;
+}
+
+export function accepted<T>(value: T, ...notes: string[]): Reading<T> {
+  return { value, notes };
+}
+
+export function refused(message: string, at: ValuePath = []): { refused: string; at: ValuePath } {
+  return { refused: message, at };
+}
+
+/** Out of range clamps with a note: a file with a typo in a number still starts the service. */
+export function number(
+  declared: Declared<number> & { clamp: readonly [number, number]; integer?: boolean },
+): Field<number> {
+  const { clamp, integer = false, ...rest } = declared;
+  const [least, most] = clamp;
+  const allowed = `${integer ? "a whole number" : "a number"} from ${least} to ${most}`;
+  return {
+    ...rest,
+    allowed,
+    flagType: "integer",
+    read(raw, { key }) {
+      if (typeof raw !== "number" || Number.isNaN(raw)) return refused(`${key} must be a number`);
+      const value = Math.min(most, Math.max(least, integer ? Math.round(raw) : raw));
+      if (value === raw) return accepted(value);
+      return accepted(value, `${key}: ${raw} is not ${allowed}; using ${value}`);
+    },
+  };
+}
+
+export function integer(declared: Declared<number> & { clamp: readonly [number, number] }) {
+  return number({ ...declared, integer: true });
+}
+
+export function boolean(declared: Declared<boolean>): Field<boolean> {
+  return {
+    ...declared,
+    allowed: "true or false",
+    flagType: "boolean",
+    read: (raw, { key }) =>
+      typeof raw === "boolean" ? accepted(raw) : refused(`${key} must be a boolean`),
+  };
+}
+
+/** `check` returns what is wrong with a string, or null. */
+export function text(
+  declared: Declared<string> & { allowed?: string; check?: (value: string) => string | null },
+): Field<string> {
+  const { check, allowed = "text", ...rest } = declared;
+  return {
+    ...rest,
+    allowed,
+    flagType: "string",
+    read(raw, { key }) {
+      if (typeof raw !== "string") return refused(`${key} must be text${quoteHint(raw)}`);
+      const fault = check?.(raw) ?? null;
+      return fault === null ? accepted(raw) : refused(`${key} ${fault}`);
+    },
+  };
+}
+
+export function choice<const T extends string>(
+  declared: Omit<Declared<string>, "default"> & {
+    default: NoInfer<T>;
+    of: readonly T[];
+    brands?: ReadonlyMap<string, T>;
+  },
+): Field<T> {
+  const { of, brands, ...rest } = declared;
+  return {
+    ...rest,
+    allowed: of.join(", "),
+    flagType: "string",
+    read(raw, context) {
+      const named = context.brands && typeof raw === "string" ? (brands?.get(raw) ?? raw) : raw;
+      const value = of.find((one) => one === named);
+      return value === undefined ? refused(`bad ${context.key}: ${shown(raw)}`) : accepted(value);
+    },
+  };
+}
+
+/** A list of strings; `check` returns what is wrong with one of them, or null. */
+export function texts(
+  declared: Declared<readonly string[]> & {
+    allowed: string;
+    check?: (value: string) => string | null;
+  },
+): Field<readonly string[]> {
+  const { check, ...rest } = declared;
+  return {
+    ...rest,
+    flagType: "string",
+    read(raw, { key }) {
+      if (!Array.isArray(raw)) return refused(`${key} must be a list`);
+      for (const [index, item] of raw.entries()) {
+        if (typeof item !== "string")
+          return refused(`${key} must be a list of text${quoteHint(item)}`, [index]);
+        const fault = check?.(item) ?? null;
+        if (fault !== null) return refused(`${key}: ${fault}`, [index]);
+      }
+      return accepted([...raw]);
+    },
+  };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const MAX_SHOWN_CHARS = 80;
+
+/** A refused value in a message: bounded, on one line. */
+export function shown(raw: unknown): string {
+  const value = typeof raw === "string" ? raw : (JSON.stringify(raw) ?? String(raw));
+  return value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value;
+}
+
+function quoteHint(raw: unknown): string {
+  return typeof raw === "number" || typeof raw === "boolean" ? `; write it in quotes` : "";
+}

@@ -1,0 +1,390 @@
+import { isAbsolute } from "node:path";
+import { NAMING_MODES } from "../protocol/config.ts";
+import { PROVIDER_BRANDS } from "./brands.ts";
+import {
+  boolean,
+  choice,
+  integer,
+  number,
+  text,
+  texts,
+  type Field,
+  type LiveKey,
+} from "./field.ts";
+import { patterns } from "./patterns.ts";
+import {
+  command,
+  isHomeOrAbsolute,
+  originFault,
+  overrides,
+  roots,
+  runtimes,
+  textMap,
+} from "./structured.ts";
+
+const GENERIC_PROMPT_PATTERNS = [
+  "\\(y/n\\)",
+  "\\(y/N\\)",
+  "\\[Y/n\\]",
+  "\\[y/N\\]",
+  "Do you want to",
+  "Press enter to",
+  "Press \\[enter\\]",
+  "Continue\\?",
+  "Proceed\\?",
+  "\\? \\(y",
+  "Overwrite\\?",
+];
+
+const ERROR_PATTERNS = [
+  "Traceback \\(most recent call last\\)",
+  "^\\s*Error:",
+  "^\\s*ERROR\\b",
+  "panic:",
+  "fatal:",
+  "Unhandled exception",
+  "command not found",
+];
+
+const SYSTEM_PROMPT =
+  "You name terminal panes. Answer with one short name for what is going on in this pane: " +
+  "two to four words, lower case, no quotes, no punctuation, nothing else.";
+
+const homePath = (value: string) =>
+  isHomeOrAbsolute(value) ? null : "must be an absolute path or begin with ~";
+const absolutePath = (value: string) =>
+  value === "" || isAbsolute(value) ? null : "must be an absolute path";
+const notEmpty = (value: string) => (value.trim() === "" ? "must not be empty" : null);
+const httpAddress = (value: string) =>
+  /^https?:$/.test(URL.parse(value)?.protocol ?? "") ? null : "must be an http or https address";
+
+/** Every setting, by its YAML path, in the order of the reference page. */
+export const FIELDS = {
+  "server.host": text({
+    default: "127.0.0.1",
+    flag: "host",
+    allowed: "a host name or address",
+    check: notEmpty,
+    help: "Address to listen on. Any address but a loopback one requires a token.",
+  }),
+  "server.port": integer({
+    default: 8787,
+    clamp: [0, 65535],
+    flag: "port",
+    help: "HTTP and WebSocket port. 0 takes a free one, which is printed.",
+  }),
+  "server.token": text({
+    default: "",
+    flag: "token",
+    secret: true,
+    help:
+      "Bearer token that every client must send. On the command line other users of this " +
+      "machine can read it in the process list: prefer the file.",
+  }),
+  "server.public_urls": texts({
+    default: [],
+    allowed: "a list of origins such as https://host.example",
+    check: originFault,
+    help: "Addresses under which a proxy publishes this server; their pages may call it.",
+  }),
+
+  poll_interval: number({
+    default: 0.7,
+    clamp: [0.2, 10],
+    live: "poll_interval",
+    help: "Seconds between two passes over the panes.",
+  }),
+  capture_lines: integer({
+    default: 200,
+    clamp: [40, 2000],
+    live: "capture_lines",
+    help: "Lines kept of each pane, history and screen together.",
+  }),
+  naming_mode: choice({
+    default: "session_window_pane",
+    of: NAMING_MODES,
+    live: "naming_mode",
+    help: "Where the name of a pane comes from; `smart` reads it from what the pane does.",
+  }),
+
+  "terminal.provider": choice({
+    default: "mux",
+    of: ["mux", "wsp"],
+    brands: PROVIDER_BRANDS,
+    flag: "terminal-provider",
+    help: "Which program's panes are watched: `mux` (tmux) or `wsp` (herdr).",
+  }),
+  "terminal.wsp.session": text({
+    default: "",
+    flag: "wsp-session",
+    help: "The running named session to watch; required with provider `wsp`.",
+  }),
+  "terminal.wsp.binary": text({
+    default: "herdr",
+    check: notEmpty,
+    allowed: "an executable's name or path",
+    help: "Executable of provider `wsp`, resolved once at the start.",
+  }),
+  "terminal.wsp.events": choice({
+    default: "auto",
+    of: ["auto", "off"],
+    help: "Whether native events of provider `wsp` wake a pass.",
+  }),
+
+  "mux.binary": text({
+    default: "tmux",
+    check: notEmpty,
+    allowed: "an executable's name or path",
+    help: "The multiplexer; a plain name is looked up in PATH.",
+  }),
+  "mux.socket": text({
+    default: "",
+    allowed: "a socket name, or a path",
+    help: "Server to watch: a socket name, a path, or empty for the one that tmux itself takes.",
+  }),
+  "mux.disable_auto_rename": boolean({
+    default: true,
+    help: "Switches the multiplexer's global automatic-rename off, so that window names stay put.",
+  }),
+
+  "discovery.auto": boolean({
+    default: true,
+    live: "auto_discover",
+    help: "Show every pane that is found. False: only those listed under `panes`.",
+  }),
+  "discovery.include_shells": boolean({
+    default: false,
+    live: "include_shells",
+    flag: "include-shells",
+    help: "Show idle shells as well.",
+  }),
+
+  panes: overrides({
+    default: [],
+    live: "overrides",
+    help: "Names, kinds and stars for targets; a listed target stays visible when it is gone.",
+  }),
+
+  "detectors.generic_prompt_patterns": patterns({
+    default: GENERIC_PROMPT_PATTERNS,
+    live: "generic_prompt_patterns",
+    help: "Text that makes a pane wait where no agent's own rule speaks.",
+  }),
+  "detectors.error_patterns": patterns({
+    default: ERROR_PATTERNS,
+    live: "error_patterns",
+    help: "Text that marks a pane as failed; `^` and `$` match at each line.",
+  }),
+
+  experimental_agent_workspace_enabled: boolean({
+    default: false,
+    live: "experimental_agent_workspace_enabled",
+    yaml: false,
+    help: "Agent context, review and timeline; switched in the settings page or through the API.",
+  }),
+  "agents.retention_days": integer({
+    default: 30,
+    clamp: [1, 3650],
+    help: "Days that snapshots, messages and resolved decisions are kept.",
+  }),
+  "agents.agent_a_home": text({
+    default: "~/.claude",
+    allowed: "an absolute path, or one that begins with ~",
+    check: homePath,
+    help: "Data folder of Claude Code; also written `claude_home`.",
+  }),
+  "agents.agent_b_home": text({
+    default: "~/.codex",
+    allowed: "an absolute path, or one that begins with ~",
+    check: homePath,
+    help: "Data folder of Codex; also written `codex_home`.",
+  }),
+
+  "auto_naming.ai_enabled": boolean({
+    default: false,
+    help:
+      "Ask a model to name panes. Recent output of those panes then goes to the chosen backend, " +
+      "which may leave this machine.",
+  }),
+  "auto_naming.ai_backend": choice({
+    default: "claude",
+    of: ["claude", "local", "codex", "antigravity"],
+    help: "Who names: a command line agent, or `local` for an HTTP endpoint.",
+  }),
+  "auto_naming.ai_programs": texts({
+    default: ["claude", "node", "python", "bun", "deno", "codex", "agy"],
+    allowed: "a list of program names",
+    help: "Only panes that run one of these are named by a model.",
+  }),
+  "auto_naming.prefix_apps": textMap({
+    default: {
+      claude: "cc",
+      node: "node",
+      nvim: "nvim",
+      codex: "cx",
+      agy: "ay",
+      antigravity: "ay",
+      opencode: "oc",
+      oc: "oc",
+    },
+    allowed: "a map from a program to its short form",
+    help: "Short form of a program, put before a smart name.",
+  }),
+  "auto_naming.max_len": integer({
+    default: 24,
+    clamp: [8, 80],
+    help: "Most characters of a smart name.",
+  }),
+  "auto_naming.timeout": number({
+    default: 60,
+    clamp: [0, 300],
+    help: "Seconds that a backend may take; 0 asks none.",
+  }),
+  "auto_naming.system_prompt": text({
+    default: SYSTEM_PROMPT,
+    help: "What the model is told.",
+  }),
+  "auto_naming.claude_bin": text({
+    default: "claude",
+    check: notEmpty,
+    allowed: "an executable's name or path",
+    help: "Executable of backend `claude`.",
+  }),
+  "auto_naming.claude_model": text({
+    default: "haiku",
+    help: "Model of backend `claude`; empty for its own default.",
+  }),
+  "auto_naming.local_url": text({
+    default: "http://localhost:8080/v1/chat/completions",
+    allowed: "an http or https address",
+    check: httpAddress,
+    help: "Chat completions endpoint of backend `local`.",
+  }),
+  "auto_naming.local_model": text({
+    default: "",
+    help: "Model of backend `local`; empty leaves it to the endpoint.",
+  }),
+  "auto_naming.local_api_key": text({
+    default: "",
+    secret: true,
+    help: "Bearer key for backend `local`.",
+  }),
+  "auto_naming.codex_bin": text({
+    default: "codex",
+    check: notEmpty,
+    allowed: "an executable's name or path",
+    help: "Executable of backend `codex`.",
+  }),
+  "auto_naming.codex_model": text({
+    default: "",
+    help: "Model of backend `codex`; empty for its own default.",
+  }),
+  "auto_naming.antigravity_bin": text({
+    default: "agy",
+    check: notEmpty,
+    allowed: "an executable's name or path",
+    help: "Executable of backend `antigravity`.",
+  }),
+  "auto_naming.antigravity_model": text({
+    default: "",
+    help: "Model of backend `antigravity`; empty for its own default.",
+  }),
+  "auto_naming.antigravity_flags": texts({
+    default: [],
+    allowed: "a list of arguments",
+    help: "Further arguments for backend `antigravity`.",
+  }),
+
+  "usage.enabled": boolean({
+    default: false,
+    live: "usage_enabled",
+    help: "Collect token usage and quotas.",
+  }),
+  "usage.command": command({
+    default: ["tokscale"],
+    help: "The usage collector. Never run through a shell.",
+  }),
+  "usage.quota_refresh": number({
+    default: 180,
+    clamp: [30, 3600],
+    live: "usage_quota_refresh",
+    help: "Seconds between two looks at the quotas.",
+  }),
+  "usage.report_refresh": number({
+    default: 300,
+    clamp: [60, 3600],
+    live: "usage_report_refresh",
+    help: "Seconds between two reports.",
+  }),
+  "usage.alert_threshold": number({
+    default: 20,
+    clamp: [0, 100],
+    live: "usage_alert_threshold",
+    help: "Percent of a quota left below which the client warns.",
+  }),
+
+  "push.push_key_path": text({
+    default: "",
+    allowed: "an absolute path",
+    check: absolutePath,
+    help: "Signing key file for native notifications.",
+  }),
+  "push.push_key_id": text({ default: "", help: "Id of the signing key." }),
+  "push.push_team_id": text({ default: "", help: "Team that the key belongs to." }),
+  "push.push_topic": text({ default: "", help: "Bundle id of the client app." }),
+  "push.environment": choice({
+    default: "production",
+    of: ["sandbox", "production"],
+    help: "Which of the platform's push services is used.",
+  }),
+  "push.on_error": boolean({
+    default: false,
+    help: "Notify about errors as well, not only about prompts.",
+  }),
+  "push.cooldown": number({
+    default: 30,
+    clamp: [0, 86400],
+    help: "Seconds in which one pane alerts only once.",
+  }),
+
+  "creation.enabled": boolean({
+    default: false,
+    help: "Let clients create sessions, windows and panes inside `creation.roots`.",
+  }),
+  "creation.roots": roots({
+    default: [],
+    help: "Directories that clients may browse and start programs in.",
+  }),
+  "creation.runtimes": runtimes({
+    default: {
+      agent_a: ["claude"],
+      agent_b: ["codex"],
+      agent_c: ["grok"],
+      agent_d: ["opencode"],
+      agent_e: ["agy"],
+    },
+    help: "What each runtime starts; a map that is given replaces this one. `shell` is always there.",
+  }),
+} as const satisfies Record<string, Field<unknown>>;
+
+export type ConfigKey = keyof typeof FIELDS;
+
+/** Effective values, by YAML path. */
+export type Config = { readonly [K in ConfigKey]: (typeof FIELDS)[K]["default"] };
+
+export const CONFIG_KEYS = Object.keys(FIELDS).filter(isConfigKey);
+
+/** Live name -> YAML path. */
+export const LIVE_FIELDS: ReadonlyMap<LiveKey, ConfigKey> = new Map(
+  CONFIG_KEYS.flatMap((key) => {
+    const { live }: Field<unknown> = FIELDS[key];
+    return live ? [[live, key] as const] : [];
+  }),
+);
+
+/** Ignored without a word in files of older versions. */
+export const IGNORED_YAML_KEYS: readonly string[] = ["agents.enabled"];
+
+export function isConfigKey(key: string): key is ConfigKey {
+  return Object.hasOwn(FIELDS, key);
+}

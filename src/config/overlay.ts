@@ -1,0 +1,37 @@
+import { isObject } from "./field.ts";
+import { LIVE_FIELDS, type ConfigKey } from "./fields.ts";
+import { layerOf, readField, type Layer } from "./resolve.ts";
+
+export const OVERLAY_FILE = "panewatch-settings.json";
+
+/** Null when it is no overlay at all; a value that no longer validates is dropped with a warning. */
+export function parseOverlay(content: unknown): { layer: Layer; warnings: string[] } | null {
+  if (!isObject(content)) return null;
+  const entries: [ConfigKey, unknown][] = [];
+  const warnings: string[] = [];
+  const known: ReadonlyMap<string, ConfigKey> = LIVE_FIELDS;
+  for (const [name, raw] of Object.entries(content)) {
+    const key = known.get(name);
+    if (key === undefined) {
+      warnings.push(`${OVERLAY_FILE}: unknown key ${name} is ignored`);
+      continue;
+    }
+    const reading = readField(key, raw, { name, brands: false });
+    if ("refused" in reading)
+      warnings.push(`${OVERLAY_FILE}: ${reading.refused}; the saved value is ignored`);
+    else {
+      warnings.push(...reading.notes.map((note) => `${OVERLAY_FILE}: ${note}`));
+      entries.push([key, reading.value]);
+    }
+  }
+  return { layer: layerOf(entries), warnings };
+}
+
+/** The overlay's content, under the names that the API has. */
+export function renderOverlay(layer: Layer): Record<string, unknown> {
+  return Object.fromEntries(
+    [...LIVE_FIELDS]
+      .filter(([, key]) => Object.hasOwn(layer, key))
+      .map(([name, key]) => [name, layer[key]]),
+  );
+}

@@ -1,0 +1,117 @@
+import { AppError } from "../errors.ts";
+import type { JsonFile } from "../lib/json-file.ts";
+import { KeyedLock } from "../lib/lock.ts";
+import type { Log } from "../lib/log.ts";
+import type { LiveConfig } from "../protocol/config.ts";
+import { CONFIG_KEYS, type Config, type ConfigKey } from "./fields.ts";
+import { renderOverlay } from "./overlay.ts";
+import { requirePatch, withStar } from "./patch.ts";
+import {
+  layerOf,
+  liveOf,
+  resolve,
+  sourceOf,
+  type Layer,
+  type Layers,
+  type Source,
+} from "./resolve.ts";
+
+export interface SettingsDeps {
+  layers: Layers;
+  /** The overlay file. */
+  file: Pick<JsonFile, "write">;
+  log: Log;
+}
+
+/** The effective configuration: what holds now, and the one way to change it. */
+export class Settings {
+  readonly #deps: SettingsDeps;
+  readonly #lock = new KeyedLock();
+  readonly #listeners = new Set<() => void>();
+  #layers: Layers;
+  #current: Config;
+
+  constructor(deps: SettingsDeps) {
+    this.#deps = deps;
+    this.#layers = deps.layers;
+    this.#current = resolve(deps.layers);
+  }
+
+  get current(): Config {
+    return this.#current;
+  }
+
+  live(): LiveConfig {
+    return liveOf(this.#current);
+  }
+
+  sourceOf(key: ConfigKey): Source {
+    return sourceOf(this.#layers, key);
+  }
+
+  /**
+   * Applies a `PATCH /api/config` body, all of it or nothing, and saves it.
+   * @throws AppError malformed, invalid, or persist_failed; then nothing has changed.
+   */
+  async patch(body: unknown): Promise<LiveConfig> {
+    const changes = requirePatch(body);
+    await this.#update(() => changes);
+    return this.live();
+  }
+
+  /** Stars a target or takes its star away. */
+  async star(target: string, starred: boolean): Promise<void> {
+    if (target.trim() === "") throw new AppError("invalid", "target must not be empty");
+    await this.#update(({ panes }) => ({ panes: withStar(panes, target, starred) }));
+  }
+
+  /** `listener` is called after each change; the result ends that. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  // One after another, each from the values that the one before left: none is lost.
+  #update(changesOf: (current: Config) => Layer): Promise<void> {
+    return this.#lock.run("overlay", async () => {
+      const changes = changesOf(this.#current);
+      if (Object.keys(changes).length === 0) return;
+      const layers: Layers = {
+        ...this.#layers,
+        overlay: { ...this.#layers.overlay, ...changes },
+        // A change made now holds at once, over a flag too; the next start applies the flag again.
+        flags: without(this.#layers.flags, changes),
+      };
+      await this.#save(layers.overlay);
+      this.#layers = layers;
+      this.#current = resolve(layers);
+      this.#announce();
+    });
+  }
+
+  async #save(overlay: Layer): Promise<void> {
+    try {
+      await this.#deps.file.write(renderOverlay(overlay));
+    } catch (cause) {
+      this.#deps.log.error("cannot save the settings; the values before stay in force", cause);
+      throw new AppError("persist_failed", "cannot save the settings", undefined, { cause });
+    }
+  }
+
+  #announce(): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener();
+      } catch (error) {
+        this.#deps.log.error("a listener of the settings failed", error);
+      }
+    }
+  }
+}
+
+function without(layer: Layer, removed: Layer): Layer {
+  const keys = CONFIG_KEYS.filter(
+    (key) => Object.hasOwn(layer, key) && !Object.hasOwn(removed, key),
+  );
+  return layerOf(keys.map((key) => [key, layer[key]]));
+}

@@ -1,0 +1,187 @@
+import { isAbsolute } from "node:path";
+import { KIND_ALIASES } from "../detect/agents.ts";
+import { splitWords } from "../lib/words.ts";
+import type { PaneOverride } from "../protocol/config.ts";
+import { RUNTIME_IDS, type CreationRoot, type RuntimeId } from "../protocol/creation.ts";
+import { PaneKind } from "../protocol/pane.ts";
+import { accepted, isObject, refused, shown, type Declared, type Field } from "./field.ts";
+import { nearest } from "./nearest.ts";
+
+export const MAX_OVERRIDE_NAME_CHARS = 80;
+export const MAX_ARGUMENTS = 64;
+export const MAX_ARGUMENT_CHARS = 1000;
+
+/** Runtime id -> argument list; `shell` is implicit and has none. */
+export type Runtimes = Readonly<Partial<Record<Exclude<RuntimeId, "shell">, readonly string[]>>>;
+
+/** A command line: text in the manner of a shell's words (no shell ever sees it), or a list. */
+export function command(declared: Declared<readonly string[]>): Field<readonly string[]> {
+  return {
+    ...declared,
+    allowed: "a command with its arguments: text (quotes group words) or a list of text",
+    flagType: "string",
+    read(raw, { key }) {
+      const words = typeof raw === "string" ? splitWords(raw) : raw;
+      if (words === null) return refused(`${key} has a quote without its end`);
+      const fault = argumentsFault(words);
+      return fault === null ? accepted(asTexts(words)) : refused(`${key} ${fault.text}`, fault.at);
+    },
+  };
+}
+
+export function overrides(
+  declared: Declared<readonly PaneOverride[]>,
+): Field<readonly PaneOverride[]> {
+  return {
+    ...declared,
+    allowed: `a list of {target, name, kind, star}; kind is one of ${PaneKind.options.join(", ")}`,
+    flagType: "string",
+    read(raw, { key, brands }) {
+      if (!Array.isArray(raw)) return refused(`${key} must be a list`);
+      const notes: string[] = [];
+      // One override for a target: a second one would give two placeholders one id. The last wins.
+      const byTarget = new Map<string, PaneOverride>();
+      for (const [index, item] of raw.entries()) {
+        if (!isObject(item)) return refused(`${key} must be a list of objects`, [index]);
+        const { target = "", name = "", kind = null, star = false } = withoutNulls(item);
+        if (typeof target !== "string") return refused("target must be text", [index, "target"]);
+        if (typeof name !== "string") return refused("name must be text", [index, "name"]);
+        if (typeof star !== "boolean") return refused("star must be a boolean", [index, "star"]);
+        const named = kind === "" ? null : brandedKind(kind, brands);
+        if (named !== null && !isPaneKind(named))
+          return refused(`bad kind: ${shown(kind)}`, [index, "kind"]);
+        notes.push(...unknownKeys(item, ["target", "name", "kind", "star"], `${key}[${index}]`));
+        if (target.trim() === "") continue;
+        byTarget.set(target, {
+          target,
+          name: cut(name.trim(), MAX_OVERRIDE_NAME_CHARS),
+          kind: named,
+          star,
+        });
+      }
+      return accepted([...byTarget.values()], ...notes);
+    },
+  };
+}
+
+export function roots(declared: Declared<readonly CreationRoot[]>): Field<readonly CreationRoot[]> {
+  return {
+    ...declared,
+    allowed: "a list of {label, path}; path is absolute or begins with ~",
+    flagType: "string",
+    read(raw, { key }) {
+      if (!Array.isArray(raw)) return refused(`${key} must be a list`);
+      const notes: string[] = [];
+      const result: CreationRoot[] = [];
+      for (const [index, item] of raw.entries()) {
+        if (!isObject(item)) return refused(`${key} must be a list of {label, path}`, [index]);
+        const { label, path } = withoutNulls(item);
+        if (typeof path !== "string" || path === "")
+          return refused(`${key}: path must be text`, [index, "path"]);
+        if (!isHomeOrAbsolute(path))
+          return refused(`${key}: path must be absolute or begin with ~`, [index, "path"]);
+        if (label !== undefined && typeof label !== "string")
+          return refused(`${key}: label must be text`, [index, "label"]);
+        notes.push(...unknownKeys(item, ["label", "path"], `${key}[${index}]`));
+        result.push({ label: label || path, path });
+      }
+      return accepted(result, ...notes);
+    },
+  };
+}
+
+export function runtimes(declared: Declared<Runtimes>): Field<Runtimes> {
+  const ids = RUNTIME_IDS.filter((id) => id !== "shell");
+  return {
+    ...declared,
+    allowed: `a map from ${ids.join(", ")} to an argument list`,
+    flagType: "string",
+    read(raw, { key, brands }) {
+      if (!isObject(raw)) return refused(`${key} must be a map`);
+      const written = new Map<string, string>();
+      const result: Partial<Record<Exclude<RuntimeId, "shell">, readonly string[]>> = {};
+      for (const [name, words] of Object.entries(raw)) {
+        const named = brandedKind(name, brands);
+        const id = ids.find((one) => one === named);
+        if (id === undefined) return refused(`${key}: unknown runtime ${shown(name)}`, [name]);
+        const before = written.get(id);
+        if (before !== undefined)
+          return refused(`${key}: ${before} and ${name} are one runtime`, [name]);
+        written.set(id, name);
+        if (!Array.isArray(words)) return refused(`${key}.${name} must be a list`, [name]);
+        const fault = argumentsFault(words);
+        if (fault !== null) return refused(`${key}.${name} ${fault.text}`, [name, ...fault.at]);
+        result[id] = asTexts(words);
+      }
+      return accepted(result);
+    },
+  };
+}
+
+/** A map of text to text. */
+export function textMap(
+  declared: Declared<Readonly<Record<string, string>>> & { allowed: string },
+): Field<Readonly<Record<string, string>>> {
+  return {
+    ...declared,
+    flagType: "string",
+    read(raw, { key }) {
+      if (!isObject(raw)) return refused(`${key} must be a map`);
+      for (const [name, value] of Object.entries(raw))
+        if (typeof value !== "string") return refused(`${key}.${name} must be text`, [name]);
+      return accepted(Object.fromEntries(Object.entries(raw).map(([k, v]) => [k, String(v)])));
+    },
+  };
+}
+
+/** What is wrong with an http(s) address that has no path, or null. */
+export function originFault(value: string): string | null {
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
+  return url.origin === value.replace(/\/$/, "") ? null : "must have no path, user or query";
+}
+
+export function isHomeOrAbsolute(path: string): boolean {
+  return isAbsolute(path) || path === "~" || path.startsWith("~/");
+}
+
+function argumentsFault(words: unknown): { text: string; at: readonly number[] } | null {
+  if (!Array.isArray(words)) return { text: "must be text or a list of text", at: [] };
+  if (words.length === 0 || words[0] === "") return { text: "names no executable", at: [] };
+  if (words.length > MAX_ARGUMENTS)
+    return { text: `has more than ${MAX_ARGUMENTS} arguments`, at: [] };
+  for (const [index, word] of words.entries()) {
+    if (typeof word !== "string") return { text: "must be a list of text", at: [index] };
+    if (word.length > MAX_ARGUMENT_CHARS)
+      return { text: `has an argument over ${MAX_ARGUMENT_CHARS} characters`, at: [index] };
+    if (word.includes("\0")) return { text: "has a NUL character", at: [index] };
+  }
+  return null;
+}
+
+function asTexts(words: unknown): readonly string[] {
+  return Array.isArray(words) ? words.map(String) : [];
+}
+
+function brandedKind(kind: unknown, brands: boolean): unknown {
+  return brands && typeof kind === "string" ? (KIND_ALIASES.get(kind) ?? kind) : kind;
+}
+
+function isPaneKind(kind: unknown): kind is PaneKind {
+  return PaneKind.options.some((one) => one === kind);
+}
+
+function withoutNulls(item: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
+}
+
+function unknownKeys(item: object, known: readonly string[], where: string): string[] {
+  return Object.keys(item)
+    .filter((key) => !known.includes(key))
+    .map((key) => `${where}: unknown key ${shown(key)}${nearest(key, known)}`);
+}
+
+// By code points: half a surrogate pair would reach clients as a broken character.
+function cut(value: string, chars: number): string {
+  return [...value].slice(0, chars).join("");
+}

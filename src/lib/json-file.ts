@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import { access, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Clock } from "./clock.ts";
+import { KeyedLock } from "./lock.ts";
+import type { Log } from "./log.ts";
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_DIRECTORY = 0o700;
+
+/** Directories that exist keep their mode: the parent may be shared with others. */
+export async function makePrivateDirectory(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: PRIVATE_DIRECTORY });
+}
+
+/** Replaces a file atomically: readers see the old content or the new, also after a crash. */
+export async function writePrivateFile(path: string, content: string): Promise<void> {
+  const directory = dirname(path);
+  await makePrivateDirectory(directory);
+  const temporary = join(directory, `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
+  try {
+    const file = await open(temporary, "wx", PRIVATE_FILE);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncDirectory(directory);
+}
+
+/** A private JSON file that only this process writes. */
+export class JsonFile {
+  readonly #lock = new KeyedLock();
+
+  constructor(
+    readonly path: string,
+    readonly deps: { log: Log; clock: Clock },
+  ) {}
+
+  /** Null when there is none; one that cannot be read is moved aside with one warning. */
+  async read(): Promise<unknown> {
+    try {
+      return JSON.parse(await readFile(this.path, "utf8"));
+    } catch (error) {
+      if (isMissing(error)) return null;
+      // Not the parser's message: it quotes the content.
+      await this.moveAside(error instanceof SyntaxError ? "not valid JSON" : String(error));
+      return null;
+    }
+  }
+
+  /** Also for content that is JSON but not what its reader expects. */
+  async moveAside(why: string): Promise<void> {
+    let epoch = Math.floor(this.deps.clock.now());
+    while (await exists(`${this.path}.corrupt-${epoch}`)) epoch++;
+    const aside = `${this.path}.corrupt-${epoch}`;
+    try {
+      await rename(this.path, aside);
+      this.deps.log.warn(`${this.path} is unusable (${why}); moved to ${basename(aside)}`);
+    } catch (error) {
+      this.deps.log.error(`${this.path} is unusable (${why}) and cannot be moved aside`, error);
+    }
+  }
+
+  /** Writes follow one another in the order of the calls. */
+  write(value: unknown): Promise<void> {
+    return this.#lock.run("write", () =>
+      writePrivateFile(this.path, `${JSON.stringify(value, null, 2)}\n`),
+    );
+  }
+}
+
+// Not every file system can sync a directory. The new content is in place either way, so that a
+// failure here must not be told as "nothing was saved".
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, "r").catch(() => null);
+  await directory?.sync().catch(() => undefined);
+  await directory?.close();
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

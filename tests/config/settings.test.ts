@@ -1,0 +1,275 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseOverlay } from "../../src/config/overlay.ts";
+import type { Layer } from "../../src/config/resolve.ts";
+import { Settings } from "../../src/config/settings.ts";
+import { AppError } from "../../src/errors.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { LiveConfig, NAMING_MODES } from "../../src/protocol/config.ts";
+import { PaneKind } from "../../src/protocol/pane.ts";
+
+/** Settings over a file in memory, whose writes take a turn and may be told to fail. */
+function settingsOver(layers: { yaml?: Layer; overlay?: Layer; flags?: Layer } = {}) {
+  const disk = { content: {} as unknown, fails: false, writes: 0 };
+  const file = {
+    async write(value: unknown) {
+      await new Promise(setImmediate);
+      if (disk.fails) throw new Error("disk full");
+      disk.writes++;
+      disk.content = structuredClone(value);
+    },
+  };
+  const log = createLog(() => {});
+  const all = { yaml: {}, overlay: {}, flags: {}, ...layers };
+  return { settings: new Settings({ layers: all, file, log }), disk };
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<AppError> {
+  const error = await work.then(
+    () => null,
+    (caught: unknown) => caught,
+  );
+  if (!(error instanceof AppError)) throw new Error(`expected an AppError, not ${String(error)}`);
+  return error;
+}
+
+test("without any file the defaults hold", () => {
+  const { settings } = settingsOver();
+  expect(settings.current["server.host"]).toBe("127.0.0.1");
+  expect(settings.current["server.port"]).toBe(8787);
+  expect(settings.live()).toMatchObject({
+    poll_interval: 0.7,
+    capture_lines: 200,
+    auto_discover: true,
+    include_shells: false,
+    naming_mode: "session_window_pane",
+    overrides: [],
+    usage_enabled: false,
+    usage_quota_refresh: 180,
+    usage_report_refresh: 300,
+    usage_alert_threshold: 20,
+    experimental_agent_workspace_enabled: false,
+  });
+  expect(settings.live().generic_prompt_patterns).toHaveLength(11);
+  expect(settings.live().error_patterns).toHaveLength(7);
+});
+
+test("the live values have exactly the names of the API", () => {
+  const { settings } = settingsOver();
+  expect(Object.keys(settings.live()).toSorted()).toEqual(Object.keys(LiveConfig.shape).toSorted());
+});
+
+test("each layer wins over the ones below it, and says so", () => {
+  const { settings } = settingsOver({
+    yaml: { poll_interval: 1, capture_lines: 100, "server.port": 1000 },
+    overlay: { poll_interval: 2 },
+    flags: { "server.port": 2000 },
+  });
+  expect(settings.current.poll_interval).toBe(2);
+  expect(settings.sourceOf("poll_interval")).toBe("overlay");
+  expect(settings.current.capture_lines).toBe(100);
+  expect(settings.sourceOf("capture_lines")).toBe("yaml");
+  expect(settings.current["server.port"]).toBe(2000);
+  expect(settings.sourceOf("server.port")).toBe("flags");
+  expect(settings.sourceOf("naming_mode")).toBe("default");
+});
+
+test("a patch holds at once, is saved under the API's names, and announced", async () => {
+  const { settings, disk } = settingsOver({ yaml: { poll_interval: 1 } });
+  const seen: number[] = [];
+  const stop = settings.subscribe(() => seen.push(settings.current.poll_interval));
+  expect(await settings.patch({ poll_interval: 3 })).toMatchObject({ poll_interval: 3 });
+  expect(disk.content).toEqual({ poll_interval: 3 });
+  stop();
+  await settings.patch({ poll_interval: 4 });
+  expect(seen).toEqual([3]);
+});
+
+test("numbers out of range clamp to their bounds", async () => {
+  const { settings } = settingsOver();
+  const low = { poll_interval: 0, capture_lines: -5, usage_quota_refresh: 1 };
+  expect(await settings.patch(low)).toMatchObject({
+    poll_interval: 0.2,
+    capture_lines: 40,
+    usage_quota_refresh: 30,
+  });
+  const high = { poll_interval: 1e9, capture_lines: 1e9, usage_alert_threshold: 101 };
+  expect(await settings.patch(high)).toMatchObject({
+    poll_interval: 10,
+    capture_lines: 2000,
+    usage_alert_threshold: 100,
+  });
+});
+
+const REFUSED: [unknown, string][] = [
+  [{ poll_interval: "1" }, "poll_interval must be a number"],
+  [{ capture_lines: null }, "capture_lines must be a number"],
+  [{ usage_alert_threshold: true }, "usage_alert_threshold must be a number"],
+  [{ auto_discover: 1 }, "auto_discover must be a boolean"],
+  [{ naming_mode: "nice" }, "bad naming_mode: nice"],
+  [{ overrides: {} }, "overrides must be a list"],
+  [{ overrides: [{ target: "a:0.0", kind: "robot" }] }, "bad kind: robot"],
+  [{ overrides: [{ target: "a:0.0", kind: "claude" }] }, "bad kind: claude"],
+  [{ overrides: [{ target: "a:0.0", kind: "constructor" }] }, "bad kind: constructor"],
+  [{ error_patterns: "x" }, "error_patterns must be a list"],
+  [{ error_patterns: Array(41).fill("x") }, "too many patterns (max 40)"],
+  [{ generic_prompt_patterns: ["x".repeat(201)] }, "pattern too long (max 200 chars)"],
+];
+for (const [body, message] of REFUSED) {
+  test(`a patch is refused: ${message}`, async () => {
+    const { settings, disk } = settingsOver();
+    const before = settings.live();
+    const error = await refusalOf(settings.patch({ poll_interval: 5, ...Object(body) }));
+    expect(error.kind).toBe("invalid");
+    expect(error.detail).toBe(message);
+    expect(settings.live()).toEqual(before);
+    expect(disk.writes).toBe(0);
+  });
+}
+
+test("a body that is no object is malformed", async () => {
+  const { settings } = settingsOver();
+  for (const body of [null, [], "x", 3]) {
+    expect((await refusalOf(settings.patch(body))).kind).toBe("malformed");
+  }
+});
+
+test("unknown and read-only keys are ignored", async () => {
+  const { settings, disk } = settingsOver();
+  const before = settings.live();
+  const body = {
+    _info: { host: "x" },
+    "server.token": "t",
+    token: "t",
+    version: "9",
+    __proto__: 1,
+  };
+  expect(await settings.patch(body)).toEqual(before);
+  expect(settings.current["server.token"]).toBe("");
+  expect(disk.writes).toBe(0);
+});
+
+test("overrides are replaced whole: blank targets dropped, names cut, one for each target", async () => {
+  const { settings } = settingsOver({
+    yaml: { panes: [{ target: "old:0.0", name: "old", kind: null, star: true }] },
+  });
+  const { overrides } = await settings.patch({
+    overrides: [
+      { target: "a:0.0", name: "first" },
+      { target: " ", name: "dropped" },
+      { target: "b:0.0", name: "😀".repeat(100), kind: "agent_a", star: true },
+      { target: "a:0.0", kind: "shell" },
+    ],
+  });
+  expect(overrides).toEqual([
+    { target: "a:0.0", name: "", kind: "shell", star: false },
+    { target: "b:0.0", name: "😀".repeat(80), kind: "agent_a", star: true },
+  ]);
+});
+
+test("a star keeps the other members, and an override with nothing left is removed", async () => {
+  const { settings } = settingsOver({
+    yaml: { panes: [{ target: "a:0.0", name: "build", kind: null, star: false }] },
+  });
+  await settings.star("a:0.0", true);
+  await settings.star("b:0.0", true);
+  expect(settings.live().overrides).toEqual([
+    { target: "a:0.0", name: "build", kind: null, star: true },
+    { target: "b:0.0", name: "", kind: null, star: true },
+  ]);
+  await settings.star("a:0.0", false);
+  await settings.star("b:0.0", false);
+  expect(settings.live().overrides).toEqual([
+    { target: "a:0.0", name: "build", kind: null, star: false },
+  ]);
+});
+
+test("stars and patches at the same time lose none of one another", async () => {
+  const { settings, disk } = settingsOver();
+  const targets = Array.from({ length: 25 }, (_, i) => `s:${i}.0`);
+  await Promise.all([
+    ...targets.map((target) => settings.star(target, true)),
+    settings.patch({ poll_interval: 2 }),
+    settings.patch({ capture_lines: 300 }),
+  ]);
+  const live = settings.live();
+  expect(live.overrides.map((one) => one.target)).toEqual(targets);
+  expect(live).toMatchObject({ poll_interval: 2, capture_lines: 300 });
+  expect(disk.content).toEqual({
+    overrides: live.overrides,
+    poll_interval: 2,
+    capture_lines: 300,
+  });
+});
+
+test("when saving fails the values before stay, and the next change does not carry the lost one", async () => {
+  const { settings, disk } = settingsOver();
+  const announced: unknown[] = [];
+  settings.subscribe(() => announced.push(1));
+  disk.fails = true;
+  expect((await refusalOf(settings.patch({ poll_interval: 2 }))).kind).toBe("persist_failed");
+  expect((await refusalOf(settings.star("a:0.0", true))).kind).toBe("persist_failed");
+  expect(settings.live()).toMatchObject({ poll_interval: 0.7, overrides: [] });
+  expect(announced).toEqual([]);
+  disk.fails = false;
+  await settings.patch({ capture_lines: 100 });
+  expect(disk.content).toEqual({ capture_lines: 100 });
+});
+
+test("a change holds over a flag until the next start", async () => {
+  const flags = { "discovery.include_shells": true };
+  const { settings, disk } = settingsOver({ flags });
+  expect(await settings.patch({ include_shells: false })).toMatchObject({ include_shells: false });
+  const overlay = parseOverlay(disk.content)?.layer ?? {};
+  expect(settingsOver({ overlay, flags }).settings.live().include_shells).toBe(true);
+});
+
+test("a failing listener keeps none of the others from hearing", async () => {
+  const { settings } = settingsOver();
+  const heard: string[] = [];
+  settings.subscribe(() => {
+    throw new Error("mine");
+  });
+  settings.subscribe(() => heard.push("other"));
+  await settings.patch({ poll_interval: 1 });
+  expect(heard).toEqual(["other"]);
+});
+
+const override = fc.record({
+  target: fc.oneof(fc.constantFrom("a:0.0", "b:1.2", " "), fc.string()),
+  name: fc.string(),
+  kind: fc.option(fc.constantFrom(...PaneKind.options)),
+  star: fc.boolean(),
+});
+const patch = fc.record(
+  {
+    poll_interval: fc.double({ noNaN: true }),
+    capture_lines: fc.integer(),
+    include_shells: fc.boolean(),
+    naming_mode: fc.constantFrom(...NAMING_MODES),
+    overrides: fc.array(override, { maxLength: 5 }),
+    error_patterns: fc.array(fc.constantFrom("^a", "b+", "\\d"), { maxLength: 3 }),
+    usage_alert_threshold: fc.double({ noNaN: true }),
+  },
+  { requiredKeys: [] },
+);
+
+test("law: after any patches and stars a restart gives the same live values", async () => {
+  const step = fc.oneof(patch, fc.constantFrom("a:0.0", "b:1.2"));
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 6 }), fc.boolean(), async (steps, starred) => {
+      const yaml: Layer = { poll_interval: 3, naming_mode: "title" };
+      const { settings, disk } = settingsOver({ yaml });
+      for (const one of steps) {
+        if (typeof one === "string") await settings.star(one, starred);
+        else await settings.patch(one);
+      }
+      const read = parseOverlay(JSON.parse(JSON.stringify(disk.content)));
+      expect(read?.warnings).toEqual([]);
+      expect(settingsOver({ yaml, overlay: read?.layer ?? {} }).settings.live()).toEqual(
+        settings.live(),
+      );
+    }),
+    { numRuns: 100 },
+  );
+});

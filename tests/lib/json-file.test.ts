@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { JsonFile } from "../../src/lib/json-file.ts";
+import { createLog } from "../../src/lib/log.ts";
+
+let directory = "";
+let lines: string[] = [];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "json-file-"));
+  lines = [];
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+function fileAt(...path: string[]): JsonFile {
+  const log = createLog((line) => lines.push(line));
+  const clock = { now: () => 1700000000.9, monotonic: () => 0 };
+  return new JsonFile(join(directory, ...path), { log, clock });
+}
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+test("a file that was written is read back, private, with no temporary file left", async () => {
+  const file = fileAt("a.json");
+  await file.write({ a: [1, "ü"] });
+  expect(await file.read()).toEqual({ a: [1, "ü"] });
+  expect(await modeOf(file.path)).toBe(0o600);
+  expect(await readdir(directory)).toEqual(["a.json"]);
+});
+
+test("directories that are made are private, one that exists keeps its mode", async () => {
+  const shared = join(directory, "shared");
+  await mkdir(shared);
+  await chmod(shared, 0o755);
+  await fileAt("shared", "x", "y", "a.json").write({});
+  expect(await modeOf(shared)).toBe(0o755);
+  expect(await modeOf(join(shared, "x"))).toBe(0o700);
+  expect(await modeOf(join(shared, "x", "y"))).toBe(0o700);
+});
+
+test("a file with wide rights is private after the next write", async () => {
+  const file = fileAt("a.json");
+  await writeFile(file.path, "{}");
+  await chmod(file.path, 0o644);
+  await file.write({});
+  expect(await modeOf(file.path)).toBe(0o600);
+});
+
+test("no file reads as null without a word", async () => {
+  expect(await fileAt("none.json").read()).toBeNull();
+  expect(lines).toEqual([]);
+});
+
+test("a corrupt file is moved aside with one warning that quotes none of it", async () => {
+  const file = fileAt("a.json");
+  await writeFile(file.path, '{"token": sesame');
+  expect(await file.read()).toBeNull();
+  expect(await readdir(directory)).toEqual(["a.json.corrupt-1700000000"]);
+  expect(await readFile(`${file.path}.corrupt-1700000000`, "utf8")).toBe('{"token": sesame');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("warn");
+  expect(lines[0]).not.toContain("sesame");
+});
+
+test("a second corrupt file in the same second replaces no earlier one", async () => {
+  const file = fileAt("a.json");
+  for (const content of ["", "[1,"]) {
+    await writeFile(file.path, content);
+    expect(await file.read()).toBeNull();
+  }
+  expect((await readdir(directory)).toSorted()).toEqual([
+    "a.json.corrupt-1700000000",
+    "a.json.corrupt-1700000001",
+  ]);
+});
+
+test("writes at the same time leave the last one, whole", async () => {
+  const file = fileAt("a.json");
+  const values = Array.from({ length: 20 }, (_, i) => ({ i, pad: "x".repeat(5000 - i * 200) }));
+  await Promise.all(values.map((value) => file.write(value)));
+  expect(await file.read()).toEqual(values.at(-1));
+  expect(await readdir(directory)).toEqual(["a.json"]);
+});
+
+test("a write that cannot be done throws, keeps the old content and leaves nothing behind", async () => {
+  const blocked = fileAt("a.json", "b.json");
+  await fileAt("a.json").write({ kept: true });
+  await expect(blocked.write({})).rejects.toThrow();
+  expect(await fileAt("a.json").read()).toEqual({ kept: true });
+  expect(await readdir(directory)).toEqual(["a.json"]);
+});
