@@ -1,7 +1,7 @@
 import { zValidator } from "@hono/zod-validator";
 import type { Context, MiddlewareHandler } from "hono";
 import type { ZodType } from "zod";
-import { AppError, type ErrorKind } from "../errors.ts";
+import { AppError } from "../errors.ts";
 
 /** Bytes of a JSON request body (decisions, section 2). */
 export const MAX_JSON_BYTES = 1024 * 1024;
@@ -17,10 +17,16 @@ export interface SchemaIssue {
  * Refuses with 415 (a content type that is present and not JSON), 413 (over 1 MiB), 422 (malformed
  * JSON, or a schema failure with its issues).
  */
-export const validJson = <T extends ZodType>(schema: T) =>
-  zValidator("json", schema, (result) => {
+export const validJson = <T extends ZodType>(schema: T) => {
+  const validate = zValidator("json", schema, (result) => {
     if (!result.success) throw schemaError("body", result.error.issues);
   });
+  const readAndValidate: typeof validate = async (c, next) => {
+    await readJson(c);
+    return validate(c, next);
+  };
+  return readAndValidate;
+};
 
 /** The same for the query string: `c.req.valid("query")`. */
 export const validQuery = <T extends ZodType>(schema: T) =>
@@ -44,45 +50,59 @@ export function schemaError(where: "body" | "query", issues: readonly ZodIssue[]
 }
 
 /**
- * Goes before every JSON endpoint: content type, size, and syntax, so that `validJson` (or a
- * handler with a check of its own) reads `c.req.json()` without a failure of its own.
+ * For handlers with a check of their own instead of a schema: content type, size and syntax are
+ * checked as in `validJson`, and `c.req.json()` cannot fail behind it.
  */
 export const jsonBody: MiddlewareHandler = async (c, next) => {
-  requireJsonType(c);
-  const text = await readText(c);
-  try {
-    JSON.parse(text);
-  } catch (cause) {
-    throw new AppError(
-      "malformed",
-      "the body is not JSON",
-      [{ loc: ["body"], msg: "the body is not valid JSON", type: "json_invalid" }],
-      { cause },
-    );
-  }
+  await readJson(c);
   await next();
 };
 
-function requireJsonType(c: Context): void {
-  const type = c.req.header("content-type");
-  if (type === undefined) {
-    // The validator reads a body only under a JSON type; an absent one means JSON here.
-    c.req.raw.headers.set("content-type", "application/json");
-    return;
+async function readJson(c: Context): Promise<void> {
+  requireJsonType(c.req.header("content-type"));
+  const body = await readText(c.req.raw);
+  try {
+    JSON.parse(body);
+  } catch (cause) {
+    throw notJson(cause);
   }
-  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type))
-    refuse("unsupported_media", `expected application/json`);
+  // The validator reads a body only under a JSON type; an absent one means JSON here.
+  const headers = new Headers(c.req.raw.headers);
+  headers.set("content-type", "application/json");
+  c.req.raw = new Request(c.req.raw.url, { method: c.req.method, headers, body });
 }
 
-async function readText(c: Context): Promise<string> {
-  const declared = Number(c.req.header("content-length") ?? 0);
-  if (declared > MAX_JSON_BYTES) refuse("too_large", "the body exceeds the 1 MiB limit");
-  const text = await c.req.text();
-  if (Buffer.byteLength(text) > MAX_JSON_BYTES)
-    refuse("too_large", "the body exceeds the 1 MiB limit");
-  return text;
+function requireJsonType(type: string | undefined): void {
+  if (type === undefined || /^\s*application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) return;
+  throw new AppError("unsupported_media", "expected application/json");
 }
 
-function refuse(kind: ErrorKind, message: string): never {
-  throw new AppError(kind, message);
+// Counts while reading: a body without a declared length is cut at the limit, not held first.
+async function readText(request: Request): Promise<string> {
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_JSON_BYTES) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_JSON_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (cause) {
+    throw notJson(cause);
+  }
+}
+
+function tooLarge(): AppError {
+  return new AppError("too_large", "the body exceeds the 1 MiB limit");
+}
+
+function notJson(cause: unknown): AppError {
+  return new AppError(
+    "malformed",
+    "the body is not JSON",
+    [{ loc: ["body"], msg: "the body is not valid JSON", type: "json_invalid" }],
+    { cause },
+  );
 }

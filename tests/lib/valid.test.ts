@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Hono } from "hono";
+import { z } from "zod";
+import { AppError } from "../../src/errors.ts";
+import { jsonBody, MAX_JSON_BYTES, validJson, validQuery } from "../../src/lib/valid.ts";
+
+const Body = z.object({ id: z.string(), count: z.number().default(1) });
+const app = new Hono()
+  .post("/schema", validJson(Body), (c) => c.json(c.req.valid("json")))
+  .post("/own", jsonBody, async (c) => c.json({ got: await c.req.json() }))
+  .get("/query", validQuery(z.object({ days: z.coerce.number() })), (c) =>
+    c.json(c.req.valid("query")),
+  );
+app.onError((error) =>
+  error instanceof AppError
+    ? Response.json({ kind: error.kind, detail: error.detail }, { status: 400 })
+    : new Response("unexpected", { status: 500 }),
+);
+
+let server: Bun.Server<undefined>;
+beforeAll(() => {
+  server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => app.fetch(request) });
+});
+afterAll(() => server.stop(true));
+
+async function post(path: string, body: BodyInit | null, type?: string) {
+  const headers = type === undefined ? undefined : { "content-type": type };
+  const reply = await fetch(new URL(path, server.url), {
+    method: "POST",
+    body,
+    ...(headers ? { headers } : {}),
+  });
+  return (await reply.json()) as Record<string, unknown>;
+}
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe("a JSON body", () => {
+  test("is parsed and its defaults filled in", async () => {
+    expect(await post("/schema", '{"id":"%1"}', "application/json")).toEqual({
+      id: "%1",
+      count: 1,
+    });
+  });
+
+  test.each(["application/json; charset=utf-8", "Application/JSON", "application/problem+json ;"])(
+    "is accepted as %s",
+    async (type) => {
+      expect(await post("/schema", '{"id":"%1","count":2}', type)).toEqual({ id: "%1", count: 2 });
+      expect(await post("/own", "[1]", type)).toEqual({ got: [1] });
+    },
+  );
+
+  test("needs no content type", async () => {
+    // Bytes: fetch would declare a type for a string.
+    expect(await post("/schema", bytes('{"id":"%1"}'))).toEqual({ id: "%1", count: 1 });
+    expect(await post("/own", bytes("7"))).toEqual({ got: 7 });
+  });
+
+  test.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""])(
+    "of another type is refused: '%s'",
+    async (type) => {
+      for (const path of ["/schema", "/own"])
+        expect(await post(path, '{"id":"%1"}', type)).toMatchObject({ kind: "unsupported_media" });
+    },
+  );
+
+  test("that is not JSON, or not UTF-8, or absent is malformed", async () => {
+    const notJson = {
+      kind: "malformed",
+      detail: [{ loc: ["body"], msg: expect.any(String), type: "json_invalid" }],
+    };
+    for (const body of ["{", "", '{"id":"%1"} x', "[".repeat(500_000)])
+      for (const path of ["/schema", "/own"])
+        expect(await post(path, body, "application/json")).toEqual(notJson);
+    expect(await post("/schema", new Uint8Array([0x22, 0xff, 0x22]))).toEqual(notJson);
+    expect(await post("/schema", null)).toEqual(notJson);
+  });
+
+  test("that does not fit its schema names the place", async () => {
+    expect(await post("/schema", '{"id":1,"count":"2"}', "application/json")).toEqual({
+      kind: "malformed",
+      detail: [
+        { loc: ["body", "id"], msg: expect.any(String), type: "invalid_type" },
+        { loc: ["body", "count"], msg: expect.any(String), type: "invalid_type" },
+      ],
+    });
+    expect(await post("/schema", "null", "application/json")).toMatchObject({
+      detail: [{ loc: ["body"] }],
+    });
+  });
+
+  test("may have 1 MiB and not a byte more, declared or chunked", async () => {
+    const ofSize = (size: number) => bytes(JSON.stringify("x".repeat(size - 2)));
+    const chunked = (body: Uint8Array) =>
+      new ReadableStream({
+        start(controller) {
+          for (let at = 0; at < body.length; at += 65_536)
+            controller.enqueue(body.subarray(at, at + 65_536));
+          controller.close();
+        },
+      });
+    for (const shape of [(body: Uint8Array<ArrayBuffer>) => body, chunked]) {
+      expect(await post("/own", shape(ofSize(MAX_JSON_BYTES)))).toHaveProperty("got");
+      expect(await post("/own", shape(ofSize(MAX_JSON_BYTES + 1)))).toEqual({
+        kind: "too_large",
+        detail: "the body exceeds the 1 MiB limit",
+      });
+    }
+  });
+
+  test("without end is cut while it is read", async () => {
+    let produced = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        produced += 65_536;
+        controller.enqueue(new Uint8Array(65_536).fill(0x20));
+      },
+    });
+    const reply = await app.request("/own", { method: "POST", body: endless });
+    expect(await reply.json()).toMatchObject({ kind: "too_large" });
+    expect(produced).toBeLessThan(2 * MAX_JSON_BYTES);
+  });
+});
+
+test("a query is checked by its schema", async () => {
+  expect(await (await app.request("/query?days=3")).json()).toEqual({ days: 3 });
+  expect(await (await app.request("/query?days=x")).json()).toMatchObject({
+    kind: "malformed",
+    detail: [{ loc: ["query", "days"] }],
+  });
+});
