@@ -1,3 +1,171 @@
-import type { Rule } from "../rule.ts";
+import { lastLines, lineAt, type View } from "../region.ts";
+import type { Context, Match, Rule } from "../rule.ts";
+import {
+  isTopicLine,
+  movedPrompt,
+  permissionPrompt,
+  planPrompt,
+  questionPrompt,
+} from "./agent-a-dialog.ts";
+import {
+  activityLine,
+  dialogFooter,
+  readComposer,
+  readDialog,
+  type Composer,
+  type Dialog,
+} from "./agent-a-screen.ts";
+import { errorLine } from "./agent-a-error.ts";
+import type { Prompt } from "../finding.ts";
 
-export const agentARules: readonly Rule[] = [];
+/** Claude Code. Dialogs replace its input line, so an input line in its place means: no dialog. */
+export const agentARules: readonly Rule[] = [
+  {
+    id: "agent_a.transcript",
+    about: "A last line that names the detailed transcript and the key that leaves it.",
+    why: "The viewer shows old text, dialogs included, and hides what the program does now.",
+    means: "keeps_previous",
+    find: ({ view }) => {
+      const line = lastLines(view, 2).find((i) =>
+        /\btranscript\b.*\bctrl\+|\bctrl\+\w\b.*\btranscript\b/i.test(lineAt(view, i)),
+      );
+      return line === undefined || readComposer(view) ? null : { line };
+    },
+  },
+  dialogRule({
+    id: "agent_a.question",
+    about: "A list below a topic (`☐ Topic`) or a bar of tabs at the top of the dialog.",
+    why: "Only its questionnaires have a topic line; their last option may be a text field.",
+    applies: (view, dialog) => topicLine(view, dialog) !== null,
+    read: questionPrompt,
+  }),
+  dialogRule({
+    id: "agent_a.plan",
+    about: "A numbered list whose last option takes feedback on a plan shown above it.",
+    why: "A digit approves at once, but the digit of the feedback option only moves there.",
+    applies: (view, dialog) => isPlan(view, dialog),
+    read: planPrompt,
+  }),
+  dialogRule({
+    id: "agent_a.permission",
+    about: "A numbered list below evidence between dashed rules, or below a question.",
+    why: "A digit alone answers it; nothing may follow the digit.",
+    applies: (view, dialog) => isPermission(view, dialog),
+    read: permissionPrompt,
+  }),
+  dialogRule({
+    id: "agent_a.picker",
+    about: "Any other numbered list with a cursor: model, theme, resume, limits.",
+    why: "What a digit does differs from list to list; the arrow keys and Enter work in all.",
+    applies: (_view, dialog) => dialog.menu.isNumbered,
+    read: (view, dialog) => movedPrompt(view, dialog, "agent_a.picker"),
+  }),
+  dialogRule({
+    id: "agent_a.choice",
+    about: "Rows without numbers, one with the cursor, and a footer that says how to confirm.",
+    why: "Folder trust and key dialogs ignore digits; their safe option is focused first.",
+    applies: (view) => dialogFooter(view) !== null,
+    read: (view, dialog) => movedPrompt(view, dialog, "agent_a.choice"),
+  }),
+  {
+    id: "agent_a.dialog",
+    about: "A footer of a dialog, or a list with a cursor, in place of the input line.",
+    why: "A dialog that nobody knows still waits; no option is offered that was not read safely.",
+    means: "needs_input",
+    find: ({ view }) => {
+      if (readComposer(view)) return null;
+      const line = dialogFooter(view) ?? readDialog(view)?.menu.start ?? null;
+      return line === null ? null : { line };
+    },
+  },
+  {
+    id: "agent_a.working.activity",
+    about:
+      "A spinner glyph, words and `…` in the first line at the left edge above the input line.",
+    why: "It is drawn only during a turn; the form of past turns has no `…`. Retries count.",
+    means: "working",
+    find: ({ view }) => {
+      const line = activityLine(view, readComposer(view)?.top ?? view.end);
+      return line === null ? null : { line };
+    },
+  },
+  {
+    id: "agent_a.working.footer",
+    about: "`esc to interrupt` in the hints below the input line, also when cut off.",
+    why: "While text streams there is no activity line: the hint is the only sign.",
+    means: "working",
+    find: ({ view }) => withComposer(view, (composer) => interruptHint(view, composer)),
+  },
+  {
+    id: "agent_a.error",
+    about: "The last message is an API error, a refused key or a limit, and nothing follows it.",
+    why: "The turn has ended with it; a new message or an answer moves it up, and ends it.",
+    means: "error",
+    find: ({ view }) => withComposer(view, (composer) => errorLine(view, composer)),
+  },
+  {
+    id: "agent_a.idle",
+    about: "The input line in its place between two rules, and no sign of work.",
+    why: "It ends a turn at once. With a draft in it the hints are hidden, so it is less sure.",
+    means: "idle",
+    find: ({ view }) => {
+      const composer = readComposer(view);
+      if (!composer) return null;
+      return { line: composer.top + 1, isUncertain: composer.text !== "" };
+    },
+  },
+];
+
+interface DialogRule extends Omit<Rule, "means" | "find"> {
+  applies(view: View, dialog: Dialog): boolean;
+  read(view: View, dialog: Dialog): Prompt;
+}
+
+function dialogRule({ applies, read, ...rule }: DialogRule): Rule {
+  return {
+    ...rule,
+    means: "needs_input",
+    find({ view }: Context): Match | null {
+      const dialog = readDialog(view);
+      if (!dialog || !applies(view, dialog)) return null;
+      const prompt = read(view, dialog);
+      return {
+        line: prompt.questionLine,
+        prompt,
+        region: { rule: "agent_a.region.dialog", start: dialog.top, end: view.end },
+      };
+    },
+  };
+}
+
+function withComposer(view: View, find: (composer: Composer) => number | null): Match | null {
+  const composer = readComposer(view);
+  const line = composer && find(composer);
+  return line === null ? null : { line };
+}
+
+function topicLine(view: View, dialog: Dialog): number | null {
+  for (let i = dialog.top; i < Math.min(dialog.top + 3, dialog.menu.start); i++)
+    if (isTopicLine(lineAt(view, i))) return i;
+  return null;
+}
+
+function isPlan(view: View, { menu }: Dialog): boolean {
+  if (!menu.isNumbered) return false;
+  if (menu.rows.some((row) => /\bapprove with this feedback\b/i.test(row.description))) return true;
+  return view.lines.slice(menu.end, view.end).some((line) => /\/plans\/\S+\.md\b/.test(line));
+}
+
+function isPermission(view: View, { menu, top }: Dialog): boolean {
+  if (!menu.isNumbered) return false;
+  const above = view.lines.slice(top, menu.start);
+  if (above.some((line) => /^\s{0,3}[╌╍┄┅┈┉]{8,}\s*$/.test(line))) return true;
+  const question = above.findLast((line) => line !== "") ?? "";
+  return /\?$/.test(question) && /^\s*(?:Do|Would) you\b/i.test(question);
+}
+
+function interruptHint(view: View, composer: Composer): number | null {
+  for (let i = composer.bottom + 1; i < view.end; i++)
+    if (/\besc to interrupt\b|\besc(?: t(?:o(?: i[a-z]*)?)?)?…$/i.test(lineAt(view, i))) return i;
+  return null;
+}

@@ -1,0 +1,253 @@
+import type { ExtraRow, Menu, MenuRow } from "./menu.ts";
+import { rowText, type RowLines } from "./option-text.ts";
+import { indentOf, lineAt, ruleLine, type View } from "./region.ts";
+
+/** Marks that programs put before the focused row. */
+export const CURSORS = "❯›●▸▶➤→>»";
+/** Marks in the cursor's column that say: more rows this way. */
+const SCROLL_MARKS = "↑↓▲▼⌃⌄";
+
+/** Blank, wrapped and description lines between two options. */
+const MAX_GAP_LINES = 14;
+
+const NUMBERED = new RegExp(
+  `^(\\s*)(?:([${CURSORS}${SCROLL_MARKS}])(\\s*))?(\\d{1,2})([.)])\\s+(\\S.*)$`,
+  "u",
+);
+
+interface NumberedLine {
+  number: number;
+  /** Column of the number. */
+  column: number;
+  hasCursor: boolean;
+  line: number;
+}
+
+export interface MenuSearch {
+  /** Lines in which the whole block lies, `to` exclusive. */
+  from: number;
+  to: number;
+  /** Marks that count as a cursor; others are text. */
+  cursors?: string;
+}
+
+/**
+ * The lowest numbered list with a cursor in these lines, or null. Its numbers stand in one column
+ * and follow each other, so numbered lines of evidence, diffs or plans above it are not options.
+ */
+export function readNumberedMenu(view: View, search: MenuSearch): Menu | null {
+  const cursors = search.cursors ?? CURSORS;
+  for (let i = search.to - 1; i >= search.from; i--) {
+    const focused = numberedLine(view, i, cursors);
+    if (focused?.hasCursor) return menuAround(view, focused, search, cursors);
+    if (!focused && cursorRow(lineAt(view, i), cursors) !== null) {
+      const near = numberedNear(view, i, search, cursors);
+      if (near) return menuAround(view, near, search, cursors);
+    }
+  }
+  return null;
+}
+
+/** A numbered list without a cursor that ends right above `before`: shown by scripts. */
+export function readPlainList(view: View, before: number, from: number): Menu | null {
+  for (let i = before - 1; i >= Math.max(from, before - MAX_GAP_LINES); i--) {
+    const last = numberedLine(view, i, "");
+    if (last) return menuAround(view, last, { from, to: before }, "");
+  }
+  return null;
+}
+
+/** The text of a row with a cursor and its column, or null. */
+export function cursorRow(
+  line: string,
+  cursors: string = CURSORS,
+): { column: number; text: string } | null {
+  const lead = line.slice(0, 24).trimStart();
+  const mark = lead[0];
+  if (mark === undefined || !cursors.includes(mark)) return null;
+  const at = line.indexOf(mark);
+  const rest = line.slice(at + 1);
+  if (!/^\s+\S/.test(rest)) return null;
+  return { column: at + 1 + indentOf(rest), text: rest.trim() };
+}
+
+function numberedLine(view: View, index: number, cursors: string): NumberedLine | null {
+  const match = NUMBERED.exec(lineAt(view, index).slice(0, 400));
+  if (!match) return null;
+  const [, indent = "", mark = "", gap = "", digits = ""] = match;
+  return {
+    number: Number(digits),
+    column: indent.length + mark.length + gap.length,
+    hasCursor: mark !== "" && cursors.includes(mark),
+    line: index,
+  };
+}
+
+/** The cursor is on an unnumbered row of the block ("Submit"): its nearest numbered neighbour. */
+function numberedNear(
+  view: View,
+  at: number,
+  search: MenuSearch,
+  cursors: string,
+): NumberedLine | null {
+  for (let i = at - 1; i >= Math.max(search.from, at - MAX_GAP_LINES); i--) {
+    const above = numberedLine(view, i, cursors);
+    if (above) return above;
+    if (ruleLine(lineAt(view, i), view.width) === null && isLeft(lineAt(view, i))) return null;
+  }
+  return null;
+}
+
+function isLeft(line: string): boolean {
+  return line !== "" && indentOf(line) < 2;
+}
+
+function menuAround(
+  view: View,
+  anchor: NumberedLine,
+  search: MenuSearch,
+  cursors: string,
+): Menu | null {
+  const found = [
+    ...chain(view, anchor, { step: -1, limit: search.from, cursors }).reverse(),
+    anchor,
+    ...chain(view, anchor, { step: 1, limit: search.to - 1, cursors }),
+  ];
+  if (found.length < 2) return null;
+  const end = blockEnd(view, found.at(-1) ?? anchor, search.to, cursors);
+  return build(view, found, end, cursors);
+}
+
+interface Direction {
+  step: 1 | -1;
+  limit: number;
+  cursors: string;
+}
+
+function chain(view: View, anchor: NumberedLine, direction: Direction): NumberedLine[] {
+  const { step, limit, cursors } = direction;
+  const found: NumberedLine[] = [];
+  let want = anchor.number + step;
+  let gap = 0;
+  for (let i = anchor.line + step; step * (limit - i) >= 0 && want >= 1; i += step) {
+    const row = numberedLine(view, i, cursors);
+    if (row?.number === want && isSameColumn(row, anchor)) {
+      found.push(row);
+      want += step;
+      gap = 0;
+      continue;
+    }
+    gap++;
+    if (gap > MAX_GAP_LINES || !belongsBetween(view, i, anchor, cursors)) break;
+  }
+  return found;
+}
+
+// "9." and "10." may be aligned on the left or on the right.
+function isSameColumn(a: NumberedLine, b: NumberedLine): boolean {
+  return (
+    a.column === b.column ||
+    a.column + String(a.number).length === b.column + String(b.number).length
+  );
+}
+
+function belongsBetween(view: View, i: number, anchor: NumberedLine, cursors: string): boolean {
+  const line = lineAt(view, i);
+  if (line === "" || ruleLine(line, view.width) !== null) return true;
+  if (indentOf(line) > anchor.column) return true;
+  const cursor = cursorRow(line, cursors);
+  return cursor !== null && cursor.column >= anchor.column;
+}
+
+/** Behind the last line that belongs to the last option or to an unnumbered row below it. */
+function blockEnd(view: View, last: NumberedLine, limit: number, cursors: string): number {
+  let end = last.line + 1;
+  while (end < limit) {
+    const line = lineAt(view, end);
+    if (line === "" || ruleLine(line, view.width) !== null) break;
+    const cursor = cursorRow(line, cursors);
+    if (indentOf(line) <= last.column && (cursor === null || cursor.column <= last.column)) break;
+    end++;
+  }
+  return end;
+}
+
+function build(
+  view: View,
+  found: readonly NumberedLine[],
+  end: number,
+  cursors: string,
+): Menu | null {
+  const first = found[0];
+  if (!first) return null;
+  const blocks = found.map((row, k) => block(view, row, found[k + 1]?.line ?? end, cursors));
+  const texts = rowText(view, blocks);
+  // A mark that stands before several rows is decoration, not a cursor.
+  const cursorCount = found.filter((row) => row.hasCursor).length;
+  const rows = found.map((row, k): MenuRow => ({
+    key: String(row.number),
+    label: texts.rows[k]?.label ?? "",
+    description: texts.rows[k]?.description ?? "",
+    checked: texts.rows[k]?.checked ?? null,
+    selected: row.hasCursor && cursorCount === 1,
+    line: row.line,
+  }));
+  const divider = blocks.find((b) => b.divider !== null)?.divider ?? dividerBelow(view, end);
+  return {
+    rows,
+    extras: [...blocks.flatMap((b) => b.extras), ...extraBelow(view, divider, end, cursors)],
+    start: first.line,
+    end,
+    isNumbered: true,
+    hasPreview: texts.hasPreview,
+    divider,
+    isWhole: first.number === 1,
+  };
+}
+
+interface Block extends RowLines {
+  extras: ExtraRow[];
+  divider: number | null;
+}
+
+/** The lines of one option; an unnumbered row with a place of its own is kept apart. */
+function block(view: View, row: NumberedLine, end: number, cursors: string): Block {
+  const text = lineAt(view, row.line);
+  const labelColumn = text.indexOf(String(row.number), row.column) + String(row.number).length + 1;
+  const start = labelColumn + indentOf(text.slice(labelColumn));
+  const hasBox = /^\[.?\]/u.test(text.slice(start));
+  const lines: number[] = [];
+  const extras: ExtraRow[] = [];
+  let divider: number | null = null;
+  for (let i = row.line + 1; i < end; i++) {
+    const line = lineAt(view, i);
+    if (line === "") continue;
+    if (ruleLine(line, view.width) !== null) {
+      divider ??= i;
+      continue;
+    }
+    const cursor = cursorRow(line, cursors);
+    // Below a check box the description stands under the label; what stands under the box itself,
+    // or has a cursor of its own, is another row.
+    if (cursor) extras.push({ label: cursor.text, selected: true, line: i });
+    else if (hasBox && indentOf(line) === start)
+      extras.push({ label: line.trim(), selected: false, line: i });
+    else if (divider === null) lines.push(i);
+  }
+  return { first: row.line, start, lines, extras, divider };
+}
+
+function dividerBelow(view: View, end: number): number | null {
+  let i = end;
+  while (i < view.end && lineAt(view, i) === "") i++;
+  return i < view.end && ruleLine(lineAt(view, i), view.width) === "solid" ? i : null;
+}
+
+/** The one unnumbered row below the divider ("Chat about this"). */
+function extraBelow(view: View, divider: number | null, end: number, cursors: string): ExtraRow[] {
+  if (divider === null || divider < end) return [];
+  const line = lineAt(view, divider + 1);
+  const cursor = cursorRow(line, cursors);
+  if (line === "" || lineAt(view, divider + 2) !== "") return [];
+  return [{ label: cursor?.text ?? line.trim(), selected: cursor !== null, line: divider + 1 }];
+}

@@ -1,0 +1,118 @@
+import { fold, hasStyle, indentOf, lineAt, styleAt, type View } from "./region.ts";
+import type { Style } from "./screen.ts";
+
+/** The lines of one option: the first one from column `start` on, and those that follow it. */
+export interface RowLines {
+  first: number;
+  /** Column behind the number, where the check box or the label begins. */
+  start: number;
+  lines: readonly number[];
+}
+
+export interface RowText {
+  label: string;
+  description: string;
+  checked: boolean | null;
+}
+
+const CHECK_BOX = /^(?:\[(.?)\]|([☐☑☒◯◉■□]))\s+/u;
+const PREVIEW = /\s{2,}(?=[┌╭│├└╰])/u;
+
+/** Labels and descriptions of a block of rows, whichever way the program lays them out. */
+export function rowText(
+  view: View,
+  blocks: readonly RowLines[],
+): { rows: RowText[]; hasPreview: boolean } {
+  const previewAt = previewColumn(view, blocks);
+  const cut = (line: string) => (previewAt === null ? line : line.slice(0, previewAt).trimEnd());
+  const columns = alignedColumn(view, blocks, cut);
+  const isStyled = hasStyle(view);
+  const rows = blocks.map((row) => {
+    const parts = splitFirst(cut(lineAt(view, row.first)).slice(row.start), row.start, columns);
+    let { label, description } = parts;
+    let previous = row.first;
+    for (const index of row.lines) {
+      const line = cut(lineAt(view, index));
+      if (line === "") continue;
+      const isLabel =
+        description === "" &&
+        (columns === null || displayColumn(line, indentOf(line)) < columns) &&
+        isWrapped(view, previous, index, isStyled);
+      if (isLabel) label = `${label} ${line.trim()}`;
+      else description = `${description} ${line.trim()}`;
+      previous = index;
+    }
+    return { label: fold(label), description: fold(description), checked: parts.checked };
+  });
+  return { rows, hasPreview: previewAt !== null };
+}
+
+function splitFirst(text: string, start: number, column: number | null): RowText {
+  const box = CHECK_BOX.exec(text);
+  const checked = box ? isTicked(box[1] ?? box[2] ?? "") : null;
+  const label = box ? text.slice(box[0].length) : text;
+  const offset = start + (box ? box[0].length : 0);
+  if (column === null) return { label, description: "", checked };
+  const gap = [...label.matchAll(/ {2,}(?=\S)/g)].find(
+    (match) => displayColumn(label, match.index + match[0].length) + offset === column,
+  );
+  if (!gap) return { label, description: "", checked };
+  return { label: label.slice(0, gap.index), description: label.slice(gap.index).trim(), checked };
+}
+
+function isTicked(mark: string): boolean {
+  return !["", " ", "☐", "◯", "□"].includes(mark);
+}
+
+/** Where a box begins that shares the rows' lines, on the right of their labels. */
+function previewColumn(view: View, blocks: readonly RowLines[]): number | null {
+  const first = blocks[0];
+  if (!first) return null;
+  const line = lineAt(view, first.first);
+  const at = PREVIEW.exec(line.slice(first.start));
+  if (!at || !/[┌╭]/u.test(line)) return null;
+  return first.start + at.index + at[0].length;
+}
+
+/** The column where the descriptions of at least two rows begin, or null. */
+function alignedColumn(
+  view: View,
+  blocks: readonly RowLines[],
+  cut: (line: string) => string,
+): number | null {
+  const counts = new Map<number, number>();
+  for (const row of blocks) {
+    const line = cut(lineAt(view, row.first));
+    const seen = new Set<number>();
+    for (const match of line.slice(row.start).matchAll(/\S {2,}(?=\S)/g))
+      seen.add(displayColumn(line, row.start + match.index + match[0].length));
+    for (const column of seen) counts.set(column, (counts.get(column) ?? 0) + 1);
+  }
+  let best: number | null = null;
+  for (const [column, count] of counts)
+    if (count >= 2 && (best === null || count > (counts.get(best) ?? 0))) best = column;
+  return best;
+}
+
+/**
+ * Whether a line goes on with the text above it, rather than describing it. Both stand under the
+ * label; they differ in colour, and a line that was wrapped had no room for the next word.
+ */
+function isWrapped(view: View, above: number, below: number, isStyled: boolean): boolean {
+  const [upper, lower] = [lineAt(view, above), lineAt(view, below)];
+  const word = lower.trimStart().split(" ", 1)[0] ?? "";
+  const hadRoom = Bun.stringWidth(upper) + 1 + Bun.stringWidth(word) <= view.width - 2;
+  if (hadRoom) return false;
+  if (!isStyled || word === "·") return true;
+  const end = styleAt(view.screen.lines[above], upper.length - 1);
+  const start = styleAt(view.screen.lines[below], indentOf(lower));
+  return isSameInk(end, start);
+}
+
+function isSameInk(a: Style, b: Style): boolean {
+  return a.fg === b.fg && a.dim === b.dim && a.italic === b.italic;
+}
+
+function displayColumn(line: string, offset: number): number {
+  return Bun.stringWidth(line.slice(0, offset));
+}

@@ -1,0 +1,120 @@
+import type { AnswerStep, PromptOption } from "./finding.ts";
+import type { MenuRow } from "./menu.ts";
+import { fold, lineAt, type View } from "./region.ts";
+
+export const MAX_LABEL_CHARS = 400;
+export const MAX_DESCRIPTION_CHARS = 1_000;
+export const MAX_QUESTION_CHARS = 2_000;
+export const MAX_EVIDENCE_LINES = 200;
+const MAX_EVIDENCE_LINE_CHARS = 1_000;
+
+const FREEFORM =
+  /type something|type your own|write your own|something else|custom value|none of (?:the above|these)|tell (?:claude|codex|the agent|it) what|differently|suggest changes|\bother\b/i;
+
+/** Whether a label invites a text (the contract's words). */
+export function invitesText(label: string): boolean {
+  return FREEFORM.test(label);
+}
+
+/** How an option of a known dialog is taken, and with a text where it takes one. */
+export interface AnswerPlan {
+  answer: readonly AnswerStep[];
+  answerWithText?: readonly AnswerStep[] | null;
+}
+
+/** The option as published, from its row and its plan. */
+export function option(row: MenuRow, plan: AnswerPlan, isFreeform?: boolean): PromptOption {
+  return {
+    key: row.key,
+    label: row.label.slice(0, MAX_LABEL_CHARS),
+    description: row.description.slice(0, MAX_DESCRIPTION_CHARS),
+    selected: row.selected,
+    freeform: isFreeform ?? invitesText(row.label),
+    checked: row.checked,
+    answer: plan.answer,
+    answerWithText: plan.answerWithText ?? null,
+  };
+}
+
+/** The option's key answers by itself. An Enter behind it would answer the next prompt. */
+export function typeKey(row: MenuRow): readonly AnswerStep[] {
+  return [{ do: "type", text: row.key }];
+}
+
+/** The key only moves the focus there; Enter takes it, once it is seen there. */
+export function typeKeyThenEnter(row: MenuRow): readonly AnswerStep[] {
+  return [{ do: "type", text: row.key }, { do: "verify" }, { do: "key", key: "Enter" }];
+}
+
+/** The key focuses a text field; then come the text and Enter. */
+export function typeKeyThenText(row: MenuRow): readonly AnswerStep[] {
+  return [
+    { do: "type", text: row.key },
+    { do: "verify" },
+    { do: "text" },
+    { do: "key", key: "Enter" },
+  ];
+}
+
+/** The contract's rule for menus that nobody knows: the literal, then Enter. */
+export function typeKeyAndEnter(row: MenuRow): readonly AnswerStep[] {
+  return [
+    { do: "type", text: row.key },
+    { do: "key", key: "Enter" },
+  ];
+}
+
+/** Arrow keys from the focused row to this one; empty when no row is focused. */
+export function moveTo(
+  rows: readonly MenuRow[],
+  row: MenuRow,
+  keys: { back: string; on: string } = { back: "Up", on: "Down" },
+): readonly AnswerStep[] | null {
+  const from = rows.findIndex((r) => r.selected);
+  if (from < 0) return null;
+  const distance = rows.indexOf(row) - from;
+  const key = distance < 0 ? keys.back : keys.on;
+  return Array.from({ length: Math.abs(distance) }, () => ({ do: "key", key }) as const);
+}
+
+/**
+ * Moves, looks again, and takes with Enter. Without a focus that can be seen there is no safe way:
+ * the plan is empty, and an option with an empty plan is not answered.
+ */
+export function moveThenEnter(
+  rows: readonly MenuRow[],
+  row: MenuRow,
+  keys?: { back: string; on: string },
+): readonly AnswerStep[] {
+  const moves = moveTo(rows, row, keys);
+  return moves === null ? [] : [...moves, { do: "verify" }, { do: "key", key: "Enter" }];
+}
+
+/** Lines `from` up to `to` as evidence: right-trimmed, outer blank lines off, bounded. */
+export function evidenceLines(view: View, from: number, to: number): string[] {
+  let [start, end] = [from, to];
+  while (start < end && lineAt(view, start).trim() === "") start++;
+  while (end > start && lineAt(view, end - 1).trim() === "") end--;
+  const lines: string[] = [];
+  for (let i = Math.max(start, end - MAX_EVIDENCE_LINES); i < end; i++)
+    lines.push(lineAt(view, i).slice(0, MAX_EVIDENCE_LINE_CHARS));
+  return lines;
+}
+
+/** Lines of the paragraph that ends before `before` (blank lines skipped), not above `top`. */
+export function paragraphAbove(
+  view: View,
+  before: number,
+  top: number,
+): { start: number; end: number } | null {
+  let end = before;
+  while (end > top && lineAt(view, end - 1).trim() === "") end--;
+  let start = end;
+  while (start > top && lineAt(view, start - 1).trim() !== "") start--;
+  return start < end ? { start, end } : null;
+}
+
+/** Lines joined into one text, bounded. */
+export function joinLines(view: View, start: number, end: number): string {
+  return fold(view.lines.slice(start, end).join(" ")).slice(0, MAX_QUESTION_CHARS);
+}

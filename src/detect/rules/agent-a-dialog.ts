@@ -1,0 +1,192 @@
+import type { Prompt, PromptOption } from "../finding.ts";
+import type { MenuRow } from "../menu.ts";
+import {
+  evidenceLines,
+  invitesText,
+  joinLines,
+  moveThenEnter,
+  option,
+  paragraphAbove,
+  typeKey,
+  typeKeyThenEnter,
+  type AnswerPlan,
+} from "../prompt.ts";
+import { fold, lineAt, ruleLine, type View } from "../region.ts";
+import type { Dialog } from "./agent-a-screen.ts";
+
+/** Time that the input line needs between a pasted text and Enter. */
+const TEXT_PAUSE_MS = 120;
+
+/** Where the question stands; everything else above the menu is evidence. */
+interface Question {
+  text: string;
+  start: number;
+  end: number;
+}
+
+export function permissionPrompt(view: View, dialog: Dialog): Prompt {
+  const { rows } = dialog.menu;
+  // A text behind a refusal would go to whatever comes next: the refusal is the whole answer.
+  const options = rows.map((row) => option(row, digitOrMove(rows, row)));
+  return prompt(view, dialog, "agent_a.permission", lastQuestion(view, dialog), options);
+}
+
+/** Digits and letters do nothing, or are not known to: move, look again, take. */
+export function movedPrompt(view: View, dialog: Dialog, parser: string): Prompt {
+  const { rows } = dialog.menu;
+  const options = rows.map((row) => option(row, { answer: moveThenEnter(rows, row) }));
+  const question = parser === "agent_a.picker" ? title(view, dialog) : lastQuestion(view, dialog);
+  return prompt(view, dialog, parser, question, options);
+}
+
+export function planPrompt(view: View, dialog: Dialog): Prompt {
+  const { rows } = dialog.menu;
+  const isText = (row: MenuRow) =>
+    invitesText(row.label) || /\bwith this feedback\b/i.test(row.description);
+  const options = rows.map((row) => questionOption(rows, row, isText));
+  const above = { ...dialog, top: planTop(view, dialog.top) };
+  return prompt(view, above, "agent_a.plan", lastQuestion(view, dialog), options);
+}
+
+export function questionPrompt(view: View, dialog: Dialog): Prompt {
+  const { rows, divider, hasPreview } = dialog.menu;
+  const field = divider === null ? null : rows.filter((row) => row.line < divider).at(-1);
+  const hasRowBelow = divider !== null && rows.some((row) => row.line > divider);
+  const isText = (row: MenuRow) => invitesText(row.label) || (hasRowBelow && row === field);
+  const question = firstQuestion(view, dialog);
+  if (hasPreview) {
+    const options = rows.map((row) => option(row, { answer: previewAnswer(rows, row) }, false));
+    return prompt(view, dialog, "agent_a.question.preview", question, options);
+  }
+  const isMulti = rows.some((row) => row.checked !== null);
+  const options = rows.map((row) => questionOption(rows, row, isText));
+  const parser = isMulti ? "agent_a.question.multi" : "agent_a.question";
+  return prompt(view, dialog, parser, question, options);
+}
+
+function questionOption(
+  rows: readonly MenuRow[],
+  row: MenuRow,
+  isText: (row: MenuRow) => boolean,
+): PromptOption {
+  // While a text field is focused, digits are text.
+  const isTyping = rows.some((r) => r.selected && isText(r));
+  if (isText(row)) return option(row, textPlan(row), true);
+  return option(row, isTyping ? movedPlan(rows, row) : digitOrMove(rows, row), false);
+}
+
+function movedPlan(rows: readonly MenuRow[], row: MenuRow): AnswerPlan {
+  // Enter on a check box toggles it, as its digit does.
+  return { answer: moveThenEnter(rows, row) };
+}
+
+function textPlan(row: MenuRow): AnswerPlan {
+  const focus = row.selected ? [] : ([{ do: "type", text: row.key }, { do: "verify" }] as const);
+  const text = [
+    // The field may hold an older text.
+    { do: "key", key: "C-u" },
+    { do: "text" },
+    { do: "pause", ms: TEXT_PAUSE_MS },
+  ] as const;
+  const isFilled = row.selected && !invitesText(row.label);
+  const answer = row.selected
+    ? isFilled
+      ? enter
+      : []
+    : ([{ do: "type", text: row.key }] as const);
+  return {
+    answer,
+    // On a page with check boxes Enter would leave the page; the text itself ticks the box.
+    answerWithText: [...focus, ...text, ...(row.checked === null ? enter : [])],
+  };
+}
+
+const enter = [{ do: "key", key: "Enter" }] as const;
+
+function digitOrMove(rows: readonly MenuRow[], row: MenuRow): AnswerPlan {
+  // The first digit of a two-digit number would answer another option.
+  return { answer: row.key.length === 1 ? typeKey(row) : moveThenEnter(rows, row) };
+}
+
+function previewAnswer(rows: readonly MenuRow[], row: MenuRow) {
+  return row.key.length === 1 ? typeKeyThenEnter(row) : moveThenEnter(rows, row);
+}
+
+function prompt(
+  view: View,
+  dialog: Dialog,
+  parser: string,
+  question: Question,
+  options: PromptOption[],
+): Prompt {
+  const above = evidenceLines(view, dialog.top, question.start);
+  const below = evidenceLines(view, question.end, dialog.menu.start);
+  return {
+    parser,
+    recognised: true,
+    question: question.text,
+    evidence: [...above, ...below],
+    options,
+    questionLine: question.start,
+  };
+}
+
+/** The lowest paragraph with a question mark outside quoted evidence; else the lowest one. */
+function lastQuestion(view: View, dialog: Dialog): Question {
+  const floor = lastDashedRule(view, dialog) ?? dialog.top;
+  let lowest: Question | null = null;
+  for (let before = dialog.menu.start; before > floor;) {
+    const part = paragraphAbove(view, before, floor);
+    if (!part) break;
+    const text = joinLines(view, part.start, part.end);
+    if (/[?？]/u.test(text)) return { text, ...part };
+    lowest ??= { text, ...part };
+    before = part.start;
+  }
+  return lowest ?? title(view, dialog);
+}
+
+/** The paragraph below the topic or tab line; answers listed below it (review page) are not it. */
+function firstQuestion(view: View, dialog: Dialog): Question {
+  const { menu, top } = dialog;
+  let start = top;
+  while (start < menu.start && (lineAt(view, start) === "" || isTopicLine(lineAt(view, start))))
+    start++;
+  let end = start;
+  while (end < menu.start && !/^\s*[●•→⚠]/u.test(lineAt(view, end))) end++;
+  while (end > start && lineAt(view, end - 1) === "") end--;
+  const text = joinLines(view, start, end);
+  return text === "" ? lastQuestion(view, dialog) : { text, start, end };
+}
+
+/** `☐ Topic`, or the tab bar `←  ☒ A  ☐ B  ✔ Submit  →`. */
+export function isTopicLine(line: string): boolean {
+  return /^\s*(?:←\s+)?[☐☒☑✔✓]\s+\S/u.test(line) || /^\s*←\s.*\s→$/u.test(line);
+}
+
+/** The first line of the dialog. */
+function title(view: View, dialog: Dialog): Question {
+  let start = dialog.top;
+  while (start < dialog.menu.start && lineAt(view, start) === "") start++;
+  const text = fold(lineAt(view, start));
+  return { text, start, end: Math.min(start + 1, dialog.menu.start) };
+}
+
+function lastDashedRule(view: View, dialog: Dialog): number | null {
+  for (let i = dialog.menu.start - 1; i >= dialog.top; i--)
+    if (ruleLine(lineAt(view, i), view.width) === "dashed") return i + 1;
+  return null;
+}
+
+/** The plan itself stands above the dialog's own rule, between dashed rules and below a heading. */
+function planTop(view: View, top: number): number {
+  let i = top - 2;
+  while (i > view.start && lineAt(view, i) === "") i--;
+  if (ruleLine(lineAt(view, i), view.width) !== "dashed") return top;
+  for (i--; i > view.start; i--) {
+    const kind = ruleLine(lineAt(view, i), view.width);
+    if (kind === "solid") return i + 1;
+    if (kind === "dashed") return lineAt(view, i - 1) === "" ? i : i - 1;
+  }
+  return view.start;
+}

@@ -1,0 +1,57 @@
+import { indentOf, lineAt, type View } from "../region.ts";
+import type { Composer } from "./agent-a-screen.ts";
+
+/** Notices that end a turn; each begins its message, so that prose about errors does not count. */
+const NOTICE = new RegExp(
+  [
+    "^API Error\\b",
+    "^Error: (?:\\d{3}|API)\\b",
+    "^(?:Invalid|Missing|Expired) (?:API key|auth|OAuth|bearer|token)",
+    "^(?:OAuth|Authentication|Login|Auth) (?:token|error|failed|expired|has)",
+    "^Not logged in\\b",
+    "^Please run /login\\b",
+    "^Prompt is too long\\b",
+    "^(?:Context (?:limit|window)|Conversation too long)\\b",
+    "^Credit balance\\b",
+    "^(?:Claude )?(?:AI )?(?:[\\w.-]+ )?(?:usage|session|weekly|daily|\\d+-hour|[\\w.]+) limit reached\\b",
+    "^(?:You've|You have|You’ve) (?:hit|reached|exceeded|used)\\b.*\\blimit\\b",
+    "^Request (?:timed out|failed)\\b",
+    "^Unable to connect\\b",
+    "^Connection (?:error|refused|reset|closed)\\b",
+    "^(?:Your )?(?:account|organization|API key)\\b.*\\b(?:disabled|suspended|expired|revoked)\\b",
+    "^Overloaded\\b",
+    "^Stream (?:error|closed|ended)\\b",
+  ].join("|"),
+  "i",
+);
+
+/** Placeholders that the input line shows after a failed turn. */
+const RESEND = /\bresend your message\b/i;
+
+/** The message that ended the turn with an error, right above the input line. */
+export function errorLine(view: View, composer: Composer): number | null {
+  const head = lastMessage(view, composer.top);
+  if (head !== null && NOTICE.test(messageText(lineAt(view, head)))) return head;
+  if (head !== null && isQuiet(lineAt(view, head)) && RESEND.test(composer.text)) return head;
+  return null;
+}
+
+/** First line of the last message: the summary of a finished turn and its blank lines skipped. */
+function lastMessage(view: View, before: number): number | null {
+  for (let i = before - 1; i >= view.start; i--) {
+    const line = lineAt(view, i);
+    const isHead = /^\s?[●⏺❯>]\s|^ {1,3}⎿/u.test(line);
+    if (isHead) return i;
+    // Whatever else stands at the left edge is not a message: the banner, another program.
+    if (line !== "" && indentOf(line) <= 1 && !/^\s?[✻✽✶✳✢·*]\s/u.test(line)) return null;
+  }
+  return null;
+}
+
+function messageText(line: string): string {
+  return line.replace(/^\s*[●⏺⎿]\s*/u, "");
+}
+
+function isQuiet(line: string): boolean {
+  return /^\s*[●⏺⎿]/u.test(line);
+}

@@ -1,0 +1,107 @@
+import type { Menu } from "../menu.ts";
+import { readNumberedMenu } from "../numbered-menu.ts";
+import { indentOf, lastLines, lineAt, ruleLine, type View } from "../region.ts";
+import { isShellPrompt } from "../status.ts";
+import { readUnnumberedMenu } from "../unnumbered-menu.ts";
+
+const CURSORS = "❯>";
+const MAX_DRAFT_LINES = 60;
+const MAX_LINES_BELOW_COMPOSER = 40;
+const MAX_LINES_BELOW_MENU = 12;
+
+/** The input line in its place: between two rules, with only hints or a completion list below. */
+export interface Composer {
+  top: number;
+  bottom: number;
+  /** What stands in it: a draft, or a grey placeholder. */
+  text: string;
+}
+
+export function readComposer(view: View): Composer | null {
+  const rules = rulesFromBelow(view);
+  const [bottom, top] = rules;
+  if (bottom === undefined || top === undefined) return null;
+  if (view.end - bottom > MAX_LINES_BELOW_COMPOSER || bottom - top > MAX_DRAFT_LINES) return null;
+  const first = /^\s{0,3}[❯>!#&](?:\s+(.*))?$/u.exec(lineAt(view, top + 1));
+  if (!first) return null;
+  for (let i = bottom + 1; i < view.end; i++)
+    if (/^\s*[❯]\s+\S/u.test(lineAt(view, i)) || isShellPrompt(lineAt(view, i))) return null;
+  const rest = view.lines.slice(top + 2, bottom).map((line) => line.trim());
+  return { top, bottom, text: [first[1] ?? "", ...rest].join("\n").trim() };
+}
+
+/** The last two solid rules, the lowest first. */
+function rulesFromBelow(view: View): number[] {
+  const found: number[] = [];
+  const least = Math.max(view.start, view.end - MAX_LINES_BELOW_COMPOSER - MAX_DRAFT_LINES);
+  for (let i = view.end - 1; i >= least && found.length < 2; i--)
+    if (ruleLine(lineAt(view, i), view.width) === "solid") found.push(i);
+  return found;
+}
+
+/** A list to choose from at the live end, and the rule that its dialog begins with. */
+export interface Dialog {
+  menu: Menu;
+  /** First line of the dialog, behind its rule. */
+  top: number;
+}
+
+export function readDialog(view: View): Dialog | null {
+  if (readComposer(view)) return null;
+  const search = {
+    from: Math.max(view.start, view.end - Math.max(view.height, 10)),
+    to: view.end,
+    cursors: CURSORS,
+  };
+  const menu = readNumberedMenu(view, search) ?? readUnnumberedMenu(view, search);
+  if (!menu || !isLive(view, menu)) return null;
+  return { menu, top: dialogTop(view, menu.start) };
+}
+
+/** Below a dialog stand its other rows and a footer, never a message or a shell's prompt. */
+function isLive(view: View, menu: Menu): boolean {
+  let count = 0;
+  for (let i = menu.end; i < view.end; i++) {
+    const line = lineAt(view, i);
+    if (line === "") continue;
+    count++;
+    if (/^[●⏺✻]\s|^\s{0,2}⎿/u.test(line) || isShellPrompt(line)) return false;
+  }
+  return count <= MAX_LINES_BELOW_MENU;
+}
+
+function dialogTop(view: View, menuStart: number): number {
+  for (let i = menuStart - 1; i >= view.start; i--)
+    if (ruleLine(lineAt(view, i), view.width) === "solid") return i + 1;
+  return Math.max(view.start, view.end - Math.max(view.height, 10));
+}
+
+/** Lines that tell how a dialog is left or taken stand in its last lines. */
+export function dialogFooter(view: View): number | null {
+  const found = lastLines(view, 4).find((i) =>
+    /\b(?:enter|return) to (?:confirm|select|submit|save|continue|approve)\b|\besc(?:ape)? to (?:cancel|exit|go back|close|reject)\b|press enter\b/i.test(
+      lineAt(view, i),
+    ),
+  );
+  return found ?? null;
+}
+
+/**
+ * The activity line: a glyph of the spinner's class, what is done, `…`, and perhaps time and
+ * tokens. It is the first line at the left edge above the composer; what it lists is indented.
+ */
+export function activityLine(view: View, before: number): number | null {
+  for (let i = before - 1; i >= Math.max(view.start, before - 40); i--) {
+    const line = lineAt(view, i);
+    if (line === "" || indentOf(line) > 1) continue;
+    return isActivity(line) ? i : null;
+  }
+  return null;
+}
+
+function isActivity(line: string): boolean {
+  const glyph = /^\s?([·•✢✣✤✥✦✧✱✲✳✴✵✶✷✸✹✺✻✼✽✾❋*∗+◐◓◑◒\u2800-\u28ff])\s+(\S.*)$/u.exec(line);
+  if (!glyph) return false;
+  const text = glyph[2] ?? "";
+  return /…(?:\s*\(.*)?$|…\s+·\s/u.test(text) || /\bretrying in \d/i.test(text);
+}

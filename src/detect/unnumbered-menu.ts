@@ -1,0 +1,70 @@
+import type { Menu, MenuRow } from "./menu.ts";
+import { rowText } from "./option-text.ts";
+import { cursorRow, CURSORS } from "./numbered-menu.ts";
+import { indentOf, lineAt, ruleLine, type View } from "./region.ts";
+
+const MAX_ROWS = 20;
+
+/**
+ * Rows without numbers around the lowest cursor in these lines: neighbours whose text begins in
+ * the same column, up to a blank line. Deeper lines belong to the row above them.
+ */
+export function readUnnumberedMenu(
+  view: View,
+  search: { from: number; to: number; cursors?: string },
+): Menu | null {
+  const cursors = search.cursors ?? CURSORS;
+  for (let i = search.to - 1; i >= search.from; i--) {
+    const cursor = cursorRow(lineAt(view, i), cursors);
+    if (cursor) return menuAround(view, i, cursor.column, { ...search, cursors });
+  }
+  return null;
+}
+
+function menuAround(
+  view: View,
+  focused: number,
+  column: number,
+  search: { from: number; to: number; cursors: string },
+): Menu | null {
+  const belongs = (i: number) => {
+    const line = lineAt(view, i);
+    return line !== "" && indentOf(line) >= column && ruleLine(line, view.width) === null;
+  };
+  let start = focused;
+  while (start > search.from && belongs(start - 1)) start--;
+  let end = focused + 1;
+  while (end < search.to && belongs(end)) end++;
+  // A line deeper than the rows describes the row above it: the block cannot begin with one.
+  while (start < focused && indentOf(lineAt(view, start)) > column) start++;
+
+  const firsts: number[] = [];
+  for (let i = start; i < end; i++)
+    if (i === focused || indentOf(lineAt(view, i)) === column) firsts.push(i);
+  if (firsts.length < 2 || firsts.length > MAX_ROWS) return null;
+
+  const blocks = firsts.map((first, k) => {
+    const next = firsts[k + 1] ?? end;
+    const lines = Array.from({ length: next - first - 1 }, (_, j) => first + 1 + j);
+    return { first, start: column, lines };
+  });
+  const texts = rowText(view, blocks);
+  const rows = firsts.map((line, k): MenuRow => ({
+    key: String(k + 1),
+    label: texts.rows[k]?.label ?? "",
+    description: texts.rows[k]?.description ?? "",
+    checked: texts.rows[k]?.checked ?? null,
+    selected: line === focused,
+    line,
+  }));
+  return {
+    rows,
+    extras: [],
+    start,
+    end,
+    isNumbered: false,
+    hasPreview: texts.hasPreview,
+    divider: null,
+    isWhole: true,
+  };
+}
