@@ -1,0 +1,146 @@
+import { AppError } from "../errors.ts";
+import { canonicalDirectory } from "../lib/inside.ts";
+import { KeyedLock } from "../lib/lock.ts";
+import type { Log } from "../lib/log.ts";
+import type {
+  CreateReply,
+  CreateRequest,
+  CreationRoot,
+  CreationState,
+  DirectoryListing,
+} from "../protocol/creation.ts";
+import { browse, recentDirectories } from "./browse.ts";
+import type { CreationMux, NewPane } from "./mux.ts";
+import { NEW_PANE_FORMAT } from "./mux.ts";
+import { creationArgs, type Misplaced, type Place, placeFor } from "./plan.ts";
+import { findRoot, requireAllowed } from "./roots.ts";
+import type { Runtimes } from "./runtimes.ts";
+
+/** When a new pane is looked at, in ms after its creation; a program that lives by then stays. */
+const LOOK_AT_MS = [0, 20, 60, 120, 240, 400];
+
+export interface CreationDeps {
+  enabled: boolean;
+  /** Canonical, from `resolveRoots`. */
+  roots: readonly CreationRoot[];
+  runtimes: Runtimes;
+  mux: CreationMux;
+  /** A sentence when the multiplexer cannot be used now. */
+  muxUnavailable: () => string | null;
+  /** Current directories of the live panes. */
+  paneDirectories: () => Iterable<string>;
+  /** Told of each new pane before its id is answered: a shell created here stays visible. */
+  created: (paneId: string) => void;
+  log: Pick<Log, "warn">;
+}
+
+/** Creates sessions, windows and panes inside the configured roots. */
+export class Creation {
+  readonly #deps: CreationDeps;
+  readonly #lock = new KeyedLock();
+
+  constructor(deps: CreationDeps) {
+    this.#deps = deps;
+  }
+
+  /** Why nothing can be created, or null. */
+  get reason(): string | null {
+    const { enabled, roots, muxUnavailable } = this.#deps;
+    if (!enabled) return "Creation is disabled in server configuration.";
+    if (roots.length === 0) return "No valid creation roots are configured.";
+    return muxUnavailable();
+  }
+
+  /** The value of the capability `mux_create_v1`. */
+  get capability() {
+    const { reason } = this;
+    return { version: 1, supported: true, enabled: reason === null, reason };
+  }
+
+  async state(): Promise<CreationState> {
+    const { reason } = this;
+    const { roots, paneDirectories, runtimes, muxUnavailable } = this.#deps;
+    const shown = reason === null ? [...roots] : [];
+    return {
+      enabled: reason === null,
+      reason,
+      roots: shown,
+      recent_directories: await recentDirectories(shown, paneDirectories()),
+      runtimes: runtimes.list(muxUnavailable()),
+    };
+  }
+
+  async browse(path: string): Promise<DirectoryListing> {
+    this.requireEnabled();
+    return browse(this.#deps.roots, await requireAllowed(this.#deps.roots, path));
+  }
+
+  async create(request: CreateRequest): Promise<CreateReply> {
+    this.requireEnabled();
+    const { path } = await requireAllowed(this.#deps.roots, request.cwd);
+    const launch = this.#deps.runtimes.launch(request.runtime);
+    if ("unavailable" in launch) throw new AppError("unavailable", "the runtime is unavailable");
+    // One at a time from listing to creation: two requests never choose the same name.
+    const pane = await this.#lock.run("names", async () => {
+      const place = await this.#place(request, path);
+      return this.#deps.mux.create(creationArgs(place, path, launch.argv, NEW_PANE_FORMAT));
+    });
+    await this.#settle(pane, path);
+    this.#deps.created(pane.id);
+    return { pane_id: pane.id, target: pane.target };
+  }
+
+  requireEnabled(): void {
+    const { reason } = this;
+    if (reason !== null) throw new AppError("unavailable", reason);
+  }
+
+  async #place(request: CreateRequest, path: string): Promise<Place> {
+    const { sessions, panes } = await this.#deps.mux.list();
+    const place = placeFor(request, path, sessions, panes);
+    if (typeof place === "string") throw misplaced(place);
+    return place;
+  }
+
+  /** Waits until the new pane has proved itself; what does not is removed. */
+  async #settle(pane: NewPane, path: string): Promise<void> {
+    try {
+      await this.#watch(pane, path);
+    } catch (error) {
+      await this.#deps.mux.remove(pane).catch((cause: unknown) => {
+        this.#deps.log.warn(`cannot remove pane ${pane.id}: ${String(cause)}`);
+      });
+      throw error;
+    }
+  }
+
+  async #watch(pane: NewPane, path: string): Promise<void> {
+    const started = performance.now();
+    let isInPlace: boolean | null = null;
+    for (const at of LOOK_AT_MS) {
+      await Bun.sleep(Math.max(0, at - (performance.now() - started)));
+      const look = await this.#deps.mux.look(pane.id);
+      // `remain-on-exit` keeps a dead pane listed, and a hook may start another program in it.
+      if (!look || look.isDead || look.pid !== pane.pid)
+        throw new AppError("unavailable", "the pane exited before it became available");
+      // The first directory inside counts: a program may leave afterwards, as any shell may.
+      if (!isInPlace && look.directory !== "") isInPlace = await this.#isAllowed(look.directory);
+    }
+    // The path may have become a link, or have vanished, after it was allowed.
+    const now = await canonicalDirectory(path);
+    if (now === null) throw new AppError("not_found", "directory not found");
+    if (isInPlace === false || now !== path)
+      throw new AppError("forbidden", "the directory is outside the configured creation roots");
+  }
+
+  async #isAllowed(directory: string): Promise<boolean> {
+    const real = await canonicalDirectory(directory);
+    return real !== null && findRoot(this.#deps.roots, real) !== null;
+  }
+}
+
+function misplaced(why: Misplaced): AppError {
+  return why === "parent_gone"
+    ? new AppError("not_found", "the parent no longer exists")
+    : new AppError("conflict", "the name is in use");
+}

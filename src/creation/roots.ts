@@ -1,0 +1,67 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { AppError } from "../errors.ts";
+import { canonicalDirectory, expandPath, isInside, nearestReal } from "../lib/inside.ts";
+import type { Log } from "../lib/log.ts";
+import type { CreationRoot } from "../protocol/creation.ts";
+
+/** A directory of the file system, by its canonical path, and the root that allows it. */
+export interface Allowed {
+  path: string;
+  root: CreationRoot;
+}
+
+/** The canonical roots among the configured ones; the others are dropped with a warning. */
+export async function resolveRoots(
+  configured: readonly CreationRoot[],
+  log: Pick<Log, "warn">,
+): Promise<CreationRoot[]> {
+  const roots: CreationRoot[] = [];
+  for (const { label, path } of configured) {
+    const expanded = expandPath(path);
+    const real = expanded === null ? null : await canonicalDirectory(expanded);
+    if (real === null || !(await isReadable(real))) {
+      log.warn(`creation root "${label}" is dropped: ${path} is not a readable directory`);
+      continue;
+    }
+    if (!roots.some((root) => root.path === real)) roots.push({ label, path: real });
+  }
+  return roots;
+}
+
+/** The innermost root that holds a canonical path. */
+export function findRoot(roots: readonly CreationRoot[], path: string): CreationRoot | null {
+  const holding = roots.filter((root) => isInside(root.path, path));
+  return holding.toSorted((a, b) => b.path.length - a.path.length)[0] ?? null;
+}
+
+/**
+ * What a client asked for, as the canonical path that everything after this uses: a link that
+ * changes later changes nothing about it.
+ * @throws AppError invalid, not_found or forbidden
+ */
+export async function requireAllowed(
+  roots: readonly CreationRoot[],
+  requested: string,
+): Promise<Allowed> {
+  const expanded = expandPath(requested);
+  if (expanded === null)
+    throw new AppError("invalid", "path must be absolute or start with ~/, up to 4096 characters");
+  const path = await canonicalDirectory(expanded);
+  // What is missing is judged by its nearest existing ancestor, so that outside the roots nothing
+  // is told, not even whether a directory exists.
+  const root = findRoot(roots, path ?? (await nearestReal(expanded)));
+  if (root === null)
+    throw new AppError("forbidden", "the directory is outside the configured creation roots");
+  if (path === null) throw new AppError("not_found", "directory not found");
+  return { path, root };
+}
+
+export async function isReadable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

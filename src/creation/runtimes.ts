@@ -1,0 +1,52 @@
+import { isAbsolute } from "node:path";
+import { type CreationState, RUNTIME_IDS, type RuntimeId } from "../protocol/creation.ts";
+
+/** The configured argument lists; the first item is the executable. `shell` needs none. */
+export type RuntimeCommands = Partial<Record<RuntimeId, readonly string[]>>;
+
+/** How a runtime starts now: an argument list with an absolute executable, or why it cannot. */
+export type Launch = { argv: readonly string[] } | { unavailable: string };
+
+export interface RuntimesDeps {
+  commands: RuntimeCommands;
+  /** Display label of a contract id. */
+  label: (id: RuntimeId) => string;
+  /** Absolute path of an executable found in PATH, or given as a path. */
+  which: (executable: string) => string | null;
+}
+
+/** Looked up at each use, so that a program installed later needs no restart. */
+export class Runtimes {
+  readonly #deps: RuntimesDeps;
+
+  constructor(deps: RuntimesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Without a multiplexer none is available, whatever its executable. */
+  list(muxUnavailable: string | null): CreationState["runtimes"] {
+    return RUNTIME_IDS.map((id) => {
+      const launch = this.launch(id);
+      const reason = muxUnavailable ?? ("unavailable" in launch ? launch.unavailable : null);
+      return { id, label: this.#deps.label(id), available: reason === null, reason };
+    });
+  }
+
+  /** The default shell is an empty list: the multiplexer knows it. */
+  launch(id: RuntimeId): Launch {
+    if (id === "shell") return { argv: [] };
+    const [executable, ...rest] = this.#deps.commands[id] ?? [];
+    if (!executable) return { unavailable: "No command is configured for this runtime." };
+    const found = this.#find(executable);
+    if (found === null) return { unavailable: "The executable was not found on this host." };
+    return { argv: [found, ...rest] };
+  }
+
+  #find(executable: string): string | null {
+    // A relative path would depend on where the service happens to run.
+    if (executable.includes("/") && !isAbsolute(executable)) return null;
+    const path = this.#deps.which(executable);
+    // `env`, which starts it, would read a path with "=" as an assignment.
+    return path !== null && isAbsolute(path) && !path.includes("=") ? path : null;
+  }
+}

@@ -1,0 +1,51 @@
+import { realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+
+/** Longest path that a client or a configuration may name. */
+export const MAX_PATH_CHARS = 4096;
+
+// Control characters cannot be told apart in a multiplexer's output, and a name that is no valid
+// UTF-8 could not be asked for again.
+const UNSPEAKABLE = /[\p{Cc}\ufffd]/u;
+
+/** Whether a path can be written down, sent and read back as the same path. */
+export function isSpeakable(path: string): boolean {
+  return path.length <= MAX_PATH_CHARS && !UNSPEAKABLE.test(path);
+}
+
+/**
+ * An absolute path, with `~` and a leading `~/` replaced by the home directory; null for anything
+ * else: relative, empty, another user's home (`~name`), or not speakable.
+ */
+export function expandPath(path: string, home: string = homedir()): string | null {
+  if (!isSpeakable(path)) return null;
+  if (path === "~") return home;
+  if (path.startsWith("~/")) return join(home, path.slice(2));
+  return isAbsolute(path) ? path : null;
+}
+
+/** Whether `path` is `root` or below it. Both are canonical; compared by whole components. */
+export function isInside(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
+}
+
+/** The real path of an existing directory: no symlinks, no `..`; null when there is none. */
+export async function canonicalDirectory(path: string): Promise<string | null> {
+  try {
+    const real = await realpath(path);
+    return isSpeakable(real) && (await stat(real)).isDirectory() ? real : null;
+  } catch {
+    // Gone, unreadable, a loop of links or a name too long: in every case no directory for us.
+    return null;
+  }
+}
+
+/** The real path of the deepest existing part of an absolute path. */
+export async function nearestReal(path: string): Promise<string> {
+  for (let part = path; ; part = dirname(part)) {
+    const real = await realpath(part).catch(() => null);
+    if (real !== null) return real;
+    if (part === dirname(part)) return part;
+  }
+}

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { browse, MAX_CHILDREN, recentDirectories } from "../../src/creation/browse.ts";
+import { requireAllowed, resolveRoots } from "../../src/creation/roots.ts";
+import type { AppError, ErrorKind } from "../../src/errors.ts";
+import { MAX_PATH_CHARS } from "../../src/lib/inside.ts";
+import type { CreationRoot } from "../../src/protocol/creation.ts";
+
+let folder = "";
+let roots: CreationRoot[] = [];
+const at = (path: string) => join(folder, path);
+const look = async (path: string) => browse(roots, await requireAllowed(roots, path));
+
+async function refusal(path: string): Promise<ErrorKind | "allowed"> {
+  return requireAllowed(roots, path).then(
+    () => "allowed" as const,
+    (error: AppError) => error.kind,
+  );
+}
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "panewatch-browse-")));
+  for (const path of [
+    "code/Beta/deep",
+    "code/alpha",
+    "code/.hidden",
+    "code/a\nb",
+    "code-secret",
+    "other/in",
+  ])
+    await mkdir(at(path), { recursive: true });
+  await mkdir(at("many"));
+  for (let index = 0; index <= MAX_CHILDREN; index += 1) await mkdir(at(`many/d${index}`));
+  await writeFile(at("code/file"), "");
+  await symlink(at("code-secret"), at("code/escape"));
+  await symlink("/", at("code/slash"));
+  await symlink(at("code/Beta"), at("code/aaa"));
+  await symlink(at("other/in"), at("code/linked"));
+  await symlink(at("other/in"), at("code/linked-again"));
+  await symlink(at("gone"), at("code/dangling"));
+  await symlink("code", at("way-in"));
+  roots = [
+    { label: "code", path: at("code") },
+    { label: "other", path: at("other") },
+    { label: "many", path: at("many") },
+  ];
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test("roots are canonical and unique; the unusable ones are dropped with a warning", async () => {
+  const warnings: string[] = [];
+  const log = { warn: (message: string) => void warnings.push(message) };
+  const configured = ["way-in", "code", "code/file", "gone"].map((path) => ({
+    label: path,
+    path: at(path),
+  }));
+  expect(await resolveRoots([...configured, { label: "r", path: "code" }], log)).toEqual([
+    { label: "way-in", path: at("code") },
+  ]);
+  expect(warnings).toHaveLength(3);
+});
+
+test("children in case-insensitive order, links once by their real directory, none that escape", async () => {
+  const listing = await look(at("code"));
+  expect(listing).toEqual({
+    path: at("code"),
+    root: { label: "code", path: at("code") },
+    parent: null,
+    directories: [
+      { name: ".hidden", path: at("code/.hidden") },
+      { name: "alpha", path: at("code/alpha") },
+      { name: "Beta", path: at("code/Beta") },
+      { name: "linked", path: at("other/in") },
+    ],
+    truncated: false,
+  });
+  expect((await look(at("code/Beta/deep"))).parent).toBe(at("code/Beta"));
+});
+
+test("500 children at most, and that there were more is told", async () => {
+  const listing = await look(at("many"));
+  expect(listing.directories).toHaveLength(MAX_CHILDREN);
+  expect(listing.truncated).toBe(true);
+  await rm(at("many/d77"), { recursive: true });
+  expect((await look(at("many"))).truncated).toBe(false);
+});
+
+test("the innermost root speaks for a directory", async () => {
+  const nested = [...roots, { label: "beta", path: at("code/Beta") }];
+  const listing = await browse(nested, await requireAllowed(nested, at("code/Beta")));
+  expect(listing.root.label).toBe("beta");
+  expect(listing.parent).toBeNull();
+});
+
+test.each<[string, ErrorKind | "allowed"]>([
+  ["code", "allowed"],
+  ["code/", "allowed"],
+  ["code/./alpha/../Beta//deep/", "allowed"],
+  ["code/aaa/deep", "allowed"],
+  ["code/../code-secret/../code", "allowed"],
+  ["way-in/alpha", "allowed"],
+  ["", "forbidden"],
+  ["code-secret", "forbidden"],
+  ["code/..", "forbidden"],
+  ["code/../..", "forbidden"],
+  ["code/../../../../../../../../etc", "forbidden"],
+  ["code/escape", "forbidden"],
+  ["code/escape/", "forbidden"],
+  ["code/escape/.", "forbidden"],
+  ["code/slash/etc", "forbidden"],
+  ["code/slash/proc/self/root", "forbidden"],
+  ["code/aaa/../../code-secret", "forbidden"],
+  ["gone", "forbidden"],
+  ["code-secret/gone", "forbidden"],
+  ["code/escape/gone", "forbidden"],
+  ["code/gone", "not_found"],
+  ["code/gone/../../code-secret", "not_found"],
+  ["code/file", "not_found"],
+  ["code/file/..", "not_found"],
+  ["code/dangling", "not_found"],
+  ["code/．．/code-secret", "not_found"],
+  ["code/%2e%2e/code-secret", "not_found"],
+  ["code/~", "not_found"],
+  ["code/$HOME", "not_found"],
+  [`code/${"x".repeat(1000)}`, "not_found"],
+  ["code\0/../code-secret", "invalid"],
+  ["code/alpha\0", "invalid"],
+  ["code/a\nb", "invalid"],
+  ["x/".repeat(MAX_PATH_CHARS / 2), "invalid"],
+])("below the test folder, %p is %p", async (path, expected) => {
+  expect(await refusal(`${folder}/${path}`)).toBe(expected);
+});
+
+test.each<[string, ErrorKind]>([
+  ["", "invalid"],
+  ["code", "invalid"],
+  ["./code", "invalid"],
+  ["~root", "invalid"],
+  ["~root/", "invalid"],
+  ["file:///etc", "invalid"],
+  ["/proc/self/cwd", "forbidden"],
+  ["/proc/self/fd/0", "forbidden"],
+  ["//etc", "forbidden"],
+])("%p is %p", async (path, expected) => expect(await refusal(path)).toBe(expected));
+
+test("a directory that becomes a link after it was allowed shows nothing of its new target", async () => {
+  await mkdir(at("code/swapped"));
+  const allowed = await requireAllowed(roots, at("code/swapped"));
+  await rename(at("code/swapped"), at("code/was-swapped"));
+  await symlink(folder, at("code/swapped"));
+  expect(await browse(roots, allowed).catch((error: AppError) => error.kind)).toBe("not_found");
+  await rm(at("code/swapped"));
+  await rm(at("code/was-swapped"), { recursive: true });
+});
+
+test("recent directories are in-root, unique by real path, ordered by path, twenty at most", async () => {
+  const panes = ["code/aaa", "code/Beta", "code-secret", "other/in", "gone", "code"].map(at);
+  expect(await recentDirectories(roots, panes)).toEqual([
+    { name: "code", path: at("code"), root_label: "code" },
+    { name: "Beta", path: at("code/Beta"), root_label: "code" },
+    { name: "in", path: at("other/in"), root_label: "other" },
+  ]);
+  const many = Array.from({ length: 30 }, (_, index) => at(`many/d${index}`));
+  expect(await recentDirectories(roots, many)).toHaveLength(20);
+});

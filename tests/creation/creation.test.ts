@@ -1,0 +1,338 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Creation, type CreationDeps } from "../../src/creation/creation.ts";
+import { openCreation } from "../../src/creation/open.ts";
+import { CreationMux } from "../../src/creation/mux.ts";
+import { Runtimes } from "../../src/creation/runtimes.ts";
+import type { AppError } from "../../src/errors.ts";
+import { MuxHost, until } from "./mux-host.ts";
+
+let host: MuxHost;
+let created: string[];
+const at = (path: string) => join(host.folder, path);
+const session = (name: string | null, cwd = "code") =>
+  ({ type: "session", cwd: at(cwd), runtime: "shell", name }) as const;
+const window = (name: string | null, runtime: "shell" | "agent_a" | "agent_b" = "shell") =>
+  ({ type: "window", parent_session: "work", cwd: at("code"), runtime, name }) as const;
+const pane = (parent_pane_id: string, size_percent = 30) =>
+  ({
+    type: "pane",
+    parent_pane_id,
+    cwd: at("code"),
+    runtime: "agent_a",
+    split: "side_by_side",
+    size_percent,
+  }) as const;
+
+/** A program that writes its arguments and lives, or one that ends. */
+async function program(name: string, script: string): Promise<string> {
+  await writeFile(at(name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return at(name);
+}
+
+function creation(change: Partial<CreationDeps> = {}): Creation {
+  return new Creation({
+    enabled: true,
+    roots: [{ label: "code", path: at("code") }],
+    runtimes: new Runtimes({
+      commands: { agent_a: [at("lives")], agent_b: [at("ends"), "soon"] },
+      label: (id) => id,
+      which: (path) => path,
+    }),
+    mux: host.mux,
+    muxUnavailable: () => null,
+    paneDirectories: () => [],
+    created: (id) => void created.push(id),
+    log: { warn: () => {} },
+    ...change,
+  });
+}
+
+const refusal = (made: Promise<unknown>) =>
+  made.then(
+    () => "created",
+    (error: AppError) => [error.kind, error.message],
+  );
+const format = (id: string, text: string) =>
+  host.tmux("list-panes", "-a", "-f", `#{==:#{pane_id},${id}}`, "-F", text);
+
+beforeEach(async () => {
+  host = new MuxHost();
+  created = [];
+  await mkdir(at("code"));
+  await mkdir(at("secret"));
+  await program("lives", `printf '%s\\n' "$0" "$#" "$@" > ${at("argv")}; exec sleep 60`);
+  await program("ends", "exit 3");
+});
+afterEach(() => host.stop());
+
+describe("what is created", () => {
+  test("a session where no server runs yet, in its directory and detached", async () => {
+    const made = await creation().create(session(null));
+    expect(made).toEqual({ pane_id: "%0", target: "code:0.0" });
+    expect(await format("%0", "#{pane_current_path} #{session_attached}")).toBe(`${at("code")} 0`);
+    expect(created).toEqual(["%0"]);
+  });
+
+  test("windows and panes go to exactly the named parent", async () => {
+    await host.tmux("new-session", "-d", "-s", "work-2");
+    await host.tmux("new-session", "-d", "-s", "work");
+    const made = await creation().create(window("api"));
+    expect(made.target).toBe("work:1.0");
+    const split = await creation().create(pane(made.pane_id));
+    expect(await format(split.pane_id, "#{session_name} #{window_name}")).toBe("work api");
+    await host.tmux("kill-session", "-t", "=work");
+    expect(await refusal(creation().create(window("x")))).toEqual([
+      "not_found",
+      "the parent no longer exists",
+    ]);
+    expect(await refusal(creation().create(pane(made.pane_id)))).toEqual([
+      "not_found",
+      "the parent no longer exists",
+    ]);
+  });
+
+  test("a runtime is executed as a list, never by a shell, also with a single item", async () => {
+    const odd = "lives $(touch pwned) 'x;";
+    await rename(at("lives"), at(odd));
+    for (const rest of [[], ["a b", "$(touch pwned)", "#(touch pwned)", ";", "x;", "", "--"]]) {
+      const runtimes = new Runtimes({
+        commands: { agent_a: [at(odd), ...rest] },
+        label: (id) => id,
+        which: (path) => path,
+      });
+      await rm(at("argv"), { force: true });
+      await creation({ runtimes }).create({ ...session(null), runtime: "agent_a" });
+      const argv = await Bun.file(at("argv")).text();
+      expect(argv).toBe([at(odd), rest.length, ...rest, ""].join("\n"));
+    }
+    expect(await Bun.file(at("code/pwned")).exists()).toBe(false);
+  });
+
+  test("starts in a directory of any name and nowhere else", async () => {
+    const names = [
+      "a;",
+      ";",
+      "#(touch pwned)",
+      "#[x",
+      "##[y",
+      "##z",
+      "#{pane_id}",
+      "p%H",
+      "q'\"$x",
+    ];
+    const maker = creation();
+    await Promise.all(
+      [...names, "ü }, x", "-flag", "$(touch pwned)"].map(async (name) => {
+        await mkdir(at(`code/${name}`));
+        const { pane_id } = await maker.create(session(null, `code/${name}`));
+        expect(await format(pane_id, "#{pane_current_path}")).toBe(at(`code/${name}`));
+      }),
+    );
+    const pwned = [...new Bun.Glob("**/pwned").scanSync({ cwd: host.folder, onlyFiles: false })];
+    expect(pwned).toEqual([]);
+  });
+});
+
+describe("names", () => {
+  test("ten requests at once get ten names", async () => {
+    await host.tmux("new-session", "-d", "-s", "work");
+    const maker = creation();
+    const sessions = Array.from({ length: 5 }, () => maker.create(session(null)));
+    const windows = Array.from({ length: 5 }, () => maker.create(window(null)));
+    const targets = (await Promise.all(sessions)).map(({ target }) => target.split(":")[0]);
+    expect(new Set(targets)).toEqual(new Set(["code", "code-2", "code-3", "code-4", "code-5"]));
+    await Promise.all(windows);
+    const names = await host.tmux("list-windows", "-t", "=work", "-F", "#{window_name}");
+    expect(names.split("\n").slice(1).sort()).toEqual(
+      ["code", "code-2", "code-3", "code-4", "code-5"].sort(),
+    );
+  });
+
+  test("of two requests for one name one is refused, and nothing is left of it", async () => {
+    const maker = creation();
+    const both = await Promise.all(
+      [session("same"), session("same")].map((request) => refusal(maker.create(request))),
+    );
+    expect(both.sort()).toEqual([["conflict", "the name is in use"], "created"].sort());
+    expect(await host.tmux("list-sessions", "-F", "#{session_name}")).toBe("same");
+  });
+});
+
+describe("a program that does not stay", () => {
+  test.each(["off", "on"])("is refused and removed, with remain-on-exit %s", async (remain) => {
+    await host.tmux("new-session", "-d", "-s", "work");
+    await host.tmux("set-option", "-g", "remain-on-exit", remain);
+    expect(await refusal(creation().create(window("gone", "agent_b")))).toEqual([
+      "unavailable",
+      "the pane exited before it became available",
+    ]);
+    expect(await host.tmux("list-windows", "-a", "-F", "#{window_name}")).not.toContain("gone");
+    expect(created).toEqual([]);
+  });
+
+  test("nor does the server stay that was started for it", async () => {
+    const made = creation().create({ ...session(null), runtime: "agent_b" });
+    expect((await refusal(made))[0]).toBe("unavailable");
+    expect((await host.try("list-sessions")).code).toBe(1);
+  });
+
+  test("a missing executable is refused before the multiplexer is asked", async () => {
+    const made = creation().create({ ...session(null), runtime: "agent_e" });
+    expect(await refusal(made)).toEqual(["unavailable", "the runtime is unavailable"]);
+  });
+});
+
+describe("a link that changes between check and use", () => {
+  /** A multiplexer that changes the file system right before it creates. */
+  const racing = (change: () => Promise<void>) => {
+    const mux = new CreationMux({ muxCommand: (args) => host.command(args), env: host.env });
+    const create = mux.create.bind(mux);
+    mux.create = async (args) => {
+      await change();
+      return create(args);
+    };
+    return creation({ mux });
+  };
+
+  test("ends the pane that started outside", async () => {
+    await mkdir(at("code/dir"));
+    const maker = racing(async () => {
+      await rm(at("code/dir"), { recursive: true });
+      await symlink(at("secret"), at("code/dir"));
+    });
+    expect(await refusal(maker.create(session("raced", "code/dir")))).toEqual([
+      "forbidden",
+      "the directory is outside the configured creation roots",
+    ]);
+    expect((await host.try("list-sessions")).code).toBe(1);
+  });
+
+  test("ends it also when the link is put right again before the last check", async () => {
+    await mkdir(at("code/dir"));
+    const maker = racing(async () => {
+      await rename(at("code/dir"), at("code/aside"));
+      await symlink(at("secret"), at("code/dir"));
+      void until(async () => (await host.try("list-sessions")).code === 0).then(async () => {
+        await rm(at("code/dir"));
+        await rename(at("code/aside"), at("code/dir"));
+      });
+    });
+    expect((await refusal(maker.create(session("raced", "code/dir"))))[0]).toBe("forbidden");
+    expect((await host.try("list-sessions")).code).toBe(1);
+  });
+
+  test("ends the pane whose directory is gone", async () => {
+    await mkdir(at("code/dir"));
+    const maker = racing(() => rm(at("code/dir"), { recursive: true }));
+    expect(await refusal(maker.create(session("raced", "code/dir")))).toEqual([
+      "not_found",
+      "directory not found",
+    ]);
+    expect((await host.try("list-sessions")).code).toBe(1);
+  });
+
+  test("a requested link is resolved once: the pane starts in the real directory", async () => {
+    await mkdir(at("code/dir"));
+    await symlink(at("code/dir"), at("code/link"));
+    const maker = racing(async () => {
+      await rm(at("code/link"));
+      await symlink(at("secret"), at("code/link"));
+    });
+    const { pane_id } = await maker.create(session(null, "code/link"));
+    expect(await format(pane_id, "#{pane_current_path}")).toBe(at("code/dir"));
+  });
+});
+
+test("an attached person keeps window, pane, size and zoom", async () => {
+  await host.tmux("new-session", "-d", "-s", "work");
+  await host.tmux("split-window", "-t", "=work:");
+  await host.attach("work", 101, 31);
+  await host.tmux("resize-pane", "-Z", "-t", "%0");
+  const seen = () =>
+    host.tmux(
+      "list-clients",
+      "-F",
+      "#{client_width}x#{client_height} #{session_name} #{window_id} #{window_width}x#{window_height} #{pane_id} #{pane_width}x#{pane_height} #{window_zoomed_flag}",
+    );
+  const before = await seen();
+  expect(before).toBe("101x31 work @0 101x30 %0 101x30 1");
+  await creation().create(session(null));
+  await creation().create(window(null, "agent_a"));
+  await creation().create(pane("%0"));
+  await creation().create(pane("%1", 50));
+  expect(await seen()).toBe(before);
+});
+
+test("a pane too small to split is a conflict that tells nothing of the multiplexer", async () => {
+  await host.tmux("new-session", "-d", "-s", "work", "-x", "1", "-y", "1");
+  expect(await refusal(creation().create(pane("%0")))).toEqual([
+    "conflict",
+    "the pane is too small to split",
+  ]);
+});
+
+test("a multiplexer that cannot be started is unavailable", async () => {
+  const mux = new CreationMux({ muxCommand: () => ["/nonexistent/tmux"], env: host.env });
+  expect(await refusal(creation({ mux }).create(session(null)))).toEqual([
+    "unavailable",
+    "the multiplexer is unavailable",
+  ]);
+});
+
+test("a pane of a server that was started for it does not inherit a secret", async () => {
+  await program("lives", `env > ${at("environment")}; exec sleep 60`);
+  const maker = await openCreation({
+    enabled: true,
+    roots: [{ label: "code", path: at("code") }],
+    runtimes: { agent_a: [at("lives")] },
+    label: (id) => id,
+    muxCommand: (args) => host.command(args),
+    muxUnavailable: () => null,
+    paneDirectories: () => [],
+    created: () => {},
+    env: { ...host.env, STARTED_WITH: "--token=s3cret", PANEWATCH_STATE: "/x" },
+    secrets: ["s3cret"],
+    log: { warn: () => {} },
+  });
+  await maker.create({ ...session(null), runtime: "agent_a" });
+  const environment = await Bun.file(at("environment")).text();
+  expect(environment).toContain(`HOME=${host.folder}`);
+  expect(environment).not.toMatch(/s3cret|PANEWATCH/);
+});
+
+describe("state", () => {
+  test("tells why nothing can be created", async () => {
+    expect(creation({ enabled: false }).reason).toBe(
+      "Creation is disabled in server configuration.",
+    );
+    expect(creation({ roots: [] }).reason).toBe("No valid creation roots are configured.");
+    expect(creation({ muxUnavailable: () => "tmux is gone." }).reason).toBe("tmux is gone.");
+    expect(creation().capability).toEqual({
+      version: 1,
+      supported: true,
+      enabled: true,
+      reason: null,
+    });
+    const disabled = creation({ enabled: false, paneDirectories: () => [at("code")] });
+    expect(await disabled.state()).toMatchObject({
+      enabled: false,
+      roots: [],
+      recent_directories: [],
+    });
+    expect(await refusal(disabled.create(session(null)))).toEqual([
+      "unavailable",
+      "Creation is disabled in server configuration.",
+    ]);
+  });
+
+  test("shows roots and the directories of live panes", async () => {
+    const state = await creation({ paneDirectories: () => [at("code"), at("secret")] }).state();
+    expect(state.enabled).toBe(true);
+    expect(state.roots).toEqual([{ label: "code", path: at("code") }]);
+    expect(state.recent_directories).toEqual([
+      { name: "code", path: at("code"), root_label: "code" },
+    ]);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  creationArgs,
+  freeName,
+  isValidName,
+  MAX_NAME_CHARS,
+  nameFrom,
+  placeFor,
+} from "../../src/creation/plan.ts";
+
+describe("nameFrom", () => {
+  test.each([
+    ["/srv/My Project", "my-project"],
+    ["/srv/Café Zürich", "cafe-zurich"],
+    ["/srv/ﬁle", "file"],
+    ["/srv/.config", "config"],
+    ["/srv/a__b--c", "a__b--c"],
+    ["/srv/日本", "session"],
+    ["/", "session"],
+    ["/srv/-…-", "session"],
+    [`/srv/${"x".repeat(80)}`, "x".repeat(64)],
+  ])("%s is %s", (directory, name) => expect(nameFrom(directory, "session")).toBe(name));
+
+  test("any directory gives a valid name", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+        expect(isValidName(nameFrom(`/srv/${text}`, "window"))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("freeName", () => {
+  const name = fc.stringMatching(/^[a-z0-9_-]{1,64}$/);
+  test("asked again and again it never repeats, stays valid and keeps the order of suffixes", () => {
+    fc.assert(
+      fc.property(name, fc.integer({ min: 1, max: 30 }), (base, count) => {
+        const taken = new Set<string>();
+        for (let index = 1; index <= count; index += 1) {
+          const free = freeName(base, taken);
+          expect(taken.has(free)).toBe(false);
+          expect(isValidName(free)).toBe(true);
+          expect(free.endsWith(index === 1 ? base : `-${index}`)).toBe(true);
+          taken.add(free);
+        }
+      }),
+    );
+  });
+
+  test("the base is cut, not the suffix", () => {
+    const base = "x".repeat(MAX_NAME_CHARS);
+    expect(freeName(base, new Set([base]))).toBe(`${"x".repeat(62)}-2`);
+  });
+});
+
+const sessions = [
+  { id: "$1", name: "work", windows: new Set(["api"]) },
+  { id: "$2", name: "work-2", windows: new Set<string>() },
+];
+const session = { type: "session", cwd: "/srv/work", runtime: "shell", name: null } as const;
+const window = { ...session, type: "window", parent_session: "work" } as const;
+const pane = {
+  type: "pane",
+  parent_pane_id: "%4",
+  cwd: "/srv",
+  runtime: "shell",
+  split: "stacked",
+  size_percent: 30,
+} as const;
+
+describe("placeFor", () => {
+  const place = (request: Parameters<typeof placeFor>[0]) =>
+    placeFor(request, request.cwd, sessions, new Set(["%4"]));
+
+  test("an automatic name avoids the names of its own level", () => {
+    expect(place(session)).toEqual({ type: "session", name: "work-3" });
+    expect(place(window)).toEqual({ type: "window", sessionId: "$1", name: "work" });
+    expect(place({ ...window, cwd: "/srv/api" })).toMatchObject({ name: "api-2" });
+  });
+
+  test("a chosen name is never changed", () => {
+    expect(place({ ...session, name: "work" })).toBe("name_in_use");
+    expect(place({ ...window, name: "api" })).toBe("name_in_use");
+    expect(place({ ...window, parent_session: "work-2", name: "api" })).toMatchObject({
+      sessionId: "$2",
+      name: "api",
+    });
+  });
+
+  test.each(["wor", "work*", "=work", "$1", "WORK", ""])("%p addresses no session", (parent) =>
+    expect(place({ ...window, parent_session: parent })).toBe("parent_gone"),
+  );
+
+  test("a pane needs its live parent", () => {
+    expect(place(pane)).toEqual({ type: "pane", paneId: "%4", split: "stacked", sizePercent: 30 });
+    expect(place({ ...pane, parent_pane_id: "%5" })).toBe("parent_gone");
+  });
+});
+
+describe("creationArgs", () => {
+  test("is detached, addressed by id and executes the list as it is", () => {
+    const args = creationArgs(
+      { type: "pane", paneId: "%4", split: "side_by_side", sizePercent: 30 },
+      "/srv",
+      ["/bin/tool", "--flag"],
+      "F",
+    );
+    expect(args).toEqual(
+      "split-window -Z -h -l 30% -t %4 -d -c /srv -P -F F -- /usr/bin/env /bin/tool --flag".split(
+        " ",
+      ),
+    );
+  });
+
+  test("a shell has no command at all", () => {
+    const args = creationArgs({ type: "session", name: "a" }, "/srv", [], "F");
+    expect(args).toEqual("new-session -E -s a -d -c /srv -P -F F".split(" "));
+  });
+});

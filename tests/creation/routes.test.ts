@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Creation } from "../../src/creation/creation.ts";
+import { parseRequest, creationRoutes } from "../../src/creation/routes.ts";
+import { Runtimes } from "../../src/creation/runtimes.ts";
+import { AppError, type ErrorKind } from "../../src/errors.ts";
+import { CreateReply, CreationState, DirectoryListing } from "../../src/protocol/creation.ts";
+import { MuxHost } from "./mux-host.ts";
+
+const host = new MuxHost();
+const code = join(host.folder, "code");
+const app = (enabled: boolean) => {
+  const routes = creationRoutes({
+    creation: new Creation({
+      enabled,
+      roots: [{ label: "code", path: code }],
+      runtimes: new Runtimes({ commands: {}, label: (id) => id, which: () => null }),
+      mux: host.mux,
+      muxUnavailable: () => null,
+      paneDirectories: () => [code],
+      created: () => {},
+      log: { warn: () => {} },
+    }),
+  });
+  routes.onError((error, c) => {
+    if (!(error instanceof AppError)) throw error;
+    return c.json({ kind: error.kind });
+  });
+  return routes;
+};
+const get = (path: string, enabled = true) => app(enabled).request(path);
+const post = (body: unknown, enabled = true) =>
+  app(enabled).request("/api/mux/create", {
+    method: "POST",
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+const kind = async (reply: Response | Promise<Response>) => (await (await reply).json()).kind;
+
+const session = { type: "session", cwd: code, runtime: "shell", name: null };
+const window = { ...session, type: "window", parent_session: "work" };
+const { name: _, ...unnamed } = session;
+const pane = {
+  ...unnamed,
+  type: "pane",
+  parent_pane_id: "%0",
+  split: "stacked",
+  size_percent: 50,
+};
+
+beforeAll(() => mkdir(code));
+afterAll(() => host.stop());
+
+test("the replies are those of the contract", async () => {
+  CreationState.strict().parse(await (await get("/api/mux/creation")).json());
+  const listing = await get(`/api/mux/directories?path=${encodeURIComponent(code)}`);
+  DirectoryListing.strict().parse(await listing.json());
+  const created = await post(session);
+  expect(created.status).toBe(201);
+  CreateReply.strict().parse(await created.json());
+});
+
+test.each<[string, ErrorKind]>([
+  ["", "invalid"],
+  ["?path=", "invalid"],
+  ["?path=code", "invalid"],
+  [`?path=/${"x".repeat(4096)}`, "invalid"],
+  ["?path=/etc", "forbidden"],
+  [`?path=${code}/gone`, "not_found"],
+])("directories%s is refused as %s", async (query, expected) => {
+  expect(await kind(get(`/api/mux/directories${query}`))).toBe(expected);
+});
+
+test("disabled, everything but the state is refused, whatever is asked", async () => {
+  expect((await get("/api/mux/creation", false)).status).toBe(200);
+  expect(await kind(get("/api/mux/directories", false))).toBe("unavailable");
+  expect(await kind(post({}, false))).toBe("unavailable");
+});
+
+test("a body that is not JSON is malformed", async () => {
+  expect(await kind(post("{"))).toBe("malformed");
+});
+
+test.each<[string, unknown]>([
+  ["no object", [session]],
+  ["null", null],
+  ["a bad type", { ...session, type: "server" }],
+  ["no type", { ...session, type: undefined }],
+  ["a field of another type", { ...session, parent_session: "work" }],
+  ["an environment", { ...session, env: { A: "1" } }],
+  ["a command", { ...session, command: ["sh"] }],
+  ["no cwd", { ...session, cwd: undefined }],
+  ["an unknown runtime", { ...session, runtime: "bash" }],
+  ["no name", { ...session, name: undefined }],
+  ["an empty name", { ...session, name: "" }],
+  ["a long name", { ...session, name: "x".repeat(65) }],
+  ["a name with a space", { ...session, name: "a b" }],
+  ["a name with a line break", { ...session, name: "a\n" }],
+  ["a name that is a format", { ...session, name: "#{pid}" }],
+  ["a name beyond ASCII", { ...session, name: "ü" }],
+  ["an empty parent", { ...window, parent_session: "" }],
+  ["a parent with a window", { ...window, parent_session: "work:1" }],
+  ["a parent that is no text", { ...window, parent_session: 1 }],
+  ["a parent pane that is no id", { ...pane, parent_pane_id: "work:0.0" }],
+  ["a parent pane that is empty", { ...pane, parent_pane_id: "" }],
+  ["a bad split", { ...pane, split: "left" }],
+  ["a size below 10", { ...pane, size_percent: 9 }],
+  ["a size above 90", { ...pane, size_percent: 91 }],
+  ["a size with a fraction", { ...pane, size_percent: 50.5 }],
+  ["a size as text", { ...pane, size_percent: "50" }],
+  ["a name for a pane", { ...pane, name: null }],
+])("a request with %s is invalid", async (_what, body) => {
+  expect(await kind(post(body))).toBe("invalid");
+});
+
+test("the size of a pane is half when it is not told", () => {
+  expect(parseRequest({ ...pane, size_percent: undefined })).toMatchObject({ size_percent: 50 });
+});

@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import { type RuntimeCommands, Runtimes } from "../../src/creation/runtimes.ts";
+
+const installed: Record<string, string> = {
+  claude: "/usr/local/bin/claude",
+  "/opt/codex": "/opt/codex",
+  odd: "/opt/a=b/odd",
+  relative: "bin/relative",
+};
+
+function runtimes(commands: RuntimeCommands): Runtimes {
+  return new Runtimes({
+    commands,
+    label: (id) => `label of ${id}`,
+    which: (executable) => installed[executable] ?? null,
+  });
+}
+
+test("all six are listed in the fixed order, each with its reason", () => {
+  const list = runtimes({ agent_a: ["claude", "--x"], agent_b: ["/gone/codex"] }).list(null);
+  expect(list.map(({ id, available }) => [id, available])).toEqual([
+    ["shell", true],
+    ["agent_b", false],
+    ["agent_a", true],
+    ["agent_e", false],
+    ["agent_c", false],
+    ["agent_d", false],
+  ]);
+  expect(list[1]?.reason).toBe("The executable was not found on this host.");
+  expect(list[3]?.reason).toBe("No command is configured for this runtime.");
+  expect(list[2]).toEqual({
+    id: "agent_a",
+    label: "label of agent_a",
+    available: true,
+    reason: null,
+  });
+});
+
+test("without a multiplexer nothing is available", () => {
+  const list = runtimes({ agent_a: ["claude"] }).list("tmux is gone.");
+  expect(new Set(list.map((runtime) => runtime.reason))).toEqual(new Set(["tmux is gone."]));
+});
+
+test("an executable becomes absolute and keeps its arguments", () => {
+  const found = runtimes({ agent_a: ["claude", "a b", "$(x)"], agent_b: ["/opt/codex"] });
+  expect(found.launch("agent_a")).toEqual({ argv: ["/usr/local/bin/claude", "a b", "$(x)"] });
+  expect(found.launch("agent_b")).toEqual({ argv: ["/opt/codex"] });
+  expect(found.launch("shell")).toEqual({ argv: [] });
+});
+
+test("relative paths and what env would read as an assignment are not executed", () => {
+  const found = runtimes({
+    agent_a: ["./claude"],
+    agent_b: ["odd"],
+    agent_c: ["relative"],
+    agent_d: [],
+  });
+  for (const id of ["agent_a", "agent_b", "agent_c", "agent_d"] as const)
+    expect(found.launch(id)).toHaveProperty("unavailable");
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import {
+  canonicalDirectory,
+  expandPath,
+  isInside,
+  MAX_PATH_CHARS,
+  nearestReal,
+} from "../../src/lib/inside.ts";
+
+describe("expandPath", () => {
+  test("replaces the own home only", () => {
+    expect(expandPath("~", "/home/me")).toBe("/home/me");
+    expect(expandPath("~/a b", "/home/me")).toBe("/home/me/a b");
+    expect(expandPath("~root/x", "/home/me")).toBeNull();
+    expect(expandPath("/x/~", "/home/me")).toBe("/x/~");
+  });
+
+  test.each(["", "a", "./a", "../a", "a/~", "/a\0b", `/${"a".repeat(MAX_PATH_CHARS)}`])(
+    "refuses %p",
+    (path) => expect(expandPath(path, "/home/me")).toBeNull(),
+  );
+});
+
+const component = fc.stringMatching(/^[a-z.]{1,6}$/);
+const canonical = fc
+  .array(component, { maxLength: 5 })
+  .map((parts) => `/${parts.filter((part) => part !== "." && part !== "..").join("/")}`);
+
+describe("isInside", () => {
+  test("holds exactly for a prefix of whole components", () => {
+    fc.assert(
+      fc.property(canonical, canonical, (root, path) => {
+        const parts = (text: string) => text.split("/").filter(Boolean);
+        const byParts = parts(root).every((part, index) => parts(path)[index] === part);
+        expect(isInside(root, path)).toBe(byParts);
+      }),
+    );
+  });
+
+  test("a sibling with the same beginning is outside", () => {
+    expect(isInside("/srv/code", "/srv/code-secret")).toBe(false);
+    expect(isInside("/srv/code", "/srv/code")).toBe(true);
+    expect(isInside("/", "/srv")).toBe(true);
+  });
+});
+
+describe("on disk", () => {
+  let folder = "";
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "panewatch-inside-")));
+    await mkdir(join(folder, "real"));
+    await writeFile(join(folder, "file"), "");
+    await symlink("real", join(folder, "link"));
+    await symlink("loop", join(folder, "loop"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test("a directory is canonical without links, dots and trailing slashes", async () => {
+    expect(await canonicalDirectory(join(folder, "link"))).toBe(join(folder, "real"));
+    expect(await canonicalDirectory(`${folder}/link/../real/./`)).toBe(join(folder, "real"));
+  });
+
+  test("files, loops, missing and over-long names are no directories", async () => {
+    for (const name of ["file", "loop", "missing", "x".repeat(300), "file/.."])
+      expect(await canonicalDirectory(`${folder}/${name}`)).toBeNull();
+  });
+
+  test("the nearest real ancestor follows links", async () => {
+    expect(await nearestReal(`${folder}/link/a/b`)).toBe(join(folder, "real"));
+    expect(await nearestReal("/")).toBe("/");
+  });
+});
