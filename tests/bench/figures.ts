@@ -1,0 +1,15 @@
+/** The value below which `percent` of the values lie (nearest rank). */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const rank = Math.ceil((percent / 100) * sorted.length) - 1;
+  return sorted[Math.max(0, rank)] ?? Number.NaN;
+}
+
+/** A Markdown table; every row has as many cells as the head. */
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
+  return line(head) + line(head.map(() => "---")) + rows.map(line).join("");
+}
