@@ -1,5 +1,5 @@
 import { type Log } from "../../lib/log.ts";
-import { RunError } from "../../lib/run.ts";
+import { RunError, type RunResult } from "../../lib/run.ts";
 import { ALLOWED_KEYS } from "../../protocol/input.ts";
 import type { PaneCapabilities } from "../../protocol/pane.ts";
 import type {
@@ -30,6 +30,7 @@ import {
   parseListing,
   type ParsedRow,
 } from "./parse.ts";
+import { sendSteps } from "./send.ts";
 
 const LIST_TIMEOUT_MS = 5000;
 const CAPTURE_TIMEOUT_MS = 10_000;
@@ -204,8 +205,16 @@ export class MuxProvider implements TerminalProvider {
     return this.#foreground.read(pane);
   }
 
-  send(id: string, _steps: readonly InputStep[], _guard: SendGuard | null): Promise<SendOutcome> {
-    return Promise.reject(new Error(`cannot send to ${id}: sending is not connected`));
+  send(id: string, steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome> {
+    return sendSteps((args, stdin) => this.#runSend(args, stdin), id, steps, guard);
+  }
+
+  #runSend(args: readonly string[], stdin?: string): Promise<RunResult> {
+    return this.#client.run(args, {
+      timeoutMs: COMMAND_TIMEOUT_MS,
+      maxBytes: 4096,
+      ...(stdin === undefined ? {} : { stdin }),
+    });
   }
 }
 

@@ -1,0 +1,169 @@
+import { randomBytes } from "node:crypto";
+import { AppError } from "../../errors.ts";
+import type { RunResult } from "../../lib/run.ts";
+import type { InputStep, SendGuard, SendOutcome } from "../provider.ts";
+import { keyBytes } from "./keys.ts";
+
+/** Runs tmux once with these arguments; the server's socket and `-u` are the caller's business. */
+export type RunTmux = (args: readonly string[], stdin?: string) => Promise<RunResult>;
+
+const MAX_REASON_CHARS = 300;
+/** Longer text goes as a paste, so that a program does not take it for fast typing. */
+const MAX_TYPED_CHARS = 1024;
+
+/** A step as tmux commands; `stdin` is the text that its buffer is filled with before. */
+interface Part {
+  commands: string;
+  buffer?: { name: string; stdin: string };
+}
+
+/**
+ * Sends all steps in one turn of the server, and with a guard that fails, nothing.
+ * Text travels on stdin into a buffer of its own: on a command line every user of the machine
+ * could read it. A pasted buffer also reaches exactly this pane and its program, where `send-keys`
+ * would type into copy mode, or into every pane of a synchronised window.
+ * @throws AppError `invalid` with `{reason}` when tmux refuses.
+ */
+export async function sendSteps(
+  tmux: RunTmux,
+  id: string,
+  steps: readonly InputStep[],
+  guard: SendGuard | null,
+): Promise<SendOutcome> {
+  // tmux takes an empty target for the current pane of whoever looks.
+  if (!/^%\d+$/.test(id)) throw refusal(id, "not a pane id");
+  if (steps.length === 0) return "sent";
+  const mark = `panewatch-${randomBytes(6).toString("hex")}`;
+  const parts = mergeSteps(steps).map((step, index) => partOf(step, id, `${mark}-${index}`));
+  const buffers = parts.flatMap((part) => (part.buffer ? [part.buffer] : []));
+  const drop = buffers.map(({ name }) => `delete-buffer -b ${name}`);
+  const send = parts.map((part) => part.commands).join(" ; ");
+  const report = `display-message -p -t ${id} '${WHY_NOT}'`;
+  const decide = [
+    "if-shell",
+    "-F",
+    "-t",
+    id,
+    condition(guard),
+    send,
+    [report, ...drop].join(" ; "),
+  ];
+
+  let isClean = false;
+  try {
+    // One process reads stdin once: texts before the last one get a process each.
+    for (const { name, stdin } of buffers.slice(0, -1))
+      await demand(tmux, id, ["load-buffer", "-b", name, "-"], stdin);
+    const last = buffers.at(-1);
+    const load = last ? ["load-buffer", "-b", last.name, "-", ";"] : [];
+    const answer = await demand(tmux, id, [...load, ...decide], last?.stdin);
+    isClean = true;
+    return outcome(id, answer.trim());
+  } finally {
+    // A buffer that stayed would be the person's next paste.
+    if (!isClean) for (const { name } of buffers) await forget(tmux, name);
+  }
+}
+
+// Printed by the server when the condition failed; empty output means that everything was sent.
+const WHY_NOT = "#{?pane_id,#{?pane_dead,dead,#{?pane_input_off,input_off,refused}},gone}";
+
+function outcome(id: string, answer: string): SendOutcome {
+  if (answer === "") return "sent";
+  if (answer === "refused") return "refused";
+  if (answer === "dead") throw refusal(id, `the program in pane ${id} has ended`);
+  if (answer === "input_off") throw refusal(id, `input to pane ${id} is switched off`);
+  throw refusal(id, `can't find pane: ${id}`);
+}
+
+async function demand(
+  tmux: RunTmux,
+  id: string,
+  args: readonly string[],
+  stdin: string | undefined,
+): Promise<string> {
+  const result = await tmux(args, stdin).catch((cause: unknown) => {
+    throw refusal(id, cause instanceof Error ? cause.message : "tmux cannot be run", cause);
+  });
+  if (result.code !== 0)
+    throw refusal(id, result.stderr.trim() || `tmux ended with ${result.code}`);
+  return new TextDecoder().decode(result.stdout);
+}
+
+async function forget(tmux: RunTmux, name: string): Promise<void> {
+  // It may never have been made; then there is nothing to delete and nothing to say.
+  await tmux(["delete-buffer", "-b", name]).catch(() => null);
+}
+
+function refusal(id: string, why: string, cause?: unknown): AppError {
+  const reason = why.replace(/\p{Cc}+/gu, " ").slice(0, MAX_REASON_CHARS);
+  return new AppError("invalid", `cannot send to ${id}: ${reason}`, { reason }, { cause });
+}
+
+type Merged = { do: "keys"; keys: string[] } | { do: "text"; text: string };
+
+function mergeSteps(steps: readonly InputStep[]): Merged[] {
+  const merged: Merged[] = [];
+  for (const step of steps) {
+    const before = merged.at(-1);
+    if (step.do === "text" && before?.do === "text") before.text += step.text;
+    else if (step.do === "key" && before?.do === "keys") before.keys.push(step.key);
+    else if (step.do === "text") merged.push({ do: "text", text: step.text });
+    else merged.push({ do: "keys", keys: [step.key] });
+  }
+  return merged.filter((step) => step.do === "keys" || step.text !== "");
+}
+
+function partOf(step: Merged, id: string, buffer: string): Part {
+  if (step.do === "keys") return { commands: keyCommands(step.keys, id, buffer) };
+  // -r keeps line breaks as they are, -p brackets only where the program has asked for it.
+  const isPaste = step.text.includes("\n") || step.text.length > MAX_TYPED_CHARS;
+  return {
+    commands: `paste-buffer -d ${isPaste ? "-p " : ""}-r -b ${buffer} -t ${id}`,
+    buffer: { name: buffer, stdin: step.text },
+  };
+}
+
+function keyCommands(keys: readonly string[], id: string, buffer: string): string {
+  const [normal, application] = (["normal", "application"] as const).map((mode) =>
+    keys.map((key) => octal(keyBytes(key, mode))).join(""),
+  );
+  const set = (bytes: string | undefined) => `set-buffer -b ${buffer} "${bytes}"`;
+  const fill =
+    normal === application
+      ? set(normal)
+      : `if-shell -F -t ${id} '#{keypad_cursor_flag}' { ${set(application)} } { ${set(normal)} }`;
+  // In a mode the keys would scroll instead, and a synchronised window would send them to all.
+  return (
+    `if-shell -F -t ${id} '#{||:#{pane_in_mode},#{pane_synchronized}}' ` +
+    `{ ${fill} ; paste-buffer -d -r -b ${buffer} -t ${id} } ` +
+    `{ send-keys -t ${id} ${keys.join(" ")} }`
+  );
+}
+
+function octal(bytes: string): string {
+  return [...bytes].map((byte) => `\\${byte.charCodeAt(0).toString(8).padStart(3, "0")}`).join("");
+}
+
+/** The format that is true when the pane takes input and the guard holds. */
+function condition(guard: SendGuard | null): string {
+  const terms = ["#{pane_id}", "#{?#{||:#{pane_dead},#{pane_input_off}},0,1}"];
+  if (guard) {
+    terms.push(`#{==:#{pane_pid},${guard.pid}}`);
+    for (const text of guard.contains) terms.push(`#{C:${escapePattern(text)}}`);
+  }
+  return terms.reduceRight((rest, term) => `#{&&:${term},${rest}}`);
+}
+
+/**
+ * Text of one screen row as a search pattern of a format. It passes two readers: the format, where
+ * `#` would start a format or a shell command and `,` `}` end one, then the glob. `##[` is left
+ * alone by the format reader (it is a style to it), hence the bracket around `#`.
+ */
+export function escapePattern(text: string): string {
+  return text.replace(/[#,}*?[\\]/g, (char) => {
+    if (char === "#") return "[##]";
+    if (char === "," || char === "}") return `#${char}`;
+    return `\\${char}`;
+  });
+}

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run, type RunResult } from "../../src/lib/run.ts";
+
+/** A tmux server of a test's own, in a folder of its own. `stop()` belongs into `afterAll`. */
+export class PrivateTmux {
+  readonly folder: string;
+  /** For programs that shall find this server as a person's would be found. */
+  readonly env: Record<string, string | undefined>;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.env = { ...process.env, TMUX_TMPDIR: folder, TMUX: undefined, TERM: "xterm-256color" };
+  }
+
+  static async start(size = { width: 80, height: 24 }): Promise<PrivateTmux> {
+    const tmux = new PrivateTmux(await mkdtemp(join(tmpdir(), "panewatch-tmux-")));
+    const { width, height } = size;
+    await tmux.command("-f", "/dev/null", "new-session", "-d", "-s", "main", "-n", "first");
+    await tmux.command("set-option", "-g", "default-size", `${width}x${height}`);
+    await tmux.command("set-option", "-g", "default-command", "exec sh");
+    return tmux;
+  }
+
+  run = (args: readonly string[], stdin?: string): Promise<RunResult> =>
+    run(["tmux", "-u", ...args], {
+      timeoutMs: 10_000,
+      maxBytes: 16 * 1024 * 1024,
+      env: this.env,
+      ...(stdin === undefined ? {} : { stdin }),
+    });
+
+  /** @returns stdout without the last newline. @throws Error when tmux fails. */
+  async command(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.run(args);
+    if (code !== 0) throw new Error(`tmux ${args.join(" ")}: ${stderr}`);
+    return new TextDecoder().decode(stdout).replace(/\n$/, "");
+  }
+
+  /** A pane in a window of its own that runs `command`; answers its id. */
+  async open(command: readonly string[] = []): Promise<string> {
+    return this.command("new-window", "-d", "-t", "main:", "-P", "-F", "#{pane_id}", ...command);
+  }
+
+  async format(pane: string, format: string): Promise<string> {
+    return this.command("display-message", "-p", "-t", pane, format);
+  }
+
+  async screen(pane: string): Promise<string> {
+    return this.command("capture-pane", "-p", "-t", pane);
+  }
+
+  async stop(): Promise<void> {
+    await this.run(["kill-server"]);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { AppError } from "../../../src/errors.ts";
+import { ALLOWED_KEYS } from "../../../src/protocol/input.ts";
+import { keyBytes } from "../../../src/terminal/mux/keys.ts";
+import { escapePattern, sendSteps } from "../../../src/terminal/mux/send.ts";
+import type { InputStep, SendGuard } from "../../../src/terminal/provider.ts";
+import { createRecorder, type Recorder } from "../../support/recorder.ts";
+import { PrivateTmux } from "../../support/tmux.ts";
+import { until } from "../../support/until.ts";
+
+let tmux: PrivateTmux;
+let names = 0;
+
+beforeAll(async () => {
+  tmux = await PrivateTmux.start();
+});
+afterAll(() => tmux.stop());
+
+const send = (id: string, steps: InputStep[], guard: SendGuard | null = null) =>
+  sendSteps(tmux.run, id, steps, guard);
+const buffers = () => tmux.command("list-buffers", "-F", "#{buffer_name}");
+const pidOf = async (id: string) => Number(await tmux.format(id, "#{pane_pid}"));
+const shows = (id: string, text: string) =>
+  until(async () => ((await tmux.screen(id)).includes(text) ? true : null));
+
+async function record(modes = ""): Promise<{ id: string; recorder: Recorder }> {
+  const recorder = createRecorder(tmux.folder, `bytes-${++names}`, modes);
+  const id = await tmux.open(recorder.command);
+  await recorder.ready();
+  return { id, recorder };
+}
+
+async function reasonOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof AppError)) throw new Error("not refused", { cause: error });
+  expect(error.kind).toBe("invalid");
+  return (error.detail as { reason: string }).reason;
+}
+
+describe("text", () => {
+  // Each text is followed by a mark, so that a byte too many is seen as well.
+  const END = "·end·";
+
+  async function arrives(target: { id: string; recorder: Recorder }, texts: string[]) {
+    for (const text of texts) {
+      await send(target.id, [{ do: "text", text }]);
+      await send(target.id, [{ do: "text", text: END }]);
+    }
+    const wanted = texts.map((text) => text + END).join("");
+    const got = await target.recorder.received(Buffer.byteLength(wanted));
+    expect(got.toString()).toBe(wanted);
+  }
+
+  test("arrives byte for byte, whatever shells and tmux would read in it", async () => {
+    await arrives(await record(), [
+      ";",
+      "ends with;",
+      "ends with \\;",
+      "-l",
+      "--",
+      "$HOME `id` $(id) #{pane_id} #(id) %H %% ~",
+      `'single' "double" \\ back\\\\slash`,
+      "Enter",
+      "C-c",
+      "{ braces } } {",
+      "tab\tinside",
+      "two\nlines\n",
+      "\n",
+      "é 漢字 😀 👩‍👩‍👧 \u202eright to left \u00a0 \ue000",
+      " leading and trailing ",
+    ]);
+  });
+
+  test("any text arrives byte for byte", async () => {
+    const text = fc
+      .string({ unit: "grapheme", minLength: 1, maxLength: 60 })
+      .map((value) => value.replace(/[^\P{Cc}\n\t]/gu, ""))
+      .filter((value) => value !== "" && value.isWellFormed());
+    await arrives(await record(), fc.sample(text, { numRuns: 60, seed: 7 }));
+  });
+
+  test("64 KiB arrive whole, in one line and in many", async () => {
+    const line = "0123456789abcde;".repeat(4096);
+    const lines = `${"x".repeat(63)}\n`.repeat(1024);
+    await arrives(await record(), [line, lines]);
+  });
+
+  test("several lines are one bracketed paste where the program asked for it", async () => {
+    const { id, recorder } = await record("\x1b[?2004h");
+    await send(id, [{ do: "text", text: "one\ntwo" }]);
+    await send(id, [{ do: "text", text: "three" }]);
+    const wanted = "\x1b[200~one\ntwo\x1b[201~three";
+    expect((await recorder.received(wanted.length)).toString()).toBe(wanted);
+  });
+
+  test("texts and keys of one send keep their order", async () => {
+    const { id, recorder } = await record();
+    await send(id, [
+      { do: "text", text: "a" },
+      { do: "key", key: "Enter" },
+      { do: "text", text: "b\nc" },
+      { do: "key", key: "Tab" },
+      { do: "key", key: "Up" },
+      { do: "text", text: "" },
+      { do: "text", text: "d" },
+    ]);
+    expect((await recorder.received(10)).toString()).toBe("a\rb\nc\t\x1b[Ad");
+    expect(await buffers()).toBe("");
+  });
+});
+
+describe("keys", () => {
+  const all: InputStep[] = ALLOWED_KEYS.map((key) => ({ do: "key", key }));
+
+  for (const [mode, modes] of [
+    ["normal", ""],
+    ["application", "\x1b[?1h"],
+  ] as const) {
+    test(`have the bytes that tmux sends, with ${mode} cursor keys`, async () => {
+      const { id, recorder } = await record(modes);
+      const flag = modes ? "1" : "0";
+      await until(async () =>
+        (await tmux.format(id, "#{keypad_cursor_flag}")) === flag ? true : null,
+      );
+      await tmux.command("send-keys", "-t", id, ...ALLOWED_KEYS);
+      const wanted = ALLOWED_KEYS.map((key) => keyBytes(key, mode)).join("");
+      expect((await recorder.received(wanted.length)).toString()).toBe(wanted);
+      await tmux.command("copy-mode", "-t", id);
+      await send(id, all);
+      expect((await recorder.received(2 * wanted.length)).toString()).toBe(wanted + wanted);
+    });
+  }
+
+  test("reach the program of a pane that someone scrolls, and leave it scrolled", async () => {
+    const { id, recorder } = await record();
+    await tmux.command("copy-mode", "-t", id);
+    await send(id, [
+      { do: "text", text: "q" },
+      { do: "key", key: "Enter" },
+    ]);
+    expect((await recorder.received(2)).toString()).toBe("q\r");
+    expect(await tmux.format(id, "#{pane_in_mode}")).toBe("1");
+  });
+
+  test("stay in their pane when its window is synchronised", async () => {
+    const { id, recorder } = await record();
+    const other = createRecorder(tmux.folder, `bytes-${++names}`);
+    const beside = await tmux.command(
+      ...["split-window", "-d", "-t", id, "-P", "-F", "#{pane_id}", ...other.command],
+    );
+    await other.ready();
+    await tmux.command("set-option", "-w", "-t", id, "synchronize-panes", "on");
+    await send(id, [
+      { do: "text", text: "y" },
+      { do: "key", key: "Enter" },
+    ]);
+    expect((await recorder.received(2)).toString()).toBe("y\r");
+    await tmux.command("set-option", "-w", "-t", id, "-u", "synchronize-panes");
+    await send(beside, [{ do: "text", text: "end" }]);
+    expect((await other.received(3)).toString()).toBe("end");
+  });
+});
+
+describe("guard", () => {
+  const KEY: InputStep[] = [{ do: "key", key: "Enter" }];
+
+  test("compares the process", async () => {
+    const { id, recorder } = await record();
+    const pid = await pidOf(id);
+    expect(await send(id, KEY, { pid, contains: [] })).toBe("sent");
+    expect(await send(id, KEY, { pid: pid + 1, contains: [] })).toBe("refused");
+    await send(id, [{ do: "text", text: "end" }]);
+    expect((await recorder.received(4)).toString()).toBe("\rend");
+  });
+
+  test("needs every text, and looks at the pane itself", async () => {
+    const wanted = await tmux.open(["printf 'Delete it?\\n> 1. Yes\\n'; exec cat"]);
+    const other = await tmux.open(["printf 'Delete all?\\n> 1. Yes\\n'; exec cat"]);
+    for (const id of [wanted, other]) await shows(id, "Yes");
+    const contains = ["Delete it?", "> 1. Yes"];
+    expect(await send(other, KEY, { pid: await pidOf(other), contains })).toBe("refused");
+    expect(await send(wanted, KEY, { pid: await pidOf(wanted), contains })).toBe("sent");
+  });
+
+  test("a refused text leaves no buffer behind", async () => {
+    const { id } = await record();
+    const guard = { pid: 1, contains: [] };
+    expect(await send(id, [{ do: "text", text: "secret" }], guard)).toBe("refused");
+    expect(await buffers()).toBe("");
+  });
+
+  test("any line passes on its own screen, and only there", async () => {
+    const hostile = fc.string({
+      unit: fc.constantFrom(..."#{}[],:;?*\\|$()'\"%~&<>=!^ abC1é漢"),
+      minLength: 3,
+      maxLength: 30,
+    });
+    const lines = [
+      ...new Set(fc.sample(hostile, { numRuns: 150, seed: 11 }).map((line) => `<${line}>`)),
+    ];
+    const [shown, absent] = [lines.slice(0, 20), lines.slice(20)];
+    const id = await tmux.open([
+      `cat <<'LINES'\n${shown.join("\n")}\nend of it\nLINES\nexec cat >/dev/null`,
+    ]);
+    await shows(id, "end of it");
+    const pid = await pidOf(id);
+    const screen = await tmux.screen(id);
+    const passes = async (line: string) =>
+      (await tmux.format(id, `#{&&:1,#{C:${escapePattern(line)}}}`)) === "1";
+    for (const line of lines)
+      expect({ line, passes: await passes(line) }).toEqual({ line, passes: screen.includes(line) });
+    expect(shown.every((line) => screen.includes(line))).toBe(true);
+    expect(await send(id, KEY, { pid, contains: shown })).toBe("sent");
+    const [missing = ""] = absent;
+    expect(await send(id, KEY, { pid, contains: [...shown, missing] })).toBe("refused");
+  });
+
+  test("text of a screen is never run, neither as a format nor as a shell command", async () => {
+    const { id } = await record();
+    const file = `${tmux.folder}/was-run`;
+    const texts = [`#(touch ${file})`, `##(touch ${file})`, `#{l:x}#(touch ${file})`];
+    const pid = await pidOf(id);
+    for (const text of texts)
+      expect(await send(id, KEY, { pid, contains: [text] })).toBe("refused");
+    expect(await Bun.file(file).exists()).toBe(false);
+  });
+});
+
+describe("refusals", () => {
+  const STEPS: InputStep[] = [
+    { do: "text", text: "x" },
+    { do: "key", key: "Enter" },
+  ];
+
+  test("an id of another form never reaches tmux", async () => {
+    for (const id of ["", "%", "%1 ; kill-server", "main", "=main", "%1\n", "@1", "{last}"])
+      expect(await reasonOf(send(id, STEPS))).toBe("not a pane id");
+  });
+
+  test("a pane that is gone gives its message, and no buffer stays", async () => {
+    expect(await reasonOf(send("%4711", STEPS))).toBe("can't find pane: %4711");
+    expect(await buffers()).toBe("");
+  });
+
+  test("no server gives tmux's message, bounded", async () => {
+    const gone = await PrivateTmux.start();
+    await gone.stop();
+    const reason = await reasonOf(sendSteps(gone.run, "%0", STEPS, null));
+    expect(reason).toMatch(/no server running|error connecting/);
+    const verbose = async () => ({
+      code: 1,
+      stdout: new Uint8Array(),
+      stderr: `line one\n${"x".repeat(4000)}`,
+    });
+    const long = await reasonOf(sendSteps(verbose, "%0", STEPS, null));
+    expect(long).toStartWith("line one xxx");
+    expect(long.length).toBe(300);
+  });
+
+  test("a dead pane and one with its input off are refused, not silently ignored", async () => {
+    const { id } = await record();
+    await tmux.command("select-pane", "-d", "-t", id);
+    expect(await reasonOf(send(id, STEPS))).toBe(`input to pane ${id} is switched off`);
+    const dead = await tmux.open(["read line"]);
+    await tmux.command("set-option", "-p", "-t", dead, "remain-on-exit", "on");
+    await send(dead, [{ do: "key", key: "Enter" }]);
+    await until(async () => ((await tmux.format(dead, "#{pane_dead}")) === "1" ? true : null));
+    expect(await reasonOf(send(dead, STEPS))).toBe(`the program in pane ${dead} has ended`);
+    expect(await buffers()).toBe("");
+  });
+
+  test("a tmux that hangs is given up, and the buffer is deleted", async () => {
+    const calls: string[][] = [];
+    const hangs = async (args: readonly string[]) => {
+      calls.push([...args]);
+      throw new Error("tmux: no end within 5000 ms");
+    };
+    expect(await reasonOf(sendSteps(hangs, "%1", STEPS, null))).toBe("tmux: no end within 5000 ms");
+    const [main, cleanup] = calls;
+    expect(cleanup).toEqual(["delete-buffer", "-b", main?.[2] ?? ""]);
+  });
+
+  test("text is on no command line, where any user of the machine could read it", async () => {
+    const lines: string[] = [];
+    const watch = (args: readonly string[], stdin?: string) => {
+      lines.push(args.join(" "));
+      return tmux.run(args, stdin);
+    };
+    const { id, recorder } = await record();
+    await sendSteps(watch, id, [{ do: "text", text: "hunter2" }], null);
+    expect((await recorder.received(7)).toString()).toBe("hunter2");
+    expect(lines).toHaveLength(1);
+    expect(lines.join()).not.toContain("hunter2");
+  });
+});
