@@ -3,12 +3,12 @@ import type { LiveConfig } from "../protocol/config.ts";
 /** Where in a structured value the fault is, so that a file's error can point at it. */
 export type ValuePath = readonly (string | number)[];
 
-/** What a field makes of a raw value: a value (with notes on what was changed), or a refusal. */
+/** A value, with notes on what was changed to make it one, or a refusal. */
 export type Reading<T> =
   { value: T; notes: readonly string[] } | { refused: string; at: ValuePath };
 
 export interface ReadContext {
-  /** The name that the person used, for messages: a YAML path, a flag or a live name. */
+  /** What the refusal calls the setting; a file's error names the path itself. */
   key: string;
   /** Files and flags accept brand names for contract ids; the API does not. */
   brands: boolean;
@@ -67,7 +67,7 @@ export function number(
       if (typeof raw !== "number" || Number.isNaN(raw)) return refused(`${key} must be a number`);
       const value = Math.min(most, Math.max(least, integer ? Math.round(raw) : raw));
       if (value === raw) return accepted(value);
-      return accepted(value, `${key}: ${raw} is not ${allowed}; using ${value}`);
+      return accepted(value, `${raw} is not ${allowed}; using ${value}`);
     },
   };
 }
@@ -153,9 +153,10 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 const MAX_SHOWN_CHARS = 80;
 
-/** A refused value in a message: bounded, on one line. */
+/** A refused value in a message: bounded, and never the inside of a structure. */
 export function shown(raw: unknown): string {
-  const value = typeof raw === "string" ? raw : (JSON.stringify(raw) ?? String(raw));
+  if (typeof raw === "object" && raw !== null) return Array.isArray(raw) ? "a list" : "an object";
+  const value = String(raw);
   return value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value;
 }
 

@@ -20,7 +20,7 @@ export function parseOverlay(content: unknown): { layer: Layer; warnings: string
     if ("refused" in reading)
       warnings.push(`${OVERLAY_FILE}: ${reading.refused}; the saved value is ignored`);
     else {
-      warnings.push(...reading.notes.map((note) => `${OVERLAY_FILE}: ${note}`));
+      warnings.push(...reading.notes.map((note) => `${OVERLAY_FILE}: ${name}: ${note}`));
       entries.push([key, reading.value]);
     }
   }

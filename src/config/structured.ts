@@ -50,7 +50,7 @@ export function overrides(
         const named = kind === "" ? null : brandedKind(kind, brands);
         if (named !== null && !isPaneKind(named))
           return refused(`bad kind: ${shown(kind)}`, [index, "kind"]);
-        notes.push(...unknownKeys(item, ["target", "name", "kind", "star"], `${key}[${index}]`));
+        notes.push(...unknownKeys(item, ["target", "name", "kind", "star"], `[${index}]`));
         if (target.trim() === "") continue;
         byTarget.set(target, {
           target,
@@ -77,12 +77,12 @@ export function roots(declared: Declared<readonly CreationRoot[]>): Field<readon
         if (!isObject(item)) return refused(`${key} must be a list of {label, path}`, [index]);
         const { label, path } = withoutNulls(item);
         if (typeof path !== "string" || path === "")
-          return refused(`${key}: path must be text`, [index, "path"]);
+          return refused("path must be text", [index, "path"]);
         if (!isHomeOrAbsolute(path))
-          return refused(`${key}: path must be absolute or begin with ~`, [index, "path"]);
+          return refused("path must be absolute or begin with ~", [index, "path"]);
         if (label !== undefined && typeof label !== "string")
-          return refused(`${key}: label must be text`, [index, "label"]);
-        notes.push(...unknownKeys(item, ["label", "path"], `${key}[${index}]`));
+          return refused("label must be text", [index, "label"]);
+        notes.push(...unknownKeys(item, ["label", "path"], `[${index}]`));
         result.push({ label: label || path, path });
       }
       return accepted(result, ...notes);
@@ -103,14 +103,14 @@ export function runtimes(declared: Declared<Runtimes>): Field<Runtimes> {
       for (const [name, words] of Object.entries(raw)) {
         const named = brandedKind(name, brands);
         const id = ids.find((one) => one === named);
-        if (id === undefined) return refused(`${key}: unknown runtime ${shown(name)}`, [name]);
+        if (id === undefined) return refused(`unknown runtime ${shown(name)}`, [name]);
         const before = written.get(id);
         if (before !== undefined)
-          return refused(`${key}: ${before} and ${name} are one runtime`, [name]);
+          return refused(`${before} and ${name} are one runtime; keep one of them`, [name]);
         written.set(id, name);
-        if (!Array.isArray(words)) return refused(`${key}.${name} must be a list`, [name]);
+        if (!Array.isArray(words)) return refused(`${name} must be a list`, [name]);
         const fault = argumentsFault(words);
-        if (fault !== null) return refused(`${key}.${name} ${fault.text}`, [name, ...fault.at]);
+        if (fault !== null) return refused(`${name} ${fault.text}`, [name, ...fault.at]);
         result[id] = asTexts(words);
       }
       return accepted(result);
@@ -128,7 +128,7 @@ export function textMap(
     read(raw, { key }) {
       if (!isObject(raw)) return refused(`${key} must be a map`);
       for (const [name, value] of Object.entries(raw))
-        if (typeof value !== "string") return refused(`${key}.${name} must be text`, [name]);
+        if (typeof value !== "string") return refused(`${name} must be text`, [name]);
       return accepted(Object.fromEntries(Object.entries(raw).map(([k, v]) => [k, String(v)])));
     },
   };

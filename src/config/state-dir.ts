@@ -1,0 +1,28 @@
+import { randomUUID } from "node:crypto";
+import { dirname, join, resolve } from "node:path";
+import { readFile } from "node:fs/promises";
+import { writePrivateFile } from "../lib/json-file.ts";
+import type { Log } from "../lib/log.ts";
+
+export const INSTANCE_ID_FILE = "server-instance-id";
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Beside the configuration when one is given, else in the home folder. */
+export function stateDirOf(options: { configPath: string | null; home: string }): string {
+  if (options.configPath !== null) return dirname(resolve(options.configPath));
+  return join(options.home, ".panewatch");
+}
+
+/** This installation's lasting, non-secret id; a new one when there is none that can be read. */
+export async function readInstanceId(stateDir: string, log: Log): Promise<string> {
+  const path = join(stateDir, INSTANCE_ID_FILE);
+  const saved = (await readFile(path, "utf8").catch(() => "")).trim();
+  if (UUID.test(saved)) return saved;
+  const fresh = randomUUID();
+  try {
+    await writePrivateFile(path, `${fresh}\n`);
+  } catch (error) {
+    log.error(`cannot save ${path}; notification links will not outlive this run`, error);
+  }
+  return fresh;
+}

@@ -1,0 +1,230 @@
+import { stat } from "node:fs/promises";
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+  type Pair,
+  type YAMLMap,
+} from "yaml";
+import { StartupError } from "../errors.ts";
+import { PATH_BRANDS } from "./brands.ts";
+import type { Field, ValuePath } from "./field.ts";
+import { CONFIG_KEYS, FIELDS, IGNORED_YAML_KEYS, isConfigKey, type ConfigKey } from "./fields.ts";
+import { nearest } from "./nearest.ts";
+import { layerOf, readField, type Layer } from "./resolve.ts";
+
+export const MAX_YAML_BYTES = 1024 * 1024;
+/** Bounds what aliases may multiply a small file to. */
+const MAX_ALIASES = 100;
+
+export interface YamlConfig {
+  layer: Layer;
+  warnings: string[];
+}
+
+const SECTIONS: ReadonlySet<string> = new Set(
+  CONFIG_KEYS.flatMap((key) => {
+    const parts = key.split(".");
+    return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("."));
+  }),
+);
+
+/** @throws StartupError when it is missing, unreadable, or says something that is not allowed. */
+export async function readYaml(path: string): Promise<YamlConfig> {
+  return parseYaml(await readText(path), path);
+}
+
+/** `file` is for the messages. Throws StartupError with file, line, column, key and what is allowed. */
+export function parseYaml(source: string, file: string): YamlConfig {
+  try {
+    return new YamlReader(source, file).read();
+  } catch (error) {
+    if (error instanceof RangeError) throw new StartupError(`${file}: nested too deeply`);
+    throw error;
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_YAML_BYTES) throw new StartupError(`${path}: larger than 1 MiB`);
+    return await Bun.file(path).text();
+  } catch (cause) {
+    if (cause instanceof StartupError) throw cause;
+    const code = cause instanceof Error && "code" in cause ? cause.code : null;
+    const reasons = new Map<unknown, string>([
+      ["ENOENT", "no such file"],
+      ["EACCES", "permission denied"],
+      ["EISDIR", "it is a directory"],
+    ]);
+    const reason = reasons.get(code) ?? String(code ?? cause);
+    throw new StartupError(`cannot read the configuration ${path}: ${reason}`, { cause });
+  }
+}
+
+/** One walk over one file. */
+class YamlReader {
+  readonly #file: string;
+  readonly #lines = new LineCounter();
+  readonly #document: Document.Parsed;
+  readonly #entries: [ConfigKey, unknown][] = [];
+  readonly #warnings: string[] = [];
+
+  constructor(source: string, file: string) {
+    this.#file = file;
+    // Duplicate keys are found below, where their path is known. Errors without the source's text:
+    // a line of this file may hold the token.
+    this.#document = parseDocument(source, {
+      lineCounter: this.#lines,
+      prettyErrors: false,
+      uniqueKeys: false,
+      logLevel: "error",
+    });
+  }
+
+  read(): YamlConfig {
+    const [error] = this.#document.errors;
+    if (error) this.#stop(error.pos[0], `not valid YAML: ${firstSentence(error.message)}`);
+    for (const { pos, message } of this.#document.warnings) this.#warn(pos[0], message);
+    this.#refuseDuplicates();
+    const root = this.#resolved(this.#document.contents);
+    if (isMap(root)) this.#readSection(root, "", "");
+    else if (!isEmpty(root)) this.#stop(startOf(root), "the file must be a map of settings");
+    return { layer: layerOf(this.#entries), warnings: this.#warnings };
+  }
+
+  #readSection(section: YAMLMap, declaredPrefix: string, writtenPrefix: string): void {
+    const spelled = new Map<string, string>();
+    for (const pair of section.items) {
+      const name = nameOf(pair);
+      const written = writtenPrefix + name;
+      const path = PATH_BRANDS.get(declaredPrefix + name) ?? declaredPrefix + name;
+      const before = spelled.get(path);
+      if (before !== undefined)
+        this.#stop(startOf(pair.key), `${before} and ${written} are one setting; keep one of them`);
+      spelled.set(path, written);
+      this.#readPair(pair, path, written);
+    }
+  }
+
+  #readPair(pair: Pair<unknown, unknown>, path: string, written: string): void {
+    const value = this.#resolved(pair.value);
+    const at = startOf(pair.key);
+    if (IGNORED_YAML_KEYS.includes(path)) return;
+    if (SECTIONS.has(path)) {
+      if (isMap(value)) this.#readSection(value, `${path}.`, `${written}.`);
+      else if (!isEmpty(value)) this.#stop(startOf(value), `${written}: must be a section`);
+      return;
+    }
+    // A dot in a name is no path: `server.port: 1` on one line is not a spelling of it.
+    if (!isConfigKey(path) || nameOf(pair).includes(".")) {
+      this.#warn(at, `unknown key ${written}${nearest(path, knownKeys(path))}`);
+      return;
+    }
+    const field: Field<unknown> = FIELDS[path];
+    if (field.yaml === false) {
+      this.#warn(at, `${written} is switched in the settings page or the API; ignored here`);
+      return;
+    }
+    if (!isEmpty(value)) this.#readValue(path, written, value);
+  }
+
+  #readValue(key: ConfigKey, written: string, node: unknown): void {
+    const reading = readField(key, this.#plain(node), { name: "the value", brands: true });
+    if ("refused" in reading) {
+      const place = startOf(this.#nodeAt(node, reading.at));
+      const path = written + pathText(reading.at);
+      this.#stop(place, `${path}: ${reading.refused}; allowed: ${FIELDS[key].allowed}`);
+    }
+    for (const note of reading.notes) this.#warn(startOf(node), `${written}: ${note}`);
+    this.#entries.push([key, reading.value]);
+  }
+
+  /** A node as JavaScript has it; aliases inside may multiply it only so far. */
+  #plain(node: unknown): unknown {
+    if (!isNode(node)) return node;
+    try {
+      return node.toJS(this.#document, { maxAliasCount: MAX_ALIASES });
+    } catch (error) {
+      if (!(error instanceof ReferenceError)) throw error;
+      this.#stop(startOf(node), "an alias here is unknown, or repeats too much");
+    }
+  }
+
+  #resolved(value: unknown): unknown {
+    if (!isAlias(value)) return value;
+    const target = value.resolve(this.#document);
+    if (!target) this.#stop(startOf(value), `no anchor &${value.source} before this alias`);
+    return target;
+  }
+
+  /** The deepest node on the way to a refused part of a value. */
+  #nodeAt(node: unknown, at: ValuePath): unknown {
+    const [step, ...rest] = at;
+    const here = this.#resolved(node);
+    if (step === undefined || !(isMap(here) || isSeq(here))) return here;
+    const next: unknown = here.get(step, true);
+    return isNode(next) ? this.#nodeAt(next, rest) : here;
+  }
+
+  #refuseDuplicates(): void {
+    visit(this.#document, {
+      Map: (_, map) => {
+        const names = new Set<string>();
+        for (const pair of map.items) {
+          const name = nameOf(pair);
+          if (names.has(name)) this.#stop(startOf(pair.key), `${name} is given twice`);
+          names.add(name);
+        }
+      },
+    });
+  }
+
+  #stop(offset: number, message: string): never {
+    throw new StartupError(this.#located(offset, message));
+  }
+
+  #warn(offset: number, message: string): void {
+    this.#warnings.push(this.#located(offset, message));
+  }
+
+  #located(offset: number, message: string): string {
+    const { line, col } = this.#lines.linePos(offset);
+    return `${this.#file}:${line}:${col}: ${message}`;
+  }
+}
+
+function nameOf(pair: Pair<unknown, unknown>): string {
+  return String(isScalar(pair.key) ? pair.key.value : pair.key);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || (isScalar(value) && value.value === null);
+}
+
+function startOf(node: unknown): number {
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
+}
+
+function pathText(at: ValuePath): string {
+  return at.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
+}
+
+/** The keys that may have been meant: those of the same section. */
+function knownKeys(path: string): string[] {
+  const depth = path.split(".").length;
+  const prefix = path.slice(0, path.lastIndexOf(".") + 1);
+  return [...CONFIG_KEYS, ...SECTIONS].filter(
+    (key) => key.startsWith(prefix) && key.split(".").length === depth,
+  );
+}
+
+function firstSentence(message: string): string {
+  return message.split(/[\n;]/, 1)[0] ?? message;
+}

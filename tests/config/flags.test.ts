@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { CONFIG_FLAGS, readFlags } from "../../src/config/flags.ts";
+import { StartupError } from "../../src/errors.ts";
+
+test("the flags are those of the contract", () => {
+  expect(CONFIG_FLAGS.map((flag) => [flag.name, flag.takesValue])).toEqual([
+    ["host", true],
+    ["port", true],
+    ["token", true],
+    ["terminal-provider", true],
+    ["wsp-session", true],
+    ["include-shells", false],
+  ]);
+});
+
+test("flags give the layer of their keys", () => {
+  const typed = new Map<string, string | true>([
+    ["port", "0"],
+    ["host", "::1"],
+    ["token", "123"],
+    ["include-shells", true],
+    ["terminal-provider", "tmux"],
+  ]);
+  expect(readFlags(typed)).toEqual({
+    "server.host": "::1",
+    "server.port": 0,
+    "server.token": "123",
+    "terminal.provider": "mux",
+    "discovery.include_shells": true,
+  });
+  expect(readFlags(new Map())).toEqual({});
+});
+
+for (const value of ["70000", "x", "", "-1", "80.5", "0x50", " 80"]) {
+  test(`--port ${JSON.stringify(value)} is refused, not clamped`, () => {
+    expect(() => readFlags(new Map([["port", value]]))).toThrow(StartupError);
+    expect(() => readFlags(new Map([["port", value]]))).toThrow(/--port/);
+  });
+}
+
+test("an unknown provider is refused with what is allowed", () => {
+  expect(() => readFlags(new Map([["terminal-provider", "screen"]]))).toThrow(/screen.*mux, wsp/);
+});

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import fc from "fast-check";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadConfig } from "../../src/config/load.ts";
+import type { Layer } from "../../src/config/resolve.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createLog } from "../../src/lib/log.ts";
+
+let home = "";
+let lines: string[] = [];
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "config-load-"));
+  lines = [];
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const log = createLog((line) => lines.push(line));
+
+function load(options: { yaml?: string; flags?: Layer } = {}) {
+  return loadConfig({
+    configPath: options.yaml ?? null,
+    flags: options.flags ?? {},
+    home,
+    log,
+    clock: systemClock,
+  });
+}
+
+test("without a config file the state lives in a private folder of the home", async () => {
+  const { stateDir, instanceId } = await load();
+  expect(stateDir).toBe(join(home, ".panewatch"));
+  expect((await stat(stateDir)).mode & 0o777).toBe(0o700);
+  expect((await stat(join(stateDir, "server-instance-id"))).mode & 0o777).toBe(0o600);
+  expect((await load()).instanceId).toBe(instanceId);
+  expect(lines).toEqual([]);
+});
+
+test("with a config file the state lives beside it, and the file is never written", async () => {
+  const path = join(home, "c.yaml");
+  await writeFile(path, "poll_interval: 3 # mine\n");
+  const { settings, stateDir } = await load({ yaml: path });
+  expect(stateDir).toBe(home);
+  await settings.patch({ poll_interval: 2 });
+  await settings.star("a:0.0", true);
+  expect(await readFile(path, "utf8")).toBe("poll_interval: 3 # mine\n");
+  expect((await load({ yaml: path })).settings.current.poll_interval).toBe(2);
+});
+
+test("an unreadable instance id is replaced", async () => {
+  const { instanceId, stateDir } = await load();
+  await writeFile(join(stateDir, "server-instance-id"), "not an id");
+  const next = (await load()).instanceId;
+  expect(next).not.toBe(instanceId);
+  expect(next).toMatch(/^[0-9a-f-]{36}$/);
+  expect((await load()).instanceId).toBe(next);
+});
+
+for (const content of ["{", "[]", '"text"', ""]) {
+  test(`an overlay that is none is moved aside, and the start goes on: ${content}`, async () => {
+    const { stateDir } = await load();
+    await writeFile(join(stateDir, "panewatch-settings.json"), content);
+    const { settings } = await load();
+    expect(settings.current.poll_interval).toBe(0.7);
+    const names = await readdir(stateDir);
+    expect(
+      names.filter((name) => /^panewatch-settings\.json\.corrupt-\d+$/.test(name)),
+    ).toHaveLength(1);
+    expect(lines).toHaveLength(1);
+  });
+}
+
+test("saved values that no longer validate are dropped with a warning, the others hold", async () => {
+  const { stateDir } = await load();
+  const saved = { poll_interval: "x", capture_lines: 99, naming_mode: "gone", old_key: 1 };
+  await writeFile(join(stateDir, "panewatch-settings.json"), JSON.stringify(saved));
+  const { settings } = await load();
+  expect(settings.live()).toMatchObject({
+    poll_interval: 0.7,
+    capture_lines: 99,
+    naming_mode: "session_window_pane",
+  });
+  expect(lines).toHaveLength(3);
+});
+
+test("settings that cannot be saved leave the values as they were", async () => {
+  const { settings, stateDir } = await load();
+  await rm(stateDir, { recursive: true });
+  await writeFile(stateDir, "");
+  await expect(settings.patch({ poll_interval: 2 })).rejects.toThrow(/cannot save/);
+  expect(settings.current.poll_interval).toBe(0.7);
+});
+
+test("law: for any layers the highest one that speaks wins", async () => {
+  const maybe = fc.option(fc.integer({ min: 40, max: 2000 }), { nil: undefined });
+  await fc.assert(
+    fc.asyncProperty(maybe, maybe, maybe, async (yaml, overlay, flag) => {
+      const path = join(home, "c.yaml");
+      await writeFile(path, yaml === undefined ? "" : `capture_lines: ${yaml}\n`);
+      const saved = overlay === undefined ? {} : { capture_lines: overlay };
+      await writeFile(join(home, "panewatch-settings.json"), JSON.stringify(saved));
+      const flags = flag === undefined ? {} : { capture_lines: flag };
+      const { settings } = await load({ yaml: path, flags });
+      expect(settings.current.capture_lines).toBe(flag ?? overlay ?? yaml ?? 200);
+    }),
+    { numRuns: 40 },
+  );
+});
