@@ -1,10 +1,19 @@
-/** Where a user's pattern matched, in `PatternText.text`. */
+export const MAX_PATTERNS = 40;
+export const MAX_PATTERN_CHARS = 200;
+
+/** The user's two lists. */
+export interface Patterns {
+  prompt: readonly string[];
+  error: readonly string[];
+}
+
+/** Where a user's pattern matched last, in `PatternText.text`. */
 export interface PatternHit {
   pattern: string;
   index: number;
 }
 
-/** First hit of each list in one pane's text. */
+/** The lowest hit of each list in one pane's text. */
 export interface PatternFindings {
   prompt: PatternHit | null;
   error: PatternHit | null;
@@ -16,4 +25,117 @@ export const NO_PATTERNS: PatternFindings = { prompt: null, error: null };
 export interface PatternText {
   text: string;
   firstLine: number;
+}
+
+/** Prompts are found in any case; errors as they are written. Both see lines. */
+export const PATTERN_FLAGS = { prompt: "gim", error: "gm" } as const;
+
+export type PatternFault =
+  { kind: "too_long" } | { kind: "bad_regex"; message: string } | { kind: "nested_quantifier" };
+
+/** Why a pattern is not admitted, or null. */
+export function patternFault(pattern: string): PatternFault | null {
+  if (pattern.length > MAX_PATTERN_CHARS) return { kind: "too_long" };
+  try {
+    new RegExp(pattern, PATTERN_FLAGS.error);
+  } catch (cause) {
+    return { kind: "bad_regex", message: cause instanceof Error ? cause.message : String(cause) };
+  }
+  return hasNestedQuantifier(pattern) ? { kind: "nested_quantifier" } : null;
+}
+
+interface Group {
+  hasQuantifier: boolean;
+  /** First character of each alternative; null where it may be any of several. */
+  firsts: (string | null)[];
+  isAtStart: boolean;
+}
+
+/**
+ * A repeated group that holds a quantifier, or alternatives that may begin alike: the two shapes
+ * that make a backtracking matcher try every way to cut a text.
+ */
+export function hasNestedQuantifier(pattern: string): boolean {
+  const stack: Group[] = [newGroup()];
+  let closed: Group | null = null;
+  for (let i = 0; i < pattern.length;) {
+    const group = stack.at(-1) ?? newGroup();
+    const quantifier = quantifierAt(pattern, i);
+    if (quantifier) {
+      if (quantifier.repeats && closed && (closed.hasQuantifier || isAmbiguous(closed)))
+        return true;
+      // Also around it: what a repeated part holds, the groups above hold too.
+      group.hasQuantifier = true;
+      closed = null;
+      i += quantifier.length;
+      continue;
+    }
+    closed = null;
+    const char = pattern[i] ?? "";
+    if (char === "(") {
+      noteFirst(group, null);
+      stack.push(newGroup());
+      i += groupHeadLength(pattern, i);
+      continue;
+    }
+    if (char === ")" && stack.length > 1) {
+      closed = stack.pop() ?? null;
+      const outer = stack.at(-1);
+      if (outer && closed?.hasQuantifier) outer.hasQuantifier = true;
+      i++;
+      continue;
+    }
+    if (char === "|") {
+      if (group.isAtStart) group.firsts.push(null);
+      group.isAtStart = true;
+      i++;
+      continue;
+    }
+    const length = atomLength(pattern, i);
+    noteFirst(group, length === 1 && char !== "." ? char : null);
+    i += length;
+  }
+  return false;
+}
+
+function newGroup(): Group {
+  return { hasQuantifier: false, firsts: [], isAtStart: true };
+}
+
+function noteFirst(group: Group, first: string | null): void {
+  if (group.isAtStart) group.firsts.push(first);
+  group.isAtStart = false;
+}
+
+function isAmbiguous(group: Group): boolean {
+  const count = group.firsts.length + (group.isAtStart ? 1 : 0);
+  if (count < 2) return false;
+  return (
+    group.isAtStart ||
+    group.firsts.includes(null) ||
+    new Set(group.firsts).size < group.firsts.length
+  );
+}
+
+function quantifierAt(pattern: string, i: number): { length: number; repeats: boolean } | null {
+  const match = /^(?:([*+])|(\?)|\{(\d+)(,(\d*))?\})\??/.exec(pattern.slice(i, i + 24));
+  if (!match) return null;
+  const [whole, star, , least, comma, most] = match;
+  const bound = comma === undefined ? Number(least) : most === "" ? Infinity : Number(most);
+  return { length: whole.length, repeats: star !== undefined || bound > 1 };
+}
+
+/** `(`, `(?:`, `(?=`, `(?!`, `(?<=`, `(?<!`, `(?<name>`. */
+function groupHeadLength(pattern: string, i: number): number {
+  return /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/.exec(pattern.slice(i))?.[0].length ?? 1;
+}
+
+function atomLength(pattern: string, i: number): number {
+  if (pattern[i] === "\\") return 2;
+  if (pattern[i] !== "[") return 1;
+  for (let j = i + 1; j < pattern.length; j++) {
+    if (pattern[j] === "\\") j++;
+    else if (pattern[j] === "]") return j - i + 1;
+  }
+  return 1;
 }

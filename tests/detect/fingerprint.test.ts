@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import type { Prompt } from "../../src/detect/finding.ts";
+import { fingerprints } from "../../src/detect/fingerprint.ts";
+
+const option = {
+  key: "1",
+  label: "Yes",
+  description: "",
+  selected: true,
+  freeform: false,
+  checked: null,
+  answer: [],
+  answerWithText: null,
+};
+const prompt: Prompt = {
+  parser: "agent_a.permission",
+  recognised: true,
+  question: "Proceed?",
+  evidence: ["rm -rf build"],
+  options: [option, { ...option, key: "2", label: "No", selected: false }],
+  questionLine: 3,
+};
+
+test("no prompt has no fingerprints", () => {
+  expect(fingerprints(null)).toEqual({ prompt_fingerprint: null, options_fingerprint: null });
+});
+
+test("the prompt's digest covers question and evidence and nothing else", () => {
+  const base = fingerprints(prompt);
+  expect(base.prompt_fingerprint).toMatch(/^sha256:[0-9a-f]{64}$/);
+  const moved = fingerprints({ ...prompt, questionLine: 9, options: [] });
+  expect(moved.prompt_fingerprint).toBe(base.prompt_fingerprint);
+  for (const other of [{ question: "Proceed!" }, { evidence: ["rm -rf /"] }, { evidence: [] }])
+    expect(fingerprints({ ...prompt, ...other }).prompt_fingerprint).not.toBe(
+      base.prompt_fingerprint,
+    );
+});
+
+test("the options' digest covers every option, and the focus only when asked", () => {
+  const base = fingerprints(prompt);
+  const change = (change: Partial<typeof option> & { checked?: null }) =>
+    ({
+      ...prompt,
+      options: [{ ...option, ...change }, ...prompt.options.slice(1)],
+    }) satisfies Prompt;
+  for (const other of [{ key: "y" }, { label: "Yes!" }, { description: "d" }, { freeform: true }])
+    expect(fingerprints(change(other)).options_fingerprint).not.toBe(base.options_fingerprint);
+  const unfocused = change({ selected: false });
+  expect(fingerprints(unfocused)).toEqual(base);
+  expect(fingerprints(unfocused, { withSelected: true }).options_fingerprint).not.toBe(
+    fingerprints(prompt, { withSelected: true }).options_fingerprint,
+  );
+});

@@ -1,0 +1,82 @@
+import { afterEach, expect, test } from "bun:test";
+import { MAX_MISSES, PatternMatcher } from "../../src/detect/pattern-matcher.ts";
+
+const address = new URL("../../src/pattern-worker.ts", import.meta.url);
+// Exponential in the number of "a", and admitted by nobody: it stands for one that slipped by.
+const slow = "(a+)+$";
+const hanging = `${"a".repeat(40)}!`;
+
+let matcher: PatternMatcher | null = null;
+const warnings: string[] = [];
+
+function create(): PatternMatcher {
+  warnings.length = 0;
+  matcher = new PatternMatcher({ worker: address, warn: (message) => warnings.push(message) });
+  return matcher;
+}
+
+afterEach(() => matcher?.stop());
+
+test("finds the lowest hit of each list, prompts in any case, errors as written", async () => {
+  const text = "Error: one\nproceed? (y/n)\nError: two\nerror: three\n";
+  const found = await create().match([{ id: "%1", text }], {
+    prompt: ["\\(Y/N\\)", "Proceed\\?"],
+    error: ["^\\s*Error:"],
+  });
+  expect(found.get("%1")).toEqual({
+    prompt: { pattern: "\\(Y/N\\)", index: text.indexOf("(y/n)") },
+    error: { pattern: "^\\s*Error:", index: text.indexOf("Error: two") },
+  });
+});
+
+test("a pane without a hit is told from a pane that failed", async () => {
+  const found = await create().match(
+    [
+      { id: "%1", text: "nothing here" },
+      { id: "%2", text: hanging },
+      { id: "%3", text: "aaa" },
+    ],
+    { prompt: [slow], error: [] },
+  );
+  expect(found.get("%1")).toEqual({ prompt: null, error: null });
+  expect(found.get("%2")).toBe("failed");
+  expect(found.get("%3")).toEqual({ prompt: { pattern: slow, index: 0 }, error: null });
+});
+
+test("a pattern is set aside after its misses, with one warning, and the others go on", async () => {
+  const patterns = { prompt: ["harmless"], error: [slow] };
+  const subject = create();
+  const panes = [{ id: "%1", text: `harmless ${hanging}` }];
+  for (let i = 0; i < MAX_MISSES; i++)
+    expect((await subject.match(panes, patterns)).get("%1")).toBe("failed");
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain(slow);
+  const after = await subject.match(panes, patterns);
+  expect(after.get("%1")).toEqual({ prompt: { pattern: "harmless", index: 0 }, error: null });
+  expect(warnings).toHaveLength(1);
+});
+
+test("calls at the same time do not mix their answers", async () => {
+  const subject = create();
+  const found = await Promise.all(
+    ["a", "b", "c"].map((id) =>
+      subject.match([{ id, text: `${id}?` }], { prompt: ["[abc]\\?"], error: [id] }),
+    ),
+  );
+  expect(found.map((map) => [...map.values()][0])).toEqual(
+    ["a", "b", "c"].map((id) => ({
+      prompt: { pattern: "[abc]\\?", index: 0 },
+      error: { pattern: id, index: 0 },
+    })),
+  );
+});
+
+test("a stopped matcher and a worker that cannot be loaded answer failed", async () => {
+  const stopped = create();
+  stopped.stop();
+  const patterns = { prompt: ["a"], error: [] };
+  expect((await stopped.match([{ id: "%1", text: "a" }], patterns)).get("%1")).toBe("failed");
+  const broken = new PatternMatcher({ worker: "/nonexistent/worker.ts", warn: () => {} });
+  expect((await broken.match([{ id: "%1", text: "a" }], patterns)).get("%1")).toBe("failed");
+  broken.stop();
+});

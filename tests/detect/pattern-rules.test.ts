@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { MAX_PATTERN_CHARS, patternFault } from "../../src/detect/pattern-rules.ts";
+
+test.each([
+  "(a+)+$",
+  "(.*)*",
+  "(a+){2,}",
+  "(\\d+)+",
+  "(a|a)*$",
+  "((ab)+)+",
+  "(?:x*)+",
+  "(?<n>a{1,3})*",
+  "(a|ab)+",
+  "(\\w|_)*",
+  "(a|)*",
+  "([a-z]+|b)+",
+  "((a+)b)*",
+  "(a?){3,9}",
+])("refuses the nested quantifier of %s", (pattern) => {
+  expect(patternFault(pattern)).toEqual({ kind: "nested_quantifier" });
+});
+
+test.each([
+  "\\(y/n\\)",
+  "\\[Y/n\\]",
+  "Traceback \\(most recent call last\\)",
+  "^\\s*ERROR\\b",
+  "(foo|bar)+",
+  "(ab)*",
+  "(a+)?",
+  "(a+){1}",
+  "[(a+)]+",
+  "\\(a+\\)+",
+  "(?:y|n)\\?",
+  "a{2}b+",
+  "(a+)(b+)",
+  "x{1",
+])("admits %s", (pattern) => {
+  expect(patternFault(pattern)).toBeNull();
+});
+
+test("refuses what is too long or no regular expression, and says which", () => {
+  expect(patternFault("a".repeat(MAX_PATTERN_CHARS))).toBeNull();
+  expect(patternFault("a".repeat(MAX_PATTERN_CHARS + 1))).toEqual({ kind: "too_long" });
+  expect(patternFault("(")).toMatchObject({ kind: "bad_regex", message: expect.any(String) });
+});
