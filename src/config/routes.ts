@@ -1,0 +1,21 @@
+import { Hono } from "hono";
+import { jsonBody } from "../lib/valid.ts";
+import type { ConfigReply, Info } from "../protocol/config.ts";
+import type { Settings } from "./settings.ts";
+
+export interface ConfigRoutesDeps {
+  settings: Settings;
+  /** The read-only `_info`; no secret is in it. */
+  info: () => Info;
+}
+
+export function configRoutes({ settings, info }: ConfigRoutesDeps): Hono {
+  const reply = (): ConfigReply => ({ ...settings.live(), _info: info() });
+  const app = new Hono();
+  app.get("/api/config", (c) => c.json(reply()));
+  app.patch("/api/config", jsonBody, async (c) => {
+    await settings.patch(await c.req.json());
+    return c.json(reply());
+  });
+  return app;
+}

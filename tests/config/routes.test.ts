@@ -1,0 +1,116 @@
+import { expect, test } from "bun:test";
+import { configRoutes } from "../../src/config/routes.ts";
+import { Settings } from "../../src/config/settings.ts";
+import { AppError } from "../../src/errors.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { ConfigReply, type Info } from "../../src/protocol/config.ts";
+
+const INFO: Info = {
+  host: "127.0.0.1",
+  port: 8787,
+  token_set: true,
+  version: "0.1.0",
+  compatibility: { protocol_version: 1, minimum_mobile_version: "1.0.0" },
+  targets: [],
+  allowed_keys: [],
+  push: { configured: false, available: false, enabled: false, devices: 0 },
+  usage: {
+    enabled: false,
+    installed: false,
+    resolved_path: null,
+    quota_age: null,
+    reports_age: null,
+    last_error: null,
+  },
+  server_instance_id: "00000000-0000-4000-8000-000000000000",
+  capabilities: {
+    agent_context_v1: {
+      enabled: false,
+      runtimes: ["agent_b", "agent_a"],
+      websocket: false,
+      websocket_path: null,
+      mode: "disabled",
+      retention_days: 30,
+      persistence: "structured_only",
+      chat: "confirmed_idle_only",
+      decisions: "verified_structured_only",
+      degraded_reason: null,
+    },
+    terminal_provider_v1: {
+      version: 1,
+      provider: "mux",
+      mode: "legacy",
+      guarded_input: false,
+      native_agent_state: false,
+      creation: true,
+      deletion: false,
+      event_subscription: { supported: false, active: false, minimum_protocol: null },
+      health: {
+        status: "ready",
+        last_success_at: 0,
+        last_error: null,
+        protocol: null,
+        version: null,
+      },
+    },
+  },
+  labels: {},
+};
+
+function api(options: { fails?: boolean } = {}) {
+  const file = {
+    async write() {
+      if (options.fails) throw new Error("disk full: /home/someone/secret");
+    },
+  };
+  const flags = { "server.token": "sesame", "auto_naming.local_api_key": "key-of-mine" };
+  const layers = { yaml: {}, overlay: {}, flags };
+  const settings = new Settings({ layers, file, log: createLog(() => {}) });
+  const app = configRoutes({ settings, info: () => INFO });
+  app.onError((error, c) => {
+    if (!(error instanceof AppError)) throw error;
+    return c.json({ kind: error.kind, detail: error.detail }, 418);
+  });
+  return app;
+}
+
+const patch = (app: ReturnType<typeof api>, body: string) =>
+  app.request("/api/config", { method: "PATCH", body });
+
+test("GET gives the live values and _info, and no secret", async () => {
+  const reply = await api().request("/api/config");
+  const text = await reply.text();
+  expect(ConfigReply.strict().parse(JSON.parse(text))._info).toEqual(INFO);
+  expect(text).not.toContain("sesame");
+  expect(text).not.toContain("key-of-mine");
+});
+
+test("PATCH answers with the body of GET", async () => {
+  const app = api();
+  const reply = await patch(app, `{"poll_interval": 2, "_info": {"host": "evil"}}`);
+  expect(reply.status).toBe(200);
+  const body = await reply.json();
+  expect(body).toMatchObject({ poll_interval: 2, _info: { host: "127.0.0.1" } });
+  expect(await (await app.request("/api/config")).json()).toEqual(body);
+});
+
+test("malformed JSON and what is no object are malformed, a bad value is invalid", async () => {
+  const app = api();
+  for (const body of ["{", "[]", "null", '"x"', ""])
+    expect(await (await patch(app, body)).json()).toMatchObject({
+      kind: "malformed",
+      detail: [{ loc: ["body"] }],
+    });
+  expect(await (await patch(app, `{"capture_lines":"9"}`)).json()).toEqual({
+    kind: "invalid",
+    detail: "capture_lines must be a number",
+  });
+});
+
+test("a failure to save says nothing of the path", async () => {
+  const reply = await patch(api({ fails: true }), `{"capture_lines":99}`);
+  expect(await reply.json()).toEqual({
+    kind: "persist_failed",
+    detail: "cannot save the settings",
+  });
+});
