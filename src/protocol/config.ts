@@ -133,6 +133,8 @@ export const Info = z.object({
     devices: z.number(),
   }),
   usage: z.object({
+    /** Only while the subsystem does not exist, and then false. */
+    available: z.boolean().optional(),
     enabled: z.boolean(),
     installed: z.boolean(),
     resolved_path: z.string().nullable(),

@@ -5,7 +5,7 @@ import type { PaneState, StyleRun } from "./pane.ts";
 export type Styles = ReadonlyMap<string, StyledLines>;
 export type StyledLines = readonly (readonly StyleRun[])[];
 
-/** What a socket of ours shows; a hub snapshot is one too. */
+/** What a client shows. */
 export interface Scene<P extends Pane = PaneState> {
   panes: readonly P[];
   styles: Styles;
@@ -22,9 +22,9 @@ export interface View {
 
 export const NO_VIEW: View = { ids: new Set(), styles: false };
 
-/** A scene as one client is to have it. */
+/** What the server has, and what one client is to see of it. */
 export interface Sight {
-  scene: Scene;
+  scene: { panes: readonly PaneState[]; styles: Pick<Styles, "get"> };
   view: View;
 }
 
@@ -150,7 +150,7 @@ function linesShown(pane: PaneState, view: View): readonly string[] {
   return pane.status === "needs_input" || view.ids.has(pane.id) ? pane.lines : NO_LINES;
 }
 
-function stylesShown(pane: PaneState, styles: Styles, view: View): StyledLines {
+function stylesShown(pane: PaneState, styles: Sight["scene"]["styles"], view: View): StyledLines {
   return view.styles && view.ids.has(pane.id) ? (styles.get(pane.id) ?? NO_LINES) : NO_LINES;
 }
 

@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../lib/clock.ts";
+import type { ConnectedSession } from "../protocol/connections.ts";
+
+/** A user agent is whatever a client says; a list of clients needs no more of it. */
+const MAX_UA_CHARS = 300;
+
+export interface Connection {
+  ip: string;
+  ua: string;
+  /** Ends the socket because a person asked for it. */
+  kill(): void;
+}
+
+/** Who is on `/ws`, in order of connection. */
+export class Connections {
+  readonly #clock: Clock;
+  readonly #open = new Map<string, Connection & { since: number }>();
+
+  constructor(deps: { clock: Clock }) {
+    this.#clock = deps.clock;
+  }
+
+  /** The id (8 hex characters) under which it is listed until `remove`. */
+  add(connection: Connection): string {
+    const sid = this.#freeId();
+    const ua = connection.ua.slice(0, MAX_UA_CHARS);
+    const kill = () => connection.kill();
+    this.#open.set(sid, { ip: connection.ip, ua, kill, since: this.#clock.monotonic() });
+    return sid;
+  }
+
+  remove(sid: string): void {
+    this.#open.delete(sid);
+  }
+
+  list(): ConnectedSession[] {
+    const now = this.#clock.monotonic();
+    return [...this.#open].map(([id, { ip, ua, since }]) => ({
+      id,
+      ip,
+      ua,
+      age: Math.round((now - since) * 10) / 10,
+    }));
+  }
+
+  /** False when no such session is connected. */
+  kill(sid: string): boolean {
+    const connection = this.#open.get(sid);
+    if (!connection) return false;
+    this.#open.delete(sid);
+    connection.kill();
+    return true;
+  }
+
+  #freeId(): string {
+    for (;;) {
+      const sid = randomBytes(4).toString("hex");
+      if (!this.#open.has(sid)) return sid;
+    }
+  }
+}

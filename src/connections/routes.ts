@@ -1,0 +1,21 @@
+import { Hono } from "hono";
+import { AppError } from "../errors.ts";
+import { validJson } from "../lib/valid.ts";
+import { KillRequest, type SessionsReply } from "../protocol/connections.ts";
+import type { Ok } from "../protocol/input.ts";
+import type { Connections } from "./registry.ts";
+
+export interface ConnectionRoutesDeps {
+  connections: Connections;
+}
+
+export function connectionRoutes({ connections }: ConnectionRoutesDeps): Hono {
+  const app = new Hono();
+  app.get("/api/sessions", (c) => c.json<SessionsReply>({ sessions: connections.list() }));
+  app.post("/api/sessions/kill", validJson(KillRequest), (c) => {
+    if (!connections.kill(c.req.valid("json").id))
+      throw new AppError("not_found", "unknown session");
+    return c.json<Ok>({ ok: true });
+  });
+  return app;
+}

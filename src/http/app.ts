@@ -1,0 +1,73 @@
+import { Hono } from "hono";
+import { AppError } from "../errors.ts";
+import { type ConnectionRoutesDeps, connectionRoutes } from "../connections/routes.ts";
+import type { Log } from "../lib/log.ts";
+import { type TerminalRoutesDeps, terminalRoutes } from "../terminal/routes.ts";
+import { bearerOf, type TokenCheck } from "./auth.ts";
+import { findEndpoint } from "./endpoints.ts";
+import { errorReply, refusal, SAFETY_HEADERS } from "./errors.ts";
+import { type OriginRules, requireOwnOrigin } from "./origin.ts";
+import { assetReply, type Assets } from "./static.ts";
+
+export interface HttpAppDeps {
+  origins: OriginRules;
+  tokens: TokenCheck;
+  assets: Assets;
+  log: Log;
+  connections: ConnectionRoutesDeps;
+  terminal: TerminalRoutesDeps;
+}
+
+/** What the server tells of a request beside the request itself. */
+export interface RequestFacts {
+  peer: string;
+}
+
+type HttpApp = Hono<{ Bindings: RequestFacts }>;
+
+/** Every HTTP answer of the service: who may ask, the slices' routes, the web client. */
+export function httpApp(deps: HttpAppDeps): HttpApp {
+  const { origins, tokens, assets, log } = deps;
+  const app: HttpApp = new Hono();
+
+  app.use(async (c, next) => {
+    await next();
+    for (const [name, value] of Object.entries(SAFETY_HEADERS)) c.header(name, value);
+    if (!c.res.headers.has("cache-control")) c.header("cache-control", "no-store");
+  });
+  app.use(async (c, next) => {
+    requireOwnOrigin(c.req.raw.headers, origins);
+    await next();
+  });
+  app.use("/api/*", async (c, next) => {
+    tokens.require(bearerOf(c.req.header("authorization")), c.env.peer);
+    await next();
+  });
+
+  app.route("/", terminalRoutes(deps.terminal));
+  app.route("/", connectionRoutes(deps.connections));
+
+  app.notFound((c) => {
+    const asset = assets.get(c.req.path);
+    if (!asset) return unrouted(c.req.method, c.req.path);
+    if (c.req.method === "GET" || c.req.method === "HEAD")
+      return assetReply(c.req.path, asset, c.req.raw);
+    return wrongMethod(["GET", "HEAD"]);
+  });
+  app.onError((error, c) => errorReply(error, `${c.req.method} ${c.req.path}`, log));
+  return app;
+}
+
+/** No route took it: a socket's path, a wrong method, a part that does not run, or nothing. */
+function unrouted(method: string, path: string): Response {
+  if (path === "/ws" || path === "/ws/agents")
+    return refusal("this is a WebSocket", 426, { upgrade: "websocket" });
+  const endpoint = findEndpoint(path);
+  if (endpoint && !endpoint.methods.includes(method)) return wrongMethod(endpoint.methods);
+  if (endpoint?.part === "agents") throw new AppError("unavailable", "agent context is disabled");
+  throw new AppError("not_found", "not found");
+}
+
+function wrongMethod(allowed: readonly string[]): Response {
+  return refusal("method not allowed", 405, { allow: allowed.join(", ") });
+}

@@ -1,0 +1,72 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { AppError } from "../errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { TooManyError } from "./errors.ts";
+
+/** Wrong tokens from one peer address within `WINDOW_SECONDS` before it has to wait. */
+export const MAX_WRONG_TOKENS = 60;
+export const WINDOW_SECONDS = 60;
+/** Peers that are remembered; with more than these the oldest window is forgotten. */
+const MAX_PEERS = 10_000;
+
+interface Window {
+  wrong: number;
+  endsAt: number;
+}
+
+/** Compares presented tokens with the configured one, for requests and sockets alike. */
+export class TokenCheck {
+  readonly #digest: Buffer | null;
+  readonly #clock: Clock;
+  readonly #windows = new Map<string, Window>();
+
+  /** With an empty token everybody is let in. */
+  constructor(deps: { token: string; clock: Clock }) {
+    this.#digest = deps.token === "" ? null : digest(deps.token);
+    this.#clock = deps.clock;
+  }
+
+  get isRequired(): boolean {
+    return this.#digest !== null;
+  }
+
+  /**
+   * A missing token guesses nothing and is not counted; a good one is let in whatever others at
+   * the same address (behind a proxy: everybody) have tried.
+   * @throws AppError unauthorized, or too_many.
+   */
+  require(presented: string | null, peer: string): void {
+    if (this.#digest === null) return;
+    // Digests of equal length: neither time nor length tells how much of a guess is right.
+    if (presented !== null && timingSafeEqual(digest(presented), this.#digest)) return;
+    if (presented !== null) this.#count(peer);
+    throw new AppError("unauthorized", "bad or missing token");
+  }
+
+  #count(peer: string): void {
+    const now = this.#clock.monotonic();
+    const window = this.#windows.get(peer);
+    if (window && now < window.endsAt) {
+      window.wrong++;
+      if (window.wrong > MAX_WRONG_TOKENS)
+        throw new TooManyError("too many bad tokens", Math.ceil(window.endsAt - now));
+      return;
+    }
+    // Windows are as old as their place in the map: a new one goes to the end.
+    this.#windows.delete(peer);
+    this.#windows.set(peer, { wrong: 1, endsAt: now + WINDOW_SECONDS });
+    for (const [oldest, { endsAt }] of this.#windows) {
+      if (endsAt > now && this.#windows.size <= MAX_PEERS) break;
+      this.#windows.delete(oldest);
+    }
+  }
+}
+
+/** The token of an `Authorization: Bearer …` header, or null. */
+export function bearerOf(header: string | undefined): string | null {
+  return /^Bearer +(\S.*)$/i.exec(header ?? "")?.[1] ?? null;
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,58 @@
+import { AppError, type ErrorKind } from "../errors.ts";
+import type { Log } from "../lib/log.ts";
+
+const statusOf = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media: 415,
+  malformed: 422,
+  too_many: 429,
+  persist_failed: 500,
+  unavailable: 503,
+  storage: 507,
+} satisfies Record<ErrorKind, number>;
+
+/** On every reply, whatever it is. */
+export const SAFETY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
+
+/** An expected refusal that says when to come back. */
+export class TooManyError extends AppError {
+  constructor(
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super("too_many", message);
+  }
+}
+
+/**
+ * The one place that writes error bodies: `{"detail": …}`. What was not foreseen is logged with its
+ * stack and answered with a fixed text. `what` names the request without its query: that may hold
+ * a token.
+ */
+export function errorReply(error: unknown, what: string, log: Log): Response {
+  if (!(error instanceof AppError)) {
+    log.error(`${what} failed`, error);
+    return refusal("internal error", 500);
+  }
+  const reply = refusal(error.detail, statusOf[error.kind]);
+  if (error instanceof TooManyError)
+    reply.headers.set("retry-after", String(error.retryAfterSeconds));
+  return reply;
+}
+
+/** For refusals that are no error of a handler: a wrong method, a request that had to be an upgrade. */
+export function refusal(
+  detail: unknown,
+  status: number,
+  headers: Record<string, string> = {},
+): Response {
+  return Response.json({ detail }, { status, headers: { ...SAFETY_HEADERS, ...headers } });
+}

@@ -1,0 +1,67 @@
+import { AppError } from "../errors.ts";
+
+export interface OriginRules {
+  bindHost: string;
+  /** Origins under which the service is reached through a proxy. */
+  publicUrls: readonly string[];
+  tokenRequired: boolean;
+}
+
+/**
+ * Keeps web pages of others out: a foreign `Origin`, and without a token also a `Host` that a page
+ * could have made point here (DNS rebinding).
+ * @throws AppError forbidden
+ */
+export function requireOwnOrigin(headers: Headers, rules: OriginRules): void {
+  const host = headers.get("host");
+  const origin = headers.get("origin");
+  if (origin !== null && !isOwnOrigin(origin, host, rules.publicUrls))
+    throw new AppError("forbidden", "requests of another origin are refused");
+  // Browsers always send a host: without one this is no page's request.
+  if (!rules.tokenRequired && host !== null && !isKnownHost(host, rules))
+    throw new AppError(
+      "forbidden",
+      "without a token, this host name is refused; server.public_urls may allow it",
+    );
+}
+
+function isOwnOrigin(origin: string, host: string | null, publicUrls: readonly string[]): boolean {
+  const url = parseUrl(origin);
+  if (url === null || url.host === "") return false;
+  if (publicUrls.some((publicUrl) => parseUrl(publicUrl)?.origin === url.origin)) return true;
+  // Whatever the scheme: a proxy may have ended TLS. The host is read under the origin's scheme, so
+  // that its default port may be written or not.
+  return host !== null && urlOfHost(host, url.protocol)?.host === url.host;
+}
+
+function isKnownHost(host: string, { bindHost, publicUrls }: OriginRules): boolean {
+  const name = nameOf(urlOfHost(host, "http:"));
+  if (name === null) return false;
+  return (
+    isLoopback(name) ||
+    name === nameOf(urlOfHost(bracketed(bindHost), "http:")) ||
+    publicUrls.some((url) => name === nameOf(parseUrl(url)))
+  );
+}
+
+function nameOf(url: URL | null): string | null {
+  return url ? url.hostname.replace(/\.$/, "") : null;
+}
+
+/** `name` as the URL parser writes it: lower case, IPv4 in full, IPv6 in brackets. */
+function isLoopback(name: string): boolean {
+  return name === "localhost" || name === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(name);
+}
+
+function bracketed(host: string): string {
+  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+}
+
+// A host has no user, path or query; what looks so was made to confuse a parser.
+function urlOfHost(host: string, protocol: string): URL | null {
+  return /^[^\s/?#@\\]+$/.test(host) ? parseUrl(`${protocol}//${host}`) : null;
+}
+
+function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}

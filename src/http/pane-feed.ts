@@ -1,0 +1,121 @@
+import { diffState, NO_VIEW, shownIn, type Sight, type View } from "../protocol/delta.ts";
+import { ViewFrame } from "../protocol/frames.ts";
+import type { StateEncoder } from "../terminal/encode.ts";
+
+export type Snapshot = Sight["scene"] & { sequence: number };
+
+/** What one client of `/ws` has been given, and which frames lead from there to a snapshot. */
+export interface Feed {
+  /** Frames that bring the client to this snapshot; none when it is there already. */
+  framesTo(snapshot: Snapshot): string[];
+  /** True when the client now wants to see something else of the same snapshot. */
+  receive(message: string | Uint8Array): boolean;
+  /** True when the client is to be told. */
+  configChanged(): boolean;
+}
+
+/** The contract's frames: a full state after every pass. What the client sends is keepalive. */
+export class PlainFeed implements Feed {
+  readonly #encoder: StateEncoder;
+  #sequence = -1;
+
+  constructor(encoder: StateEncoder) {
+    this.#encoder = encoder;
+  }
+
+  framesTo(snapshot: Snapshot): string[] {
+    if (snapshot.sequence === this.#sequence) return [];
+    this.#sequence = snapshot.sequence;
+    return [this.#encoder.encode(snapshot)];
+  }
+
+  receive(): boolean {
+    return false;
+  }
+
+  configChanged(): boolean {
+    return false;
+  }
+}
+
+interface KeyedView extends View {
+  /** Equal views have equal keys. */
+  key: string;
+}
+
+interface Shown {
+  scene: Snapshot;
+  view: KeyedView;
+}
+
+/** `state_delta_v1`: what each pass changed, with the lines that the client asks for. */
+export class DeltaFeed implements Feed {
+  readonly #deltas: DeltaTexts;
+  #shown: Shown | null = null;
+  #view: KeyedView = { ...NO_VIEW, key: "" };
+  #configChanged = false;
+
+  constructor(deltas: DeltaTexts) {
+    this.#deltas = deltas;
+  }
+
+  framesTo(scene: Snapshot): string[] {
+    const frames = this.#configChanged ? ['{"type":"config_changed"}'] : [];
+    this.#configChanged = false;
+    const before = this.#shown;
+    if (before?.scene.sequence === scene.sequence && before.view === this.#view) return frames;
+    const after = { scene, view: this.#view };
+    this.#shown = after;
+    frames.push(before ? this.#deltas.text(before, after) : firstState(after));
+    return frames;
+  }
+
+  /** Anything that is no view frame is ignored. */
+  receive(message: string | Uint8Array): boolean {
+    const view = viewOf(message);
+    if (!view || view.key === this.#view.key) return false;
+    this.#view = view;
+    return true;
+  }
+
+  configChanged(): boolean {
+    this.#configChanged = true;
+    return true;
+  }
+}
+
+/** Deltas to the newest snapshot: clients that have the same and view the same share a text. */
+export class DeltaTexts {
+  readonly #texts = new Map<string, string>();
+  #newest = -1;
+
+  text(before: Shown, after: Shown): string {
+    if (after.scene.sequence !== this.#newest) this.#texts.clear();
+    this.#newest = after.scene.sequence;
+    const key = JSON.stringify([before.scene.sequence, before.view.key, after.view.key]);
+    let text = this.#texts.get(key);
+    if (text === undefined) this.#texts.set(key, (text = JSON.stringify(diffState(before, after))));
+    return text;
+  }
+}
+
+function firstState(shown: Shown): string {
+  return JSON.stringify({ type: "state", panes: shownIn(shown).panes });
+}
+
+function viewOf(message: string | Uint8Array): KeyedView | null {
+  if (typeof message !== "string") return null;
+  const frame = ViewFrame.safeParse(parseJson(message));
+  if (!frame.success) return null;
+  const { styles, ids } = frame.data;
+  const sorted = [...new Set(ids)].sort();
+  return { ids: new Set(sorted), styles, key: JSON.stringify([styles, ...sorted]) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // No view frame, whatever else it is.
+  }
+}

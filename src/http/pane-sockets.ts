@@ -1,0 +1,65 @@
+import type { Connections } from "../connections/registry.ts";
+import type { Clock } from "../lib/clock.ts";
+import { CLOSE_GOING_AWAY } from "../protocol/close.ts";
+import type { StateEncoder } from "../terminal/encode.ts";
+import { DeltaFeed, DeltaTexts, PlainFeed, type Snapshot } from "./pane-feed.ts";
+import { PaneSocket } from "./pane-socket.ts";
+import type { StartSocket } from "./socket.ts";
+
+export interface PaneSocketsDeps {
+  hub: {
+    readonly current: Snapshot;
+    subscribe(listener: (snapshot: Snapshot) => void): () => void;
+  };
+  encoder: StateEncoder;
+  connections: Connections;
+  clock: Clock;
+}
+
+export interface PaneClient {
+  ip: string;
+  ua: string;
+  wantsDeltas: boolean;
+}
+
+/** All clients of `/ws`: tells them of each pass, and what they share is encoded once. */
+export class PaneSockets {
+  readonly #deps: PaneSocketsDeps;
+  readonly #sockets = new Set<PaneSocket>();
+  readonly #deltas = new DeltaTexts();
+  readonly #unsubscribe: () => void;
+
+  constructor(deps: PaneSocketsDeps) {
+    this.#deps = deps;
+    this.#unsubscribe = deps.hub.subscribe((snapshot) => {
+      for (const socket of [...this.#sockets]) socket.publish(snapshot);
+    });
+  }
+
+  /** Lists the client among the connected sessions and begins to publish to it. */
+  accept({ ip, ua, wantsDeltas }: PaneClient): StartSocket {
+    const { hub, encoder, connections, clock } = this.#deps;
+    return (wire) => {
+      const feed = wantsDeltas ? new DeltaFeed(this.#deltas) : new PlainFeed(encoder);
+      const onEnd = () => {
+        connections.remove(sid);
+        this.#sockets.delete(socket);
+      };
+      const socket = new PaneSocket({ wire, feed, clock, current: () => hub.current, onEnd });
+      const sid = connections.add({ ip, ua, kill: () => socket.kill() });
+      this.#sockets.add(socket);
+      socket.open(sid);
+      return socket;
+    };
+  }
+
+  /** After a successful `PATCH /api/config`: a plain `/ws` carries the contract's frames only. */
+  configChanged(): void {
+    for (const socket of [...this.#sockets]) socket.configChanged();
+  }
+
+  stop(): void {
+    this.#unsubscribe();
+    for (const socket of [...this.#sockets]) socket.end(CLOSE_GOING_AWAY, "the service stops");
+  }
+}

@@ -1,0 +1,92 @@
+import { StartupError } from "../errors.ts";
+import type { RequestFacts } from "./app.ts";
+import type { SocketSession, StartSocket } from "./socket.ts";
+
+/** A larger frame from a client closes its socket with 1009. */
+const MAX_FRAME_BYTES = 64 * 1024;
+/** Without traffic, pongs included, a socket is taken for dead. */
+const SOCKET_IDLE_SECONDS = 120;
+/** For a request to arrive and be answered; pages and refusals take no time. */
+const IDLE_SECONDS = 30;
+/** For an endpoint that asks other programs: creation, a usage refresh. */
+const API_IDLE_SECONDS = 255;
+/** Every endpoint has a lower limit of its own and answers it as JSON; this is the last resort. */
+const MAX_BODY_BYTES = 1024 * 1024 * 1024;
+
+export interface ServerDeps {
+  host: string;
+  /** 0 asks for a free one. */
+  port: number;
+  fetch(request: Request, facts: RequestFacts): Response | Promise<Response>;
+  /** How to begin a socket, a refusal, or null when the request is for no socket. */
+  socketFor(request: Request, peer: string): StartSocket | Response | null;
+}
+
+interface SocketData {
+  start: StartSocket;
+  session: SocketSession | null;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** Ends all connections at once. */
+  stop(): Promise<void>;
+}
+
+/** @throws StartupError when the address cannot be bound. */
+export function startServer(deps: ServerDeps): HttpServer {
+  const server = listen(deps);
+  return { port: server.port ?? deps.port, stop: () => server.stop(true) };
+}
+
+function listen(deps: ServerDeps): Bun.Server<SocketData> {
+  const { host, port } = deps;
+  try {
+    return Bun.serve<SocketData>({
+      hostname: host,
+      port,
+      idleTimeout: IDLE_SECONDS,
+      maxRequestBodySize: MAX_BODY_BYTES,
+      fetch: (request, server) => dispatch(request, server, deps),
+      websocket: {
+        maxPayloadLength: MAX_FRAME_BYTES,
+        idleTimeout: SOCKET_IDLE_SECONDS,
+        sendPings: true,
+        open(ws) {
+          ws.data.session = ws.data.start(ws);
+        },
+        message: (ws, message) => ws.data.session?.receive(message),
+        drain: (ws) => ws.data.session?.drained(),
+        close: (ws) => ws.data.session?.closed(),
+      },
+    });
+  } catch (cause) {
+    throw new StartupError(whyNot(cause, host, port), { cause });
+  }
+}
+
+function dispatch(
+  request: Request,
+  server: Bun.Server<SocketData>,
+  deps: ServerDeps,
+): Response | Promise<Response> | undefined {
+  const peer = server.requestIP(request)?.address ?? "?";
+  const start = deps.socketFor(request, peer);
+  if (start instanceof Response) return start;
+  if (start && server.upgrade(request, { data: { start, session: null } })) return undefined;
+  if (isApi(request)) server.timeout(request, API_IDLE_SECONDS);
+  return deps.fetch(request, { peer });
+}
+
+function isApi(request: Request): boolean {
+  return new URL(request.url).pathname.startsWith("/api/");
+}
+
+function whyNot(cause: unknown, host: string, port: number): string {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  if (code === "EADDRINUSE")
+    return `port ${port} on ${host} is taken by another program: stop it, or choose another with --port`;
+  if (code === "EACCES")
+    return `port ${port} on ${host} needs more rights than this user has: choose one above 1023 with --port`;
+  return `cannot listen on ${host}:${port} (${code || "unknown reason"}): check --host and --port`;
+}

@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+
+type Coding = "br" | "gzip" | "identity";
+
+/** One file of the web client, with its body in every coding that the build has made. */
+export interface Asset {
+  type: string;
+  /** Of the plain body; a coded one has the coding's name behind it. */
+  hash: string;
+  bodies: Partial<Record<Coding, Uint8Array<ArrayBuffer>>>;
+}
+
+/** URL path -> file. */
+export type Assets = ReadonlyMap<string, Asset>;
+
+export interface AssetFile {
+  /** Path inside the web folder: `index.html`, `icons/192.png`, `main-1a2b3c4d.js.br`. */
+  path: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+const CODING_OF: Record<string, Coding> = { ".br": "br", ".gz": "gzip" };
+
+const TYPES: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+/**
+ * No inline script or style, nothing from elsewhere, no frame around it. A page holds a shell's
+ * key: what terminals print must never become code in it.
+ */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Reads the built web client; an absent folder is no web client. */
+export async function readAssets(folder: string): Promise<Assets> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return [];
+      throw error;
+    },
+  );
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(async (entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const bytes = await Bun.file(path).bytes();
+      return { path: relative(folder, path).split(sep).join("/"), bytes };
+    });
+  return assetsOf(await Promise.all(files));
+}
+
+/** `a.js`, `a.js.br` and `a.js.gz` are one asset; `index.html` is the root. */
+export function assetsOf(files: readonly AssetFile[]): Assets {
+  const assets = new Map<string, Asset>();
+  for (const { path, bytes } of files) {
+    if (CODING_OF[extname(path)]) continue;
+    const asset: Asset = {
+      type: TYPES[extname(path)] ?? "application/octet-stream",
+      hash: createHash("sha256").update(bytes).digest("base64url").slice(0, 22),
+      bodies: { identity: bytes },
+    };
+    assets.set(path === "index.html" ? "/" : `/${path}`, asset);
+  }
+  for (const { path, bytes } of files) {
+    const coding = CODING_OF[extname(path)];
+    const plain = path.slice(0, -extname(path).length);
+    const asset = assets.get(plain === "index.html" ? "/" : `/${plain}`);
+    if (coding && asset) asset.bodies[coding] = bytes;
+  }
+  return assets;
+}
+
+/** The reply to GET or HEAD of a known file. */
+export function assetReply(path: string, asset: Asset, request: Request): Response {
+  const coding = codingFor(request.headers.get("accept-encoding") ?? "", asset);
+  const etag = coding === "identity" ? `"${asset.hash}"` : `"${asset.hash}-${coding}"`;
+  const headers = new Headers({
+    "content-type": asset.type,
+    "cache-control": isHashed(path) ? "public, max-age=31536000, immutable" : "no-cache",
+    "content-security-policy": PAGE_POLICY,
+    etag,
+    vary: "accept-encoding",
+  });
+  if (coding !== "identity") headers.set("content-encoding", coding);
+  if (isKnownTo(request.headers.get("if-none-match"), etag))
+    return new Response(null, { status: 304, headers });
+  const body = asset.bodies[coding] ?? null;
+  if (request.method !== "HEAD") return new Response(body, { headers });
+  headers.set("content-length", String(body?.length ?? 0));
+  return new Response(null, { headers });
+}
+
+/** The build writes a hash of the content into the names of what may be kept for ever. */
+function isHashed(path: string): boolean {
+  return /-[0-9a-z]{8}\.[0-9a-z]+$/.test(path);
+}
+
+function codingFor(accepted: string, asset: Asset): Coding {
+  const offers = new Set(
+    accepted
+      .toLowerCase()
+      .split(",")
+      .filter((offer) => !/;\s*q=0(\.0*)?\s*$/.test(offer))
+      .map((offer) => offer.replace(/;.*/, "").trim()),
+  );
+  if (asset.bodies.br && offers.has("br")) return "br";
+  if (asset.bodies.gzip && offers.has("gzip")) return "gzip";
+  return "identity";
+}
+
+function isKnownTo(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  const known = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return known.includes(etag) || known.includes("*");
+}

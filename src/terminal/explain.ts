@@ -1,0 +1,51 @@
+import type { Finding, Prompt } from "../detect/finding.ts";
+import type { Screen } from "../detect/screen.ts";
+import type { Explanation } from "../protocol/input.ts";
+import type { PaneState } from "../protocol/pane.ts";
+
+/** A pane captured and interpreted just now. */
+export interface Explained {
+  state: PaneState;
+  screen: Screen;
+  finding: Finding;
+  prompt: Prompt | null;
+}
+
+/**
+ * Why a pane is what it is said to be. `ageOf` gives the seconds since a line was first seen.
+ * The published status may be held from before (a flicker, an overlay); its rule then says so and
+ * no line of this screen decided.
+ */
+export function explain(
+  { state, screen, finding, prompt }: Explained,
+  ageOf: (line: string) => number | null,
+): Explanation {
+  const text = (index: number) => screen.lines[index]?.text ?? null;
+  const index = finding.rule === state.reason ? finding.line : null;
+  const line = index === null ? null : text(index);
+  const { rule, start, end } = finding.region;
+  return {
+    id: state.id,
+    kind: { value: state.kind, rule: finding.kindRule, evidence: finding.kindEvidence },
+    status: {
+      value: state.status,
+      rule: state.reason,
+      line,
+      line_index: index,
+      line_age: line === null ? null : ageOf(line),
+    },
+    live_region: {
+      rule,
+      start,
+      end,
+      lines: screen.lines.slice(start, end).map((each) => each.text),
+    },
+    prompt: prompt && {
+      parser: prompt.parser,
+      recognised: prompt.recognised,
+      question: prompt.question,
+      options: prompt.options.length,
+    },
+    ruled_out: [...finding.ruledOut],
+  };
+}

@@ -1,0 +1,22 @@
+import type { PaneState } from "../protocol/pane.ts";
+
+/** When each line of each pane was first seen, so that an explanation can tell old from new. */
+export class LineAges {
+  #panes = new Map<string, { lines: readonly string[]; since: Map<string, number> }>();
+
+  /** `at` in epoch seconds. */
+  note(panes: readonly PaneState[], at: number): void {
+    this.#panes = new Map(panes.map((pane) => [pane.id, this.#noted(pane, at)]));
+  }
+
+  /** Null for a line that no noted state of the pane has. */
+  firstSeen(id: string, line: string): number | null {
+    return this.#panes.get(id)?.since.get(line) ?? null;
+  }
+
+  #noted({ id, lines }: PaneState, at: number) {
+    const before = this.#panes.get(id);
+    if (before && before.lines === lines) return before;
+    return { lines, since: new Map(lines.map((line) => [line, before?.since.get(line) ?? at])) };
+  }
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "bun:test";
+import { AppError, type ErrorKind } from "../../src/errors.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
+import { assetsOf } from "../../src/http/static.ts";
+import { pane } from "../support/pane.ts";
+import { service, type ServiceOptions } from "../support/service.ts";
+
+const explain = (options: ServiceOptions) =>
+  service(options).request("/api/explain", { method: "POST", body: '{"id":"%1"}' });
+const failingWith = (error: unknown): ServiceOptions => ({
+  terminal: { inspect: () => Promise.reject(error) },
+});
+
+describe("errors", () => {
+  const statuses: [ErrorKind, number][] = [
+    ["invalid", 400],
+    ["unauthorized", 401],
+    ["forbidden", 403],
+    ["not_found", 404],
+    ["conflict", 409],
+    ["too_large", 413],
+    ["unsupported_media", 415],
+    ["malformed", 422],
+    ["too_many", 429],
+    ["persist_failed", 500],
+    ["unavailable", 503],
+    ["storage", 507],
+  ];
+
+  test.each(statuses)("%s is %d", async (kind, status) => {
+    const text = await explain(failingWith(new AppError(kind, "why not")));
+    expect(text.status).toBe(status);
+    expect(await text.json()).toEqual({ detail: "why not" });
+    const facts = await explain(failingWith(new AppError(kind, "why not", { reason: "r" })));
+    expect(await facts.json()).toEqual({ detail: { reason: "r" } });
+  });
+
+  test("what was not foreseen is in the log and not in the reply", async () => {
+    const { request, log } = service(failingWith(new TypeError("cannot read /home/me/x")));
+    const reply = await request("/api/explain", { method: "POST", body: '{"id":"%1"}' });
+    expect(reply.status).toBe(500);
+    expect(await reply.json()).toEqual({ detail: "internal error" });
+    expect(log.join("")).toContain("TypeError: cannot read /home/me/x");
+  });
+});
+
+describe("paths", () => {
+  test.each(ENDPOINTS.map(({ path, methods }) => [path.replace(":id", "x"), methods] as const))(
+    "%s answers a wrong method with the right ones",
+    async (path, methods) => {
+      const reply = await service().request(path, { method: "PROPFIND" });
+      expect(reply.status).toBe(405);
+      expect(reply.headers.get("allow")?.split(", ").sort()).toEqual([...methods].sort());
+      expect(await reply.json()).toEqual({ detail: "method not allowed" });
+    },
+  );
+
+  test.each(ENDPOINTS.filter(({ part }) => part === "agents").map(({ path }) => path))(
+    "%s is unavailable while agent context is disabled",
+    async (path) => {
+      const endpoint = ENDPOINTS.find((each) => each.path === path);
+      for (const method of endpoint?.methods ?? []) {
+        const reply = await service().request(path.replace(":id", "a-1"), { method });
+        expect(reply.status).toBe(503);
+        if (method !== "HEAD")
+          expect(await reply.json()).toEqual({ detail: "agent context is disabled" });
+      }
+    },
+  );
+
+  test("of parts that do not run here, and unknown ones, are not found as JSON", async () => {
+    const assets = assetsOf([{ path: "index.html", bytes: new Uint8Array(1) }]);
+    const { request } = service({ assets });
+    const paths = ["/api/usage", "/api/mux/creation", "/api/x", "/api", "/api/state/", "/state"];
+    for (const path of paths) {
+      const reply = await request(path);
+      expect([path, reply.status]).toEqual([path, 404]);
+      expect(await reply.json()).toEqual({ detail: "not found" });
+    }
+  });
+
+  test("of sockets want an upgrade", async () => {
+    for (const path of ["/ws", "/ws/agents", "/ws?token=x"]) {
+      const reply = await service().request(path);
+      expect(reply.status).toBe(426);
+      expect(reply.headers.get("upgrade")).toBe("websocket");
+    }
+  });
+});
+
+test("every reply of the API carries the safety headers and is not stored", async () => {
+  const { request } = service({ token: "secret" });
+  const good = { headers: { authorization: "Bearer secret" } };
+  const replies = [
+    await request("/api/state", good),
+    await request("/api/state"),
+    await request("/api/nothing", good),
+    await request("/api/state", { ...good, method: "PUT" }),
+    await request("/api/state", { headers: { origin: "https://evil.example" } }),
+  ];
+  expect(replies.map((reply) => reply.status)).toEqual([200, 401, 404, 405, 403]);
+  for (const { headers } of replies) {
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("content-type")).toStartWith("application/json");
+    expect(headers.has("access-control-allow-origin")).toBe(false);
+  }
+});
+
+test("HEAD is GET without a body", async () => {
+  const { request, hub } = service();
+  hub.publish([pane()]);
+  const reply = await request("/api/state", { method: "HEAD" });
+  expect(reply.status).toBe(200);
+  expect(await reply.text()).toBe("");
+});

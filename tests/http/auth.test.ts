@@ -1,0 +1,112 @@
+import { describe, expect, test } from "bun:test";
+import { bearerOf, MAX_WRONG_TOKENS, TokenCheck, WINDOW_SECONDS } from "../../src/http/auth.ts";
+import { FakeClock } from "../support/clock.ts";
+import { service } from "../support/service.ts";
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+describe("the token", () => {
+  const paths: [string, string][] = [
+    ["GET", "/api/state"],
+    ["GET", "/api/config"],
+    ["POST", "/api/key"],
+    ["POST", "/api/sessions/kill"],
+    ["GET", "/api/agents"],
+    ["GET", "/api/nothing"],
+    ["GET", "/api"],
+    ["DELETE", "/api/state"],
+  ];
+
+  test.each(paths)("is asked for before anything else: %s %s", async (method, path) => {
+    const { request } = service({ token: "secret" });
+    for (const init of [{}, bearer("wrong"), bearer("secretsecret"), bearer("s")]) {
+      const reply = await request(path, { method, ...init });
+      expect(reply.status).toBe(401);
+      expect(await reply.json()).toEqual({ detail: "bad or missing token" });
+      expect(reply.headers.has("www-authenticate")).toBe(false);
+    }
+    expect((await request(path, { method, ...bearer("secret") })).status).not.toBe(401);
+  });
+
+  test("is not asked for when there is none", async () => {
+    expect((await service().request("/api/state")).status).toBe(200);
+    expect((await service().request("/api/state", bearer("whatever"))).status).toBe(200);
+  });
+
+  test("is no cookie and no query of a request", async () => {
+    const { request } = service({ token: "secret" });
+    expect((await request("/api/state?token=secret")).status).toBe(401);
+    expect((await request("/api/state", { headers: { cookie: "token=secret" } })).status).toBe(401);
+  });
+
+  test("is the rest of a Bearer header", () => {
+    expect(bearerOf("Bearer a b=")).toBe("a b=");
+    expect(bearerOf("bearer x")).toBe("x");
+    for (const header of [undefined, "", "Bearer", "Bearer ", "Basic x", "x"])
+      expect(bearerOf(header)).toBeNull();
+  });
+});
+
+describe("wrong tokens", () => {
+  test("are limited per address, a good one never is", async () => {
+    const { request, clock } = service({ token: "secret" });
+    const status = async (token: string, peer: string) =>
+      (await request("/api/state", bearer(token), peer)).status;
+    for (let i = 0; i < MAX_WRONG_TOKENS; i++)
+      expect(await status(`no ${i}`, "10.0.0.1")).toBe(401);
+
+    clock.advance(20);
+    const refused = await request("/api/state", bearer("no"), "10.0.0.1");
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("40");
+    expect(await refused.json()).toEqual({ detail: "too many bad tokens" });
+
+    expect(await status("secret", "10.0.0.1")).toBe(200);
+    expect(await status("no", "10.0.0.2")).toBe(401);
+    expect((await request("/api/state", {}, "10.0.0.1")).status).toBe(401);
+    clock.advance(WINDOW_SECONDS);
+    expect(await status("no", "10.0.0.1")).toBe(401);
+  });
+
+  test("from ever new addresses do not fill the memory, nor free an old one early", () => {
+    const tokens = new TokenCheck({ token: "secret", clock: new FakeClock() });
+    const guess = (peer: string) => {
+      try {
+        tokens.require("no", peer);
+      } catch (error) {
+        return error instanceof Error ? error.message : "";
+      }
+      return "let in";
+    };
+    for (let i = 0; i < 9_000; i++) guess(`peer ${i}`);
+    for (let i = 1; i < MAX_WRONG_TOKENS; i++) guess("peer 0");
+    expect(guess("peer 0")).toBe("too many bad tokens");
+    for (let i = 9_000; i < 30_000; i++) guess(`peer ${i}`);
+    expect(guess("peer 0")).toBe("bad or missing token");
+  });
+});
+
+test("no reply and no line of the log holds the token", async () => {
+  const { request, log } = service({
+    token: "very-secret",
+    terminal: {
+      inspect: async () => {
+        throw new Error("broken");
+      },
+    },
+  });
+  const init = { ...bearer("very-secret"), method: "POST", body: '{"id":"%1"}' };
+  const replies = [
+    await request("/api/state?token=very-secret", bearer("very-secret")),
+    await request("/api/explain?token=very-secret", init),
+    await request("/api/nothing?token=very-secret", bearer("very-secret")),
+    await request("/?token=very-secret"),
+  ];
+  expect(replies.map((reply) => reply.status)).toEqual([200, 500, 404, 404]);
+  for (const reply of replies) {
+    const said = JSON.stringify([...reply.headers]) + (await reply.text());
+    expect(said).not.toContain("very-secret");
+  }
+  expect(log.join("")).toContain("POST /api/explain failed");
+  expect(log.join("")).not.toContain("very-secret");
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "bun:test";
+import { type OriginRules, requireOwnOrigin } from "../../src/http/origin.ts";
+import { service } from "../support/service.ts";
+
+const RULES: OriginRules = {
+  bindHost: "127.0.0.1",
+  publicUrls: ["https://panes.example.net", "https://other.example.net:8443"],
+  tokenRequired: true,
+};
+
+function admits(headers: Record<string, string>, rules: Partial<OriginRules> = {}): boolean {
+  try {
+    requireOwnOrigin(new Headers(headers), { ...RULES, ...rules });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("an origin", () => {
+  test.each([
+    ["127.0.0.1:8787", "http://127.0.0.1:8787"],
+    ["box:8787", "http://BOX:8787"],
+    ["box", "https://box"],
+    ["box:443", "https://box"],
+    ["box", "http://box:80"],
+    ["[::1]:8787", "http://[::1]:8787"],
+    ["127.0.0.1:8787", "https://panes.example.net"],
+    ["127.0.0.1:8787", "https://other.example.net:8443"],
+  ])("of this server is admitted: host %s, origin %s", (host, origin) => {
+    expect(admits({ host, origin })).toBe(true);
+  });
+
+  test.each([
+    ["127.0.0.1:8787", "http://127.0.0.1:8788"],
+    ["127.0.0.1:8787", "http://localhost:8787"],
+    ["127.0.0.1:8787", "null"],
+    ["127.0.0.1:8787", ""],
+    ["127.0.0.1:8787", "file://"],
+    ["127.0.0.1:8787", "https://evil.example"],
+    ["127.0.0.1:8787", "http://panes.example.net"],
+    ["127.0.0.1:8787", "https://panes.example.net.evil.example"],
+    ["box", "https://box:8443"],
+    ["evil.example/@box", "http://box"],
+  ])("of others is refused: host %s, origin %s", (host, origin) => {
+    expect(admits({ host, origin })).toBe(false);
+  });
+
+  test("absent is no page of others", () => {
+    expect(admits({ host: "anything" })).toBe(true);
+    expect(admits({ origin: "http://127.0.0.1:8787" })).toBe(false);
+  });
+});
+
+describe("a host without a token", () => {
+  const open = { tokenRequired: false };
+
+  test.each([
+    "127.0.0.1:8787",
+    "127.9.9.9",
+    "localhost",
+    "LOCALHOST:1",
+    "localhost.",
+    "[::1]:8787",
+  ])("that is loopback is admitted: %s", (host) => {
+    expect(admits({ host }, open)).toBe(true);
+  });
+
+  test("that is bound or public is admitted", () => {
+    expect(admits({ host: "box:8787" }, { ...open, bindHost: "box" })).toBe(true);
+    expect(admits({ host: "[fd00::1]:8787" }, { ...open, bindHost: "fd00::1" })).toBe(true);
+    expect(admits({ host: "panes.example.net" }, open)).toBe(true);
+    expect(admits({ host: "other.example.net" }, open)).toBe(true);
+  });
+
+  test.each([
+    "evil.example",
+    "127.0.0.1.evil.example",
+    "localhost.evil.example",
+    "evil@localhost",
+    "",
+  ])("that a page could have made point here is refused: %s", (host) => {
+    expect(admits({ host }, open)).toBe(false);
+  });
+
+  test("does not matter with a token", () => {
+    expect(admits({ host: "evil.example" })).toBe(true);
+  });
+});
+
+test("the rules hold for requests, pages and upgrades, before the token is looked at", async () => {
+  const { request } = service({ token: "secret" });
+  const headers = { origin: "https://evil.example", host: "127.0.0.1:8787" };
+  for (const path of ["/api/state", "/api/nothing", "/", "/ws"]) {
+    const reply = await request(path, { headers });
+    expect(reply.status).toBe(403);
+    expect(await reply.json()).toEqual({ detail: "requests of another origin are refused" });
+  }
+});
