@@ -1,0 +1,329 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { Hono } from "hono";
+import { AppError } from "../../src/errors.ts";
+import { IMAGE_LIFETIME_SECONDS } from "../../src/images/expire.ts";
+import { Images } from "../../src/images/images.ts";
+import { imageRoutes } from "../../src/images/routes.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { IMAGE_TYPES, MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/images.ts";
+import { arriving, sample } from "./samples.ts";
+
+const MIB = 1024 * 1024;
+let state: string;
+let folder: string;
+let warnings: string[];
+let images: Images;
+
+function open(quotaBytes?: number, now = systemClock.now): Images {
+  return new Images({
+    folder,
+    clock: { now },
+    log: { warn: (message) => void warnings.push(message) },
+    ...(quotaBytes ? { quotaBytes } : {}),
+  });
+}
+const png = (bytes: number, declared: number | null = bytes) => ({
+  type: "image/png",
+  bytes: declared,
+  body: arriving(sample("image/png", bytes), MIB),
+});
+const refusal = (made: Promise<unknown>) =>
+  made.then(
+    () => "stored",
+    (error: AppError) => `${error.kind}: ${error.message}`,
+  );
+const TOO_LARGE = "too_large: image exceeds the 20 MiB limit";
+const UNSUPPORTED = "unsupported_media: supported images are PNG, JPEG, WebP, and GIF";
+const QUOTA = "storage: temporary image upload quota exceeded";
+const UNAVAILABLE = "storage: temporary image storage is unavailable";
+
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), "panewatch images' "));
+  folder = join(state, "uploads");
+  warnings = [];
+  images = open();
+});
+afterEach(() => {
+  images.stop();
+  return rm(state, { recursive: true });
+});
+
+describe("a stored image", () => {
+  test.each(IMAGE_TYPES)("%s is private, whole and described", async (type) => {
+    const bytes = crypto.getRandomValues(sample(type, 50_000).subarray(100)).buffer;
+    const content = new Uint8Array(bytes);
+    content.set(sample(type, 100));
+    const stored = await images.receive({
+      type: `${type.toUpperCase()}; q=1`,
+      bytes: content.length,
+      body: arriving(content, 7),
+    });
+    UploadedImage.strict().parse(stored);
+    expect(await Bun.file(stored.path).bytes()).toEqual(content);
+    const file = await stat(stored.path);
+    expect(file.mode & 0o777).toBe(0o600);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    expect(stored.expires_at).toBe(Math.floor(file.mtimeMs / 1000 + IMAGE_LIFETIME_SECONDS));
+    expect(basename(stored.path)).toMatch(
+      new RegExp(`^${stored.id.replaceAll("-", "")}\\.(png|jpg|webp|gif)$`),
+    );
+    expect(stored.size).toBe(content.length);
+    expect(stored.mime_type).toBe(type);
+    expect(Bun.spawnSync(["sh", "-c", `printf %s ${stored.terminal_text}`]).stdout.toString()).toBe(
+      stored.path,
+    );
+  });
+
+  test("of exactly 20 MiB is accepted, also without a declared length", async () => {
+    expect(await refusal(images.receive(png(MAX_IMAGE_BYTES)))).toBe("stored");
+    expect(await refusal(images.receive(png(MAX_IMAGE_BYTES, null)))).toBe("stored");
+  });
+});
+
+describe("a refused image leaves nothing", () => {
+  afterEach(async () => expect(await readdir(folder).catch(() => [])).toEqual([]));
+
+  test.each([
+    ["no type", null, sample("image/png")],
+    ["an unsupported type", "image/svg+xml", sample("image/png")],
+    ["another type's bytes", "image/png", sample("image/gif")],
+    ["a cut signature", "image/png", sample("image/png", 7)],
+    ["no bytes", "image/png", new Uint8Array()],
+  ])("%s", async (_what, type, bytes) => {
+    for (const declared of [bytes.length, null])
+      expect(
+        await refusal(images.receive({ type, bytes: declared, body: arriving(bytes, 3) })),
+      ).toBe(UNSUPPORTED);
+    expect(await refusal(images.receive({ type, bytes: null, body: null }))).toBe(UNSUPPORTED);
+  });
+
+  test("a declared length over the limit is refused before reading", async () => {
+    let pulls = 0;
+    const body = new ReadableStream({ pull: () => void pulls++ }, { highWaterMark: 0 });
+    const received = images.receive({ type: "image/png", bytes: MAX_IMAGE_BYTES + 1, body });
+    expect(await refusal(received)).toBe(TOO_LARGE);
+    expect(pulls).toBe(0);
+    expect(await readdir(state)).toEqual([]);
+  });
+
+  test("a body that grows over the limit is refused where it does", async () => {
+    expect(await refusal(images.receive(png(MAX_IMAGE_BYTES + 1, null)))).toBe(TOO_LARGE);
+    expect(await refusal(images.receive(png(MAX_IMAGE_BYTES + 1, 100)))).toBe(TOO_LARGE);
+  });
+
+  test("wrong bytes end the upload at once", async () => {
+    let pulls = 0;
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        pull(controller) {
+          pulls += 1;
+          controller.enqueue(sample("image/gif", 1000));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    expect(await refusal(images.receive({ type: "image/png", bytes: null, body }))).toBe(
+      UNSUPPORTED,
+    );
+    expect(pulls).toBe(1);
+  });
+});
+
+describe("the quota", () => {
+  test("holds for uploads at the same time, declared or not", async () => {
+    images = open(10 * MIB);
+    const uploads = Array.from({ length: 16 }, (_, index) =>
+      refusal(images.receive(png(MIB, index % 2 ? MIB : null))),
+    );
+    const outcomes = await Promise.all(uploads);
+    expect(new Set(outcomes)).toEqual(new Set(["stored", QUOTA]));
+    const files = await readdir(folder);
+    expect(files).toHaveLength(outcomes.filter((outcome) => outcome === "stored").length);
+    expect(files.length).toBeLessThanOrEqual(10);
+    // Undeclared ones may end each other; what they held is free again.
+    while (files.length < 10 && (await refusal(images.receive(png(MIB)))) === "stored")
+      files.push("another");
+    expect(await refusal(images.receive(png(1000)))).toBe(QUOTA);
+  });
+
+  test("a declared length is reserved from the first moment", async () => {
+    images = open(10 * MIB);
+    const outcomes = await Promise.all(
+      Array.from({ length: 16 }, () => refusal(images.receive(png(MIB)))),
+    );
+    expect(outcomes.filter((outcome) => outcome === "stored")).toHaveLength(10);
+  });
+
+  test("counts what a former run left, and forgets what a person removed", async () => {
+    images = open(2 * MIB);
+    const { path } = await images.receive(png(MIB));
+    images = open(2 * MIB);
+    expect(await refusal(images.receive(png(MIB + 1)))).toBe(QUOTA);
+    await rm(path);
+    expect(await refusal(images.receive(png(MIB + 1)))).toBe("stored");
+  });
+
+  test("expired images make room", async () => {
+    images = open(MIB);
+    const { path } = await images.receive(png(MIB));
+    const past = systemClock.now() - IMAGE_LIFETIME_SECONDS - 1;
+    await utimes(path, past, past);
+    expect(await refusal(images.receive(png(MIB)))).toBe("stored");
+    expect(await Bun.file(path).exists()).toBe(false);
+  });
+
+  test("a slow upload delays no other", async () => {
+    const held = Promise.withResolvers<void>();
+    const slow = images.receive({
+      type: "image/png",
+      bytes: null,
+      body: new ReadableStream({
+        async pull(controller) {
+          controller.enqueue(sample("image/png"));
+          await held.promise;
+          controller.close();
+        },
+      }),
+    });
+    expect(await refusal(images.receive(png(MIB)))).toBe("stored");
+    held.resolve();
+    await slow;
+    expect(await readdir(folder)).toHaveLength(2);
+  });
+});
+
+describe("tidying up", () => {
+  test("at start removes expired images and stray parts, and nothing else", async () => {
+    await mkdir(folder, { mode: 0o755 });
+    const hex = "0123456789abcdef".repeat(2);
+    const now = systemClock.now();
+    for (const [name, age] of [
+      [`${hex}.png`, IMAGE_LIFETIME_SECONDS + 5],
+      [`${hex}.jpg`, IMAGE_LIFETIME_SECONDS - 60],
+      [`.${hex}.part`, 0],
+      ["notes.txt", 2 * IMAGE_LIFETIME_SECONDS],
+      [`${hex}.png.bak`, 2 * IMAGE_LIFETIME_SECONDS],
+    ] as const) {
+      await writeFile(join(folder, name), "x");
+      await utimes(join(folder, name), now - age, now - age);
+    }
+    await images.start();
+    expect((await readdir(folder)).sort()).toEqual(
+      [`${hex}.jpg`, `${hex}.png.bak`, "notes.txt"].sort(),
+    );
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  });
+
+  test("the lifetime ends with the clock", async () => {
+    let now = systemClock.now();
+    images = open(undefined, () => now);
+    const { path, expires_at } = await images.receive(png(100));
+    now = expires_at - 1;
+    await images.start();
+    expect(await Bun.file(path).exists()).toBe(true);
+    now = expires_at + 1;
+    images.stop();
+    await images.start();
+    expect(await Bun.file(path).exists()).toBe(false);
+  });
+
+  test("a running upload keeps its part", async () => {
+    const held = Promise.withResolvers<void>();
+    const upload = images.receive({
+      type: "image/png",
+      bytes: null,
+      body: new ReadableStream({
+        async pull(controller) {
+          controller.enqueue(sample("image/png"));
+          await images.start();
+          held.resolve();
+          controller.close();
+        },
+      }),
+    });
+    await held.promise;
+    expect((await upload).size).toBe(64);
+  });
+});
+
+describe("a folder that cannot be used", () => {
+  test("because it is a link is refused, and nothing is written behind it", async () => {
+    const elsewhere = join(state, "elsewhere");
+    await mkdir(elsewhere);
+    await symlink(elsewhere, folder);
+    await images.start();
+    expect(warnings).toHaveLength(1);
+    expect(await refusal(images.receive(png(100)))).toBe(UNAVAILABLE);
+    expect(await readdir(elsewhere)).toEqual([]);
+  });
+
+  test("because it is a file is refused", async () => {
+    await writeFile(folder, "");
+    expect(await refusal(images.receive(png(100)))).toBe(UNAVAILABLE);
+  });
+});
+
+describe("over the network", () => {
+  const served = () => {
+    const app = new Hono();
+    app.route("/", imageRoutes({ images }));
+    app.onError((error, c) => {
+      if (!(error instanceof AppError)) throw error;
+      return c.json({ detail: error.message }, 418);
+    });
+    return Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: app.fetch });
+  };
+  const send = (url: URL, body: Uint8Array<ArrayBuffer>, type = "image/png") =>
+    fetch(new URL("/api/images", url), {
+      method: "POST",
+      body,
+      headers: { "content-type": type },
+    });
+
+  test("stored or refused, no answer is to be cached", async () => {
+    using server = served();
+    const stored = await send(server.url, sample("image/png", 3 * MIB));
+    expect(stored.status).toBe(201);
+    UploadedImage.strict().parse(await stored.json());
+    const refused = await send(server.url, sample("image/png"), "text/plain");
+    expect(refused.status).toBe(418);
+    for (const reply of [stored, refused])
+      expect(reply.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("a sender that goes away leaves nothing", async () => {
+    using server = served();
+    const reached = Promise.withResolvers<void>();
+    const sending = new AbortController();
+    const body = new ReadableStream({
+      async pull(controller) {
+        controller.enqueue(sample("image/png", 100_000));
+        if ((await readdir(folder).catch(() => [])).length > 0) reached.resolve();
+        await Bun.sleep(5);
+      },
+    });
+    const upload = fetch(new URL("/api/images", server.url), {
+      method: "POST",
+      body,
+      headers: { "content-type": "image/png" },
+      signal: sending.signal,
+    }).catch(() => "gone");
+    await reached.promise;
+    sending.abort();
+    expect(await upload).toBe("gone");
+    const deadline = performance.now() + 5000;
+    while ((await readdir(folder)).length > 0 && performance.now() < deadline) await Bun.sleep(10);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("a refusal in the middle reaches the sender", async () => {
+    using server = served();
+    const refused = await send(server.url, sample("image/gif", 8 * MIB));
+    expect(await refused.json()).toEqual({
+      detail: "supported images are PNG, JPEG, WebP, and GIF",
+    });
+  });
+});
