@@ -70,7 +70,9 @@ export type BroadcastReply = z.infer<typeof BroadcastReply>;
 
 /** `detail` of a 409 of key, text and select. */
 export const GuardConflict = z.object({
-  reason: z.enum(["prompt_changed", "options_changed"]),
+  /** `partial_delivery_unknown`: a first part was sent before the change was seen. */
+  reason: z.enum(["prompt_changed", "options_changed", "partial_delivery_unknown"]),
+  message: z.string().optional(),
   current: PaneState,
 });
 export type GuardConflict = z.infer<typeof GuardConflict>;

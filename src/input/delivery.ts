@@ -1,0 +1,111 @@
+import type { Finding, Prompt } from "../detect/finding.ts";
+import type { Screen } from "../detect/screen.ts";
+import { AppError } from "../errors.ts";
+import type { GuardConflict } from "../protocol/input.ts";
+import type { PaneState } from "../protocol/pane.ts";
+import type { InputStep, ListedPane, SendGuard, TerminalProvider } from "../terminal/provider.ts";
+import { guardOf } from "./guard.ts";
+
+/** A fresh capture of one pane, interpreted. */
+export interface Reading {
+  pane: ListedPane;
+  state: PaneState;
+  prompt: Prompt | null;
+  screen: Screen;
+  finding: Pick<Finding, "keepsPrevious">;
+}
+
+export interface DeliveryDeps {
+  provider: Pick<TerminalProvider, "send">;
+  poller: { inspect(id: string): Promise<Reading | null> };
+  pause(ms: number): Promise<void>;
+}
+
+/** Null accepts a reading; a reason refuses it; "wait" looks again for a moment. */
+export type Accept = (now: Reading) => GuardConflict["reason"] | "wait" | null;
+
+const MAX_ATTEMPTS = 3;
+/** With the captures between them about half a second: what a program needs to draw. */
+const MAX_LOOKS = 16;
+const LOOK_AGAIN_MS = 25;
+const LEAST_TEXTS = 3;
+
+/** Sends to one pane what fits the prompt that it shows, turn by turn. */
+export class Delivery {
+  readonly #deps: DeliveryDeps;
+  readonly #id: string;
+  #hasSent = false;
+
+  constructor(deps: DeliveryDeps, id: string) {
+    this.#deps = deps;
+    this.#id = id;
+  }
+
+  /** Something has reached the program, although the rest may have been refused. */
+  get hasSent(): boolean {
+    return this.#hasSent;
+  }
+
+  /** @throws AppError `invalid` when the pane is gone or cannot be read. */
+  async read(): Promise<Reading> {
+    const reading = await this.#deps.poller.inspect(this.#id).catch((cause: unknown) => {
+      throw refused(`cannot read pane ${this.#id}`, cause);
+    });
+    if (!reading) throw refused(`can't find pane: ${this.#id}`);
+    return reading;
+  }
+
+  /**
+   * The first fresh reading that is accepted.
+   * @throws AppError `conflict` with the reason and the current state
+   */
+  async require(accept: Accept): Promise<Reading> {
+    for (let look = 1; ; look++) {
+      const now = await this.read();
+      const answer = accept(now);
+      if (answer === null) return now;
+      if (answer !== "wait") throw this.#conflict(answer, now);
+      if (look === MAX_LOOKS) throw this.#conflict("options_changed", now);
+      await this.#deps.pause(LOOK_AGAIN_MS);
+    }
+  }
+
+  /** Sends in the turn in which the screen still shows what was accepted, or not at all. */
+  async send(steps: readonly InputStep[], accept: Accept): Promise<Reading> {
+    for (let attempt = 1; ; attempt++) {
+      const now = await this.require(accept);
+      const guard = attempt < MAX_ATTEMPTS ? guardFor(now) : leastGuard(now);
+      if ((await this.#deps.provider.send(this.#id, steps, guard)) === "sent") {
+        this.#hasSent = true;
+        return now;
+      }
+      if (attempt === MAX_ATTEMPTS) throw this.#conflict("prompt_changed", await this.read());
+    }
+  }
+
+  #conflict(reason: GuardConflict["reason"], { state }: Reading): AppError {
+    const detail: GuardConflict = this.#hasSent
+      ? { reason: "partial_delivery_unknown", message: STAGED, current: state }
+      : { reason, current: state };
+    return new AppError("conflict", `${this.#id} shows something else: ${reason}`, detail);
+  }
+}
+
+const STAGED =
+  "The first part of the answer reached the pane, then its screen changed. Nothing further was sent.";
+
+function guardFor(now: Reading): SendGuard {
+  // Under an overlay the prompt is the one from before it: its lines are not on this screen.
+  return guardOf(now.finding.keepsPrevious ? { ...now, prompt: null } : now);
+}
+
+// The texts of a guard may be out of view or move without end (a spinner) while the prompt, by its
+// fingerprints, is the same: then its last rows have to do, and without a prompt the process alone.
+function leastGuard(now: Reading): SendGuard {
+  const { pid, contains } = guardFor(now);
+  return { pid, contains: now.prompt ? contains.slice(-LEAST_TEXTS) : [] };
+}
+
+function refused(reason: string, cause?: unknown): AppError {
+  return new AppError("invalid", reason, { reason }, { cause });
+}

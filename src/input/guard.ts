@@ -1,0 +1,106 @@
+import type { Prompt } from "../detect/finding.ts";
+import type { Screen } from "../detect/screen.ts";
+import type { ListedPane, SendGuard } from "../terminal/provider.ts";
+
+/** What the comparison inside the multiplexer needs to know of a fresh capture. */
+export interface GuardedScreen {
+  pane: Pick<ListedPane, "pid" | "width" | "height">;
+  prompt: Prompt | null;
+  screen: Screen;
+}
+
+const MAX_TEXTS = 24;
+const MAX_TEXT_CELLS = 100;
+/** Shorter pieces stand on nearly every screen. */
+const MIN_TEXT_CHARS = 3;
+const IDLE_ROWS = 2;
+
+// Not compared: what no cell holds as one character of its own (controls, tabs as runs of blanks),
+// and line drawing, which the multiplexer may keep as letters of another character set.
+const SEPARATORS = /[\p{Cc}\p{Cf}\p{Cs}\u2500-\u259f\u25c6\ufffd]+| {2,}/u;
+
+/**
+ * Texts that the visible screen must still hold when the multiplexer sends: what the fingerprints
+ * cover (evidence, question, options with the focused one's cursor), as far as it is in view; with
+ * no prompt, its last rows. Each text lies within one row, because the search knows no wrapping.
+ */
+export function guardOf(seen: GuardedScreen): SendGuard {
+  const lines = inView(seen);
+  const texts = (seen.prompt ? promptLines(lines, seen.prompt) : lastLines(lines)).flatMap((text) =>
+    piecesOf(text, seen.pane.width),
+  );
+  // The options stand last, and they are what an answer means.
+  return { pid: seen.pane.pid, contains: [...new Set(texts)].slice(-MAX_TEXTS) };
+}
+
+interface Line {
+  index: number;
+  text: string;
+}
+
+// Counted from the end: rows above may have left the screen for the history.
+function inView({ pane, screen }: GuardedScreen): Line[] {
+  const found: Line[] = [];
+  let rows = 0;
+  for (let index = screen.lines.length - 1; index >= 0; index--) {
+    const text = screen.lines[index]?.text ?? "";
+    rows += Math.max(1, Math.ceil(cellsOf(text) / pane.width));
+    if (rows > pane.height) break;
+    found.unshift({ index, text });
+  }
+  return found;
+}
+
+function promptLines(lines: readonly Line[], prompt: Prompt): string[] {
+  const above = lines.filter((line) => line.index < prompt.questionLine);
+  const evidence = prompt.evidence.flatMap((wanted) => {
+    const line = above.findLast(({ text }) => holds(text, wanted));
+    return line ? [line.text] : [];
+  });
+  const below = lines.filter((line) => line.index >= prompt.questionLine);
+  const [question] = below;
+  const options = prompt.options.flatMap(({ label }) => {
+    const line = below.find(({ text }) => holds(text, label));
+    return line ? [line.text] : [];
+  });
+  const asked = question?.index === prompt.questionLine ? [question.text] : [];
+  return [...evidence, ...asked, ...options];
+}
+
+// A wrapped label or question goes on below: its first words find its first row.
+function holds(line: string, wanted: string): boolean {
+  const start = wanted.trim().slice(0, 20);
+  return start !== "" && line.includes(start);
+}
+
+function lastLines(lines: readonly Line[]): string[] {
+  return lines
+    .filter((line) => line.text !== "")
+    .slice(-IDLE_ROWS)
+    .map((line) => line.text);
+}
+
+function piecesOf(line: string, width: number): string[] {
+  return firstCells(line, Math.min(width - 1, MAX_TEXT_CELLS))
+    .split(SEPARATORS)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece.length >= MIN_TEXT_CHARS);
+}
+
+function firstCells(line: string, cells: number): string {
+  let text = "";
+  let used = 0;
+  for (const char of line) {
+    used += Bun.stringWidth(char);
+    if (used > cells) break;
+    text += char;
+  }
+  return text;
+}
+
+// By character, as the terminal counts: joined emoji are one to `stringWidth`, several to tmux.
+function cellsOf(text: string): number {
+  let cells = 0;
+  for (const char of text) cells += Bun.stringWidth(char);
+  return cells;
+}

@@ -1,0 +1,34 @@
+import { AppError } from "../errors.ts";
+import type { InputStep } from "../terminal/provider.ts";
+
+const MAX_TEXT_BYTES = 64 * 1024;
+
+/** Everything but newline and tab that a terminal could take for a command. */
+const CONTROL = /[^\P{Cc}\n\t]/u;
+
+/**
+ * Text that may be sent as it is.
+ * @throws AppError `invalid` with `{reason}`
+ */
+export function requireLiteral(text: string): string {
+  if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw refused("text exceeds 64 KiB");
+  if (CONTROL.test(text)) throw refused("text contains control characters");
+  // Half a character cannot be encoded: something else than what was asked would arrive.
+  if (!text.isWellFormed()) throw refused("text is not well-formed Unicode");
+  return text;
+}
+
+/** @throws AppError `invalid` with `{reason}` */
+export function requireAllowedKey(key: string, allowed: readonly string[]): string {
+  if (!allowed.includes(key)) throw refused(`key not allowed: ${key.slice(0, 40)}`);
+  return key;
+}
+
+/** Literal text for one turn; nothing for no text. */
+export function textSteps(text: string): InputStep[] {
+  return text === "" ? [] : [{ do: "text", text }];
+}
+
+function refused(reason: string): AppError {
+  return new AppError("invalid", reason, { reason });
+}

@@ -1,0 +1,43 @@
+import type { AnswerStep } from "../detect/finding.ts";
+import type { PaneKind } from "../protocol/pane.ts";
+import type { InputStep } from "../terminal/provider.ts";
+import { textSteps } from "./literal.ts";
+
+/** Agents take an Enter that follows a text at once for a line break of the text. */
+export const TEXT_PAUSE_MS = 80;
+
+/** One turn of the multiplexer, or what happens between two of them. */
+export type Move =
+  | { do: "send"; steps: InputStep[] }
+  | { do: "pause"; ms: number }
+  /** Nothing further is sent unless the chosen option is seen to be focused. */
+  | { do: "focus" };
+
+/** An answer plan as turns; `text` stands where the plan asks for the person's words. */
+export function movesOf(plan: readonly AnswerStep[], text: string): Move[] {
+  const moves: Move[] = [];
+  let isBehindText = false;
+  const send = (steps: InputStep[]) => {
+    const last = moves.at(-1);
+    if (last?.do === "send") last.steps.push(...steps);
+    else if (steps.length > 0) moves.push({ do: "send", steps });
+  };
+  for (const step of plan) {
+    if (isBehindText && step.do === "key") moves.push({ do: "pause", ms: TEXT_PAUSE_MS });
+    isBehindText = step.do === "text";
+    if (step.do === "pause") moves.push({ do: "pause", ms: step.ms });
+    if (step.do === "verify") moves.push({ do: "focus" });
+    if (step.do === "key") send([{ do: "key", key: step.key }]);
+    if (step.do === "type") send(textSteps(step.text));
+    if (step.do === "text") send(textSteps(text));
+  }
+  return moves;
+}
+
+/** The contract's rule for menus that no parser knows; there `enter` is the Enter key. */
+export function contractSteps(kind: PaneKind, key: string, isFreeform: boolean): InputStep[] {
+  const enter: InputStep = { do: "key", key: "Enter" };
+  if (key === "enter") return [enter];
+  const answersAlone = kind === "agent_a" || (kind === "agent_b" && isFreeform);
+  return answersAlone ? textSteps(key) : [...textSteps(key), enter];
+}

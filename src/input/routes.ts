@@ -1,0 +1,33 @@
+import { Hono } from "hono";
+import { jsonBody, validJson } from "../lib/valid.ts";
+import {
+  BroadcastRequest,
+  KeyRequest,
+  SelectRequest,
+  TextRequest,
+  type Ok,
+} from "../protocol/input.ts";
+import type { LegacyInput } from "./legacy.ts";
+
+const OK: Ok = { ok: true };
+
+/** `/api/key`, `/api/text`, `/api/select` and `/api/broadcast`. */
+export function inputRoutes({ legacy }: { legacy: LegacyInput }): Hono {
+  const routes = new Hono();
+  routes.post("/api/key", jsonBody, validJson(KeyRequest), async (c) => {
+    await legacy.key(c.req.valid("json"));
+    return c.json(OK);
+  });
+  routes.post("/api/text", jsonBody, validJson(TextRequest), async (c) => {
+    await legacy.text(c.req.valid("json"));
+    return c.json(OK);
+  });
+  routes.post("/api/select", jsonBody, validJson(SelectRequest), async (c) => {
+    await legacy.select(c.req.valid("json"));
+    return c.json(OK);
+  });
+  routes.post("/api/broadcast", jsonBody, validJson(BroadcastRequest), async (c) =>
+    c.json(await legacy.broadcast(c.req.valid("json"))),
+  );
+  return routes;
+}

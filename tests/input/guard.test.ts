@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseScreen } from "../../src/detect/ansi.ts";
+import type { Prompt } from "../../src/detect/finding.ts";
+import { guardOf } from "../../src/input/guard.ts";
+import { sendSteps } from "../../src/terminal/mux/send.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+import { dialog, option } from "./simulated.ts";
+
+const PANE = { pid: 42, width: 40, height: 12 };
+const screenOf = (lines: readonly string[]) => ({
+  lines: lines.map((text) => ({ text, runs: [] })),
+});
+const textsOf = (lines: readonly string[], prompt: Prompt | null, pane = PANE) =>
+  guardOf({ pane, prompt, screen: screenOf(lines) }).contains;
+
+describe("what is compared", () => {
+  test("process, evidence, question and options, the focused one with its cursor", () => {
+    const options = [option("1", "Yes", { selected: true }), option("2", "No")];
+    const { lines, prompt } = dialog("Run it?", options, { evidence: ["rm -rf build"] });
+    const guard = guardOf({
+      pane: PANE,
+      prompt,
+      screen: screenOf(["earlier", ...lines, "footer"]),
+    });
+    expect(guard.pid).toBe(42);
+    // `questionLine` counts in the whole capture.
+    const moved = { ...prompt, questionLine: prompt.questionLine + 1 };
+    expect(textsOf(["earlier", ...lines, "footer"], moved)).toEqual([
+      "rm -rf build",
+      "Run it?",
+      "❯ 1. Yes",
+      "2. No",
+    ]);
+  });
+
+  test("the evidence that stands nearest, not an older copy of it", () => {
+    const { prompt } = dialog("Apply?", [option("1", "Yes")], { evidence: ["+ new line"] });
+    const lines = ["+ new line of before", "Apply?", "  + new line of now", "Apply?", "  1. Yes"];
+    expect(textsOf(lines, { ...prompt, questionLine: 3 })[0]).toBe("+ new line of now");
+  });
+
+  test("only rows in view: what has left the screen cannot be found on it", () => {
+    const evidence = Array.from(
+      { length: 20 },
+      (_, index) => `evidence row ${String(index).padStart(2, "0")}`,
+    );
+    const { lines, prompt } = dialog("Run it?", [option("1", "Yes")], { evidence });
+    const texts = textsOf(lines, prompt);
+    expect(texts).not.toContain("evidence row 09");
+    expect(texts[0]).toBe("evidence row 10");
+    expect(texts.slice(-2)).toEqual(["Run it?", "1. Yes"]);
+  });
+
+  test("no text is longer than a row, also with wide characters", () => {
+    const wide = "漢字".repeat(40);
+    const { lines, prompt } = dialog(wide, [option("1", "y".repeat(300))]);
+    for (const text of textsOf(lines, prompt))
+      expect(Bun.stringWidth(text)).toBeLessThan(PANE.width);
+  });
+
+  test("frames and blanks between columns part the pieces", () => {
+    const { prompt } = dialog("Which one?", [option("1", "First"), option("2", "Second")]);
+    const lines = ["│ Which one?      right │", "│ ❯ 1. First   text of it │", "│   2. Second │"];
+    expect(textsOf(lines, { ...prompt, questionLine: 0 })).toEqual([
+      "Which one?",
+      "right",
+      "❯ 1. First",
+      "text of it",
+      "2. Second",
+    ]);
+  });
+
+  test("without a prompt its last rows, and nothing from an empty screen", () => {
+    expect(textsOf(["output", "", "> ask me", "? for shortcuts", ""], null)).toEqual([
+      "> ask me",
+      "? for shortcuts",
+    ]);
+    expect(textsOf([], null)).toEqual([]);
+  });
+});
+
+describe("on a real screen", () => {
+  let tmux: PrivateTmux;
+  beforeAll(async () => {
+    tmux = await PrivateTmux.start({ width: 50, height: 20 });
+  });
+  afterAll(() => tmux.stop());
+
+  test("a guard made from any screen passes there, and not once a row of it has changed", async () => {
+    const word = fc.string({
+      unit: fc.constantFrom(..."abc XYZ 019 #{}[],:;?*\\|$()'\"%~&<>= é漢字😀\u0301│─"),
+      maxLength: 90,
+    });
+    const screens = fc.sample(fc.array(word, { minLength: 1, maxLength: 8 }), {
+      numRuns: 25,
+      seed: 3,
+    });
+    const file = `${tmux.folder}/screen`;
+    const id = await tmux.open([
+      `while read -r line; do clear; cat ${file}; echo "shown $line"; done`,
+    ]);
+    const pid = Number(await tmux.format(id, "#{pane_pid}"));
+    const draw = async (lines: readonly string[], name: string) => {
+      await Bun.write(file, lines.map((line) => `${line}\n`).join(""));
+      await sendSteps(tmux.run, id, [{ do: "text", text: `${name}\n` }], null);
+      await until(async () => ((await tmux.screen(id)).includes(`shown ${name}`) ? true : null));
+      const text = await tmux.command("capture-pane", "-p", "-e", "-J", "-t", id);
+      return parseScreen(text);
+    };
+    const outcome = (contains: readonly string[]) =>
+      sendSteps(tmux.run, id, [{ do: "key", key: "C-u" }], { pid, contains });
+
+    for (const [index, rows] of screens.entries()) {
+      const options = rows.map((row, number) => option(String(number), row));
+      const { prompt } = dialog(`Question ${index}`, options);
+      const lines = [`Question ${index}`, ...rows.map((row, number) => `${number}. ${row}`)];
+      const screen = await draw(lines, `of ${index}`);
+      const questionLine = screen.lines.findIndex(({ text }) => text === `Question ${index}`);
+      const pane = { pid, width: 50, height: 20 };
+      const guard = guardOf({ pane, prompt: { ...prompt, questionLine }, screen });
+      expect(guard.contains).toContain(`Question ${index}`);
+      expect({ guard, outcome: await outcome(guard.contains) }).toEqual({ guard, outcome: "sent" });
+      await draw([`Question ${index}b`, ...lines.slice(1)], `changed ${index}`);
+      const exact = guard.contains.filter((text) => text !== `Question ${index}`);
+      expect(await outcome([...exact, `Question ${index} `])).toBe("refused");
+    }
+  }, 30_000);
+});

@@ -1,0 +1,501 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { AppError } from "../../src/errors.ts";
+import type { Prompt } from "../../src/detect/finding.ts";
+import { dialog, fingerprints, option, SimulatedPanes } from "./simulated.ts";
+
+let panes: SimulatedPanes;
+beforeEach(() => {
+  panes = new SimulatedPanes();
+});
+
+const IDLE = { lines: ["> "], prompt: null };
+const ASK = dialog("Run rm build?", [
+  option("1", "Yes", { selected: true }),
+  option("2", "No, tell it what to do", { freeform: true }),
+]);
+const OTHER = dialog("Run rm src?", ASK.prompt.options.slice());
+const expectedOf = (prompt: Prompt | null) => fingerprints(prompt);
+
+async function refusal(work: Promise<unknown>) {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof AppError)) throw new Error("not refused", { cause: error });
+  const detail = error.detail as {
+    reason: string;
+    current?: { id: string; question: string | null };
+  };
+  return { kind: error.kind, reason: detail.reason, question: detail.current?.question };
+}
+
+describe("ids", () => {
+  test("a live id and a live target reach the same pane", async () => {
+    panes.show("%7", IDLE);
+    await panes.legacy.key({ id: "%7", key: "Up" });
+    await panes.legacy.key({ id: "main:7.0", key: "Down" });
+    expect(panes.sent).toEqual([
+      { id: "%7", input: "<Up>", guarded: false },
+      { id: "%7", input: "<Down>", guarded: false },
+    ]);
+    expect(panes.acted).toEqual(["%7", "%7"]);
+  });
+
+  test("an unknown id of the multiplexer's form is the multiplexer's to refuse", async () => {
+    await panes.legacy.key({ id: "%99", key: "Up" });
+    await panes.legacy.select({ id: "%99", key: "1" });
+    expect(panes.inputs()).toEqual(["<Up>", "1<Enter>"]);
+  });
+
+  test("anything else is unknown, a placeholder as well", async () => {
+    panes.show("%7", IDLE);
+    for (const id of ["", "main:8.0", "cfg:main:7.0", "h:abc", "%7;", "7"])
+      for (const act of [
+        () => panes.legacy.key({ id, key: "Up" }),
+        () => panes.legacy.text({ id, text: "x", enter: false }),
+        () => panes.legacy.select({ id, key: "1" }),
+      ])
+        expect(await refusal(act())).toMatchObject({ kind: "not_found", reason: "unknown_pane" });
+    expect(panes.sent).toEqual([]);
+  });
+
+  test("a provider that guards input itself is not typed into", async () => {
+    panes.input = "guarded_v1";
+    panes.show("%7", IDLE);
+    const refused = { kind: "conflict", reason: "guarded_input_required" };
+    expect(await refusal(panes.legacy.key({ id: "%7", key: "Up" }))).toMatchObject(refused);
+    expect(
+      await panes.legacy.broadcast({ ids: ["%7"], text: "x", enter: true, skip_waiting: false }),
+    ).toEqual({ ok: true, sent: 0, errors: ["%7: guarded_input_required"] });
+  });
+});
+
+describe("refused before anything is looked up", () => {
+  test("keys outside the list", async () => {
+    for (const key of ["F1", "enter", "C-x", "", "Enter ; kill-server", "__proto__"])
+      expect(await refusal(panes.legacy.key({ id: "%1", key }))).toMatchObject({
+        kind: "invalid",
+        reason: `key not allowed: ${key}`,
+      });
+  });
+
+  test("control characters, half characters and over-long text", async () => {
+    const reasons: [string, string][] = [
+      ["\x1b[201~rm", "text contains control characters"],
+      ["line\rline", "text contains control characters"],
+      ["\x7f", "text contains control characters"],
+      ["\u009b31m", "text contains control characters"],
+      ["\ud83d", "text is not well-formed Unicode"],
+      ["é".repeat(32 * 1024 + 1), "text exceeds 64 KiB"],
+    ];
+    for (const [text, reason] of reasons) {
+      expect(await refusal(panes.legacy.text({ id: "%1", text, enter: false }))).toMatchObject({
+        reason,
+      });
+      expect(
+        await refusal(
+          panes.legacy.broadcast({ ids: ["%1"], text, enter: true, skip_waiting: false }),
+        ),
+      ).toMatchObject({ kind: "invalid", reason });
+    }
+    panes.show("%1", IDLE);
+    const whole = "é".repeat(32 * 1024 - 1) + "\n\t";
+    await panes.legacy.text({ id: "%1", text: whole, enter: false });
+    expect(panes.inputs()).toEqual([whole]);
+  });
+});
+
+describe("key and text", () => {
+  test("Enter follows a text as a key of its own, after a moment", async () => {
+    panes.show("%1", IDLE);
+    await panes.legacy.text({ id: "%1", text: "go on", enter: true });
+    expect(panes.inputs()).toEqual(["go on", "<Enter>"]);
+    expect(panes.pauses).toEqual([80]);
+    await panes.legacy.text({ id: "%1", text: "", enter: true });
+    expect(panes.inputs()).toEqual(["go on", "<Enter>", "<Enter>"]);
+    expect(panes.pauses).toEqual([80]);
+  });
+
+  test("with what the person saw, the action is sent guarded", async () => {
+    panes.show("%1", ASK);
+    await panes.legacy.key({ id: "%1", key: "Down", expected: expectedOf(ASK.prompt) });
+    expect(panes.sent).toEqual([{ id: "%1", input: "<Down>", guarded: true }]);
+  });
+
+  test("another prompt is a conflict that carries the current state, and nothing is sent", async () => {
+    panes.show("%1", OTHER);
+    const expected = expectedOf(ASK.prompt);
+    const conflict = {
+      kind: "conflict" as const,
+      reason: "prompt_changed",
+      question: "Run rm src?",
+    };
+    expect(await refusal(panes.legacy.key({ id: "%1", key: "Up", expected }))).toEqual(conflict);
+    expect(
+      await refusal(panes.legacy.text({ id: "%1", text: "y", enter: true, expected })),
+    ).toEqual(conflict);
+    expect(await refusal(panes.legacy.select({ id: "%1", key: "1", expected }))).toEqual(conflict);
+    expect(panes.sent).toEqual([]);
+    expect(panes.acted).toEqual([]);
+  });
+
+  test("the same question over other evidence is another prompt", async () => {
+    const [one, two] = ["-old +new", "-all +none"].map((diff) =>
+      dialog("Apply this?", ASK.prompt.options.slice(), { evidence: [diff] }),
+    );
+    panes.show("%1", two ?? IDLE);
+    const expected = expectedOf(one?.prompt ?? null);
+    expect(await refusal(panes.legacy.select({ id: "%1", key: "1", expected }))).toMatchObject({
+      reason: "prompt_changed",
+    });
+    expect(panes.sent).toEqual([]);
+  });
+
+  test("null means that no prompt was seen, an absent member is not compared", async () => {
+    panes.show("%1", ASK);
+    const none = { prompt_fingerprint: null, options_fingerprint: null };
+    expect(
+      await refusal(panes.legacy.text({ id: "%1", text: "hi", enter: true, expected: none })),
+    ).toMatchObject({ reason: "prompt_changed" });
+    await panes.legacy.key({ id: "%1", key: "Up", expected: {} });
+    expect(panes.inputs()).toEqual(["<Up>"]);
+  });
+
+  test("other options under the same question are options_changed", async () => {
+    panes.show("%1", dialog("Run rm build?", [option("1", "Yes, always"), option("2", "No")]));
+    expect(
+      await refusal(panes.legacy.key({ id: "%1", key: "Tab", expected: expectedOf(ASK.prompt) })),
+    ).toMatchObject({ reason: "options_changed" });
+  });
+
+  test("for Enter the focused option counts: by the snapshot, or by a fingerprint that has it", async () => {
+    const moved = dialog(
+      "Run rm build?",
+      ASK.prompt.options.map((o) => ({ ...o, selected: !o.selected })),
+    );
+    panes.show("%1", ASK);
+    panes.published = [panes.state("%1")];
+    panes.show("%1", moved);
+    const expected = expectedOf(ASK.prompt);
+    const enter = (guard: ReturnType<typeof expectedOf>) =>
+      panes.legacy.key({ id: "%1", key: "Enter", expected: guard });
+    expect(await refusal(enter(expected))).toMatchObject({ reason: "options_changed" });
+    await panes.legacy.key({ id: "%1", key: "Up", expected });
+    panes.published = null;
+    await enter(expected);
+    panes.published = [];
+    await enter(fingerprints(moved.prompt, { withSelected: true }));
+    expect(await refusal(enter(fingerprints(ASK.prompt, { withSelected: true })))).toMatchObject({
+      reason: "options_changed",
+    });
+    expect(panes.inputs()).toEqual(["<Up>", "<Enter>", "<Enter>"]);
+  });
+
+  test("a prompt that changes between the reading and the send is refused inside", async () => {
+    panes.show("%1", ASK);
+    panes.beforeSend = (id) => panes.show(id, OTHER);
+    const work = panes.legacy.key({ id: "%1", key: "Down", expected: expectedOf(ASK.prompt) });
+    expect(await refusal(work)).toMatchObject({
+      reason: "prompt_changed",
+      question: "Run rm src?",
+    });
+    expect(panes.sent).toEqual([]);
+  });
+
+  test("a screen that only flickers is tried again", async () => {
+    panes.show("%1", ASK);
+    let sends = 0;
+    panes.beforeSend = (id) =>
+      panes.show(id, ++sends === 1 ? { ...ASK, lines: ["redrawing"] } : ASK);
+    await panes.legacy.key({ id: "%1", key: "Down", expected: expectedOf(ASK.prompt) });
+    expect(panes.inputs()).toEqual(["<Down>"]);
+  });
+
+  test("a spinner without end does not keep a text from an agent without a prompt", async () => {
+    let frame = 0;
+    panes.show("%1", { lines: ["frame 0 of the spinner"], prompt: null });
+    panes.beforeSend = (id) =>
+      panes.show(id, { lines: [`frame ${++frame} of the spinner`], prompt: null });
+    await panes.legacy.text({ id: "%1", text: "next", enter: false, expected: expectedOf(null) });
+    expect(panes.sent).toEqual([{ id: "%1", input: "next", guarded: true }]);
+  });
+
+  test("a dialog that appears after the text does not get its Enter", async () => {
+    panes.show("%1", IDLE);
+    panes.onPause = () => panes.show("%1", ASK);
+    const work = panes.legacy.text({
+      id: "%1",
+      text: "hello",
+      enter: true,
+      expected: expectedOf(null),
+    });
+    expect(await refusal(work)).toEqual({
+      kind: "conflict",
+      reason: "partial_delivery_unknown",
+      question: "Run rm build?",
+    });
+    expect(panes.inputs()).toEqual(["hello"]);
+    expect(panes.acted).toEqual(["%1"]);
+  });
+
+  test("a question in one's own command line is no dialog", async () => {
+    const echo = dialog('$ echo "Continue?"', [], { recognised: false });
+    panes.show("%1", IDLE);
+    panes.program("%1", (input) => (input === "<Enter>" ? IDLE : echo));
+    await panes.legacy.text({
+      id: "%1",
+      text: 'echo "Continue?"',
+      enter: true,
+      expected: expectedOf(null),
+    });
+    expect(panes.inputs()).toEqual(['echo "Continue?"', "<Enter>"]);
+  });
+
+  test("text and Enter answer a line prompt in one turn", async () => {
+    const line = dialog("Overwrite? (y/n)", [option("y", "Yes"), option("n", "No")], {
+      recognised: false,
+    });
+    panes.show("%1", line);
+    await panes.legacy.text({
+      id: "%1",
+      text: "y",
+      enter: true,
+      expected: expectedOf(line.prompt),
+    });
+    expect(panes.inputs()).toEqual(["y<Enter>"]);
+  });
+});
+
+describe("select", () => {
+  const choose = (
+    key: string,
+    more: { text?: string; expected?: ReturnType<typeof expectedOf> } = {},
+  ) => panes.legacy.select({ id: "%1", key, ...more });
+
+  test("follows the plan of a known dialog: no Enter after a key that answers", async () => {
+    panes.show("%1", { ...ASK, kind: "agent_b" });
+    panes.program("%1", () => OTHER);
+    await choose("1", { expected: expectedOf(ASK.prompt) });
+    expect(panes.sent).toEqual([{ id: "%1", input: "1", guarded: true }]);
+  });
+
+  test("is guarded in a known dialog also when the client expects nothing", async () => {
+    panes.show("%1", ASK);
+    panes.beforeSend = (id) => panes.show(id, OTHER);
+    expect(await refusal(choose("1"))).toMatchObject({ reason: "prompt_changed" });
+    expect(panes.sent).toEqual([]);
+  });
+
+  test("a key that the dialog does not show, or an option without a safe way, is refused", async () => {
+    panes.show("%1", dialog("Trust?", [option("1", "Yes", { answer: [] })]));
+    expect(await refusal(choose("3"))).toMatchObject({
+      kind: "invalid",
+      reason: "not an option of this prompt: 3",
+    });
+    expect(await refusal(choose("enter"))).toMatchObject({ kind: "invalid" });
+    expect(await refusal(choose("1"))).toMatchObject({ kind: "invalid" });
+    expect(await refusal(choose("1", { text: "words" }))).toMatchObject({
+      kind: "invalid",
+      reason: "option 1 takes no text",
+    });
+    expect(panes.sent).toEqual([]);
+  });
+
+  test("elsewhere the contract's rule holds", async () => {
+    const yes = dialog("Overwrite? (y/n)", [option("y", "Yes"), option("n", "No")], {
+      recognised: false,
+    });
+    const told = dialog("Which?", [option("9", "Other", { freeform: true })], {
+      recognised: false,
+    });
+    for (const [kind, shown, key, input] of [
+      ["generic", yes, "y", "y<Enter>"],
+      ["generic", yes, "enter", "<Enter>"],
+      ["agent_a", yes, "1", "1"],
+      ["agent_a", yes, "enter", "<Enter>"],
+      ["agent_b", told, "9", "9"],
+      ["agent_b", yes, "y", "y<Enter>"],
+      ["agent_d", IDLE, "2", "2<Enter>"],
+      ["shell", IDLE, "-l;", "-l;<Enter>"],
+    ] as const) {
+      panes.show("%1", { ...shown, kind });
+      await choose(key);
+      expect(panes.sent.at(-1)).toEqual({ id: "%1", input, guarded: false });
+      await choose(key, { expected: expectedOf(shown.prompt) });
+      expect(panes.sent.at(-1)).toEqual({ id: "%1", input, guarded: true });
+    }
+    expect(await refusal(choose("9", { text: "words" }))).toMatchObject({ kind: "invalid" });
+  });
+
+  test("an overlay over the dialog is not answered in its place", async () => {
+    panes.show("%1", { lines: ["transcript", "1. Yes"], prompt: ASK.prompt, keepsPrevious: true });
+    expect(await refusal(choose("1", { expected: expectedOf(ASK.prompt) }))).toMatchObject({
+      reason: "prompt_changed",
+    });
+    expect(panes.sent).toEqual([]);
+  });
+
+  const FOCUS = [{ do: "type", text: "2" }, { do: "verify" }] as const;
+  const ENTER = { do: "key", key: "Enter" } as const;
+  const written = (focused: string, label = "Tell it what to do") =>
+    dialog("Run rm build?", [
+      option("1", "Yes", { selected: focused === "1" }),
+      option("2", label, {
+        selected: focused === "2",
+        freeform: true,
+        answer: [...FOCUS, ENTER],
+        answerWithText: [...FOCUS, { do: "text" }, ENTER],
+      }),
+    ]);
+
+  test("option and text are one action: focus, look, text, pause, Enter", async () => {
+    panes.show("%1", written("1"));
+    panes.program("%1", (input) =>
+      input === "<Enter>" ? IDLE : written("2", input === "2" ? undefined : input),
+    );
+    await choose("2", { text: "use git rm", expected: expectedOf(written("1").prompt) });
+    expect(panes.sent).toEqual(
+      ["2", "use git rm", "<Enter>"].map((input) => ({ id: "%1", input, guarded: true })),
+    );
+    expect(panes.pauses).toEqual([80]);
+    expect(panes.acted).toEqual(["%1"]);
+  });
+
+  test("waits for a program that draws late before it goes on", async () => {
+    panes.show("%1", written("1"));
+    let looks = 0;
+    panes.onPause = () => {
+      if (++looks === 1) panes.show("%1", { lines: ["…"], prompt: null });
+      if (looks === 3) panes.show("%1", written("2"));
+    };
+    await choose("2");
+    expect(panes.inputs()).toEqual(["2", "<Enter>"]);
+    expect(looks).toBe(3);
+  });
+
+  test("stops when the focus does not come, and says that something was sent", async () => {
+    panes.show("%1", written("1"));
+    expect(await refusal(choose("2", { text: "x" }))).toMatchObject({
+      kind: "conflict",
+      reason: "partial_delivery_unknown",
+    });
+    expect(panes.inputs()).toEqual(["2"]);
+    expect(panes.acted).toEqual(["%1"]);
+  });
+
+  test("stops at once when another dialog takes the place between two steps", async () => {
+    panes.show("%1", written("1"));
+    panes.program("%1", () => OTHER);
+    expect(await refusal(choose("2"))).toMatchObject({
+      reason: "partial_delivery_unknown",
+      question: "Run rm src?",
+    });
+    expect(panes.inputs()).toEqual(["2"]);
+    expect(panes.pauses).toEqual([]);
+  });
+
+  test("each later step is compared inside as well", async () => {
+    panes.show("%1", written("1"));
+    panes.program("%1", (input) => (input === "2" ? written("2") : null));
+    let sends = 0;
+    panes.beforeSend = (id) => {
+      if (++sends > 1) panes.show(id, OTHER);
+    };
+    expect(await refusal(choose("2"))).toMatchObject({ reason: "partial_delivery_unknown" });
+    expect(panes.inputs()).toEqual(["2"]);
+  });
+});
+
+describe("actions on one pane", () => {
+  test("run one after another, those on other panes do not wait", async () => {
+    panes.show("%1", IDLE);
+    panes.show("%2", IDLE);
+    const gate = Promise.withResolvers<void>();
+    panes.beforeSend = (id) => (id === "%1" ? gate.promise : undefined);
+    const first = panes.legacy.text({ id: "%1", text: "a", enter: true });
+    const second = panes.legacy.key({ id: "main:1.0", key: "Up" });
+    await panes.legacy.key({ id: "%2", key: "Down" });
+    expect(panes.inputs()).toEqual(["<Down>"]);
+    gate.resolve();
+    await Promise.all([first, second]);
+    expect(panes.inputs()).toEqual(["<Down>", "a", "<Enter>", "<Up>"]);
+  });
+
+  test("a refused one does not keep the next from its turn", async () => {
+    panes.show("%1", ASK);
+    const refused = panes.legacy.key({ id: "%1", key: "Up", expected: expectedOf(OTHER.prompt) });
+    const next = panes.legacy.key({ id: "%1", key: "Down" });
+    expect(await refusal(refused)).toMatchObject({ reason: "prompt_changed" });
+    await next;
+    expect(panes.inputs()).toEqual(["<Down>"]);
+  });
+});
+
+describe("broadcast", () => {
+  const cast = (ids: string[], more: { enter?: boolean; skip_waiting?: boolean } = {}) =>
+    panes.legacy.broadcast({ ids, text: "go", enter: true, skip_waiting: false, ...more });
+
+  test("serves each pane once, and lists what failed in order", async () => {
+    for (const id of ["%1", "%2"]) panes.show(id, IDLE);
+    const reply = await cast(["%2", "nobody", "main:2.0", "%1", "cfg:x", "%2"]);
+    expect(reply).toEqual({
+      ok: true,
+      sent: 2,
+      errors: ["nobody: unknown_pane", "cfg:x: unknown_pane"],
+    });
+    const of = (id: string) =>
+      panes.sent.filter((sent) => sent.id === id).map((sent) => sent.input);
+    expect([of("%1"), of("%2")]).toEqual([
+      ["go", "<Enter>"],
+      ["go", "<Enter>"],
+    ]);
+  });
+
+  test("succeeds although every pane failed, and takes at most 200 ids", async () => {
+    panes.beforeSend = (id) => {
+      throw new AppError("invalid", "gone", { reason: `can't find pane: ${id}` });
+    };
+    expect(await cast(["%8", "%9"])).toEqual({
+      ok: true,
+      sent: 0,
+      errors: ["%8: can't find pane: %8", "%9: can't find pane: %9"],
+    });
+    const many = Array.from({ length: 201 }, (_, index) => `%${index}`);
+    expect(await refusal(cast(many))).toMatchObject({ kind: "invalid", reason: "at most 200 ids" });
+    expect((await cast(many.slice(1))).errors).toHaveLength(200);
+  });
+
+  test("leaves out waiting panes when asked to, by a fresh look", async () => {
+    panes.show("%1", IDLE);
+    panes.show("%2", ASK);
+    panes.show("%3", { lines: ["unknown dialog"], prompt: null, status: "needs_input" });
+    panes.published = ["%1", "%2", "%3"].map((id) => ({ ...panes.state(id), status: "idle" }));
+    const reply = await cast(["%1", "%2", "%3"], { skip_waiting: true });
+    expect(reply.sent).toBe(1);
+    expect(reply.errors).toEqual([
+      "%2: skipped, it waits at a prompt",
+      "%3: skipped, it waits at a prompt",
+    ]);
+    expect(panes.inputs()).toEqual(["go", "<Enter>"]);
+  });
+
+  test("one slow pane does not hold the others", async () => {
+    const ids = Array.from({ length: 30 }, (_, index) => `%${index}`);
+    for (const id of ids) panes.show(id, IDLE);
+    const gate = Promise.withResolvers<void>();
+    panes.beforeSend = (id) => (id === "%3" ? gate.promise : undefined);
+    const all = cast(ids, { enter: false });
+    while (panes.sent.length < 29) await Bun.sleep(0);
+    expect(panes.sent.some(({ id }) => id === "%3")).toBe(false);
+    gate.resolve();
+    expect((await all).sent).toBe(30);
+  });
+
+  test("an unexpected failure of one pane is no failure of the others, and tells nothing", async () => {
+    for (const id of ["%1", "%2"]) panes.show(id, IDLE);
+    panes.beforeSend = (id) => {
+      if (id === "%1") throw new Error("secret path");
+    };
+    expect(await cast(["%1", "%2"])).toEqual({ ok: true, sent: 1, errors: ["%1: internal error"] });
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "bun:test";
+import { Hono } from "hono";
+import { AppError } from "../../src/errors.ts";
+import { inputRoutes } from "../../src/input/routes.ts";
+import { dialog, option, SimulatedPanes } from "./simulated.ts";
+
+function start() {
+  const panes = new SimulatedPanes();
+  const ask = dialog("Run it?", [option("1", "Yes", { selected: true }), option("2", "No")]);
+  panes.show("%1", ask);
+  const app = new Hono().route("/", inputRoutes({ legacy: panes.legacy }));
+  app.onError((error, c) =>
+    error instanceof AppError
+      ? c.json({ kind: error.kind, detail: error.detail }, 400)
+      : c.text(String(error), 500),
+  );
+  const post = async (path: string, body: unknown) => {
+    const reply = await app.request(path, { method: "POST", body: JSON.stringify(body) });
+    return (await reply.json()) as { kind?: string; detail?: unknown };
+  };
+  return { panes, ask, post };
+}
+
+describe("pane actions over HTTP", () => {
+  test("each route acts and answers ok", async () => {
+    const { panes, post } = start();
+    expect(await post("/api/key", { id: "%1", key: "Up" })).toEqual({ ok: true } as object);
+    expect(await post("/api/text", { id: "%1", text: "words" })).toEqual({ ok: true } as object);
+    expect(await post("/api/select", { id: "%1", key: "2" })).toEqual({ ok: true } as object);
+    expect(await post("/api/broadcast", { ids: ["%1", "x"], text: "all" })).toEqual({
+      ok: true,
+      sent: 1,
+      errors: ["x: unknown_pane"],
+    } as object);
+    // Text has no Enter unless asked for, a broadcast has one.
+    expect(panes.inputs()).toEqual(["<Up>", "words", "2", "all", "<Enter>"]);
+  });
+
+  test("a conflict carries the pane as it is now", async () => {
+    const { panes, post } = start();
+    const expected = { prompt_fingerprint: "sha256:other" };
+    for (const [path, body] of [
+      ["/api/key", { id: "%1", key: "Up", expected }],
+      ["/api/text", { id: "%1", text: "x", expected }],
+      ["/api/select", { id: "%1", key: "1", expected }],
+    ] as const)
+      expect(await post(path, body)).toEqual({
+        kind: "conflict",
+        detail: { reason: "prompt_changed", current: panes.state("%1") },
+      });
+    expect(panes.sent).toEqual([]);
+  });
+
+  test("a body outside the schema is malformed, and nothing is sent", async () => {
+    const { panes, post } = start();
+    for (const [path, body] of [
+      ["/api/key", { id: "%1" }],
+      ["/api/key", { id: 1, key: "Up" }],
+      ["/api/text", { id: "%1", text: "x", enter: "yes" }],
+      ["/api/select", { id: "%1", key: 1 }],
+      ["/api/broadcast", { ids: "%1", text: "x" }],
+      ["/api/broadcast", []],
+    ] as const)
+      expect(await post(path, body)).toMatchObject({ kind: "malformed" });
+    expect(panes.sent).toEqual([]);
+  });
+});

@@ -1,0 +1,188 @@
+import type { Prompt, PromptOption } from "../../src/detect/finding.ts";
+import type { Reading } from "../../src/input/delivery.ts";
+import type { Fingerprints } from "../../src/input/expected.ts";
+import { LegacyInput } from "../../src/input/legacy.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { ALLOWED_KEYS } from "../../src/protocol/input.ts";
+import type { PaneKind, PaneState } from "../../src/protocol/pane.ts";
+import type { InputStep, ListedPane, SendGuard } from "../../src/terminal/provider.ts";
+import { pane } from "../support/pane.ts";
+
+/** What a simulated pane shows; `lines` is all of its screen. */
+export interface Shown {
+  lines: string[];
+  prompt?: Prompt | null;
+  kind?: PaneKind;
+  status?: PaneState["status"];
+  keepsPrevious?: boolean;
+}
+
+export interface Sent {
+  id: string;
+  /** Keys as `<Enter>`, text as it is. */
+  input: string;
+  guarded: boolean;
+}
+
+export const fingerprints: Fingerprints = (prompt, options = {}) => {
+  if (!prompt) return { prompt_fingerprint: null, options_fingerprint: null };
+  const rows = prompt.options.map(({ key, label, checked, selected }) =>
+    [key, label, checked, options.withSelected ? selected : ""].join("|"),
+  );
+  return {
+    prompt_fingerprint: `sha256:${prompt.question}${prompt.evidence.join()}`,
+    options_fingerprint: `sha256:${rows.join()}`,
+  };
+};
+
+export function option(key: string, label: string, more: Partial<PromptOption> = {}): PromptOption {
+  return {
+    key,
+    label,
+    description: "",
+    selected: false,
+    freeform: false,
+    checked: null,
+    answer: [{ do: "type", text: key }],
+    answerWithText: null,
+    ...more,
+  };
+}
+
+/** A dialog as drawn: evidence, question, then one row per option. */
+export function dialog(
+  question: string,
+  options: PromptOption[],
+  more: Partial<Prompt> = {},
+): { lines: string[]; prompt: Prompt } {
+  const rows = options.map((o) => `${o.selected ? "❯" : " "} ${o.key}. ${o.label}`);
+  const evidence = more.evidence ?? [];
+  const prompt = { parser: "test", recognised: true, question, evidence, options };
+  return {
+    lines: [...evidence, question, ...rows],
+    prompt: { ...prompt, questionLine: evidence.length, ...more },
+  };
+}
+
+/** Panes whose programs are functions: what was sent goes in, what is shown next comes out. */
+export class SimulatedPanes {
+  readonly sent: Sent[] = [];
+  readonly acted: string[] = [];
+  readonly pauses: number[] = [];
+  readonly legacy: LegacyInput;
+  /** The moment in which a screen may still change, before the guard is compared. */
+  beforeSend: (id: string) => void | Promise<void> = () => {};
+  onPause: (ms: number) => void = () => {};
+  input: "legacy" | "guarded_v1" = "legacy";
+  readonly #panes = new Map<string, Shown>();
+  readonly #programs = new Map<string, (input: string) => Shown | null>();
+
+  constructor() {
+    const panes = this;
+    this.legacy = new LegacyInput({
+      provider: {
+        get capabilities() {
+          return { ...pane().capabilities, input: panes.input, keys: [...ALLOWED_KEYS] };
+        },
+        isPaneId: (id) => /^%\d+$/.test(id),
+        send: (id, steps, guard) => this.#send(id, steps, guard),
+      },
+      hub: {
+        get current() {
+          return {
+            panes: panes.published ?? [...panes.#panes.keys()].map((id) => panes.state(id)),
+          };
+        },
+        resolve: (wanted) =>
+          this.#listed().find(({ id, target }) => id === wanted || target === wanted) ?? null,
+      },
+      poller: {
+        inspect: async (id) => (this.#panes.has(id) ? this.#reading(id) : null),
+        acted: (id) => void this.acted.push(id),
+      },
+      pause: async (ms) => {
+        this.pauses.push(ms);
+        this.onPause(ms);
+      },
+      fingerprints,
+      log: createLog(() => {}),
+    });
+  }
+
+  /** What clients see, when that is older than the screens. */
+  published: PaneState[] | null = null;
+
+  show(id: string, shown: Shown): void {
+    this.#panes.set(id, shown);
+  }
+
+  /** `program` sees each turn's input; null leaves the screen as it is. */
+  program(id: string, program: (input: string) => Shown | null): void {
+    this.#programs.set(id, program);
+  }
+
+  inputs(): string[] {
+    return this.sent.map((sent) => sent.input);
+  }
+
+  state(id: string): PaneState {
+    const { kind = "agent_a", status, prompt = null, lines } = this.#panes.get(id) ?? { lines: [] };
+    return pane({
+      id,
+      kind,
+      lines,
+      status: status ?? (prompt ? "needs_input" : "idle"),
+      question: prompt?.question ?? null,
+      menu: (prompt?.options ?? []).map(({ answer: _, answerWithText: __, ...shown }) => shown),
+      legacy_guard: fingerprints(prompt),
+    });
+  }
+
+  #listed(): ListedPane[] {
+    return [...this.#panes.keys()].map(listed);
+  }
+
+  async #send(id: string, steps: readonly InputStep[], guard: SendGuard | null) {
+    await this.beforeSend(id);
+    const shown = this.#panes.get(id);
+    const holds = (text: string) => shown?.lines.some((line) => line.includes(text)) ?? false;
+    if (guard && !guard.contains.every(holds)) return "refused" as const;
+    const input = steps.map((step) => (step.do === "key" ? `<${step.key}>` : step.text)).join("");
+    this.sent.push({ id, input, guarded: guard !== null });
+    const next = this.#programs.get(id)?.(input);
+    if (next) this.show(id, next);
+    return "sent" as const;
+  }
+
+  #reading(id: string): Reading {
+    const shown = this.#panes.get(id) ?? { lines: [] };
+    return {
+      pane: listed(id),
+      state: this.state(id),
+      prompt: shown.prompt ?? null,
+      screen: { lines: shown.lines.map((text) => ({ text, runs: [] })) },
+      finding: { keepsPrevious: shown.keepsPrevious ?? false },
+    };
+  }
+}
+
+function listed(id: string): ListedPane {
+  return {
+    id,
+    identity: `server ${id}`,
+    target: `main:${id.slice(1)}.0`,
+    title: "",
+    command: "sh",
+    cwd: "/",
+    pid: 100,
+    window: "main",
+    width: 80,
+    height: 24,
+    alternate: false,
+    cursor: null,
+    hierarchy: [],
+    mark: "",
+    activity: 0,
+    names: { session: "main", window: "main", windowIndex: "0", paneIndex: "0" },
+  };
+}
