@@ -1,20 +1,12 @@
+import { fingerprints } from "../detect/fingerprint.ts";
 import type { Prompt } from "../detect/finding.ts";
 import type { Expected, GuardConflict } from "../protocol/input.ts";
-import type { LegacyGuard, PaneState } from "../protocol/pane.ts";
-
-export type Fingerprints = (
-  prompt: Prompt | null,
-  options?: { withSelected?: boolean },
-) => LegacyGuard;
+import type { PaneState } from "../protocol/pane.ts";
 
 type Difference = Extract<GuardConflict["reason"], "prompt_changed" | "options_changed">;
 
 /** What differs between the prompt that the person saw and this one; null when nothing does. */
-export function differenceOf(
-  expected: Expected,
-  prompt: Prompt | null,
-  fingerprints: Fingerprints,
-): Difference | null {
+export function differenceOf(expected: Expected, prompt: Prompt | null): Difference | null {
   const now = fingerprints(prompt);
   const { prompt_fingerprint, options_fingerprint } = expected;
   if (prompt_fingerprint !== undefined && prompt_fingerprint !== now.prompt_fingerprint)
@@ -31,13 +23,12 @@ export function differenceOf(
 export function differenceForEnter(
   expected: Expected,
   prompt: Prompt | null,
-  fingerprints: Fingerprints,
   published: PaneState | null,
 ): Difference | null {
   const { options_fingerprint } = fingerprints(prompt, { withSelected: true });
   if (expected.options_fingerprint === options_fingerprint)
-    return differenceOf({ ...expected, options_fingerprint: undefined }, prompt, fingerprints);
-  const difference = differenceOf(expected, prompt, fingerprints);
+    return differenceOf({ ...expected, options_fingerprint: undefined }, prompt);
+  const difference = differenceOf(expected, prompt);
   if (difference || expected.options_fingerprint === undefined || !published) return difference;
   const focused = (options: readonly { key: string; selected: boolean }[]) =>
     options.find((option) => option.selected)?.key;

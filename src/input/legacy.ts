@@ -1,3 +1,4 @@
+import { fingerprints } from "../detect/fingerprint.ts";
 import type { PromptOption } from "../detect/finding.ts";
 import { AppError } from "../errors.ts";
 import { KeyedLock } from "../lib/lock.ts";
@@ -12,7 +13,7 @@ import type {
 import type { PaneState } from "../protocol/pane.ts";
 import type { InputStep, ListedPane, TerminalProvider } from "../terminal/provider.ts";
 import { Delivery, type Accept, type DeliveryDeps, type Reading } from "./delivery.ts";
-import { differenceForEnter, differenceOf, isEcho, type Fingerprints } from "./expected.ts";
+import { differenceForEnter, differenceOf, isEcho } from "./expected.ts";
 import { requireAllowedKey, requireLiteral, textSteps } from "./literal.ts";
 import { contractSteps, movesOf, TEXT_PAUSE_MS } from "./plan.ts";
 
@@ -29,7 +30,6 @@ export interface LegacyInputDeps extends DeliveryDeps {
     resolve(idOrTarget: string): ListedPane | null;
   };
   poller: DeliveryDeps["poller"] & { acted(id: string): void };
-  fingerprints: Fingerprints;
   log: Log;
 }
 
@@ -48,7 +48,7 @@ export class LegacyInput {
 
   async key({ id, key, expected }: KeyRequest): Promise<void> {
     requireAllowedKey(key, this.#deps.provider.capabilities.keys);
-    const { fingerprints, hub } = this.#deps;
+    const { hub } = this.#deps;
     const published =
       hub.current.panes.find((pane) => pane.id === id || pane.target === id) ?? null;
     const steps: InputStep[] = [{ do: "key", key }];
@@ -56,8 +56,8 @@ export class LegacyInput {
       if (!expected) return this.#sendPlain(paneId, steps);
       await delivery.send(steps, ({ prompt }) =>
         key === "Enter"
-          ? differenceForEnter(expected, prompt, fingerprints, published)
-          : differenceOf(expected, prompt, fingerprints),
+          ? differenceForEnter(expected, prompt, published)
+          : differenceOf(expected, prompt),
       );
     });
   }
@@ -67,7 +67,7 @@ export class LegacyInput {
     await this.#act(id, async (delivery, paneId) => {
       if (!expected) return this.#type(paneId, text, enter);
       await this.#typeGuarded(delivery, text, enter, ({ prompt }) =>
-        differenceOf(expected, prompt, this.#deps.fingerprints),
+        differenceOf(expected, prompt),
       );
     });
   }
@@ -164,12 +164,11 @@ export class LegacyInput {
     paneId: string,
     { key, text, expected }: SelectRequest,
   ): Promise<void> {
-    const { fingerprints } = this.#deps;
     const first = await delivery.require((now) => {
       if (!expected) return null;
       // Under an overlay the dialog is not there to be answered.
       if (now.finding.keepsPrevious) return "prompt_changed";
-      return differenceOf(expected, now.prompt, fingerprints);
+      return differenceOf(expected, now.prompt);
     });
     const seen = first.finding.keepsPrevious ? null : first.prompt;
     const option = seen?.options.find((candidate) => candidate.key === key) ?? null;
@@ -178,7 +177,7 @@ export class LegacyInput {
       if (isTold) throw refused(`this prompt takes no text with ${key}`);
       const steps = contractSteps(first.state.kind, key, option?.freeform ?? false);
       if (!expected) return this.#sendPlain(paneId, steps);
-      await delivery.send(steps, ({ prompt }) => differenceOf(expected, prompt, fingerprints));
+      await delivery.send(steps, ({ prompt }) => differenceOf(expected, prompt));
       return;
     }
     if (!option) throw refused(`not an option of this prompt: ${key.slice(0, 100)}`);
@@ -195,7 +194,6 @@ export class LegacyInput {
     option: PromptOption,
     moves: ReturnType<typeof movesOf>,
   ): Promise<void> {
-    const { fingerprints } = this.#deps;
     const whole = fingerprints(first.prompt);
     let mustBeFocused = false;
     const accept: Accept = (now) => {
@@ -203,7 +201,7 @@ export class LegacyInput {
       // A program may be drawing; another dialog in its place is an answer.
       if (now.prompt === null && delivery.hasSent) return "wait";
       if (!delivery.hasSent) {
-        const difference = differenceOf(whole, now.prompt, fingerprints);
+        const difference = differenceOf(whole, now.prompt);
         if (difference) return difference;
       } else if (!this.#isSamePrompt(first, now.prompt)) return "prompt_changed";
       const focused = now.prompt?.options.find((candidate) => candidate.selected);
@@ -221,7 +219,6 @@ export class LegacyInput {
 
   // The options change while a dialog is answered (focus, ticks, typed text); the question stays.
   #isSamePrompt(first: Reading, prompt: Reading["prompt"]): boolean {
-    const { fingerprints } = this.#deps;
     return (
       fingerprints(first.prompt).prompt_fingerprint === fingerprints(prompt).prompt_fingerprint
     );

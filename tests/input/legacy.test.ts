@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { AppError } from "../../src/errors.ts";
+import { fingerprints } from "../../src/detect/fingerprint.ts";
 import type { Prompt } from "../../src/detect/finding.ts";
-import { dialog, fingerprints, option, SimulatedPanes } from "./simulated.ts";
+import { dialog, option, SimulatedPanes } from "./simulated.ts";
 
 let panes: SimulatedPanes;
 beforeEach(() => {

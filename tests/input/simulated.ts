@@ -1,6 +1,6 @@
+import { fingerprints } from "../../src/detect/fingerprint.ts";
 import type { Prompt, PromptOption } from "../../src/detect/finding.ts";
 import type { Reading } from "../../src/input/delivery.ts";
-import type { Fingerprints } from "../../src/input/expected.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { ALLOWED_KEYS } from "../../src/protocol/input.ts";
@@ -23,17 +23,6 @@ export interface Sent {
   input: string;
   guarded: boolean;
 }
-
-export const fingerprints: Fingerprints = (prompt, options = {}) => {
-  if (!prompt) return { prompt_fingerprint: null, options_fingerprint: null };
-  const rows = prompt.options.map(({ key, label, checked, selected }) =>
-    [key, label, checked, options.withSelected ? selected : ""].join("|"),
-  );
-  return {
-    prompt_fingerprint: `sha256:${prompt.question}${prompt.evidence.join()}`,
-    options_fingerprint: `sha256:${rows.join()}`,
-  };
-};
 
 export function option(key: string, label: string, more: Partial<PromptOption> = {}): PromptOption {
   return {
@@ -104,7 +93,6 @@ export class SimulatedPanes {
         this.pauses.push(ms);
         this.onPause(ms);
       },
-      fingerprints,
       log: createLog(() => {}),
     });
   }
