@@ -1,7 +1,10 @@
-import { accepted, refused, type Declared, type Field } from "./field.ts";
-
-export const MAX_PATTERNS = 40;
-export const MAX_PATTERN_CHARS = 200;
+import {
+  MAX_PATTERN_CHARS,
+  MAX_PATTERNS,
+  patternFault,
+  type PatternFault,
+} from "../detect/pattern-rules.ts";
+import { accepted, refused, shown, type Declared, type Field } from "./field.ts";
 
 /** Regular expressions of the user; one that could run away is refused wherever it comes from. */
 export function patterns(declared: Declared<readonly string[]>): Field<readonly string[]> {
@@ -16,22 +19,22 @@ export function patterns(declared: Declared<readonly string[]>): Field<readonly 
       if (raw.length > MAX_PATTERNS)
         return refused(`too many patterns (max ${MAX_PATTERNS})`, [MAX_PATTERNS]);
       for (const [index, pattern] of raw.entries()) {
+        if (typeof pattern !== "string") return refused(`${key} must be a list of text`, [index]);
         const fault = patternFault(pattern);
-        if (fault !== null) return refused(fault, [index]);
+        if (fault !== null) return refused(faultText(fault, pattern), [index]);
       }
       return accepted(raw.map(String));
     },
   };
 }
 
-function patternFault(pattern: unknown): string | null {
-  if (typeof pattern !== "string") return "pattern must be text";
-  if (pattern.length > MAX_PATTERN_CHARS)
-    return `pattern too long (max ${MAX_PATTERN_CHARS} chars)`;
-  try {
-    new RegExp(pattern);
-    return null;
-  } catch (error) {
-    return `bad regex ${pattern}: ${error instanceof Error ? error.message : String(error)}`;
+function faultText(fault: PatternFault, pattern: string): string {
+  switch (fault.kind) {
+    case "too_long":
+      return `pattern too long (max ${MAX_PATTERN_CHARS} chars)`;
+    case "bad_regex":
+      return `bad regex ${shown(pattern)}: ${fault.message}`;
+    case "nested_quantifier":
+      return `nested quantifier in ${shown(pattern)}`;
   }
 }

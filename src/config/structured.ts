@@ -5,7 +5,7 @@ import type { PaneOverride } from "../protocol/config.ts";
 import { RUNTIME_IDS, type CreationRoot, type RuntimeId } from "../protocol/creation.ts";
 import { PaneKind } from "../protocol/pane.ts";
 import { accepted, isObject, refused, shown, type Declared, type Field } from "./field.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../lib/nearest.ts";
 
 export const MAX_OVERRIDE_NAME_CHARS = 80;
 export const MAX_ARGUMENTS = 64;

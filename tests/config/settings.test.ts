@@ -114,6 +114,8 @@ const REFUSED: [unknown, string][] = [
   [{ error_patterns: "x" }, "error_patterns must be a list"],
   [{ error_patterns: Array(41).fill("x") }, "too many patterns (max 40)"],
   [{ generic_prompt_patterns: ["x".repeat(201)] }, "pattern too long (max 200 chars)"],
+  [{ error_patterns: ["ok", "(a+)+$"] }, "nested quantifier in (a+)+$"],
+  [{ error_patterns: [3] }, "error_patterns must be a list of text"],
 ];
 for (const [body, message] of REFUSED) {
   test(`a patch is refused: ${message}`, async () => {
@@ -126,6 +128,11 @@ for (const [body, message] of REFUSED) {
     expect(disk.writes).toBe(0);
   });
 }
+
+test("a bad regular expression is refused by name", async () => {
+  const error = await refusalOf(settingsOver().settings.patch({ error_patterns: ["a("] }));
+  expect(error.detail).toStartWith("bad regex a(");
+});
 
 test("a body that is no object is malformed", async () => {
   const { settings } = settingsOver();
