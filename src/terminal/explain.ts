@@ -20,9 +20,11 @@ export function explain(
   { state, screen, finding, prompt }: Explained,
   ageOf: (line: string) => number | null,
 ): Explanation {
-  const text = (index: number) => screen.lines[index]?.text ?? null;
   const index = finding.rule === state.reason ? finding.line : null;
-  const line = index === null ? null : text(index);
+  const line = index === null ? null : (screen.lines[index]?.text ?? null);
+  // The pane's `lines` are the end of the screen, and all indexes are theirs.
+  const cut = screen.lines.length - state.lines.length;
+  const inLines = (at: number | null) => (at === null || at < cut ? null : at - cut);
   const { rule, start, end } = finding.region;
   return {
     id: state.id,
@@ -31,14 +33,14 @@ export function explain(
       value: state.status,
       rule: state.reason,
       line,
-      line_index: index,
+      line_index: inLines(index),
       line_age: line === null ? null : ageOf(line),
     },
     live_region: {
       rule,
-      start,
-      end,
-      lines: screen.lines.slice(start, end).map((each) => each.text),
+      start: Math.max(0, start - cut),
+      end: Math.max(0, end - cut),
+      lines: screen.lines.slice(Math.max(start, cut), end).map((each) => each.text),
     },
     prompt: prompt && {
       parser: prompt.parser,
@@ -46,6 +48,9 @@ export function explain(
       question: prompt.question,
       options: prompt.options.length,
     },
-    ruled_out: [...finding.ruledOut],
+    ruled_out: finding.ruledOut.map((trace) => ({
+      ...trace,
+      line_index: inLines(trace.line_index),
+    })),
   };
 }

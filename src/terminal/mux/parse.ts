@@ -23,15 +23,14 @@ export function parseListing(
   const rows = new Map<string, ParsedRow>();
   let epoch = "";
   const missing = new Set<NumberField>(output === "" ? [] : NUMBER_FIELDS);
-  for (const fields of splitRows(output, mark)) {
-    const row = rowOf(fields);
+  for (const source of splitRows(output, mark)) {
+    const row = rowOf(source);
     for (const field of missing) if (row[field] !== "") missing.delete(field);
     epoch = `${row.pid}:${row.start_time}`;
     const listed = rows.get(row.pane_id);
     // Linked windows and grouped sessions list a pane again; the oldest session names it, so that
     // a link made later does not move it.
     if (listed && sessionNumber(listed.pane) <= idNumber(row.session_id)) continue;
-    const source = fields.join("\0");
     const before = known.get(row.pane_id);
     rows.set(row.pane_id, before?.source === source ? before : { source, pane: paneOf(row) });
   }
@@ -39,21 +38,23 @@ export function parseListing(
   return { listing: { epoch, panes }, rows, missing: [...missing] };
 }
 
-function splitRows(output: string, mark: string): string[][] {
+// The fields of each row, joined by the one character that none can hold.
+function splitRows(output: string, mark: string): string[] {
   const pieces = output.split(mark);
   if (pieces.shift() !== "") throw new Error("the listing does not begin with its mark");
   const size = 1 + TEXT_FIELDS.length + 1;
   if (pieces.length % size !== 0) throw new Error("the listing is cut");
-  const rows: string[][] = [];
+  const rows: string[] = [];
   for (let start = 0; start < pieces.length; start += size) {
     const row = pieces.slice(start, start + size);
     if (row.pop() !== "\n") throw new Error("the listing is cut");
-    rows.push(row);
+    rows.push(row.join("\0"));
   }
   return rows;
 }
 
-function rowOf(fields: readonly string[]): Row {
+function rowOf(source: string): Row {
+  const fields = source.split("\0");
   const numbers = (fields[0] ?? "").split(" ");
   if (numbers.length !== NUMBER_FIELDS.length) throw new Error("the listing has a torn row");
   const row: Partial<Row> = {};
@@ -147,11 +148,23 @@ function idNumber(id: string): number {
   return Number(id.slice(1));
 }
 
-/** The captures of one process, in order; the last may be cut when the process failed. */
-export function parseFrames(output: string, mark: string): string[] {
-  const frames = output.split(`${mark}\n`);
-  if (frames.shift() !== "") throw new Error("the captures do not begin with their mark");
-  return frames.map((frame) => (frame.endsWith("\n") ? frame.slice(0, -1) : frame));
+/**
+ * The captures of one process, in order; the last may be cut when the process failed. Each is
+ * decoded by itself: a line that is kept then holds its own capture in memory, not the whole batch.
+ */
+export function parseFrames(output: Uint8Array, mark: string): string[] {
+  const bytes = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
+  const separator = Buffer.from(`${mark}\n`);
+  const starts: number[] = [];
+  for (let at = bytes.indexOf(separator); at !== -1; at = bytes.indexOf(separator, at + 1))
+    starts.push(at);
+  if (bytes.length > 0 && starts[0] !== 0)
+    throw new Error("the captures do not begin with their mark");
+  return starts.map((start, index) => {
+    const end = starts[index + 1] ?? bytes.length;
+    const text = bytes.toString("utf8", start + separator.length, end);
+    return text.endsWith("\n") ? text.slice(0, -1) : text;
+  });
 }
 
 /** No server is no failure: there is nothing to list. */

@@ -38,6 +38,8 @@ const COMMAND_TIMEOUT_MS = 5000;
 const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 const MAX_CAPTURE_BYTES = 64 * 1024 * 1024;
 
+const decoder = new TextDecoder();
+
 export interface MuxOptions {
   /** Name looked up in PATH, or a path. */
   binary: string;
@@ -105,7 +107,7 @@ export class MuxProvider implements TerminalProvider {
       if (meansNoServer(stderr)) return { epoch: "", panes: [] };
       throw new Error(`cannot list panes: ${complaint(stderr, code)}`);
     }
-    const { listing, rows, missing } = parseListing(decode(stdout), mark, this.#rows);
+    const { listing, rows, missing } = parseListing(decoder.decode(stdout), mark, this.#rows);
     if (id !== undefined) return listing;
     this.#rows = rows;
     if (listing.epoch !== this.#epoch && missing.length > 0)
@@ -149,7 +151,7 @@ export class MuxProvider implements TerminalProvider {
       const result = await this.#runCapture(mark, rest, lines, signal);
       if (result === "too_large") return this.#captureHalves(rest, lines, signal, found);
       const { code, stdout, stderr } = result;
-      const frames = stdout.length === 0 ? [] : parseFrames(decode(stdout), mark);
+      const frames = parseFrames(stdout, mark);
       const whole = code === 0 ? frames.length : frames.length - 1;
       const isTrusted = code === 0 ? whole === rest.length : whole >= 0 && whole < rest.length;
       if (!isTrusted) throw new Error(`cannot capture panes: ${complaint(stderr, code)}`);
@@ -216,10 +218,4 @@ export class MuxProvider implements TerminalProvider {
       ...(stdin === undefined ? {} : { stdin }),
     });
   }
-}
-
-const decoder = new TextDecoder();
-
-function decode(bytes: Uint8Array): string {
-  return decoder.decode(bytes);
 }

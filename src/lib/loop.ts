@@ -1,0 +1,66 @@
+import type { Log } from "./log.ts";
+
+export interface LoopDeps {
+  /** One turn. What it throws is logged as a bug; the loop goes on. */
+  run: (signal: AbortSignal) => Promise<void>;
+  /** Milliseconds to rest, asked after each turn. */
+  restMs: () => number;
+  log: Log;
+}
+
+/**
+ * Runs one turn after another, never two at once. A wake during a turn gives one more turn, however
+ * many wakes there were; turns that came too late are not made up for.
+ */
+export class Loop {
+  readonly #deps: LoopDeps;
+  readonly #stopping = new AbortController();
+  #ended: Promise<void> | null = null;
+  #isAwake = false;
+  #interrupt: (() => void) | null = null;
+
+  constructor(deps: LoopDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#ended ??= this.#turns();
+  }
+
+  /** Ends the rest now, or the next one before it begins. */
+  wake(): void {
+    this.#isAwake = true;
+    this.#interrupt?.();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#interrupt?.();
+    await this.#ended;
+  }
+
+  async #turns(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      this.#isAwake = false;
+      try {
+        await this.#deps.run(signal);
+      } catch (error) {
+        if (!signal.aborted) this.#deps.log.error("a periodic turn failed", error);
+      }
+      if (!this.#isAwake && !signal.aborted) await this.#rest(this.#deps.restMs());
+    }
+  }
+
+  #rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#interrupt = null;
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      this.#interrupt = end;
+    });
+  }
+}

@@ -1,0 +1,211 @@
+import { parseScreen } from "../detect/ansi.ts";
+import type { Finding, Prompt } from "../detect/finding.ts";
+import type { Patterns } from "../detect/pattern-rules.ts";
+import type { Screen } from "../detect/screen.ts";
+import type { PaneOverride } from "../protocol/config.ts";
+import type { PaneKind, PaneState } from "../protocol/pane.ts";
+import { mayHaveChanged, type LastCapture } from "./capture-plan.ts";
+import type { Interpreter } from "./interpreter.ts";
+import { observe, type PaneRecord } from "./observe.ts";
+import type { Capture, ListedPane, TerminalProvider } from "./provider.ts";
+
+export interface FleetDeps {
+  provider: Pick<TerminalProvider, "info" | "capabilities" | "capture">;
+  interpreter: Interpreter;
+  /** The name of a pane that no override names. */
+  nameOf: (pane: ListedPane, facts: { kind: PaneKind; lines: readonly string[] }) => string;
+}
+
+/** What is the same for all panes of one pass or look. */
+export interface Round {
+  /** Epoch seconds before anything was captured. */
+  at: number;
+  captureLines: number;
+  patterns: Patterns;
+  /** Differs when the patterns do. */
+  patternsKey: string;
+  /** By target. */
+  overrides: ReadonlyMap<string, PaneOverride>;
+}
+
+/** A fresh capture of one pane, interpreted. `prompt` is what stands there now, overlay or not. */
+export interface Inspection {
+  pane: ListedPane;
+  state: PaneState;
+  prompt: Prompt | null;
+  screen: Screen;
+  finding: Finding;
+}
+
+/** One pane from pass to pass. */
+interface Track {
+  record: PaneRecord;
+  last: LastCapture;
+  /** The capture behind the record's screen. */
+  text: string;
+  /** What else the finding was made from; empty when it has to be made again. */
+  basis: string;
+  interacted: number;
+}
+
+const NOTHING: Capture = { text: "" };
+
+/** What is known of every listed pane, by identity: same id with another process is another pane. */
+export class Fleet {
+  readonly #deps: FleetDeps;
+  #tracks = new Map<string, Track>();
+
+  constructor(deps: FleetDeps) {
+    this.#deps = deps;
+  }
+
+  recordOf(pane: ListedPane): PaneRecord | null {
+    return this.#tracks.get(pane.identity)?.record ?? null;
+  }
+
+  isDue(pane: ListedPane, round: Round): boolean {
+    const track = this.#tracks.get(pane.identity);
+    if (!track || track.basis !== basisOf(pane, round)) return true;
+    return mayHaveChanged(pane, track.last, round.captureLines);
+  }
+
+  /** An action reached this pane. */
+  stamp(pane: ListedPane, at: number): void {
+    const track = this.#tracks.get(pane.identity);
+    if (track) track.interacted = at;
+  }
+
+  /** Forgets all other panes. */
+  keepOnly(panes: readonly ListedPane[]): void {
+    const kept = new Map<string, Track>();
+    for (const { identity } of panes) {
+      const track = this.#tracks.get(identity);
+      if (track) kept.set(identity, track);
+    }
+    this.#tracks = kept;
+  }
+
+  /**
+   * Captures panes and takes in what they show.
+   * @returns the ids of those that are gone, and of those whose text changed
+   */
+  async read(
+    panes: readonly ListedPane[],
+    round: Round,
+    signal: AbortSignal,
+  ): Promise<{ gone: Set<string>; changed: Set<string> }> {
+    const gone = new Set<string>();
+    const changed = new Set<string>();
+    if (panes.length === 0) return { gone, changed };
+    const captures = await this.#deps.provider.capture(panes, round.captureLines, signal);
+    const news: { pane: ListedPane; capture: Capture; hasFailed: boolean }[] = [];
+    for (const pane of panes) {
+      const capture = captures.get(pane.id);
+      const track = this.#tracks.get(pane.identity);
+      if (!capture) gone.add(pane.id);
+      else if (track && (capture instanceof Error || isKnown(track, pane, capture, round))) {
+        track.last = { ...lastCapture(pane, round), hasFailed: capture instanceof Error };
+        this.settle(pane, round);
+      } else {
+        const hasFailed = capture instanceof Error;
+        news.push({ pane, capture: hasFailed ? NOTHING : capture, hasFailed });
+      }
+    }
+    const screens = news.map(({ pane, capture }) => this.#screenOf(pane, capture));
+    const readings = news.map(({ pane }, index) => ({
+      pane,
+      screen: screens[index] ?? { lines: [] },
+      kindOverride: round.overrides.get(pane.target)?.kind ?? null,
+    }));
+    const interpretations = await this.#deps.interpreter.interpret(readings, round.patterns);
+    news.forEach(({ pane, capture, hasFailed }, index) => {
+      const [reading, interpretation] = [readings[index], interpretations[index]];
+      if (!reading || !interpretation) return;
+      const track = this.#tracks.get(pane.identity);
+      const isUsable = interpretation.isComplete || !track;
+      const finding = isUsable ? interpretation.finding : track.record.finding;
+      const last = { ...lastCapture(pane, round), hasFailed };
+      const interacted = track?.interacted ?? 0;
+      const sight = { pane, screen: reading.screen, finding, interacted, isFresh: !hasFailed };
+      const record = this.#observe(sight, track?.record ?? null, round);
+      // A finding without the patterns is made again, though the text stays the same.
+      const basis = interpretation.isComplete ? basisOf(pane, round) : "";
+      this.#tracks.set(pane.identity, { record, last, text: capture.text, basis, interacted });
+      if (record.state.changed) changed.add(pane.id);
+    });
+    return { gone, changed };
+  }
+
+  /** Nothing was captured, but time has passed and the listing may say more. */
+  settle(pane: ListedPane, round: Round): void {
+    const track = this.#tracks.get(pane.identity);
+    if (!track) return;
+    const { record, interacted, last } = track;
+    const { screen, finding } = record;
+    const sight = { pane, screen, finding, interacted, isFresh: !last.hasFailed };
+    track.record = this.#observe(sight, record, round);
+  }
+
+  /** Interprets a capture without remembering it. */
+  async inspect(pane: ListedPane, { text }: Capture, round: Round): Promise<Inspection> {
+    const screen = parseScreen(text);
+    const kindOverride = round.overrides.get(pane.target)?.kind ?? null;
+    const reading = { pane, screen, kindOverride };
+    const [interpretation] = await this.#deps.interpreter.interpret([reading], round.patterns);
+    if (!interpretation) throw new Error(`${pane.id} was not interpreted`);
+    const { finding } = interpretation;
+    const track = this.#tracks.get(pane.identity);
+    const interacted = track?.interacted ?? 0;
+    const sight = { pane, screen, finding, interacted, isFresh: true };
+    const { state } = this.#observe(sight, track?.record ?? null, round);
+    return { pane, state, prompt: finding.prompt, screen, finding };
+  }
+
+  #screenOf(pane: ListedPane, { text }: Capture): Screen {
+    const track = this.#tracks.get(pane.identity);
+    return track?.text === text ? track.record.screen : parseScreen(text);
+  }
+
+  #observe(
+    sight: {
+      pane: ListedPane;
+      screen: Screen;
+      finding: Finding;
+      interacted: number;
+      isFresh: boolean;
+    },
+    before: PaneRecord | null,
+    { at, captureLines, overrides }: Round,
+  ): PaneRecord {
+    const { provider, nameOf } = this.#deps;
+    const override = overrides.get(sight.pane.target) ?? null;
+    return observe(
+      {
+        ...sight,
+        at,
+        captureLines,
+        override,
+        nameOf: (facts) => override?.name || nameOf(sight.pane, facts),
+        provider: provider.info.id,
+        capabilities: provider.capabilities,
+      },
+      before,
+    );
+  }
+}
+
+function isKnown(track: Track, pane: ListedPane, capture: Capture, round: Round): boolean {
+  return track.text === capture.text && track.basis === basisOf(pane, round);
+}
+
+function lastCapture(
+  pane: ListedPane,
+  { at, captureLines }: Round,
+): Omit<LastCapture, "hasFailed"> {
+  return { at, mark: pane.mark, captureLines };
+}
+
+function basisOf(pane: ListedPane, { overrides, patternsKey }: Round): string {
+  const kind = overrides.get(pane.target)?.kind ?? "";
+  return `${pane.mark}\0${kind}\0${patternsKey}`;
+}

@@ -1,0 +1,108 @@
+import type { Run, ScreenLine } from "../detect/screen.ts";
+import type { Log } from "../lib/log.ts";
+import type { PaneState, StyleRun } from "../protocol/pane.ts";
+import type { ListedPane } from "./provider.ts";
+
+/** Style runs of a pane's `lines`, index by line. */
+export type LineStyles = readonly (readonly StyleRun[])[];
+
+/** What is published: replaced whole, never changed. */
+export interface Snapshot {
+  sequence: number;
+  /** Epoch seconds of the pass. */
+  at: number;
+  /** Visible panes; one that did not change is the same object as in the snapshot before. */
+  panes: readonly PaneState[];
+  /** Computed when asked for; unchanged lines give the same object again. */
+  styles: { get(id: string): LineStyles | undefined };
+}
+
+export interface Publication {
+  at: number;
+  panes: readonly PaneState[];
+  /** All panes of the last good listing, hidden ones too. */
+  listed: readonly ListedPane[];
+  /** The styled lines behind each pane's `lines`. */
+  lines: ReadonlyMap<string, readonly ScreenLine[]>;
+}
+
+export type SnapshotListener = (snapshot: Snapshot) => void;
+
+/** The latest snapshot and who wants to know of the next. */
+export class Hub {
+  readonly #log: Log;
+  readonly #listeners = new Set<SnapshotListener>();
+  #snapshot: Snapshot = { sequence: 0, at: 0, panes: [], styles: new Map<string, LineStyles>() };
+  #listed = new Map<string, ListedPane>();
+
+  constructor(deps: { log: Log }) {
+    this.#log = deps.log;
+  }
+
+  get current(): Snapshot {
+    return this.#snapshot;
+  }
+
+  subscribe(listener: SnapshotListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  publish({ at, panes, listed, lines }: Publication): void {
+    const sequence = this.#snapshot.sequence + 1;
+    this.#snapshot = { sequence, at, panes, styles: new LazyStyles(lines) };
+    // An id wins over a target of the same text: targets hold names that people choose.
+    this.#listed = new Map([
+      ...listed.map((pane) => [pane.target, pane] as const),
+      ...listed.map((pane) => [pane.id, pane] as const),
+    ]);
+    for (const listener of [...this.#listeners]) this.#tell(listener);
+  }
+
+  /** Finds a listed pane by its live id or target, also one that is hidden. */
+  resolve(idOrTarget: string): ListedPane | null {
+    return this.#listed.get(idOrTarget) ?? null;
+  }
+
+  // One slow or broken listener costs the others nothing.
+  #tell(listener: SnapshotListener): void {
+    try {
+      listener(this.#snapshot);
+    } catch (error) {
+      this.#log.error("a listener of the snapshot failed", error);
+    }
+  }
+}
+
+class LazyStyles {
+  readonly #lines: ReadonlyMap<string, readonly ScreenLine[]>;
+
+  constructor(lines: ReadonlyMap<string, readonly ScreenLine[]>) {
+    this.#lines = lines;
+  }
+
+  get(id: string): LineStyles | undefined {
+    const lines = this.#lines.get(id);
+    if (!lines) return undefined;
+    let styles = rendered.get(lines);
+    if (!styles) rendered.set(lines, (styles = lines.map((line) => line.runs.map(styleRun))));
+    return styles;
+  }
+}
+
+// A memo, not state: it holds nothing that the lines themselves do not say.
+const rendered = new WeakMap<readonly ScreenLine[], LineStyles>();
+
+/** One run as `styled_lines_v1` writes it. */
+export function styleRun({ start, length, style }: Run): StyleRun {
+  const words: string[] = [];
+  if (style.bold) words.push("b");
+  if (style.dim) words.push("d");
+  if (style.italic) words.push("i");
+  if (style.underline) words.push("u");
+  if (style.strike) words.push("s");
+  if (style.inverse) words.push("r");
+  if (style.fg !== undefined) words.push(`f${style.fg}`);
+  if (style.bg !== undefined) words.push(`g${style.bg}`);
+  return { start, length, style: words.join(" ") };
+}

@@ -1,0 +1,218 @@
+import { fingerprints } from "../detect/fingerprint.ts";
+import type { Finding, Prompt } from "../detect/finding.ts";
+import type { Screen, ScreenLine } from "../detect/screen.ts";
+import type { PaneOverride } from "../protocol/config.ts";
+import type {
+  LegacyGuard,
+  MenuOption,
+  PaneCapabilities,
+  PaneKind,
+  PaneState,
+  PaneStatus,
+} from "../protocol/pane.ts";
+import type { ListedPane } from "./provider.ts";
+
+/** A pane that has just printed is working, and one that worked is not idle, for so long. */
+export const SETTLE_SECONDS = 2;
+const PREVIEW_LINES = 6;
+
+/** What a pass knows of one pane. */
+export interface Sighting {
+  /** Epoch seconds of the capture that `screen` comes from, or of this look at it. */
+  at: number;
+  pane: ListedPane;
+  /** The same object as before when nothing was captured, or the same text. */
+  screen: Screen;
+  /** Of this screen; where the patterns gave no answer in time, the one before still holds. */
+  finding: Finding;
+  captureLines: number;
+  override: PaneOverride | null;
+  nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) => string;
+  interacted: number;
+  provider: string;
+  capabilities: PaneCapabilities;
+  /** False: the pane's last capture failed. */
+  isFresh: boolean;
+}
+
+/** What is remembered of one pane from pass to pass. */
+export interface PaneRecord {
+  pane: ListedPane;
+  screen: Screen;
+  /** What the screen shows now. */
+  finding: Finding;
+  /** The prompt that is published: under an overlay, the one from before it. */
+  prompt: Prompt | null;
+  /** The styled lines behind `state.lines`. */
+  lines: readonly ScreenLine[];
+  /** Epoch seconds of the last change of text after the first capture; 0 when none. */
+  changedAt: number;
+  /** Epoch seconds when a sign of work was last seen; 0 when never. */
+  workingAt: number;
+  state: PaneState;
+}
+
+/**
+ * What a pane is now, from what it shows and what it was. Time only enters as `sighting.at`. When
+ * nothing that is published differs, the state is the same object as before.
+ */
+export function observe(sighting: Sighting, before: PaneRecord | null): PaneRecord {
+  const { at, pane, screen, finding } = sighting;
+  const text = readText(sighting, before);
+  const changedAt = text.isChanged && before ? at : (before?.changedAt ?? 0);
+  const workingAt = finding.status === "working" ? at : (before?.workingAt ?? 0);
+  const status = statusOf({ at, finding, before, changedAt, workingAt });
+  const prompt = finding.keepsPrevious && before ? before.prompt : finding.prompt;
+  const guard = before && before.prompt === prompt ? before.state.legacy_guard : null;
+  const facts = { status, prompt, text, guard: guard ?? fingerprints(prompt) };
+  return {
+    pane,
+    screen,
+    finding,
+    prompt,
+    lines: text.lines,
+    changedAt,
+    workingAt,
+    state: stateOf(sighting, before?.state ?? null, facts),
+  };
+}
+
+interface Text {
+  lines: readonly ScreenLine[];
+  published: string[];
+  preview: string[];
+  isChanged: boolean;
+}
+
+function readText({ screen, captureLines }: Sighting, before: PaneRecord | null): Text {
+  const lines = lastLines(screen, captureLines);
+  const old = before?.state;
+  if (old && before.screen === screen && before.lines.length === lines.length)
+    return { lines: before.lines, published: old.lines, preview: old.preview, isChanged: false };
+  if (old && isSameText(lines, old.lines))
+    return { lines, published: old.lines, preview: old.preview, isChanged: false };
+  const published = lines.map((line) => line.text);
+  const preview = published.filter((line) => line.trim() !== "").slice(-PREVIEW_LINES);
+  return { lines, published, preview, isChanged: true };
+}
+
+function lastLines({ lines }: Screen, count: number): readonly ScreenLine[] {
+  return lines.length > count ? lines.slice(-count) : lines;
+}
+
+function isSameText(lines: readonly ScreenLine[], texts: readonly string[]): boolean {
+  return lines.length === texts.length && lines.every((line, index) => line.text === texts[index]);
+}
+
+interface StatusFacts {
+  at: number;
+  finding: Finding;
+  before: PaneRecord | null;
+  changedAt: number;
+  workingAt: number;
+}
+
+function statusOf({ at, finding, before, changedAt, workingAt }: StatusFacts): PaneStatus {
+  if (finding.keepsPrevious && before) return before.state.status;
+  if (finding.status !== "idle" || finding.idleIsCertain) return finding.status;
+  const isRecent = (time: number) => time > 0 && at - time < SETTLE_SECONDS;
+  // A shell echoes what is typed into it: that is not work.
+  if (finding.kind !== "shell" && isRecent(changedAt)) return "working";
+  // Between two frames of its spinner an agent shows no sign of work: hold it until it is settled.
+  if (before?.state.status === "working" && isRecent(workingAt)) return "working";
+  return "idle";
+}
+
+/** Status that was inferred from change alone, not seen on the screen. */
+export const CHANGED_RULE = "settle.changed";
+
+interface StateFacts {
+  status: PaneStatus;
+  prompt: Prompt | null;
+  text: Text;
+  guard: LegacyGuard;
+}
+
+function stateOf(s: Sighting, before: PaneState | null, facts: StateFacts): PaneState {
+  const { pane, override, finding } = s;
+  const { status, prompt, text, guard } = facts;
+  const isHeld = status === "working" && finding.status === "idle" && !finding.keepsPrevious;
+  const next: PaneState = {
+    id: pane.id,
+    target: pane.target,
+    name: s.nameOf({ kind: finding.kind, lines: text.published }),
+    kind: finding.kind,
+    status,
+    title: pane.title,
+    question: prompt?.question ?? null,
+    menu: reuse(before?.menu, (prompt?.options ?? []).map(menuOption)),
+    preview: text.preview,
+    lines: text.published,
+    updated: text.isChanged ? s.at : (before?.updated ?? s.at),
+    changed: text.isChanged,
+    window: pane.window,
+    starred: override?.star ?? false,
+    interacted: s.interacted,
+    provider: s.provider,
+    hierarchy: reuse(before?.hierarchy, pane.hierarchy),
+    capabilities: s.capabilities,
+    native_agent: null,
+    action_guard: null,
+    actionable: s.isFresh,
+    stale: !s.isFresh,
+    agent: reuse(before?.agent ?? undefined, finding.agent),
+    command: pane.command,
+    cwd: pane.cwd,
+    status_since: before?.status === status ? before.status_since : s.at,
+    prompt_since: promptSince(guard, before, s.at),
+    evidence: reuse(before?.evidence, [...(prompt?.evidence ?? [])]),
+    legacy_guard: reuse(before?.legacy_guard ?? undefined, guard),
+    reason: isHeld ? CHANGED_RULE : finding.rule,
+  };
+  return before && isSameState(before, next) ? before : next;
+}
+
+function promptSince(guard: LegacyGuard, before: PaneState | null, at: number): number | null {
+  if (guard.prompt_fingerprint === null) return null;
+  const isSame = before?.legacy_guard?.prompt_fingerprint === guard.prompt_fingerprint;
+  return isSame && before.prompt_since !== null ? before.prompt_since : at;
+}
+
+function menuOption(option: Prompt["options"][number]): MenuOption {
+  const { key, label, description, selected, freeform, checked } = option;
+  return { key, label, description, selected, freeform, checked };
+}
+
+// Equal parts keep their object, so that who compares snapshots need not look inside.
+function reuse<T>(before: T | undefined, next: T): T {
+  if (before === undefined || before === next) return next;
+  return JSON.stringify(before) === JSON.stringify(next) ? before : next;
+}
+
+function isSameState(a: PaneState, b: PaneState): boolean {
+  // Both come from `stateOf`, or from `staleState`: they have the same members.
+  return (Object.keys(b) as (keyof PaneState)[]).every((key) => a[key] === b[key]);
+}
+
+/** The state of a pane while nothing new is known: kept, but nobody may act on it. */
+export function staleState(state: PaneState): PaneState {
+  if (state.stale && !state.actionable && !state.changed) return state;
+  return { ...state, stale: true, actionable: false, changed: false };
+}
+
+export interface ShownRules {
+  auto_discover: boolean;
+  include_shells: boolean;
+}
+
+/** Whether a listed pane is published. */
+export function isShown(
+  { kind, status }: PaneState,
+  rules: ShownRules,
+  pane: { hasOverride: boolean; isCreatedHere: boolean },
+): boolean {
+  if (pane.hasOverride) return true;
+  if (!rules.auto_discover) return false;
+  if (kind !== "shell" || rules.include_shells) return true;
+  return pane.isCreatedHere || status === "needs_input";
+}

@@ -1,0 +1,283 @@
+import type { ScreenLine } from "../detect/screen.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import { Loop } from "../lib/loop.ts";
+import { RunError } from "../lib/run.ts";
+import type { LiveConfig, PaneOverride, ProviderHealth } from "../protocol/config.ts";
+import type { PaneState } from "../protocol/pane.ts";
+import { SWEEP_SECONDS } from "./capture-plan.ts";
+import { Fleet, type FleetDeps, type Inspection, type Round } from "./fleet.ts";
+import type { Hub } from "./hub.ts";
+import { Interpreter, type InterpreterDeps } from "./interpreter.ts";
+import { Looks } from "./looks.ts";
+import { isShown, staleState } from "./observe.ts";
+import { placeholders } from "./placeholders.ts";
+import type { ListedPane, TerminalProvider } from "./provider.ts";
+
+export type PollerSettings = Pick<
+  LiveConfig,
+  | "poll_interval"
+  | "capture_lines"
+  | "auto_discover"
+  | "include_shells"
+  | "overrides"
+  | "generic_prompt_patterns"
+  | "error_patterns"
+>;
+
+export interface PollerDeps extends Pick<FleetDeps, "nameOf"> {
+  provider: TerminalProvider;
+  hub: Hub;
+  clock: Clock;
+  log: Log;
+  matcher: InterpreterDeps["matcher"];
+  settings: () => PollerSettings;
+  /** Whether a pane was created through this service: such a shell stays visible. */
+  isCreatedHere: (pane: ListedPane) => boolean;
+}
+
+const MAX_ERROR_CHARS = 300;
+
+/**
+ * One pass, repeated and woken: lists, captures what may have changed, interprets, publishes.
+ * A failed pass proves nothing: what was published stays, marked stale.
+ */
+export class Poller {
+  readonly #deps: PollerDeps;
+  readonly #fleet: Fleet;
+  readonly #loop: Loop;
+  readonly #looks: Looks;
+  readonly #first = Promise.withResolvers<void>();
+  readonly #stopping = new AbortController();
+  #listed: readonly ListedPane[] = [];
+  #panes: readonly PaneState[] = [];
+  #forced = new Set<string>();
+  #isWoken = true;
+  #nextPassMs = 0;
+  #epoch = "";
+  #sweptAt = 0;
+  #health: Omit<ProviderHealth, "protocol" | "version"> = {
+    status: "unavailable",
+    last_success_at: 0,
+    last_error: null,
+  };
+
+  constructor(deps: PollerDeps) {
+    this.#deps = deps;
+    this.#fleet = new Fleet({ ...deps, interpreter: new Interpreter(deps) });
+    this.#loop = new Loop({
+      run: (signal) => this.#turn(signal),
+      restMs: () => Math.max(0, this.#nextPassMs - performance.now()),
+      log: deps.log,
+    });
+    this.#looks = new Looks((id) => {
+      this.#forced.add(id);
+      this.#loop.wake();
+    });
+  }
+
+  /** Resolves when the first pass has succeeded or failed. */
+  get firstPass(): Promise<void> {
+    return this.#first.promise;
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#looks.endAll();
+    await this.#loop.stop();
+  }
+
+  /** Asks for a pass now. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#loop.wake();
+  }
+
+  /** An action reached this pane: stamps it, and looks at it until it changes. */
+  acted(id: string): void {
+    const pane = this.#find(id);
+    if (!pane) return;
+    this.#fleet.stamp(pane, this.#deps.clock.now());
+    this.#looks.begin(id);
+  }
+
+  health(): ProviderHealth {
+    const { protocol, version } = this.#deps.provider.info;
+    return { ...this.#health, protocol, version };
+  }
+
+  /**
+   * Lists and captures one pane now; null when it is gone. Nothing is published and nothing
+   * remembered, so the next pass still sees what this one saw.
+   * @throws Error when the provider failed.
+   */
+  async inspect(id: string): Promise<Inspection | null> {
+    const { provider } = this.#deps;
+    const { signal } = this.#stopping;
+    const round = this.#round();
+    const pane = (await provider.list(signal, id)).panes.find((listed) => listed.id === id);
+    if (!pane) return null;
+    const capture = (await provider.capture([pane], round.captureLines, signal)).get(id);
+    if (!capture) return null;
+    if (capture instanceof Error) throw capture;
+    return await this.#fleet.inspect(pane, capture, round);
+  }
+
+  #find(id: string): ListedPane | undefined {
+    return this.#listed.find((pane) => pane.id === id);
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    const startedMs = performance.now();
+    const isPass = this.#isWoken || startedMs >= this.#nextPassMs;
+    const forced = this.#forced;
+    this.#forced = new Set();
+    if (isPass) this.#isWoken = false;
+    try {
+      if (isPass) await this.#pass(forced, signal);
+      else if (forced.size > 0) await this.#look(forced, signal);
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error);
+    } finally {
+      if (isPass) this.#nextPassMs = this.#planned(startedMs);
+      this.#first.resolve();
+    }
+  }
+
+  // A pass that took longer than its interval is followed by a rest of one interval.
+  #planned(startedMs: number): number {
+    const nowMs = performance.now();
+    const intervalMs = this.#deps.settings().poll_interval * 1000;
+    const dueMs = startedMs + intervalMs;
+    return dueMs > nowMs ? dueMs : nowMs + intervalMs;
+  }
+
+  async #pass(forced: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    const round = this.#round();
+    const listing = await this.#deps.provider.list(signal);
+    if (listing.epoch !== "" && listing.epoch !== this.#epoch) await this.#greet(signal);
+    this.#epoch = listing.epoch;
+    // The quiet ones all at once: one process every few seconds instead of one each.
+    const isSweep = Math.abs(round.at - this.#sweptAt) >= SWEEP_SECONDS;
+    const isDue = (pane: ListedPane) =>
+      isSweep || forced.has(pane.id) || this.#fleet.isDue(pane, round);
+    const { due = [], rest = [] } = Object.groupBy(listing.panes, (pane) =>
+      isDue(pane) ? "due" : "rest",
+    );
+    const { gone, changed } = await this.#fleet.read(due, round, signal);
+    if (isSweep) this.#sweptAt = round.at;
+    for (const pane of rest) this.#fleet.settle(pane, round);
+    for (const id of changed) this.#looks.end(id);
+    this.#listed = listing.panes.filter((pane) => !gone.has(pane.id));
+    this.#fleet.keepOnly(this.#listed);
+    this.#succeed(round.at);
+    this.#publish(round.at, this.#visible(round));
+  }
+
+  // Between passes: only panes that were acted on, so that an answer is seen at once in any fleet.
+  async #look(forced: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    const round = this.#round();
+    const [only] = forced.size === 1 ? forced : [];
+    const listing = await this.#deps.provider.list(signal, only);
+    const known = new Map(this.#listed.map((pane) => [pane.identity, pane]));
+    const due = listing.panes.filter((pane) => forced.has(pane.id) && known.has(pane.identity));
+    const { changed } = await this.#fleet.read(due, round, signal);
+    for (const id of changed) this.#looks.end(id);
+    const panes = this.#visible(round);
+    if (panes !== this.#panes) this.#publish(round.at, panes);
+  }
+
+  async #greet(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#deps.provider.greet(signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.#deps.log.warn(`a new server was not prepared: ${messageOf(error)}`);
+    }
+  }
+
+  #round(): Round {
+    const settings = this.#deps.settings();
+    const patterns = { prompt: settings.generic_prompt_patterns, error: settings.error_patterns };
+    return {
+      at: this.#deps.clock.now(),
+      captureLines: settings.capture_lines,
+      patterns,
+      patternsKey: JSON.stringify(patterns),
+      overrides: overridesOf(settings.overrides),
+    };
+  }
+
+  // The same array when nothing in it differs.
+  #visible({ at, overrides }: Round): readonly PaneState[] {
+    const rules = this.#deps.settings();
+    const live = this.#listed.flatMap((pane) => {
+      const state = this.#fleet.recordOf(pane)?.state;
+      const hasOverride = overrides.has(pane.target);
+      const isCreatedHere = this.#deps.isCreatedHere(pane);
+      return state && isShown(state, rules, { hasOverride, isCreatedHere }) ? [state] : [];
+    });
+    const targets = new Set(this.#listed.map((pane) => pane.target));
+    const absent = placeholders({
+      overrides: overrides.values(),
+      isListed: (target) => targets.has(target),
+      before: this.#panes,
+      at,
+      provider: this.#deps.provider.info.id,
+    });
+    return reuseArray(this.#panes, [...live, ...absent]);
+  }
+
+  #publish(at: number, panes: readonly PaneState[]): void {
+    this.#panes = panes;
+    const lines = new Map<string, readonly ScreenLine[]>();
+    for (const pane of this.#listed) {
+      const record = this.#fleet.recordOf(pane);
+      if (record) lines.set(pane.id, record.lines);
+    }
+    this.#deps.hub.publish({ at, panes, listed: this.#listed, lines });
+  }
+
+  #succeed(at: number): void {
+    if (this.#health.status !== "ready" && this.#health.last_error !== null)
+      this.#deps.log.info("the multiplexer answers again");
+    this.#health = { status: "ready", last_success_at: at, last_error: null };
+  }
+
+  #fail(error: unknown): void {
+    const isMissing = error instanceof RunError && error.kind === "not_found";
+    const last_error = messageOf(error).slice(0, MAX_ERROR_CHARS);
+    // Once per change: a multiplexer that is away for a night fills no log.
+    if (this.#health.last_error !== last_error)
+      this.#deps.log.warn(`a pass failed, the last snapshot stays: ${last_error}`);
+    this.#health = {
+      ...this.#health,
+      status: isMissing ? "unavailable" : "degraded",
+      last_error,
+    };
+    const panes = reuseArray(this.#panes, this.#panes.map(staleState));
+    this.#publish(this.#deps.clock.now(), panes);
+  }
+}
+
+// In their order; of two with the same target the first counts.
+function overridesOf(overrides: readonly PaneOverride[]): Map<string, PaneOverride> {
+  const byTarget = new Map<string, PaneOverride>();
+  for (const override of overrides)
+    if (!byTarget.has(override.target)) byTarget.set(override.target, override);
+  return byTarget;
+}
+
+function reuseArray<T>(before: readonly T[], next: readonly T[]): readonly T[] {
+  const isSame =
+    before.length === next.length && next.every((item, index) => item === before[index]);
+  return isSame ? before : next;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
