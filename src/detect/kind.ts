@@ -86,7 +86,7 @@ function isAtShell(o: Observation): boolean {
   return findByScreen(o) === null;
 }
 
-function isInteractiveShell(args: readonly string[]): boolean {
+export function isInteractiveShell(args: readonly string[]): boolean {
   return (
     isShellCommand(args[0] ?? "") &&
     args.slice(1).every((arg) => arg.startsWith("-")) &&

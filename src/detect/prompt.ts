@@ -1,6 +1,6 @@
 import type { AnswerStep, PromptOption } from "./finding.ts";
 import type { MenuRow } from "./menu.ts";
-import { fold, lineAt, type View } from "./region.ts";
+import { fold, lineAt, ruleLine, type View } from "./region.ts";
 
 export const MAX_LABEL_CHARS = 400;
 export const MAX_DESCRIPTION_CHARS = 1_000;
@@ -90,14 +90,16 @@ export function moveThenEnter(
   return moves === null ? [] : [...moves, { do: "verify" }, { do: "key", key: "Enter" }];
 }
 
-/** Lines `from` up to `to` as evidence: right-trimmed, outer blank lines off, bounded. */
+/** Lines `from` up to `to` as evidence, without rules and with blank lines folded; bounded. */
 export function evidenceLines(view: View, from: number, to: number): string[] {
-  let [start, end] = [from, to];
-  while (start < end && lineAt(view, start).trim() === "") start++;
-  while (end > start && lineAt(view, end - 1).trim() === "") end--;
   const lines: string[] = [];
-  for (let i = Math.max(start, end - MAX_EVIDENCE_LINES); i < end; i++)
-    lines.push(lineAt(view, i).slice(0, MAX_EVIDENCE_LINE_CHARS));
+  for (let i = Math.max(from, to - MAX_EVIDENCE_LINES); i < to; i++) {
+    const line = lineAt(view, i);
+    if (ruleLine(line, view.width) !== null) continue;
+    if (line !== "" || (lines.length > 0 && lines.at(-1) !== ""))
+      lines.push(line.slice(0, MAX_EVIDENCE_LINE_CHARS));
+  }
+  if (lines.at(-1) === "") lines.pop();
   return lines;
 }
 

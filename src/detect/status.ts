@@ -1,31 +1,35 @@
 import type { PatternText } from "./pattern-rules.ts";
 import { lineAt, type View } from "./region.ts";
+import { isCommandLine, isReplPrompt, isShellPrompt } from "./shell-prompt.ts";
 
 /** Lines that the user's patterns may look at. */
 const MAX_PATTERN_LINES = 60;
 const MAX_PATTERN_LINE_CHARS = 500;
 
-/** The end of the screen below the last shell prompt; null when a shell prompt ends it. */
+/**
+ * What the running program has written: the end of the screen below the last command line; null
+ * when a prompt ends it, since whatever was asked or went wrong above it is over.
+ */
 export function patternRegion(view: View): PatternText | null {
   const { end } = view;
-  if (end === view.start || isShellPrompt(lineAt(view, end - 1))) return null;
+  const last = lineAt(view, end - 1);
+  if (end === view.start || isShellPrompt(last) || isReplPrompt(last)) return null;
   let firstLine = end;
   const least = Math.max(view.start, end - MAX_PATTERN_LINES);
-  while (firstLine > least && !isShellPrompt(lineAt(view, firstLine - 1))) firstLine--;
+  while (firstLine > least && !isCommandLine(lineAt(view, firstLine - 1))) firstLine--;
+  if (firstLine === end) return null;
   const lines = view.lines.slice(firstLine, end).map((l) => l.slice(0, MAX_PATTERN_LINE_CHARS));
   return { text: lines.join("\n"), firstLine };
 }
 
-/**
- * A shell's prompt with nothing typed behind it: `user@host:~$`, `[user@host dir]#`, `%`, `➜  dir`,
- * `❯`, fish's `dir>`. Only an empty prompt is known for sure: a command line looks like any text.
- */
-export function isShellPrompt(line: string): boolean {
-  const text = line.trimEnd();
-  if (text.length === 0 || text.length > 200) return false;
-  if (/^[$#%❯➜λ»]$/.test(text)) return true;
-  if (/^(?:\S.*)?[\w\])~/:.@-] ?[$#❯➜λ]$/u.test(text)) return true;
-  if (/^\S*[\w\])~/@] ?%$/.test(text)) return !/\d%$/.test(text);
-  if (/^➜ {1,2}\S+(?: git:\(.*\))?(?: ✗)?$/u.test(text)) return true;
-  return /^\S+@\S+ [~/]\S*>$/.test(text) || /^(?:PS )?[A-Z]:\\.*>$|^PS \/.*>$/.test(text);
+/** Index in `screen.lines` of a place in the text of `patternRegion`. */
+export function lineOfHit(region: PatternText, index: number): number {
+  let line = region.firstLine;
+  for (
+    let i = region.text.indexOf("\n");
+    i !== -1 && i < index;
+    i = region.text.indexOf("\n", i + 1)
+  )
+    line++;
+  return line;
 }

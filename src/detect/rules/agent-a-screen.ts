@@ -1,7 +1,7 @@
 import type { Menu } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import { indentOf, lastLines, lineAt, ruleLine, type View } from "../region.ts";
-import { isShellPrompt } from "../status.ts";
+import { isShellPrompt } from "../shell-prompt.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 
 const CURSORS = "❯>";

@@ -1,3 +1,5 @@
+import type { Prompt } from "../finding.ts";
+import { unreadPrompt } from "../generic-prompt.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
 import type { Context, Match, Rule } from "../rule.ts";
 import {
@@ -16,7 +18,6 @@ import {
   type Dialog,
 } from "./agent-a-screen.ts";
 import { errorLine } from "./agent-a-error.ts";
-import type { Prompt } from "../finding.ts";
 
 /** Claude Code. Dialogs replace its input line, so an input line in its place means: no dialog. */
 export const agentARules: readonly Rule[] = [
@@ -75,7 +76,7 @@ export const agentARules: readonly Rule[] = [
     find: ({ view }) => {
       if (readComposer(view)) return null;
       const line = dialogFooter(view) ?? readDialog(view)?.menu.start ?? null;
-      return line === null ? null : { line };
+      return line === null ? null : { line, prompt: unreadPrompt(view, line, "agent_a.dialog") };
     },
   },
   {

@@ -1,0 +1,114 @@
+import type { AnswerStep, Prompt, PromptOption } from "./finding.ts";
+import type { Menu } from "./menu.ts";
+import { readPlainList } from "./numbered-menu.ts";
+import { evidenceLines, joinLines, option, paragraphAbove, typeKeyAndEnter } from "./prompt.ts";
+import { fold, lineAt, type View } from "./region.ts";
+import { isCommandLine } from "./shell-prompt.ts";
+
+const MAX_CONTEXT_LINES = 16;
+const MAX_QUESTION_CHARS = 500;
+
+/** A prompt that stands on one line: the lines above it, since the command, are its evidence. */
+export function linePrompt(
+  view: View,
+  line: number,
+  parser: string,
+  options: readonly PromptOption[],
+): Prompt {
+  return {
+    parser,
+    recognised: false,
+    question: fold(lineAt(view, line)).slice(-MAX_QUESTION_CHARS),
+    evidence: contextAbove(view, line),
+    options,
+    questionLine: line,
+  };
+}
+
+/** A menu below its question, answered by the contract's rule: the literal, then Enter. */
+export function menuPrompt(view: View, menu: Menu, parser: string): Prompt {
+  const question = paragraphAbove(view, menu.start, contextTop(view, menu.start));
+  return {
+    parser,
+    recognised: false,
+    question: question ? joinLines(view, question.start, question.end) : "",
+    evidence: question ? contextAbove(view, question.start) : [],
+    options: menu.rows.map((row) => option(row, { answer: typeKeyAndEnter(row) })),
+    questionLine: question?.start ?? menu.start,
+  };
+}
+
+/**
+ * A dialog whose options nobody can read for sure: it waits, and the person gets the terminal.
+ * What it shows is its evidence, so that a guarded answer notices when it changes.
+ */
+export function unreadPrompt(view: View, line: number, parser: string, top?: number): Prompt {
+  const start = top ?? contextTop(view, line);
+  return {
+    parser,
+    recognised: true,
+    question: fold(lineAt(view, questionNear(view, start) ?? line)).slice(0, MAX_QUESTION_CHARS),
+    evidence: evidenceLines(view, start, view.end),
+    options: [],
+    questionLine: line,
+  };
+}
+
+/** The list right above an input line ("Your choice:"), with the line as part of its question. */
+export function listPrompt(view: View, line: number, parser: string): Prompt | null {
+  const menu = readPlainList(view, line, contextTop(view, line));
+  if (!menu?.isWhole) return null;
+  const prompt = menuPrompt(view, menu, parser);
+  const asked = fold(lineAt(view, line));
+  return { ...prompt, question: fold(`${prompt.question} ${asked}`), questionLine: line };
+}
+
+/** `y` Yes and `n` No; the capital letter is what Enter would take. */
+export function yesNoOptions(shown: string): PromptOption[] {
+  const isLong = /\byes\b/i.test(shown);
+  const isYes = /\bY\b|\bYES\b|^\W*y\W*$/.test(shown);
+  const isNo = /\bN\b|\bNO\b/.test(shown);
+  return [
+    literal(isLong ? "yes" : "y", "Yes", isYes && !isNo),
+    literal(isLong ? "no" : "n", "No", isNo && !isYes),
+  ];
+}
+
+export function enterOption(): PromptOption {
+  return { ...literal("enter", "Continue", true), answer: [{ do: "key", key: "Enter" }] };
+}
+
+function literal(key: string, label: string, selected: boolean): PromptOption {
+  const answer: AnswerStep[] = [
+    { do: "type", text: key },
+    { do: "key", key: "Enter" },
+  ];
+  return {
+    key,
+    label,
+    description: "",
+    selected,
+    freeform: false,
+    checked: null,
+    answer,
+    answerWithText: null,
+  };
+}
+
+function questionNear(view: View, start: number): number | null {
+  for (let i = start; i < view.end; i++) if (/\?\s*$|^\s*\?\s/.test(lineAt(view, i))) return i;
+  for (let i = start; i < view.end; i++) if (/\w/.test(lineAt(view, i))) return i;
+  return null;
+}
+
+function contextAbove(view: View, line: number): string[] {
+  return evidenceLines(view, contextTop(view, line), line);
+}
+
+/** Not above the command line, not above a bounded number of lines. */
+function contextTop(view: View, line: number): number {
+  const least = Math.max(view.start, line - MAX_CONTEXT_LINES);
+  let top = line;
+  while (top > least && !isCommandLine(lineAt(view, top - 1))) top--;
+  return top;
+}

@@ -1,0 +1,34 @@
+/** Longer lines are output, whatever they end with. */
+const MAX_PROMPT_CHARS = 200;
+
+/**
+ * A shell's prompt with nothing typed behind it: `user@host:~$`, `[user@host dir]#`, `%`,
+ * `➜  dir git:(main)`, `❯`, fish's `user@host ~/dir>`.
+ */
+export function isShellPrompt(line: string): boolean {
+  const text = line.trimEnd();
+  if (text.length === 0 || text.length > MAX_PROMPT_CHARS) return false;
+  if (/^(?:[╰└][─╴]*)?\s?[$#%❯➜λ»]$/u.test(text)) return true;
+  if (/^(?:\S.*)?[\w\])}~/:.@-] ?[$❯λ]$/u.test(text)) return true;
+  if (/^(?:\S.*)?[\w\])}~/:.@-]#$|^\S*@\S*.* #$/.test(text)) return true;
+  if (/^\S*[\w\])~/@] ?%$|^\S+@\S+ \S+ %$/.test(text)) return !/\d%$/.test(text);
+  if (/^➜ {1,2}\S+(?: git:\(.*\))?(?: ✗)?$/u.test(text)) return true;
+  return (
+    /^\S+@\S+ [~/]\S*(?: \(.*\))?>$/.test(text) || /^(?:PS )?[A-Z]:\\.*>$|^PS \/.*>$/.test(text)
+  );
+}
+
+/** A line on which a person typed a command, or may have: what stands above it is over. */
+export function isCommandLine(line: string): boolean {
+  if (isShellPrompt(line)) return true;
+  return /^(?:\([\w.-]+\) )?(?:\[?[\w.-]+@[\w.-]+[^$#%>]{0,100}[$#%>]|[~/]\S*[$#%>]|\w[\w.-]*[$#]|[$#%λ]|➜ {2}\S+.{0,80}) \S/u.test(
+    line,
+  );
+}
+
+/** The prompt of an interpreter or a database client that waits for its next line. */
+export function isReplPrompt(line: string): boolean {
+  return /^(?:>>>|In \[\d+\]:|\(Pdb\+*\)|\(gdb\)|\(lldb\)|ghci>|irb\(.*\):\S*[>*]|iex\(\d+\)>|julia>|R>|scala>|mysql>|MariaDB \[.*\]>|sqlite>|redis.*>|[\w.-]+[=-][>#]|ftp>|sftp>)$/.test(
+    line.trim(),
+  );
+}

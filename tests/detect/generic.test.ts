@@ -1,0 +1,372 @@
+import { describe, expect, test } from "bun:test";
+import type { Observation } from "../../src/detect/finding.ts";
+import { detectWith, observation } from "../support/observation.ts";
+
+// The built-in lists of the configuration.
+const defaults = {
+  prompt: [
+    "\\(y/n\\)",
+    "\\(y/N\\)",
+    "\\[Y/n\\]",
+    "\\[y/N\\]",
+    "Do you want to",
+    "Press enter to",
+    "Press \\[enter\\]",
+    "Continue\\?",
+    "Proceed\\?",
+    "\\? \\(y",
+    "Overwrite\\?",
+  ],
+  error: [
+    "Traceback \\(most recent call last\\)",
+    "^\\s*Error:",
+    "^\\s*ERROR\\b",
+    "panic:",
+    "fatal:",
+    "Unhandled exception",
+    "command not found",
+  ],
+};
+
+const find = (lines: readonly string[], members: Partial<Observation> = {}) =>
+  detectWith(observation(lines, members), defaults);
+const shell = { command: "bash", processes: [["-bash"]] };
+const behind = (line: string) => ({ cursor: { row: 1, column: line.length + 1, visible: true } });
+
+describe("questions on the last line", () => {
+  test.each([
+    ["apt", ["Need to get 1 MB of archives.", "Do you want to continue? [Y/n] "], ["y*", "n"]],
+    ["pip", ["Found existing installation: x 1.0", "Proceed (Y/n)? "], ["y*", "n"]],
+    [
+      "npm",
+      ["Need to install the following packages:", "cowsay@1.6.0", "Ok to proceed? (y) "],
+      ["y*", "n"],
+    ],
+    ["read -p", ["Deploying to production.", "Continue? [y/N] "], ["y", "n*"]],
+    ["a plain y/n", ["Remove it? (y/n) "], ["y", "n"]],
+    ["a colon behind it", ["Overwrite? [y/N]: "], ["y", "n*"]],
+    [
+      "git add -p",
+      ["@@ -1,2 +1,2 @@", "-a", "+b", "(1/1) Stage this hunk [y,n,q,a,d,e,?]? "],
+      ["y", "n"],
+    ],
+    [
+      "ssh",
+      [
+        "The authenticity of host 'x' can't be established.",
+        "Are you sure you want to continue connecting (yes/no/[fingerprint])? ",
+      ],
+      ["yes", "no"],
+    ],
+    ["terraform-like yes/no", ["Apply these changes? (yes/no) "], ["yes", "no"]],
+  ] as const)("%s", (_name, lines, keys) => {
+    const found = find(lines);
+    expect(found.status).toBe("needs_input");
+    expect(found.rule).toBe("generic.yes_no");
+    const { options } = found.prompt!;
+    expect(options.map((o) => `${o.key}${o.selected ? "*" : ""}`)).toEqual([...keys]);
+    expect(options.map((o) => o.label)).toEqual(["Yes", "No"]);
+    expect(options[0]?.answer).toEqual([
+      { do: "type", text: options[0]!.key },
+      { do: "key", key: "Enter" },
+    ]);
+    expect(found.prompt?.question).toBe(lines.at(-1)!.trim());
+  });
+
+  test("the hunk of git add -p is evidence", () => {
+    const found = find([
+      "@@ -1 +1 @@",
+      "-a",
+      "+b",
+      "(1/2) Stage this hunk [y,n,q,a,d,j,J,g,/,e,?]? ",
+    ]);
+    expect(found.prompt?.evidence).toEqual(["@@ -1 +1 @@", "-a", "+b"]);
+  });
+
+  test.each([
+    "[sudo] password for ann: ",
+    "Password:",
+    "Enter passphrase for key '/home/ann/.ssh/id_ed25519': ",
+    "ann@host's password: ",
+    "Verification code: ",
+    "Enter PIN for 'card': ",
+  ])("a secret is asked without options: %s", (line) => {
+    const found = find(["connecting", line]);
+    expect([found.status, found.rule]).toEqual(["needs_input", "generic.secret"]);
+    expect(found.prompt?.options).toEqual([]);
+  });
+
+  test.each([
+    "Press Enter to continue...",
+    "Press any key to continue . . .",
+    "Hit return when ready",
+    "Press [ENTER] to accept",
+  ])("%s", (line) => {
+    const found = find(["done", line]);
+    expect(found.rule).toBe("generic.press_enter");
+    expect(found.prompt?.options.map((o) => [o.key, o.label, o.answer])).toEqual([
+      ["enter", "Continue", [{ do: "key", key: "Enter" }]],
+    ]);
+  });
+
+  test("a question with the cursor right behind it", () => {
+    const line = "What is the name of the project?";
+    expect(find([line], behind(line)).rule).toBe("generic.input");
+    expect(find([line], { cursor: { row: 1, column: 0, visible: true } }).status).toBe("idle");
+    expect(find([line]).status).toBe("idle");
+  });
+
+  test("a list with a line that asks for one of it", () => {
+    const found = find([
+      "Environments:",
+      "",
+      "  1) staging",
+      "  2) production",
+      "",
+      "Your choice [1-2]: ",
+    ]);
+    expect(found.rule).toBe("generic.list");
+    expect(found.prompt?.options.map((o) => [o.key, o.label, o.selected])).toEqual([
+      ["1", "staging", false],
+      ["2", "production", false],
+    ]);
+    expect(found.prompt?.question).toContain("Your choice [1-2]:");
+  });
+
+  test("bash's select", () => {
+    const found = find(["1) one", "2) two", "3) three", "#? "], {
+      command: "bash",
+      processes: [["bash", "pick.sh"]],
+    });
+    expect(found.prompt?.options.map((o) => o.label)).toEqual(["one", "two", "three"]);
+  });
+});
+
+describe("dialogs of unknown programs wait", () => {
+  test("numbered, with a cursor: the literal and Enter", () => {
+    const found = find([
+      "Where should it run?",
+      "",
+      "  1. Here",
+      "❯ 2. There",
+      "     far away",
+      "",
+      "Enter to select",
+    ]);
+    expect(found.rule).toBe("generic.menu");
+    expect(found.prompt?.question).toBe("Where should it run?");
+    expect(found.prompt?.options.map((o) => [o.key, o.label, o.description, o.selected])).toEqual([
+      ["1", "Here", "", false],
+      ["2", "There", "far away", true],
+    ]);
+    expect(found.prompt?.options[0]?.answer).toEqual([
+      { do: "type", text: "1" },
+      { do: "key", key: "Enter" },
+    ]);
+  });
+
+  test.each([
+    ["inquirer", ["? Pick a framework (Use arrow keys)", "❯ react", "  vue", "  svelte"]],
+    ["inquirer without a hint", ["? Pick a framework", "❯ react", "  vue"]],
+    ["clack", ["◆  Pick a framework", "│  ● React", "│  ○ Vue", "└"]],
+    ["gum choose", ["Choose:", "> a", "  b", "", "←↓↑→ navigate • enter submit"]],
+    [
+      "a checkbox list",
+      [
+        "? Toppings (Press <space> to select, <a> to toggle all)",
+        "❯◯ cheese",
+        " ◯ ham",
+        "",
+        "↑/↓ move · enter to confirm",
+      ],
+    ],
+  ])("%s", (_name, lines) => {
+    const found = find(lines);
+    expect([found.status, found.rule]).toEqual(["needs_input", "generic.selector"]);
+    expect(found.prompt?.options).toEqual([]);
+  });
+
+  test.each([
+    ["fzf", ["  two", "> one", "  2/2", "> "]],
+    ["whiptail", ["┌──┤ Sure? ├──┐", "│ <Yes>  <No> │", "└─────────────┘"]],
+    ["gum", ["> input"]],
+  ])("%s, by its name", (command, lines) => {
+    expect(find(lines, { command, processes: [[command]] }).rule).toBe("generic.asker");
+  });
+
+  test("a progress gauge asks nothing", () => {
+    expect(
+      find(["│ 50% │"], { command: "whiptail", processes: [["whiptail", "--gauge", "x"]] }).status,
+    ).toBe("idle");
+  });
+
+  test("buttons of an installer", () => {
+    const box = [
+      "┌────────────────────┐ Configuring postfix ├────────────────────┐",
+      "│ Mail type",
+      "│",
+      "│            <Ok>                <Cancel>           │",
+      "└───────┘",
+    ];
+    expect(find(box).rule).toBe("generic.buttons");
+  });
+});
+
+describe("not prompts", () => {
+  test.each([
+    ["a numbered list in output", ["Steps:", "1. Install", "2. Run", "3. Enjoy"]],
+    ["a quoted dialog", ["> Do it?", "> ❯ 1. Yes", "> 2. No"]],
+    ["bullets with arrows", ["→ 1. first", "→ 2. second"]],
+    [
+      "test output",
+      [
+        "  ● suite › fails",
+        "",
+        "    expect(received).toBe(expected)",
+        "",
+        "Tests: 1 failed, 2 passed",
+      ],
+    ],
+    [
+      "jest's watch legend",
+      [
+        "Watch Usage",
+        " › Press a to run all tests.",
+        " › Press q to quit watch mode.",
+        " › Press Enter to trigger a test run.",
+      ],
+    ],
+    [
+      "a dev server",
+      [
+        "  VITE v6 ready in 300 ms",
+        "  ➜  Local: http://localhost:5173/",
+        "  ➜  press h + enter to show help",
+      ],
+    ],
+    ["a diff with numbers", [" 1  export", " 2 -  return", " 2 +  return `x`", " 3  }"]],
+    ["a question in a log", ["info: overwrite? [y/N] was answered y", "info: copying"]],
+    ["text that mentions passwords", ["set the password: it is required", "done"]],
+  ])("%s", (_name, lines) => {
+    expect(find(lines).status).toBe("idle");
+  });
+
+  test.each(["less", "vim", "nvim", "htop", "man", "tig"])("what %s shows", (command) => {
+    const found = find(["❯ 1. Yes", "  2. No", "Do you want to continue? [Y/n]"], { command });
+    expect(found).toMatchObject({ status: "idle", rule: "generic.viewer", prompt: null });
+  });
+
+  test.each([":", "(END)", "--More--(12%)", "lines 1-40/120 (END)"])("a pager at %s", (last) => {
+    expect(find(["commit 1", "    Do you want to go on?", last], { command: "git" }).status).toBe(
+      "idle",
+    );
+  });
+
+  test("an editor that stops at its messages is one", () => {
+    const found = find(["E325: ATTENTION", "Press ENTER or type command to continue"], {
+      command: "vim",
+    });
+    expect(found.prompt?.options.map((o) => o.key)).toEqual(["enter"]);
+  });
+
+  test("a finished dialog with a shell prompt below it", () => {
+    const dialog = ["? Pick", "❯ 1. a", "  2. b", "Enter to select", "", "ann@host:~$ "];
+    expect(find(dialog, shell)).toMatchObject({
+      status: "idle",
+      rule: "shell.prompt",
+      prompt: null,
+    });
+    expect(find([...dialog, ...Array<string>(300).fill("")], shell).status).toBe("idle");
+    expect(find(dialog, { command: "ssh" })).toMatchObject({
+      status: "idle",
+      rule: "generic.shell_prompt",
+    });
+  });
+
+  test("a python prompt, also below a traceback", () => {
+    const found = find(["Traceback (most recent call last):", "NameError: x", ">>> "], {
+      command: "python3",
+    });
+    expect(found).toMatchObject({ status: "idle", rule: "generic.repl", idleIsCertain: true });
+  });
+});
+
+describe("shells", () => {
+  test.each([
+    "$ ",
+    "# ",
+    "% ",
+    "❯ ",
+    "ann@host:~$",
+    "[ann@host src]$ ",
+    "root@host:/# ",
+    "host% ",
+    "ann@host ~ % ",
+    "➜  web git:(main) ✗ ",
+    "➜  web",
+    "ann@host ~/src> ",
+    "(venv) ann@host:~$ ",
+    "bash-5.2$",
+    "╰─❯",
+    "~/src ❯",
+    "PS C:\\Users> ",
+    "demo$ ",
+  ])("an empty prompt: %s", (prompt) => {
+    const found = find(["make: *** [all] Error 1", "fatal: broken", prompt], shell);
+    expect(found).toMatchObject({
+      kind: "shell",
+      status: "idle",
+      rule: "shell.prompt",
+      idleIsCertain: true,
+    });
+  });
+
+  test("a command that is being typed is no output", () => {
+    const found = find(["foo: command not found", "ann@host:~$ echo 'Continue?'"], shell);
+    expect(found).toMatchObject({ status: "idle", rule: "shell.foreground" });
+    expect(find(["foo: command not found", "ann@host:~$ git st"], { command: "bash" }).status).toBe(
+      "idle",
+    );
+  });
+
+  test("an error of a script that still runs is an error until a prompt follows", () => {
+    const script = { command: "bash", processes: [["bash", "deploy.sh"]] };
+    const lines = ["ann@host:~$ ./deploy.sh", "fatal: no remote", "retrying"];
+    expect(find(lines, script)).toMatchObject({
+      status: "error",
+      rule: "generic.pattern.error",
+      line: 1,
+    });
+    expect(find([...lines, "ann@host:~$ "], shell).status).toBe("idle");
+  });
+
+  test("a read of the shell itself waits", () => {
+    expect(find(["ann@host:~$ read -p 'Continue? [y/N] ' x", "Continue? [y/N] "], shell).rule).toBe(
+      "generic.yes_no",
+    );
+  });
+});
+
+describe("the user's patterns", () => {
+  const own = { prompt: ["^GO NOW"], error: ["^BOOM"] };
+
+  test("a prompt counts in the last lines only, and without known options its menu is empty", () => {
+    const found = detectWith(observation(["x", "go now or never?", "", "(waiting)"]), own);
+    expect(found).toMatchObject({ status: "needs_input", rule: "generic.pattern.prompt", line: 1 });
+    expect(found.prompt?.options).toEqual([]);
+    for (const older of [
+      ["GO NOW?", "a", "b", "c", "d"],
+      ["GO NOW? yes", "going"],
+    ])
+      expect(detectWith(observation(older), own).status).toBe("idle");
+  });
+
+  test("a prompt wins over an error, an error over silence", () => {
+    expect(detectWith(observation(["BOOM", "GO NOW"]), own).status).toBe("needs_input");
+    expect(detectWith(observation(["BOOM", "x", "y", "z", "zz"]), own).status).toBe("error");
+  });
+
+  test("agents with rules of their own are not searched", () => {
+    expect(detectWith(observation(["GO NOW"], { command: "claude" }), own).status).toBe("idle");
+  });
+});

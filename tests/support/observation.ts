@@ -1,0 +1,37 @@
+import { parseScreen } from "../../src/detect/ansi.ts";
+import { detect, patternText } from "../../src/detect/detect.ts";
+import type { Finding, Observation } from "../../src/detect/finding.ts";
+import { NO_PATTERNS, type PatternFindings } from "../../src/detect/pattern-rules.ts";
+import { PatternSearch } from "../../src/detect/pattern-search.ts";
+
+/** What a pane shows; a test states what matters to it. */
+export function observation(
+  text: string | readonly string[],
+  members: Partial<Observation> = {},
+): Observation {
+  return {
+    screen: parseScreen(typeof text === "string" ? text : text.join("\n")),
+    title: "",
+    command: "deploy",
+    processes: [],
+    width: 80,
+    height: 24,
+    alternate: false,
+    cursor: null,
+    kindOverride: null,
+    ...members,
+  };
+}
+
+/** The finding with the user's patterns searched as the worker does. */
+export function detectWith(
+  o: Observation,
+  patterns: { prompt?: readonly string[]; error?: readonly string[] } = {},
+): Finding {
+  const region = patternText(o);
+  const { prompt = [], error = [] } = patterns;
+  const findings: PatternFindings = region
+    ? new PatternSearch().run({ job: 1, text: region.text, prompt, error }, () => {})
+    : NO_PATTERNS;
+  return detect(o, findings);
+}
