@@ -1,0 +1,505 @@
+import { describe, expect, test } from "bun:test";
+import type { AnswerStep, Finding, Observation } from "../../src/detect/finding.ts";
+import { detectWith, observation } from "../support/observation.ts";
+
+const WIDTH = 60;
+const rule = "─".repeat(WIDTH);
+const dashes = "╌".repeat(WIDTH);
+const composer = (draft = "", hints = "  ? for shortcuts") => [rule, `❯ ${draft}`, rule, hints];
+
+const find = (lines: readonly string[], members: Partial<Observation> = {}) =>
+  detectWith(observation(lines, { command: "claude", width: WIDTH, ...members }));
+
+const plans = (found: Finding) =>
+  Object.fromEntries((found.prompt?.options ?? []).map((o) => [o.key, steps(o.answer)]));
+const steps = (plan: readonly AnswerStep[] | null) =>
+  plan?.map((s) => (s.do === "key" ? s.key : s.do === "type" ? `"${s.text}"` : s.do)).join(" ");
+
+const permission = (options: readonly string[], above: readonly string[] = []) => [
+  "● I will run it.",
+  "",
+  rule,
+  " Bash command",
+  dashes,
+  ...above,
+  dashes,
+  " Do you want to proceed?",
+  ...options,
+  "",
+  " Esc to cancel · Tab to amend",
+];
+const yesNo = [" ❯ 1. Yes", "   2. No"];
+
+describe("permission", () => {
+  test("a digit answers alone, never with Enter", () => {
+    const found = find(permission(yesNo, [" rm -rf build"]));
+    expect(found).toMatchObject({ status: "needs_input", rule: "agent_a.permission" });
+    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"' });
+    expect(found.prompt?.evidence).toEqual([" Bash command", " rm -rf build"]);
+  });
+
+  test("evidence that looks like a dialog is evidence", () => {
+    const quoted = [
+      " cat <<EOF",
+      " Are you sure?",
+      " ❯ 1. Delete all",
+      "   2. Delete more",
+      "   3. Stop",
+      " EOF",
+    ];
+    const found = find(permission(yesNo, quoted));
+    expect(found.prompt?.question).toBe("Do you want to proceed?");
+    expect(found.prompt?.options.map((o) => o.label)).toEqual(["Yes", "No"]);
+    expect(found.prompt?.evidence).toEqual([" Bash command", ...quoted]);
+  });
+
+  test("evidence of more lines than the screen is kept up to its rule", () => {
+    const long = Array.from({ length: 80 }, (_, i) => ` ${i + 1} line`);
+    const found = find(permission(yesNo, long));
+    expect(found.prompt?.evidence).toHaveLength(81);
+    expect(found.prompt?.options).toHaveLength(2);
+  });
+
+  test("twelve options: the first digit of a two-digit one would answer another", () => {
+    const rows = Array.from(
+      { length: 12 },
+      (_, i) => `${i === 0 ? " ❯" : "  "} ${i + 1}. Option ${i + 1}`,
+    );
+    const found = find(permission(rows));
+    expect(found.prompt?.options).toHaveLength(12);
+    const { "9": nine, "10": ten, "12": twelve } = plans(found);
+    expect(nine).toBe('"9"');
+    expect(ten).toBe(`${"Down ".repeat(9)}verify Enter`);
+    expect(twelve).toBe(`${"Down ".repeat(11)}verify Enter`);
+  });
+
+  test("hundreds of blank lines below change nothing", () => {
+    const lines = permission(yesNo, [" ls"]);
+    expect(find([...lines, ...Array<string>(400).fill("")])).toEqual(find(lines));
+  });
+
+  test("a wrapped question and wrapped options, at 40 columns", () => {
+    const narrow = "─".repeat(40);
+    const found = find(
+      [
+        narrow,
+        " Fetch",
+        "╌".repeat(40),
+        " url: https://example.com",
+        "╌".repeat(40),
+        " Do you want to allow Claude to fetch",
+        " this content?",
+        " ❯ 1. Yes",
+        "   2. Yes, and don't ask again for",
+        "      example.com and all of its",
+        "      subdomains",
+        "   3. No",
+      ],
+      { width: 40 },
+    );
+    expect(found.prompt?.question).toBe("Do you want to allow Claude to fetch this content?");
+    expect(found.prompt?.options.map((o) => o.label)).toEqual([
+      "Yes",
+      "Yes, and don't ask again for example.com and all of its subdomains",
+      "No",
+    ]);
+  });
+
+  test("an option that invites a text takes none: it would reach the next prompt", () => {
+    const found = find(
+      permission([" ❯ 1. Yes", "   2. No, and tell Claude what to do differently (esc)"]),
+    );
+    const refuse = found.prompt?.options[1];
+    expect(refuse?.freeform).toBe(true);
+    expect(refuse?.answerWithText).toBeNull();
+  });
+
+  test("a boxed dialog of an older version", () => {
+    const inside = (text: string) => `│ ${text.padEnd(WIDTH - 4)} │`;
+    const found = find([
+      `╭${"─".repeat(WIDTH - 2)}╮`,
+      inside("Bash command"),
+      inside(""),
+      inside("  npm test"),
+      inside(""),
+      inside("Do you want to proceed?"),
+      inside("❯ 1. Yes"),
+      inside("  2. No, and tell Claude what to do differently (esc)"),
+      `╰${"─".repeat(WIDTH - 2)}╯`,
+    ]);
+    expect(found.rule).toBe("agent_a.permission");
+    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"' });
+  });
+});
+
+const question = (
+  rows: readonly string[],
+  head = " ☐ Database",
+  foot = "Enter to select · Esc to cancel",
+) => ["● I need a decision.", rule, head, "", "Which one?", "", ...rows, "", foot];
+const choices = [
+  "❯ 1. SQLite",
+  "     One file.",
+  "  2. PostgreSQL",
+  "     A server.",
+  "  3. Type something.",
+  rule,
+  "  4. Chat about this",
+];
+
+describe("questions", () => {
+  test("a digit takes an option; the text field is focused, cleared, filled and sent", () => {
+    const found = find(question(choices));
+    expect(found.rule).toBe("agent_a.question");
+    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"', "4": '"4"' });
+    expect(found.prompt?.options.map((o) => [o.freeform, steps(o.answerWithText)])).toEqual([
+      [false, undefined],
+      [false, undefined],
+      [true, '"3" verify C-u text pause Enter'],
+      [false, undefined],
+    ]);
+  });
+
+  test("while the text field is focused digits are text, so the others are moved to", () => {
+    const typing = [
+      "  1. SQLite",
+      "     One file.",
+      "  2. PostgreSQL",
+      "     A server.",
+      "❯ 3. use redis",
+      rule,
+      "  4. Chat about this",
+    ];
+    const found = find(question(typing));
+    expect(plans(found)).toEqual({
+      "1": "Up Up verify Enter",
+      "2": "Up verify Enter",
+      "3": "Enter",
+      "4": "Down verify Enter",
+    });
+    expect(steps(found.prompt?.options[2]?.answerWithText ?? null)).toBe("C-u text pause Enter");
+  });
+
+  test("check boxes toggle and tell whether they are ticked", () => {
+    const boxes = [
+      "  1. [✔] Logging",
+      "         Write lines.",
+      "❯ 2. [ ] Metrics",
+      "  3. [ ] Type something",
+      "     Submit",
+      rule,
+      "  4. Chat about this",
+    ];
+    const found = find(question(boxes, "←  ☐ Features  ✔ Submit  →"));
+    expect(found.prompt?.parser).toBe("agent_a.question.multi");
+    expect(
+      found.prompt?.options.map((o) => [o.label, o.description, o.checked, o.selected]),
+    ).toEqual([
+      ["Logging", "Write lines.", true, false],
+      ["Metrics", "", false, true],
+      ["Type something", "", false, false],
+      ["Chat about this", "", null, false],
+    ]);
+    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"', "4": '"4"' });
+    expect(steps(found.prompt?.options[2]?.answerWithText ?? null)).not.toContain("Enter");
+  });
+
+  test("the unnumbered row below check boxes may have the focus", () => {
+    const boxes = [
+      "  1. [✔] Logging",
+      "  2. [ ] Metrics",
+      "❯    Submit",
+      rule,
+      "  3. Chat about this",
+    ];
+    const found = find(question(boxes, "←  ☐ Features  ✔ Submit  →"));
+    expect(found.prompt?.options.map((o) => [o.label, o.selected])).toEqual([
+      ["Logging", false],
+      ["Metrics", false],
+      ["Chat about this", false],
+    ]);
+  });
+
+  test("with a preview a digit only moves: Enter follows once it is seen there", () => {
+    const rows = [
+      "❯ 1. Sidebar            ┌────────────┐",
+      "  2. Top bar            │ 1. nav     │",
+      "                        └────────────┘",
+      "",
+      "                        Notes: press n to add notes",
+      "",
+      rule,
+      "  Chat about this",
+    ];
+    const found = find(question(rows, " ☐ Layout"));
+    expect(found.prompt?.parser).toBe("agent_a.question.preview");
+    expect(found.prompt?.options.map((o) => o.label)).toEqual(["Sidebar", "Top bar"]);
+    expect(plans(found)).toEqual({ "1": '"1" verify Enter', "2": '"2" verify Enter' });
+  });
+
+  test("a question of several paragraphs is whole", () => {
+    const lines = question(choices);
+    lines.splice(4, 1, "First part, with a list:", "", "Second part, which one?");
+    expect(find(lines).prompt?.question).toBe("First part, with a list: Second part, which one?");
+  });
+
+  test("answers on the review page are evidence, and tabs too", () => {
+    const found = find([
+      rule,
+      "←  ☒ Features  ✔ Submit  →",
+      "",
+      "Review your answers",
+      "",
+      " ● Which?",
+      "   → Tracing",
+      "",
+      "❯ 1. Submit answers",
+      "  2. Cancel",
+    ]);
+    expect(found.prompt?.question).toBe("Review your answers");
+    expect(found.prompt?.evidence).toEqual([
+      "←  ☒ Features  ✔ Submit  →",
+      " ● Which?",
+      "   → Tracing",
+    ]);
+    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"' });
+  });
+});
+
+describe("other dialogs", () => {
+  const plan = (focus: number) => [
+    "  Here is Claude's plan:",
+    ` ${dashes.slice(1)}`,
+    "  1. Do it",
+    "  2. Test it",
+    ` ${dashes.slice(1)}`,
+    "",
+    ` ${rule.slice(1)}`,
+    "  Claude has written up a plan. Would you like to proceed?",
+    "",
+    ...[
+      "1. Yes, and use auto mode",
+      "2. Yes, manually approve",
+      "3. Tell Claude what to change",
+    ].map((text, i) => `  ${i === focus ? "❯" : " "} ${text}`),
+    "       shift+tab to approve with this feedback",
+    "",
+    "  ctrl+g to edit in Vim · ~/.claude/plans/x.md",
+  ];
+
+  test("a plan: digits approve, feedback goes into its field, the plan is evidence", () => {
+    const found = find(plan(0));
+    expect(found.rule).toBe("agent_a.plan");
+    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"' });
+    expect(steps(found.prompt?.options[2]?.answerWithText ?? null)).toBe(
+      '"3" verify C-u text pause Enter',
+    );
+    expect(found.prompt?.evidence).toEqual([
+      "  Here is Claude's plan:",
+      "  1. Do it",
+      "  2. Test it",
+    ]);
+    expect(found.prompt?.options).toHaveLength(3);
+  });
+
+  test("a plan with its feedback focused", () => {
+    expect(plans(find(plan(2)))).toEqual({
+      "1": "Up Up verify Enter",
+      "2": "Up verify Enter",
+      "3": "",
+    });
+  });
+
+  test("rows without numbers are moved to, looked at and taken", () => {
+    const found = find([
+      rule,
+      " Accessing workspace:",
+      "",
+      " Do you trust it?",
+      "",
+      " ❯ No, exit",
+      "   Yes, I trust this folder",
+      "",
+      " Enter to confirm · Esc to cancel",
+    ]);
+    expect(found.rule).toBe("agent_a.choice");
+    expect(plans(found)).toEqual({ "1": "verify Enter", "2": "Down verify Enter" });
+  });
+
+  test("a picker is moved through, with its columns apart", () => {
+    const found = find([
+      "▔".repeat(WIDTH),
+      "  Select model",
+      "  For other models, use --model.",
+      "",
+      "    1. Opus    Best for complex tasks",
+      "  ❯ 2. Sonnet  Efficient for",
+      "               routine tasks",
+      "    3. Haiku   Fastest",
+      "",
+      "  Enter to save · Esc to cancel",
+    ]);
+    expect(found.rule).toBe("agent_a.picker");
+    expect(found.prompt?.question).toBe("Select model");
+    expect(found.prompt?.options.map((o) => [o.label, o.description])).toEqual([
+      ["Opus", "Best for complex tasks"],
+      ["Sonnet", "Efficient for routine tasks"],
+      ["Haiku", "Fastest"],
+    ]);
+    expect(plans(found)).toEqual({
+      "1": "Up verify Enter",
+      "2": "verify Enter",
+      "3": "Down verify Enter",
+    });
+  });
+
+  test("a scrolled list begins where it can be seen", () => {
+    const found = find([
+      "▔".repeat(WIDTH),
+      "  Select",
+      "",
+      "  ↑ 4. Four",
+      "  ❯ 5. Five",
+      "  ↓ 6. Six",
+      "",
+      "  Enter to save · Esc to cancel",
+    ]);
+    expect(found.prompt?.options.map((o) => o.key)).toEqual(["4", "5", "6"]);
+    expect(plans(found)["6"]).toBe("Down verify Enter");
+  });
+
+  test("an unknown dialog waits without options", () => {
+    const found = find([
+      rule,
+      " Something new",
+      "",
+      " [ slider ----o-- ]",
+      "",
+      " Enter to confirm · Esc to cancel",
+    ]);
+    expect(found).toMatchObject({ status: "needs_input", rule: "agent_a.dialog" });
+    expect(found.prompt?.options).toEqual([]);
+    expect(found.prompt?.evidence).toContain(" [ slider ----o-- ]");
+  });
+
+  test("the transcript viewer says nothing", () => {
+    const found = find([
+      ...permission(yesNo),
+      rule,
+      "  Showing detailed transcript · ctrl+o to toggle",
+    ]);
+    expect(found).toMatchObject({ rule: "agent_a.transcript", keepsPrevious: true, prompt: null });
+  });
+});
+
+describe("no dialog", () => {
+  test.each([
+    [
+      "a list in an answer",
+      ["● Two ways:", "", "  1. Rename it", "  2. Keep it", "", "  Which one do you prefer?"],
+    ],
+    [
+      "a quoted dialog",
+      [
+        "● It shows:",
+        "  ⎿  Do you want to proceed?",
+        "     ❯ 1. Yes",
+        "       2. No",
+        "     Esc to cancel",
+      ],
+    ],
+    ["an old dialog in the scrollback", permission(yesNo)],
+    ["a finished turn", ["● Done.", "", "✻ Worked for 1m 52s · done 6:14 PM"]],
+    ["an error of a tool", ["● The script failed with API Error: 500 in its log."]],
+    [
+      "an error that was answered",
+      ["● API Error: 500 Internal server error", "", "❯ try again", "", "● Done."],
+    ],
+    ["prose with an ellipsis", ["● Let me think…", "", "  * first…"]],
+  ])("%s above the input line", (_name, lines) => {
+    expect(find([...lines, "", ...composer()])).toMatchObject({ status: "idle", prompt: null });
+  });
+
+  test.each([
+    ["a numbered draft", ["1. first", "  2. second"]],
+    ["a draft of several paragraphs", ["Do you want to?", "", "  ❯ 1. Yes", "  2. No"]],
+  ])("%s is a draft", (_name, draft) => {
+    const found = find([rule, `❯ ${draft[0]}`, ...draft.slice(1), rule, "  ? for shortcuts"]);
+    expect(found).toMatchObject({ status: "idle", rule: "agent_a.idle", prompt: null });
+  });
+
+  test("a completion list below the input line is no menu", () => {
+    const found = find([
+      ...composer("/mo"),
+      "  /model        Set the model",
+      "  /mobile       Show a code",
+      "  /memory       Edit",
+    ]);
+    expect(found.status).toBe("idle");
+  });
+
+  test("an empty input line is certain, one with a draft is not", () => {
+    expect(find(composer()).idleIsCertain).toBe(true);
+    expect(find(composer("a draft")).idleIsCertain).toBe(false);
+  });
+});
+
+describe("work and errors", () => {
+  test.each([
+    "✻ Puttering… (3s · ↓ 60 tokens)",
+    "· Hullaballooing…",
+    "* Garnishing… (3s)",
+    "⠧ Reading… (esc to interrupt)",
+    "◐ Compacting conversation… (12s)",
+    "✽ Adding the flag… (1m 4s · ↓ 1.8k tokens · thinking)",
+    "✻ API error · retrying in 1s · attempt 2/10",
+  ])("works: %s", (line) => {
+    const found = find(["● Running", "", line, "  ⎿  ◻ Run the tests", "", ...composer()]);
+    expect(found).toMatchObject({ status: "working", rule: "agent_a.working.activity", line: 2 });
+  });
+
+  test("an activity line without an input line is work too", () => {
+    expect(find(["✻ Thinking… (3s)"]).status).toBe("working");
+  });
+
+  test.each([
+    "  ⏸ manual mode on · esc to interrupt · ← for a…",
+    "  ⏵⏵ auto mode on · esc to in…",
+    "  ⏸ manual mode on · esc…",
+  ])("works by its hints alone: %s", (hints) => {
+    expect(find(["● text", "", ...composer("", hints)])).toMatchObject({
+      status: "working",
+      rule: "agent_a.working.footer",
+    });
+  });
+
+  test.each([
+    "● API Error: 500 Internal server error",
+    "● API Error: Connection refused (ECONNREFUSED)",
+    "  ⎿  Invalid API key · Please run /login",
+    "  ⎿  Please run /login · API Error: 401",
+    "  ⎿  Prompt is too long",
+    "  ⎿  Credit balance is too low",
+    "  ⎿  5-hour limit reached ∙ resets 3pm",
+    "  ⎿  Claude usage limit reached. Your limit will reset at 3pm",
+    "  ⎿  You've hit your session limit · resets 3pm",
+    "● Request timed out",
+  ])("error: %s", (line) => {
+    const found = find(["❯ Say hello", line, "", "✻ Worked for 3s", "", ...composer()]);
+    expect(found).toMatchObject({ status: "error", rule: "agent_a.error", line: 1 });
+  });
+
+  test("an unknown notice is an error when the input line offers to send again", () => {
+    const lines = [
+      "❯ Say hello",
+      "  ⎿  Something new went wrong",
+      "",
+      ...composer("Once fixed, resend your message"),
+    ];
+    expect(find(lines).status).toBe("error");
+  });
+
+  test("a live dialog beats a spinner above it", () => {
+    expect(find(["✻ Puttering… (3s)", ...permission(yesNo)]).status).toBe("needs_input");
+  });
+});
