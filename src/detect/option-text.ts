@@ -28,21 +28,26 @@ export function rowText(
   const columns = alignedColumn(view, blocks, cut);
   const isStyled = hasStyle(view);
   const rows = blocks.map((row) => {
-    const parts = splitFirst(cut(lineAt(view, row.first)).slice(row.start), row.start, columns);
-    let { label, description } = parts;
+    const first = splitFirst(cut(lineAt(view, row.first)).slice(row.start), row.start, columns);
+    let { label, description } = first;
     let previous = row.first;
     for (const index of row.lines) {
       const line = cut(lineAt(view, index));
       if (line === "") continue;
-      const isLabel =
+      const parts = columns === null ? null : columnParts(line, columns);
+      if (parts && description !== "") {
+        label = `${label} ${parts.label}`;
+        description = `${description} ${parts.description}`;
+      } else if (
         description === "" &&
         (columns === null || displayColumn(line, indentOf(line)) < columns) &&
-        isWrapped(view, previous, index, isStyled);
-      if (isLabel) label = `${label} ${line.trim()}`;
-      else description = `${description} ${line.trim()}`;
+        isWrapped(view, previous, index, isStyled)
+      ) {
+        label = `${label} ${line.trim()}`;
+      } else description = `${description} ${line.trim()}`;
       previous = index;
     }
-    return { label: fold(label), description: fold(description), checked: parts.checked };
+    return { label: fold(label), description: fold(description), checked: first.checked };
   });
   return { rows, hasPreview: previewAt !== null };
 }
@@ -58,6 +63,15 @@ function splitFirst(text: string, start: number, column: number | null): RowText
   );
   if (!gap) return { label, description: "", checked };
   return { label: label.slice(0, gap.index), description: label.slice(gap.index).trim(), checked };
+}
+
+/** A line below in which both columns go on; null where it has nothing in the first one. */
+function columnParts(line: string, column: number): { label: string; description: string } | null {
+  const start = indentOf(line);
+  if (displayColumn(line, start) >= column) return null;
+  const { label, description } = splitFirst(line.slice(start), start, column);
+  const isShort = displayColumn(line, line.length) < column;
+  return description !== "" || isShort ? { label: label.trim(), description } : null;
 }
 
 function isTicked(mark: string): boolean {

@@ -1,12 +1,19 @@
 import type { KindFinding } from "./kind.ts";
 import type { Rule } from "./rule.ts";
 import { agentARules } from "./rules/agent-a.ts";
+import { agentBRules } from "./rules/agent-b.ts";
+import { agentDRules } from "./rules/agent-d.ts";
+import { boxedAgentRules } from "./rules/gemini.ts";
 import { genericRules } from "./rules/generic.ts";
 import { shellRules } from "./rules/shell.ts";
 
 /** Rules of the agents that have rules of their own, by the id of their row in `agents.ts`. */
 export const AGENT_RULES: Readonly<Record<string, readonly Rule[]>> = {
   agent_a: agentARules,
+  agent_b: agentBRules,
+  agent_d: agentDRules,
+  gemini: boxedAgentRules("gemini"),
+  qwen: boxedAgentRules("qwen"),
 };
 
 /** Every list of rules with a heading, for the reference page. */

@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { expect } from "bun:test";
 import { z } from "zod";
 import { PaneKind, PaneStatus } from "../../src/protocol/pane.ts";
-import type { Observation } from "../../src/detect/finding.ts";
+import { FIELDS } from "../../src/config/fields.ts";
+import { patternText } from "../../src/detect/detect.ts";
+import type { Finding, Observation } from "../../src/detect/finding.ts";
+import { NO_PATTERNS, type PatternFindings } from "../../src/detect/pattern-rules.ts";
 import type { Screen } from "../../src/detect/screen.ts";
 
 const SCREENS = join(import.meta.dir, "..", "fixtures", "screens");
@@ -80,6 +84,50 @@ export function observationOf(recorded: RecordedScreen, screen: Screen): Observa
     cursor: null,
     kindOverride: null,
   };
+}
+
+/** Compares a finding with what a person read from the same screen. */
+export function expectMeaning(
+  finding: Finding,
+  expected: RecordedScreen["expected"],
+  o: { ignoresFocus?: boolean } = {},
+): void {
+  const { kind, status, question } = expected;
+  expect({ kind: finding.kind, status: finding.status, rule: finding.rule }).toMatchObject({
+    kind,
+    status,
+  });
+  if (question === null) expect(finding.prompt?.question ?? null).toBeNull();
+  else expect(fold(finding.prompt?.question ?? "")).toContain(fold(question));
+  const shown = (option: RecordedScreen["expected"]["menu"][number]) => ({
+    key: option.key,
+    label: fold(option.label),
+    description: fold(option.description),
+    selected: o.ignoresFocus ? null : option.selected,
+    freeform: option.freeform,
+  });
+  expect((finding.prompt?.options ?? []).map(shown)).toEqual(expected.menu.map(shown));
+}
+
+/** What the default patterns find in a pane, found without the worker. */
+export function defaultPatterns(o: Observation): PatternFindings {
+  const searched = patternText(o);
+  if (searched === null) return NO_PATTERNS;
+  const first = (patterns: readonly string[]) => {
+    for (const pattern of patterns) {
+      const index = searched.text.search(new RegExp(pattern, "m"));
+      if (index >= 0) return { pattern, index };
+    }
+    return null;
+  };
+  return {
+    prompt: first(FIELDS["detectors.generic_prompt_patterns"].default),
+    error: first(FIELDS["detectors.error_patterns"].default),
+  };
+}
+
+function fold(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 // One line of `ps --forest`: the command's name, then its arguments behind the branch.

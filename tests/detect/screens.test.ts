@@ -1,0 +1,37 @@
+import { describe, expect, test } from "bun:test";
+import { parseScreen } from "../../src/detect/ansi.ts";
+import { detect } from "../../src/detect/detect.ts";
+import type { Finding } from "../../src/detect/finding.ts";
+import { defaultPatterns, expectMeaning, observationOf, readScreens } from "../support/screens.ts";
+
+function interpret(recorded: ReturnType<typeof readScreens>[number], capture: string): Finding {
+  const observation = observationOf(recorded, parseScreen(capture));
+  return detect(observation, defaultPatterns(observation));
+}
+
+const SCREENS = readScreens();
+
+describe("recorded screens", () => {
+  test.each(SCREENS.map((recorded) => [recorded.name, recorded] as const))("%s", (_, recorded) => {
+    expectMeaning(interpret(recorded, recorded.styled), recorded.expected);
+  });
+});
+
+describe("recorded screens without attributes, wrapped lines joined", () => {
+  test.each(SCREENS.map((recorded) => [recorded.name, recorded] as const))("%s", (_, recorded) => {
+    // This program marks the focus by colour alone.
+    const ignoresFocus = recorded.agent === "opencode";
+    expectMeaning(interpret(recorded, recorded.joined), recorded.expected, { ignoresFocus });
+  });
+});
+
+test("every option of a recorded dialog has a plan, some only with a text", () => {
+  for (const recorded of SCREENS) {
+    const options = interpret(recorded, recorded.styled).prompt?.options ?? [];
+    const open = options.filter((o) => o.answer.length === 0 && !o.answerWithText);
+    expect({ name: recorded.name, open: open.map((o) => o.label) }).toEqual({
+      name: recorded.name,
+      open: [],
+    });
+  }
+});
