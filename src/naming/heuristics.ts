@@ -1,0 +1,135 @@
+import { basename } from "node:path";
+import { KIND_ALIASES, LABELS } from "../detect/agents.ts";
+import type { PaneKind } from "../protocol/pane.ts";
+import { withoutSpinner } from "./resolve.ts";
+
+export interface SmartFacts {
+  kind: PaneKind;
+  title: string;
+  command: string;
+  cwd: string;
+  /** Argument lists of the pane's foreground, nearest first; empty when unknown. */
+  processes: readonly (readonly string[])[];
+  home: string;
+  /** Of this machine: a title that only names it says nothing. */
+  hostname: string;
+  /** Program -> short form. */
+  prefixes: Readonly<Record<string, string>>;
+  maxChars: number;
+}
+
+const SHELLS = new Set(["sh", "bash", "zsh", "fish", "dash", "ksh", "tcsh", "nu", "pwsh"]);
+const EDITORS = new Set(["vim", "nvim", "vi", "nano", "emacs", "hx", "helix", "micro", "kak"]);
+/** Options of ssh that take the next argument as their value. */
+const SSH_VALUES = /^-[BbcDEeFIiJLlmOoPpQRSWw]$/;
+const MAX_TITLE_CHARS = 200;
+
+/** Programs whose arguments tell more than their name. */
+export function wantsArguments(command: string): boolean {
+  const program = programOf(command);
+  return EDITORS.has(program) || isSsh(program) || program === "sudo";
+}
+
+/** A name from what the pane does, at most `maxChars` long; empty when nothing can be said. */
+export function smartName(facts: SmartFacts): string {
+  const host = sshHost(facts.processes);
+  if (host !== null) return fit(`ssh ${host}`, facts.maxChars);
+  const program = ownProgram(facts);
+  const subject = meaningfulTitle(facts, program) || editedFile(facts) || directory(facts);
+  if (SHELLS.has(program)) return fit(subject, facts.maxChars);
+  const prefix = Object.hasOwn(facts.prefixes, program) ? facts.prefixes[program] : program;
+  return fit([prefix, subject].filter(Boolean).join(" "), facts.maxChars);
+}
+
+/** The host that the foreground is connected to, without user and port; null when it is none. */
+export function sshHost(processes: SmartFacts["processes"]): string | null {
+  for (const [executable = "", ...args] of processes) {
+    const program = programOf(executable);
+    if (program === "mosh-client") return hostOf(moshDestination(args));
+    if (program === "ssh" || program === "autossh" || program === "mosh")
+      return hostOf(sshDestination(args));
+  }
+  return null;
+}
+
+function isSsh(program: string): boolean {
+  return /^(ssh|autossh|sshpass|mosh|mosh-client)$/.test(program);
+}
+
+function sshDestination(args: readonly string[]): string {
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? "";
+    // autossh has an option more, with a port as its value.
+    if (SSH_VALUES.test(arg) || arg === "-M") i++;
+    else if (!arg.startsWith("-")) return arg;
+  }
+  return "";
+}
+
+/** mosh leaves what was typed behind `-#`. */
+function moshDestination(args: readonly string[]): string {
+  const typed = args[args.indexOf("-#") + 1] ?? "";
+  return sshDestination(typed.split(/\s+/));
+}
+
+function hostOf(destination: string): string | null {
+  const host = destination
+    .replace(/^ssh:\/\//, "")
+    .replace(/^.*@/, "")
+    .replace(/(?<!:):\d+\/?$/, "");
+  return clean(host) || null;
+}
+
+/** The program by its own name, whatever interpreter runs it. */
+function ownProgram({ kind, command, processes }: SmartFacts): string {
+  const alias = [...KIND_ALIASES].find(([, aliased]) => aliased === kind)?.[0];
+  if (alias) return alias;
+  const inner = processes
+    .map(([executable = ""]) => programOf(executable))
+    .find((program) => program !== "sudo");
+  return programOf(command) === "sudo" && inner ? inner : programOf(command);
+}
+
+function programOf(executable: string): string {
+  return clean(basename(executable).replace(/^-/, "")).toLowerCase();
+}
+
+/** A title that says what goes on; empty when it only says where, or which program it is. */
+function meaningfulTitle({ title, hostname, command }: SmartFacts, program: string): string {
+  const text = clean(withoutSpinner(title.slice(0, MAX_TITLE_CHARS)))
+    .replace(/^(?:OC \| |\[ [!.] \] )/, "")
+    .trim();
+  const short = hostname.split(".")[0] ?? hostname;
+  const isEmptyWord = [hostname, short, command, program, ...Object.values(LABELS)].some(
+    (word) => word.toLowerCase() === text.toLowerCase(),
+  );
+  // user@host:~/dir, a bare path, and words with no letter in them.
+  const isPlace = /^\S+@\S+/.test(text) || /^(?:~|\.{0,2}\/)\S*$/.test(text);
+  return isEmptyWord || isPlace || !/\p{L}{2}/u.test(text) ? "" : text;
+}
+
+function editedFile({ processes }: SmartFacts): string {
+  const editor = processes.find(([executable = ""]) => EDITORS.has(programOf(executable)));
+  const file = editor?.slice(1).findLast((arg) => arg !== "" && !/^[-+]/.test(arg));
+  return file === undefined ? "" : clean(basename(file));
+}
+
+function directory({ cwd, home }: SmartFacts): string {
+  if (cwd === home) return "~";
+  return clean(basename(cwd)) || (cwd === "/" ? "/" : "");
+}
+
+/** Titles, paths and arguments are of other programs: one line, no control characters. */
+function clean(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+}
+
+/** Cuts at a word where one ends near, else inside it. */
+export function fit(text: string, maxChars: number): string {
+  const chars = [...text];
+  if (chars.length <= maxChars) return text;
+  const cut = chars.slice(0, maxChars - 1).join("");
+  const atWord = cut.replace(/\s+\S*$/, "");
+  const isNear = [...atWord].length >= maxChars / 2;
+  return `${(isNear ? atWord : cut).trimEnd()}…`;
+}

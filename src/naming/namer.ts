@@ -1,0 +1,130 @@
+import type { Clock } from "../lib/clock.ts";
+import type { NamingMode } from "../protocol/config.ts";
+import type { PaneKind } from "../protocol/pane.ts";
+import { smartName, wantsArguments } from "./heuristics.ts";
+import { resolveName, type NamedPane } from "./resolve.ts";
+
+/** What the pane shows, besides what the listing says of it. */
+export interface PaneLook {
+  kind: PaneKind;
+  lines: readonly string[];
+}
+
+type Arguments = readonly (readonly string[])[];
+
+export interface NamerDeps<P extends NamedPane> {
+  mode: () => NamingMode;
+  /** Argument lists of the pane's foreground, nearest first. */
+  processes: (pane: P) => Promise<Arguments>;
+  prefixes: Readonly<Record<string, string>>;
+  maxChars: number;
+  home: string;
+  hostname: string;
+  clock: Clock;
+  /** Names from a model; null when that is switched off. */
+  ai: AiNames<P> | null;
+}
+
+/** The optional backend: it has a name already, or takes note that one is wanted. */
+export interface AiNames<P extends NamedPane> {
+  nameOf(pane: P, look: PaneLook): string | null;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+interface Entry {
+  key: string;
+  name: string;
+  command: string;
+  processes: Arguments;
+  /** Monotonic seconds of the last look at the arguments. */
+  readAt: number;
+}
+
+const MAX_ENTRIES = 2000;
+/** ssh to another host looks the same in the listing: read the arguments again after this time. */
+const FRESH_SECONDS = 3;
+
+/**
+ * The display name of each pane. `nameOf` never waits: what has to be read is read aside, and the
+ * next pass has it.
+ */
+export class Namer<P extends NamedPane> {
+  readonly #deps: NamerDeps<P>;
+  /** By identity; the least recently made first. */
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(deps: NamerDeps<P>) {
+    this.#deps = deps;
+  }
+
+  nameOf(pane: P, look: PaneLook): string {
+    return resolveName(this.#deps.mode(), pane, () => this.#smart(pane, look));
+  }
+
+  start(): void {
+    this.#deps.ai?.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#deps.ai?.stop();
+  }
+
+  #smart(pane: P, look: PaneLook): string {
+    const named = this.#deps.ai?.nameOf(pane, look);
+    if (named) return named;
+    const entry = this.#entryOf(pane);
+    if (wantsArguments(pane.command)) this.#refresh(pane, entry);
+    const key = [pane.command, pane.title, pane.cwd, look.kind].join("\0");
+    if (entry.key !== key) {
+      entry.key = key;
+      entry.name = this.#compose(pane, look.kind, entry.processes);
+    }
+    return entry.name;
+  }
+
+  #entryOf(pane: P): Entry {
+    const { command, identity } = pane;
+    const known = this.#entries.get(identity);
+    // The arguments of the program before say nothing of this one.
+    if (known?.command === command) return known;
+    const entry = { key: "", name: "", command, processes: [], readAt: -Infinity };
+    this.#entries.delete(identity);
+    this.#entries.set(identity, entry);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > MAX_ENTRIES && oldest !== undefined) this.#entries.delete(oldest);
+    return entry;
+  }
+
+  #refresh(pane: P, entry: Entry): void {
+    const { clock, processes } = this.#deps;
+    const now = clock.monotonic();
+    if (now - entry.readAt < FRESH_SECONDS) return;
+    entry.readAt = now;
+    processes(pane).then(
+      (read) => {
+        if (JSON.stringify(read) === JSON.stringify(entry.processes)) return;
+        entry.processes = read;
+        entry.key = "";
+      },
+      // They only refine a name: of a process that cannot be looked at nothing is known.
+      () => undefined,
+    );
+  }
+
+  #compose(pane: P, kind: PaneKind, processes: Arguments): string {
+    const { prefixes, maxChars, home, hostname } = this.#deps;
+    const { title, command, cwd } = pane;
+    return smartName({
+      kind,
+      title,
+      command,
+      cwd,
+      processes,
+      home,
+      hostname,
+      prefixes,
+      maxChars,
+    });
+  }
+}

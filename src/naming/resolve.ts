@@ -1,0 +1,59 @@
+import type { NamingMode } from "../protocol/config.ts";
+
+/** What a name may be made of; a provider's listed pane has all of it. */
+export interface NamedPane {
+  /** Stable as long as it is the same pane. */
+  identity: string;
+  target: string;
+  title: string;
+  command: string;
+  cwd: string;
+  /** Display label of its window. */
+  window: string;
+  names: { session: string; windowIndex: string; paneIndex: string };
+}
+
+/**
+ * The name of a pane in a mode; an empty result falls back to its target.
+ * `smart` is what the heuristics say: they need more than the pane.
+ */
+export function resolveName(mode: NamingMode, pane: NamedPane, smart: () => string): string {
+  return nameBy(mode, pane, smart).trim() || pane.target;
+}
+
+function nameBy(mode: NamingMode, pane: NamedPane, smart: () => string): string {
+  const { session, windowIndex, paneIndex } = pane.names;
+  switch (mode) {
+    case "pane":
+      return joined(paneIndex);
+    case "window_pane":
+      return joined(windowIndex, paneIndex);
+    case "session_pane":
+      return joined(session, paneIndex);
+    case "session_window_pane":
+      return joined(session, windowIndex, paneIndex);
+    case "title":
+      return withoutSpinner(pane.title);
+    case "window":
+      return withoutSpinner(pane.window);
+    case "target":
+      return pane.target;
+    case "command":
+      return pane.command;
+    case "smart":
+      return smart();
+  }
+}
+
+// A provider without one of the parts would give a name like "work::3": rather none.
+function joined(...parts: string[]): string {
+  return parts.some((part) => part.trim() === "") ? "" : parts.join(":");
+}
+
+// Programs put a turning glyph before their title: braille dots, stars, circles, quarters, hands.
+const SPINNER =
+  /^(?:(?:[\u2800-\u28ff✢✳✶✻✽✦✧·•∗*◇◆○●◌◍◎◐-◕◴-◷◜-◟⏲⏳⌛✋]\ufe0f?)+(?:\s+|$)|[|/\\-]\s+)+/u;
+
+export function withoutSpinner(title: string): string {
+  return title.trimStart().replace(SPINNER, "").trim();
+}

@@ -1,0 +1,128 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { fit, smartName, sshHost, type SmartFacts } from "../../src/naming/heuristics.ts";
+import { PaneKind } from "../../src/protocol/pane.ts";
+
+const FACTS: SmartFacts = {
+  kind: "generic",
+  title: "",
+  command: "bash",
+  cwd: "/srv/shop-api",
+  processes: [],
+  home: "/home/ana",
+  hostname: "box.lan",
+  prefixes: { claude: "cc", nvim: "nvim", codex: "cx", node: "node", opencode: "oc" },
+  maxChars: 24,
+};
+const name = (facts: Partial<SmartFacts>) => smartName({ ...FACTS, ...facts });
+
+const CASES: [string, Partial<SmartFacts>, string][] = [
+  ["a shell is its directory", {}, "shop-api"],
+  ["a login shell too", { command: "-zsh" }, "shop-api"],
+  ["the home folder", { cwd: "/home/ana" }, "~"],
+  ["the root", { cwd: "/" }, "/"],
+  [
+    "an agent has its short form and its title",
+    { kind: "agent_a", command: "node", title: "✳ Fix login" },
+    "cc Fix login",
+  ],
+  [
+    "an agent that only names itself has its directory",
+    { kind: "agent_a", command: "claude", title: "✳ Claude Code" },
+    "cc shop-api",
+  ],
+  [
+    "a title with a program's own mark",
+    { kind: "agent_d", command: "opencode", title: "OC | Tidy CSS" },
+    "oc Tidy CSS",
+  ],
+  ["an interpreter with a short form", { command: "node" }, "node shop-api"],
+  ["a program without one", { command: "htop" }, "htop shop-api"],
+  ["a title that is the host says nothing", { title: "box" }, "shop-api"],
+  ["nor does a place", { title: "ana@box: ~/x" }, "shop-api"],
+  ["nor a path", { title: "~/x/y" }, "shop-api"],
+  ["nor the program itself", { command: "htop", title: "htop" }, "htop shop-api"],
+  ["a shell with a title that says something", { title: "release notes" }, "release notes"],
+  [
+    "an editor has its file",
+    { command: "nvim", processes: [["nvim", "-R", "src/cart.ts"]] },
+    "nvim cart.ts",
+  ],
+  [
+    "an editor behind sudo",
+    {
+      command: "sudo",
+      processes: [
+        ["sudo", "vim", "/etc/hosts"],
+        ["vim", "/etc/hosts"],
+      ],
+    },
+    "vim hosts",
+  ],
+  ["an editor without a file", { command: "vim", processes: [["vim", "+12"]] }, "vim shop-api"],
+  [
+    "a connection is its host",
+    { command: "ssh", title: "ana@web: ~", processes: [["ssh", "-p", "22", "deploy@web-1"]] },
+    "ssh web-1",
+  ],
+  ["a short form is no object member", { command: "constructor" }, "constructor shop-api"],
+  ["no control characters", { title: "a\u001b[31mb\u202e cc" }, "a [31mb cc"],
+];
+for (const [what, facts, expected] of CASES) {
+  test(`${what}: ${expected}`, () => {
+    expect(name(facts)).toBe(expected);
+  });
+}
+
+const HOSTS: [string[], string | null][] = [
+  [["ssh", "web-1"], "web-1"],
+  [["/usr/bin/ssh", "-A", "-i", "key", "-o", "X=y", "ana@web-1", "uptime"], "web-1"],
+  [["ssh", "ssh://ana@web-1:2222"], "web-1"],
+  [["ssh", "-J", "jump", "-p22", "10.0.0.7"], "10.0.0.7"],
+  [["ssh", "fe80::1"], "fe80::1"],
+  [["autossh", "-M", "0", "-N", "db"], "db"],
+  [["mosh-client", "-#", "ana@web-2 --", "|", "10.0.0.1", "60001"], "web-2"],
+  [["ssh"], null],
+  [["ssh", "-V"], null],
+  [["node", "ssh.js"], null],
+];
+for (const [argv, host] of HOSTS) {
+  test(`the host of ${argv.join(" ")} is ${host}`, () => {
+    expect(sshHost([argv])).toBe(host);
+  });
+}
+
+test("the host is found behind a wrapper", () => {
+  expect(
+    sshHost([
+      ["sshpass", "-e"],
+      ["ssh", "web-3"],
+    ]),
+  ).toBe("web-3");
+});
+
+test("a long name is cut at a word where one ends near", () => {
+  expect(fit("cc repair the payment webhook", 24)).toBe("cc repair the payment…");
+  expect(fit("a-very-long-directory-name", 12)).toBe("a-very-long…");
+  expect(fit("exactly-12-c", 12)).toBe("exactly-12-c");
+});
+
+test("law: a name is one line of at most that many characters, whatever the pane says", () => {
+  const text = fc.string({ unit: "binary", maxLength: 60 });
+  const facts = fc.record({
+    kind: fc.constantFrom(...PaneKind.options),
+    title: text,
+    command: text,
+    cwd: text,
+    processes: fc.array(fc.array(fc.oneof(text, fc.constantFrom("ssh", "vim", "-o")))),
+    maxChars: fc.integer({ min: 8, max: 80 }),
+  });
+  fc.assert(
+    fc.property(facts, (one) => {
+      const result = name(one);
+      expect([...result].length).toBeLessThanOrEqual(one.maxChars);
+      expect(result).not.toMatch(/[\p{Cc}]/u);
+    }),
+    { numRuns: 500 },
+  );
+});
