@@ -40,11 +40,15 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
   const { signal } = options;
   if (signal?.aborted) throw new RunError("aborted", `${name}: stopped before it began`);
   const child = spawn(argv, options);
+  const stdout = child.stdout.getReader();
+  const stderr = child.stderr.getReader();
 
   let failure: RunError | null = null;
   const fail = (error: RunError) => {
     failure ??= error;
-    child.kill("SIGKILL");
+    killGroup(child);
+    // A descendant that left the group may hold the pipes open: nobody waits for it.
+    for (const reader of [stdout, stderr]) reader.cancel().catch(() => undefined);
   };
   const timer = setTimeout(
     () => fail(new RunError("timeout", `${name}: no end within ${options.timeoutMs} ms`)),
@@ -55,13 +59,13 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
   try {
     const tooLarge = () =>
       fail(new RunError("too_large", `${name}: more than ${options.maxBytes} bytes of output`));
-    const [stdout, stderr] = await Promise.all([
-      readLimited(child.stdout, options.maxBytes, tooLarge),
-      readStderr(child.stderr),
+    const [output, messages] = await Promise.all([
+      readLimited(stdout, options.maxBytes, tooLarge),
+      readMessages(stderr),
     ]);
     const code = await child.exited;
     if (failure) throw failure;
-    return { code, stdout, stderr };
+    return { code, stdout: output, stderr: messages };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
@@ -74,6 +78,8 @@ function spawn(argv: readonly string[], options: RunOptions) {
       stdin: options.stdin === undefined ? "ignore" : bytesOf(options.stdin),
       stdout: "pipe",
       stderr: "pipe",
+      // A group of its own, so that what it started ends with it.
+      detached: true,
       ...(options.env ? { env: options.env } : {}),
       ...(options.cwd ? { cwd: options.cwd } : {}),
     });
@@ -86,30 +92,46 @@ function bytesOf(text: string | Uint8Array): Uint8Array {
   return typeof text === "string" ? new TextEncoder().encode(text) : text;
 }
 
+function killGroup(child: {
+  pid: number;
+  exitCode: number | null;
+  kill: (signal: "SIGKILL") => void;
+}) {
+  if (child.exitCode !== null) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It has not become a group yet, or has just ended.
+    child.kill("SIGKILL");
+  }
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
 async function readLimited(
-  stream: ReadableStream<Uint8Array>,
+  reader: Reader,
   maxBytes: number,
   onTooLarge: () => void,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.length;
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    if (value === undefined) continue;
+    size += value.length;
     if (size > maxBytes) {
       onTooLarge();
       break;
     }
-    chunks.push(chunk);
+    chunks.push(value);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
 // Read to its end also past the limit: a full pipe would hold the process.
-async function readStderr(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function readMessages(reader: Reader): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  for await (const chunk of stream) {
-    if (text.length < MAX_STDERR_CHARS) text += decoder.decode(chunk, { stream: true });
-  }
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read())
+    if (text.length < MAX_STDERR_CHARS) text += decoder.decode(value, { stream: true });
   return text.slice(0, MAX_STDERR_CHARS);
 }

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run, RunError, type RunOptions } from "../../src/lib/run.ts";
+
+const options = { timeoutMs: 5000, maxBytes: 1000 };
+const shell = (script: string, change: Partial<RunOptions> = {}) =>
+  run(["sh", "-c", script], { ...options, ...change });
+const failure = (running: Promise<unknown>) =>
+  running.then(
+    () => "ended",
+    (error: RunError) => error.kind,
+  );
+const seconds = async (work: () => Promise<unknown>) => {
+  const started = performance.now();
+  await work();
+  return (performance.now() - started) / 1000;
+};
+
+test("gives code, output and messages", async () => {
+  const { code, stdout, stderr } = await shell("cat; echo no >&2; exit 3", { stdin: "käse" });
+  expect([code, new TextDecoder().decode(stdout), stderr]).toEqual([3, "käse", "no\n"]);
+});
+
+test("runs an argument list as it is, in the given environment and folder", async () => {
+  const { stdout } = await run(["printf", "%s|", "$HOME", "a b", ";"], options);
+  expect(new TextDecoder().decode(stdout)).toBe("$HOME|a b|;|");
+  const place = await shell('printf "%s %s" "$PWD" "$A"', { cwd: "/", env: { A: "1" } });
+  expect(new TextDecoder().decode(place.stdout)).toBe("/ 1");
+});
+
+describe("what gives no result", () => {
+  test("a missing executable", async () => {
+    expect(await failure(run(["/nonexistent/x"], options))).toBe("not_found");
+  });
+
+  test("more output than was allowed, at once and although it goes on", async () => {
+    expect(
+      await seconds(async () => {
+        expect(await failure(shell("while :; do echo 0123456789; done"))).toBe("too_large");
+      }),
+    ).toBeLessThan(1.5);
+  });
+
+  test("a signal, before or while it runs", async () => {
+    expect(await failure(shell("sleep 20", { signal: AbortSignal.abort() }))).toBe("aborted");
+    const stopping = new AbortController();
+    const running = failure(shell("sleep 20", { signal: stopping.signal }));
+    stopping.abort();
+    expect(await running).toBe("aborted");
+  });
+
+  test("no end in time, also when a descendant holds the output open", async () => {
+    for (const script of ["exec sleep 20", "sleep 20; echo x", "setsid sleep 2 & wait"])
+      expect(
+        await seconds(async () => {
+          expect(await failure(shell(script, { timeoutMs: 100 }))).toBe("timeout");
+        }),
+      ).toBeLessThan(1.5);
+  });
+});
+
+test("what a stopped process started ends with it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "panewatch-run-"));
+  try {
+    const note = join(folder, "pid");
+    const stopping = new AbortController();
+    const script = `sleep 21 & echo $! > '${note}'; wait`;
+    const running = failure(shell(script, { signal: stopping.signal }));
+    const pid = async () => (await readFile(note, "utf8").catch(() => "")).trim();
+    await until(async () => (await pid()) !== "");
+    stopping.abort();
+    expect(await running).toBe("aborted");
+    // Nobody may have waited for it yet: then it is a zombie.
+    await until(async () => {
+      const status = await readFile(`/proc/${await pid()}/status`, "utf8").catch(() => "");
+      return !/^State:\s+[^Z]/m.test(status);
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 4000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error("the awaited condition did not come");
+    await Bun.sleep(10);
+  }
+}
