@@ -6,12 +6,14 @@
 import { cp, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { run } from "./src/lib/run.ts";
 
 const ROOT = import.meta.dir;
 const WEB_OUT = join(ROOT, "dist", "web");
 /** Names of the built page and worker stay; what they load carries its hash in its name. */
 const STATIC_FILES = ["manifest.webmanifest", "icons"];
+const COMPRESSED = /\.(html|js|css|svg|webmanifest)$/;
 const ENTRYPOINTS = [join(ROOT, "src", "main.ts"), join(ROOT, "src", "pattern-worker.ts")];
 
 /** Release name -> the npm package that holds Bun for that target, and Bun's name of the target. */
@@ -55,6 +57,7 @@ export async function buildWeb(out: string): Promise<void> {
   for (const name of STATIC_FILES)
     await cp(join(web, name), join(fresh, name), { recursive: true });
   await buildServiceWorker(join(web, "sw.ts"), fresh);
+  await compress(fresh);
   await rm(out, { recursive: true, force: true });
   await rename(fresh, out);
 }
@@ -71,6 +74,16 @@ async function buildServiceWorker(source: string, out: string): Promise<void> {
     SHELL_FILES: JSON.stringify(["/", ...files.filter((file) => file !== "/index.html")]),
     SHELL_VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),
   });
+}
+
+/** Compressed once here, at the best level, so that serving costs a look-up. */
+async function compress(folder: string): Promise<void> {
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (!COMPRESSED.test(name)) continue;
+    const bytes = await Bun.file(join(folder, name)).bytes();
+    await Bun.write(join(folder, `${name}.br`), brotliCompressSync(bytes));
+    await Bun.write(join(folder, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+  }
 }
 
 async function bundle(

@@ -1,6 +1,10 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
+import { type ConfigRoutesDeps, configRoutes } from "../config/routes.ts";
 import { type ConnectionRoutesDeps, connectionRoutes } from "../connections/routes.ts";
+import { type CreationRoutesDeps, creationRoutes } from "../creation/routes.ts";
+import { type ImageRoutesDeps, imageRoutes } from "../images/routes.ts";
+import { type InputRoutesDeps, inputRoutes } from "../input/routes.ts";
 import type { Log } from "../lib/log.ts";
 import { type TerminalRoutesDeps, terminalRoutes } from "../terminal/routes.ts";
 import { bearerOf, type TokenCheck } from "./auth.ts";
@@ -16,6 +20,11 @@ export interface HttpAppDeps {
   log: Log;
   connections: ConnectionRoutesDeps;
   terminal: TerminalRoutesDeps;
+  // A part that does not run here has no routes.
+  input?: InputRoutesDeps;
+  config?: ConfigRoutesDeps;
+  creation?: CreationRoutesDeps;
+  images?: ImageRoutesDeps;
 }
 
 /** What the server tells of a request beside the request itself. */
@@ -46,6 +55,10 @@ export function httpApp(deps: HttpAppDeps): HttpApp {
 
   app.route("/", terminalRoutes(deps.terminal));
   app.route("/", connectionRoutes(deps.connections));
+  if (deps.input) app.route("/", inputRoutes(deps.input));
+  if (deps.config) app.route("/", configRoutes(deps.config));
+  if (deps.creation) app.route("/", creationRoutes(deps.creation));
+  if (deps.images) app.route("/", imageRoutes(deps.images));
 
   app.notFound((c) => {
     const asset = assets.get(c.req.path);

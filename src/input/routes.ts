@@ -12,7 +12,11 @@ import type { LegacyInput } from "./legacy.ts";
 const OK: Ok = { ok: true };
 
 /** `/api/key`, `/api/text`, `/api/select` and `/api/broadcast`. */
-export function inputRoutes({ legacy }: { legacy: LegacyInput }): Hono {
+export interface InputRoutesDeps {
+  legacy: LegacyInput;
+}
+
+export function inputRoutes({ legacy }: InputRoutesDeps): Hono {
   const routes = new Hono();
   routes.post("/api/key", jsonBody, validJson(KeyRequest), async (c) => {
     await legacy.key(c.req.valid("json"));

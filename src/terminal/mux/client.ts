@@ -38,7 +38,12 @@ export class MuxClient {
    * the environment is ours, so `TMUX` and `TMUX_TMPDIR` choose the server as they do for a person.
    */
   run(args: readonly string[], options: RunOptions): Promise<RunResult> {
-    return run([...this.#prefix, ...args], options);
+    return run(this.command(args), options);
+  }
+
+  /** The whole argument list: executable, UTF-8, socket. It escapes nothing. */
+  command(args: readonly string[]): string[] {
+    return [...this.#prefix, ...args];
   }
 }
 

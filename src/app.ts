@@ -1,0 +1,180 @@
+import { join } from "node:path";
+import type { Settings } from "./config/settings.ts";
+import { Connections } from "./connections/registry.ts";
+import { type Creation } from "./creation/creation.ts";
+import { openCreation } from "./creation/open.ts";
+import { LABELS } from "./detect/agents.ts";
+import { PatternMatcher } from "./detect/pattern-matcher.ts";
+import { httpApp } from "./http/app.ts";
+import { TokenCheck } from "./http/auth.ts";
+import { socketFor } from "./http/door.ts";
+import { infoOf } from "./http/info.ts";
+import { PaneSockets } from "./http/pane-sockets.ts";
+import { type HttpServer, startServer } from "./http/server.ts";
+import { readAssets } from "./http/static.ts";
+import { Images } from "./images/images.ts";
+import { LegacyInput } from "./input/legacy.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { Log } from "./lib/log.ts";
+import { ALLOWED_KEYS } from "./protocol/input.ts";
+import { StateEncoder } from "./terminal/encode.ts";
+import { Hub } from "./terminal/hub.ts";
+import { LineAges } from "./terminal/line-ages.ts";
+import { MuxProvider } from "./terminal/mux/provider.ts";
+import { Poller } from "./terminal/poller.ts";
+
+const UPLOADS = "uploads";
+
+export interface AppOptions {
+  settings: Settings;
+  stateDir: string;
+  instanceId: string;
+  /** Folder of the built web client. */
+  assets: string;
+  /** Entry of the pattern worker. */
+  workerUrl: URL;
+  log: Log;
+  clock: Clock;
+}
+
+export interface App {
+  /** Opens the port after the first pass; `url` has the port that was taken. */
+  start(): Promise<{ url: string }>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Creates and connects every object of the service; no decision is made here.
+ * @throws StartupError when the multiplexer cannot be used.
+ */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { settings, stateDir, instanceId, log, clock } = options;
+  const config = settings.current;
+  const token = config["server.token"];
+  const host = config["server.host"];
+
+  const provider = await MuxProvider.open({
+    binary: config["mux.binary"],
+    socket: config["mux.socket"],
+    disableAutoRename: config["mux.disable_auto_rename"],
+    log,
+  });
+  const hub = new Hub({ log });
+  const matcher = new PatternMatcher({ worker: options.workerUrl, warn: log.warn });
+  const createdHere = new Set<string>();
+  const poller = new Poller({
+    provider,
+    hub,
+    clock,
+    log,
+    matcher,
+    settings: () => settings.live(),
+    nameOf: (pane) => pane.target,
+    isCreatedHere: (pane) => createdHere.has(pane.id),
+  });
+  const legacy = new LegacyInput({ provider, hub, poller, log, pause: Bun.sleep });
+  const lineAges = new LineAges();
+
+  const creation: Creation = await openCreation({
+    enabled: config["creation.enabled"],
+    roots: config["creation.roots"],
+    runtimes: config["creation.runtimes"],
+    label: (id) => LABELS[id] ?? id,
+    env: process.env,
+    secrets: [token],
+    muxCommand: (args) => provider.client.command(args),
+    muxUnavailable: () =>
+      poller.health().status === "ready" ? null : "The multiplexer is not available.",
+    paneDirectories: () => hub.current.panes.map((pane) => pane.cwd),
+    created(paneId) {
+      createdHere.add(paneId);
+      poller.wake();
+    },
+    log,
+  });
+  const images = new Images({ folder: join(stateDir, UPLOADS), clock, log });
+
+  const encoder = new StateEncoder();
+  const connections = new Connections({ clock });
+  const paneSockets = new PaneSockets({ hub, encoder, connections, clock });
+  const tokens = new TokenCheck({ token, clock });
+  const origins = {
+    bindHost: host,
+    publicUrls: config["server.public_urls"],
+    tokenRequired: tokens.isRequired,
+  };
+  let server: HttpServer | null = null;
+  const info = () =>
+    infoOf({
+      host,
+      port: () => server?.port ?? config["server.port"],
+      tokenSet: token !== "",
+      instanceId,
+      allowedKeys: ALLOWED_KEYS,
+      labels: LABELS,
+      hub,
+      provider,
+      health: () => poller.health(),
+      workspace: () => ({
+        wanted: settings.current.experimental_agent_workspace_enabled,
+        retentionDays: settings.current["agents.retention_days"],
+      }),
+      creation: () => creation.capability,
+    });
+  const app = httpApp({
+    origins,
+    tokens,
+    assets: await readAssets(options.assets),
+    log,
+    connections: { connections },
+    terminal: {
+      hub,
+      encoder,
+      inspect: (id) => inspectListed(hub, poller, id),
+      lineAges,
+      star: (target, starred) => settings.star(target, starred),
+      clock,
+    },
+    input: { legacy },
+    config: { settings, info },
+    creation: { creation },
+    images: { images },
+  });
+
+  const unsubscribe = [
+    hub.subscribe((snapshot) => lineAges.note(snapshot.panes, snapshot.at)),
+    settings.subscribe(() => {
+      poller.wake();
+      paneSockets.configChanged();
+    }),
+  ];
+
+  return {
+    async start() {
+      poller.start();
+      await images.start();
+      await poller.firstPass;
+      server = startServer({
+        host,
+        port: config["server.port"],
+        fetch: (request, facts) => app.fetch(request, facts),
+        socketFor: (request, peer) =>
+          socketFor(request, peer, { origins, tokens, paneSockets, log }),
+      });
+      return { url: `http://${host.includes(":") ? `[${host}]` : host}:${server.port}` };
+    },
+    async stop() {
+      for (const end of unsubscribe) end();
+      paneSockets.stop();
+      await server?.stop();
+      await poller.stop();
+      images.stop();
+      matcher.stop();
+    },
+  };
+}
+
+async function inspectListed(hub: Hub, poller: Poller, idOrTarget: string) {
+  const pane = hub.resolve(idOrTarget);
+  return pane ? poller.inspect(pane.id) : null;
+}
