@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { parseScreen } from "../../src/detect/ansi.ts";
+import { detect } from "../../src/detect/detect.ts";
+import type { Finding } from "../../src/detect/finding.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { MuxProvider } from "../../src/terminal/mux/provider.ts";
+import type { Capture, ListedPane } from "../../src/terminal/provider.ts";
+import {
+  defaultPatterns,
+  expectMeaning,
+  observationOf,
+  readScreens,
+  type RecordedScreen,
+} from "../support/screens.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+
+const CAPTURE_LINES = 200;
+const SESSIONS_PER_COMMAND = 20;
+const SETUP_MS = 40_000;
+
+/** Prints a file on the screen that was recorded, says so in the title, and holds the pane. */
+const PROGRAM = `test "$2" = alternate && printf '\\033[?1049h'
+printf '\\033[H'
+cat "$1"
+printf '\\033]2;drawn\\033\\\\'
+exec sleep 600`;
+
+const SCREENS = readScreens();
+let tmux: PrivateTmux;
+let shown: Map<string, { pane: ListedPane; capture: Capture | Error | undefined }>;
+
+beforeAll(async () => {
+  tmux = await PrivateTmux.start();
+  const files = await Promise.all(SCREENS.map((recorded, i) => writeScreen(recorded, i)));
+  for (let i = 0; i < SCREENS.length; i += SESSIONS_PER_COMMAND) {
+    const some = SCREENS.slice(i, i + SESSIONS_PER_COMMAND);
+    const commands = some.map((recorded, k) => newSession(recorded, i + k, files[i + k] ?? ""));
+    await tmux.command(
+      ...commands.flatMap((command, k) => (k === 0 ? command : [";", ...command])),
+    );
+  }
+  const { signal } = new AbortController();
+  const socket = await tmux.command("display-message", "-p", "#{socket_path}");
+  const log = createLog(() => {});
+  const provider = await MuxProvider.open({
+    binary: "tmux",
+    socket,
+    disableAutoRename: false,
+    log,
+  });
+  const panes = await until(async () => {
+    const listed = (await provider.list(signal)).panes.filter((p) => p.names.session !== "main");
+    return listed.every((pane) => pane.title === "drawn") ? listed : null;
+  }, SETUP_MS);
+  const captures = await provider.capture(panes, CAPTURE_LINES, signal);
+  shown = new Map(
+    panes.map((pane) => [pane.names.session, { pane, capture: captures.get(pane.id) }]),
+  );
+}, SETUP_MS);
+
+afterAll(() => tmux.stop());
+
+describe("recorded screens, drawn again in a real pane and read as the service reads them", () => {
+  test.each(SCREENS.map((recorded, i) => [recorded.name, recorded, i] as const))(
+    "%s",
+    (_, recorded, i) => {
+      const replayed = shown.get(sessionName(i));
+      if (!replayed?.capture || replayed.capture instanceof Error) throw new Error("not captured");
+      expect(replayed.pane).toMatchObject({
+        width: recorded.pane.width,
+        height: recorded.pane.height,
+        alternate: recorded.pane.alternate_on,
+      });
+      const finding = interpret(recorded, replayed.capture.text);
+      expectMeaning(finding, recorded.expected);
+      const read = interpret(recorded, recorded.styled);
+      expect({ rule: finding.rule, prompt: answers(finding) }).toEqual({
+        rule: read.rule,
+        prompt: answers(read),
+      });
+    },
+  );
+});
+
+function interpret(recorded: RecordedScreen, capture: string): Finding {
+  const observation = observationOf(recorded, parseScreen(capture));
+  return detect(observation, defaultPatterns(observation));
+}
+
+/** What a person would see and what would be sent; line numbers may differ. */
+function answers({ prompt }: Finding) {
+  return prompt && { parser: prompt.parser, question: prompt.question, options: prompt.options };
+}
+
+async function writeScreen(recorded: RecordedScreen, i: number): Promise<string> {
+  const file = join(tmux.folder, `screen-${i}`);
+  // A last line break would scroll a full screen.
+  await Bun.write(file, recorded.styled.replace(/\n$/, ""));
+  return file;
+}
+
+function newSession(recorded: RecordedScreen, i: number, file: string): string[] {
+  const { width, height, alternate_on } = recorded.pane;
+  return [
+    ...["new-session", "-d", "-s", sessionName(i), "-x", String(width), "-y", String(height)],
+    ...["sh", "-c", PROGRAM, "draw", file, alternate_on ? "alternate" : "main"],
+  ];
+}
+
+function sessionName(i: number): string {
+  return `case-${i}`;
+}
