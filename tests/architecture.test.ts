@@ -8,7 +8,7 @@ const ROWS: readonly (readonly string[])[] = [
   ["protocol"],
   ["errors.ts"],
   ["lib"],
-  ["detect", "store", "pattern-worker.ts"],
+  ["detect", "store"],
   ["config"],
   ["naming"],
   ["terminal"],
@@ -16,7 +16,7 @@ const ROWS: readonly (readonly string[])[] = [
   ["agents"],
   ["review"],
   ["http"],
-  ["app.ts", "main.ts", "demo", "doctor.ts", "cli"],
+  ["app.ts", "main.ts", "pattern-worker.ts", "demo", "doctor.ts", "cli"],
 ];
 
 /** Which package may be imported where; `*` stands for every file of that kind. */
