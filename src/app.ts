@@ -1,3 +1,4 @@
+import { homedir, hostname } from "node:os";
 import { join } from "node:path";
 import type { Settings } from "./config/settings.ts";
 import { Connections } from "./connections/registry.ts";
@@ -16,12 +17,14 @@ import { Images } from "./images/images.ts";
 import { LegacyInput } from "./input/legacy.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
+import { Namer } from "./naming/namer.ts";
 import { ALLOWED_KEYS } from "./protocol/input.ts";
 import { StateEncoder } from "./terminal/encode.ts";
 import { Hub } from "./terminal/hub.ts";
 import { LineAges } from "./terminal/line-ages.ts";
 import { MuxProvider } from "./terminal/mux/provider.ts";
 import { Poller } from "./terminal/poller.ts";
+import type { ListedPane } from "./terminal/provider.ts";
 
 const UPLOADS = "uploads";
 
@@ -61,6 +64,16 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   const hub = new Hub({ log });
   const matcher = new PatternMatcher({ worker: options.workerUrl, warn: log.warn });
+  const namer = new Namer<ListedPane>({
+    mode: () => settings.current.naming_mode,
+    processes: (pane) => provider.processes(pane),
+    prefixes: config["auto_naming.prefix_apps"],
+    maxChars: config["auto_naming.max_len"],
+    home: homedir(),
+    hostname: hostname(),
+    clock,
+    ai: null,
+  });
   const createdHere = new Set<string>();
   const poller = new Poller({
     provider,
@@ -69,7 +82,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     matcher,
     settings: () => settings.live(),
-    nameOf: (pane) => pane.target,
+    nameOf: (pane, look) => namer.nameOf(pane, look),
     isCreatedHere: (pane) => createdHere.has(pane.id),
   });
   const legacy = new LegacyInput({ provider, hub, poller, log, pause: Bun.sleep });
@@ -151,6 +164,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   return {
     async start() {
+      namer.start();
       poller.start();
       await images.start();
       await poller.firstPass;
@@ -168,6 +182,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       paneSockets.stop();
       await server?.stop();
       await poller.stop();
+      await namer.stop();
       images.stop();
       matcher.stop();
     },
