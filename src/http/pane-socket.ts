@@ -5,8 +5,6 @@ import type { SocketSession, Wire } from "./socket.ts";
 
 /** A client that takes nothing for so long is closed with 1013. */
 export const MAX_STALL_SECONDS = 30;
-/** A client that does not read cannot be told: after this its connection is cut. */
-const CLOSE_GRACE_MS = 5_000;
 /** A wish of the client is answered at once, but not more often than this. */
 const ANSWER_INTERVAL_MS = 50;
 
@@ -26,7 +24,6 @@ export interface PaneSocketDeps {
 export class PaneSocket implements SocketSession {
   readonly #deps: PaneSocketDeps;
   #hasEnded = false;
-  #cutTimer: ReturnType<typeof setTimeout> | null = null;
   #answerTimer: ReturnType<typeof setTimeout> | null = null;
   /** What the client has not taken yet, and since when that has not shrunk. */
   #untaken: { bytes: number; since: number } | null = null;
@@ -69,13 +66,11 @@ export class PaneSocket implements SocketSession {
   end(code: number, reason: string): void {
     if (this.#hasEnded) return;
     this.#finish();
-    const { wire } = this.#deps;
-    this.#cutTimer = setTimeout(() => wire.terminate(), CLOSE_GRACE_MS);
-    wire.close(code, reason);
+    // To a client that does not read: Bun cuts the connection some seconds later by itself.
+    this.#deps.wire.close(code, reason);
   }
 
   closed(): void {
-    if (this.#cutTimer) clearTimeout(this.#cutTimer);
     if (!this.#hasEnded) this.#finish();
   }
 

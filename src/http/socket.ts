@@ -4,8 +4,6 @@ export interface Wire {
   /** Bytes that the client has not taken yet and the kernel neither. */
   getBufferedAmount(): number;
   close(code: number, reason: string): void;
-  /** Without a closing handshake. */
-  terminate(): void;
 }
 
 /** One open socket, from `start` to `closed`. */

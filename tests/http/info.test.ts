@@ -1,0 +1,113 @@
+import { expect, test } from "bun:test";
+import { infoOf, type InfoDeps } from "../../src/http/info.ts";
+import { Info } from "../../src/protocol/config.ts";
+import { pane } from "../support/pane.ts";
+
+const health = {
+  status: "ready" as const,
+  last_success_at: 1000.5,
+  last_error: null,
+  protocol: null,
+  version: "3.3a",
+};
+const deps: InfoDeps = {
+  host: "127.0.0.1",
+  port: () => 8787,
+  tokenSet: true,
+  instanceId: "an-id",
+  allowedKeys: ["Enter", "Up"],
+  labels: { agent_a: "A", mux: "M" },
+  hub: { current: { panes: [pane(), pane({ id: "cfg:x:1.1", target: "x:1.1" })] } },
+  provider: { info: { id: "mux" }, capabilities: pane().capabilities },
+  health: () => health,
+  workspace: () => ({ wanted: false, retentionDays: 30 }),
+};
+
+test("parts that do not exist are reported as absent or disabled", () => {
+  const info = infoOf(deps);
+  expect(info).toEqual({
+    host: "127.0.0.1",
+    port: 8787,
+    token_set: true,
+    version: "0.1.0",
+    compatibility: { protocol_version: 1, minimum_mobile_version: "1.0.0" },
+    targets: ["work:1.1", "x:1.1"],
+    allowed_keys: ["Enter", "Up"],
+    push: { configured: false, available: false, enabled: false, devices: 0 },
+    usage: {
+      available: false,
+      enabled: false,
+      installed: false,
+      resolved_path: null,
+      quota_age: null,
+      reports_age: null,
+      last_error: null,
+    },
+    server_instance_id: "an-id",
+    capabilities: {
+      agent_context_v1: {
+        enabled: false,
+        runtimes: ["agent_b", "agent_a"],
+        websocket: false,
+        websocket_path: null,
+        mode: "disabled",
+        retention_days: 30,
+        persistence: "structured_only",
+        chat: "confirmed_idle_only",
+        decisions: "verified_structured_only",
+        degraded_reason: null,
+      },
+      terminal_provider_v1: {
+        version: 1,
+        provider: "mux",
+        mode: "legacy",
+        guarded_input: false,
+        native_agent_state: false,
+        creation: false,
+        deletion: false,
+        event_subscription: { supported: false, active: false, minimum_protocol: null },
+        health,
+      },
+      labels_v1: { version: 1 },
+      pane_facts_v1: { version: 1 },
+      legacy_guard_v1: { version: 1 },
+      explain_v1: { version: 1 },
+      state_delta_v1: { version: 1 },
+      styled_lines_v1: { version: 1 },
+    },
+    labels: { agent_a: "A", mux: "M" },
+  });
+  Info.parse(info);
+});
+
+test("parts that exist report for themselves", () => {
+  const creation = { version: 1, supported: true, enabled: false, reason: "No roots." };
+  const push = { configured: true, available: true, enabled: true, devices: 2 };
+  const usage = {
+    enabled: true,
+    installed: true,
+    resolved_path: "/bin/x",
+    quota_age: 1,
+    reports_age: null,
+    last_error: null,
+  };
+  const info = infoOf({
+    ...deps,
+    creation: () => creation,
+    push: () => push,
+    usage: () => usage,
+  });
+  expect(info.capabilities.mux_create_v1).toEqual(creation);
+  expect(info.capabilities.terminal_provider_v1.creation).toBe(true);
+  expect(info.push).toEqual(push);
+  expect(info.usage).toEqual(usage);
+});
+
+test("a workspace that is switched on says why it does nothing", () => {
+  const { agent_context_v1 } = infoOf({
+    ...deps,
+    workspace: () => ({ wanted: true, retentionDays: 7 }),
+  }).capabilities;
+  expect(agent_context_v1).toMatchObject({ enabled: false, retention_days: 7 });
+  expect(agent_context_v1.degraded_reason).toEndWith(".");
+});

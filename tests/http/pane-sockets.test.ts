@@ -1,0 +1,340 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { MAX_STALL_SECONDS } from "../../src/http/pane-socket.ts";
+import type { HttpServer } from "../../src/http/server.ts";
+import { applyDelta, type Scene, shownIn } from "../../src/protocol/delta.ts";
+import { DeltaFrame, ServerFrame } from "../../src/protocol/frames.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { connect, LazyClient, type TestClient } from "../support/client.ts";
+import { pane } from "../support/pane.ts";
+import { service, type ServiceOptions } from "../support/service.ts";
+import { until } from "../support/until.ts";
+
+const open: { server: HttpServer; lazy: LazyClient[] }[] = [];
+
+function serve(options: ServiceOptions = {}) {
+  const parts = service(options);
+  const server = parts.listen();
+  const lazy: LazyClient[] = [];
+  open.push({ server, lazy });
+  return {
+    ...parts,
+    port: server.port,
+    connect: (path: string, headers?: Record<string, string>) =>
+      connect(server.port, path, headers),
+    connectLazily: (path: string) => {
+      const client = new LazyClient(server.port, path);
+      lazy.push(client);
+      return client;
+    },
+  };
+}
+
+afterEach(async () => {
+  for (const { server, lazy } of open.splice(0)) {
+    for (const client of lazy) client.destroy();
+    await server.stop();
+  }
+});
+
+describe("a plain /ws", () => {
+  test("says hello, gives the full state, and one after every pass", async () => {
+    const { hub, connect } = serve();
+    const panes = [pane({ lines: ["a"] })];
+    hub.publish(panes);
+    const client = connect("/ws");
+    const [hello, state] = await client.take(2);
+    expect(hello).toEqual({ type: "hello", sid: expect.stringMatching(/^[0-9a-f]{8}$/) });
+    expect(state).toEqual({ type: "state", panes });
+
+    hub.publish(panes);
+    expect((await client.take(3))[2]).toEqual({ type: "state", panes });
+    hub.publish([]);
+    expect((await client.take(4))[3]).toEqual({ type: "state", panes: [] });
+    for (const frame of client.frames) ServerFrame.parse(frame);
+  });
+
+  test("ignores what the client says", async () => {
+    const { hub, connect } = serve();
+    const client = connect("/ws");
+    await client.take(2);
+    for (const said of ["ping", "{", '{"type":"view","ids":["%1"]}', new Uint8Array([1, 2])])
+      client.send(said);
+    hub.publish([pane()]);
+    expect((await client.take(3))[2]).toEqual({ type: "state", panes: [pane()] });
+  });
+
+  test("carries no frame that the contract does not know", async () => {
+    const { hub, connect, paneSockets } = serve();
+    const client = connect("/ws");
+    await client.take(2);
+    paneSockets.configChanged();
+    hub.publish([]);
+    expect((await client.take(3)).map(({ type }) => type)).toEqual(["hello", "state", "state"]);
+  });
+
+  test("closes with 1009 over 64 KiB", async () => {
+    const { connect, connections } = serve();
+    const client = connect("/ws");
+    client.take(2).catch(() => {});
+    await client.take(1);
+    client.send("x".repeat(64 * 1024));
+    expect(connections.list()).toHaveLength(1);
+    client.send("x".repeat(64 * 1024 + 1));
+    expect((await client.closed).code).toBe(1009);
+    await until(() => (connections.list().length === 0 ? true : null));
+  });
+});
+
+describe("who may connect", () => {
+  test("a bad token is accepted and closed with 1008, before hello and unregistered", async () => {
+    const { connect, connections } = serve({ token: "s/e+c" });
+    for (const path of ["/ws", "/ws?token=", "/ws?token=s", "/ws/agents?token=no"]) {
+      const client = connect(path);
+      expect((await client.closed).code).toBe(1008);
+      expect(client.frames).toEqual([]);
+    }
+    expect(connections.list()).toEqual([]);
+    const good = connect(`/ws?token=${encodeURIComponent("s/e+c")}&mode=plain`);
+    await good.take(2);
+    expect(connections.list()).toHaveLength(1);
+  });
+
+  test("agent context that is disabled closes with 1013", async () => {
+    const client = serve().connect("/ws/agents?cursor=3");
+    expect((await client.closed).code).toBe(1013);
+    expect(client.frames).toEqual([]);
+  });
+
+  test("a page of another origin is refused, our own is not", async () => {
+    const { connect, port, connections } = serve();
+    const foreign = connect("/ws", { Origin: "https://evil.example" });
+    expect((await foreign.closed).code).toBe(1006);
+    expect(connections.list()).toEqual([]);
+    await connect("/ws", { Origin: `http://127.0.0.1:${port}` }).take(2);
+  });
+});
+
+describe("sessions", () => {
+  test("are listed in order of connection, with age and user agent", async () => {
+    const { request, connect, clock } = serve();
+    const first = connect("/ws", { "user-agent": "one" });
+    await first.take(1);
+    clock.advance(12.34);
+    const second = connect("/ws?mode=delta", { "user-agent": "two" });
+    await second.take(1);
+    const { sessions } = (await (await request("/api/sessions")).json()) as { sessions: unknown };
+    expect(sessions).toEqual([
+      { id: first.frames[0]?.["sid"], ip: "127.0.0.1", ua: "one", age: 12.3 },
+      { id: second.frames[0]?.["sid"], ip: "127.0.0.1", ua: "two", age: 0 },
+    ]);
+    first.close();
+    await until(async () => {
+      const reply = await (await request("/api/sessions")).json();
+      return (reply as { sessions: unknown[] }).sessions.length === 1 ? true : null;
+    });
+  });
+
+  test("that are killed close with 4001, once", async () => {
+    const { request, connect } = serve();
+    for (const path of ["/ws", "/ws?mode=delta"]) {
+      const client = connect(path);
+      const [hello] = await client.take(1);
+      const kill = () =>
+        request("/api/sessions/kill", {
+          method: "POST",
+          body: JSON.stringify({ id: hello?.["sid"] }),
+        });
+      expect(await (await kill()).json()).toEqual({ ok: true });
+      expect((await client.closed).code).toBe(4001);
+      const again = await kill();
+      expect(again.status).toBe(404);
+      expect(await again.json()).toEqual({ detail: "unknown session" });
+    }
+  });
+
+  test("end with 1001 when the service stops", async () => {
+    const { connect, paneSockets } = serve();
+    const client = connect("/ws");
+    await client.take(2);
+    paneSockets.stop();
+    expect((await client.closed).code).toBe(1001);
+  });
+});
+
+describe("a delta socket", () => {
+  const follow = (client: TestClient) => {
+    let scene: Scene = { panes: [], styles: new Map() };
+    for (const frame of client.frames) {
+      if (frame["type"] === "state")
+        scene = { panes: frame["panes"] as PaneState[], styles: new Map() };
+      if (frame["type"] !== "delta") continue;
+      const next = applyDelta(scene, DeltaFrame.parse(frame));
+      if (!next) throw new Error("the delta does not fit");
+      scene = next;
+    }
+    return scene;
+  };
+  const view = (ids: string[], styles = false) => JSON.stringify({ type: "view", ids, styles });
+
+  test("gives one state, then a delta after every pass, also when nothing changed", async () => {
+    const { hub, connect } = serve();
+    const panes = [pane({ lines: ["a"] }), pane({ id: "%2", lines: ["b"], status: "needs_input" })];
+    hub.publish(panes);
+    const client = connect("/ws?mode=delta");
+    const [hello, state] = await client.take(2);
+    expect(hello).toMatchObject({ type: "hello" });
+    expect(state).toEqual({ type: "state", panes: [{ ...panes[0], lines: [] }, panes[1]] });
+    hub.publish(panes);
+    expect((await client.take(3))[2]).toEqual({ type: "delta" });
+    hub.publish(panes.slice(1));
+    expect((await client.take(4))[3]).toEqual({ type: "delta", order: ["%2"] });
+  });
+
+  test("gives the lines and styles that are asked for, at once", async () => {
+    const { hub, connect } = serve();
+    const scene = {
+      panes: [pane({ lines: ["a"] }), pane({ id: "%2", lines: ["b"] })],
+      styles: new Map([["%2", [[{ start: 0, length: 1, style: "b" }]]]]),
+    };
+    hub.publish(scene.panes, scene.styles);
+    const client = connect("/ws?mode=delta");
+    await client.take(2);
+    client.send(view(["%2"], true));
+    await client.take(3);
+    const viewing2 = { ids: new Set(["%2"]), styles: true };
+    expect(follow(client)).toEqual(shownIn({ scene, view: viewing2 }));
+
+    // Two wishes in a row: the second is answered too, though a little later.
+    client.send(view(["%1"]));
+    client.send(view(["%1", "%2"]));
+    const viewing = { ids: new Set(["%1", "%2"]), styles: false };
+    await until(() =>
+      Bun.deepEquals(follow(client), shownIn({ scene, view: viewing })) ? true : null,
+    );
+    expect(client.frames.length).toBeLessThanOrEqual(5);
+  });
+
+  test("ignores what is no view", async () => {
+    const { hub, connect } = serve();
+    hub.publish([pane({ lines: ["a"] })]);
+    const client = connect("/ws?mode=delta");
+    await client.take(2);
+    const tooMany = Array.from({ length: 201 }, (_, index) => `%${index}`);
+    for (const said of [
+      "",
+      "{",
+      "[]",
+      '{"type":"view"}',
+      '{"type":"view","ids":[1]}',
+      view(tooMany),
+    ])
+      client.send(said);
+    client.send(new TextEncoder().encode(view(["%1"])));
+    client.send(view(["%9"]));
+    await client.take(3);
+    expect(client.frames.slice(2)).toEqual([{ type: "delta" }]);
+  });
+
+  test("answers a storm of views with few frames", async () => {
+    const { hub, connect } = serve();
+    hub.publish([pane({ lines: ["a"] }), pane({ id: "%2", lines: ["b"] })]);
+    const client = connect("/ws?mode=delta");
+    await client.take(2);
+    for (let i = 0; i < 1000; i++) client.send(view([i % 2 ? "%1" : "%2"]));
+    await until(() => (follow(client).panes[0]?.lines.length === 1 ? true : null));
+    expect(client.frames.length).toBeLessThan(100);
+  });
+
+  test("is told of changed settings", async () => {
+    const { connect, paneSockets } = serve();
+    const client = connect("/ws?mode=delta");
+    await client.take(2);
+    paneSockets.configChanged();
+    expect((await client.take(3))[2]).toEqual({ type: "config_changed" });
+  });
+
+  test("shares a delta among clients that have and view the same", async () => {
+    const { hub, connect } = serve();
+    let reads = 0;
+    const counted = pane({ changed: true });
+    hub.publish([pane()]);
+    const clients = [connect("/ws?mode=delta"), connect("/ws?mode=delta")];
+    for (const client of clients) await client.take(2);
+    hub.publish([
+      new Proxy(counted, {
+        ownKeys: (target) => {
+          reads++;
+          return Reflect.ownKeys(target);
+        },
+      }),
+    ]);
+    for (const client of clients) await client.take(3);
+    expect(clients.map(({ frames }) => frames[2])).toEqual([
+      { type: "delta", changed: [{ id: "%1", set: { changed: true } }] },
+      { type: "delta", changed: [{ id: "%1", set: { changed: true } }] },
+    ]);
+    expect(reads).toBe(1);
+  });
+});
+
+describe("a client that does not read", () => {
+  // More than the kernel takes for a client that does not read.
+  const heavy = (mark: string) => [
+    pane({ id: mark, lines: Array.from({ length: 100 }, () => mark.padEnd(200_000, "x")) }),
+  ];
+  const sessions = (parts: ReturnType<typeof serve>) => parts.connections.list().length;
+
+  test("delays nobody, and skips to the newest snapshot", async () => {
+    const parts = serve();
+    const { hub, connect, connectLazily } = parts;
+    const lazy = connectLazily("/ws");
+    const eager = connect("/ws");
+    await eager.take(2);
+    await until(() => (sessions(parts) === 2 ? true : null));
+    hub.publish(heavy("%1"));
+    await eager.take(3);
+    for (let i = 2; i <= 20; i++) {
+      hub.publish([pane({ id: `%${i}` })]);
+      await eager.take(i + 2);
+    }
+    lazy.read();
+    await until(() => (lazy.frames().texts.at(-1)?.includes('"id":"%20"') ? true : null));
+    const ids = lazy.frames().texts.map((text) => /"id":"(%\d+)"/.exec(text)?.[1]);
+    expect(ids).toEqual([undefined, undefined, "%1", "%20"]);
+  });
+
+  test("with deltas is brought to the newest state by one of them", async () => {
+    const parts = serve();
+    const { hub, connectLazily } = parts;
+    const lazy = connectLazily("/ws?mode=delta");
+    await until(() => (sessions(parts) === 1 ? true : null));
+    const waiting = heavy("%1").map((each) => ({ ...each, status: "needs_input" as const }));
+    hub.publish(waiting);
+    for (let i = 2; i <= 5; i++) hub.publish([pane({ id: `%${i}` })]);
+    lazy.read();
+    await until(() => (lazy.frames().texts.length === 4 ? true : null));
+    expect(JSON.parse(lazy.frames().texts[3] ?? "")).toEqual({
+      type: "delta",
+      added: [pane({ id: "%5" })],
+      order: ["%5"],
+    });
+  });
+
+  test("for 30 s is closed with 1013, and not before", async () => {
+    const parts = serve();
+    const { hub, clock, connectLazily } = parts;
+    const lazy = connectLazily("/ws");
+    await until(() => (sessions(parts) === 1 ? true : null));
+    hub.publish(heavy("%1"));
+    hub.publish([]);
+    clock.advance(MAX_STALL_SECONDS - 1);
+    hub.publish([]);
+    expect(sessions(parts)).toBe(1);
+    clock.advance(1);
+    hub.publish([]);
+    expect(sessions(parts)).toBe(0);
+    lazy.read();
+    await until(() => lazy.frames().closeCode);
+    expect(lazy.frames().closeCode).toBe(1013);
+  });
+});

@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import net from "node:net";
+import { StartupError } from "../../src/errors.ts";
+import { type HttpServer, startServer } from "../../src/http/server.ts";
+import { connect } from "../support/client.ts";
+import { pane } from "../support/pane.ts";
+import { service } from "../support/service.ts";
+import { until } from "../support/until.ts";
+
+const open: HttpServer[] = [];
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.stop();
+});
+
+function listen(parts = service()): number {
+  const server = parts.listen();
+  open.push(server);
+  return server.port;
+}
+const nothing = { fetch: () => new Response(), socketFor: () => null };
+
+/** Sends bytes as they are and gives all that comes back until `enough`. */
+async function raw(port: number, bytes: string, enough: RegExp): Promise<string> {
+  const socket = net.connect(port, "127.0.0.1");
+  let received = "";
+  socket.on("data", (chunk) => (received += chunk));
+  socket.on("error", () => {});
+  socket.write(bytes);
+  try {
+    return await until(() => (enough.test(received) ? received : null));
+  } finally {
+    socket.destroy();
+  }
+}
+
+describe("the server", () => {
+  test("takes a free port for 0 and tells it", async () => {
+    const parts = service();
+    parts.hub.publish([pane()]);
+    const reply = await fetch(`http://127.0.0.1:${listen(parts)}/api/state`);
+    expect(await reply.json()).toEqual({ type: "state", panes: [pane()] });
+  });
+
+  test("refuses a taken port in one line with the remedy", () => {
+    const port = listen();
+    const start = () => startServer({ host: "127.0.0.1", port, ...nothing });
+    expect(start).toThrow(StartupError);
+    expect(start).toThrow(
+      `port ${port} on 127.0.0.1 is taken by another program: stop it, or choose another with --port`,
+    );
+  });
+
+  test("refuses an address that is not of this host", () => {
+    const start = () => startServer({ host: "192.0.2.1", port: 0, ...nothing });
+    expect(start).toThrow(/^cannot listen on 192\.0\.2\.1:0 .*check --host and --port$/);
+  });
+
+  test("tells handlers the peer's address", async () => {
+    let peer = "";
+    const server = startServer({
+      host: "127.0.0.1",
+      port: 0,
+      socketFor: () => null,
+      fetch: (_, facts) => {
+        peer = facts.peer;
+        return new Response();
+      },
+    });
+    open.push(server);
+    await fetch(`http://127.0.0.1:${server.port}/`);
+    expect(peer).toBe("127.0.0.1");
+  });
+
+  test("stops promptly although clients are connected", async () => {
+    const server = service().listen();
+    const client = connect(server.port, "/ws");
+    await client.take(2);
+    const idle = net.connect(server.port, "127.0.0.1").on("error", () => {});
+    const began = performance.now();
+    await server.stop();
+    await client.closed;
+    expect(performance.now() - began).toBeLessThan(1000);
+    idle.destroy();
+    await expect(fetch(`http://127.0.0.1:${server.port}/`)).rejects.toThrow();
+  });
+});
+
+describe("on the wire", () => {
+  test("a good upgrade that is no WebSocket's is told so", async () => {
+    const request =
+      "GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n";
+    expect(await raw(listen(), request, /\}/)).toStartWith("HTTP/1.1 426 ");
+  });
+
+  test("too many bad tokens of sockets are refused before the upgrade", async () => {
+    const parts = service({ token: "secret" });
+    const port = listen(parts);
+    for (let i = 0; i < 60; i++)
+      await parts.request("/api/state", { headers: { authorization: "Bearer no" } });
+    const upgrade = (token: string) =>
+      [
+        `GET /ws?token=${token} HTTP/1.1`,
+        "Host: 127.0.0.1",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        "\r\n",
+      ].join("\r\n");
+    const refused = await raw(port, upgrade("no"), /\}/);
+    expect(refused).toStartWith("HTTP/1.1 429 ");
+    expect(refused.toLowerCase()).toContain("retry-after: 60");
+    expect(refused.toLowerCase()).toContain("x-content-type-options: nosniff");
+    expect(await raw(port, upgrade("secret"), /hello/)).toStartWith("HTTP/1.1 101 ");
+    expect(parts.log).toEqual([]);
+  });
+
+  test("a page of another origin cannot open a socket", async () => {
+    const client = connect(listen(), "/ws", { Origin: "http://evil.example" });
+    expect((await client.closed).code).toBe(1006);
+  });
+
+  test("a body that never ends is cut at the limit", async () => {
+    const chunk = `10000\r\n${" ".repeat(0x10000)}\r\n`;
+    const head = "POST /api/star HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const reply = await raw(listen(), head + chunk.repeat(17), /\}/);
+    expect(reply).toStartWith("HTTP/1.1 413 ");
+    expect(reply).toContain('{"detail":"the body exceeds the 1 MiB limit"}');
+  });
+
+  test("a declared body over the limit is refused before it comes", async () => {
+    const head = `POST /api/star HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${2 ** 21}\r\n\r\n`;
+    expect(await raw(listen(), head, /\}/)).toStartWith("HTTP/1.1 413 ");
+  });
+});

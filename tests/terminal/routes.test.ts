@@ -1,0 +1,142 @@
+import { describe, expect, test } from "bun:test";
+import type { Finding } from "../../src/detect/finding.ts";
+import { Explanation } from "../../src/protocol/input.ts";
+import { StateFrame } from "../../src/protocol/pane.ts";
+import { StateEncoder } from "../../src/terminal/encode.ts";
+import { explain, type Explained } from "../../src/terminal/explain.ts";
+import { LineAges } from "../../src/terminal/line-ages.ts";
+import { pane } from "../support/pane.ts";
+import { service } from "../support/service.ts";
+
+const post = (body: unknown) => ({ method: "POST", body: JSON.stringify(body) });
+
+describe("GET /api/state", () => {
+  test("is the newest snapshot", async () => {
+    const { request, hub } = service();
+    expect(await (await request("/api/state")).json()).toEqual({ type: "state", panes: [] });
+    const panes = [pane({ lines: ['"quoted" \u2028 \ud83d\ude00'] }), pane({ id: "%2" })];
+    hub.publish(panes);
+    const body = await (await request("/api/state")).json();
+    expect(body).toEqual({ type: "state", panes });
+    StateFrame.parse(body);
+  });
+
+  test("is encoded once for a snapshot, and once for a pane that does not change", () => {
+    const encoder = new StateEncoder();
+    let encoded = 0;
+    const counted = Object.assign(pane(), { toJSON: () => ({ encoded: ++encoded }) });
+    const panes = [counted];
+    expect(encoder.encode({ panes })).toBe('{"type":"state","panes":[{"encoded":1}]}');
+    encoder.encode({ panes });
+    encoder.encode({ panes: [counted, pane()] });
+    expect(encoded).toBe(1);
+  });
+});
+
+describe("POST /api/star", () => {
+  test("stars a target", async () => {
+    const starred: unknown[] = [];
+    const star = async (...args: unknown[]) => void starred.push(args);
+    const { request } = service({ terminal: { star } });
+    const reply = await request("/api/star", post({ target: "a:1.1", starred: true }));
+    expect([reply.status, await reply.json()]).toEqual([200, { ok: true }]);
+    expect(starred).toEqual([["a:1.1", true]]);
+    expect((await request("/api/star", post({ target: "a:1.1" }))).status).toBe(422);
+  });
+});
+
+const finding: Finding = {
+  kind: "agent_a",
+  kindRule: "agent_a.process",
+  kindEvidence: "claude",
+  agent: null,
+  status: "needs_input",
+  rule: "agent_a.permission.footer",
+  line: 1,
+  prompt: null,
+  idleIsCertain: false,
+  keepsPrevious: false,
+  region: { rule: "agent_a.region", start: 1, end: 3 },
+  ruledOut: [
+    { rule: "agent_a.working", matched: false, line: null, line_index: null, note: "no spinner" },
+  ],
+};
+const lines = ["old", "Do you want to?", "1. Yes"];
+const explained: Explained = {
+  state: pane({ kind: "agent_a", status: "needs_input", reason: "agent_a.permission.footer" }),
+  screen: { lines: lines.map((text) => ({ text, runs: [] })) },
+  finding,
+  prompt: {
+    parser: "agent_a.permission",
+    recognised: true,
+    question: "Do you want to?",
+    evidence: [],
+    options: [],
+    questionLine: 1,
+  },
+};
+
+describe("POST /api/explain", () => {
+  test("tells which rules decided, on which line, and how old that is", async () => {
+    const lineAges = new LineAges();
+    const parts = service({ terminal: { inspect: async () => explained, lineAges } });
+    lineAges.note([pane({ lines })], parts.clock.now());
+    parts.clock.advance(7);
+    const reply = await parts.request("/api/explain", post({ id: "%1" }));
+    const body = await reply.json();
+    expect(body).toEqual({
+      id: "%1",
+      kind: { value: "agent_a", rule: "agent_a.process", evidence: "claude" },
+      status: {
+        value: "needs_input",
+        rule: "agent_a.permission.footer",
+        line: "Do you want to?",
+        line_index: 1,
+        line_age: 7,
+      },
+      live_region: {
+        rule: "agent_a.region",
+        start: 1,
+        end: 3,
+        lines: ["Do you want to?", "1. Yes"],
+      },
+      prompt: {
+        parser: "agent_a.permission",
+        recognised: true,
+        question: "Do you want to?",
+        options: 0,
+      },
+      ruled_out: finding.ruledOut,
+    });
+    Explanation.parse(body);
+  });
+
+  test("names no line where the published status is held from before", () => {
+    const held = { ...explained, state: pane({ status: "working", reason: "generic.changing" }) };
+    expect(explain(held, () => 1).status).toEqual({
+      value: "working",
+      rule: "generic.changing",
+      line: null,
+      line_index: null,
+      line_age: null,
+    });
+  });
+
+  test("knows no pane that is not there", async () => {
+    const reply = await service().request("/api/explain", post({ id: "%9" }));
+    expect(reply.status).toBe(404);
+    expect(await reply.json()).toEqual({ detail: { reason: "unknown_pane" } });
+  });
+});
+
+test("a line is as old as its first sight in its pane", () => {
+  const ages = new LineAges();
+  ages.note([pane({ lines: ["a", "b"] })], 10);
+  ages.note([pane({ lines: ["b", "c"] }), pane({ id: "%2", lines: ["b"] })], 20);
+  expect(ages.firstSeen("%1", "b")).toBe(10);
+  expect(ages.firstSeen("%1", "c")).toBe(20);
+  expect(ages.firstSeen("%2", "b")).toBe(20);
+  expect(ages.firstSeen("%1", "a")).toBeNull();
+  ages.note([], 30);
+  expect(ages.firstSeen("%1", "b")).toBeNull();
+});
