@@ -86,7 +86,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     isCreatedHere: (pane) => createdHere.has(pane.id),
   });
   const legacy = new LegacyInput({ provider, hub, poller, log, pause: Bun.sleep });
-  const lineAges = new LineAges();
+  const lineAges = new LineAges({ hub });
 
   const creation: Creation = await openCreation({
     enabled: config["creation.enabled"],
@@ -143,7 +143,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     terminal: {
       hub,
       encoder,
-      inspect: (id) => inspectListed(hub, poller, id),
+      inspect: (id) => poller.inspect(id),
       lineAges,
       star: (target, starred) => settings.star(target, starred),
       clock,
@@ -152,15 +152,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     config: { settings, info },
     creation: { creation },
     images: { images },
+    configChanged: () => paneSockets.configChanged(),
   });
 
-  const unsubscribe = [
-    hub.subscribe((snapshot) => lineAges.note(snapshot.panes, snapshot.at)),
-    settings.subscribe(() => {
-      poller.wake();
-      paneSockets.configChanged();
-    }),
-  ];
+  const unsubscribe = settings.subscribe(() => poller.wake());
 
   return {
     async start() {
@@ -178,7 +173,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       return { url: `http://${host.includes(":") ? `[${host}]` : host}:${server.port}` };
     },
     async stop() {
-      for (const end of unsubscribe) end();
+      unsubscribe();
       paneSockets.stop();
       await server?.stop();
       await poller.stop();
@@ -187,9 +182,4 @@ export async function createApp(options: AppOptions): Promise<App> {
       matcher.stop();
     },
   };
-}
-
-async function inspectListed(hub: Hub, poller: Poller, idOrTarget: string) {
-  const pane = hub.resolve(idOrTarget);
-  return pane ? poller.inspect(pane.id) : null;
 }

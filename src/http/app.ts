@@ -1,8 +1,8 @@
 import { Hono } from "hono";
-import { AppError } from "../errors.ts";
 import { type ConfigRoutesDeps, configRoutes } from "../config/routes.ts";
 import { type ConnectionRoutesDeps, connectionRoutes } from "../connections/routes.ts";
 import { type CreationRoutesDeps, creationRoutes } from "../creation/routes.ts";
+import { AppError } from "../errors.ts";
 import { type ImageRoutesDeps, imageRoutes } from "../images/routes.ts";
 import { type InputRoutesDeps, inputRoutes } from "../input/routes.ts";
 import type { Log } from "../lib/log.ts";
@@ -18,13 +18,15 @@ export interface HttpAppDeps {
   tokens: TokenCheck;
   assets: Assets;
   log: Log;
-  connections: ConnectionRoutesDeps;
   terminal: TerminalRoutesDeps;
-  // A part that does not run here has no routes.
-  input?: InputRoutesDeps;
-  config?: ConfigRoutesDeps;
-  creation?: CreationRoutesDeps;
+  input: InputRoutesDeps;
+  config: ConfigRoutesDeps;
+  connections: ConnectionRoutesDeps;
+  /** Parts that may be absent: their paths are not found then. */
   images?: ImageRoutesDeps;
+  creation?: CreationRoutesDeps;
+  /** Called after each successful `PATCH /api/config`. */
+  configChanged(): void;
 }
 
 /** What the server tells of a request beside the request itself. */
@@ -53,12 +55,17 @@ export function httpApp(deps: HttpAppDeps): HttpApp {
     await next();
   });
 
+  app.use("/api/config", async (c, next) => {
+    await next();
+    if (c.req.method === "PATCH" && c.res.ok) deps.configChanged();
+  });
+
   app.route("/", terminalRoutes(deps.terminal));
+  app.route("/", inputRoutes(deps.input));
+  app.route("/", configRoutes(deps.config));
   app.route("/", connectionRoutes(deps.connections));
-  if (deps.input) app.route("/", inputRoutes(deps.input));
-  if (deps.config) app.route("/", configRoutes(deps.config));
-  if (deps.creation) app.route("/", creationRoutes(deps.creation));
   if (deps.images) app.route("/", imageRoutes(deps.images));
+  if (deps.creation) app.route("/", creationRoutes(deps.creation));
 
   app.notFound((c) => {
     const asset = assets.get(c.req.path);

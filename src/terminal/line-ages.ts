@@ -1,15 +1,22 @@
 import type { PaneState } from "../protocol/pane.ts";
 
+export interface LineAgesDeps {
+  hub: {
+    subscribe(listener: (snapshot: { at: number; panes: readonly PaneState[] }) => void): unknown;
+  };
+}
+
 /** When each line of each pane was first seen, so that an explanation can tell old from new. */
 export class LineAges {
   #panes = new Map<string, { lines: readonly string[]; since: Map<string, number> }>();
 
-  /** `at` in epoch seconds. */
-  note(panes: readonly PaneState[], at: number): void {
-    this.#panes = new Map(panes.map((pane) => [pane.id, this.#noted(pane, at)]));
+  constructor({ hub }: LineAgesDeps) {
+    hub.subscribe(({ panes, at }) => {
+      this.#panes = new Map(panes.map((pane) => [pane.id, this.#noted(pane, at)]));
+    });
   }
 
-  /** Null for a line that no noted state of the pane has. */
+  /** Epoch seconds; null for a line that is not in the newest snapshot of the pane. */
   firstSeen(id: string, line: string): number | null {
     return this.#panes.get(id)?.since.get(line) ?? null;
   }

@@ -9,9 +9,12 @@ import { explain, type Explained } from "./explain.ts";
 import type { LineAges } from "./line-ages.ts";
 
 export interface TerminalRoutesDeps {
-  hub: { readonly current: { panes: readonly PaneState[] } };
+  hub: {
+    readonly current: { panes: readonly PaneState[] };
+    resolve(idOrTarget: string): { id: string } | null;
+  };
   encoder: StateEncoder;
-  /** Captures one pane now; null when there is no such live pane. */
+  /** Captures one pane now; null when it is gone. Throws when the multiplexer fails. */
   inspect(id: string): Promise<Explained | null>;
   lineAges: LineAges;
   star(target: string, starred: boolean): Promise<void>;
@@ -30,9 +33,7 @@ export function terminalRoutes(deps: TerminalRoutesDeps): Hono {
     return c.json<Ok>({ ok: true });
   });
   app.post("/api/explain", validJson(ExplainRequest), async (c) => {
-    const { id } = c.req.valid("json");
-    const found = await deps.inspect(id);
-    if (!found) throw new AppError("not_found", `no pane ${id}`, { reason: "unknown_pane" });
+    const found = await inspected(deps, c.req.valid("json").id);
     const ageOf = (line: string) => {
       const seen = lineAges.firstSeen(found.state.id, line);
       return seen === null ? null : Math.max(0, clock.now() - seen);
@@ -40,4 +41,15 @@ export function terminalRoutes(deps: TerminalRoutesDeps): Hono {
     return c.json<Explanation>(explain(found, ageOf));
   });
   return app;
+}
+
+async function inspected({ hub, inspect }: TerminalRoutesDeps, id: string): Promise<Explained> {
+  const pane = hub.resolve(id);
+  const found = pane && (await inspect(pane.id).catch(unavailable));
+  if (!found) throw new AppError("not_found", `no pane ${id}`, { reason: "unknown_pane" });
+  return found;
+}
+
+function unavailable(cause: unknown): never {
+  throw new AppError("unavailable", "the multiplexer does not answer", undefined, { cause });
 }

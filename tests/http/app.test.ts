@@ -5,11 +5,11 @@ import { assetsOf } from "../../src/http/static.ts";
 import { pane } from "../support/pane.ts";
 import { service, type ServiceOptions } from "../support/service.ts";
 
-const explain = (options: ServiceOptions) =>
-  service(options).request("/api/explain", { method: "POST", body: '{"id":"%1"}' });
+const STAR = { method: "POST", body: '{"target":"a:1.1","starred":true}' };
 const failingWith = (error: unknown): ServiceOptions => ({
-  terminal: { inspect: () => Promise.reject(error) },
+  terminal: { star: () => Promise.reject(error) },
 });
+const star = (options: ServiceOptions) => service(options).request("/api/star", STAR);
 
 describe("errors", () => {
   const statuses: [ErrorKind, number][] = [
@@ -28,16 +28,16 @@ describe("errors", () => {
   ];
 
   test.each(statuses)("%s is %d", async (kind, status) => {
-    const text = await explain(failingWith(new AppError(kind, "why not")));
+    const text = await star(failingWith(new AppError(kind, "why not")));
     expect(text.status).toBe(status);
     expect(await text.json()).toEqual({ detail: "why not" });
-    const facts = await explain(failingWith(new AppError(kind, "why not", { reason: "r" })));
+    const facts = await star(failingWith(new AppError(kind, "why not", { reason: "r" })));
     expect(await facts.json()).toEqual({ detail: { reason: "r" } });
   });
 
   test("what was not foreseen is in the log and not in the reply", async () => {
     const { request, log } = service(failingWith(new TypeError("cannot read /home/me/x")));
-    const reply = await request("/api/explain", { method: "POST", body: '{"id":"%1"}' });
+    const reply = await request("/api/star", STAR);
     expect(reply.status).toBe(500);
     expect(await reply.json()).toEqual({ detail: "internal error" });
     expect(log.join("")).toContain("TypeError: cannot read /home/me/x");
@@ -114,4 +114,33 @@ test("HEAD is GET without a body", async () => {
   const reply = await request("/api/state", { method: "HEAD" });
   expect(reply.status).toBe(200);
   expect(await reply.text()).toBe("");
+});
+
+describe("the slices' routes", () => {
+  test("are all behind the shell", async () => {
+    const { request, hub } = service();
+    hub.publish([pane()]);
+    const json = async (reply: Promise<Response>) => (await reply).json();
+    expect(await json(request("/api/config"))).toMatchObject({
+      _info: { server_instance_id: "an-id" },
+    });
+    expect(await json(request("/api/sessions"))).toEqual({ sessions: [] });
+    expect(
+      await json(request("/api/key", { method: "POST", body: '{"id":"%1","key":"Enter"}' })),
+    ).toEqual({ ok: true });
+    const bad = await request("/api/key", { method: "POST", body: '{"id":"%1","key":"F13"}' });
+    expect(bad.status).toBe(400);
+    expect(await bad.json()).toEqual({ detail: { reason: "key not allowed: F13" } });
+  });
+
+  test("a changed configuration is announced to delta clients, a refused one is not", async () => {
+    const { request, announced } = service();
+    const patch = (body: unknown) =>
+      request("/api/config", { method: "PATCH", body: JSON.stringify(body) });
+    expect((await patch({ poll_interval: "x" })).status).toBe(400);
+    await request("/api/config");
+    expect(announced).toEqual([]);
+    expect((await patch({ poll_interval: 2 })).status).toBe(200);
+    expect(announced).toEqual(["config"]);
+  });
 });

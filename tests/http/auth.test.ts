@@ -90,15 +90,15 @@ test("no reply and no line of the log holds the token", async () => {
   const { request, log } = service({
     token: "very-secret",
     terminal: {
-      inspect: async () => {
+      star: async () => {
         throw new Error("broken");
       },
     },
   });
-  const init = { ...bearer("very-secret"), method: "POST", body: '{"id":"%1"}' };
+  const init = { ...bearer("very-secret"), method: "POST", body: '{"target":"a","starred":true}' };
   const replies = [
     await request("/api/state?token=very-secret", bearer("very-secret")),
-    await request("/api/explain?token=very-secret", init),
+    await request("/api/star?token=very-secret", init),
     await request("/api/nothing?token=very-secret", bearer("very-secret")),
     await request("/?token=very-secret"),
   ];
@@ -107,6 +107,6 @@ test("no reply and no line of the log holds the token", async () => {
     const said = JSON.stringify([...reply.headers]) + (await reply.text());
     expect(said).not.toContain("very-secret");
   }
-  expect(log.join("")).toContain("POST /api/explain failed");
+  expect(log.join("")).toContain("POST /api/star failed");
   expect(log.join("")).not.toContain("very-secret");
 });

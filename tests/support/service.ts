@@ -1,32 +1,67 @@
+import { Settings } from "../../src/config/settings.ts";
 import { Connections } from "../../src/connections/registry.ts";
 import { httpApp } from "../../src/http/app.ts";
 import { TokenCheck } from "../../src/http/auth.ts";
 import { socketFor } from "../../src/http/door.ts";
+import { type InfoDeps, infoOf } from "../../src/http/info.ts";
 import type { Snapshot } from "../../src/http/pane-feed.ts";
 import { PaneSockets } from "../../src/http/pane-sockets.ts";
 import { startServer } from "../../src/http/server.ts";
 import { type Assets, assetsOf } from "../../src/http/static.ts";
+import { LegacyInput } from "../../src/input/legacy.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import { LineAges } from "../../src/terminal/line-ages.ts";
 import type { TerminalRoutesDeps } from "../../src/terminal/routes.ts";
+import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeClock } from "./clock.ts";
+import { pane } from "./pane.ts";
+
+const LISTED: ListedPane = {
+  id: "",
+  identity: "",
+  target: "",
+  title: "",
+  command: "sh",
+  cwd: "/",
+  pid: 1,
+  window: "1",
+  width: 80,
+  height: 24,
+  alternate: false,
+  cursor: null,
+  hierarchy: [],
+  mark: "",
+  activity: 0,
+  names: { session: "work", window: "1", windowIndex: "1", paneIndex: "1" },
+};
 
 /** A hub whose passes are the test's. */
 export class FakeHub {
-  current: Snapshot = { sequence: 0, panes: [], styles: new Map() };
-  readonly #listeners = new Set<(snapshot: Snapshot) => void>();
+  current: Snapshot & { at: number } = { sequence: 0, at: 0, panes: [], styles: new Map() };
+  readonly #clock: FakeClock;
+  readonly #listeners = new Set<(snapshot: Snapshot & { at: number }) => void>();
 
-  subscribe(listener: (snapshot: Snapshot) => void): () => void {
+  constructor(clock = new FakeClock()) {
+    this.#clock = clock;
+  }
+
+  subscribe(listener: (snapshot: Snapshot & { at: number }) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   publish(panes: readonly PaneState[], styles: Styles = new Map()): void {
-    this.current = { sequence: this.current.sequence + 1, panes, styles };
+    const sequence = this.current.sequence + 1;
+    this.current = { sequence, at: this.#clock.now(), panes, styles };
     for (const listener of this.#listeners) listener(this.current);
+  }
+
+  resolve(idOrTarget: string): ListedPane | null {
+    const found = this.current.panes.find(({ id, target }) => [id, target].includes(idOrTarget));
+    return found ? { ...LISTED, id: found.id, target: found.target } : null;
   }
 }
 
@@ -43,7 +78,8 @@ export function service(options: ServiceOptions = {}) {
   const { token = "", bindHost = "127.0.0.1", publicUrls = [], assets = assetsOf([]) } = options;
   const clock = new FakeClock();
   const log: string[] = [];
-  const hub = new FakeHub();
+  const announced: string[] = [];
+  const hub = new FakeHub(clock);
   const encoder = new StateEncoder();
   const connections = new Connections({ clock });
   const shared = {
@@ -52,15 +88,52 @@ export function service(options: ServiceOptions = {}) {
     origins: { bindHost, publicUrls, tokenRequired: token !== "" },
   };
   const paneSockets = new PaneSockets({ hub, encoder, connections, clock });
+  const settings = new Settings({
+    layers: { yaml: {}, overlay: {}, flags: {} },
+    file: { write: async () => {} },
+    log: shared.log,
+  });
+  const { capabilities } = pane();
+  const legacy = new LegacyInput({
+    provider: { capabilities, isPaneId: () => false, send: async () => "sent" },
+    hub,
+    poller: { inspect: async () => null, acted: () => {} },
+    pause: async () => {},
+    log: shared.log,
+  });
+  const info: InfoDeps = {
+    host: bindHost,
+    port: () => 0,
+    tokenSet: token !== "",
+    instanceId: "an-id",
+    allowedKeys: capabilities.keys,
+    labels: {},
+    hub,
+    provider: { info: { id: "mux" }, capabilities },
+    health: () => ({
+      status: "ready",
+      last_success_at: 1000,
+      last_error: null,
+      protocol: null,
+      version: null,
+    }),
+    workspace: () => ({ wanted: false, retentionDays: 30 }),
+  };
   const app = httpApp({
     ...shared,
     assets,
     connections: { connections },
+    configChanged: () => {
+      announced.push("config");
+      paneSockets.configChanged();
+    },
+    config: { settings, info: () => infoOf(info) },
+    input: { legacy },
     terminal: {
       hub,
       encoder,
       clock,
-      lineAges: new LineAges(),
+      lineAges: new LineAges({ hub }),
       inspect: async () => null,
       star: async () => {},
       ...options.terminal,
@@ -69,6 +142,7 @@ export function service(options: ServiceOptions = {}) {
   return {
     clock,
     log,
+    announced,
     hub,
     connections,
     paneSockets,

@@ -6,7 +6,8 @@ import { StateEncoder } from "../../src/terminal/encode.ts";
 import { explain, type Explained } from "../../src/terminal/explain.ts";
 import { LineAges } from "../../src/terminal/line-ages.ts";
 import { pane } from "../support/pane.ts";
-import { service } from "../support/service.ts";
+import { FakeClock } from "../support/clock.ts";
+import { FakeHub, service } from "../support/service.ts";
 
 const post = (body: unknown) => ({ method: "POST", body: JSON.stringify(body) });
 
@@ -63,7 +64,12 @@ const finding: Finding = {
 };
 const lines = ["old", "Do you want to?", "1. Yes"];
 const explained: Explained = {
-  state: pane({ kind: "agent_a", status: "needs_input", reason: "agent_a.permission.footer" }),
+  state: pane({
+    kind: "agent_a",
+    status: "needs_input",
+    reason: "agent_a.permission.footer",
+    lines: lines.slice(1),
+  }),
   screen: { lines: lines.map((text) => ({ text, runs: [] })) },
   finding,
   prompt: {
@@ -78,9 +84,8 @@ const explained: Explained = {
 
 describe("POST /api/explain", () => {
   test("tells which rules decided, on which line, and how old that is", async () => {
-    const lineAges = new LineAges();
-    const parts = service({ terminal: { inspect: async () => explained, lineAges } });
-    lineAges.note([pane({ lines })], parts.clock.now());
+    const parts = service({ terminal: { inspect: async () => explained } });
+    parts.hub.publish([pane({ lines })]);
     parts.clock.advance(7);
     const reply = await parts.request("/api/explain", post({ id: "%1" }));
     const body = await reply.json();
@@ -91,13 +96,13 @@ describe("POST /api/explain", () => {
         value: "needs_input",
         rule: "agent_a.permission.footer",
         line: "Do you want to?",
-        line_index: 1,
+        line_index: 0,
         line_age: 7,
       },
       live_region: {
         rule: "agent_a.region",
-        start: 1,
-        end: 3,
+        start: 0,
+        end: 2,
         lines: ["Do you want to?", "1. Yes"],
       },
       prompt: {
@@ -122,6 +127,24 @@ describe("POST /api/explain", () => {
     });
   });
 
+  test("finds a pane by its target, and says when the multiplexer fails", async () => {
+    const asked: string[] = [];
+    const inspect = async (id: string) => {
+      asked.push(id);
+      if (asked.length > 1) throw new Error("no answer");
+      return explained;
+    };
+    const { request, hub } = service({ terminal: { inspect } });
+    hub.publish([pane()]);
+    expect((await request("/api/explain", post({ id: "work:1.1" }))).status).toBe(200);
+    const failed = await request("/api/explain", post({ id: "%1" }));
+    expect([failed.status, await failed.json()]).toEqual([
+      503,
+      { detail: "the multiplexer does not answer" },
+    ]);
+    expect(asked).toEqual(["%1", "%1"]);
+  });
+
   test("knows no pane that is not there", async () => {
     const reply = await service().request("/api/explain", post({ id: "%9" }));
     expect(reply.status).toBe(404);
@@ -130,13 +153,17 @@ describe("POST /api/explain", () => {
 });
 
 test("a line is as old as its first sight in its pane", () => {
-  const ages = new LineAges();
-  ages.note([pane({ lines: ["a", "b"] })], 10);
-  ages.note([pane({ lines: ["b", "c"] }), pane({ id: "%2", lines: ["b"] })], 20);
-  expect(ages.firstSeen("%1", "b")).toBe(10);
-  expect(ages.firstSeen("%1", "c")).toBe(20);
-  expect(ages.firstSeen("%2", "b")).toBe(20);
+  const clock = new FakeClock();
+  const hub = new FakeHub(clock);
+  const ages = new LineAges({ hub });
+  hub.publish([pane({ lines: ["a", "b"] })]);
+  const first = clock.now();
+  clock.advance(10);
+  hub.publish([pane({ lines: ["b", "c"] }), pane({ id: "%2", lines: ["b"] })]);
+  expect(ages.firstSeen("%1", "b")).toBe(first);
+  expect(ages.firstSeen("%1", "c")).toBe(first + 10);
+  expect(ages.firstSeen("%2", "b")).toBe(first + 10);
   expect(ages.firstSeen("%1", "a")).toBeNull();
-  ages.note([], 30);
+  hub.publish([]);
   expect(ages.firstSeen("%1", "b")).toBeNull();
 });
