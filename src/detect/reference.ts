@@ -1,0 +1,38 @@
+import { AGENTS } from "./agents.ts";
+import { RULE_LISTS } from "./rule-table.ts";
+import type { Rule } from "./rule.ts";
+
+/** What stands above it in docs/detection.md is written by hand, what stands below is rendered. */
+export const RULES_MARK =
+  "<!-- Rendered from the rule tables; see tests/detect/reference.test.ts. -->";
+
+/** The lists of rules, in the order in which they are tried. */
+export function renderRules(): string {
+  return RULE_LISTS.map(({ owner, rules }) => renderList(owner, rules)).join("\n");
+}
+
+function renderList(owner: string, rules: readonly Rule[]): string {
+  const label = AGENTS.find((agent) => agent.id === owner)?.label;
+  const heading = label ? `${label} (\`${owner}\`)` : (titles[owner] ?? owner);
+  const rows = rules.map(
+    (rule) => `| \`${rule.id}\` | ${rule.means} | ${cell(rule.about)} | ${cell(rule.why)} |`,
+  );
+  return [
+    `### ${heading}`,
+    "",
+    "| rule | says | looks at | because |",
+    "|---|---|---|---|",
+    ...rows,
+    `| \`${owner}.quiet\` | idle | nothing above matched | silence proves little: a change within 2 s keeps it working |`,
+    "",
+  ].join("\n");
+}
+
+const titles: Readonly<Record<string, string>> = {
+  generic: "Other programs",
+  shell: "Shells",
+};
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
