@@ -1,0 +1,45 @@
+import { parseScreen } from "../../src/detect/ansi.ts";
+import { detect } from "../../src/detect/detect.ts";
+import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
+import { observation } from "../support/observation.ts";
+import { observationOf, readScreens } from "../support/screens.ts";
+import { markdownTable } from "./figures.ts";
+
+// Prints what one screen costs and how the cost grows; `npm run bench` runs it, no test asserts it.
+
+function medianMs(work: () => void, rounds = 30): number {
+  for (let i = 0; i < 5; i++) work();
+  const times = Array.from({ length: rounds }, () => {
+    const start = performance.now();
+    work();
+    return performance.now() - start;
+  }).toSorted((a, b) => a - b);
+  return times[Math.floor(times.length / 2)] ?? 0;
+}
+
+const recorded = readScreens();
+const parsed = recorded.map((screen) => observationOf(screen, parseScreen(screen.styled)));
+const parse = medianMs(() => recorded.forEach((screen) => parseScreen(screen.styled)));
+const find = medianMs(() => parsed.forEach((o) => detect(o, NO_PATTERNS)));
+
+console.log(
+  markdownTable(
+    ["what", "each of the recorded screens"],
+    [
+      ["parse", `${((parse / recorded.length) * 1000).toFixed(1)} µs`],
+      ["detect", `${((find / recorded.length) * 1000).toFixed(1)} µs`],
+      ["detect against parse", (find / parse).toFixed(2)],
+    ],
+  ),
+);
+
+const line = "\x1b[38;5;246m  12 \x1b[39mconst value = await read(path); // ❯ 1. not an option\n";
+const rows = ["claude", "codex", "opencode", "gemini", "deploy", "bash"].map((command) => {
+  const cost = (lines: number) => {
+    const o = observation(line.repeat(lines), { command });
+    return medianMs(() => void detect(o, NO_PATTERNS));
+  };
+  const [small, large] = [cost(200), cost(2_000)];
+  return [command, small.toFixed(3), large.toFixed(3), (large / small).toFixed(1)];
+});
+console.log(markdownTable(["detect as", "200 lines, ms", "2000 lines, ms", "ratio"], rows));

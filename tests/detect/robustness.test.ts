@@ -1,0 +1,171 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { AGENTS } from "../../src/detect/agents.ts";
+import { parseScreen } from "../../src/detect/ansi.ts";
+import { patternText } from "../../src/detect/detect.ts";
+import type { AnswerStep, Finding, Observation } from "../../src/detect/finding.ts";
+import {
+  MAX_DESCRIPTION_CHARS,
+  MAX_EVIDENCE_LINES,
+  MAX_LABEL_CHARS,
+  MAX_QUESTION_CHARS,
+} from "../../src/detect/prompt.ts";
+import { detectWith, observation } from "../support/observation.ts";
+
+const PROGRAMS = [
+  "deploy",
+  "bash",
+  "ssh",
+  "claude",
+  "codex",
+  "opencode",
+  "gemini",
+  ...AGENTS.map((a) => a.id),
+];
+const CORPUS = join(import.meta.dir, "..", "fixtures", "fuzz");
+
+/** What holds for every finding, whatever was on the screen. */
+function expectSound(found: Finding, o: Observation): void {
+  const count = o.screen.lines.length;
+  const isLine = (line: number | null) => line === null || (line >= 0 && line < count);
+  expect(isLine(found.line)).toBe(true);
+  expect(found.rule).toMatch(/^[a-z][a-z_]*\./);
+  if (found.status !== "needs_input") expect(found.prompt).toBeNull();
+  const { prompt } = found;
+  if (!prompt) return;
+  expect(isLine(prompt.questionLine)).toBe(true);
+  expect(prompt.question.length).toBeLessThanOrEqual(MAX_QUESTION_CHARS + 600);
+  expect(prompt.evidence.length).toBeLessThanOrEqual(2 * MAX_EVIDENCE_LINES);
+  expect(prompt.options.length).toBeLessThanOrEqual(99);
+  expect(new Set(prompt.options.map((option) => option.key)).size).toBe(prompt.options.length);
+  expect(prompt.options.filter((option) => option.selected).length).toBeLessThanOrEqual(1);
+  for (const option of prompt.options) {
+    expect(option.label.length).toBeLessThanOrEqual(MAX_LABEL_CHARS);
+    expect(option.description.length).toBeLessThanOrEqual(MAX_DESCRIPTION_CHARS);
+    expectSafe(option.answer);
+  }
+}
+
+/** The person's text is asked for only where one is given, and Enter never stands first twice. */
+function expectSafe(plan: readonly AnswerStep[]): void {
+  expect(plan.some((step) => step.do === "text")).toBe(false);
+  expect(plan.filter((step) => step.do === "key" && step.key === "Enter").length).toBeLessThan(2);
+}
+
+const piece = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      "❯ 1. Yes",
+      "  2. No",
+      "› 1. Yes, proceed (y)",
+      "● 1. Allow once",
+      "   3. [ ] Box",
+      "  4. [✔] Ticked",
+      "─".repeat(80),
+      "╌".repeat(80),
+      "▔".repeat(80),
+      `╭${"─".repeat(78)}╮`,
+      `╰${"─".repeat(78)}╯`,
+      "│ ❯ 1. Boxed" + " ".repeat(66) + "│",
+      "Do you want to proceed?",
+      " Esc to cancel · Tab to amend",
+      "Enter to select · ↑/↓ to navigate",
+      "❯ ",
+      "❯",
+      "> ",
+      "  ┃  △ Permission required",
+      "  ┃   Allow once   Allow always   Reject   ⇆ select  enter confirm",
+      "←  ☐ A  ✔ Submit  →",
+      " ☐ Topic",
+      "✻ Working… (3s)",
+      "● API Error: 500",
+      "  esc to interrupt",
+      "ann@host:~$ ",
+      "[y/N]",
+      "",
+      "",
+      "      wrapped text",
+      "  Question 1/3 (3 unanswered)",
+      "  ▲",
+      "  ▼",
+      "10. ten",
+      "❯ Submit",
+      "  Press enter to confirm or esc to cancel",
+    ),
+  },
+  fc.string({ unit: "grapheme", maxLength: 90 }),
+  fc.string({ unit: "binary", maxLength: 30 }),
+);
+
+describe("any text", () => {
+  test("gives a sound finding, for every program", () => {
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 50 }),
+        fc.constantFrom(...PROGRAMS),
+        fc.constantFrom(20, 40, 80, 200),
+        (lines, command, width) => {
+          const o = observation(lines, { command, width });
+          const found = detectWith(o, { prompt: ["y/N"], error: ["Error"] });
+          expectSound(found, o);
+          expect(detectWith(o, { prompt: ["y/N"], error: ["Error"] })).toEqual(found);
+        },
+      ),
+      { numRuns: 1_500 },
+    );
+  }, 30_000);
+
+  test("the user's patterns see a bounded text", () => {
+    const text = patternText(observation(Array<string>(2_000).fill("x".repeat(5_000))));
+    expect(text?.text.length).toBeLessThanOrEqual(60 * 501);
+  });
+});
+
+const LARGE: Record<string, string> = {
+  "wide lines": `${"word ".repeat(800)}\n`.repeat(2_000),
+  "one line": "─".repeat(2_000_000),
+  "nothing but spaces": `${" ".repeat(4_000)}\n`.repeat(2_000),
+  "spaces before a letter": `${`${" ".repeat(4_000)}x\n`.repeat(2_000)}`,
+  numbers: Array.from({ length: 2_000 }, (_, i) => `${i % 2 ? " " : "❯"} ${i}. option`).join("\n"),
+  "one number": "❯ 1. a\n".repeat(2_000),
+  cursors: `${"❯ ".repeat(500)}\n`.repeat(2_000),
+  rules: `${"─".repeat(80)}\n`.repeat(2_000),
+  "dashes and dots": `${"- . ".repeat(500)}\n`.repeat(2_000),
+  brackets: `${"[([(".repeat(500)}\n`.repeat(2_000),
+  "prompt characters": `${"a@b:$".repeat(400)}\n`.repeat(2_000),
+  escapes: "\x1b[38;5;1mx\x1b[0m".repeat(200_000),
+  "unfinished escapes": "\x1b]8;;".repeat(100_000),
+  "colours without end": `\x1b[${"1;".repeat(100_000)}m`,
+  "wide characters": `${"漢字".repeat(500)}\n`.repeat(2_000),
+  "combining marks": `a${"\u0301".repeat(5_000)}\n`.repeat(400),
+};
+
+describe("a screen of any size", () => {
+  for (const [name, text] of Object.entries(LARGE))
+    test(`${name}: no program's rules take long over it`, () => {
+      const screen = parseScreen(text);
+      for (const command of PROGRAMS) {
+        const o = { ...observation("", { command }), screen };
+        detectWith(o);
+        const start = performance.now();
+        expectSound(detectWith(o), o);
+        // Far above what is measured (see tests/bench/detect.bench.ts), far below backtracking.
+        expect(performance.now() - start).toBeLessThan(250);
+      }
+    }, 20_000);
+});
+
+describe("screens that once made trouble", () => {
+  for (const file of readdirSync(CORPUS))
+    test(file, () => {
+      const text = readFileSync(join(CORPUS, file), "utf8");
+      for (const command of PROGRAMS)
+        for (const width of [20, 80, 200]) {
+          const o = observation(text, { command, width });
+          expectSound(detectWith(o), o);
+        }
+    });
+});
