@@ -1,0 +1,142 @@
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { StartupError } from "../errors.ts";
+import { run, RunError } from "../lib/run.ts";
+
+/** One sample pane: its place, and the program in it (absent: a shell). */
+interface SamplePane {
+  session: string;
+  window: string;
+  /** The name that the program runs under, which is how it is recognised. */
+  name?: string;
+  program?: string;
+}
+
+const PANES: readonly SamplePane[] = [
+  { session: "shop", window: "checkout", name: "claude-demo", program: "permission" },
+  { session: "shop", window: "storage", name: "claude-demo", program: "questions" },
+  { session: "ops", window: "release", name: "release", program: "release" },
+  { session: "ops", window: "build", name: "build", program: "build" },
+  { session: "ops", window: "import", name: "import-orders", program: "imports" },
+  { session: "home", window: "shell" },
+  { session: "home", window: "notes" },
+];
+
+const TMUX_TIMEOUT_MS = 10_000;
+const PARENT_CHECK_MS = 1000;
+
+export interface DemoOptions {
+  /** Runs the service on this configuration file until it is stopped; the result is its exit code. */
+  serve: (configPath: string) => Promise<number>;
+  /** The command line that starts this program again: the executable, or Bun and `main.ts`. */
+  self: readonly string[];
+}
+
+/**
+ * Sample panes on a tmux server of their own, and the service on them. Everything lives in one
+ * temporary folder that goes with it, also when this process is killed.
+ * @throws StartupError when there is no tmux
+ */
+export async function runDemo({ serve, self }: DemoOptions): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), "panewatch-demo-"));
+  const server = new SampleServer(folder, self);
+  const parent = watchParent();
+  try {
+    await server.start();
+    const config = join(folder, "state", "panewatch.yaml");
+    await mkdir(join(folder, "state"), { mode: 0o700 });
+    await Bun.write(config, configOf(server.socket));
+    return await serve(config);
+  } finally {
+    clearInterval(parent);
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function configOf(socket: string): string {
+  return [
+    "# Made by `panewatch demo`; goes when it ends.",
+    `mux:\n  socket: ${JSON.stringify(socket)}`,
+    "discovery:\n  include_shells: true\n",
+  ].join("\n");
+}
+
+/** Whoever started the demo is gone: end as if it had been asked to. */
+function watchParent(): Timer {
+  const parent = process.ppid;
+  return setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, "SIGTERM");
+  }, PARENT_CHECK_MS);
+}
+
+/** The private tmux server with the sample panes. */
+export class SampleServer {
+  readonly socket: string;
+  readonly #folder: string;
+  readonly #self: readonly string[];
+
+  constructor(folder: string, self: readonly string[]) {
+    this.#folder = folder;
+    this.#self = self;
+    this.socket = join(folder, "tmux.sock");
+  }
+
+  async start(): Promise<void> {
+    const sessions = new Set<string>();
+    for (const pane of PANES) {
+      await this.#open(pane, sessions.has(pane.session));
+      sessions.add(pane.session);
+    }
+    await this.#tmux("run-shell", "-b", this.#watchdog());
+  }
+
+  async stop(): Promise<void> {
+    // It may never have started, or the last pane was closed and the server with it.
+    await this.#run(["kill-server"]).catch(() => null);
+  }
+
+  async #open(pane: SamplePane, hasSession: boolean): Promise<void> {
+    const { session, window } = pane;
+    const place = hasSession
+      ? ["new-window", "-d", "-t", `=${session}:`]
+      : ["new-session", "-d", "-s", session, "-x", "100", "-y", "30"];
+    const environment = [...(process.env.LANG ? [] : ["-e", "LANG=C.UTF-8"]), "-e", "PS1=$ "];
+    await this.#tmux(...place, ...environment, "-n", window, ...(await this.#commandOf(pane)));
+  }
+
+  // A program is recognised by the name that it runs under, so each is a link to this program.
+  async #commandOf({ name, program }: SamplePane): Promise<string[]> {
+    const [executable = process.execPath, ...rest] = this.#self;
+    if (!name || !program) return ["sh"];
+    const link = join(this.#folder, name);
+    await symlink(executable, link).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+    return [link, ...rest, "demo-pane", program];
+  }
+
+  /** A killed demo cannot clean up after itself: the server looks whether it still lives. */
+  #watchdog(): string {
+    const folder = `'${this.#folder.replaceAll("'", `'\\''`)}'`;
+    return `while kill -0 ${process.pid}; do sleep 1; done; rm -rf -- ${folder}; kill #{pid}`;
+  }
+
+  async #tmux(...args: string[]): Promise<void> {
+    const { code, stderr } = await this.#run(args).catch((cause: unknown) => {
+      const isMissing = cause instanceof RunError && cause.kind === "not_found";
+      if (isMissing) throw new StartupError("the demo needs tmux: install it first", { cause });
+      throw cause;
+    });
+    if (code !== 0) throw new Error(`the demo's tmux refused ${args[0]}: ${stderr.trim()}`);
+  }
+
+  #run(args: readonly string[]) {
+    return run(["tmux", "-u", "-f", "/dev/null", "-S", this.socket, ...args], {
+      timeoutMs: TMUX_TIMEOUT_MS,
+      maxBytes: 64 * 1024,
+      env: { ...process.env, TMUX: undefined },
+    });
+  }
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { SampleServer } from "../../src/demo/demo.ts";
+import { run } from "../../src/lib/run.ts";
+import { until } from "../support/until.ts";
+
+const ENTRY = join(import.meta.dir, "entry.ts");
+
+let folder: string;
+let server: SampleServer;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-test-"));
+  server = new SampleServer(folder, [process.execPath, ENTRY]);
+  await server.start();
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function tmux(socket: string, ...args: string[]): Promise<string> {
+  const options = { timeoutMs: 5000, maxBytes: 1_000_000 };
+  const { code, stdout, stderr } = await run(["tmux", "-u", "-S", socket, ...args], options);
+  if (code !== 0) throw new Error(stderr);
+  return new TextDecoder().decode(stdout).trimEnd();
+}
+const screen = (window: string) => tmux(server.socket, "capture-pane", "-p", "-t", window);
+const shows = (window: string, text: string) =>
+  until(async () => ((await screen(window)).includes(text) ? true : null), 15_000);
+const keys = (window: string, ...names: string[]) =>
+  tmux(server.socket, "send-keys", "-t", window, ...names);
+
+describe("sample panes", () => {
+  test("run under the names that they are recognised by", async () => {
+    await shows("shop:checkout", "Do you want to proceed?");
+    const list = await tmux(
+      server.socket,
+      ...["list-panes", "-a", "-F", "#{window_name} #{pane_current_command}"],
+    );
+    expect(list.split("\n").sort()).toEqual([
+      "build build",
+      "checkout claude-demo",
+      "import import-orders",
+      "notes sh",
+      "release release",
+      "shell sh",
+      "storage claude-demo",
+    ]);
+  });
+
+  test("really react to answers", async () => {
+    await keys("shop:checkout", "1");
+    await shows("shop:checkout", "esc to interrupt");
+    await shows("shop:storage", "Which database");
+    await keys("shop:storage", "2");
+    await shows("shop:storage", "Database: PostgreSQL");
+    await shows("ops:release", "Overwrite? [y/N]");
+    await keys("ops:release", "y", "Enter");
+    await shows("ops:release", "Wrote release/app.tar.gz.");
+    await shows("ops:import", "ValueError");
+    await shows("ops:build", "compiling core");
+    // The next request comes by itself.
+    await shows("shop:checkout", "rm -rf build/checkout");
+  }, 30_000);
+});
+
+describe("nothing of it stays", () => {
+  async function start(name: string, argv: (note: string) => string[]) {
+    const note = join(folder, `config-${name}`);
+    const started = Bun.spawn(argv(note), { stdio: ["ignore", "ignore", "inherit"] });
+    const config = await until(
+      () => (existsSync(note) ? readFileSync(note, "utf8") : null) || null,
+      15_000,
+    );
+    expect(readFileSync(config, "utf8")).toContain("include_shells: true");
+    const home = dirname(dirname(config));
+    const pid = Number(await tmux(join(home, "tmux.sock"), "display-message", "-p", "#{pid}"));
+    const isGone = () => until(() => (existsSync(home) || isAlive(pid) ? null : true), 15_000);
+    return { started, isGone };
+  }
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    test(`after ${signal}`, async () => {
+      const { started, isGone } = await start(signal, demo);
+      started.kill(signal);
+      expect(await started.exited).toBe(0);
+      expect(await isGone()).toBe(true);
+    }, 30_000);
+
+  test("when it is killed", async () => {
+    const { started, isGone } = await start("killed", demo);
+    started.kill("SIGKILL");
+    expect(await isGone()).toBe(true);
+  }, 30_000);
+
+  test("when whoever started it is killed", async () => {
+    const { started, isGone } = await start("orphan", (note) => [
+      ...["sh", "-c", '"$@"; :', "sh"],
+      ...demo(note),
+    ]);
+    started.kill("SIGKILL");
+    expect(await isGone()).toBe(true);
+  }, 30_000);
+});
+
+const demo = (note: string) => [process.execPath, ENTRY, "demo", note];
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
