@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run, type RunResult } from "../../src/lib/run.ts";
+import { until } from "./until.ts";
 
 /** A tmux server of a test's own, in a folder of its own. `stop()` belongs into `afterAll`. */
 export class PrivateTmux {
@@ -9,22 +10,33 @@ export class PrivateTmux {
   /** For programs that shall find this server as a person's would be found. */
   readonly env: Record<string, string | undefined>;
 
+  readonly #sessions = new Map<string, string>();
+
   private constructor(folder: string) {
     this.folder = folder;
     this.env = { ...process.env, TMUX_TMPDIR: folder, TMUX: undefined, TERM: "xterm-256color" };
   }
 
+  /** No server yet: the first pane starts it. */
+  static async idle(): Promise<PrivateTmux> {
+    return new PrivateTmux(await mkdtemp(join(tmpdir(), "panewatch-tmux-")));
+  }
+
   static async start(size = { width: 80, height: 24 }): Promise<PrivateTmux> {
-    const tmux = new PrivateTmux(await mkdtemp(join(tmpdir(), "panewatch-tmux-")));
+    const tmux = await PrivateTmux.idle();
     const { width, height } = size;
-    await tmux.command("-f", "/dev/null", "new-session", "-d", "-s", "main", "-n", "first");
+    await tmux.command("new-session", "-d", "-s", "main", "-n", "first");
     await tmux.command("set-option", "-g", "default-size", `${width}x${height}`);
     await tmux.command("set-option", "-g", "default-command", "exec sh");
     return tmux;
   }
 
+  get socket(): string {
+    return join(this.folder, `tmux-${process.getuid?.() ?? 0}`, "default");
+  }
+
   run = (args: readonly string[], stdin?: string): Promise<RunResult> =>
-    run(["tmux", "-u", ...args], {
+    run(["tmux", "-u", "-f", "/dev/null", ...args], {
       timeoutMs: 10_000,
       maxBytes: 16 * 1024 * 1024,
       env: this.env,
@@ -43,12 +55,35 @@ export class PrivateTmux {
     return this.command("new-window", "-d", "-t", "main:", "-P", "-F", "#{pane_id}", ...command);
   }
 
+  /** A pane that prints nothing, in a window of its own; starts server and session when needed. */
+  async quiet(window = "work", session = "main"): Promise<string> {
+    const print = ["-P", "-F", "#{session_id} #{pane_id}", "sleep", "600"];
+    const known = this.#sessions.get(session);
+    const { code } = known ? await this.run(["has-session", "-t", known]) : { code: 1 };
+    const created =
+      known && code === 0
+        ? await this.command("new-window", "-d", "-t", `${known}:`, "-n", window, ...print)
+        : await this.command("new-session", "-d", "-s", session, "-n", window, ...print);
+    const [sessionId = "", paneId = ""] = created.split(" ");
+    this.#sessions.set(session, sessionId);
+    return paneId;
+  }
+
   async format(pane: string, format: string): Promise<string> {
     return this.command("display-message", "-p", "-t", pane, format);
   }
 
   async screen(pane: string): Promise<string> {
     return this.command("capture-pane", "-p", "-t", pane);
+  }
+
+  /** Ends the server and waits until it is gone. */
+  async kill(): Promise<void> {
+    await this.run(["kill-server"]);
+    await until(async () => {
+      const { stderr } = await this.run(["list-sessions"]);
+      return /^(no server running|error connecting)/.test(stderr) || null;
+    });
   }
 
   async stop(): Promise<void> {

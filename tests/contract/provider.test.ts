@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { ListedPane } from "../../src/terminal/provider.ts";
+import { until } from "../support/until.ts";
+import { fakeStage, tmuxStage, type Stage } from "./stage.ts";
+
+const HOSTILE = [
+  "tab\there",
+  "two\nlines",
+  "semi;colon && $(touch /tmp/x) `id` | > <",
+  "#{pane_id} #(date) %H:%M",
+  "quote ' \" \\ backslash",
+  "emoji 🙂 漢字 é é ‮rtl",
+  " leading and trailing ",
+  "-t %99 --",
+  "x".repeat(400),
+];
+
+describe.each([
+  ["fake", fakeStage],
+  ["tmux", tmuxStage],
+])("a provider (%s)", (_name, open) => {
+  let stage: Stage;
+  const signal = new AbortController().signal;
+  const list = async () => (await stage.provider.list(signal)).panes;
+  const capture = (panes: readonly ListedPane[], lines = 200) =>
+    stage.provider.capture(panes, lines, signal);
+  const textOf = async (pane: ListedPane) => {
+    const found = (await capture([pane])).get(pane.id);
+    return found && "text" in found ? found.text : "";
+  };
+  const listed = async (id: string) => {
+    const pane = (await list()).find((each) => each.id === id);
+    if (!pane) throw new Error(`${id} is not listed`);
+    return pane;
+  };
+
+  beforeEach(async () => {
+    stage = await open();
+  });
+  afterEach(() => stage.end());
+
+  test("no server is an empty, healthy listing", async () => {
+    expect(await stage.provider.list(signal)).toEqual({ epoch: "", panes: [] });
+  });
+
+  test("a pane is listed with its places, and its id has the provider's form", async () => {
+    const id = await stage.open({ session: "main", window: "build", title: "the title" });
+    const pane = await listed(id);
+    expect(stage.provider.isPaneId(id)).toBe(true);
+    expect(pane.target).toMatch(/^main:\d+\.\d+$/);
+    expect(pane).toMatchObject({ title: "the title", window: "build", alternate: false });
+    expect(pane.hierarchy.map((node) => [node.kind, node.label])).toEqual([
+      ["session", "main"],
+      ["window", "build"],
+      ["pane", "the title"],
+    ]);
+    expect(pane.pid).toBeGreaterThan(0);
+    expect([pane.width, pane.height]).toEqual([80, 24]);
+  });
+
+  test("one pane can be listed alone, as it is in the whole listing", async () => {
+    await stage.open();
+    const id = await stage.open();
+    expect((await stage.provider.list(signal, id)).panes).toEqual([await listed(id)]);
+    expect((await stage.provider.list(signal, "%999")).panes).toEqual([]);
+  });
+
+  test("hostile names neither break the listing nor reach a neighbour", async () => {
+    const ids: string[] = [];
+    for (const name of HOSTILE)
+      ids.push(await stage.open({ session: name, window: name, title: name }));
+    const panes = await list();
+    expect(panes.map((pane) => pane.id).toSorted()).toEqual(ids.toSorted());
+    for (const pane of panes) {
+      const name = HOSTILE[ids.indexOf(pane.id)] ?? "";
+      // tmux takes no title with control characters.
+      if (!/[\t\n]/.test(name)) expect(pane.title.trim()).toBe(name.trim());
+      expect(pane.height).toBe(24);
+    }
+  });
+
+  test("a capture holds what was printed, each pane its own", async () => {
+    const ids = [await stage.open(), await stage.open(), await stage.open()];
+    for (const id of ids) await stage.print(id, `this is ${id}`);
+    const panes = await list();
+    await until(async () => {
+      const found = await capture(panes);
+      const isThere = ids.every((id) => {
+        const one = found.get(id);
+        return one && "text" in one && one.text.trimEnd() === `this is ${id}`;
+      });
+      return isThere || null;
+    });
+  });
+
+  test("output shows in the mark or in the activity, silence in neither", async () => {
+    const id = await stage.open();
+    await stage.print(id, "one");
+    const before = await until(async () => {
+      const pane = await listed(id);
+      return (await textOf(pane)).includes("one") ? pane : null;
+    });
+    expect((await listed(id)).mark).toBe(before.mark);
+    await stage.print(id, "two");
+    const after = await until(async () => {
+      const pane = await listed(id);
+      return (await textOf(pane)).includes("two") ? pane : null;
+    });
+    expect(after.mark !== before.mark || after.activity > before.activity).toBe(true);
+    expect(after.identity).toBe(before.identity);
+  });
+
+  test("a pane that vanishes after the listing is absent, and the others are captured", async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) ids.push(await stage.open());
+    const panes = await list();
+    for (const index of [0, 2, 4]) await stage.close(ids[index] ?? "");
+    const found = await capture(panes);
+    expect([...found.keys()]).toEqual([ids[1] ?? "", ids[3] ?? ""]);
+  });
+
+  test("another process in a pane is another pane with the same id", async () => {
+    const id = await stage.open();
+    const before = await listed(id);
+    await stage.respawn(id);
+    const after = await listed(id);
+    expect(after.id).toBe(before.id);
+    expect(after.identity).not.toBe(before.identity);
+  });
+
+  test("another server has another epoch, and its panes other identities", async () => {
+    const id = await stage.open();
+    const before = await stage.provider.list(signal);
+    await stage.stopServer();
+    expect(await stage.provider.list(signal)).toEqual({ epoch: "", panes: [] });
+    expect(await stage.open()).toBe(id);
+    const after = await stage.provider.list(signal);
+    expect(after.epoch).not.toBe(before.epoch);
+    expect(after.panes[0]?.id).toBe(id);
+    expect(after.panes[0]?.identity).not.toBe(before.panes[0]?.identity ?? "");
+  });
+
+  test("panes of which nothing is left are no failure while the server lives", async () => {
+    const [first, second] = [await stage.open(), await stage.open()];
+    await stage.open();
+    const panes = (await list()).filter((pane) => pane.id === first || pane.id === second);
+    await stage.close(first);
+    await stage.close(second);
+    expect((await capture(panes)).size).toBe(0);
+  });
+
+  test("an aborted call rejects", async () => {
+    await stage.open();
+    const panes = await list();
+    const stopped = AbortSignal.abort();
+    await expect(stage.provider.list(stopped)).rejects.toThrow();
+    await expect(stage.provider.capture(panes, 200, stopped)).rejects.toThrow();
+  });
+
+  test("no capture asks for no process", async () => {
+    expect((await capture([])).size).toBe(0);
+  });
+});

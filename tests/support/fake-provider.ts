@@ -1,0 +1,214 @@
+import type { PaneCapabilities } from "../../src/protocol/pane.ts";
+import type {
+  Capture,
+  InputStep,
+  ListedPane,
+  Listing,
+  ProviderInfo,
+  SendGuard,
+  SendOutcome,
+  TerminalProvider,
+} from "../../src/terminal/provider.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import { FakeClock } from "./clock.ts";
+import { pane as paneState } from "./pane.ts";
+
+export interface FakePane {
+  id: string;
+  session: string;
+  window: string;
+  windowIndex: number;
+  title: string;
+  command: string;
+  cwd: string;
+  pid: number;
+  width: number;
+  height: number;
+  alternate: boolean;
+  text: string;
+  /** Argument lists of its foreground process. */
+  processes: string[][];
+  activity: number;
+  history: number;
+}
+
+/** Panes that a test scripts: what they show, and how the provider fails. */
+export class FakeProvider implements TerminalProvider {
+  readonly info: ProviderInfo = {
+    id: "mux",
+    version: "3.3a",
+    protocol: null,
+    executable: "/usr/bin/tmux",
+    socket: null,
+  };
+  readonly capabilities: PaneCapabilities = paneState().capabilities;
+  readonly panes: FakePane[] = [];
+  readonly sent: { id: string; steps: readonly InputStep[]; guard: SendGuard | null }[] = [];
+  /** Calls so far, one entry each: `captured` holds the ids. */
+  readonly calls = { list: 0, greet: 0, captured: [] as string[][] };
+  /** Thrown by the next calls, until it is null again. */
+  listError: Error | null = null;
+  captureError: Error | null = null;
+  /** Failures of single panes by id; `gone`: listed, but no longer there when captured. */
+  readonly paneErrors = new Map<string, Error | "gone">();
+  /** A call waits for it, when a test wants to look at the middle of a pass. */
+  gate: Promise<void> | null = null;
+  /** Called by `send`, so that a program can react. */
+  onSend: (id: string, steps: readonly InputStep[]) => SendOutcome = () => "sent";
+  /** Number of the server that runs, and of the last one that did. */
+  #server: number | null = null;
+  #lastServer = 0;
+  #nextId = 1;
+  #nextPid = 1000;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock = new FakeClock()) {
+    this.#clock = clock;
+  }
+
+  open(members: Partial<FakePane> = {}): FakePane {
+    this.#server ??= ++this.#lastServer;
+    const number = this.#nextId++;
+    const pane: FakePane = {
+      id: `%${number}`,
+      session: "main",
+      window: "work",
+      windowIndex: number,
+      title: "",
+      command: "program",
+      cwd: "/",
+      pid: this.#nextPid++,
+      width: 80,
+      height: 24,
+      alternate: false,
+      text: "",
+      processes: [],
+      activity: Math.floor(this.#clock.now()),
+      history: 0,
+      ...members,
+    };
+    this.panes.push(pane);
+    return pane;
+  }
+
+  /** Output that adds lines. */
+  print(id: string, text: string): void {
+    const pane = this.#require(id);
+    this.show(id, pane.text === "" ? text : `${pane.text}\n${text}`);
+    pane.history += text.split("\n").length;
+  }
+
+  /** Output that redraws the whole screen in place. */
+  show(id: string, text: string): void {
+    const pane = this.#require(id);
+    pane.text = text;
+    pane.activity = Math.floor(this.#clock.now());
+  }
+
+  close(id: string): void {
+    this.panes.splice(this.panes.indexOf(this.#require(id)), 1);
+    if (this.panes.length === 0) this.stopServer();
+  }
+
+  /** Another process in the same pane. */
+  respawn(id: string, text = ""): void {
+    this.#require(id).pid = this.#nextPid++;
+    this.show(id, text);
+  }
+
+  /** The server ends, and with it every pane; the next pane starts another, whose ids begin anew. */
+  stopServer(): void {
+    this.#server = null;
+    this.#nextId = 1;
+    this.panes.length = 0;
+  }
+
+  isPaneId(id: string): boolean {
+    return /^%\d+$/.test(id);
+  }
+
+  async list(signal: AbortSignal, id?: string): Promise<Listing> {
+    this.calls.list++;
+    await this.#enter(signal);
+    if (this.listError) throw this.listError;
+    if (this.#server === null) return { epoch: "", panes: [] };
+    const panes = this.panes.filter((pane) => id === undefined || pane.id === id);
+    return { epoch: `${this.#server}:1`, panes: panes.map((pane) => this.#listed(pane)) };
+  }
+
+  async greet(): Promise<void> {
+    this.calls.greet++;
+  }
+
+  async capture(
+    panes: readonly ListedPane[],
+    lines: number,
+    signal: AbortSignal,
+  ): Promise<Map<string, Capture | Error>> {
+    this.calls.captured.push(panes.map((pane) => pane.id));
+    await this.#enter(signal);
+    if (this.captureError) throw this.captureError;
+    const found = new Map<string, Capture | Error>();
+    for (const { id } of panes) {
+      const error = this.paneErrors.get(id);
+      const pane = this.panes.find((each) => each.id === id);
+      if (error instanceof Error) found.set(id, error);
+      else if (pane && error !== "gone") found.set(id, { text: lastLines(pane.text, lines) });
+    }
+    return found;
+  }
+
+  async processes({ id }: ListedPane): Promise<readonly (readonly string[])[]> {
+    return this.panes.find((pane) => pane.id === id)?.processes ?? [];
+  }
+
+  async send(
+    id: string,
+    steps: readonly InputStep[],
+    guard: SendGuard | null,
+  ): Promise<SendOutcome> {
+    this.sent.push({ id, steps, guard });
+    return this.onSend(id, steps);
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    await this.gate;
+    signal.throwIfAborted();
+  }
+
+  #require(id: string): FakePane {
+    const pane = this.panes.find((each) => each.id === id);
+    if (!pane) throw new Error(`no fake pane ${id}`);
+    return pane;
+  }
+
+  #listed(pane: FakePane): ListedPane {
+    const { id, session, window, windowIndex, title, command, cwd, pid, width, height } = pane;
+    return {
+      id,
+      identity: `${this.#server}/${id}/${pid}`,
+      target: `${session}:${windowIndex}.0`,
+      title,
+      command,
+      cwd,
+      pid,
+      window,
+      width,
+      height,
+      alternate: pane.alternate,
+      cursor: null,
+      hierarchy: [
+        { kind: "session", id: "$0", label: session, position: null },
+        { kind: "window", id: `@${windowIndex}`, label: window, position: windowIndex },
+        { kind: "pane", id, label: title || "0", position: 0 },
+      ],
+      mark: [pid, width, height, title, command, pane.alternate, pane.history].join("\0"),
+      activity: pane.activity,
+      names: { session, window, windowIndex: String(windowIndex), paneIndex: "0" },
+    };
+  }
+}
+
+function lastLines(text: string, count: number): string {
+  return text.split("\n").slice(-count).join("\n");
+}

@@ -1,0 +1,286 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { StartupError } from "../../../src/errors.ts";
+import { createLog } from "../../../src/lib/log.ts";
+import { run, RunError } from "../../../src/lib/run.ts";
+import { MuxProvider, type MuxOptions } from "../../../src/terminal/mux/provider.ts";
+import { PrivateTmux } from "../../support/tmux.ts";
+import { until } from "../../support/until.ts";
+
+const signal = new AbortController().signal;
+const log: string[] = [];
+const open = (options: Partial<MuxOptions> = {}) =>
+  MuxProvider.open({
+    binary: "tmux",
+    socket: "",
+    disableAutoRename: false,
+    log: createLog((line) => log.push(line)),
+    ...options,
+  });
+
+const folder = await mkdtemp(join(tmpdir(), "panewatch-mux-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** An executable that stands in for tmux; arguments are `$*`. */
+async function script(name: string, body: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, `#!/bin/sh\n${body}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+describe("the executable", () => {
+  test("that is not there refuses the start and says what to do", async () => {
+    const opening = open({ binary: "no-such-multiplexer" });
+    await expect(opening).rejects.toBeInstanceOf(StartupError);
+    await expect(opening).rejects.toThrow(/no-such-multiplexer.*install tmux.*mux\.binary/);
+  });
+
+  test.each(["tmux 3.1c", "tmux 2.9", "tmux next-3.1"])("%s is too old", async (version) => {
+    const binary = await script("old", `echo '${version}'`);
+    await expect(open({ binary })).rejects.toThrow(/3\.2 or newer/);
+  });
+
+  test.each([
+    ["tmux 3.2", "3.2"],
+    ["tmux 3.3a", "3.3a"],
+    ["tmux 3.10", "3.10"],
+    ["tmux next-3.6", "next-3.6"],
+    ["tmux 4.0", "4.0"],
+    ["tmux master", "master"],
+    ["tmux openbsd-7.5", "openbsd-7.5"],
+  ])("%s is good enough", async (answer, version) => {
+    const provider = await open({ binary: await script("new", `echo '${answer}'`) });
+    expect(provider.info.version).toBe(version);
+  });
+
+  test("that does not answer as tmux refuses the start", async () => {
+    const binary = await script("other", "echo hello");
+    await expect(open({ binary })).rejects.toBeInstanceOf(StartupError);
+  });
+
+  test("that disappears later is told from other failures", async () => {
+    const binary = await script("gone", "echo tmux 3.3a");
+    const provider = await open({ binary });
+    await rm(binary);
+    const failure = await provider.list(signal).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(RunError);
+    expect(failure).toMatchObject({ kind: "not_found" });
+  });
+});
+
+describe("a listing that cannot be trusted is thrown", () => {
+  const listing = async (body: string) => {
+    const provider = await open({
+      binary: await script("fake", `case "$*" in *-V) echo tmux 3.3a ;; *) ${body} ;; esac`),
+    });
+    return provider.list(signal);
+  };
+
+  test.each([
+    ["a refused socket", "echo 'error connecting to /x (Permission denied)' >&2; exit 1"],
+    ["a server that ended", "echo 'server exited unexpectedly' >&2; exit 1"],
+    ["an exit without a word", "exit 3"],
+    ["text that was not asked for", "echo hello"],
+  ])("%s", async (_name, body) => {
+    await expect(listing(body)).rejects.toThrow();
+  });
+
+  test.each([
+    ["the middle of a row", "head -c 300"],
+    ["the end of a row", "sed 's/.$//'"],
+    ["a field", "sed 's/#{pid} //'"],
+  ])("output without %s", async (_name, filter) => {
+    // The format itself stands for a row: only its framing is looked at.
+    const row = `shift $(($# - 1)); printf '%s\\n' "$1" | sed 's/#{pane_id}/%1/'`;
+    expect((await listing(row)).panes).toHaveLength(1);
+    await expect(listing(`${row} | ${filter}`)).rejects.toThrow(/listing/);
+  });
+
+  test.each([
+    "no server running on /tmp/tmux-0/default",
+    "error connecting to /tmp/tmux-0/default (No such file or directory)",
+  ])("but '%s' is an empty one", async (message) => {
+    const listed = await listing(`echo '${message}' >&2; exit 1`);
+    expect(listed).toEqual({ epoch: "", panes: [] });
+  });
+
+  test("numbers that a server does not know are named once, and stand for unknown", async () => {
+    log.length = 0;
+    const old = `shift $(($# - 1)); printf '%s\\n' "$1" | sed 's/#{pane_id}/%1/; s/#{window_activity}//; s/#{cursor_x}//'`;
+    const binary = await script("older", `case "$*" in *-V) echo tmux 3.2 ;; *) ${old} ;; esac`);
+    const provider = await open({ binary });
+    await provider.list(signal);
+    const { panes } = await provider.list(signal);
+    expect(panes[0]).toMatchObject({ activity: 0, cursor: null });
+    expect(log).toHaveLength(1);
+    expect(log[0]).toContain("cursor_x, window_activity");
+  });
+});
+
+describe("against a real server", () => {
+  let tmux: PrivateTmux;
+  let provider: MuxProvider;
+
+  beforeEach(async () => {
+    tmux = await PrivateTmux.idle();
+    provider = await open({ socket: tmux.socket });
+  });
+  afterEach(() => tmux.stop());
+
+  const list = async () => (await provider.list(signal)).panes;
+
+  test("linked windows and grouped sessions list a pane once, under the oldest session", async () => {
+    const id = await tmux.quiet("shared", "zebra");
+    await tmux.command("new-session", "-d", "-s", "alpha", "sleep", "600");
+    await tmux.command("link-window", "-s", "zebra:0", "-t", "alpha:7");
+    await tmux.command("new-session", "-d", "-s", "beta", "-t", "zebra");
+    const panes = (await list()).filter((pane) => pane.id === id);
+    expect(panes.map((pane) => pane.target)).toEqual(["zebra:0.0"]);
+    expect((await provider.list(signal, id)).panes).toEqual(panes);
+  });
+
+  test("an unchanged pane is the same object in the next listing", async () => {
+    await tmux.quiet();
+    const [before] = await list();
+    const [after] = await list();
+    expect(after).toBe(before);
+  });
+
+  test("paths with line breaks and tabs stay whole", async () => {
+    const cwd = join(tmux.folder, "a\n b\t$(id);'\"🙂");
+    await mkdir(cwd);
+    await tmux.command("new-session", "-d", "-c", cwd, "sleep", "600");
+    const pane = await until(async () => (await list()).find((each) => each.cwd === cwd));
+    expect(pane.command).toBe("sleep");
+  });
+
+  test("200 panes are captured by a few processes, none of them too long", async () => {
+    const first = await tmux.quiet();
+    for (let i = 0; i < 20; i++)
+      await tmux.command(
+        ...Array.from({ length: 10 }, (_, index) => [
+          ...(index === 0 ? [] : [";"]),
+          ...["new-window", "-d", "-t", "main:", "sleep 600"],
+        ]).flat(),
+      );
+    const panes = await list();
+    expect(panes).toHaveLength(201);
+    const tty = await tmux.format(first, "#{pane_tty}");
+    await writeFile(tty, "the first\r\n");
+    const found = await until(async () => {
+      const captures = await provider.capture(panes, 200, signal);
+      const one = captures.get(first);
+      return one && "text" in one && one.text.includes("the first") ? captures : null;
+    });
+    expect([...found.keys()]).toEqual(panes.map((pane) => pane.id));
+    expect([...found.values()].filter((capture) => capture instanceof Error)).toEqual([]);
+  });
+
+  test("wrapped lines are joined, attributes kept, and history stands above the screen", async () => {
+    const id = await tmux.quiet();
+    const tty = await tmux.format(id, "#{pane_tty}");
+    const wide = "w".repeat(100);
+    const rows = Array.from({ length: 40 }, (_, row) => `row ${row}`).join("\r\n");
+    await writeFile(tty, `${rows}\r\n${wide}\r\n\u001b[31mred\u001b[0m end\r\n`);
+    const capture = async (lines: number) => {
+      const found = (await provider.capture(await list(), lines, signal)).get(id);
+      return found && "text" in found ? found.text : "";
+    };
+    const text = await until(async () => {
+      const now = await capture(200);
+      return now.includes("end") ? now : null;
+    });
+    expect(text).toContain(`${wide}\n`);
+    expect(text).toContain("\u001b[31mred\u001b[39m end");
+    expect(text).toStartWith("row 0");
+    expect(await capture(30)).not.toContain("row 10\n");
+  });
+
+  test("an alternate screen is captured without the history of what was there before", async () => {
+    const id = await tmux.quiet();
+    const tty = await tmux.format(id, "#{pane_tty}");
+    const rows = Array.from({ length: 60 }, (_, row) => `older ${row}`).join("\r\n");
+    await writeFile(tty, `${rows}\r\n\u001b[?1049h\u001b[2J\u001b[Hfull screen`);
+    const pane = await until(async () => (await list()).find((each) => each.alternate));
+    const found = (await provider.capture([pane], 200, signal)).get(id);
+    expect(found && "text" in found && found.text.trimEnd()).toBe("full screen");
+  });
+
+  test("automatic renaming is switched off only where that is asked for", async () => {
+    await tmux.quiet();
+    const option = () => tmux.command("show-options", "-gwv", "automatic-rename");
+    await provider.greet(signal);
+    expect(await option()).toBe("on");
+    const renaming = await open({ socket: tmux.socket, disableAutoRename: true });
+    await renaming.greet(signal);
+    expect(await option()).toBe("off");
+  });
+
+  test("a socket is a name or a path; else the environment chooses, as for a person", async () => {
+    const id = await tmux.quiet();
+    const { socket, folder: own } = tmux;
+    expect(await idsSeen("", { TMUX_TMPDIR: own })).toEqual([id]);
+    expect(await idsSeen("default", { TMUX_TMPDIR: own })).toEqual([id]);
+    expect(await idsSeen("another", { TMUX_TMPDIR: own })).toEqual([]);
+    expect(await idsSeen("", { TMUX_TMPDIR: folder })).toEqual([]);
+    expect(await idsSeen(socket, { TMUX_TMPDIR: folder })).toEqual([id]);
+    expect(await idsSeen("", { TMUX_TMPDIR: folder, TMUX: `${socket},1,0` })).toEqual([id]);
+  });
+
+  test("the server killed under load is a failure or an empty listing, never a wrong one", async () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 5; round++) {
+      for (let i = 0; i < 10; i++) await tmux.quiet();
+      const panes = await list();
+      const captures = Array.from({ length: 4 }, async () => {
+        return `captured ${(await provider.capture(panes, 200, signal)).size}`;
+      });
+      const listings = Array.from({ length: 4 }, async () => `listed ${(await list()).length}`);
+      const results = Promise.allSettled([...captures, ...listings]);
+      const killed = tmux.kill();
+      for (const result of await results)
+        seen.add(result.status === "rejected" ? "failed" : result.value);
+      await killed;
+    }
+    for (const outcome of seen)
+      expect(["failed", "captured 10", "listed 10", "listed 0"]).toContain(outcome);
+  });
+
+  test("processes names what runs in front, through the shell that started it", async () => {
+    const id = await tmux.command(
+      ...["new-session", "-d", "-P", "-F", "#{pane_id}"],
+      ...["sh", "-c", "sleep 601; true"],
+    );
+    const pane = async () => (await list()).find((each) => each.id === id);
+    const processes = await until(async () => {
+      const listed = await pane();
+      const found = listed ? await provider.processes(listed) : [];
+      return found[1]?.[0] === "sleep" ? found : null;
+    });
+    expect(processes).toEqual([
+      ["sh", "-c", "sleep 601; true"],
+      ["sleep", "601"],
+    ]);
+  });
+});
+
+/** The ids that a service started in this environment finds. */
+async function idsSeen(socket: string, env: Record<string, string>): Promise<unknown> {
+  const module = join(import.meta.dir, "../../../src/terminal/mux/provider.ts");
+  const program = `
+    const { MuxProvider } = await import(${JSON.stringify(module)});
+    const options = { binary: "tmux", socket: ${JSON.stringify(socket)}, disableAutoRename: false };
+    const provider = await MuxProvider.open({ ...options, log: console });
+    const { panes } = await provider.list(new AbortController().signal);
+    console.log(JSON.stringify(panes.map((pane) => pane.id)));
+  `;
+  const { stdout } = await run([process.execPath, "-e", program], {
+    timeoutMs: 10_000,
+    maxBytes: 65_536,
+    env: { PATH: process.env["PATH"], ...env },
+  });
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
