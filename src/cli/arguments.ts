@@ -80,12 +80,12 @@ function requireCommand<T extends Command>(words: readonly string[], commands: r
   const command = commands.find((one) => isSame(one.words, words));
   if (command) return command;
   const typed = words.join(" ");
-  const below = commands.filter(({ words: [first] }) => first === words[0]);
-  const names = (below.length > 0 ? below : commands).map((one) => one.words.join(" "));
+  const namesOf = (list: readonly T[]) => list.map((one) => one.words.join(" ")).filter(Boolean);
+  const below = namesOf(commands.filter(({ words: [first] }) => first === words[0]));
   const hint =
     below.length > 0
-      ? `; there is: ${names.join(", ")}`
-      : `${nearest(typed, names)}; see panewatch --help`;
+      ? `; there is: ${below.join(", ")}`
+      : `${nearest(typed, namesOf(commands))}; see panewatch --help`;
   throw new StartupError(`unexpected argument ${JSON.stringify(typed)}${hint}`);
 }
 

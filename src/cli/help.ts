@@ -12,7 +12,7 @@ export async function renderHelp(
   const isService = command.words.length === 0;
   const definition = definitionOf(command);
   if (isService) definition.subCommands = subCommandsOf(all);
-  const page = await renderUsage(definition);
+  const page = (await renderUsage(definition)).replace(/[ \t]+$/gm, "");
   return `${styled ? page : Bun.stripANSI(page)}\n`;
 }
 

@@ -55,8 +55,12 @@ const homePath = (value: string) =>
 const absolutePath = (value: string) =>
   value === "" || isAbsolute(value) ? null : "must be an absolute path";
 const notEmpty = (value: string) => (value.trim() === "" ? "must not be empty" : null);
-const httpAddress = (value: string) =>
-  /^https?:$/.test(URL.parse(value)?.protocol ?? "") ? null : "must be an http or https address";
+function httpAddress(value: string): string | null {
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
+  // Shown by doctor and in messages: a secret has a key of its own.
+  return url.username || url.password ? "must hold no user or password" : null;
+}
 
 /** Every setting, by its YAML path, in the order of the reference page. */
 export const FIELDS = {

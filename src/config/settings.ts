@@ -30,19 +30,22 @@ export class Settings {
   readonly #listeners = new Set<() => void>();
   #layers: Layers;
   #current: Config;
+  #live: LiveConfig;
 
   constructor(deps: SettingsDeps) {
     this.#deps = deps;
     this.#layers = deps.layers;
     this.#current = resolve(deps.layers);
+    this.#live = liveOf(this.#current);
   }
 
   get current(): Config {
     return this.#current;
   }
 
+  /** The same object until something changes: every pass asks. */
   live(): LiveConfig {
-    return liveOf(this.#current);
+    return this.#live;
   }
 
   sourceOf(key: ConfigKey): Source {
@@ -85,6 +88,7 @@ export class Settings {
       await this.#save(layers.overlay);
       this.#layers = layers;
       this.#current = resolve(layers);
+      this.#live = liveOf(this.#current);
       this.#announce();
     });
   }

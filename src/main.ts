@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { parseArguments } from "./cli/arguments.ts";
+import { command, SERVICE_FLAGS, type RunnableCommand } from "./cli/commands.ts";
+import { renderHelp } from "./cli/help.ts";
+import { serve } from "./cli/serve.ts";
+import { doctor } from "./doctor.ts";
+import { StartupError } from "./errors.ts";
+import { VERSION } from "./protocol/version.ts";
+
+// In the executable the web client lies beside this module, in the source tree in dist/. The
+// worker's name is the same in both: the build names it as an entry of its own.
+const isExecutable = import.meta.url.includes("/$bunfs/");
+const assets = join(import.meta.dir, isExecutable ? "web" : "../dist/web");
+const workerUrl = new URL("./pattern-worker.ts", import.meta.url);
+
+const COMMANDS: readonly RunnableCommand[] = [
+  command(
+    "",
+    "Watch every terminal pane and answer the agents that wait.",
+    SERVICE_FLAGS,
+    (flags) => serve(flags, { assets, workerUrl }),
+  ),
+  command("doctor", "Check this machine and say what to mend.", SERVICE_FLAGS, doctor),
+];
+
+process.exit(await main(process.argv.slice(2)));
+
+async function main(argv: readonly string[]): Promise<number> {
+  try {
+    const { command, flags } = parseArguments(argv, COMMANDS);
+    if (flags.has("help")) return await print(renderHelp(command, COMMANDS, process.stdout.isTTY));
+    if (flags.has("version")) return await print(`${VERSION}\n`);
+    return await command.run(flags);
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    process.stderr.write(`panewatch: ${error.message.replace(/\s+/g, " ")}\n`);
+    return 2;
+  }
+}
+
+async function print(text: string | Promise<string>): Promise<number> {
+  process.stdout.write(await text);
+  return 0;
+}

@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { VERSION } from "../src/protocol/version.ts";
+
+const MAIN = join(import.meta.dir, "..", "src", "main.ts");
+const DEADLINE_MS = 15_000;
+
+let home = "";
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "panewatch-main-"));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+function start(args: readonly string[], env: Record<string, string> = {}) {
+  return Bun.spawn([process.execPath, "--no-env-file", MAIN, ...args], {
+    cwd: home,
+    env: { PATH: process.env.PATH ?? "", HOME: home, TMUX_TMPDIR: home, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: DEADLINE_MS,
+  });
+}
+
+async function once(args: readonly string[], env: Record<string, string> = {}) {
+  const child = start(args, env);
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, code };
+}
+
+/** Starts the service and waits for its greeting. */
+async function serve(args: readonly string[]) {
+  const child = start(["--port", "0", ...args]);
+  const stderr = new Response(child.stderr).text();
+  const decoder = new TextDecoder();
+  const reader = child.stdout.getReader();
+  let greeting = "";
+  while (!greeting.includes("phone")) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`the service ended: ${greeting}${await stderr}`);
+    greeting += decoder.decode(value, { stream: true });
+  }
+  reader.releaseLock();
+  return { child, stderr, greeting, url: /http:\/\/\S+/.exec(greeting)?.[0] ?? "" };
+}
+
+async function yaml(content: string): Promise<string> {
+  const path = join(home, "c.yaml");
+  await writeFile(path, content);
+  return path;
+}
+
+test("--version and --help print and end with 0", async () => {
+  expect(await once(["--version"])).toEqual({ stdout: `${VERSION}\n`, stderr: "", code: 0 });
+  const help = await once(["--help"]);
+  expect(help.code).toBe(0);
+  const flags = ["host", "port", "token", "include-shells", "terminal-provider", "wsp-session"];
+  for (const flag of flags) expect(help.stdout).toContain(`--${flag}`);
+  expect(help.stdout).toContain("-c, --config");
+  expect(help.stdout).toContain("doctor");
+  // No colours where no terminal is.
+  expect(help.stdout).not.toContain("\u001b");
+  expect(await once(["doctor", "-h"])).toMatchObject({ code: 0, stderr: "" });
+});
+
+const REFUSED: [string[], string][] = [
+  [["--prot", "1"], "--prot"],
+  [["start"], "start"],
+  [["--port"], "--port"],
+  [["--port", "70000"], "from 0 to 65535"],
+  [["--terminal-provider", "wsp"], "mux only"],
+  [["--terminal-provider", "screen"], "mux, wsp"],
+  [["--host", "0.0.0.0"], "refusing to bind 0.0.0.0 with an empty token"],
+  [["--host", "::"], "refusing to bind :: with an empty token"],
+  [["--config", "none.yaml"], "none.yaml: no such file"],
+];
+for (const [args, part] of REFUSED) {
+  test(`one line on stderr and exit 2: ${args.join(" ")}`, async () => {
+    const { stdout, stderr, code } = await once(args);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(stderr).toContain(part);
+  });
+}
+
+test("a mistake in the file is one line with its place and exit 2", async () => {
+  const path = await yaml("server:\n  port: high\n");
+  const { stderr, code } = await once(["--config", path]);
+  expect(code).toBe(2);
+  expect(stderr).toStartWith(`panewatch: ${path}:2:9: server.port: `);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+});
+
+test("no multiplexer is exit 2 with the remedy", async () => {
+  const path = await yaml("mux: {binary: no-such-tmux}\n");
+  const { stderr, code } = await once(["--config", path, "--port", "0"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("mux.binary");
+});
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  test(`the service says where it is and ends with 0 on ${signal}`, async () => {
+    const { child, url, greeting, stderr } = await serve(["--token", "sesame-open"]);
+    expect(greeting).toContain(join(home, ".panewatch"));
+    expect(greeting).not.toContain("sesame");
+    expect((await fetch(`${url}/api/state`)).status).toBe(401);
+    const reply = await fetch(`${url}/api/config`, {
+      headers: { authorization: "Bearer sesame-open" },
+    });
+    expect(await reply.json()).toMatchObject({ _info: { port: Number(new URL(url).port) } });
+    child.kill(signal);
+    expect(await child.exited).toBe(0);
+    expect(await stderr).not.toContain("sesame");
+  });
+}
+
+test("what was changed while it ran holds at the next start", async () => {
+  const first = await serve(["--config", await yaml("poll_interval: 1\n")]);
+  const patch = { method: "PATCH", body: `{"poll_interval":2,"naming_mode":"title"}` };
+  expect((await fetch(`${first.url}/api/config`, patch)).status).toBe(200);
+  first.child.kill();
+  await first.child.exited;
+  const second = await serve(["--config", join(home, "c.yaml")]);
+  const reply = await fetch(`${second.url}/api/config`);
+  expect(await reply.json()).toMatchObject({ poll_interval: 2, naming_mode: "title" });
+  second.child.kill();
+  await second.child.exited;
+});
+
+test("doctor finds nothing wrong on a good machine and writes nothing", async () => {
+  const { stdout, code } = await once(["doctor"]);
+  expect(stdout).toContain("Ready.");
+  expect(code).toBe(0);
+  await expect(stat(join(home, ".panewatch"))).rejects.toThrow("ENOENT");
+});
+
+test("doctor names each problem with its remedy, no secret, and ends with 1", async () => {
+  const taken = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const address = taken.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  try {
+    const path = await yaml(
+      `server: {token: sesame, port: ${port}}\nmux: {binary: no-such-tmux}\npol_interval: 1\n`,
+    );
+    await chmod(path, 0o644);
+    await mkdir(join(home, "uploads"), { mode: 0o755 });
+    await writeFile(join(home, "panewatch-settings.json"), `{"capture_lines": 300}`, {
+      mode: 0o600,
+    });
+    const { stdout, code } = await once(["doctor", "--config", path]);
+    expect(code).toBe(1);
+    expect(stdout).not.toContain("sesame");
+    expect(stdout).toContain("no-such-tmux");
+    expect(stdout).toContain(`127.0.0.1 port ${port} is taken by another program`);
+    expect(stdout).toContain("unknown key pol_interval (did you mean poll_interval?)");
+    expect(stdout).toContain(`chmod 600 ${path}`);
+    expect(stdout).toContain(`chmod go= ${join(home, "uploads")}`);
+    expect(stdout).toContain("capture_lines = 300 (changed in the settings page)");
+    expect(stdout).toContain(`server.port = ${port} (configuration file)`);
+    expect(stdout).toContain("2 to mend");
+  } finally {
+    taken.close();
+  }
+});
+
+test("doctor knows the service that already runs", async () => {
+  const service = await serve(["--token", "sesame-open"]);
+  const port = new URL(service.url).port;
+  const { stdout, code } = await once([
+    "doctor",
+    "--port",
+    port,
+    "--token",
+    "another-token-of-mine",
+  ]);
+  expect(stdout).toContain(`panewatch runs at 127.0.0.1 port ${port}`);
+  expect(code).toBe(0);
+  service.child.kill();
+  await service.child.exited;
+});
