@@ -1,0 +1,99 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { MAX_WRONG_TOKENS, WINDOW_SECONDS } from "../../src/http/auth.ts";
+import { ENDPOINTS } from "../../src/http/endpoints.ts";
+import { MAX_STALL_SECONDS } from "../../src/http/pane-socket.ts";
+import { MAX_JSON_BYTES } from "../../src/lib/valid.ts";
+import * as close from "../../src/protocol/close.ts";
+import { Capabilities, ConfigReply, Info } from "../../src/protocol/config.ts";
+import { ConnectedSession } from "../../src/protocol/connections.ts";
+import { DeltaFrame, LinesPatch, MAX_VIEWED_PANES, PaneDelta } from "../../src/protocol/frames.ts";
+import {
+  BroadcastRequest,
+  Explanation,
+  GuardConflict,
+  KeyRequest,
+  SelectRequest,
+  TextRequest,
+} from "../../src/protocol/input.ts";
+import {
+  MenuOption,
+  PaneCapabilities,
+  PaneKind,
+  PaneState,
+  PaneStatus,
+} from "../../src/protocol/pane.ts";
+
+const page = await Bun.file(join(import.meta.dir, "../../docs/api.md")).text();
+
+/** The text under a heading, with the smaller headings in it. */
+function section(heading: string): string {
+  const [level = ""] = heading.split(" ");
+  const lines = page.split("\n");
+  const start = lines.indexOf(heading);
+  if (start < 0) throw new Error(`docs/api.md has no heading ${heading}`);
+  const end = lines.findIndex(
+    (line, index) => index > start && /^#+ /.test(line) && line.indexOf(" ") <= level.length,
+  );
+  return lines.slice(start, end < 0 ? undefined : end).join("\n");
+}
+
+const members = (schema: { shape: object }) => Object.keys(schema.shape);
+const documented: [string, string[]][] = [
+  ["### PaneState", [...members(PaneState), ...members(MenuOption), ...members(PaneCapabilities)]],
+  ["### PaneState", [...PaneKind.options, ...PaneStatus.options]],
+  ["## Acting on panes", [...members(KeyRequest), ...members(TextRequest)]],
+  ["## Acting on panes", [...members(SelectRequest), ...members(BroadcastRequest)]],
+  ["## Acting on panes", [...members(GuardConflict), ...GuardConflict.shape.reason.options]],
+  ["## Why a pane is what it is", members(Explanation)],
+  ["### `GET /api/config`", members(ConfigReply)],
+  ["### `_info`", members(Info)],
+  ["## Versions and capabilities", members(Capabilities)],
+  ["## Versions and capabilities", members(Capabilities.shape.agent_context_v1)],
+  ["## Versions and capabilities", members(Capabilities.shape.terminal_provider_v1)],
+  ["## Delta sockets", [...members(DeltaFrame), ...members(PaneDelta), ...members(LinesPatch)]],
+  ["## Connected sessions", members(ConnectedSession)],
+];
+
+describe("docs/api.md", () => {
+  test.each(documented)("names every member in %s", (heading, names) => {
+    const text = section(heading);
+    const missing = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text));
+    expect(missing).toEqual([]);
+  });
+
+  test("names every endpoint and its methods", () => {
+    const missing = ENDPOINTS.filter(({ path, methods }) => {
+      const verbs = methods.filter((method) => method !== "HEAD");
+      const together = page.includes(`\`${verbs.join(" ")} ${path}\``);
+      return !together && !verbs.every((verb) => page.includes(`\`${verb} ${path}\``));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test("tells the limits that hold", () => {
+    expect(MAX_JSON_BYTES).toBe(2 ** 20);
+    expect(page).toContain("A body over 1 MiB is 413");
+    expect(page).toContain(`${MAX_WRONG_TOKENS} wrong tokens in ${WINDOW_SECONDS} seconds`);
+    expect(page).toContain(`closed with 1013`);
+    expect(section("## The socket")).toContain(`taken nothing for ${MAX_STALL_SECONDS} s`);
+    expect(section("## Delta sockets")).toContain(`at most ${MAX_VIEWED_PANES} ids`);
+  });
+
+  test("tells every close code", () => {
+    const codes = Object.values(close);
+    expect(codes.length).toBeGreaterThan(0);
+    for (const code of codes) expect(section("## Errors")).toContain(`| ${code} |`);
+  });
+
+  test("links only to what it has", () => {
+    const anchors = new Set(
+      page
+        .split("\n")
+        .filter((line) => line.startsWith("## "))
+        .map((line) => line.slice(3).toLowerCase().replaceAll(" ", "-")),
+    );
+    for (const [, anchor = ""] of page.matchAll(/\]\(#([^)]+)\)/g))
+      expect(anchors).toContain(anchor);
+  });
+});
