@@ -1,0 +1,51 @@
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import { CollectorError } from "./command.ts";
+import type { Part } from "./summary.ts";
+
+export interface KeptDeps<T> {
+  /** What it is, for the log. */
+  name: string;
+  fetch: (signal: AbortSignal) => Promise<unknown>;
+  parse: (output: unknown) => T | null;
+  clock: Pick<Clock, "now">;
+  log: Pick<Log, "info" | "warn">;
+}
+
+/** A value that is fetched again and again; the last good one outlives failures. */
+export class Kept<T> {
+  readonly #deps: KeptDeps<T>;
+  #part: Part<T> = { value: null, fetchedAt: 0, failure: null };
+
+  constructor(deps: KeptDeps<T>) {
+    this.#deps = deps;
+  }
+
+  get part(): Part<T> {
+    return this.#part;
+  }
+
+  /** What came of an aborted try is forgotten. */
+  async refresh(signal: AbortSignal): Promise<void> {
+    const { name, fetch, parse, clock, log } = this.#deps;
+    try {
+      const value = parse(await fetch(signal));
+      if (value === null)
+        throw new CollectorError("error", `The usage collector's ${name} has an unknown shape.`);
+      if (signal.aborted) return;
+      if (this.#part.failure) log.info(`usage ${name}: available again`);
+      this.#part = { value, fetchedAt: clock.now(), failure: null };
+    } catch (error) {
+      if (!(error instanceof CollectorError)) throw error;
+      if (signal.aborted) return;
+      const failure = { reason: error.reason, detail: error.message };
+      if (this.#part.failure?.detail !== failure.detail)
+        log.warn(`usage ${name}: ${error.message}`);
+      this.#part = { ...this.#part, failure };
+    }
+  }
+
+  forget(): void {
+    this.#part = { value: null, fetchedAt: 0, failure: null };
+  }
+}

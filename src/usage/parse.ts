@@ -1,0 +1,174 @@
+import type { UsageBucket, UsageQuota, UsageTotals } from "../protocol/usage.ts";
+
+/**
+ * Reads what the collector prints. Numbers may come as text, members may be absent; what cannot be
+ * read is left out, and null means that the whole is of another shape.
+ */
+export function parseQuotas(output: unknown): UsageQuota[] | null {
+  if (!Array.isArray(output)) return null;
+  return output.flatMap((block) => {
+    const provider = text(member(block, "provider"));
+    if (provider === null) return [];
+    return {
+      provider,
+      plan: text(member(block, "plan")),
+      account: text(member(block, "email")),
+      metrics: list(member(block, "metrics")).flatMap(parseMetric),
+    };
+  });
+}
+
+function parseMetric(metric: unknown): UsageQuota["metrics"] {
+  const label = text(member(metric, "label"));
+  if (label === null) return [];
+  const resets = member(metric, "resets_at");
+  return [
+    {
+      label,
+      used_percent: number(member(metric, "used_percent")),
+      remaining_percent: number(member(metric, "remaining_percent")),
+      remaining_label: text(member(metric, "remaining_label")),
+      resets_at: parseTime(resets),
+      resets_at_raw: text(resets) ?? (typeof resets === "number" ? String(resets) : null),
+    },
+  ];
+}
+
+/** Days, ascending, with what each client and model took. */
+export function parseGraph(output: unknown): UsageBucket[] | null {
+  const contributions = member(output, "contributions");
+  if (!Array.isArray(contributions)) return null;
+  return ascending(
+    contributions.flatMap((day) => {
+      const bucket = /^\d{4}-\d{2}-\d{2}$/.exec(text(member(day, "date")) ?? "")?.[0];
+      if (!bucket) return [];
+      const shares = list(member(day, "clients")).map((share) => ({
+        client: text(member(share, "client")),
+        model: text(member(share, "modelId")),
+        totals: totalsOf(member(share, "tokens"), share, null),
+      }));
+      const by_client = grouped(shares.map(({ client, totals }) => [client, totals]));
+      const by_model = grouped(shares.map(({ model, totals }) => [model, totals]));
+      return {
+        bucket,
+        totals: totalsOf(
+          member(day, "tokenBreakdown"),
+          member(day, "totals"),
+          number(member(member(day, "totals"), "tokens")),
+        ),
+        by_client,
+        by_model,
+        clients: Object.keys(by_client).sort(),
+        models: Object.keys(by_model).sort(),
+      };
+    }),
+  );
+}
+
+/** Hours or months, ascending. The collector names their clients and models without amounts. */
+export function parseEntries(output: unknown, period: "hourly" | "monthly"): UsageBucket[] | null {
+  const entries = member(output, "entries");
+  if (!Array.isArray(entries)) return null;
+  return ascending(
+    entries.flatMap((entry) => {
+      const bucket = period === "hourly" ? hourOf(entry) : monthOf(entry);
+      if (bucket === null) return [];
+      return {
+        bucket,
+        totals: totalsOf(entry, entry, null),
+        by_client: {},
+        by_model: {},
+        clients: texts(member(entry, "clients")),
+        models: texts(member(entry, "models")),
+      };
+    }),
+  );
+}
+
+export function sum(all: readonly UsageTotals[]): UsageTotals {
+  const result = totalsOf({}, {}, 0);
+  for (const totals of all)
+    for (const key of Object.keys(result) as (keyof UsageTotals)[]) result[key] += totals[key];
+  return result;
+}
+
+function hourOf(entry: unknown): string | null {
+  const hour = text(member(entry, "hour")) ?? "";
+  const [, day, at] = /^(\d{4}-\d{2}-\d{2})[ T](\d{2})(?::\d{2})*$/.exec(hour) ?? [];
+  return day && at ? `${day} ${at}:00` : null;
+}
+
+function monthOf(entry: unknown): string | null {
+  return /^\d{4}-\d{2}$/.exec(text(member(entry, "month")) ?? "")?.[0] ?? null;
+}
+
+/** `total` is the collector's own where it gives one, else the sum of the kinds. */
+function totalsOf(tokens: unknown, rest: unknown, total: number | null): UsageTotals {
+  const amount = (of: unknown, ...keys: string[]) =>
+    keys.map((key) => number(member(of, key))).find((value) => value !== null) ?? 0;
+  const input = amount(tokens, "input");
+  const output = amount(tokens, "output");
+  const cache_read = amount(tokens, "cacheRead");
+  const cache_write = amount(tokens, "cacheWrite");
+  const reasoning = amount(tokens, "reasoning");
+  return {
+    input,
+    output,
+    cache_read,
+    cache_write,
+    reasoning,
+    total: total ?? input + output + cache_read + cache_write + reasoning,
+    cost: amount(rest, "cost"),
+    messages: amount(rest, "messages", "messageCount"),
+  };
+}
+
+function grouped(
+  shares: readonly (readonly [string | null, UsageTotals])[],
+): Record<string, UsageTotals> {
+  const groups = new Map<string, UsageTotals>();
+  for (const [name, totals] of shares) {
+    const before = name === null ? null : groups.get(name);
+    if (name !== null) groups.set(name, before ? sum([before, totals]) : totals);
+  }
+  return Object.fromEntries(groups);
+}
+
+function ascending(buckets: UsageBucket[]): UsageBucket[] {
+  return buckets.sort((a, b) => (a.bucket < b.bucket ? -1 : Number(a.bucket > b.bucket)));
+}
+
+/** Epoch seconds of a time in text or number; a date alone is midnight in UTC. */
+export function parseTime(value: unknown): number | null {
+  const epoch = number(value);
+  // Milliseconds from the year 2001 on are larger than seconds until far beyond the year 5000.
+  if (epoch !== null) return epoch > 1e11 ? epoch / 1000 : epoch;
+  const time = text(value);
+  const ms = time === null ? Number.NaN : Date.parse(time);
+  return Number.isNaN(ms) ? null : ms / 1000;
+}
+
+function number(value: unknown): number | null {
+  if (typeof value !== "number" && typeof value !== "string") return null;
+  if (typeof value === "string" && value.trim() === "") return null;
+  const result = Number(value);
+  return Number.isFinite(result) ? result : null;
+}
+
+function text(value: unknown): string | null {
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : null;
+}
+
+function texts(value: unknown): string[] {
+  return list(value).flatMap((item) => text(item) ?? []);
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
+}

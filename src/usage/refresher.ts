@@ -1,0 +1,218 @@
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import { Loop } from "../lib/loop.ts";
+import type { Info } from "../protocol/config.ts";
+import type {
+  UsageBucket,
+  UsageHistory,
+  UsagePeriod,
+  UsageQuota,
+  UsageReply,
+  UsageScope,
+} from "../protocol/usage.ts";
+import type { Collector } from "./command.ts";
+import { Kept } from "./kept.ts";
+import { parseEntries, parseGraph, parseQuotas } from "./parse.ts";
+import { availability, HISTORY_DAYS, lastDays, localDate, todayOf } from "./summary.ts";
+
+/** A refresh that takes longer is answered with what there is; it goes on. */
+const ANSWER_WITHIN_MS = 8000;
+
+export interface UsageSettings {
+  usage_enabled: boolean;
+  /** Seconds. */
+  usage_quota_refresh: number;
+  /** Seconds. */
+  usage_report_refresh: number;
+}
+
+export interface UsageDeps {
+  collector: Collector;
+  /** The live values; call `settingsChanged` when they may have changed. */
+  settings: () => UsageSettings;
+  clock: Pick<Clock, "now">;
+  log: Log;
+}
+
+type Pass = "quota" | "reports";
+
+/** What runs while usage tracking is on. */
+interface Running {
+  stopping: AbortController;
+  loops: Record<Pass, Loop>;
+  settings: UsageSettings;
+  passes: Partial<Record<Pass, Promise<void>>>;
+}
+
+/** Keeps quotas and reports fresh while usage tracking is on. */
+export class Usage {
+  readonly #deps: UsageDeps;
+  readonly #quotas: Kept<UsageQuota[]>;
+  readonly #reports: Record<UsagePeriod, Kept<UsageBucket[]>>;
+  #running: Running | null = null;
+  #ended: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: UsageDeps) {
+    this.#deps = deps;
+    const { collector, clock, log } = deps;
+    this.#quotas = new Kept({
+      name: "quotas",
+      fetch: (signal) => collector.quotas(signal),
+      parse: parseQuotas,
+      clock,
+      log,
+    });
+    this.#reports = {
+      hourly: new Kept({
+        name: "hours",
+        fetch: (signal) => collector.hourly(signal),
+        parse: (output) => parseEntries(output, "hourly"),
+        clock,
+        log,
+      }),
+      daily: new Kept({
+        name: "days",
+        fetch: (signal) => {
+          const now = clock.now();
+          return collector.daily(localDate(now, HISTORY_DAYS - 1), localDate(now), signal);
+        },
+        parse: parseGraph,
+        clock,
+        log,
+      }),
+      monthly: new Kept({
+        name: "months",
+        fetch: (signal) => collector.monthly(signal),
+        parse: (output) => parseEntries(output, "monthly"),
+        clock,
+        log,
+      }),
+    };
+  }
+
+  start(): void {
+    this.settingsChanged();
+  }
+
+  async stop(): Promise<void> {
+    this.#end();
+    await this.#ended;
+  }
+
+  /** Starts and stops with the live setting; a new interval begins with a pass. */
+  settingsChanged(): void {
+    const settings = this.#deps.settings();
+    if (!settings.usage_enabled) return this.#end();
+    const running = this.#running;
+    if (!running) return this.#begin(settings);
+    const before = running.settings;
+    running.settings = settings;
+    if (before.usage_quota_refresh !== settings.usage_quota_refresh) running.loops.quota.wake();
+    if (before.usage_report_refresh !== settings.usage_report_refresh) running.loops.reports.wake();
+  }
+
+  reply(): UsageReply {
+    const now = this.#deps.clock.now();
+    const reports = Object.values(this.#reports).map((kept) => kept.part);
+    const shared = availability(this.#running !== null, [this.#quotas.part, ...reports]);
+    const days = this.#reports.daily.part.value;
+    return {
+      ...shared,
+      quotas: this.#quotas.part.value ?? [],
+      today: days && todayOf(days, now),
+    };
+  }
+
+  /** `days` bounds a daily history only. */
+  history(period: UsagePeriod, days: number): UsageHistory {
+    const { part } = this.#reports[period];
+    const buckets = part.value ?? [];
+    return {
+      ...availability(this.#running !== null, [part]),
+      period,
+      buckets: period === "daily" ? lastDays(buckets, days, this.#deps.clock.now()) : buckets,
+    };
+  }
+
+  /** Joins a pass that runs already. A pass that takes long is not waited for to its end. */
+  async refresh(scope: UsageScope): Promise<UsageReply> {
+    const running = this.#running;
+    if (!running) return this.reply();
+    const wanted: Pass[] = scope === "all" ? ["quota", "reports"] : [scope];
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, ANSWER_WITHIN_MS);
+    try {
+      await Promise.race([
+        Promise.all(wanted.map((pass) => this.#pass(pass, running))),
+        late.promise,
+      ]);
+    } finally {
+      clearTimeout(timer);
+    }
+    return this.reply();
+  }
+
+  info(): Info["usage"] {
+    const now = this.#deps.clock.now();
+    const parts = [this.#quotas, ...Object.values(this.#reports)].map((kept) => kept.part);
+    const { path } = this.#deps.collector;
+    const age = (fetchedAt: number) => (fetchedAt === 0 ? null : now - fetchedAt);
+    return {
+      enabled: this.#running !== null,
+      installed: path !== null,
+      resolved_path: path,
+      quota_age: age(this.#quotas.part.fetchedAt),
+      reports_age: age(this.#reports.daily.part.fetchedAt),
+      last_error: parts.find((part) => part.failure)?.failure?.detail ?? null,
+    };
+  }
+
+  #begin(settings: UsageSettings): void {
+    const loop = (pass: Pass, seconds: () => number) =>
+      new Loop({
+        run: () => this.#pass(pass, running),
+        restMs: () => seconds() * 1000,
+        log: this.#deps.log,
+      });
+    const running: Running = {
+      stopping: new AbortController(),
+      settings,
+      passes: {},
+      loops: {
+        quota: loop("quota", () => running.settings.usage_quota_refresh),
+        reports: loop("reports", () => running.settings.usage_report_refresh),
+      },
+    };
+    this.#running = running;
+    for (const pass of Object.values(running.loops)) pass.start();
+  }
+
+  /** What was collected is forgotten: switched on again, it would be of another day. */
+  #end(): void {
+    const running = this.#running;
+    if (!running) return;
+    this.#running = null;
+    running.stopping.abort();
+    const { quota, reports } = running.loops;
+    this.#ended = Promise.all([this.#ended, quota.stop(), reports.stop()]);
+    for (const kept of [this.#quotas, ...Object.values(this.#reports)]) kept.forget();
+  }
+
+  /** At most one pass of a kind runs at a time; whoever asks meanwhile gets that one. */
+  #pass(pass: Pass, { stopping, passes }: Running): Promise<void> {
+    const current = passes[pass];
+    if (current) return current;
+    const started =
+      pass === "quota" ? this.#quotas.refresh(stopping.signal) : this.#reportPass(stopping.signal);
+    const ended = started.finally(() => delete passes[pass]);
+    passes[pass] = ended;
+    return ended;
+  }
+
+  /** One call after another: each may keep all processors busy. */
+  async #reportPass(signal: AbortSignal): Promise<void> {
+    await this.#deps.collector.sync(signal);
+    for (const kept of Object.values(this.#reports))
+      if (!signal.aborted) await kept.refresh(signal);
+  }
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "bun:test";
+import type { UsageBucket, UsageTotals } from "../../src/protocol/usage.ts";
+import { sum } from "../../src/usage/parse.ts";
+import { availability, lastDays, localDate, type Part, todayOf } from "../../src/usage/summary.ts";
+
+const noon = new Date(2026, 10, 21, 12).getTime() / 1000;
+const cost = (amount: number, total = 0): UsageTotals => ({ ...sum([]), cost: amount, total });
+const day = (
+  bucket: string,
+  totals: UsageTotals,
+  by: Record<string, UsageTotals> = {},
+): UsageBucket => ({
+  bucket,
+  totals,
+  by_client: by,
+  by_model: by,
+  clients: Object.keys(by),
+  models: Object.keys(by),
+});
+
+test("a local date goes back whole days, over the change of the clocks too", () => {
+  for (let back = 0; back < 400; back += 1) {
+    const date = new Date(2026, 10, 21 - back);
+    const [year, month, dayOfMonth] = localDate(noon, back).split("-").map(Number);
+    expect([year, month, dayOfMonth]).toEqual([
+      date.getFullYear(),
+      date.getMonth() + 1,
+      date.getDate(),
+    ]);
+  }
+  expect(localDate(new Date(2026, 0, 1, 0, 1).getTime() / 1000, 1)).toBe("2025-12-31");
+});
+
+describe("today", () => {
+  test("is compared with yesterday and names the three that cost most", () => {
+    const by = { a: cost(1), b: cost(3), c: cost(0, 9), d: cost(0, 8) };
+    const today = todayOf([day("2026-11-20", cost(2)), day("2026-11-21", cost(3), by)], noon);
+    expect(today).toMatchObject({
+      date: "2026-11-21",
+      totals: cost(3),
+      yesterday: cost(2),
+      cost_delta_pct: 50,
+    });
+    expect(today.top_models.map(({ name }) => name)).toEqual(["b", "a", "c"]);
+    expect(today.top_clients).toEqual(today.top_models);
+  });
+
+  test("without a bucket took nothing", () => {
+    expect(todayOf([], noon)).toMatchObject({
+      totals: sum([]),
+      yesterday: null,
+      cost_delta_pct: null,
+    });
+    expect(todayOf([day("2026-11-20", cost(0))], noon).cost_delta_pct).toBeNull();
+  });
+});
+
+test("the last days include today", () => {
+  const days = ["2026-11-18", "2026-11-20", "2026-11-21"].map((date) => day(date, cost(1)));
+  expect(lastDays(days, 1, noon)).toEqual(days.slice(2));
+  expect(lastDays(days, 3, noon)).toEqual(days.slice(1));
+  expect(lastDays(days, 4, noon)).toEqual(days);
+});
+
+describe("availability", () => {
+  const none: Part<unknown> = { value: null, fetchedAt: 0, failure: null };
+  const good: Part<unknown> = { value: [], fetchedAt: 50, failure: null };
+  const failure = { reason: "timeout", detail: "late" } as const;
+
+  test("is told off, waiting, failed, good and stale apart", () => {
+    expect(availability(false, [good])).toMatchObject({ available: false, reason: "disabled" });
+    expect(availability(true, [none, none])).toEqual({
+      available: true,
+      reason: null,
+      detail: null,
+      fetched_at: 0,
+      stale: false,
+    });
+    expect(availability(true, [none, { ...none, failure }])).toEqual({
+      available: false,
+      reason: "timeout",
+      detail: "late",
+      fetched_at: 0,
+      stale: false,
+    });
+    expect(availability(true, [good, { ...good, fetchedAt: 40 }])).toMatchObject({
+      available: true,
+      fetched_at: 40,
+      stale: false,
+    });
+    expect(availability(true, [{ ...good, failure }])).toMatchObject({
+      available: true,
+      reason: "timeout",
+      fetched_at: 50,
+      stale: true,
+    });
+  });
+});

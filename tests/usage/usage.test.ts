@@ -1,0 +1,316 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Hono } from "hono";
+import { AppError } from "../../src/errors.ts";
+import { UsageHistory, UsageReply } from "../../src/protocol/usage.ts";
+import { Collector } from "../../src/usage/command.ts";
+import { Usage, type UsageSettings } from "../../src/usage/refresher.ts";
+import { usageRoutes } from "../../src/usage/routes.ts";
+import { localDate } from "../../src/usage/summary.ts";
+
+// The collector's stand-in: each subcommand prints the file of its name, after what `.do` says.
+const STAND_IN = `#!/bin/sh
+echo "begin $*" >> calls
+[ -f "$1.do" ] && . "./$1.do"
+cat "$1.json"
+echo "end $1" >> calls
+`;
+
+let folder: string;
+let settings: UsageSettings;
+let now: number;
+let logged: string[];
+let usage: Usage;
+let collector: Collector;
+
+const write = (name: string, content: unknown) =>
+  writeFile(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
+const calls = async () =>
+  (await readFile(join(folder, "calls"), "utf8").catch(() => "")).split("\n").filter(Boolean);
+const totals = { tokens: 10, cost: 2, messages: 1 };
+
+async function until(holds: () => unknown): Promise<void> {
+  const deadline = performance.now() + 4000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error("the awaited condition did not come");
+    await Bun.sleep(10);
+  }
+}
+
+function open(command: string[], timeoutMs?: number): Usage {
+  collector = new Collector({
+    command,
+    env: { PATH: process.env.PATH },
+    ...(timeoutMs ? { timeoutMs } : {}),
+  });
+  usage = new Usage({
+    collector,
+    settings: () => settings,
+    clock: { now: () => now },
+    log: {
+      info: (message) => void logged.push(message),
+      warn: (message) => void logged.push(message),
+      error: (message, cause) => void logged.push(`${message} ${String(cause)}`),
+    },
+  });
+  return usage;
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-usage-"));
+  settings = { usage_enabled: true, usage_quota_refresh: 3600, usage_report_refresh: 3600 };
+  now = Date.now() / 1000;
+  logged = [];
+  await write("usage.json", [{ provider: "Claude", metrics: [{ label: "Week" }] }]);
+  await write("antigravity.json", "synced");
+  await write("hourly.json", { entries: [{ hour: "2026-11-21 07:00", input: 1 }] });
+  await write("graph.json", { contributions: [{ date: localDate(now), totals }] });
+  await write("monthly.json", { entries: [{ month: "2026-11" }] });
+  await writeFile(join(folder, "tokscale"), STAND_IN, { mode: 0o755 });
+  // The stand-in finds its files by the folder it is started in.
+  await writeFile(
+    join(folder, "collector"),
+    `#!/bin/sh\ncd '${folder}' && exec ./tokscale "$@"\n`,
+    { mode: 0o755 },
+  );
+  open([join(folder, "collector")]);
+});
+afterEach(async () => {
+  await usage.stop();
+  await rm(folder, { recursive: true });
+});
+
+describe("collecting", () => {
+  test("begins with the live setting, and ends with it", async () => {
+    settings.usage_enabled = false;
+    usage.start();
+    expect(usage.reply()).toEqual({
+      available: false,
+      reason: "disabled",
+      detail: "Usage tracking is disabled in the server settings.",
+      fetched_at: 0,
+      stale: false,
+      quotas: [],
+      today: null,
+    });
+    expect((await usage.refresh("all")).reason).toBe("disabled");
+    expect(await calls()).toEqual([]);
+
+    settings.usage_enabled = true;
+    usage.settingsChanged();
+    await until(() => usage.reply().today && usage.reply().quotas.length > 0);
+    expect(usage.reply()).toMatchObject({ available: true, reason: null, stale: false });
+    UsageReply.strict().parse(usage.reply());
+
+    settings.usage_enabled = false;
+    usage.settingsChanged();
+    expect(usage.reply()).toMatchObject({ reason: "disabled", quotas: [], today: null });
+  });
+
+  test("asks with exactly the agreed arguments, one report after another", async () => {
+    usage.start();
+    await usage.refresh("reports");
+    const day = localDate(now);
+    const reports = (await calls()).filter(
+      (call) => !call.endsWith("usage") && !call.includes("usage "),
+    );
+    expect(reports).toEqual([
+      "begin antigravity sync",
+      "end antigravity",
+      "begin hourly --json --today --no-spinner",
+      "end hourly",
+      `begin graph --since ${localDate(now, 29)} --until ${day} --no-spinner`,
+      "end graph",
+      "begin monthly --json --no-spinner",
+      "end monthly",
+    ]);
+    await usage.refresh("quota");
+    expect(await calls()).toContain("begin usage --json");
+  });
+
+  test("whoever asks during a pass gets that pass", async () => {
+    await write("usage.do", "sleep 0.2");
+    usage.start();
+    await Promise.all([usage.refresh("quota"), usage.refresh("quota"), usage.refresh("quota")]);
+    expect((await calls()).filter((call) => call === "begin usage --json")).toHaveLength(1);
+  });
+
+  test("quotas do not wait for reports", async () => {
+    await write("antigravity.do", "sleep 30");
+    usage.start();
+    expect((await usage.refresh("quota")).quotas).toHaveLength(1);
+    expect(await calls()).not.toContain("end antigravity");
+  });
+
+  test("a new interval begins with a pass, another setting does not", async () => {
+    usage.start();
+    await usage.refresh("all");
+    const count = async () =>
+      (await calls()).filter((call) => call === "begin usage --json").length;
+    const before = await count();
+    settings = { ...settings };
+    usage.settingsChanged();
+    settings = { ...settings, usage_report_refresh: 600 };
+    usage.settingsChanged();
+    await until(async () => (await calls()).filter((call) => call === "end monthly").length === 2);
+    expect(await count()).toBe(before);
+    settings = { ...settings, usage_quota_refresh: 60 };
+    usage.settingsChanged();
+    await until(async () => (await count()) === before + 1);
+  });
+
+  test("ends the collector that runs when it is stopped", async () => {
+    await write("usage.do", `echo $$ > pid; sleep 30`);
+    usage.start();
+    await until(() => readFile(join(folder, "pid"), "utf8").catch(() => ""));
+    const started = performance.now();
+    await usage.stop();
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(await calls()).not.toContain("end usage");
+    expect(logged).toEqual([]);
+  });
+});
+
+describe("a failure", () => {
+  const quota = async () => {
+    usage.start();
+    await usage.refresh("all");
+    const { available, reason, detail, stale, quotas } = await usage.refresh("quota");
+    return { available, reason, detail, stale, count: quotas.length };
+  };
+  const only = async (name: string) => {
+    for (const other of ["hourly", "graph", "monthly"])
+      if (other !== name) await write(`${other}.do`, "exit 1");
+  };
+
+  test("without any value makes usage unavailable, and tells why", async () => {
+    open([join(folder, "nowhere")]);
+    expect(await quota()).toMatchObject({
+      available: false,
+      reason: "not_installed",
+      detail: "The usage collector was not found on this host.",
+    });
+    expect(usage.info()).toMatchObject({ enabled: true, installed: false, resolved_path: null });
+  });
+
+  test("an executable that cannot be executed is as good as none", async () => {
+    await writeFile(join(folder, "broken"), "#!/nonexistent/interpreter\n", { mode: 0o755 });
+    open([join(folder, "broken")]);
+    expect((await quota()).reason).toBe("not_installed");
+  });
+
+  test.each([
+    ["slow", "exec sleep 30", "timeout", "The usage collector's usage did not end in time."],
+    ["failing", "exit 7", "error", "The usage collector's usage ended with code 7."],
+    ["killed", "kill -9 $$", "error", "The usage collector's usage ended with code 137."],
+    ["garbage", "echo '<secret>'; exit 0", "error", "The usage collector's usage is not JSON."],
+    ["half", "echo '[{\"provider\":'; exit 0", "error", "The usage collector's usage is not JSON."],
+    [
+      "another shape",
+      "echo '{}'; exit 0",
+      "error",
+      "The usage collector's quotas has an unknown shape.",
+    ],
+    ["huge", "yes '[1,'", "error", "The usage collector's usage printed more than 16 MiB."],
+  ])("%s keeps the last good value and marks it stale", async (_what, script, reason, detail) => {
+    open([join(folder, "collector")], 1000);
+    usage.start();
+    const good = await usage.refresh("all");
+    await write("usage.do", script);
+    now += 100;
+    const after = await usage.refresh("quota");
+    expect(after).toMatchObject({
+      available: true,
+      stale: true,
+      reason,
+      detail,
+      quotas: good.quotas,
+    });
+    expect(after.fetched_at).toBe(good.fetched_at);
+    expect(usage.info()).toMatchObject({ quota_age: 100, last_error: detail });
+
+    await usage.refresh("quota");
+    expect(logged).toEqual([`usage quotas: ${detail}`]);
+    await write("usage.do", "");
+    expect(await usage.refresh("quota")).toMatchObject({ stale: false, reason: null });
+    expect(usage.info().last_error).toBeNull();
+    expect(logged).toHaveLength(2);
+  });
+
+  test("of one report leaves the others", async () => {
+    await only("graph");
+    await write("antigravity.do", "exit 9");
+    usage.start();
+    await usage.refresh("all");
+    expect(usage.reply().today?.totals).toMatchObject({ total: 10, cost: 2 });
+    expect(usage.history("daily", 30)).toMatchObject({ available: true, stale: false });
+    expect(usage.history("hourly", 30)).toMatchObject({
+      available: false,
+      reason: "error",
+      fetched_at: 0,
+      buckets: [],
+    });
+  });
+});
+
+describe("routes", () => {
+  const request = async (path: string, body?: unknown) => {
+    const app = new Hono();
+    app.route("/", usageRoutes({ usage }));
+    app.onError((error, c) => {
+      if (!(error instanceof AppError)) throw error;
+      return c.json({ kind: error.kind, detail: error.message });
+    });
+    const post = { method: "POST", body: JSON.stringify(body) };
+    return (await app.request(path, body === undefined ? {} : post)).json();
+  };
+
+  test("answer with the bodies of the contract", async () => {
+    usage.start();
+    UsageReply.strict().parse(await request("/api/usage/refresh", { scope: "all" }));
+    UsageReply.strict().parse(await request("/api/usage"));
+    for (const period of ["hourly", "daily", "monthly"])
+      expect(
+        UsageHistory.strict().parse(await request(`/api/usage/history?period=${period}`)).buckets,
+      ).toHaveLength(1);
+  });
+
+  test("clamp days and bound them to daily histories", async () => {
+    const contributions = [0, 10, 40].map((back) => ({ date: localDate(now, back), totals }));
+    await write("graph.json", { contributions });
+    usage.start();
+    await usage.refresh("all");
+    const count = async (days: string) =>
+      (await request(`/api/usage/history?period=daily${days}`)).buckets.length;
+    expect(await count("")).toBe(2);
+    expect(await count("&days=-5")).toBe(1);
+    expect(await count("&days=11")).toBe(2);
+    expect(await count("&days=999")).toBe(2);
+    expect((await request("/api/usage/history?period=hourly&days=1")).buckets).toHaveLength(1);
+  });
+
+  test.each([
+    ["/api/usage/history?period=weekly", undefined, "invalid", "bad period: weekly"],
+    ["/api/usage/history", undefined, "invalid", "bad period: "],
+    ["/api/usage/history?period=daily&days=x", undefined, "malformed", expect.any(String)],
+    ["/api/usage/refresh", { scope: "everything" }, "invalid", "bad scope: everything"],
+    ["/api/usage/refresh", {}, "malformed", expect.any(String)],
+  ])("%s with %p is refused", async (path, body, kind, detail) => {
+    expect(await request(path, body)).toEqual({ kind, detail });
+  });
+});
+
+test("a collector of several words is an argument list", async () => {
+  await mkdir(join(folder, "a b"));
+  await writeFile(join(folder, "a b/run it"), `#!/bin/sh\necho "[\\"$#\\",\\"$1\\",\\"$2\\"]"\n`, {
+    mode: 0o755,
+  });
+  const several = new Collector({ command: [join(folder, "a b/run it"), "$(touch x) ;"] });
+  expect(await several.quotas(new AbortController().signal)).toEqual([
+    "3",
+    "$(touch x) ;",
+    "usage",
+  ]);
+});
