@@ -44,10 +44,11 @@ export function menuPrompt(view: View, menu: Menu, parser: string): Prompt {
  */
 export function unreadPrompt(view: View, line: number, parser: string, top?: number): Prompt {
   const start = top ?? contextTop(view, line);
+  const titled = top === undefined ? questionNear(view, start) : firstText(view, start);
   return {
     parser,
     recognised: true,
-    question: fold(lineAt(view, questionNear(view, start) ?? line)).slice(0, MAX_QUESTION_CHARS),
+    question: fold(lineAt(view, titled ?? line)).slice(0, MAX_QUESTION_CHARS),
     evidence: evidenceLines(view, start, view.end),
     options: [],
     questionLine: line,
@@ -97,7 +98,11 @@ function literal(key: string, label: string, selected: boolean): PromptOption {
 
 function questionNear(view: View, start: number): number | null {
   for (let i = start; i < view.end; i++) if (/\?\s*$|^\s*\?\s/.test(lineAt(view, i))) return i;
-  for (let i = start; i < view.end; i++) if (/\w/.test(lineAt(view, i))) return i;
+  return firstText(view, start);
+}
+
+function firstText(view: View, start: number): number | null {
+  for (let i = start; i < view.end; i++) if (/[\p{L}\p{N}]/u.test(lineAt(view, i))) return i;
   return null;
 }
 

@@ -16,7 +16,9 @@ export function readUnnumberedMenu(
   const cursors = search.cursors ?? CURSORS;
   for (let i = search.to - 1; i >= search.from; i--) {
     const cursor = cursorRow(lineAt(view, i), cursors);
-    if (cursor) return menuAround(view, i, cursor.column, { ...search, cursors });
+    if (!cursor) continue;
+    const column = cursor.column + markLength(cursor.text);
+    return menuAround(view, i, column, { ...search, cursors });
   }
   return null;
 }
@@ -29,18 +31,18 @@ function menuAround(
 ): Menu | null {
   const belongs = (i: number) => {
     const line = lineAt(view, i);
-    return line !== "" && indentOf(line) >= column && ruleLine(line, view.width) === null;
+    return line !== "" && textColumn(line) >= column && ruleLine(line, view.width) === null;
   };
   let start = focused;
   while (start > search.from && belongs(start - 1)) start--;
   let end = focused + 1;
   while (end < search.to && belongs(end)) end++;
   // A line deeper than the rows describes the row above it: the block cannot begin with one.
-  while (start < focused && indentOf(lineAt(view, start)) > column) start++;
+  while (start < focused && textColumn(lineAt(view, start)) > column) start++;
 
   const firsts: number[] = [];
   for (let i = start; i < end; i++)
-    if (i === focused || indentOf(lineAt(view, i)) === column) firsts.push(i);
+    if (i === focused || textColumn(lineAt(view, i)) === column) firsts.push(i);
   if (firsts.length < 2 || firsts.length > MAX_ROWS) return null;
 
   const blocks = firsts.map((first, k) => {
@@ -67,4 +69,14 @@ function menuAround(
     divider: null,
     isWhole: true,
   };
+}
+
+/** Column of a row's label: a tick for the current value stands before it. */
+function textColumn(line: string): number {
+  const indent = indentOf(line);
+  return indent + markLength(line.slice(indent));
+}
+
+function markLength(text: string): number {
+  return /^[✔✓]\s+/u.exec(text)?.[0].length ?? 0;
 }

@@ -114,6 +114,13 @@ describe("permission", () => {
     expect(refuse?.answerWithText).toBeNull();
   });
 
+  test("while the focused row takes a note, digits are text", () => {
+    const lines = permission([" ❯ 1. Yes, and tell Claude what to do next", "   2. No"]);
+    const found = find([...lines.slice(0, -1), " Esc to cancel"]);
+    expect(plans(found)).toEqual({ "1": "Enter", "2": "Down verify Enter" });
+    expect(steps(found.prompt?.options[0]?.answerWithText ?? null)).toBe("C-u text pause Enter");
+  });
+
   test("a boxed dialog of an older version", () => {
     const inside = (text: string) => `│ ${text.padEnd(WIDTH - 4)} │`;
     const found = find([
@@ -201,7 +208,27 @@ describe("questions", () => {
       ["Chat about this", "", null, false],
     ]);
     expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"', "4": '"4"' });
-    expect(steps(found.prompt?.options[2]?.answerWithText ?? null)).not.toContain("Enter");
+    // A digit would only tick the field and lose the text.
+    expect(steps(found.prompt?.options[2]?.answerWithText ?? null)).toBe(
+      "Down verify C-u text pause",
+    );
+  });
+
+  test("among check boxes a focused field is ticked by Enter and filled without it", () => {
+    const boxes = [
+      "  1. [ ] Logging",
+      "❯ 2. [✔] mine",
+      "     Submit",
+      rule,
+      "  3. Chat about this",
+    ];
+    const found = find(question(boxes, "←  ☐ Features  ✔ Submit  →"));
+    expect(plans(found)).toEqual({
+      "1": "Up verify Enter",
+      "2": "Enter",
+      "3": "Down verify Enter",
+    });
+    expect(steps(found.prompt?.options[1]?.answerWithText ?? null)).toBe("verify C-u text pause");
   });
 
   test("the unnumbered row below check boxes may have the focus", () => {
@@ -366,6 +393,72 @@ describe("other dialogs", () => {
     ]);
     expect(found.prompt?.options.map((o) => o.key)).toEqual(["4", "5", "6"]);
     expect(plans(found)["6"]).toBe("Down verify Enter");
+  });
+
+  const thick = "▔".repeat(WIDTH);
+
+  test("a tick before the current value is no part of its label", () => {
+    const found = find([
+      thick,
+      "  Theme",
+      "",
+      "      Auto",
+      "  ❯ ✔ Dark mode",
+      "      Light mode",
+      "",
+      "  Enter to select · Esc to cancel",
+    ]);
+    expect(found.prompt?.options.map((o) => [o.label, o.selected])).toEqual([
+      ["Auto", false],
+      ["Dark mode", true],
+      ["Light mode", false],
+    ]);
+    const moved = find([
+      thick,
+      "  Theme",
+      "",
+      "  ❯   Auto",
+      "    ✔ Dark mode",
+      "",
+      "  Enter to select · Esc to cancel",
+    ]);
+    expect(moved.prompt?.options.map((o) => o.label)).toEqual(["Auto", "Dark mode"]);
+  });
+
+  test("rows that are apart are not offered", () => {
+    const found = find([
+      thick,
+      "  Rewind",
+      "  Restore to the point before…",
+      "",
+      "    What does it do?",
+      "    No code changes",
+      "",
+      "  ❯ (current)",
+      "",
+      "  Enter to continue · Esc to cancel",
+    ]);
+    expect(found).toMatchObject({ status: "needs_input", rule: "agent_a.dialog" });
+    expect(found.prompt).toMatchObject({ question: "Rewind", options: [] });
+  });
+
+  test("help and settings without a cursor keep what was, with a cursor they wait", () => {
+    const panel = (row: string) => [
+      thick,
+      "  Permissions  Allow  Ask",
+      row,
+      "",
+      "  ←/→ to switch · Esc to close",
+    ];
+    expect(find(panel("    Add a rule…"))).toMatchObject({
+      keepsPrevious: true,
+      rule: "agent_a.overlay",
+    });
+    expect(find(["❯ old message", ...panel("    Add a rule…")]).keepsPrevious).toBe(true);
+    expect(find(panel("  ❯ Add a rule…"))).toMatchObject({
+      status: "needs_input",
+      rule: "agent_a.dialog",
+    });
   });
 
   test("an unknown dialog waits without options", () => {

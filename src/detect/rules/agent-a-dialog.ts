@@ -1,10 +1,11 @@
-import type { Prompt, PromptOption } from "../finding.ts";
+import type { AnswerStep, Prompt, PromptOption } from "../finding.ts";
 import type { MenuRow } from "../menu.ts";
 import {
   evidenceLines,
   invitesText,
   joinLines,
   moveThenEnter,
+  moveTo,
   option,
   paragraphAbove,
   typeKey,
@@ -24,11 +25,26 @@ interface Question {
   end: number;
 }
 
+/** A text behind a refusal would go to whatever comes next: the refusal is the whole answer. */
 export function permissionPrompt(view: View, dialog: Dialog): Prompt {
   const { rows } = dialog.menu;
-  // A text behind a refusal would go to whatever comes next: the refusal is the whole answer.
-  const options = rows.map((row) => option(row, digitOrMove(rows, row)));
+  const isAmending = hasAmendedRow(view, dialog);
+  const options = rows.map((row) => {
+    if (!isAmending) return option(row, digitOrMove(rows, row));
+    if (row.selected)
+      return option(row, { answer: enter, answerWithText: [...fill, ...enter] }, true);
+    return option(row, movedPlan(rows, row));
+  });
   return prompt(view, dialog, "agent_a.permission", lastQuestion(view, dialog), options);
+}
+
+/**
+ * Tab turns the focused row into a text field ("Yes, and tell Claude what to do next") and takes
+ * its own hint away. Digits are text then.
+ */
+function hasAmendedRow(view: View, { menu }: Dialog): boolean {
+  const footer = fold(view.lines.slice(menu.end, view.end).join(" "));
+  return /\besc to cancel\b/i.test(footer) && !/\btab\b/i.test(footer);
 }
 
 /** Digits and letters do nothing, or are not known to: move, look again, take. */
@@ -71,36 +87,45 @@ function questionOption(
 ): PromptOption {
   // While a text field is focused, digits are text.
   const isTyping = rows.some((r) => r.selected && isText(r));
-  if (isText(row)) return option(row, textPlan(row), true);
+  if (isText(row)) return option(row, textPlan(rows, row), true);
   return option(row, isTyping ? movedPlan(rows, row) : digitOrMove(rows, row), false);
 }
 
+/** Enter on a check box toggles it, as its digit does. */
 function movedPlan(rows: readonly MenuRow[], row: MenuRow): AnswerPlan {
-  // Enter on a check box toggles it, as its digit does.
   return { answer: moveThenEnter(rows, row) };
 }
 
-function textPlan(row: MenuRow): AnswerPlan {
-  const focus = row.selected ? [] : ([{ do: "type", text: row.key }, { do: "verify" }] as const);
-  const text = [
-    // The field may hold an older text.
-    { do: "key", key: "C-u" },
-    { do: "text" },
-    { do: "pause", ms: TEXT_PAUSE_MS },
-  ] as const;
-  const isFilled = row.selected && !invitesText(row.label);
-  const answer = row.selected
-    ? isFilled
-      ? enter
-      : []
-    : ([{ do: "type", text: row.key }] as const);
+function textPlan(rows: readonly MenuRow[], row: MenuRow): AnswerPlan {
+  if (row.checked !== null) {
+    const answer = row.selected ? enter : typeKey(row);
+    return { answer, answerWithText: tickedTextPlan(rows, row) };
+  }
+  if (!row.selected)
+    return { answer: typeKey(row), answerWithText: [...typeKey(row), look, ...fill, ...enter] };
+  // Enter takes what was typed before; an empty field takes nothing.
   return {
-    answer,
-    // On a page with check boxes Enter would leave the page; the text itself ticks the box.
-    answerWithText: [...focus, ...text, ...(row.checked === null ? enter : [])],
+    answer: invitesText(row.label) ? [] : enter,
+    answerWithText: [...fill, ...enter],
   };
 }
 
+/**
+ * Among check boxes the digit only ticks the field and the text would be lost: the arrow keys
+ * focus it. A text ticks it by itself, and Enter would leave the field, so it ends with the text.
+ */
+function tickedTextPlan(rows: readonly MenuRow[], row: MenuRow): readonly AnswerStep[] | null {
+  const moves = moveTo(rows, row);
+  return moves && [...moves, look, ...fill];
+}
+
+const look = { do: "verify" } as const;
+/** The field may hold an older text. */
+const fill = [
+  { do: "key", key: "C-u" },
+  { do: "text" },
+  { do: "pause", ms: TEXT_PAUSE_MS },
+] as const;
 const enter = [{ do: "key", key: "Enter" }] as const;
 
 function digitOrMove(rows: readonly MenuRow[], row: MenuRow): AnswerPlan {

@@ -1,6 +1,6 @@
 import type { Menu } from "../menu.ts";
-import { readNumberedMenu } from "../numbered-menu.ts";
-import { indentOf, lastLines, lineAt, ruleLine, type View } from "../region.ts";
+import { cursorRow, readNumberedMenu } from "../numbered-menu.ts";
+import { findLineUp, indentOf, lastLines, lineAt, ruleLine, type View } from "../region.ts";
 import { isShellPrompt } from "../shell-prompt.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 
@@ -74,6 +74,22 @@ function dialogTop(view: View, menuStart: number): number {
   for (let i = menuStart - 1; i >= view.start; i--)
     if (ruleLine(lineAt(view, i), view.width) === "solid") return i + 1;
   return Math.max(view.start, view.end - Math.max(view.height, 10));
+}
+
+export function hasCursor(view: View): boolean {
+  const from = Math.max(view.start, view.end - Math.max(view.height, 10));
+  return (
+    findLineUp(view, view.end, panelTop(view) ?? from, (line) => cursorRow(line, "❯") !== null) !==
+    null
+  );
+}
+
+/** Below its own thick rule begins a panel that a person opened; boxes in it have other rules. */
+export function panelTop(view: View): number | undefined {
+  const rule = findLineUp(view, view.end, view.end - Math.max(view.height, 10), (line) =>
+    /^\s{0,3}▔{12,}/u.test(line),
+  );
+  return rule === null ? undefined : rule + 1;
 }
 
 /** Lines that tell how a dialog is left or taken stand in its last lines. */

@@ -12,6 +12,8 @@ import {
 import {
   activityLine,
   dialogFooter,
+  hasCursor,
+  panelTop,
   readComposer,
   readDialog,
   type Composer,
@@ -31,6 +33,19 @@ export const agentARules: readonly Rule[] = [
         /\btranscript\b.*\bctrl\+|\bctrl\+\w\b.*\btranscript\b/i.test(lineAt(view, i)),
       );
       return line === undefined || readComposer(view) ? null : { line };
+    },
+  },
+  {
+    id: "agent_a.overlay",
+    about: "`Esc to close` or `Esc to go back` at the end, without a cursor in a list.",
+    why: "Help, search and settings that a person opened ask nothing and hide what goes on.",
+    means: "keeps_previous",
+    find: ({ view }) => {
+      const line = lastLines(view, 2).find((i) =>
+        /\besc to (?:close|go back)\b/i.test(lineAt(view, i)),
+      );
+      if (line === undefined || readComposer(view) || hasCursor(view)) return null;
+      return { line };
     },
   },
   dialogRule({
@@ -76,7 +91,8 @@ export const agentARules: readonly Rule[] = [
     find: ({ view }) => {
       if (readComposer(view)) return null;
       const line = dialogFooter(view) ?? readDialog(view)?.menu.start ?? null;
-      return line === null ? null : { line, prompt: unreadPrompt(view, line, "agent_a.dialog") };
+      if (line === null) return null;
+      return { line, prompt: unreadPrompt(view, line, "agent_a.dialog", panelTop(view)) };
     },
   },
   {
