@@ -1,0 +1,24 @@
+export const GENERIC_PROMPT_PATTERNS = [
+  "\\(y/n\\)",
+  "\\(y/N\\)",
+  "\\[Y/n\\]",
+  "\\[y/N\\]",
+  "Do you want to",
+  "Press enter to",
+  "Press \\[enter\\]",
+  "Continue\\?",
+  "Proceed\\?",
+  "\\? \\(y",
+  "Overwrite\\?",
+];
+
+/** Run with `m`, case-sensitive. */
+export const ERROR_PATTERNS = [
+  "Traceback \\(most recent call last\\)",
+  "^\\s*Error:",
+  "^\\s*ERROR\\b",
+  "panic:",
+  "fatal:",
+  "Unhandled exception",
+  "command not found",
+];
