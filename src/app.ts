@@ -169,6 +169,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         fetch: (request, facts) => app.fetch(request, facts),
         socketFor: (request, peer) =>
           socketFor(request, peer, { origins, tokens, paneSockets, log }),
+        log,
       });
       return { url: `http://${host.includes(":") ? `[${host}]` : host}:${server.port}` };
     },

@@ -1,5 +1,7 @@
 import { StartupError } from "../errors.ts";
+import type { Log } from "../lib/log.ts";
 import type { RequestFacts } from "./app.ts";
+import { errorReply, refusal } from "./errors.ts";
 import type { SocketSession, StartSocket } from "./socket.ts";
 
 /** A larger frame from a client closes its socket with 1009. */
@@ -20,6 +22,7 @@ export interface ServerDeps {
   fetch(request: Request, facts: RequestFacts): Response | Promise<Response>;
   /** How to begin a socket, a refusal, or null when the request is for no socket. */
   socketFor(request: Request, peer: string): StartSocket | Response | null;
+  log: Log;
 }
 
 interface SocketData {
@@ -47,6 +50,11 @@ function listen(deps: ServerDeps): Bun.Server<SocketData> {
       port,
       idleTimeout: IDLE_SECONDS,
       maxRequestBodySize: MAX_BODY_BYTES,
+      // Bun's own error page shows stacks, and its log the request's target with a socket's token.
+      development: false,
+      // Outside development Bun would share a taken port with whoever has it.
+      reusePort: false,
+      error: (error) => errorReply(error, "a request", deps.log),
       fetch: (request, server) => dispatch(request, server, deps),
       websocket: {
         maxPayloadLength: MAX_FRAME_BYTES,
@@ -70,6 +78,8 @@ function dispatch(
   server: Bun.Server<SocketData>,
   deps: ServerDeps,
 ): Response | Promise<Response> | undefined {
+  // An impossible Host header makes an address that cannot be read by anybody behind this.
+  if (!URL.canParse(request.url)) return refusal("bad request", 400);
   const peer = server.requestIP(request)?.address ?? "?";
   const start = deps.socketFor(request, peer);
   if (start instanceof Response) return start;

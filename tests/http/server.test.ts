@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import net from "node:net";
+import { join } from "node:path";
 import { StartupError } from "../../src/errors.ts";
 import { type HttpServer, startServer } from "../../src/http/server.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { connect } from "../support/client.ts";
 import { pane } from "../support/pane.ts";
 import { service } from "../support/service.ts";
@@ -17,7 +19,8 @@ function listen(parts = service()): number {
   open.push(server);
   return server.port;
 }
-const nothing = { fetch: () => new Response(), socketFor: () => null };
+const log = createLog(() => {});
+const nothing = { fetch: () => new Response(), socketFor: () => null, log };
 
 /** Sends bytes as they are and gives all that comes back until `enough`. */
 async function raw(port: number, bytes: string, enough: RegExp): Promise<string> {
@@ -61,6 +64,7 @@ describe("the server", () => {
       host: "127.0.0.1",
       port: 0,
       socketFor: () => null,
+      log,
       fetch: (_, facts) => {
         peer = facts.peer;
         return new Response();
@@ -113,6 +117,31 @@ describe("on the wire", () => {
     expect(refused.toLowerCase()).toContain("x-content-type-options: nosniff");
     expect(await raw(port, upgrade("secret"), /hello/)).toStartWith("HTTP/1.1 101 ");
     expect(parts.log).toEqual([]);
+  });
+
+  test("an impossible host is a bad request, not a fault", async () => {
+    for (const host of ["a b", "[", "127.0.0.1:99999"]) {
+      const request = `GET /ws?token=x HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+      const reply = await raw(listen(), request, /\}/);
+      expect(reply).toStartWith("HTTP/1.1 400 ");
+      expect(reply).toEndWith('{"detail":"bad request"}');
+    }
+  });
+
+  test("a fault of the shell itself shows nothing, and logs no token", async () => {
+    // In a process of its own, because Bun would write to its stderr past our log.
+    const script = `
+      import { startServer } from "${join(import.meta.dir, "../../src/http/server.ts")}";
+      import { createLog } from "${join(import.meta.dir, "../../src/lib/log.ts")}";
+      const fail = () => { throw new Error("broken"); };
+      const server = startServer({ host: "127.0.0.1", port: 0, fetch: fail, socketFor: fail, log: createLog() });
+      const reply = await fetch("http://127.0.0.1:" + server.port + "/ws?token=very-secret");
+      console.log(reply.status, await reply.text());
+      await server.stop();`;
+    const child = Bun.spawnSync([process.execPath, "-e", script], { timeout: 10_000 });
+    expect(child.stdout.toString().trim()).toBe('500 {"detail":"internal error"}');
+    expect(child.stderr.toString()).toContain("Error: broken");
+    expect(child.stderr.toString()).not.toContain("very-secret");
   });
 
   test("a page of another origin cannot open a socket", async () => {

@@ -156,6 +156,7 @@ export function service(options: ServiceOptions = {}) {
         port: 0,
         fetch: (request, facts) => app.fetch(request, facts),
         socketFor: (request, peer) => socketFor(request, peer, { ...shared, paneSockets }),
+        log: shared.log,
       }),
   };
 }
