@@ -1,13 +1,12 @@
 import { fingerprints } from "../detect/fingerprint.ts";
 import type { Prompt } from "../detect/finding.ts";
 import type { Expected, GuardConflict } from "../protocol/input.ts";
-import type { PaneState } from "../protocol/pane.ts";
+import type { LegacyGuard, PaneState } from "../protocol/pane.ts";
 
 type Difference = Extract<GuardConflict["reason"], "prompt_changed" | "options_changed">;
 
-/** What differs between the prompt that the person saw and this one; null when nothing does. */
-export function differenceOf(expected: Expected, prompt: Prompt | null): Difference | null {
-  const now = fingerprints(prompt);
+/** What differs between the prompt that the person saw and the one there is; null: nothing. */
+export function differenceOf(expected: Expected, now: LegacyGuard): Difference | null {
   const { prompt_fingerprint, options_fingerprint } = expected;
   if (prompt_fingerprint !== undefined && prompt_fingerprint !== now.prompt_fingerprint)
     return "prompt_changed";
@@ -18,21 +17,27 @@ export function differenceOf(expected: Expected, prompt: Prompt | null): Differe
 
 /**
  * The same for the Enter key, which takes the focused option: that one counts too. A published
- * fingerprint does not tell it, so the snapshot that the person looked at does.
+ * fingerprint does not tell it, so the client says which it saw; one that does not say is taken to
+ * have seen the latest snapshot.
  */
 export function differenceForEnter(
   expected: Expected,
   prompt: Prompt | null,
   published: PaneState | null,
 ): Difference | null {
-  const { options_fingerprint } = fingerprints(prompt, { withSelected: true });
-  if (expected.options_fingerprint === options_fingerprint)
-    return differenceOf({ ...expected, options_fingerprint: undefined }, prompt);
-  const difference = differenceOf(expected, prompt);
-  if (difference || expected.options_fingerprint === undefined || !published) return difference;
-  const focused = (options: readonly { key: string; selected: boolean }[]) =>
-    options.find((option) => option.selected)?.key;
-  return focused(published.menu) === focused(prompt?.options ?? []) ? null : "options_changed";
+  const exact = fingerprints(prompt, { withSelected: true }).options_fingerprint;
+  const isExact = expected.options_fingerprint === exact;
+  const rest = isExact ? { ...expected, options_fingerprint: undefined } : expected;
+  const difference = differenceOf(rest, fingerprints(prompt));
+  if (difference || isExact || expected.options_fingerprint === undefined) return difference;
+  const seen =
+    expected.selected === undefined ? published && focusOf(published.menu) : expected.selected;
+  if (expected.selected === undefined && !published) return null;
+  return seen === focusOf(prompt?.options ?? []) ? null : "options_changed";
+}
+
+function focusOf(options: readonly { key: string; selected: boolean }[]): string | null {
+  return options.find((option) => option.selected)?.key ?? null;
 }
 
 /**

@@ -54,11 +54,14 @@ export class LegacyInput {
     const steps: InputStep[] = [{ do: "key", key }];
     await this.#act(id, async (delivery, paneId) => {
       if (!expected) return this.#sendPlain(paneId, steps);
-      await delivery.send(steps, ({ prompt }) =>
-        key === "Enter"
+      await delivery.send(steps, ({ prompt, state, finding }) => {
+        // Published is what stood there before an overlay; one key, such as Escape, may close it.
+        if (finding.keepsPrevious && state.legacy_guard)
+          return differenceOf(expected, state.legacy_guard);
+        return key === "Enter"
           ? differenceForEnter(expected, prompt, published)
-          : differenceOf(expected, prompt),
-      );
+          : differenceOf(expected, fingerprints(prompt));
+      });
     });
   }
 
@@ -67,7 +70,7 @@ export class LegacyInput {
     await this.#act(id, async (delivery, paneId) => {
       if (!expected) return this.#type(paneId, text, enter);
       await this.#typeGuarded(delivery, text, enter, ({ prompt }) =>
-        differenceOf(expected, prompt),
+        differenceOf(expected, fingerprints(prompt)),
       );
     });
   }
@@ -168,7 +171,7 @@ export class LegacyInput {
       if (!expected) return null;
       // Under an overlay the dialog is not there to be answered.
       if (now.finding.keepsPrevious) return "prompt_changed";
-      return differenceOf(expected, now.prompt);
+      return differenceOf(expected, fingerprints(now.prompt));
     });
     const seen = first.finding.keepsPrevious ? null : first.prompt;
     const option = seen?.options.find((candidate) => candidate.key === key) ?? null;
@@ -177,7 +180,7 @@ export class LegacyInput {
       if (isTold) throw refused(`this prompt takes no text with ${key}`);
       const steps = contractSteps(first.state.kind, key, option?.freeform ?? false);
       if (!expected) return this.#sendPlain(paneId, steps);
-      await delivery.send(steps, ({ prompt }) => differenceOf(expected, prompt));
+      await delivery.send(steps, ({ prompt }) => differenceOf(expected, fingerprints(prompt)));
       return;
     }
     if (!option) throw refused(`not an option of this prompt: ${key.slice(0, 100)}`);
@@ -201,7 +204,7 @@ export class LegacyInput {
       // A program may be drawing; another dialog in its place is an answer.
       if (now.prompt === null && delivery.hasSent) return "wait";
       if (!delivery.hasSent) {
-        const difference = differenceOf(whole, now.prompt);
+        const difference = differenceOf(whole, fingerprints(now.prompt));
         if (difference) return difference;
       } else if (!this.#isSamePrompt(first, now.prompt)) return "prompt_changed";
       const focused = now.prompt?.options.find((candidate) => candidate.selected);

@@ -15,6 +15,8 @@ export const ALLOWED_KEYS = [
 export const Expected = z.object({
   prompt_fingerprint: z.string().nullable().optional(),
   options_fingerprint: z.string().nullable().optional(),
+  /** Key of the option that was focused, null when none was; compared for the Enter key. */
+  selected: z.string().nullable().optional(),
 });
 export type Expected = z.infer<typeof Expected>;
 

@@ -192,6 +192,35 @@ describe("key and text", () => {
     expect(panes.inputs()).toEqual(["<Up>", "<Enter>", "<Enter>"]);
   });
 
+  test("a client that says which option it saw focused is compared with that", async () => {
+    panes.show("%1", ASK);
+    const enter = (selected: string | null) =>
+      panes.legacy.key({
+        id: "%1",
+        key: "Enter",
+        expected: { ...expectedOf(ASK.prompt), selected },
+      });
+    for (const other of ["2", null])
+      expect(await refusal(enter(other))).toMatchObject({ reason: "options_changed" });
+    expect(panes.sent).toEqual([]);
+    await enter("1");
+    expect(panes.inputs()).toEqual(["<Enter>"]);
+  });
+
+  test("an overlay can be left by a key, by what is published under it", async () => {
+    panes.show("%1", ASK);
+    const kept = { ...panes.state("%1"), lines: ["transcript"] };
+    panes.show("%1", { lines: ["transcript"], prompt: null, keepsPrevious: true, state: kept });
+    const expected = expectedOf(ASK.prompt);
+    await panes.legacy.key({ id: "%1", key: "Escape", expected });
+    expect(panes.sent).toEqual([{ id: "%1", input: "<Escape>", guarded: true }]);
+    const work = panes.legacy.text({ id: "%1", text: "q1", enter: false, expected });
+    expect(await refusal(work)).toMatchObject({ reason: "prompt_changed" });
+    expect(
+      await refusal(panes.legacy.key({ id: "%1", key: "Escape", expected: expectedOf(null) })),
+    ).toMatchObject({ reason: "prompt_changed" });
+  });
+
   test("a prompt that changes between the reading and the send is refused inside", async () => {
     panes.show("%1", ASK);
     panes.beforeSend = (id) => panes.show(id, OTHER);

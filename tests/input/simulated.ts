@@ -15,6 +15,8 @@ export interface Shown {
   kind?: PaneKind;
   status?: PaneState["status"];
   keepsPrevious?: boolean;
+  /** What is published of it, when that is not what the screen shows. */
+  state?: PaneState;
 }
 
 export interface Sent {
@@ -114,6 +116,8 @@ export class SimulatedPanes {
   }
 
   state(id: string): PaneState {
+    const kept = this.#panes.get(id)?.state;
+    if (kept) return kept;
     const { kind = "agent_a", status, prompt = null, lines } = this.#panes.get(id) ?? { lines: [] };
     return pane({
       id,

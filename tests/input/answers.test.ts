@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { AppError } from "../../src/errors.ts";
+import type { Expected } from "../../src/protocol/input.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+import { sample, startInput } from "./service.ts";
+
+// Programs that draw and answer like the real ones, read and answered through everything that lies
+// between the routes and a real tmux.
+let tmux: PrivateTmux;
+let service: Awaited<ReturnType<typeof startInput>>;
+beforeAll(async () => {
+  tmux = await PrivateTmux.start({ width: 100, height: 30 });
+  service = await startInput(tmux);
+});
+afterAll(async () => {
+  await service.stop();
+  await tmux.stop();
+});
+
+const waits = (id: string, text: string) =>
+  service.published(
+    id,
+    (pane) =>
+      pane.status === "needs_input" && `${pane.question} ${pane.evidence.join(" ")}`.includes(text),
+  );
+const shows = (id: string, text: string) =>
+  service.published(id, (pane) => pane.lines.join("\n").includes(text));
+const guardOf = (pane: PaneState): { expected: Expected } => ({
+  expected: pane.legacy_guard ?? {},
+});
+const outcome = (work: Promise<unknown>) =>
+  work.then(
+    () => "sent",
+    (error: unknown) =>
+      error instanceof AppError ? (error.detail as { reason: string }).reason : String(error),
+  );
+
+test.concurrent(
+  "an answer reaches the prompt that was seen, once",
+  async () => {
+    const id = await tmux.open(sample("permission"));
+    const seen = await waits(id, "npm test");
+    expect(seen.kind).toBe("agent_a");
+    const answers = [1, 2, 3].map(() =>
+      outcome(service.legacy.select({ id, key: "1", ...guardOf(seen) })),
+    );
+    expect((await Promise.all(answers)).sort()).toEqual([
+      "prompt_changed",
+      "prompt_changed",
+      "sent",
+    ]);
+    const answered = await shows(id, "● $ npm test -- --run checkout: Yes");
+    expect(answered.interacted).toBeGreaterThan(0);
+
+    // The next request looks the same but for its command: the old answer does not fit it.
+    await waits(id, "rm -rf build/checkout");
+    const late = service.legacy.select({ id, key: "1", ...guardOf(seen) });
+    expect(await outcome(late)).toBe("prompt_changed");
+    const screen = await tmux.screen(id);
+    expect(screen).toContain("rm -rf build/checkout");
+    expect(screen).not.toContain("● $ rm -rf build/checkout");
+  },
+  30_000,
+);
+
+test.concurrent(
+  "Enter takes the focused option, and not when the focus has moved",
+  async () => {
+    const id = await tmux.open(sample("permission"));
+    const seen = await waits(id, "npm test");
+    await service.legacy.key({ id, key: "Down", ...guardOf(seen) });
+    const moved = await service.published(id, (pane) => pane.menu[1]?.selected === true);
+    expect(moved.legacy_guard).toEqual(seen.legacy_guard);
+    await tmux.command("send-keys", "-t", id, "Up");
+    await until(async () => ((await tmux.screen(id)).includes("❯ 1. Yes") ? true : null));
+    const enter = (selected: string) =>
+      outcome(
+        service.legacy.key({ id, key: "Enter", expected: { ...moved.legacy_guard, selected } }),
+      );
+    expect(await enter("2")).toBe("options_changed");
+    expect(await tmux.screen(id)).toContain("Do you want to proceed?");
+    expect(await enter("1")).toBe("sent");
+    await shows(id, "● $ npm test -- --run checkout: Yes");
+  },
+  30_000,
+);
+
+test.concurrent(
+  "a question takes an option by its number, and a text of one's own in one action",
+  async () => {
+    const id = await tmux.open(sample("questions"));
+    const seen = await waits(id, "Which database");
+    const freeform = seen.menu.find((option) => option.freeform);
+    const text = "DuckDB; 'in' $HOME 漢字";
+    await service.legacy.select({ id, key: freeform?.key ?? "", text, ...guardOf(seen) });
+    await shows(id, `● Database: ${text}`);
+    const next = await waits(id, "When should");
+    await service.legacy.select({ id, key: "2", ...guardOf(next) });
+    await shows(id, "● Migration: Tonight");
+  },
+  30_000,
+);
+
+test.concurrent(
+  "a text goes to an input line, but not into a dialog that nobody saw",
+  async () => {
+    const id = await tmux.open(sample("permission"));
+    const seen = await waits(id, "npm test");
+    const none = { expected: { prompt_fingerprint: null, options_fingerprint: null } };
+    const blind = service.legacy.text({ id, text: "1", enter: true, ...none });
+    expect(await outcome(blind)).toBe("prompt_changed");
+    await service.legacy.key({ id, key: "Escape", ...guardOf(seen) });
+    await service.published(id, (pane) => pane.status === "idle");
+    await service.legacy.text({ id, text: "use fewer tests", enter: true, ...none });
+    await shows(id, "You wrote: use fewer tests");
+  },
+  30_000,
+);
+
+test.concurrent(
+  "a y/n prompt gets its letter and Enter",
+  async () => {
+    const id = await tmux.open(sample("release"));
+    const seen = await waits(id, "Overwrite?");
+    expect(seen.menu.map((option) => option.key)).toEqual(["y", "n"]);
+    await service.legacy.select({ id, key: "y", ...guardOf(seen) });
+    await service.published(id, (pane) => pane.lines.includes("Wrote release/app.tar.gz."));
+  },
+  30_000,
+);
+
+test.concurrent(
+  "a broadcast leaves out whoever waits, when asked to",
+  async () => {
+    const waiting = await tmux.open(sample("permission"));
+    const shell = await tmux.open();
+    await waits(waiting, "npm test");
+    await service.published(shell, (pane) => pane.kind === "shell");
+    const reply = await service.legacy.broadcast({
+      ids: [waiting, shell, "%4711"],
+      text: "echo reached-$((20 + 3))",
+      enter: true,
+      skip_waiting: true,
+    });
+    expect(reply).toEqual({
+      ok: true,
+      sent: 1,
+      errors: [`${waiting}: skipped, it waits at a prompt`, "%4711: can't find pane: %4711"],
+    });
+    await service.published(shell, (pane) => pane.lines.includes("reached-23"));
+  },
+  30_000,
+);

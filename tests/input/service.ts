@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
+import { LegacyInput } from "../../src/input/legacy.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createLog } from "../../src/lib/log.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { Hub } from "../../src/terminal/hub.ts";
+import { Poller } from "../../src/terminal/poller.ts";
+import { openMux } from "../support/mux.ts";
+import type { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+
+const DEFAULT_PATTERNS = ["\\[y/N\\]", "Overwrite\\?"];
+
+/** Everything between a real tmux and the routes, as `app.ts` connects it. */
+export async function startInput(tmux: PrivateTmux) {
+  const log = createLog(() => {});
+  const provider = await openMux(tmux);
+  const hub = new Hub({ log });
+  const matcher = new PatternMatcher({
+    worker: new URL("../../src/pattern-worker.ts", import.meta.url),
+    warn: () => {},
+  });
+  const poller = new Poller({
+    provider,
+    hub,
+    clock: systemClock,
+    log,
+    matcher,
+    settings: () => ({
+      poll_interval: 0.2,
+      capture_lines: 200,
+      auto_discover: true,
+      include_shells: true,
+      overrides: [],
+      generic_prompt_patterns: DEFAULT_PATTERNS,
+      error_patterns: [],
+    }),
+    nameOf: (pane) => pane.id,
+    isCreatedHere: () => false,
+  });
+  const legacy = new LegacyInput({ provider, hub, poller, log, pause: Bun.sleep });
+  poller.start();
+  await poller.firstPass;
+  return {
+    legacy,
+    /** The first published state of a pane for which this holds. */
+    published: (id: string, holds: (state: PaneState) => boolean) =>
+      until(() => hub.current.panes.find((pane) => pane.id === id && holds(pane))),
+    async stop() {
+      await poller.stop();
+      matcher.stop();
+    },
+  };
+}
+
+/** Command line of a sample program of the demo. */
+export function sample(name: string): string[] {
+  return [process.execPath, join(import.meta.dir, "..", "demo", "entry.ts"), "demo-pane", name];
+}
