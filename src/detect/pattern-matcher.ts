@@ -1,5 +1,5 @@
 import type { PatternFindings, Patterns } from "./pattern-rules.ts";
-import type { PatternJob, PatternReply } from "./pattern-search.ts";
+import { PatternProgress, type PatternJob, type PatternReply } from "./pattern-search.ts";
 
 /** Time for all patterns over one pane's text. */
 export const DEADLINE_MS = 50;
@@ -15,8 +15,7 @@ export interface MatcherDeps {
 
 interface RunningWorker {
   worker: Worker;
-  /** Number of the pattern that it is in. */
-  progress: Int32Array;
+  progress: PatternProgress;
 }
 
 /**
@@ -66,7 +65,8 @@ export class PatternMatcher {
     const job: PatternJob = { job: ++this.#job, text, prompt, error };
     const reply = await this.#ask(running, job);
     if (reply) return reply.findings;
-    const stuck = [...prompt, ...error][Atomics.load(running.progress, 0)];
+    const { pattern } = running.progress;
+    const stuck = pattern === null ? undefined : [...prompt, ...error][pattern];
     this.#end();
     if (stuck !== undefined && !this.#isStopped) this.#miss(stuck);
     return "failed";
@@ -91,24 +91,29 @@ export class PatternMatcher {
     // Bun's Worker: unref() is not in the DOM's type. A quiet worker must not hold the process.
     const worker = new Worker(this.#deps.worker) as Worker & { unref(): void };
     worker.unref();
-    const shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-    this.#running = { worker, progress: new Int32Array(shared) };
+    const progress = new PatternProgress();
+    this.#running = { worker, progress };
     const isReady = await answerOf(
       worker,
-      () => worker.postMessage({ progress: shared }),
+      () => worker.postMessage({ progress: progress.shared }),
       (data) => isRecord(data) && data["ready"] === true,
-      START_DEADLINE_MS,
+      () => START_DEADLINE_MS,
     );
     if (!isReady) this.#end();
     return this.#running;
   }
 
-  async #ask({ worker }: RunningWorker, job: PatternJob): Promise<PatternReply | null> {
+  async #ask({ worker, progress }: RunningWorker, job: PatternJob): Promise<PatternReply | null> {
     const reply = await answerOf(
       worker,
       () => worker.postMessage(job),
       (data) => isRecord(data) && data["job"] === job.job,
-      DEADLINE_MS,
+      // A job that has not begun, or whose reply is on its way, waits for a busy machine and not
+      // for a pattern.
+      (waitedMs) =>
+        progress.pattern === null
+          ? waitedMs + (waitedMs < START_DEADLINE_MS ? DEADLINE_MS : 0)
+          : waitedMs + DEADLINE_MS - progress.elapsedMs,
     );
     // Our own worker wrote it, under the number of this job.
     return reply as PatternReply | null;
@@ -120,30 +125,43 @@ export class PatternMatcher {
   }
 }
 
-/** The first message that fits, or null after the deadline or when the worker fails. */
+/**
+ * The first message that fits, or null when the worker fails or time is up. `deadline` is asked for
+ * the milliseconds to wait in all, given those that have passed.
+ */
 function answerOf(
   worker: Worker,
   ask: () => void,
   fits: (data: unknown) => boolean,
-  deadlineMs: number,
+  deadline: (waitedMs: number) => number,
 ): Promise<unknown> {
   return new Promise((resolve) => {
+    const start = performance.now();
     const finish = (value: unknown) => {
       clearTimeout(timer);
       worker.removeEventListener("message", onMessage);
-      worker.removeEventListener("error", onError);
+      worker.removeEventListener("error", onFailure);
+      worker.removeEventListener("close", onFailure);
       resolve(value);
     };
     const onMessage = (event: MessageEvent) => {
       if (fits(event.data)) finish(event.data);
     };
-    const onError = (event: ErrorEvent) => {
+    const onFailure = (event: Event) => {
       event.preventDefault();
       finish(null);
     };
-    const timer = setTimeout(() => finish(null), deadlineMs);
+    const check = () => {
+      const waitedMs = performance.now() - start;
+      const restMs = deadline(waitedMs) - waitedMs;
+      if (restMs <= 0) finish(null);
+      else timer = setTimeout(check, restMs);
+    };
+    let timer = setTimeout(check, 0);
     worker.addEventListener("message", onMessage);
-    worker.addEventListener("error", onError);
+    worker.addEventListener("error", onFailure);
+    // Terminated by stop(): nobody will answer.
+    worker.addEventListener("close", onFailure);
     ask();
   });
 }

@@ -13,13 +13,53 @@ export interface PatternReply {
   findings: PatternFindings;
 }
 
+/**
+ * Shared between matcher and worker: what the worker does now, and since when. Times are
+ * milliseconds of the wall clock in 31 bits; only differences mean something.
+ */
+export class PatternProgress {
+  readonly #cells: Int32Array;
+
+  constructor(readonly shared = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)) {
+    this.#cells = new Int32Array(shared);
+  }
+
+  /** Number of the pattern that runs, or null before the first and after the last one. */
+  get pattern(): number | null {
+    const number = Atomics.load(this.#cells, 0);
+    return number > 0 ? number - 1 : null;
+  }
+
+  get elapsedMs(): number {
+    return (clock() - Atomics.load(this.#cells, 1)) & TIME_MASK;
+  }
+
+  begin(): void {
+    Atomics.store(this.#cells, 1, clock());
+  }
+
+  enter(pattern: number): void {
+    Atomics.store(this.#cells, 0, pattern + 1);
+  }
+
+  rest(): void {
+    Atomics.store(this.#cells, 0, 0);
+  }
+}
+
+const TIME_MASK = 0x7fff_ffff;
+
+function clock(): number {
+  return Date.now() & TIME_MASK;
+}
+
 const MAX_HITS = 1_000;
 
 /** Runs the patterns of a job; `onStart` hears the number of each pattern before it runs. */
 export class PatternSearch {
   readonly #compiled = new Map<string, RegExp | null>();
 
-  run(job: PatternJob, onStart: (index: number) => void): PatternFindings {
+  run(job: PatternJob, onStart: (index: number) => void = () => {}): PatternFindings {
     return {
       prompt: this.#lowest(job.text, job.prompt, PATTERN_FLAGS.prompt, onStart),
       error: this.#lowest(job.text, job.error, PATTERN_FLAGS.error, (index) =>

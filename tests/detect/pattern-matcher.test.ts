@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { MAX_MISSES, PatternMatcher } from "../../src/detect/pattern-matcher.ts";
+import { DEADLINE_MS, MAX_MISSES, PatternMatcher } from "../../src/detect/pattern-matcher.ts";
 
 const address = new URL("../../src/pattern-worker.ts", import.meta.url);
 // Exponential in the number of "a", and admitted by nobody: it stands for one that slipped by.
@@ -54,6 +54,21 @@ test("a pattern is set aside after its misses, with one warning, and the others 
   const after = await subject.match(panes, patterns);
   expect(after.get("%1")).toEqual({ prompt: { pattern: "harmless", index: 0 }, error: null });
   expect(warnings).toHaveLength(1);
+});
+
+test("a busy machine is not a slow pattern", async () => {
+  const subject = create();
+  const patterns = { prompt: ["busy"], error: [] };
+  await subject.match([{ id: "%1", text: "busy" }], patterns);
+  for (let i = 0; i < MAX_MISSES; i++) {
+    const found = subject.match([{ id: "%1", text: "busy" }], patterns);
+    // This thread does nothing else for longer than the deadline; the reply waits for it.
+    const until = performance.now() + 3 * DEADLINE_MS;
+    await Promise.resolve();
+    while (performance.now() < until);
+    expect((await found).get("%1")).toEqual({ prompt: { pattern: "busy", index: 0 }, error: null });
+  }
+  expect(warnings).toEqual([]);
 });
 
 test("calls at the same time do not mix their answers", async () => {
