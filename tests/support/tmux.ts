@@ -66,6 +66,11 @@ export class PrivateTmux {
         : await this.command("new-session", "-d", "-s", session, "-n", window, ...print);
     const [sessionId = "", paneId = ""] = created.split(" ");
     this.#sessions.set(session, sessionId);
+    // Between fork and exec it is still tmux itself.
+    await until(async () => {
+      const running = await this.format(paneId, "#{pane_current_command} #{pane_current_path}");
+      return running.startsWith("sleep /") || null;
+    });
     return paneId;
   }
 
