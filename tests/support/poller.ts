@@ -1,0 +1,96 @@
+import type { PatternFindings, Patterns } from "../../src/detect/pattern-rules.ts";
+import { createLog } from "../../src/lib/log.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { Hub, type Snapshot } from "../../src/terminal/hub.ts";
+import { Poller, type PollerDeps, type PollerSettings } from "../../src/terminal/poller.ts";
+import { FakeClock } from "./clock.ts";
+import { FakeProvider } from "./fake-provider.ts";
+
+export const SETTINGS: PollerSettings = {
+  // Passes happen when a test wakes the poller.
+  poll_interval: 10,
+  capture_lines: 200,
+  auto_discover: true,
+  include_shells: false,
+  overrides: [],
+  generic_prompt_patterns: ["\\(y/n\\)"],
+  error_patterns: ["panic:"],
+};
+
+/** Runs patterns without a worker; `isStuck` makes it miss every deadline. */
+export class InlineMatcher {
+  isStuck = false;
+
+  async match(batch: readonly { id: string; text: string }[], { prompt, error }: Patterns) {
+    const first = (patterns: readonly string[], text: string) => {
+      for (const pattern of patterns) {
+        const match = new RegExp(pattern, "m").exec(text);
+        if (match) return { pattern, index: match.index };
+      }
+      return null;
+    };
+    return new Map<string, PatternFindings | "failed">(
+      batch.map(({ id, text }) => [
+        id,
+        this.isStuck ? "failed" : { prompt: first(prompt, text), error: first(error, text) },
+      ]),
+    );
+  }
+}
+
+/** A poller over a fake provider, whose passes and time are the test's. */
+export class PollerStage {
+  readonly clock = new FakeClock();
+  readonly provider = new FakeProvider(this.clock);
+  readonly log: string[] = [];
+  readonly matcher = new InlineMatcher();
+  readonly hub: Hub;
+  readonly poller: Poller;
+  settings = SETTINGS;
+
+  constructor(deps: Partial<PollerDeps> = {}) {
+    const log = createLog((line) => this.log.push(line));
+    this.hub = new Hub({ log });
+    this.poller = new Poller({
+      provider: this.provider,
+      hub: this.hub,
+      clock: this.clock,
+      log,
+      matcher: this.matcher,
+      settings: () => this.settings,
+      nameOf: (pane) => pane.target,
+      isCreatedHere: () => false,
+      ...deps,
+    });
+  }
+
+  async start(): Promise<Snapshot> {
+    this.poller.start();
+    await this.poller.firstPass;
+    return this.hub.current;
+  }
+
+  /** One more pass, after so many seconds. */
+  async pass(afterSeconds = 1): Promise<Snapshot> {
+    this.clock.advance(afterSeconds);
+    const published = this.published();
+    this.poller.wake();
+    return published;
+  }
+
+  /** The next snapshot that is published. */
+  published(): Promise<Snapshot> {
+    return new Promise((resolve) => {
+      const end = this.hub.subscribe((snapshot) => {
+        end();
+        resolve(snapshot);
+      });
+    });
+  }
+
+  pane(id: string): PaneState {
+    const state = this.hub.current.panes.find((pane) => pane.id === id);
+    if (!state) throw new Error(`${id} is not published`);
+    return state;
+  }
+}

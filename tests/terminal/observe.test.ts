@@ -1,0 +1,327 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Finding, Prompt } from "../../src/detect/finding.ts";
+import type { Screen } from "../../src/detect/screen.ts";
+import { PaneState, type PaneStatus } from "../../src/protocol/pane.ts";
+import {
+  isShown,
+  observe,
+  staleState,
+  type PaneRecord,
+  type Sighting,
+} from "../../src/terminal/observe.ts";
+import type { ListedPane } from "../../src/terminal/provider.ts";
+import { FakeProvider } from "../support/fake-provider.ts";
+import { pane as paneState } from "../support/pane.ts";
+
+const CAPABILITIES = paneState().capabilities;
+
+let listed: ListedPane;
+beforeEach(async () => {
+  const provider = new FakeProvider();
+  provider.open({ title: "a title", command: "vim", cwd: "/home" });
+  const [pane] = (await provider.list(new AbortController().signal)).panes;
+  if (!pane) throw new Error("the fake lists its pane");
+  listed = pane;
+});
+
+const screenOf = (text: string): Screen => ({
+  lines: text.split("\n").map((line) => ({ text: line, runs: [] })),
+});
+
+const finding = (members: Partial<Finding> = {}): Finding => ({
+  kind: "generic",
+  kindRule: "kind.generic",
+  kindEvidence: null,
+  agent: null,
+  status: "idle",
+  rule: "generic.quiet",
+  line: null,
+  prompt: null,
+  idleIsCertain: false,
+  keepsPrevious: false,
+  region: { rule: "region.tail", start: 0, end: 0 },
+  ruledOut: [],
+  ...members,
+});
+
+const prompt = (question: string, members: Partial<Prompt> = {}): Prompt => ({
+  parser: "generic.menu",
+  recognised: false,
+  question,
+  evidence: [],
+  options: [
+    {
+      key: "1",
+      label: "Yes",
+      description: "",
+      selected: true,
+      freeform: false,
+      checked: null,
+      answer: [],
+      answerWithText: null,
+    },
+  ],
+  questionLine: 0,
+  ...members,
+});
+
+const sighting = (members: Partial<Sighting> = {}): Sighting => ({
+  at: 100,
+  pane: listed,
+  screen: screenOf("text"),
+  finding: finding(),
+  captureLines: 200,
+  override: null,
+  nameOf: () => "a name",
+  interacted: 0,
+  provider: "mux",
+  capabilities: CAPABILITIES,
+  isFresh: true,
+  ...members,
+});
+
+/** Sightings one after another; answers the last record. */
+function follow(...sightings: Partial<Sighting>[]): PaneRecord {
+  let record: PaneRecord | null = null;
+  for (const members of sightings) record = observe(sighting(members), record);
+  if (!record) throw new Error("nothing was sighted");
+  return record;
+}
+const statuses = (...sightings: Partial<Sighting>[]): PaneStatus[] => {
+  let record: PaneRecord | null = null;
+  return sightings.map((members) => {
+    record = observe(sighting(members), record);
+    return record.state.status;
+  });
+};
+
+describe("published facts", () => {
+  test("are those of the contract's schema", () => {
+    const { state } = follow({ finding: finding({ prompt: prompt("Sure?") }) });
+    expect(PaneState.strict().parse(state)).toEqual(state);
+    expect(state).toMatchObject({ title: "a title", command: "vim", cwd: "/home", window: "work" });
+  });
+
+  test("lines are the last ones asked for, the preview the last six with text", () => {
+    const text = "0\n1\n\n3\n  \n5\n6\n\n8\n9";
+    const { state } = follow({ screen: screenOf(text), captureLines: 9 });
+    expect(state.lines).toEqual(["1", "", "3", "  ", "5", "6", "", "8", "9"]);
+    expect(state.preview).toEqual(["1", "3", "5", "6", "8", "9"]);
+  });
+
+  test("an unchanged pane keeps its state object, even when it was captured again", () => {
+    const first = follow({ at: 100 }, { at: 103 });
+    const again = observe(sighting({ at: 105, screen: screenOf("text") }), first);
+    expect(again.state).toBe(first.state);
+    expect(observe(sighting({ at: 106, isFresh: false }), again).state).not.toBe(first.state);
+  });
+
+  test("equal menus and evidence keep their objects when the rest changes", () => {
+    const asking = () => finding({ status: "needs_input", prompt: prompt("Sure?") });
+    const before = follow({ finding: asking() });
+    const after = observe(sighting({ screen: screenOf("more"), finding: asking() }), before);
+    expect(after.state).not.toBe(before.state);
+    expect(after.state.menu).toBe(before.state.menu);
+    expect(after.state.evidence).toBe(before.state.evidence);
+    expect(after.state.legacy_guard).toBe(before.state.legacy_guard);
+  });
+
+  test("name and star of the override; a pane that is not fresh is stale and not actionable", () => {
+    const override = { target: "t", name: "", kind: null, star: true };
+    expect(follow({ override, isFresh: false }).state).toMatchObject({
+      starred: true,
+      stale: true,
+      actionable: false,
+    });
+  });
+});
+
+describe("changed and updated", () => {
+  test("the first capture is a change; then only other text is", () => {
+    const first = follow({ at: 100 });
+    expect(first.state).toMatchObject({ changed: true, updated: 100 });
+    const same = observe(sighting({ at: 101, screen: screenOf("text") }), first);
+    expect(same.state).toMatchObject({ changed: false, updated: 100 });
+    const other = observe(sighting({ at: 102, screen: screenOf("other") }), same);
+    expect(other.state).toMatchObject({ changed: true, updated: 102 });
+  });
+
+  test("other colours alone are no change of output, but their lines are the new ones", () => {
+    const first = follow({ at: 100 });
+    const lines = [
+      { text: "text", runs: [{ start: 0, length: 4, style: { bold: true as const } }] },
+    ];
+    const coloured = observe(sighting({ at: 101, screen: { lines } }), first);
+    expect(coloured.state).toMatchObject({ changed: false, updated: 100 });
+    expect(coloured.lines).toBe(lines);
+  });
+});
+
+describe("the two seconds", () => {
+  const a = screenOf("a");
+  const b = screenOf("b");
+
+  test("a first capture alone is never work", () => {
+    expect(statuses({ at: 100, screen: a }, { at: 100.7, screen: a })).toEqual(["idle", "idle"]);
+  });
+
+  test("a generic pane works while its text has changed within them", () => {
+    expect(
+      statuses(
+        { at: 100, screen: a },
+        { at: 101, screen: b },
+        { at: 102.9, screen: b },
+        { at: 103, screen: b },
+      ),
+    ).toEqual(["idle", "working", "working", "idle"]);
+    expect(follow({ at: 100, screen: a }, { at: 101, screen: b }).state.reason).toBe(
+      "settle.changed",
+    );
+  });
+
+  test("a certain idle ends work at once, and typing there is no work", () => {
+    const idle = finding({ idleIsCertain: true, rule: "agent_a.composer" });
+    const working = finding({ status: "working", rule: "agent_a.activity" });
+    expect(
+      statuses(
+        { at: 100, screen: a, finding: working },
+        { at: 100.1, screen: b, finding: idle },
+        { at: 100.2, screen: a, finding: idle },
+      ),
+    ).toEqual(["working", "idle", "idle"]);
+  });
+
+  test("an agent is not idle between two frames of its spinner", () => {
+    const agent = { kind: "agent_a" } as const;
+    const working = finding({ ...agent, status: "working" });
+    const gap = finding(agent);
+    expect(
+      statuses(
+        { at: 100, screen: a, finding: working },
+        { at: 101, screen: a, finding: gap },
+        { at: 101.9, screen: a, finding: gap },
+        { at: 102.1, screen: a, finding: gap },
+      ),
+    ).toEqual(["working", "working", "working", "idle"]);
+  });
+
+  test("a shell that echoes what is typed does not work", () => {
+    const shell = finding({ kind: "shell" });
+    expect(
+      statuses({ at: 100, screen: a, finding: shell }, { at: 101, screen: b, finding: shell }),
+    ).toEqual(["idle", "idle"]);
+  });
+
+  test("a prompt and an error are seen at once, whatever changed", () => {
+    for (const status of ["needs_input", "error"] as const)
+      expect(
+        statuses({ at: 100, screen: a }, { at: 101, screen: b, finding: finding({ status }) }),
+      ).toEqual(["idle", status]);
+  });
+
+  test("for any findings: work that nothing showed has a sign of work within them", () => {
+    const kinds = fc.constantFrom("generic", "shell", "agent_a");
+    const status = fc.constantFrom("idle", "working", "needs_input", "error");
+    const step = fc.record({
+      after: fc.double({ min: 0.01, max: 5, noNaN: true }),
+      text: fc.constantFrom("a", "b"),
+      finding: fc.record({ kind: kinds, status, idleIsCertain: fc.boolean() }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
+        let at = 100;
+        let sign = -Infinity;
+        let record: PaneRecord | null = null;
+        for (const { after, text, finding: members } of steps) {
+          at += after;
+          const before: PaneRecord | null = record;
+          record = observe(
+            sighting({ at, screen: screenOf(text), finding: finding(members as Partial<Finding>) }),
+            before,
+          );
+          const { state } = record;
+          if (members.status === "working" || (before && state.changed)) sign = at;
+          if (members.status !== "idle") expect(state.status).toBe(members.status as PaneStatus);
+          else if (members.idleIsCertain) expect(state.status).toBe("idle");
+          else if (state.status === "working") expect(at - sign).toBeLessThan(2);
+        }
+      }),
+    );
+  });
+});
+
+describe("since when", () => {
+  test("a status and a prompt keep the time of their first sight", () => {
+    const asking = (question: string) =>
+      finding({ status: "needs_input", prompt: prompt(question) });
+    const first = follow({ at: 100 }, { at: 110, finding: asking("One?") });
+    expect(first.state).toMatchObject({ status_since: 110, prompt_since: 110 });
+    const still = observe(sighting({ at: 120, finding: asking("One?") }), first);
+    expect(still.state).toMatchObject({ status_since: 110, prompt_since: 110 });
+    const next = observe(sighting({ at: 130, finding: asking("Two?") }), still);
+    expect(next.state).toMatchObject({ status_since: 110, prompt_since: 130 });
+    const over = observe(sighting({ at: 140 }), next);
+    expect(over.state).toMatchObject({ status_since: 140, prompt_since: null });
+    expect(over.state.legacy_guard).toEqual({
+      prompt_fingerprint: null,
+      options_fingerprint: null,
+    });
+  });
+});
+
+describe("an overlay", () => {
+  const overlay = () => finding({ keepsPrevious: true, rule: "agent_a.transcript" });
+
+  test("keeps status and prompt from before, and names its own rule", () => {
+    const asking = finding({ status: "needs_input", prompt: prompt("One?") });
+    const { state } = follow({ finding: asking }, { screen: screenOf("help"), finding: overlay() });
+    expect(state).toMatchObject({
+      status: "needs_input",
+      question: "One?",
+      reason: "agent_a.transcript",
+      lines: ["help"],
+    });
+  });
+
+  test("of a pane never seen before is idle", () => {
+    expect(follow({ finding: overlay() }).state.status).toBe("idle");
+  });
+
+  test("stays working under it however long, and the pane behind it counts again after it", () => {
+    const working = finding({ status: "working" });
+    expect(
+      statuses(
+        { at: 100, finding: working },
+        { at: 200, finding: overlay() },
+        { at: 300, finding: overlay() },
+        { at: 301, finding: finding({ idleIsCertain: true }) },
+      ),
+    ).toEqual(["working", "working", "working", "idle"]);
+  });
+});
+
+test("a stale state keeps everything but that one may act on it, and is made once", () => {
+  const state = paneState({ changed: true, status: "needs_input" });
+  const stale = staleState(state);
+  expect(stale).toEqual({ ...state, stale: true, actionable: false, changed: false });
+  expect(staleState(stale)).toBe(stale);
+});
+
+test.each([
+  ["any pane that was discovered", { kind: "generic" }, {}, {}, true],
+  ["no shell", { kind: "shell" }, {}, {}, false],
+  ["a shell when shells are wanted", { kind: "shell" }, { include_shells: true }, {}, true],
+  ["a shell that waits", { kind: "shell", status: "needs_input" }, {}, {}, true],
+  ["a shell made here", { kind: "shell" }, {}, { isCreatedHere: true }, true],
+  ["a shell with an override", { kind: "shell" }, {}, { hasOverride: true }, true],
+  ["nothing without discovery", { kind: "generic" }, { auto_discover: false }, {}, false],
+  ["but overrides", { kind: "shell" }, { auto_discover: false }, { hasOverride: true }, true],
+] as const)("shown: %s", (_name, state, rules, facts, expected) => {
+  const isIt = isShown(
+    paneState(state),
+    { auto_discover: true, include_shells: false, ...rules },
+    { hasOverride: false, isCreatedHere: false, ...facts },
+  );
+  expect(isIt).toBe(expected);
+});

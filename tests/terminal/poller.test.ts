@@ -1,0 +1,393 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { RunError } from "../../src/lib/run.ts";
+import type { PaneOverride } from "../../src/protocol/config.ts";
+import { PollerStage, SETTINGS } from "../support/poller.ts";
+import { until } from "../support/until.ts";
+
+let stage: PollerStage;
+beforeEach(() => {
+  stage = new PollerStage();
+});
+afterEach(() => stage.poller.stop());
+
+const override = (target: string, members: Partial<PaneOverride> = {}): PaneOverride => ({
+  target,
+  name: "",
+  kind: null,
+  star: false,
+  ...members,
+});
+/** As long as the looks after an action take elsewhere. */
+async function afterAllLooks(): Promise<void> {
+  const other = new PollerStage();
+  const { id } = other.provider.open({ text: "still" });
+  await other.start();
+  const looks = other.provider.calls.captured.length;
+  other.poller.acted(id);
+  await until(() => (other.provider.calls.captured.length === looks + 4 ? true : null));
+  await other.poller.stop();
+}
+
+const captured = () => stage.provider.calls.captured;
+
+describe("captures", () => {
+  test("take every pane once, then only what may have changed", async () => {
+    const [a, b] = [stage.provider.open({ text: "a" }), stage.provider.open({ text: "b" })];
+    stage.clock.advance(3);
+    await stage.start();
+    expect(captured()).toEqual([[a.id, b.id]]);
+    await stage.pass(2);
+    await stage.pass(1);
+    expect(captured()).toHaveLength(1);
+    stage.provider.print(b.id, "more");
+    await stage.pass(1);
+    expect(captured().slice(1)).toEqual([[b.id]]);
+    expect(stage.pane(b.id).lines).toEqual(["b", "more"]);
+  });
+
+  test("see a screen that is redrawn in place, also in the second of the last capture", async () => {
+    const { id } = stage.provider.open({ text: "12:00" });
+    await stage.start();
+    stage.provider.show(id, "12:01");
+    await stage.pass(0.2);
+    expect(stage.pane(id).lines).toEqual(["12:01"]);
+  });
+
+  test("take the quiet ones together every 5 seconds", async () => {
+    const ids = [1, 2, 3].map(() => stage.provider.open({ text: "quiet" }).id);
+    stage.clock.advance(3);
+    await stage.start();
+    for (let second = 0; second < 12; second++) await stage.pass(1);
+    expect(captured()).toEqual([ids, ids, ids]);
+    expect(stage.provider.calls.list).toBe(13);
+  });
+
+  test("are made anew when the number of lines or the patterns change", async () => {
+    const { id } = stage.provider.open({ text: "one\ntwo\nproceed (yes/no)" });
+    await stage.start();
+    await stage.pass(3);
+    stage.settings = { ...SETTINGS, capture_lines: 2 };
+    await stage.pass(0.1);
+    expect(stage.pane(id).lines).toEqual(["two", "proceed (yes/no)"]);
+    stage.settings = { ...SETTINGS, generic_prompt_patterns: ["\\(yes/no\\)"] };
+    await stage.pass(0.1);
+    expect(stage.pane(id).status).toBe("needs_input");
+  });
+});
+
+describe("a snapshot", () => {
+  test("follows every pass, and an unchanged pane stays the same object", async () => {
+    const { id } = stage.provider.open({ text: "a" });
+    await stage.start();
+    expect(stage.pane(id).changed).toBe(true);
+    const first = await stage.pass(3);
+    const second = await stage.pass(1);
+    expect(second.sequence).toBe(first.sequence + 1);
+    expect(second.panes).toBe(first.panes);
+    expect(second.panes[0]?.changed).toBe(false);
+  });
+
+  test("lists panes in the provider's order, then absent targets in that of the overrides", async () => {
+    stage.settings = { ...SETTINGS, overrides: [override("z:1.1"), override("b:1.1")] };
+    const ids = [stage.provider.open().id, stage.provider.open().id];
+    const { panes } = await stage.start();
+    expect(panes.map((pane) => pane.id)).toEqual([...ids, "cfg:z:1.1", "cfg:b:1.1"]);
+  });
+
+  test("an absent target becomes its pane, and offline again", async () => {
+    stage.settings = { ...SETTINGS, overrides: [override("late:7.0", { name: "Late" })] };
+    const { panes } = await stage.start();
+    expect(panes).toMatchObject([{ id: "cfg:late:7.0", status: "offline", name: "Late" }]);
+    const pane = stage.provider.open({ session: "late", windowIndex: 7 });
+    await stage.pass();
+    expect(stage.hub.current.panes).toMatchObject([{ id: pane.id, name: "Late", status: "idle" }]);
+    stage.provider.close(pane.id);
+    await stage.pass();
+    expect(stage.hub.current.panes).toMatchObject([{ id: "cfg:late:7.0", status: "offline" }]);
+  });
+
+  test("hides shells, but not one that has an override, was made here, or waits", async () => {
+    await stage.poller.stop();
+    stage = new PollerStage({ isCreatedHere: (pane) => pane.window === "made here" });
+    const shell = { command: "bash", processes: [["-bash"]], text: "user@host:~$" };
+    const hidden = stage.provider.open(shell);
+    const made = stage.provider.open({ ...shell, window: "made here" });
+    const named = stage.provider.open({ ...shell, session: "named" });
+    const asking = stage.provider.open({ ...shell, text: "remove it? (y/n)" });
+    stage.settings = { ...SETTINGS, overrides: [override(`named:${named.windowIndex}.0`)] };
+    const { panes } = await stage.start();
+    expect(panes.map((pane) => pane.id)).toEqual([made.id, named.id, asking.id]);
+    expect(stage.hub.resolve(hidden.id)?.id).toBe(hidden.id);
+    stage.settings = { ...stage.settings, include_shells: true };
+    await stage.pass();
+    expect(stage.hub.current.panes.map((pane) => pane.id)).toContain(hidden.id);
+  });
+
+  test("without discovery holds the overrides' targets only", async () => {
+    const [named] = [stage.provider.open({ session: "named" }), stage.provider.open()];
+    stage.settings = { ...SETTINGS, auto_discover: false, overrides: [override("named:1.0")] };
+    const { panes } = await stage.start();
+    expect(panes.map((pane) => pane.id)).toEqual([named.id]);
+  });
+});
+
+describe("a failed pass proves nothing", () => {
+  test("the snapshot stays, stale and not actionable, until a pass succeeds again", async () => {
+    const { id } = stage.provider.open({ text: "sure? (y/n)" });
+    await stage.start();
+    await stage.pass(3);
+    const before = stage.pane(id);
+    stage.provider.listError = new Error("cannot list panes: timed out");
+    await stage.pass();
+    expect(stage.pane(id)).toEqual({ ...before, stale: true, actionable: false });
+    expect(stage.poller.health()).toMatchObject({
+      status: "degraded",
+      last_error: "cannot list panes: timed out",
+    });
+    const during = await stage.pass();
+    const still = await stage.pass();
+    expect(still.panes).toBe(during.panes);
+    expect(stage.log).toHaveLength(1);
+    stage.provider.listError = null;
+    await stage.pass();
+    expect(stage.pane(id)).toBe(before);
+    expect(stage.poller.health()).toMatchObject({ status: "ready", last_error: null });
+  });
+
+  test("a failed capture of all is a failed pass", async () => {
+    const { id } = stage.provider.open({ text: "a" });
+    await stage.start();
+    stage.provider.print(id, "b");
+    stage.provider.captureError = new Error("the server ended");
+    await stage.pass();
+    expect(stage.pane(id)).toMatchObject({ lines: ["a"], stale: true, actionable: false });
+    stage.provider.captureError = null;
+    await stage.pass();
+    expect(stage.pane(id)).toMatchObject({ lines: ["a", "b"], stale: false, changed: true });
+  });
+
+  test("a first pass that fails lets the start go on, with nothing inferred", async () => {
+    stage.provider.open();
+    stage.provider.listError = new Error("broken");
+    const { panes } = await stage.start();
+    expect(panes).toEqual([]);
+    expect(stage.poller.health()).toMatchObject({ status: "degraded", last_success_at: 0 });
+  });
+
+  test("a missing executable is unavailable", async () => {
+    await stage.start();
+    stage.provider.listError = new RunError("not_found", "tmux: cannot be started");
+    await stage.pass();
+    expect(stage.poller.health().status).toBe("unavailable");
+  });
+
+  test("one pane whose capture fails is stale alone and keeps what it showed", async () => {
+    const [bad, good] = [stage.provider.open({ text: "bad" }), stage.provider.open()];
+    await stage.start();
+    stage.provider.paneErrors.set(bad.id, new Error("too large"));
+    stage.provider.print(bad.id, "unseen");
+    await stage.pass();
+    expect(stage.pane(bad.id)).toMatchObject({ lines: ["bad"], stale: true, actionable: false });
+    expect(stage.pane(good.id)).toMatchObject({ stale: false, actionable: true });
+    expect(stage.poller.health().status).toBe("ready");
+    stage.provider.paneErrors.clear();
+    await stage.pass();
+    expect(stage.pane(bad.id)).toMatchObject({ lines: ["bad", "unseen"], stale: false });
+  });
+
+  test("a pane that was never captured is shown, but nobody may act on it", async () => {
+    const { id } = stage.provider.open();
+    stage.provider.paneErrors.set(id, new Error("too large"));
+    await stage.start();
+    expect(stage.pane(id)).toMatchObject({ lines: [], stale: true, actionable: false });
+  });
+
+  test("patterns that miss their deadline keep the finding before, and are tried again", async () => {
+    const { id } = stage.provider.open({ text: "sure? (y/n)" });
+    await stage.start();
+    stage.matcher.isStuck = true;
+    stage.provider.show(id, "panic: it broke");
+    await stage.pass();
+    expect(stage.pane(id)).toMatchObject({ status: "needs_input", question: "sure? (y/n)" });
+    expect(stage.pane(id).lines).toEqual(["panic: it broke"]);
+    stage.matcher.isStuck = false;
+    await stage.pass();
+    expect(stage.pane(id)).toMatchObject({ status: "error", question: null });
+  });
+});
+
+describe("panes come and go", () => {
+  test("one that vanishes in mid-pass is gone from that snapshot on", async () => {
+    const [a, b] = [stage.provider.open(), stage.provider.open()];
+    await stage.start();
+    stage.provider.paneErrors.set(a.id, "gone");
+    stage.provider.print(a.id, "last words");
+    await stage.pass();
+    expect(stage.hub.current.panes.map((pane) => pane.id)).toEqual([b.id]);
+    expect(stage.hub.resolve(a.id)).toBeNull();
+    expect(stage.poller.health().status).toBe("ready");
+  });
+
+  test("no server is an empty, healthy list, and the server may come back", async () => {
+    await stage.start();
+    expect(stage.hub.current.panes).toEqual([]);
+    expect(stage.poller.health().status).toBe("ready");
+    const { id } = stage.provider.open({ text: "back" });
+    await stage.pass();
+    expect(stage.pane(id).lines).toEqual(["back"]);
+    stage.provider.stopServer();
+    await stage.pass();
+    expect(stage.hub.current.panes).toEqual([]);
+    expect(stage.poller.health().status).toBe("ready");
+  });
+
+  test("the same ids of another server, or of another process, are other panes", async () => {
+    const { id } = stage.provider.open({ text: "first" });
+    await stage.start();
+    stage.poller.acted(id);
+    await stage.pass(3);
+    expect(stage.pane(id).interacted).toBeGreaterThan(0);
+    stage.provider.respawn(id, "second");
+    await stage.pass();
+    expect(stage.pane(id)).toMatchObject({ lines: ["second"], interacted: 0, status: "idle" });
+    stage.provider.stopServer();
+    expect(stage.provider.open({ text: "third" }).id).toBe(id);
+    await stage.pass();
+    expect(stage.pane(id)).toMatchObject({ lines: ["third"], changed: true, status: "idle" });
+  });
+
+  test("each server is greeted once, and a refused greeting stops nothing", async () => {
+    await stage.start();
+    expect(stage.provider.calls.greet).toBe(0);
+    stage.provider.open();
+    await stage.pass();
+    await stage.pass();
+    expect(stage.provider.calls.greet).toBe(1);
+    stage.provider.stopServer();
+    await stage.pass();
+    stage.provider.open();
+    stage.provider.greet = () => Promise.reject(new Error("refused"));
+    await stage.pass();
+    expect(stage.poller.health().status).toBe("ready");
+    expect(stage.log.join()).toContain("refused");
+  });
+});
+
+describe("rhythm", () => {
+  test("wakes during a pass give one more pass, and passes never overlap", async () => {
+    stage.provider.open();
+    await stage.start();
+    const gate = Promise.withResolvers<void>();
+    stage.provider.gate = gate.promise;
+    const { list } = stage.provider.calls;
+    for (let i = 0; i < 5; i++) stage.poller.wake();
+    await until(() => (stage.provider.calls.list === list + 1 ? true : null));
+    for (let i = 0; i < 5; i++) stage.poller.wake();
+    gate.resolve();
+    await until(() => (stage.provider.calls.list === list + 2 ? true : null));
+    await stage.pass();
+    expect(stage.provider.calls.list).toBe(list + 3);
+  });
+
+  test("passes repeat by themselves", async () => {
+    stage.settings = { ...SETTINGS, poll_interval: 0.02 };
+    await stage.start();
+    await until(() => (stage.provider.calls.list >= 4 ? true : null));
+  });
+
+  test("stop ends a pass that hangs, and nothing runs afterwards", async () => {
+    stage.provider.open();
+    await stage.start();
+    stage.poller.acted("%1");
+    const gate = Promise.withResolvers<void>();
+    stage.provider.gate = gate.promise;
+    stage.poller.wake();
+    const stopped = stage.poller.stop();
+    gate.resolve();
+    await stopped;
+    const { list } = stage.provider.calls;
+    const { sequence } = stage.hub.current;
+    stage.poller.wake();
+    await afterAllLooks();
+    expect(stage.provider.calls.list).toBe(list);
+    expect(stage.hub.current.sequence).toBe(sequence);
+    expect(stage.poller.health().last_error).toBeNull();
+  });
+});
+
+describe("an action", () => {
+  test("is stamped, and its late echo is seen long before the next pass", async () => {
+    const { id } = stage.provider.open({ text: "sure? (y/n)" });
+    await stage.start();
+    await stage.pass(3);
+    stage.clock.advance(1);
+    stage.poller.acted(id);
+    const { captured: captures } = stage.provider.calls;
+    const looks = captures.length;
+    await until(() => (captures.length > looks ? true : null));
+    stage.provider.show(id, "yes, done");
+    await until(() => (stage.pane(id).lines[0] === "yes, done" ? true : null), 1000);
+    expect(stage.pane(id)).toMatchObject({ question: null, interacted: stage.clock.now() });
+  });
+
+  test("is looked after until the pane changes, not longer", async () => {
+    const { id } = stage.provider.open({ text: "a" });
+    stage.provider.open({ text: "other" });
+    await stage.start();
+    await stage.pass(3);
+    stage.provider.show(id, "b");
+    const looks = captured().length;
+    stage.poller.acted(id);
+    await until(() => (stage.pane(id).lines[0] === "b" ? true : null));
+    await afterAllLooks();
+    expect(captured().slice(looks)).toEqual([[id]]);
+  });
+
+  test("on a pane that does not change ends after the last look", async () => {
+    const { id } = stage.provider.open({ text: "a" });
+    await stage.start();
+    await stage.pass(3);
+    const looks = captured().length;
+    const { sequence } = stage.hub.current;
+    stage.poller.acted(id);
+    await until(() => (captured().length === looks + 4 ? true : null));
+    await stage.pass(1);
+    expect(captured().slice(looks)).toEqual([[id], [id], [id], [id]]);
+    // One for the stamp, one for the pass: a look that sees nothing new publishes nothing.
+    expect(stage.hub.current.sequence).toBe(sequence + 2);
+  });
+});
+
+describe("inspect", () => {
+  test("sees the pane as it is now, and leaves the change to the next pass", async () => {
+    const { id } = stage.provider.open({ text: "quiet" });
+    await stage.start();
+    await stage.pass(3);
+    const { sequence } = stage.hub.current;
+    stage.provider.show(id, "sure? (y/n)");
+    const seen = await stage.poller.inspect(id);
+    expect(seen?.prompt?.question).toBe("sure? (y/n)");
+    expect(seen?.state).toMatchObject({ id, status: "needs_input", actionable: true });
+    expect(stage.hub.current.sequence).toBe(sequence);
+    expect(stage.pane(id).status).toBe("idle");
+    await stage.pass(1);
+    expect(stage.pane(id)).toMatchObject({ status: "needs_input", changed: true });
+  });
+
+  test("of a pane that is gone gives null, and a failure is thrown", async () => {
+    const { id } = stage.provider.open();
+    await stage.start();
+    expect(await stage.poller.inspect("%99")).toBeNull();
+    stage.provider.listError = new Error("broken");
+    await expect(stage.poller.inspect(id)).rejects.toThrow("broken");
+    stage.provider.listError = null;
+    stage.provider.paneErrors.set(id, new Error("too large"));
+    await expect(stage.poller.inspect(id)).rejects.toThrow("too large");
+  });
+
+  test("of a pane that no pass has seen yet works as well", async () => {
+    await stage.start();
+    const { id } = stage.provider.open({ text: "new" });
+    expect((await stage.poller.inspect(id))?.state.lines).toEqual(["new"]);
+  });
+});
