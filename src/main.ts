@@ -3,6 +3,8 @@ import { parseArguments } from "./cli/arguments.ts";
 import { command, SERVICE_FLAGS, type RunnableCommand } from "./cli/commands.ts";
 import { renderHelp } from "./cli/help.ts";
 import { serve } from "./cli/serve.ts";
+import { runDemo, SAMPLE_WORD } from "./demo/demo.ts";
+import { runDemoPane } from "./demo/pane.ts";
 import { doctor } from "./doctor.ts";
 import { StartupError } from "./errors.ts";
 import { VERSION } from "./protocol/version.ts";
@@ -20,6 +22,16 @@ const COMMANDS: readonly RunnableCommand[] = [
     SERVICE_FLAGS,
     (flags) => serve(flags, { assets, workerUrl }),
   ),
+  command(
+    "demo",
+    "Try it on sample panes in a private tmux, which really react to answers.",
+    SERVICE_FLAGS.filter(({ name }) => ["host", "port", "token"].includes(name)),
+    (flags) =>
+      runDemo({
+        self: isExecutable ? [process.execPath] : [process.execPath, Bun.main],
+        serve: (config) => serve(new Map([...flags, ["config", config]]), { assets, workerUrl }),
+      }),
+  ),
   command("doctor", "Check this machine and say what to mend.", SERVICE_FLAGS, doctor),
 ];
 
@@ -27,6 +39,8 @@ process.exit(await main(process.argv.slice(2)));
 
 async function main(argv: readonly string[]): Promise<number> {
   try {
+    const [word, sample = ""] = argv;
+    if (word === SAMPLE_WORD) return await runDemoPane(sample);
     const { command, flags } = parseArguments(argv, COMMANDS);
     if (flags.has("help")) return await print(renderHelp(command, COMMANDS, process.stdout.isTTY));
     if (flags.has("version")) return await print(`${VERSION}\n`);

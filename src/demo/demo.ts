@@ -23,6 +23,9 @@ const PANES: readonly SamplePane[] = [
   { session: "home", window: "notes" },
 ];
 
+/** The word with which this program starts itself as a sample pane; no person types it. */
+export const SAMPLE_WORD = "demo-pane";
+
 const TMUX_TIMEOUT_MS = 10_000;
 const PARENT_CHECK_MS = 1000;
 
@@ -87,9 +90,9 @@ export class SampleServer {
     const sessions = new Set<string>();
     for (const pane of PANES) {
       await this.#open(pane, sessions.has(pane.session));
+      if (sessions.size === 0) await this.#tmux("run-shell", "-b", this.#watchdog());
       sessions.add(pane.session);
     }
-    await this.#tmux("run-shell", "-b", this.#watchdog());
   }
 
   async stop(): Promise<void> {
@@ -114,7 +117,7 @@ export class SampleServer {
     await symlink(executable, link).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
-    return [link, ...rest, "demo-pane", program];
+    return [link, ...rest, SAMPLE_WORD, program];
   }
 
   /** A killed demo cannot clean up after itself: the server looks whether it still lives. */
