@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
+import { acceptedCodings } from "../lib/accept.ts";
 
 type Coding = "br" | "gzip" | "identity";
 
@@ -95,7 +96,7 @@ export function assetsOf(files: readonly AssetFile[]): Assets {
 
 /** The reply to GET or HEAD of a known file. */
 export function assetReply(path: string, asset: Asset, request: Request): Response {
-  const coding = codingFor(request.headers.get("accept-encoding") ?? "", asset);
+  const coding = codingFor(request.headers.get("accept-encoding"), asset);
   const etag = coding === "identity" ? `"${asset.hash}"` : `"${asset.hash}-${coding}"`;
   const headers = new Headers({
     "content-type": asset.type,
@@ -118,14 +119,8 @@ function isHashed(path: string): boolean {
   return /-[0-9a-z]{8}\.[0-9a-z]+$/.test(path);
 }
 
-function codingFor(accepted: string, asset: Asset): Coding {
-  const offers = new Set(
-    accepted
-      .toLowerCase()
-      .split(",")
-      .filter((offer) => !/;\s*q=0(\.0*)?\s*$/.test(offer))
-      .map((offer) => offer.replace(/;.*/, "").trim()),
-  );
+function codingFor(accepted: string | null, asset: Asset): Coding {
+  const offers = acceptedCodings(accepted);
   if (asset.bodies.br && offers.has("br")) return "br";
   if (asset.bodies.gzip && offers.has("gzip")) return "gzip";
   return "identity";

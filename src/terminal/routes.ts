@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
+import { acceptedCodings } from "../lib/accept.ts";
 import type { Clock } from "../lib/clock.ts";
 import { validJson } from "../lib/valid.ts";
 import { ExplainRequest, type Explanation, type Ok, StarRequest } from "../protocol/input.ts";
@@ -24,9 +25,13 @@ export interface TerminalRoutesDeps {
 export function terminalRoutes(deps: TerminalRoutesDeps): Hono {
   const { hub, encoder, lineAges, clock } = deps;
   const app = new Hono();
-  app.get("/api/state", (c) =>
-    c.body(encoder.encode(hub.current), 200, { "content-type": "application/json" }),
-  );
+  app.get("/api/state", async (c) => {
+    const headers = { "content-type": "application/json", vary: "accept-encoding" };
+    if (!acceptedCodings(c.req.header("accept-encoding")).has("gzip"))
+      return c.body(encoder.encode(hub.current), 200, headers);
+    const packed = await encoder.gzipped(hub.current);
+    return c.body(packed, 200, { ...headers, "content-encoding": "gzip" });
+  });
   app.post("/api/star", validJson(StarRequest), async (c) => {
     const { target, starred } = c.req.valid("json");
     await deps.star(target, starred);

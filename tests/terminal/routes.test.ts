@@ -22,6 +22,31 @@ describe("GET /api/state", () => {
     StateFrame.parse(body);
   });
 
+  test("comes compressed to who accepts that", async () => {
+    const { request, hub } = service();
+    const panes = [pane({ lines: Array.from({ length: 100 }, () => "the same line") })];
+    hub.publish(panes);
+    const get = (coding: string) =>
+      request("/api/state", { headers: { "accept-encoding": coding } });
+    const packed = await get("gzip, deflate, br");
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    expect(packed.headers.get("vary")).toBe("accept-encoding");
+    const bytes = await packed.bytes();
+    expect(JSON.parse(new TextDecoder().decode(Bun.gunzipSync(bytes)))).toEqual({
+      type: "state",
+      panes,
+    });
+    const plain = await get("gzip;q=0");
+    expect(plain.headers.has("content-encoding")).toBe(false);
+    expect(plain.headers.get("vary")).toBe("accept-encoding");
+    expect(bytes.length).toBeLessThan((await plain.bytes()).length / 2);
+    hub.publish([]);
+    const next = await (await get("gzip")).bytes();
+    expect(Bun.gunzipSync(next).toString()).toBe(
+      new TextEncoder().encode('{"type":"state","panes":[]}').toString(),
+    );
+  });
+
   test("is encoded once for a snapshot, and once for a pane that does not change", () => {
     const encoder = new StateEncoder();
     let encoded = 0;
