@@ -16,6 +16,8 @@ export interface RowText {
 }
 
 const CHECK_BOX = /^(?:\[(.?)\]|([☐☑☒◯◉■□]))\s+/u;
+/** What a key does is said of the option, in whatever colour. */
+const KEY_HINT = /^\s*(?:(?:shift|ctrl|alt)\+\S+|tab|esc) to\b/i;
 const PREVIEW = /\s{2,}(?=[┌╭│├└╰])/u;
 
 /** Labels and descriptions of a block of rows, whichever way the program lays them out. */
@@ -116,7 +118,7 @@ function isWrapped(view: View, above: number, below: number, isStyled: boolean):
   const [upper, lower] = [lineAt(view, above), lineAt(view, below)];
   const word = lower.trimStart().split(" ", 1)[0] ?? "";
   const hadRoom = Bun.stringWidth(upper) + 1 + Bun.stringWidth(word) <= view.width - 2;
-  if (hadRoom) return false;
+  if (hadRoom || KEY_HINT.test(lower)) return false;
   if (!isStyled || word === "·") return true;
   const end = styleAt(view.screen.lines[above], upper.length - 1);
   const start = styleAt(view.screen.lines[below], indentOf(lower));

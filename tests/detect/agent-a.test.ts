@@ -264,6 +264,30 @@ describe("questions", () => {
     expect(plans(found)).toEqual({ "1": '"1" verify Enter', "2": '"2" verify Enter' });
   });
 
+  test("on a low screen the topic is out of sight", () => {
+    const boxes = [
+      "❯ 1. [ ] Logging",
+      "  2. [ ] Type something",
+      "     Submit",
+      rule,
+      "  3. Chat about this",
+      " ↑ 3 more lines",
+    ];
+    const found = find(["Which features?", "", ...boxes, "Enter to select · Esc to cancel"]);
+    expect(found.prompt).toMatchObject({
+      parser: "agent_a.question.multi",
+      question: "Which features?",
+    });
+    const single = find([
+      "Which one?",
+      "",
+      ...choices,
+      " ↑ 3 more lines",
+      "Enter to select · Esc to cancel",
+    ]);
+    expect(single.prompt).toMatchObject({ parser: "agent_a.question", question: "Which one?" });
+  });
+
   test("a question of several paragraphs is whole", () => {
     const lines = question(choices);
     lines.splice(4, 1, "First part, with a list:", "", "Second part, which one?");
@@ -327,6 +351,30 @@ describe("other dialogs", () => {
       "  2. Test it",
     ]);
     expect(found.prompt?.options).toHaveLength(3);
+  });
+
+  test("a plan at 40 columns, where the hint looks like a wrapped label", () => {
+    const lines = [
+      "─".repeat(40),
+      "   Claude has written up a plan and",
+      "   is ready. Would you like to proceed?",
+      "   ❯ 1. Yes, and use auto mode",
+      "     2. Yes, manually approve edits",
+      "     3. Tell Claude what to change",
+      "        shift+tab to approve with",
+      "        this feedback",
+      "",
+      "   ctrl+g to edit in Vim ·",
+      "   ~/.claude/plans/plan-a-farewell-fl",
+      "   ag-curious-tower.md",
+    ];
+    const found = find(lines, { width: 40 });
+    expect(found.rule).toBe("agent_a.plan");
+    expect(found.prompt?.options[2]).toMatchObject({
+      label: "Tell Claude what to change",
+      description: "shift+tab to approve with this feedback",
+      freeform: true,
+    });
   });
 
   test("a plan with its feedback focused", () => {

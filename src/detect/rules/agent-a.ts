@@ -50,23 +50,24 @@ export const agentARules: readonly Rule[] = [
   },
   dialogRule({
     id: "agent_a.question",
-    about: "A list below a topic (`☐ Topic`) or a bar of tabs at the top of the dialog.",
-    why: "Only its questionnaires have a topic line; their last option may be a text field.",
-    applies: (view, dialog) => topicLine(view, dialog) !== null,
+    about:
+      "A list below a topic (`☐ Topic`) or tabs, with check boxes, or with a row below a rule.",
+    why: "Only questionnaires have these; on a low screen their topic is out of sight.",
+    applies: isQuestion,
     read: questionPrompt,
   }),
   dialogRule({
     id: "agent_a.plan",
     about: "A numbered list whose last option takes feedback on a plan shown above it.",
     why: "A digit approves at once, but the digit of the feedback option only moves there.",
-    applies: (view, dialog) => isPlan(view, dialog),
+    applies: isPlan,
     read: planPrompt,
   }),
   dialogRule({
     id: "agent_a.permission",
     about: "A numbered list below evidence between dashed rules, or below a question.",
     why: "A digit alone answers it; nothing may follow the digit.",
-    applies: (view, dialog) => isPermission(view, dialog),
+    applies: isPermission,
     read: permissionPrompt,
   }),
   dialogRule({
@@ -161,16 +162,19 @@ function withComposer(view: View, find: (composer: Composer) => number | null): 
   return line === null ? null : { line };
 }
 
-function topicLine(view: View, dialog: Dialog): number | null {
-  for (let i = dialog.top; i < Math.min(dialog.top + 3, dialog.menu.start); i++)
-    if (isTopicLine(lineAt(view, i))) return i;
-  return null;
+function isQuestion(view: View, { menu, top }: Dialog): boolean {
+  if (!menu.isNumbered) return false;
+  if (menu.rows.some((row) => row.checked !== null)) return true;
+  const { divider } = menu;
+  if (divider !== null && [...menu.rows, ...menu.extras].some((row) => row.line > divider))
+    return true;
+  return view.lines.slice(top, Math.min(top + 3, menu.start)).some(isTopicLine);
 }
 
 function isPlan(view: View, { menu }: Dialog): boolean {
   if (!menu.isNumbered) return false;
   if (menu.rows.some((row) => /\bapprove with this feedback\b/i.test(row.description))) return true;
-  return view.lines.slice(menu.end, view.end).some((line) => /\/plans\/\S+\.md\b/.test(line));
+  return view.lines.slice(menu.end, view.end).some((line) => line.includes("/.claude/plans/"));
 }
 
 function isPermission(view: View, { menu, top }: Dialog): boolean {
