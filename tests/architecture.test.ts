@@ -40,6 +40,9 @@ interface Import {
 
 const SOURCES = [...new Bun.Glob("{src,web}/**/*.{ts,tsx}").scanSync({ cwd: ROOT })].sort();
 
+/** What the transpiler adds to a file with markup; neither is installed. */
+const ADDED = /^react(\/jsx-dev-runtime)?$/;
+
 async function importsOf(file: string): Promise<Import[]> {
   const loader = file.endsWith(".tsx") ? "tsx" : "ts";
   const text = await Bun.file(join(ROOT, file)).text();
@@ -48,7 +51,8 @@ async function importsOf(file: string): Promise<Import[]> {
     .replace(/\bimport type\b/g, "import")
     .replace(/\bexport type \{/g, "export {");
   const found = new Bun.Transpiler({ loader, trimUnusedImports: false }).scanImports(withoutTypes);
-  return found.map(({ path }) => ({
+  const written = found.filter(({ path }) => loader === "ts" || !ADDED.test(path));
+  return written.map(({ path }) => ({
     from: file,
     to: path.startsWith(".") ? relative(ROOT, join(ROOT, dirname(file), path)) : path,
   }));

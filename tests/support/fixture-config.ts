@@ -1,0 +1,91 @@
+import { ConfigReply } from "../../src/protocol/config.ts";
+
+const KEYS =
+  "BSpace BTab C-a C-c C-d C-e C-k C-l C-n C-o C-p C-r C-u C-w C-z Down End Enter Escape Home Left PageDown PageUp Right Space Tab Up";
+
+/** A server with every addition announced. */
+export function configReply(): ConfigReply {
+  const announced = { version: 1 };
+  return ConfigReply.parse({
+    poll_interval: 0.7,
+    capture_lines: 200,
+    auto_discover: true,
+    include_shells: true,
+    naming_mode: "session_window_pane",
+    overrides: [],
+    generic_prompt_patterns: ["\\(y/n\\)", "Continue\\?"],
+    error_patterns: ["^\\s*Error:", "panic:"],
+    usage_enabled: false,
+    usage_quota_refresh: 180,
+    usage_report_refresh: 300,
+    usage_alert_threshold: 20,
+    experimental_agent_workspace_enabled: false,
+    _info: {
+      host: "127.0.0.1",
+      port: 8787,
+      token_set: false,
+      version: "0.1.0",
+      compatibility: { protocol_version: 1, minimum_mobile_version: "1.0.0" },
+      targets: [],
+      allowed_keys: KEYS.split(" "),
+      push: { configured: false, available: false, enabled: false, devices: 0 },
+      usage: {
+        enabled: false,
+        installed: false,
+        resolved_path: null,
+        quota_age: null,
+        reports_age: null,
+        last_error: null,
+      },
+      server_instance_id: "2f1c5d0e-8f0c-4c57-9a0e-5f4f1d1f0a11",
+      capabilities: {
+        agent_context_v1: {
+          enabled: false,
+          runtimes: ["agent_b", "agent_a"],
+          websocket: false,
+          websocket_path: null,
+          mode: "disabled",
+          retention_days: 30,
+          persistence: "structured_only",
+          chat: "confirmed_idle_only",
+          decisions: "verified_structured_only",
+          degraded_reason: null,
+        },
+        mux_create_v1: { version: 1, supported: true, enabled: true, reason: null },
+        terminal_provider_v1: {
+          version: 1,
+          provider: "mux",
+          mode: "legacy",
+          guarded_input: false,
+          native_agent_state: false,
+          creation: true,
+          deletion: false,
+          event_subscription: { supported: false, active: false, minimum_protocol: null },
+          health: {
+            status: "ready",
+            last_success_at: 1_773_000_000,
+            last_error: null,
+            protocol: null,
+            version: "3.3a",
+          },
+        },
+        labels_v1: announced,
+        pane_facts_v1: announced,
+        legacy_guard_v1: announced,
+        explain_v1: announced,
+        state_delta_v1: announced,
+        styled_lines_v1: announced,
+      },
+      labels: {
+        agent_a: "Claude Code",
+        agent_b: "Codex",
+        agent_c: "Grok",
+        agent_d: "OpenCode",
+        agent_e: "Antigravity",
+        shell: "Shell",
+        generic: "Program",
+        mux: "tmux",
+      },
+    },
+  });
+}

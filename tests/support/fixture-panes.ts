@@ -1,0 +1,381 @@
+import type { MenuOption, PaneState } from "../../src/protocol/pane.ts";
+import { pane } from "./pane.ts";
+
+/** The moment at which all fixtures are looked at: epoch seconds. */
+export const NOW = Date.UTC(2026, 2, 14, 9, 41, 0) / 1000;
+const MINUTE = 60;
+
+const KEYS = [
+  ..."BSpace BTab C-a C-c C-d C-e C-k C-l C-n C-o C-p C-r C-u C-w C-z Down End Enter Escape Home".split(
+    " ",
+  ),
+  ..."Left PageDown PageUp Right Space Tab Up".split(" "),
+];
+
+export function option(key: string, label: string, members: Partial<MenuOption> = {}): MenuOption {
+  return {
+    key,
+    label,
+    description: "",
+    selected: false,
+    freeform: false,
+    checked: null,
+    ...members,
+  };
+}
+
+let hashed = 0;
+/** Another prompt has another guard; what it is made of is the server's affair. */
+export const guard = () => ({
+  prompt_fingerprint: `sha256:${(++hashed).toString(16).padStart(64, "0")}`,
+  options_fingerprint: `sha256:${(++hashed).toString(16).padStart(64, "0")}`,
+});
+
+interface Spec extends Partial<PaneState> {
+  number: number;
+  session: string;
+  window: string;
+  /** Seconds before `NOW` of the last change of status. */
+  ago: number;
+}
+
+export function fixturePane({ number, session, window, ago, ...members }: Spec): PaneState {
+  const id = `%${number}`;
+  const since = NOW - ago;
+  const isWaiting = members.status === "needs_input";
+  const base = pane();
+  const lines = members.lines ?? members.preview ?? [];
+  return {
+    ...base,
+    id,
+    target: `${session}:${number}.1`,
+    name: window,
+    window,
+    updated: since,
+    status_since: since,
+    prompt_since: isWaiting ? since : null,
+    preview: lines.filter((line) => line.trim() !== "").slice(-6),
+    hierarchy: [
+      { kind: "session", id: `$${session}`, label: session, position: null },
+      { kind: "window", id: `@${number}`, label: window, position: number % 10 },
+      { kind: "pane", id, label: "1", position: 1 },
+    ],
+    capabilities: { ...base.capabilities, keys: KEYS },
+    legacy_guard: isWaiting ? guard() : { prompt_fingerprint: null, options_fingerprint: null },
+    cwd: `/home/dev/code/${session}`,
+    lines,
+    ...members,
+  };
+}
+
+const CLAUDE = {
+  kind: "agent_a",
+  agent: { id: "agent_a", label: "Claude Code" },
+  command: "claude",
+} as const;
+const CODEX = {
+  kind: "agent_b",
+  agent: { id: "agent_b", label: "Codex" },
+  command: "codex",
+} as const;
+const OPENCODE = {
+  kind: "agent_d",
+  agent: { id: "agent_d", label: "OpenCode" },
+  command: "opencode",
+} as const;
+const GEMINI = {
+  kind: "generic",
+  agent: { id: "gemini", label: "Gemini CLI" },
+  command: "gemini",
+} as const;
+const SHELL = { kind: "shell", agent: null, command: "zsh" } as const;
+
+const box = (text: string) => `│ ${text.padEnd(82)}│`;
+
+const SESSION_ROTATION = [
+  "$ claude",
+  "╭────────────────────────────────────────────╮",
+  "│ ✻ Claude Code                              │",
+  "│   ~/code/api                               │",
+  "╰────────────────────────────────────────────╯",
+  "",
+  "> Rotate session tokens per device class and log every rotation.",
+  "",
+  "● I will look at how sessions are issued today.",
+  "",
+  "● Read(src/auth/session.ts)",
+  "  ⎿  Read 118 lines",
+  "",
+  '● Search(pattern: "rotate\\(", path: "src")',
+  "  ⎿  Found 3 files",
+  "",
+  "● Write(src/auth/ttl.ts)",
+  "  ⎿  Wrote 22 lines",
+  "      1 + export const ttl = (d: Device) => TTL[d.class] ?? DAY;",
+  "      … +21 lines",
+  "",
+  "● Bash(pnpm vitest src/auth)",
+  "  ⎿  ✓ src/auth/ttl.test.ts (9)",
+  "     ✓ src/auth/session.test.ts (21)",
+  "     Test Files  2 passed (2)   Time  1.84s",
+  "",
+  "● ttl() is in place and covered. Rotation still uses a fixed day, so I will switch it over and",
+  "  write an audit record for every rotation.",
+  "",
+  "● Update(src/auth/session.ts)",
+  `╭${"─".repeat(83)}╮`,
+  box("Edit file"),
+  box("src/auth/session.ts"),
+  box(""),
+  box(" 39    /** Extends a live session and returns it. */"),
+  box(" 40"),
+  box(" 41    export function rotate(s: Session) {"),
+  box(" 42 -    s.expires = now() + DAY;"),
+  box(" 42 +    s.expires = now() + ttl(s.device);"),
+  box(' 43 +    audit("session.rotate", s.id);'),
+  box(" 44      return s;"),
+  `╰${"─".repeat(83)}╯`,
+  "",
+  "Do you want to make this edit to session.ts?",
+  "❯ 1. Yes",
+  "  2. Yes, allow all edits during this session",
+  "  3. No, and tell Claude what to do differently",
+];
+
+/** The fleet that the screens are designed with. */
+export function fixturePanes(): PaneState[] {
+  return [
+    fixturePane({
+      ...CLAUDE,
+      number: 12,
+      session: "api",
+      window: "auth",
+      name: "session-rotation",
+      status: "needs_input",
+      ago: 14 * MINUTE,
+      starred: true,
+      question: "Do you want to make this edit to session.ts?",
+      evidence: [
+        "src/auth/session.ts",
+        " 41    export function rotate(s: Session) {",
+        " 42 -    s.expires = now() + DAY;",
+        " 42 +    s.expires = now() + ttl(s.device);",
+        ' 43 +    audit("session.rotate", s.id);',
+        " 44      return s;",
+      ],
+      menu: [
+        option("1", "Yes", { selected: true }),
+        option("2", "Yes, allow all edits during this session"),
+        option("3", "No, and tell Claude what to do differently", { freeform: true }),
+      ],
+      lines: SESSION_ROTATION,
+      reason: "agent_a.permission.footer",
+    }),
+    fixturePane({
+      ...CLAUDE,
+      number: 14,
+      session: "api",
+      window: "bench",
+      name: "query-planner",
+      status: "working",
+      ago: 4 * MINUTE,
+      lines: [
+        '● Bash(psql -c "explain analyze …")',
+        "  ⎿  Hash Join  (actual 812.4 ms)",
+        "● Rewriting the join order for",
+        "  /reports, then re-measuring.",
+        "",
+        "✻ Measuring… (4m 2s · esc to stop)",
+      ],
+    }),
+    fixturePane({
+      ...CLAUDE,
+      number: 15,
+      session: "api",
+      window: "spec",
+      name: "list-endpoints",
+      status: "needs_input",
+      ago: 6 * MINUTE,
+      question: "Which pagination should the list endpoints use?",
+      menu: [
+        option("1", "Cursor (recommended)", {
+          selected: true,
+          description: "Opaque cursor. Stable while rows are inserted, no total count.",
+        }),
+        option("2", "Offset and limit", {
+          description: "Simple to read. Pages shift while rows are inserted.",
+        }),
+        option("3", "Keyset on created_at", {
+          description: "Fast on large tables. Needs a unique tiebreaker column.",
+        }),
+        option("4", "Type something", { freeform: true }),
+      ],
+      evidence: ["Question 2 of 3 · Pagination"],
+      lines: [
+        "● I have three questions before I write the endpoints.",
+        "",
+        " ☒ Naming  ☐ Pagination  ☐ Errors",
+        "",
+        "Which pagination should the list endpoints use?",
+        "❯ 1. Cursor (recommended)",
+        "  2. Offset and limit",
+        "  3. Keyset on created_at",
+        "  4. Type something",
+      ],
+    }),
+    fixturePane({
+      ...CLAUDE,
+      number: 16,
+      session: "api",
+      window: "limits",
+      name: "rate-limits",
+      status: "idle",
+      ago: 29 * MINUTE,
+      lines: ["● All limits are enforced at the edge now.", "Done. 4 files changed, tests pass."],
+    }),
+    fixturePane({
+      ...SHELL,
+      number: 17,
+      session: "api",
+      window: "zsh",
+      name: "shell",
+      status: "idle",
+      ago: 62 * MINUTE,
+      lines: ["~/code/api main ✓"],
+    }),
+    fixturePane({
+      ...CODEX,
+      number: 21,
+      session: "web",
+      window: "checkout",
+      name: "checkout-migration",
+      status: "needs_input",
+      ago: 3 * MINUTE,
+      question: "Would you like to run the following command?",
+      evidence: ["$ pnpm prisma migrate deploy --schema packages/db/schema.prisma"],
+      menu: [
+        option("y", "Yes, proceed", { selected: true }),
+        option("p", "Yes, and don't ask again for this command"),
+        option("esc", "No, and tell Codex what to do differently", { freeform: true }),
+      ],
+      lines: [
+        "• The migration is written. It has to run before the tests.",
+        "",
+        "  Would you like to run the following command?",
+        "",
+        "  $ pnpm prisma migrate deploy --schema packages/db/schema.prisma",
+        "",
+        "› 1. Yes, proceed (y)",
+        "  2. Yes, and don't ask again for this command (p)",
+        "  3. No, and tell Codex what to do differently (esc)",
+      ],
+    }),
+    fixturePane({
+      ...CODEX,
+      number: 22,
+      session: "web",
+      window: "tests",
+      name: "integration-tests",
+      status: "working",
+      ago: 12 * MINUTE,
+      starred: true,
+      lines: ["• Running the whole suite once more", "✓ 212 passed  ▸ orders.spec.ts (18 left)"],
+    }),
+    fixturePane({
+      ...CODEX,
+      number: 23,
+      session: "web",
+      window: "i18n",
+      name: "i18n-extract",
+      status: "working",
+      ago: 21,
+      lines: ["612 strings, 14 new, 3 unused"],
+    }),
+    fixturePane({
+      ...CODEX,
+      number: 24,
+      session: "web",
+      window: "css",
+      name: "css-audit",
+      status: "idle",
+      ago: 43 * MINUTE,
+      lines: ["Removed 1,204 unused rules"],
+    }),
+    fixturePane({
+      ...GEMINI,
+      number: 31,
+      session: "mobile",
+      window: "ios",
+      name: "ios-build",
+      status: "working",
+      ago: 2 * MINUTE,
+      lines: ["CompileSwift PaneList.swift (71/340)"],
+    }),
+    fixturePane({
+      ...CLAUDE,
+      number: 35,
+      session: "docs",
+      window: "site",
+      name: "docs-site",
+      status: "working",
+      ago: 48,
+      lines: ["Update(content/guides/install.md)"],
+    }),
+    fixturePane({
+      ...OPENCODE,
+      number: 41,
+      session: "ml",
+      window: "embed",
+      name: "embed-batch",
+      status: "error",
+      ago: 8 * MINUTE,
+      lines: [
+        "batch 412/600 written",
+        "Error: 529 overloaded_error",
+        "gave up after 5 attempts",
+        "> ",
+      ],
+    }),
+    fixturePane({
+      ...SHELL,
+      number: 52,
+      session: "ops",
+      window: "logs",
+      name: "logs",
+      status: "idle",
+      ago: 2 * MINUTE,
+      stale: true,
+      actionable: false,
+      lines: ["GET /healthz 200 1ms"],
+    }),
+    placeholder(),
+  ];
+}
+
+function placeholder(): PaneState {
+  const base = pane();
+  return {
+    ...base,
+    id: "cfg:ops:smoke.1",
+    target: "ops:smoke.1",
+    name: "staging-smoke",
+    kind: "agent_a",
+    status: "offline",
+    updated: 0,
+    status_since: 0,
+    legacy_guard: null,
+    command: "",
+    cwd: "",
+    actionable: false,
+    stale: true,
+    capabilities: {
+      ...base.capabilities,
+      capture: false,
+      literal_text: false,
+      menu_select: false,
+      keys: [],
+      broadcast: false,
+      create: false,
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import { join, normalize } from "node:path";
+import { PAGE_POLICY } from "../../src/http/static.ts";
+import type { ConfigReply } from "../../src/protocol/config.ts";
+import {
+  diffState,
+  NO_VIEW,
+  shownIn,
+  type Sight,
+  type Styles,
+  type View,
+} from "../../src/protocol/delta.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { configReply } from "./fixture-config.ts";
+
+export interface RecordedRequest {
+  method: string;
+  path: string;
+  body: Record<string, unknown>;
+}
+
+interface Feed {
+  isDelta: boolean;
+  view: View;
+  shown: Sight | null;
+}
+
+type Hook = (request: RecordedRequest) => Response | Promise<Response> | undefined;
+
+const ACTIONS = [
+  "/api/key",
+  "/api/text",
+  "/api/select",
+  "/api/input",
+  "/api/broadcast",
+  "/api/star",
+];
+
+/**
+ * A server for the web client whose state is the test's: real sockets and routes, no terminal behind
+ * them. It compares `expected` like the real one, so that a guard that is not sent is seen.
+ */
+export class FixtureServer {
+  panes: PaneState[] = [];
+  styles: Styles = new Map();
+  config: ConfigReply = configReply();
+  token = "";
+  /** Epoch seconds of the Date header; null for the real time. */
+  now: number | null = null;
+  /** Sockets are refused; REST stays. */
+  hasSockets = true;
+  /** Nothing is answered: the machine is gone as far as the client can tell. */
+  isUnreachable = false;
+  /** Answers instead of the server where it returns a response. */
+  hook: Hook = () => undefined;
+  readonly requests: RecordedRequest[] = [];
+  readonly #folder: string;
+  readonly #server;
+  readonly #sockets = new Set<Bun.ServerWebSocket<Feed>>();
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  /** `folder` holds the built web client. */
+  constructor(folder: string, passMs = 300) {
+    this.#folder = folder;
+    this.#server = Bun.serve<Feed>({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: (request, server) => this.#answer(request, server),
+      websocket: {
+        open: (socket) => {
+          this.#sockets.add(socket);
+          socket.send(JSON.stringify({ type: "hello", sid: "0badcafe" }));
+          this.#show(socket);
+        },
+        message: (socket, text) => {
+          const frame: unknown = JSON.parse(String(text));
+          const { ids, styles } = frame as { ids: string[]; styles: boolean };
+          socket.data.view = { ids: new Set(ids), styles };
+          this.#show(socket);
+        },
+        close: (socket) => {
+          this.#sockets.delete(socket);
+        },
+      },
+    });
+    this.#timer = setInterval(() => this.pass(), passMs);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.port}/`;
+  }
+
+  /** What reached the server that could have typed into a terminal. */
+  get actions(): readonly RecordedRequest[] {
+    return this.requests.filter(({ path }) => ACTIONS.includes(path));
+  }
+
+  /** Replaces members of one pane and publishes at once. */
+  change(id: string, members: Partial<PaneState>): void {
+    this.panes = this.panes.map((pane) => (pane.id === id ? { ...pane, ...members } : pane));
+    this.pass();
+  }
+
+  /** One published pass. */
+  pass(): void {
+    if (this.isUnreachable) return;
+    for (const socket of this.#sockets) this.#show(socket);
+  }
+
+  closeSockets(code = 1001): void {
+    for (const socket of this.#sockets) socket.close(code);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#server.stop(true);
+  }
+
+  #show(socket: Bun.ServerWebSocket<Feed>): void {
+    const feed = socket.data;
+    const scene = { panes: this.panes, styles: this.styles };
+    if (!feed.isDelta) {
+      socket.send(JSON.stringify({ type: "state", panes: this.panes }));
+      return;
+    }
+    const sight = { scene, view: feed.view };
+    const frame =
+      feed.shown === null
+        ? { type: "state", panes: shownIn({ scene, view: NO_VIEW }).panes }
+        : diffState(feed.shown, sight);
+    feed.shown = feed.shown === null ? { scene, view: NO_VIEW } : sight;
+    socket.send(JSON.stringify(frame));
+  }
+
+  async #answer(request: Request, server: Bun.Server<Feed>): Promise<Response | undefined> {
+    const url = new URL(request.url);
+    if (url.pathname === "/ws") return this.#upgrade(request, url, server);
+    if (!url.pathname.startsWith("/api/")) return this.#file(url.pathname);
+    if (this.isUnreachable) return new Response("bad gateway", { status: 502 });
+    const given = request.headers.get("authorization");
+    if (this.token !== "" && given !== `Bearer ${this.token}`)
+      return json(401, { detail: "bad or missing token" });
+    const response = await this.#api(request, url.pathname);
+    if (this.now !== null) response.headers.set("Date", new Date(this.now * 1000).toUTCString());
+    return response;
+  }
+
+  #upgrade(request: Request, url: URL, server: Bun.Server<Feed>): Response | undefined {
+    if (!this.hasSockets || this.isUnreachable) return new Response(null, { status: 503 });
+    const isDelta = url.searchParams.get("mode") === "delta";
+    const data: Feed = { isDelta, view: NO_VIEW, shown: null };
+    return server.upgrade(request, { data }) ? undefined : new Response(null, { status: 400 });
+  }
+
+  async #api(request: Request, path: string): Promise<Response> {
+    const isJson = request.headers.get("content-type")?.startsWith("application/json") === true;
+    const body = isJson ? ((await request.json()) as Record<string, unknown>) : {};
+    const recorded = { method: request.method, path, body };
+    this.requests.push(recorded);
+    const own = this.hook(recorded);
+    if (own !== undefined) return own;
+    if (path === "/api/config") {
+      const { _info, ...live } = this.config;
+      if (request.method === "PATCH") this.config = { ...live, ...body, _info } as ConfigReply;
+      return json(200, this.config);
+    }
+    if (path === "/api/state") return json(200, { type: "state", panes: this.panes });
+    if (path === "/api/sessions") return json(200, { sessions: [] });
+    if (!ACTIONS.includes(path)) return json(404, { detail: "not found" });
+    return this.#refusal(body) ?? json(200, { ok: true, sent: 1, errors: [] });
+  }
+
+  /** The 409 of a prompt that is not the one the client has seen. */
+  #refusal(body: Record<string, unknown>): Response | null {
+    const expected = body["expected"] as Record<string, unknown> | undefined;
+    const pane = this.panes.find(({ id }) => id === body["id"]);
+    if (expected === undefined || pane === undefined) return null;
+    for (const [member, reason] of [
+      ["prompt_fingerprint", "prompt_changed"],
+      ["options_fingerprint", "options_changed"],
+    ] as const) {
+      if (member in expected && expected[member] !== pane.legacy_guard?.[member])
+        return json(409, { detail: { reason, current: pane } });
+    }
+    return null;
+  }
+
+  async #file(path: string): Promise<Response> {
+    const name = path === "/" ? "index.html" : normalize(path).replace(/^\/+/, "");
+    const file = Bun.file(join(this.#folder, name));
+    if (!(await file.exists())) return new Response("not found", { status: 404 });
+    return new Response(file, { headers: { "Content-Security-Policy": PAGE_POLICY } });
+  }
+}
+
+function json(status: number, body: unknown): Response {
+  return Response.json(body, { status, headers: { "Cache-Control": "no-store" } });
+}

@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import {
+  backoffMs,
+  due,
+  INITIAL,
+  reduce,
+  silenceMs,
+  type Connection,
+  type ConnectionEvent,
+} from "../../web/net/connection.ts";
+
+const START: ConnectionEvent = { type: "start", lowData: false };
+const LOST: ConnectionEvent = { type: "lost", jitterMs: 0 };
+
+/** Feeds events, each with its time in milliseconds. */
+function run(...events: readonly (readonly [number, ConnectionEvent])[]): Connection {
+  return events.reduce((c, [at, event]) => reduce(c, event, at), INITIAL);
+}
+
+test("a socket that speaks makes the connection live", () => {
+  const c = run([0, START], [5, { type: "opening" }], [20, { type: "frame" }]);
+  expect(c.phase).toBe("live");
+  expect(due(c, 3000)).toMatchObject({ pollAt: null, socketAt: null, silentAt: 3020 });
+});
+
+test("silence is the longer of three seconds and two passes plus one", () => {
+  expect(silenceMs(0.7)).toBe(3000);
+  expect(silenceMs(5)).toBe(11_000);
+});
+
+test("a lost socket is tried again after 0.5 s, doubling to 8 s, with jitter on top", () => {
+  expect([1, 2, 3, 4, 5, 6, 20].map((n) => backoffMs(n, 0))).toEqual([
+    500, 1000, 2000, 4000, 8000, 8000, 8000,
+  ]);
+  expect(backoffMs(5, 300)).toBe(8300);
+});
+
+test("while the socket is down REST every two seconds keeps answers on", () => {
+  const c = run(
+    [0, START],
+    [5, { type: "opening" }],
+    [20, { type: "frame" }],
+    [100, LOST],
+    [150, { type: "polled" }],
+  );
+  expect(c.phase).toBe("rest");
+  expect(c.pollAt).toBe(2150);
+  expect(c.socketAt).toBe(600);
+});
+
+test("a failure becomes Offline only after ten seconds, and data ends it", () => {
+  const failing = run([0, START], [100, { type: "poll_failed" }], [9000, { type: "poll_failed" }]);
+  expect(failing.phase).toBe("connecting");
+  expect(due(failing, 3000).offlineAt).toBe(10_100);
+  const offline = reduce(failing, { type: "tick" }, 10_100);
+  expect(offline.phase).toBe("offline");
+  expect(reduce(offline, { type: "frame" }, 11_000).phase).toBe("live");
+});
+
+test("REST that answers while the first socket is still on its way is not yet a fallback", () => {
+  const c = run([0, START], [10, { type: "opening" }], [30, { type: "polled" }]);
+  expect(c.phase).toBe("connecting");
+  expect(reduce(c, { type: "polled" }, 2030).phase).toBe("rest");
+});
+
+test("refusals hold until the person starts anew", () => {
+  for (const as of ["unauthorized", "incompatible", "killed"] as const) {
+    const c = run([0, START], [10, { type: "refused", as }], [20, { type: "frame" }], [30, LOST]);
+    expect(c.phase).toBe(as);
+    expect(Object.values(due(c, 3000))).toEqual([null, null, null, null]);
+    expect(reduce(c, START, 50).phase).toBe("connecting");
+  }
+});
+
+test("a sleeping page holds nothing open, and low data never opens a socket", () => {
+  const asleep = run([0, START], [10, { type: "frame" }], [30_000, { type: "sleep" }]);
+  expect(Object.values(due(asleep, 3000))).toEqual([null, null, null, null]);
+  const low = run([0, { type: "start", lowData: true }], [10, { type: "polled" }]);
+  expect(low.phase).toBe("rest");
+  expect(due(low, 3000)).toMatchObject({ socketAt: null, pollAt: 10_010 });
+});

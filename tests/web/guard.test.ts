@@ -1,0 +1,94 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { judgeAnswer, signatureOf, type AnswerFacts } from "../../web/model/guard.ts";
+import type { Pane } from "../../web/model/pane.ts";
+import { option } from "../support/fixture-panes.ts";
+import { pane } from "../support/pane.ts";
+
+const asking = (members: Partial<Pane> = {}): Pane => ({
+  ...pane({
+    status: "needs_input",
+    question: "Make this edit?",
+    evidence: ["- a", "+ b"],
+    menu: [option("1", "Yes", { selected: true }), option("2", "No")],
+  }),
+  ...members,
+});
+
+const facts = (members: Partial<AnswerFacts> = {}): AnswerFacts => ({
+  pressed: signatureOf(asking()),
+  pane: asking(),
+  connected: true,
+  inFlight: false,
+  steadyMs: 1000,
+  snapshotAgeMs: 100,
+  ...members,
+});
+
+describe("signature", () => {
+  test("the same question over another diff is another prompt", () => {
+    expect(signatureOf(asking({ evidence: ["- a", "+ c"] }))).not.toBe(signatureOf(asking()));
+  });
+
+  test("without evidence the captured lines above the question count", () => {
+    const before = asking({ evidence: [], lines: ["rm -rf build", "Make this edit?"] });
+    const after = asking({ evidence: [], lines: ["rm -rf /", "Make this edit?"] });
+    expect(signatureOf(after)).not.toBe(signatureOf(before));
+  });
+
+  test("the terminal's cursor moves freely on legacy panes and counts on guarded ones", () => {
+    const moved = [option("1", "Yes"), option("2", "No", { selected: true })];
+    expect(signatureOf(asking({ menu: moved }))).toBe(signatureOf(asking()));
+    const capabilities = { ...asking().capabilities, input: "guarded_v1" as const };
+    expect(signatureOf(asking({ capabilities, menu: moved }))).not.toBe(
+      signatureOf(asking({ capabilities })),
+    );
+  });
+
+  test("output elsewhere does not change it", () => {
+    expect(signatureOf(asking({ updated: 5, lines: ["x"] }))).toBe(signatureOf(asking()));
+  });
+});
+
+describe("judgement", () => {
+  test("sends when all conditions hold", () => {
+    expect(judgeAnswer(facts())).toBe("send");
+  });
+
+  test.each([
+    ["the prompt is another one", { pane: asking({ question: "Delete it?" }) }, "changed"],
+    ["the pane is gone", { pane: null }, "changed"],
+    ["the card moved 399 ms ago", { steadyMs: 399 }, "changed"],
+    ["an answer is under way", { inFlight: true }, "busy"],
+    ["there is no connection", { connected: false }, "read_only"],
+    ["the pane is stale", { pane: asking({ stale: true }) }, "read_only"],
+    ["the server says no", { pane: asking({ actionable: false }) }, "read_only"],
+    ["the snapshot is old", { snapshotAgeMs: 1501 }, "preflight"],
+  ] as const)("does not send when %s", (_name, members, verdict) => {
+    expect(judgeAnswer(facts(members))).toBe(verdict);
+  });
+
+  test("nothing but all conditions together ever sends", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          connected: fc.boolean(),
+          inFlight: fc.boolean(),
+          steadyMs: fc.integer({ min: 0, max: 2000 }),
+          snapshotAgeMs: fc.integer({ min: 0, max: 4000 }),
+          actionable: fc.boolean(),
+          stale: fc.boolean(),
+          same: fc.boolean(),
+        }),
+        ({ actionable, stale, same, ...rest }) => {
+          const now = asking({ actionable, stale, question: same ? "Make this edit?" : "Other?" });
+          const holds =
+            rest.connected && !rest.inFlight && rest.steadyMs >= 400 && rest.snapshotAgeMs <= 1500;
+          expect(judgeAnswer(facts({ ...rest, pane: now })) === "send").toBe(
+            holds && actionable && !stale && same,
+          );
+        },
+      ),
+    );
+  });
+});

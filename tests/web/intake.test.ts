@@ -1,0 +1,52 @@
+import { describe, expect, test } from "bun:test";
+import { judgeServer } from "../../web/net/handshake.ts";
+import { takeToken } from "../../web/net/token.ts";
+import { parseRoute, paneHash } from "../../web/state/router.ts";
+
+describe("token", () => {
+  test("leaves the address; other parameters and the fragment stay as written", () => {
+    expect(takeToken("http://h:1/p?a=%20x&token=s%2Bcret&b#/pane/%2512")).toEqual({
+      token: "s+cret",
+      rest: "http://h:1/p?a=%20x&b#/pane/%2512",
+    });
+    expect(takeToken("http://h/?token=abc")).toEqual({ token: "abc", rest: "http://h/" });
+  });
+
+  test("an address without one is left alone, also when the fragment mentions it", () => {
+    expect(takeToken("http://h/?tokens=1")).toBeNull();
+    expect(takeToken("http://h/#?token=abc")).toBeNull();
+  });
+});
+
+describe("handshake", () => {
+  const compatibility = { protocol_version: 1, minimum_mobile_version: "9.0.0" };
+  test.each([
+    ["ours", { version: "0.1.0", compatibility }, "verified"],
+    ["a newer one", { version: "2.10.3-beta", compatibility }, "verified"],
+    ["one without metadata", {}, "unverified"],
+    ["one without compatibility", { version: "0.1.0" }, "unverified"],
+    [
+      "another protocol",
+      { version: "0.1.0", compatibility: { protocol_version: 2 } },
+      "incompatible",
+    ],
+    ["a malformed object", { version: "0.1.0", compatibility: [] }, "incompatible"],
+    ["a malformed version", { version: "one", compatibility }, "incompatible"],
+    ["a version before the first", { version: "0.0.9", compatibility }, "incompatible"],
+  ])("%s", (_name, info, outcome) => {
+    expect<string>(judgeServer(info)).toBe(outcome);
+  });
+});
+
+describe("routes", () => {
+  test("an opaque id survives the address", () => {
+    const id = "h:a/b c%20%";
+    expect(parseRoute(paneHash(id))).toEqual({ screen: "pane", id, isContext: false });
+  });
+
+  test("a malformed or unknown hash is no route", () => {
+    expect(parseRoute("#/pane/%E0%A4%A")).toBeNull();
+    expect(parseRoute("#/elsewhere")).toBeNull();
+    expect(parseRoute("")).toBeNull();
+  });
+});

@@ -1,0 +1,79 @@
+import { signatureOf } from "./guard.ts";
+import type { Pane } from "./pane.ts";
+
+/** After this long without a confirming snapshot the card says so. */
+export const UNCONFIRMED_MS = 5000;
+/** A card collapses only when the screen was untouched for this long. */
+export const UNTOUCHED_MS = 1000;
+
+/** What was sent, in the words that the reader saw. */
+export interface Sent {
+  /** Key of the chosen option, or null for a text. */
+  readonly key: string | null;
+  readonly label: string;
+  readonly signature: string;
+  /** The pane as the reader saw it; its card stays so until the answer is done. */
+  readonly shown: Pane;
+  /** Whether the option was a toggle, which leaves its prompt open. */
+  readonly isToggle: boolean;
+  /** `updated` and `prompt_since` of the pane when it was sent. */
+  readonly updated: number;
+  readonly promptSince: number | null;
+}
+
+export type Conflict =
+  | "prompt_changed"
+  | "options_changed"
+  | "endpoint_stale"
+  | "endpoint_moved"
+  | "revision_stale"
+  | "capability_unavailable"
+  | "other";
+
+/** Where an answer of one pane stands. A pane without one is simply waiting. */
+export type Answer =
+  | { readonly step: "sending"; readonly sent: Sent }
+  | {
+      readonly step: "sent";
+      readonly sent: Sent;
+      /** Monotonic milliseconds. */
+      readonly at: number;
+      readonly confirmed: boolean;
+      readonly late: boolean;
+    }
+  /** It may have arrived: nothing can be sent until the person has looked at the terminal. */
+  | { readonly step: "uncertain"; readonly sent: Sent }
+  /** Nothing was sent; shown until the next press or the next prompt. */
+  | { readonly step: "changed"; readonly signature: string }
+  | {
+      readonly step: "refused";
+      readonly conflict: Conflict;
+      readonly reason: string;
+      readonly signature: string;
+    };
+
+/** Whether answers of this pane are held back. */
+export const holdsAnswers = (answer: Answer | null): boolean =>
+  answer?.step === "sending" || answer?.step === "sent" || answer?.step === "uncertain";
+
+/** A snapshot confirms when the prompt is gone or is another one; the same text counts when newer. */
+export function confirms(pane: Pane | null, sent: Sent): boolean {
+  if (pane === null || pane.stale) return pane === null;
+  if (signatureOf(pane) !== sent.signature) return true;
+  return pane.updated > sent.updated || pane.prompt_since !== sent.promptSince;
+}
+
+/** The answer after a snapshot or a moment has passed. Returns the same object when nothing changed. */
+export function advance(answer: Answer, pane: Pane | null, nowMs: number): Answer | null {
+  if (answer.step === "sent") {
+    if (!answer.confirmed && confirms(pane, answer.sent))
+      return answer.sent.isToggle ? null : { ...answer, confirmed: true };
+    if (!answer.confirmed && !answer.late && nowMs - answer.at >= UNCONFIRMED_MS)
+      return { ...answer, late: true };
+    return answer;
+  }
+  if (answer.step === "sending") return answer;
+  if (pane === null) return null;
+  const isAsking = pane.status === "needs_input" || pane.status === "error";
+  return answer.step === "uncertain" || isAsking ? answer : null;
+}

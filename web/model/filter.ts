@@ -1,0 +1,63 @@
+import { appearanceOf, sinceOf, type Appearance, type Pane } from "./pane.ts";
+import { foldText } from "./text.ts";
+
+export const SORTS = ["session", "waiting", "changed", "name"] as const;
+export type Sort = (typeof SORTS)[number];
+
+export interface Filter {
+  readonly words: string;
+  readonly status: Appearance | null;
+}
+
+/** Every word must appear in the name, title, labels or preview, ignoring case and accents. */
+export function filterPanes(panes: readonly Pane[], filter: Filter): readonly Pane[] {
+  const words = foldText(filter.words).split(/\s+/).filter(Boolean);
+  return panes.filter((pane) => {
+    if (filter.status !== null && appearanceOf(pane) !== filter.status) return false;
+    if (words.length === 0) return true;
+    const labels = pane.hierarchy.map((node) => node.label);
+    const parts = [pane.name, pane.title, pane.agent?.label ?? "", ...labels, ...pane.preview];
+    const text = foldText(parts.join("\n"));
+    return words.every((word) => text.includes(word));
+  });
+}
+
+const RANK: Readonly<Record<Appearance, number>> = {
+  needs_input: 0,
+  error: 1,
+  working: 2,
+  idle: 3,
+  stale: 4,
+  unknown: 5,
+  offline: 6,
+};
+
+/** Sorted for the reader; `session` keeps the provider's order. */
+export function sortPanes(
+  panes: readonly Pane[],
+  sort: Sort,
+  starsFirst: boolean,
+): readonly Pane[] {
+  const by = COMPARE[sort];
+  return panes.toSorted((a, b) => {
+    if (starsFirst && a.starred !== b.starred) return a.starred ? -1 : 1;
+    return by(a, b);
+  });
+}
+
+const COMPARE: Readonly<Record<Sort, (a: Pane, b: Pane) => number>> = {
+  session: () => 0,
+  waiting: (a, b) => RANK[appearanceOf(a)] - RANK[appearanceOf(b)] || sinceOf(a) - sinceOf(b),
+  changed: (a, b) => b.updated - a.updated,
+  name: (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }),
+};
+
+/** How many panes show each status. */
+export function countByAppearance(panes: readonly Pane[]): ReadonlyMap<Appearance, number> {
+  const counts = new Map<Appearance, number>();
+  for (const pane of panes) {
+    const appearance = appearanceOf(pane);
+    counts.set(appearance, (counts.get(appearance) ?? 0) + 1);
+  }
+  return counts;
+}

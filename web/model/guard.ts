@@ -1,0 +1,68 @@
+import type { Expected } from "../../src/protocol/input.ts";
+import { excerptOf } from "./excerpt.ts";
+import { isGuarded, takesInput, type Pane } from "./pane.ts";
+
+/** Taps are ignored this long after a card changed or moved: a thumb on its way cannot be recalled. */
+export const SHIELD_MS = 400;
+/** Older than this, the snapshot is fetched again before an answer leaves. */
+export const FRESH_MS = 1500;
+
+/**
+ * All that a person reads before answering. The excerpt belongs to it: two edits of one file ask the
+ * same question over different diffs. The terminal's cursor (`selected`) moves freely on legacy
+ * panes; on guarded panes it is part of what the server compares.
+ */
+export function signatureOf(pane: Pane): string {
+  const guarded = isGuarded(pane);
+  return JSON.stringify([
+    pane.id,
+    pane.status === "needs_input",
+    pane.question,
+    excerptOf(pane),
+    pane.menu.map((option) => [
+      option.id,
+      option.key,
+      option.label,
+      option.description,
+      option.freeform,
+      option.checked,
+      guarded && option.selected,
+    ]),
+  ]);
+}
+
+/** The fingerprints of what was on the screen; both null where no prompt was shown. */
+export function expectedOf(pane: Pane): Expected {
+  return {
+    prompt_fingerprint: pane.legacy_guard?.prompt_fingerprint ?? null,
+    options_fingerprint: pane.legacy_guard?.options_fingerprint ?? null,
+  };
+}
+
+/** What a composer text expects: that no prompt has appeared meanwhile. */
+export const NO_PROMPT: Expected = { prompt_fingerprint: null, options_fingerprint: null };
+
+export interface AnswerFacts {
+  /** Signature of the card on the screen when the press began. */
+  readonly pressed: string;
+  /** The pane in the newest snapshot, or null when it is gone. */
+  readonly pane: Pane | null;
+  /** Whether the connection allows answers: Live, or Updating via REST. */
+  readonly connected: boolean;
+  readonly inFlight: boolean;
+  /** Milliseconds since the card last changed or moved. */
+  readonly steadyMs: number;
+  readonly snapshotAgeMs: number;
+}
+
+export type Verdict = "send" | "preflight" | "changed" | "read_only" | "busy";
+
+/** Decides what a released press may do. Only `send` sends. */
+export function judgeAnswer(facts: AnswerFacts): Verdict {
+  if (facts.inFlight) return "busy";
+  if (!facts.connected) return "read_only";
+  if (facts.pane === null || signatureOf(facts.pane) !== facts.pressed) return "changed";
+  if (!takesInput(facts.pane)) return "read_only";
+  if (facts.steadyMs < SHIELD_MS) return "changed";
+  return facts.snapshotAgeMs > FRESH_MS ? "preflight" : "send";
+}

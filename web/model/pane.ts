@@ -1,0 +1,74 @@
+import type { MenuOption } from "../../src/protocol/pane.ts";
+import type { SeenPane } from "../../src/protocol/tolerant.ts";
+
+export type Pane = Readonly<SeenPane>;
+export type { MenuOption };
+
+export type Appearance =
+  "needs_input" | "error" | "working" | "idle" | "offline" | "stale" | "unknown";
+
+const PROVIDERS: ReadonlySet<string> = new Set(["mux", "wsp"]);
+
+/** The shape and colour of a pane's status; a pane that cannot be seen now looks stale first. */
+export function appearanceOf(pane: Pane): Appearance {
+  if (pane.status === "offline") return "offline";
+  if (pane.stale) return "stale";
+  return pane.status;
+}
+
+export const isPlaceholder = (id: string): boolean => id.startsWith("cfg:");
+export const isGuarded = (pane: Pane): boolean => pane.capabilities.input === "guarded_v1";
+export const waits = (pane: Pane): boolean => pane.status === "needs_input";
+export const failed = (pane: Pane): boolean => pane.status === "error";
+
+/** Whether this pane takes input at all; unknown providers, statuses and input modes are read only. */
+export function takesInput(pane: Pane): boolean {
+  return (
+    pane.actionable &&
+    !pane.stale &&
+    !isPlaceholder(pane.id) &&
+    pane.status !== "unknown" &&
+    pane.capabilities.input !== "unknown" &&
+    PROVIDERS.has(pane.provider)
+  );
+}
+
+const LETTERS: Readonly<Record<string, string>> = {
+  agent_a: "Cl",
+  agent_b: "Cx",
+  agent_c: "Gk",
+  agent_d: "Oc",
+  agent_e: "Ag",
+  shell: "$_",
+};
+
+/** Two letters for the tile: fixed for known kinds, else the first letter and the next consonant. */
+export function tileLetters(pane: Pane): string {
+  const fixed = LETTERS[pane.kind];
+  if (fixed !== undefined) return fixed;
+  const label = pane.agent?.label ?? pane.command;
+  const letters = [...label.normalize("NFKD")].filter((c) => /[\p{L}\p{N}]/u.test(c));
+  const [first, ...rest] = letters;
+  if (first === undefined) return "··";
+  const second = rest.find((c) => !/[aeiou]/i.test(c)) ?? rest[0] ?? "";
+  return first.toUpperCase() + second.toLowerCase();
+}
+
+/** What runs in the pane, for people: the recognised program, else the label of its kind. */
+export function programLabel(pane: Pane, labels: Readonly<Record<string, string>>): string {
+  if (pane.agent !== null) return pane.agent.label;
+  if (pane.kind === "generic") return pane.command;
+  return labels[pane.kind] ?? pane.raw_kind ?? pane.kind;
+}
+
+/** Session and window labels, outermost first. */
+export function placeOf(pane: Pane): readonly string[] {
+  const nodes = pane.hierarchy.filter((node) => node.kind !== "pane");
+  return nodes.map((node) => node.label).filter((label) => label !== "");
+}
+
+/** The newest line that says something. */
+export const lastLine = (pane: Pane): string => pane.preview.at(-1)?.trim() ?? "";
+
+/** When this pane last changed its status, or its output where the server does not say. */
+export const sinceOf = (pane: Pane): number => pane.status_since || pane.updated;

@@ -1,0 +1,62 @@
+/** Characters that change how text reads without being seen. */
+const HIDDEN: Readonly<Record<number, string>> = {
+  0x061c: "ALM",
+  0x200b: "ZWSP",
+  0x200e: "LRM",
+  0x200f: "RLM",
+  0x202a: "LRE",
+  0x202b: "RLE",
+  0x202c: "PDF",
+  0x202d: "LRO",
+  0x202e: "RLO",
+  0x2060: "WJ",
+  0x2066: "LRI",
+  0x2067: "RLI",
+  0x2068: "FSI",
+  0x2069: "PDI",
+  0xfeff: "BOM",
+};
+const HIDDEN_PATTERN = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/;
+
+export type Piece = { readonly text: string } | { readonly mark: string };
+
+export const hasHidden = (text: string): boolean => HIDDEN_PATTERN.test(text);
+
+/** Text with its hidden direction marks as pieces of their own, so that they can be drawn. */
+export function visiblePieces(text: string): readonly Piece[] {
+  if (!hasHidden(text)) return [{ text }];
+  const pieces: Piece[] = [];
+  let plain = "";
+  for (const character of text) {
+    const mark = HIDDEN[character.codePointAt(0) ?? 0];
+    if (mark === undefined) {
+      plain += character;
+      continue;
+    }
+    if (plain !== "") pieces.push({ text: plain });
+    pieces.push({ mark });
+    plain = "";
+  }
+  if (plain !== "") pieces.push({ text: plain });
+  return pieces;
+}
+
+export interface Pasted {
+  readonly text: string;
+  /** How many control characters were left out. */
+  readonly removed: number;
+}
+
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Text as the composer keeps it: CRLF becomes LF, other control characters go. */
+export function cleanInput(text: string): Pasted {
+  const unified = text.replace(/\r\n?/g, "\n");
+  const clean = unified.replace(CONTROLS, "");
+  return { text: clean, removed: unified.length - clean.length };
+}
+
+/** Text for comparing in a search: without case and accents. */
+export function foldText(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}

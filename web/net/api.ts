@@ -1,0 +1,135 @@
+import type { ConfigReply, LiveConfig } from "../../src/protocol/config.ts";
+import type { SessionsReply } from "../../src/protocol/connections.ts";
+import type {
+  CreateReply,
+  CreateRequest,
+  CreationState,
+  DirectoryListing,
+} from "../../src/protocol/creation.ts";
+import type { UploadedImage } from "../../src/protocol/images.ts";
+import type { BroadcastReply, Expected, Explanation } from "../../src/protocol/input.ts";
+import type {
+  UsageHistory,
+  UsagePeriod,
+  UsageReply,
+  UsageScope,
+} from "../../src/protocol/usage.ts";
+
+/** Why a call did not succeed. `lost`: nobody knows whether the server has acted on it. */
+export type Failure =
+  | { readonly kind: "unauthorized" }
+  | { readonly kind: "lost" }
+  | { readonly kind: "refused"; readonly status: number; readonly detail: unknown };
+
+export type Result<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
+
+const TIMEOUT_MS = 15_000;
+
+export interface ApiDeps {
+  readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
+  readonly token: () => string;
+  /** The server's clock, from the Date header of each reply: epoch milliseconds. */
+  readonly onServerTime: (epochMs: number) => void;
+}
+
+/** Every call of the web client. */
+export class Api {
+  readonly #deps: ApiDeps;
+  constructor(deps: ApiDeps) {
+    this.#deps = deps;
+  }
+
+  config = () => this.#call<ConfigReply>("GET", "/api/config");
+  patchConfig = (body: Partial<LiveConfig>) =>
+    this.#call<ConfigReply>("PATCH", "/api/config", body);
+  state = () => this.#call<unknown>("GET", "/api/state");
+
+  key = (id: string, key: string, expected?: Expected) =>
+    this.#post("/api/key", { id, key, expected });
+  text = (id: string, text: string, enter: boolean, expected?: Expected) =>
+    this.#post("/api/text", { id, text, enter, expected });
+  select = (id: string, key: string, text?: string, expected?: Expected) =>
+    this.#post("/api/select", { id, key, text, expected });
+  guarded = (body: Readonly<Record<string, unknown>>) => this.#post("/api/input", body);
+  broadcast = (ids: readonly string[], text: string, enter: boolean) =>
+    this.#call<BroadcastReply>("POST", "/api/broadcast", { ids, text, enter, skip_waiting: true });
+  star = (target: string, starred: boolean) => this.#post("/api/star", { target, starred });
+  explain = (id: string) => this.#call<Explanation>("POST", "/api/explain", { id });
+
+  sessions = () => this.#call<SessionsReply>("GET", "/api/sessions");
+  killSession = (id: string) => this.#post("/api/sessions/kill", { id });
+
+  usage = () => this.#call<UsageReply>("GET", "/api/usage");
+  usageHistory = (period: UsagePeriod) =>
+    this.#call<UsageHistory>("GET", `/api/usage/history?period=${period}`);
+  refreshUsage = (scope: UsageScope) =>
+    this.#call<UsageReply>("POST", "/api/usage/refresh", { scope });
+
+  creation = () => this.#call<CreationState>("GET", "/api/mux/creation");
+  directories = (path: string) =>
+    this.#call<DirectoryListing>("GET", `/api/mux/directories?path=${encodeURIComponent(path)}`);
+  create = (body: CreateRequest) => this.#call<CreateReply>("POST", "/api/mux/create", body);
+
+  uploadImage = (image: Blob, signal: AbortSignal) =>
+    this.#call<UploadedImage>("POST", "/api/images", image, signal);
+
+  #post(path: string, body: unknown): Promise<Result<unknown>> {
+    return this.#call("POST", path, body);
+  }
+
+  async #call<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<Result<T>> {
+    const headers: Record<string, string> = {};
+    const token = this.#deps.token();
+    if (token !== "") headers.Authorization = `Bearer ${token}`;
+    if (body instanceof Blob) headers["Content-Type"] = body.type;
+    else if (body !== undefined) headers["Content-Type"] = "application/json";
+    const init: RequestInit = { method, headers, cache: "no-store", credentials: "omit" };
+    if (body !== undefined) init.body = body instanceof Blob ? body : JSON.stringify(body);
+    init.signal = signal ?? AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const response = await this.#deps.fetch(path, init);
+      const date = Date.parse(response.headers.get("date") ?? "");
+      if (!Number.isNaN(date)) this.#deps.onServerTime(date);
+      return await this.#read<T>(response);
+    } catch {
+      return { ok: false, failure: { kind: "lost" } };
+    }
+  }
+
+  async #read<T>(response: Response): Promise<Result<T>> {
+    if (response.status === 401) return { ok: false, failure: { kind: "unauthorized" } };
+    if (response.ok) return { ok: true, value: (await response.json()) as T };
+    const body: unknown = await response.json().catch(() => null);
+    const isOurs = typeof body === "object" && body !== null && "detail" in body;
+    // A gateway that answers for a server it lost knows no more than we do.
+    if (!isOurs && response.status >= 500) return { ok: false, failure: { kind: "lost" } };
+    const detail = isOurs ? (body as { detail: unknown }).detail : null;
+    return { ok: false, failure: { kind: "refused", status: response.status, detail } };
+  }
+}
+
+/** The reason that a refusal gives, in the server's words. */
+export function reasonOf(failure: Failure): string {
+  if (failure.kind !== "refused") return "";
+  const { detail } = failure;
+  if (typeof detail === "string") return detail;
+  if (typeof detail !== "object" || detail === null) return "";
+  if ("reason" in detail && typeof detail.reason === "string") return detail.reason;
+  if ("message" in detail && typeof detail.message === "string") return detail.message;
+  return "";
+}
+
+/** The pane as the server saw it when it refused a guarded action. */
+export function currentOf(failure: Failure): unknown {
+  if (failure.kind !== "refused") return null;
+  const { detail } = failure;
+  return typeof detail === "object" && detail !== null && "current" in detail
+    ? detail.current
+    : null;
+}

@@ -1,0 +1,163 @@
+/** What the person is told about the connection, and whether answers are on. */
+export type Phase =
+  "connecting" | "live" | "rest" | "offline" | "unauthorized" | "incompatible" | "killed";
+
+export const REST_EVERY_MS = 2000;
+export const LOW_DATA_EVERY_MS = 10_000;
+export const GRACE_MS = 10_000;
+export const SLEEP_AFTER_MS = 30_000;
+const BACKOFF_FIRST_MS = 500;
+const BACKOFF_MAX_MS = 8000;
+export const JITTER_MS = 300;
+
+/** All times are monotonic milliseconds. */
+export interface Connection {
+  readonly phase: Phase;
+  readonly socket: "closed" | "opening" | "open";
+  /** Failed sockets in a row. */
+  readonly attempts: number;
+  readonly socketAt: number;
+  /** When REST is asked next; null when it is not needed. */
+  readonly pollAt: number | null;
+  readonly lastDataAt: number | null;
+  /** When the socket was opened or last spoke. */
+  readonly heardAt: number;
+  readonly failingSince: number | null;
+  /** The page is hidden for long: nothing is held open. */
+  readonly asleep: boolean;
+  readonly lowData: boolean;
+}
+
+export type ConnectionEvent =
+  | { readonly type: "start"; readonly lowData: boolean }
+  | { readonly type: "opening" }
+  | { readonly type: "frame" }
+  | { readonly type: "lost"; readonly jitterMs: number }
+  | { readonly type: "polled" }
+  | { readonly type: "poll_failed" }
+  | { readonly type: "tick" }
+  | { readonly type: "sleep" }
+  | { readonly type: "refused"; readonly as: "unauthorized" | "incompatible" | "killed" };
+
+export const INITIAL: Connection = {
+  phase: "connecting",
+  socket: "closed",
+  attempts: 0,
+  socketAt: 0,
+  pollAt: null,
+  lastDataAt: null,
+  heardAt: 0,
+  failingSince: null,
+  asleep: true,
+  lowData: false,
+};
+
+export const allowsAnswers = (phase: Phase): boolean => phase === "live" || phase === "rest";
+export const isRefused = (phase: Phase): boolean =>
+  phase === "unauthorized" || phase === "incompatible" || phase === "killed";
+
+export function silenceMs(pollIntervalSeconds: number): number {
+  return Math.max(3000, pollIntervalSeconds * 2000 + 1000);
+}
+
+export function backoffMs(attempts: number, jitterMs: number): number {
+  return Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.max(0, attempts - 1)) + jitterMs;
+}
+
+export function reduce(c: Connection, event: ConnectionEvent, now: number): Connection {
+  if (event.type === "start")
+    return {
+      ...INITIAL,
+      asleep: false,
+      lowData: event.lowData,
+      lastDataAt: c.lastDataAt,
+      phase: "connecting",
+      socketAt: now,
+      // The first state comes over REST: it also tells a bad token from a dead network.
+      pollAt: now,
+    };
+  if (isRefused(c.phase) || c.asleep) return c;
+  switch (event.type) {
+    case "opening":
+      return { ...c, socket: "opening", heardAt: now };
+    case "frame":
+      return {
+        ...c,
+        ...fresh(now),
+        phase: "live",
+        socket: "open",
+        attempts: 0,
+        pollAt: null,
+        heardAt: now,
+      };
+    case "lost": {
+      const attempts = c.attempts + 1;
+      return {
+        ...c,
+        socket: "closed",
+        attempts,
+        socketAt: now + backoffMs(attempts, event.jitterMs),
+        pollAt: c.pollAt ?? now,
+        phase: c.phase === "live" ? "connecting" : c.phase,
+        failingSince: c.failingSince ?? now,
+      };
+    }
+    case "polled": {
+      const every = c.lowData ? LOW_DATA_EVERY_MS : REST_EVERY_MS;
+      if (c.socket === "open") return { ...c, pollAt: null, ...fresh(now) };
+      // A socket that has just been opened is given the chance to make it Live first.
+      const hopeful =
+        c.attempts === 0 && (c.socket === "closed" || now - c.heardAt < REST_EVERY_MS);
+      const phase = c.lowData || !hopeful ? "rest" : c.phase;
+      return { ...c, phase, pollAt: now + every, ...fresh(now) };
+    }
+    case "poll_failed":
+      if (c.socket === "open") return { ...c, pollAt: null };
+      return settle(
+        {
+          ...c,
+          phase: c.phase === "rest" ? "connecting" : c.phase,
+          pollAt: now + REST_EVERY_MS,
+          failingSince: c.failingSince ?? now,
+        },
+        now,
+      );
+    case "tick":
+      return settle(c, now);
+    case "sleep":
+      return { ...c, asleep: true, socket: "closed", pollAt: null, phase: "connecting" };
+    case "refused":
+      return { ...c, phase: event.as, socket: "closed", pollAt: null };
+  }
+}
+
+const fresh = (now: number) => ({ lastDataAt: now, failingSince: null });
+
+/** Connecting becomes Offline once the failure has lasted the grace. */
+function settle(c: Connection, now: number): Connection {
+  const failing = c.phase === "connecting" && c.failingSince !== null;
+  if (!failing || now - (c.failingSince ?? now) < GRACE_MS) return c;
+  return { ...c, phase: "offline" };
+}
+
+export interface Due {
+  /** When a socket is to be opened. */
+  readonly socketAt: number | null;
+  readonly pollAt: number | null;
+  /** When a socket that says nothing counts as lost. */
+  readonly silentAt: number | null;
+  readonly offlineAt: number | null;
+}
+
+/** What the driver has to do next, and when. */
+export function due(c: Connection, silence: number): Due {
+  if (c.asleep || isRefused(c.phase))
+    return { socketAt: null, pollAt: null, silentAt: null, offlineAt: null };
+  const connecting = c.phase === "connecting" && c.failingSince !== null;
+  return {
+    socketAt: c.socket === "closed" && !c.lowData ? c.socketAt : null,
+    pollAt: c.pollAt,
+    silentAt: c.socket === "closed" ? null : c.heardAt + silence,
+    offlineAt: connecting ? (c.failingSince ?? 0) + GRACE_MS : null,
+  };
+}

@@ -1,0 +1,213 @@
+import { CLOSE_BAD_TOKEN, CLOSE_KILLED } from "../../src/protocol/close.ts";
+import { applyDelta, type Scene } from "../../src/protocol/delta.ts";
+import { readFrame, readState, type SeenPane } from "../../src/protocol/tolerant.ts";
+import type { Api } from "./api.ts";
+import {
+  due,
+  INITIAL,
+  JITTER_MS,
+  reduce,
+  silenceMs,
+  type Connection,
+  type ConnectionEvent,
+  type Due,
+} from "./connection.ts";
+
+export interface LinkDeps {
+  readonly api: Api;
+  readonly token: () => string;
+  readonly open: (url: string) => WebSocket;
+  /** Origin of the sockets, such as `ws://host:port`. */
+  readonly origin: string;
+  readonly nowMs: () => number;
+  readonly pollIntervalSeconds: () => number;
+  readonly hasDeltas: () => boolean;
+  readonly lowData: () => boolean;
+  readonly onConnection: (connection: Connection) => void;
+  readonly onScene: (scene: Scene<SeenPane>) => void;
+  /** Asks for the configuration; called before the first socket and when it has changed. */
+  readonly onConfigNeeded: () => Promise<"ok" | "unauthorized" | "incompatible" | "lost">;
+  readonly onSid: (sid: string) => void;
+}
+
+const NOTHING: Scene<SeenPane> = { panes: [], styles: new Map() };
+
+/** Keeps the state of the server flowing: socket first, REST while there is none. */
+export class Link {
+  readonly #deps: LinkDeps;
+  #connection = INITIAL;
+  #socket: WebSocket | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #scene = NOTHING;
+  #view = { ids: [] as readonly string[], styles: false };
+  #polling = false;
+  #configured = false;
+
+  constructor(deps: LinkDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts, or starts again from nothing: at first, on Retry, after sign-in and when the page returns. */
+  start(): void {
+    this.#dropSocket();
+    this.#apply({ type: "start", lowData: this.#deps.lowData() });
+  }
+
+  /** Lets go of the network while nobody looks. */
+  sleep(): void {
+    this.#dropSocket();
+    this.#apply({ type: "sleep" });
+  }
+
+  /** Says whose lines this client wants to see, and whether with colours. */
+  view(ids: readonly string[], styles: boolean): void {
+    this.#view = { ids, styles };
+    this.#sendView();
+  }
+
+  /** Fetches the state now, whatever the socket does. True when a new state has been taken. */
+  async refresh(): Promise<boolean> {
+    const result = await this.#deps.api.state();
+    if (!result.ok) {
+      if (result.failure.kind === "unauthorized") this.refuse("unauthorized");
+      else this.#apply({ type: "poll_failed" });
+      return false;
+    }
+    const read = readState(result.value);
+    if (!read.ok) {
+      this.refuse("incompatible");
+      return false;
+    }
+    this.#apply({ type: "polled" });
+    // A delta socket counts on its own scene; what REST says is shown, not kept for it.
+    if (this.#connection.socket !== "open") this.#scene = { ...this.#scene, panes: read.value };
+    this.#deps.onScene({ panes: read.value, styles: this.#scene.styles });
+    return true;
+  }
+
+  /** Stops until the person acts. */
+  refuse(as: "unauthorized" | "incompatible" | "killed"): void {
+    this.#dropSocket();
+    this.#apply({ type: "refused", as });
+  }
+
+  #apply(event: ConnectionEvent): void {
+    this.#connection = reduce(this.#connection, event, this.#deps.nowMs());
+    this.#deps.onConnection(this.#connection);
+    this.#schedule();
+  }
+
+  /** What is due, without what cannot be done now: a second poll, a socket before the handshake. */
+  #due(): Due {
+    const next = due(this.#connection, silenceMs(this.#deps.pollIntervalSeconds()));
+    return {
+      ...next,
+      pollAt: this.#polling ? null : next.pollAt,
+      socketAt: this.#configured ? next.socketAt : null,
+    };
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    const next = this.#due();
+    const times = [next.socketAt, next.pollAt, next.silentAt, next.offlineAt].filter(
+      (time) => time !== null,
+    );
+    if (times.length === 0) return;
+    const wait = Math.max(0, Math.min(...times) - this.#deps.nowMs());
+    this.#timer = setTimeout(() => this.#act(), wait);
+  }
+
+  #act(): void {
+    const now = this.#deps.nowMs();
+    const next = this.#due();
+    const isDue = (at: number | null) => at !== null && at <= now;
+    if (isDue(next.silentAt)) this.#lost();
+    else if (isDue(next.socketAt)) this.#openSocket();
+    else if (isDue(next.pollAt)) void this.#poll();
+    else this.#apply({ type: "tick" });
+  }
+
+  async #poll(): Promise<void> {
+    this.#polling = true;
+    const config = this.#configured ? "ok" : await this.#deps.onConfigNeeded();
+    if (config === "unauthorized" || config === "incompatible") this.refuse(config);
+    else if (config === "lost") this.#apply({ type: "poll_failed" });
+    else {
+      this.#configured = true;
+      this.#schedule();
+      await this.refresh();
+    }
+    this.#polling = false;
+    this.#schedule();
+  }
+
+  #openSocket(): void {
+    this.#dropSocket();
+    const token = this.#deps.token();
+    const parameters = new URLSearchParams();
+    if (this.#deps.hasDeltas()) parameters.set("mode", "delta");
+    if (token !== "") parameters.set("token", token);
+    const query = parameters.size > 0 ? `?${parameters}` : "";
+    const socket = this.#deps.open(`${this.#deps.origin}/ws${query}`);
+    this.#socket = socket;
+    socket.onopen = () => this.#sendView();
+    socket.onmessage = (event) => this.#take(socket, String(event.data));
+    socket.onclose = (event) => this.#closed(socket, event.code);
+    this.#apply({ type: "opening" });
+  }
+
+  #take(socket: WebSocket, text: string): void {
+    if (socket !== this.#socket) return;
+    const frame = readFrame(text);
+    if (!frame.ok) return this.refuse("incompatible");
+    switch (frame.value.type) {
+      case "hello":
+        this.#deps.onSid(frame.value.sid);
+        return;
+      case "state":
+        this.#scene = { panes: frame.value.panes, styles: new Map() };
+        break;
+      case "delta": {
+        const scene = applyDelta(this.#scene, frame.value);
+        if (scene === null) return this.#lost();
+        this.#scene = scene;
+        break;
+      }
+      case "config_changed":
+        void this.#deps.onConfigNeeded();
+        return;
+      case "unknown":
+        return;
+    }
+    this.#apply({ type: "frame" });
+    this.#deps.onScene(this.#scene);
+  }
+
+  #closed(socket: WebSocket, code: number): void {
+    if (socket !== this.#socket) return;
+    if (code === CLOSE_BAD_TOKEN) return this.refuse("unauthorized");
+    if (code === CLOSE_KILLED) return this.refuse("killed");
+    this.#lost();
+  }
+
+  #lost(): void {
+    this.#dropSocket();
+    // The server may have been replaced by another version: shake hands again.
+    this.#configured = false;
+    this.#apply({ type: "lost", jitterMs: Math.random() * JITTER_MS });
+  }
+
+  #dropSocket(): void {
+    const socket = this.#socket;
+    this.#socket = null;
+    if (socket === null) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
+  }
+
+  #sendView(): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN || !this.#deps.hasDeltas()) return;
+    this.#socket.send(JSON.stringify({ type: "view", ...this.#view }));
+  }
+}

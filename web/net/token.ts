@@ -1,0 +1,36 @@
+const KEY = "panewatch.token";
+
+/** Where the bearer token of this browser lives. */
+export class TokenStore {
+  readonly #storage: Storage;
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  get(): string {
+    return this.#storage.getItem(KEY) ?? "";
+  }
+  set(token: string): void {
+    this.#storage.setItem(KEY, token);
+  }
+  clear(): void {
+    this.#storage.removeItem(KEY);
+  }
+}
+
+/**
+ * Takes `?token=` out of an address. Other query parameters and the fragment stay as they are
+ * written, byte for byte.
+ */
+export function takeToken(url: string): { readonly token: string; readonly rest: string } | null {
+  const [, before, query, fragment] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(url) ?? [];
+  if (query === undefined) return null;
+  const parts = query.split("&");
+  const isToken = (part: string) => part === "token" || part.startsWith("token=");
+  const found = parts.findLast(isToken);
+  if (found === undefined) return null;
+  const kept = parts.filter((part) => !isToken(part) && part !== "");
+  const rest = `${before}${kept.length > 0 ? `?${kept.join("&")}` : ""}${fragment ?? ""}`;
+  const token = new URLSearchParams(found).get("token") ?? "";
+  return { token, rest };
+}

@@ -1,0 +1,28 @@
+import { signal } from "@preact/signals";
+
+const ARMED_MS = 4000;
+
+export interface Armed {
+  readonly paneId: string;
+  readonly key: string;
+  /** The prompt that it was armed on. */
+  readonly signature: string;
+}
+
+/** The one answer that the next Enter or tap on Send would send. */
+export class Arming {
+  readonly current = signal<Armed | null>(null);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Armed by key it stays until something changes; armed by touch it lapses. */
+  arm(armed: Armed, options: { readonly lapses: boolean }): void {
+    clearTimeout(this.#timer);
+    this.current.value = armed;
+    if (options.lapses) this.#timer = setTimeout(() => this.disarm(), ARMED_MS);
+  }
+
+  disarm(): void {
+    clearTimeout(this.#timer);
+    this.current.value = null;
+  }
+}

@@ -1,0 +1,236 @@
+import { effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { nextWaiting } from "../model/queue.ts";
+import type { Pane } from "../model/pane.ts";
+import { Api } from "../net/api.ts";
+import { allowsAnswers, INITIAL, SLEEP_AFTER_MS, type Connection } from "../net/connection.ts";
+import { Link } from "../net/link.ts";
+import { TokenStore } from "../net/token.ts";
+import { Arming } from "./arming.ts";
+import { Answers } from "./answers.ts";
+import { Clock } from "./clock.ts";
+import { ConfigStore } from "./config.ts";
+import { Drafts } from "./drafts.ts";
+import { Finished } from "./finished.ts";
+import { Input } from "./input.ts";
+import { Layout } from "./layout.ts";
+import { Messages } from "./messages.ts";
+import { Panes } from "./panes.ts";
+import { PreferenceStore } from "./preferences.ts";
+import { QueueStore } from "./queue.ts";
+import { Router } from "./router.ts";
+import { Shield } from "./shield.ts";
+import { TerminalTools } from "./terminal-tools.ts";
+import { Waits } from "./waits.ts";
+
+const DEFAULT_POLL_SECONDS = 0.7;
+
+/** Everything the views stand on, made once. */
+export class Client {
+  readonly token: TokenStore;
+  readonly api: Api;
+  readonly clock = new Clock();
+  readonly config: ConfigStore;
+  readonly connection: ReadonlySignal<Connection>;
+  readonly sid = signal<string | null>(null);
+  readonly panes: Panes;
+  readonly waits: Waits;
+  readonly queue: QueueStore;
+  readonly answers: Answers;
+  readonly input: Input;
+  readonly drafts: Drafts;
+  readonly preferences: PreferenceStore;
+  readonly router: Router;
+  readonly layout: Layout;
+  readonly messages = new Messages();
+  readonly arming = new Arming();
+  readonly finished = new Finished();
+  readonly terminal = new TerminalTools();
+  readonly shield: Shield;
+  readonly link: Link;
+  readonly #window: Window;
+  #sleepTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(window: Window) {
+    this.#window = window;
+    const nowMs = () => this.clock.monotonicMs();
+    const connection = signal(INITIAL);
+    this.connection = connection;
+    this.token = new TokenStore(window.localStorage);
+    this.preferences = new PreferenceStore(window.localStorage);
+    this.layout = new Layout(window);
+    this.shield = new Shield(nowMs);
+    this.router = new Router(window, () => this.shield.raise());
+    this.api = new Api({
+      fetch: (input, init) => window.fetch(input, init),
+      token: () => this.token.get(),
+      onServerTime: (epochMs) => this.clock.learn(epochMs),
+    });
+    this.config = new ConfigStore(this.api);
+    this.panes = new Panes({ nowMs, nextFrame: (run) => this.#nextFrame(run) });
+    this.waits = new Waits(window.sessionStorage);
+    this.drafts = new Drafts(window.localStorage, () => this.#server());
+    this.link = new Link({
+      api: this.api,
+      token: () => this.token.get(),
+      open: (url) => new WebSocket(url),
+      origin: window.location.origin.replace(/^http/, "ws"),
+      nowMs,
+      pollIntervalSeconds: () => this.config.current.value?.poll_interval ?? DEFAULT_POLL_SECONDS,
+      hasDeltas: () => this.config.has("state_delta_v1"),
+      lowData: () => this.#wantsLowData(),
+      onConnection: (next) => {
+        connection.value = next;
+      },
+      onScene: (scene) => this.panes.take(scene),
+      onConfigNeeded: () => this.config.load(),
+      onSid: (sid) => {
+        this.sid.value = sid;
+      },
+    });
+    const deps = {
+      api: this.api,
+      panes: this.panes,
+      nowMs,
+      connected: () => allowsAnswers(connection.value.phase),
+      refresh: () => this.link.refresh(),
+      hasGuard: () => this.config.has("legacy_guard_v1"),
+      onUnauthorized: () => this.link.refuse("unauthorized"),
+      uuid: () => newUuid(window.crypto),
+    };
+    this.answers = new Answers({
+      ...deps,
+      onSent: ({ pane, text }) => {
+        if (text !== null) this.drafts.sent(pane, text);
+      },
+    });
+    this.input = new Input(deps);
+    this.queue = new QueueStore({
+      panes: this.panes,
+      since: (pane) => this.waits.since(pane),
+      nowMs,
+      held: (id) => this.answers.holds(id),
+    });
+  }
+
+  start(): void {
+    this.router.start(this.preferences.current.value.destination);
+    this.clock.start();
+    effect(() => {
+      const panes = this.panes.all.value;
+      if (!this.panes.isLoaded.value) return;
+      untracked(() => {
+        this.waits.learn(panes, this.clock.now.value);
+        this.finished.learn(panes);
+        this.#settle();
+      });
+    });
+    effect(() => {
+      void this.clock.now.value;
+      untracked(() => this.#settle());
+    });
+    effect(() => this.#follow());
+    this.#window.document.addEventListener("visibilitychange", () => this.#visibilityChanged());
+    this.#window.addEventListener("pagehide", () => this.drafts.saveAll());
+    this.#window.addEventListener("online", () => this.retry());
+    const touched = () => this.answers.touched();
+    for (const type of ["pointerdown", "scroll", "keydown"])
+      this.#window.addEventListener(type, touched, { capture: true, passive: true });
+    this.link.start();
+  }
+
+  /** Connects anew now: after Retry, Reconnect or sign-in. */
+  retry(): void {
+    this.link.start();
+  }
+
+  /** Tries a token; it is kept when the server accepts it. */
+  async signIn(token: string): Promise<"ok" | "refused" | "unreachable"> {
+    const before = this.token.get();
+    this.token.set(token);
+    const loaded = await this.config.load();
+    if (loaded === "ok" || loaded === "incompatible") {
+      this.retry();
+      return "ok";
+    }
+    this.token.set(before);
+    return loaded === "unauthorized" ? "refused" : "unreachable";
+  }
+
+  /** Clears the credential and all drafts of this browser. */
+  signOut(): void {
+    this.token.clear();
+    this.drafts.clear();
+    this.panes.clear();
+    this.link.refuse("unauthorized");
+  }
+
+  /** The pane that has waited longest, other than this one. */
+  nextWaiting(id: string | null): Pane | null {
+    return nextWaiting(this.panes.all.value, (pane) => this.waits.since(pane), id);
+  }
+
+  /** Moves on what depends on snapshots and on time. */
+  #settle(): void {
+    this.answers.advance();
+    this.queue.follow();
+  }
+
+  /** Asks for the lines of the pane that is on the screen. */
+  #follow(): void {
+    const shown = this.layout.columns.value > 1 ? this.router.shownPane.value : null;
+    const id = this.router.openPane.value ?? shown;
+    this.link.view(id === null ? [] : [id], this.preferences.current.value.colours);
+  }
+
+  #visibilityChanged(): void {
+    clearTimeout(this.#sleepTimer);
+    if (this.#window.document.hidden) {
+      this.drafts.saveAll();
+      this.#sleepTimer = setTimeout(() => this.link.sleep(), SLEEP_AFTER_MS);
+      return;
+    }
+    this.queue.enter();
+    this.shield.raise();
+    if (this.connection.value.asleep) this.link.start();
+    else void this.link.refresh();
+  }
+
+  #nextFrame(run: () => void): void {
+    // A hidden page gets no frames, but still counts and alerts.
+    if (this.#window.document.hidden) setTimeout(run, 0);
+    else this.#window.requestAnimationFrame(run);
+  }
+
+  #server(): string {
+    return this.config.current.value?._info.server_instance_id ?? this.#window.location.host;
+  }
+
+  #wantsLowData(): boolean {
+    const connection: unknown = Reflect.get(this.#window.navigator, "connection");
+    const saves =
+      typeof connection === "object" &&
+      connection !== null &&
+      Reflect.get(connection, "saveData") === true;
+    return this.preferences.current.value.lowData || saves;
+  }
+}
+
+/** `randomUUID` exists on secure origins only; plain HTTP on a private network is not one. */
+function newUuid(crypto: Crypto): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+const Context = createContext<Client | null>(null);
+export const ClientProvider = Context.Provider;
+
+export function useClient(): Client {
+  const client = useContext(Context);
+  if (client === null) throw new Error("no client above this view");
+  return client;
+}

@@ -1,0 +1,46 @@
+import { computed, signal } from "@preact/signals";
+import type { ConfigReply, LiveConfig } from "../../src/protocol/config.ts";
+import type { Api, Failure } from "../net/api.ts";
+import { judgeServer, type Handshake } from "../net/handshake.ts";
+
+type Loaded = "ok" | "unauthorized" | "incompatible" | "lost";
+
+/** The server's configuration and what it announces. */
+export class ConfigStore {
+  readonly current = signal<ConfigReply | null>(null);
+  readonly handshake = signal<Handshake | null>(null);
+  /** Version text of a server that does not fit. */
+  readonly serverVersion = signal("");
+  readonly labels = computed(() => this.current.value?._info.labels ?? {});
+  readonly allowedKeys = computed(() => this.current.value?._info.allowed_keys ?? []);
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  has(capability: keyof ConfigReply["_info"]["capabilities"]): boolean {
+    return this.current.value?._info.capabilities?.[capability] !== undefined;
+  }
+
+  async load(): Promise<Loaded> {
+    const result = await this.#api.config();
+    if (!result.ok) return result.failure.kind === "unauthorized" ? "unauthorized" : "lost";
+    const info: unknown = result.value?._info;
+    if (typeof info !== "object" || info === null) return "incompatible";
+    const fields = { ...info } as Record<string, unknown>;
+    this.serverVersion.value = typeof fields.version === "string" ? fields.version : "";
+    this.handshake.value = judgeServer(fields);
+    if (this.handshake.value === "incompatible") return "incompatible";
+    this.current.value = result.value;
+    return "ok";
+  }
+
+  /** Changes live values on the server; the answer becomes the current configuration. */
+  async patch(change: Partial<LiveConfig>): Promise<Failure | null> {
+    const result = await this.#api.patchConfig(change);
+    if (!result.ok) return result.failure;
+    this.current.value = result.value;
+    return null;
+  }
+}

@@ -1,0 +1,43 @@
+import { signal } from "@preact/signals";
+
+const TOAST_MS = 5000;
+
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly isAlert: boolean;
+  readonly action: { readonly label: string; readonly run: () => void } | null;
+  /** Stays until it is acted on. */
+  readonly isSticky: boolean;
+}
+
+/** Short messages over the header: one at a time, newest wins. */
+export class Messages {
+  readonly toast = signal<Toast | null>(null);
+  #next = 1;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  say(text: string, options: Partial<Omit<Toast, "id" | "text">> = {}): void {
+    const toast: Toast = {
+      id: this.#next++,
+      text,
+      isAlert: false,
+      action: null,
+      isSticky: false,
+      ...options,
+    };
+    clearTimeout(this.#timer);
+    this.toast.value = toast;
+    if (toast.isSticky) return;
+    this.#timer = setTimeout(() => this.dismiss(), TOAST_MS);
+  }
+
+  alert(text: string): void {
+    this.say(text, { isAlert: true });
+  }
+
+  dismiss(): void {
+    clearTimeout(this.#timer);
+    this.toast.value = null;
+  }
+}

@@ -1,0 +1,136 @@
+import { computed, signal } from "@preact/signals";
+
+export const TABS = ["queue", "active", "all", "stats"] as const;
+export type Tab = (typeof TABS)[number];
+
+export type Route =
+  | { readonly screen: "tab"; readonly tab: Tab }
+  | { readonly screen: "pane"; readonly id: string; readonly isContext: boolean }
+  | { readonly screen: "signin" };
+
+export function parseRoute(hash: string): Route | null {
+  const [screen, id, part] = hash.replace(/^#\/?/, "").split("/");
+  if (screen === "signin") return { screen };
+  if (screen === "pane" && id) {
+    const decoded = decode(id);
+    if (decoded !== null) return { screen, id: decoded, isContext: part === "context" };
+  }
+  const tab = TABS.find((name) => name === screen);
+  return tab === undefined ? null : { screen: "tab", tab };
+}
+
+export const paneHash = (id: string): string => `#/pane/${encodeURIComponent(id)}`;
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** What a sheet or menu is shown with; its name is looked up in the registry of sheets. */
+export interface OpenSheet {
+  readonly name: string;
+  readonly paneId: string | null;
+}
+
+/** Where the reader is: the hash, and sheets as history entries, so that Back closes them. */
+export class Router {
+  readonly route = signal<Route>({ screen: "tab", tab: "queue" });
+  readonly sheet = signal<OpenSheet | null>(null);
+  /** The list shown beside a pane: the last tab that was open. */
+  readonly tab = signal<Tab>("queue");
+  /** The pane shown beside a list: the last one that was opened. */
+  readonly shownPane = signal<string | null>(null);
+  readonly openPane = computed(() =>
+    this.route.value.screen === "pane" ? this.route.value.id : null,
+  );
+  readonly #window: Window;
+  readonly #onUncover: () => void;
+
+  /** `onUncover` is called whenever other rows come under the finger. */
+  constructor(window: Window, onUncover: () => void) {
+    this.#window = window;
+    this.#onUncover = onUncover;
+  }
+
+  start(destination: Tab): void {
+    if (parseRoute(this.#window.location.hash) === null)
+      this.#window.history.replaceState(null, "", `#/${destination}`);
+    this.#window.addEventListener("popstate", () => this.#read());
+    this.#window.addEventListener("hashchange", () => this.#read());
+    this.#read();
+  }
+
+  go(hash: string): void {
+    if (this.#window.location.hash === hash) return;
+    this.#window.history.pushState({ depth: this.#depth + 1 }, "", hash);
+    this.#read();
+  }
+
+  replace(hash: string): void {
+    this.#window.history.replaceState(this.#window.history.state, "", hash);
+    this.#read();
+  }
+
+  goTab(tab: Tab): void {
+    this.go(`#/${tab}`);
+  }
+
+  goPane(id: string): void {
+    this.go(paneHash(id));
+  }
+
+  /** From one waiting pane to the next: Back leads to the list, not through all of them. */
+  replacePane(id: string): void {
+    if (this.route.value.screen === "pane") this.replace(paneHash(id));
+    else this.goPane(id);
+  }
+
+  /** Back where this app came from; up to the list when the pane was opened by its address. */
+  back(): void {
+    if (this.#depth > 0) this.#window.history.back();
+    else this.replace(`#/${this.tab.value}`);
+  }
+
+  show(name: string, paneId: string | null = null): void {
+    const sheet: OpenSheet = { name, paneId };
+    const { history } = this.#window;
+    const state = { depth: this.#depth + 1, sheet };
+    if (this.sheet.value === null) history.pushState(state, "");
+    else history.replaceState({ ...state, depth: this.#depth }, "");
+    this.#read();
+  }
+
+  close(): void {
+    if (this.sheet.value !== null) this.#window.history.back();
+  }
+
+  get #depth(): number {
+    const state: unknown = this.#window.history.state;
+    const depth: unknown =
+      typeof state === "object" && state !== null ? Reflect.get(state, "depth") : 0;
+    return typeof depth === "number" ? depth : 0;
+  }
+
+  #read(): void {
+    const { location, history } = this.#window;
+    const route = parseRoute(location.hash) ?? { screen: "tab", tab: "queue" };
+    this.#onUncover();
+    this.route.value = route;
+    this.sheet.value = readSheet(history.state);
+    if (route.screen === "tab") this.tab.value = route.tab;
+    if (route.screen === "pane") this.shownPane.value = route.id;
+  }
+}
+
+function readSheet(state: unknown): OpenSheet | null {
+  if (typeof state !== "object" || state === null) return null;
+  const sheet: unknown = Reflect.get(state, "sheet");
+  if (typeof sheet !== "object" || sheet === null) return null;
+  const name: unknown = Reflect.get(sheet, "name");
+  const paneId: unknown = Reflect.get(sheet, "paneId");
+  if (typeof name !== "string") return null;
+  return { name, paneId: typeof paneId === "string" ? paneId : null };
+}

@@ -1,0 +1,86 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { IconButton } from "./button.tsx";
+
+const FOCUSABLE =
+  'button:not([disabled]), [href], input:not([disabled]), textarea:not([disabled]), select:not([disabled]), [tabindex]:not([tabindex="-1"])';
+
+export interface SheetProps {
+  readonly title: string;
+  readonly closeLabel: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  /** Stays below the scrolling part. */
+  readonly footer?: ComponentChildren;
+  readonly headerEnd?: ComponentChildren;
+  /** `menu` hangs below the header of a pane; `sheet` rises from below, centred where there is room. */
+  readonly kind?: "sheet" | "menu" | "palette";
+}
+
+/** A modal dialog. Focus goes into it, stays in it and returns to its opener. */
+export function Sheet(props: SheetProps): JSX.Element {
+  const { title, closeLabel, onClose, children, footer, headerEnd, kind = "sheet" } = props;
+  const titleId = useId();
+  const box = useRef<HTMLDivElement>(null);
+  useFocusInside(box);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      onClose();
+    } else if (event.key === "Tab") keepFocusInside(event, box.current);
+  };
+  return (
+    <div class={`scrim scrim-${kind}`}>
+      <button
+        type="button"
+        class="scrim-close"
+        tabIndex={-1}
+        aria-label={closeLabel}
+        onClick={onClose}
+      />
+      <div
+        ref={box}
+        class={`sheet sheet-${kind}`}
+        role="dialog"
+        aria-modal="true"
+        aria-labelledby={titleId}
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+      >
+        <header class={kind === "sheet" ? "sheet-header" : "visually-hidden"}>
+          <h2 id={titleId}>{title}</h2>
+          {headerEnd}
+          {kind === "sheet" && <IconButton icon="close" label={closeLabel} onClick={onClose} />}
+        </header>
+        <div class="sheet-body">{children}</div>
+        {footer !== undefined && <footer class="sheet-footer">{footer}</footer>}
+      </div>
+    </div>
+  );
+}
+
+function useFocusInside(box: { current: HTMLDivElement | null }): void {
+  useEffect(() => {
+    const opener = document.activeElement;
+    if (!box.current?.contains(opener)) box.current?.focus({ preventScroll: true });
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected)
+        opener.focus({ preventScroll: true });
+    };
+  }, [box]);
+}
+
+function keepFocusInside(event: KeyboardEvent, box: HTMLElement | null): void {
+  const items = [...(box?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])];
+  const first = items[0];
+  const last = items.at(-1);
+  const active = document.activeElement;
+  if (event.shiftKey && (active === first || active === box)) {
+    event.preventDefault();
+    last?.focus();
+  } else if (!event.shiftKey && active === last) {
+    event.preventDefault();
+    first?.focus();
+  }
+}

@@ -1,0 +1,110 @@
+import type { ComponentChildren, JSX } from "preact";
+import type { Answer } from "../../model/answer.ts";
+import { appearanceOf, isPlaceholder, takesInput, type Pane } from "../../model/pane.ts";
+import { useClient } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon, type IconName } from "../../ui/icons.tsx";
+import { common, waitText } from "../../words/common.ts";
+import { answer as words } from "../../words/queue.ts";
+
+export function Notice(props: {
+  readonly icon: IconName;
+  readonly tone: "stale" | "needs" | "error";
+  readonly title: string;
+  readonly isAlert?: boolean;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  const { icon, tone, title, isAlert = false, children } = props;
+  return (
+    <div class={`notice ${tone}`} role={isAlert ? "alert" : undefined}>
+      <Icon name={icon} />
+      <div>
+        <b>{title}</b>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** What stands between the reader and an answer, in words. */
+export function AnswerNotice(props: {
+  readonly pane: Pane;
+  readonly answer: Answer | null;
+}): JSX.Element | null {
+  const { pane, answer } = props;
+  if (answer?.step === "uncertain")
+    return (
+      <Notice icon="eye" tone="stale" title={words.uncertainTitle} isAlert>
+        {words.uncertainText(answer.sent.label)}
+      </Notice>
+    );
+  if (answer?.step === "changed")
+    return (
+      <Notice icon="refresh" tone="needs" title={words.changedTitle} isAlert>
+        {words.changedText}
+      </Notice>
+    );
+  if (answer?.step === "refused")
+    return (
+      <Notice icon="warning" tone="error" title={refusedTitle(answer)} isAlert>
+        {refusedText(answer)}
+      </Notice>
+    );
+  if (answer !== null) return null;
+  return <PaneNotice pane={pane} />;
+}
+
+function PaneNotice({ pane }: { readonly pane: Pane }): JSX.Element | null {
+  const { clock } = useClient();
+  const appearance = appearanceOf(pane);
+  if (appearance === "stale")
+    return (
+      <Notice
+        icon="clock"
+        tone="stale"
+        title={words.staleTitle(waitText(clock.now.value - pane.updated))}
+      >
+        {words.staleText}
+      </Notice>
+    );
+  if (appearance === "unknown")
+    return (
+      <Notice
+        icon="info"
+        tone="stale"
+        title={common.unknownStatus(pane.raw_status ?? pane.status)}
+      />
+    );
+  if (!takesInput(pane) && !isPlaceholder(pane.id))
+    return <Notice icon="lock" tone="stale" title={words.readOnly} />;
+  return null;
+}
+
+type Refused = Extract<Answer, { step: "refused" }>;
+
+function refusedTitle({ conflict }: Refused): string {
+  if (conflict === "prompt_changed") return words.refusedTitle("prompt");
+  return words.refusedTitle(conflict === "options_changed" ? "options" : "other");
+}
+
+function refusedText({ conflict, reason }: Refused): string {
+  if (conflict === "other" && reason !== "") return words.refusedBecause(reason);
+  return words.refusedText[conflict];
+}
+
+/** The only way on while nobody knows whether an answer arrived. */
+export function InspectButton({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { router, answers } = useClient();
+  const inspect = () => {
+    router.goPane(pane.id);
+    void answers.inspect(pane.id);
+  };
+  return (
+    <div class="actions">
+      <Button tone="primary" onClick={inspect}>
+        <Icon name="terminal" />
+        {words.inspect}
+      </Button>
+    </div>
+  );
+}

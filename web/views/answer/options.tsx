@@ -1,0 +1,230 @@
+import type { JSX } from "preact";
+import { useEffect, useId, useState } from "preact/hooks";
+import { holdsAnswers, type Answer } from "../../model/answer.ts";
+import { signatureOf } from "../../model/guard.ts";
+import { takesInput, type MenuOption, type Pane } from "../../model/pane.ts";
+import { allowsAnswers } from "../../net/connection.ts";
+import { useClient } from "../../state/client.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { answer as words } from "../../words/queue.ts";
+import { TerminalText } from "../parts/text.tsx";
+import { usePress } from "./press.ts";
+import type { Steady } from "./steady.ts";
+
+const LONG_DESCRIPTION = 140;
+
+export const optionLabel = (option: MenuOption): string => `${option.key} ${option.label}`;
+
+/** What the reader saw when the press began. */
+interface Seen {
+  readonly pane: Pane;
+  readonly option: MenuOption;
+}
+
+/** The answers of one prompt as a listbox: arrows move, digits arm, Enter sends what is armed. */
+export function Options(props: {
+  readonly pane: Pane;
+  readonly answer: Answer | null;
+  readonly steady: Steady;
+  readonly questionId: string;
+}): JSX.Element {
+  const { pane, answer, steady, questionId } = props;
+  const client = useClient();
+  const { arming, connection, preferences } = client;
+  const id = useId();
+  const [active, setActive] = useState(0);
+  const signature = signatureOf(pane);
+  const armedNow = arming.current.value;
+  const armed =
+    armedNow?.paneId === pane.id && armedNow.signature === signature ? armedNow.key : null;
+  const isOn = takesInput(pane) && allowsAnswers(connection.value.phase);
+  const isHeld = holdsAnswers(answer);
+  const isDisabled = !isOn || isHeld;
+
+  useEffect(() => setActive(0), [signature]);
+
+  const choose = ({ pane: seen, option }: Seen) => {
+    if (option.freeform) {
+      client.drafts.set(seen, { choice: { key: option.key, signature: signatureOf(seen) } });
+      return;
+    }
+    arming.disarm();
+    const label = optionLabel(option);
+    const steadySince = steady.since();
+    void client.answers.send({ pane: seen, option, text: null, label, steadySince });
+  };
+  const arm = (index: number, lapses: boolean) => {
+    const option = pane.menu[index];
+    if (option === undefined) return;
+    setActive(index);
+    arming.arm({ paneId: pane.id, key: option.key, signature }, { lapses });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isDisabled || event.metaKey || event.ctrlKey || event.altKey) return;
+    const step = STEPS[event.key];
+    const digit = /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : null;
+    if (step !== undefined) arm(Math.min(pane.menu.length - 1, Math.max(0, step(active))), false);
+    else if (digit !== null) arm(digit, false);
+    else if (event.key === "Escape" && armed !== null) arming.disarm();
+    else if (event.key === "Enter" && armed !== null) {
+      const option = pane.menu.find((candidate) => candidate.key === armed);
+      if (option !== undefined && !event.repeat) choose({ pane, option });
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const activeId =
+    armed === null ? undefined : `${id}-${pane.menu.findIndex((o) => o.key === armed)}`;
+  return (
+    <div
+      class="options"
+      role="listbox"
+      tabIndex={isDisabled ? -1 : 0}
+      aria-labelledby={questionId}
+      aria-disabled={isDisabled}
+      aria-activedescendant={activeId}
+      data-options={pane.id}
+      onKeyDown={onKeyDown}
+    >
+      {pane.menu.map((option, i) => (
+        <Option
+          key={`${option.key} ${i}`}
+          id={`${id}-${i}`}
+          option={option}
+          pane={pane}
+          state={stateOf(option, answer, isOn, armed)}
+          asksFirst={preferences.current.value.answerWith === "confirm" && !option.freeform}
+          holds={preferences.current.value.answerWith === "hold" && !option.freeform}
+          onArm={() => arm(i, true)}
+          onChoose={choose}
+        />
+      ))}
+    </div>
+  );
+}
+
+const STEPS: Readonly<Record<string, (index: number) => number>> = {
+  ArrowDown: (index) => index + 1,
+  ArrowUp: (index) => index - 1,
+  Home: () => 0,
+  End: () => Number.MAX_SAFE_INTEGER,
+};
+
+type OptionState = "on" | "off" | "armed" | "sending" | "sent" | "faded";
+
+function stateOf(
+  option: MenuOption,
+  answer: Answer | null,
+  isOn: boolean,
+  armed: string | null,
+): OptionState {
+  if (answer !== null && holdsAnswers(answer) && "sent" in answer) {
+    if (answer.sent.key !== option.key) return "faded";
+    return answer.step === "sending" ? "sending" : "sent";
+  }
+  if (!isOn) return "off";
+  return armed === option.key ? "armed" : "on";
+}
+
+function Option(props: {
+  readonly id: string;
+  readonly option: MenuOption;
+  readonly pane: Pane;
+  readonly state: OptionState;
+  readonly asksFirst: boolean;
+  readonly holds: boolean;
+  readonly onArm: () => void;
+  readonly onChoose: (seen: Seen) => void;
+}): JSX.Element {
+  const { id, option, pane, state, asksFirst, holds, onArm, onChoose } = props;
+  const [isHolding, setHolding] = useState(false);
+  const isOn = state === "on" || state === "armed";
+  const press = usePress<Seen>({
+    see: () => ({ pane, option }),
+    release: (seen) => {
+      if (!isOn) return;
+      if (asksFirst && state !== "armed") onArm();
+      else onChoose(seen);
+    },
+    holds,
+    onHolding: setHolding,
+  });
+  const classes = ["option", state, isHolding && "holding", isOn && option.selected && "at-cursor"];
+  return (
+    <div
+      id={id}
+      class={classes.filter(Boolean).join(" ")}
+      role="option"
+      aria-selected={state === "armed"}
+      aria-disabled={!isOn}
+      data-key={option.key}
+      {...(isOn ? press : {})}
+    >
+      <span class="option-key">
+        {state === "sent" ? <Icon name="check" /> : <TerminalText text={option.key} dir="ltr" />}
+      </span>
+      <span class="grow">
+        <TerminalText text={option.label} class="option-label" />
+        <Description option={option} />
+      </span>
+      <OptionEnd option={option} state={state} asksFirst={asksFirst} />
+    </div>
+  );
+}
+
+function OptionEnd(props: {
+  readonly option: MenuOption;
+  readonly state: OptionState;
+  readonly asksFirst: boolean;
+}): JSX.Element {
+  const { option, state, asksFirst } = props;
+  if (state === "armed" && asksFirst) return <span class="option-send">{words.send}</span>;
+  return (
+    <span class="option-end">
+      {option.checked !== null && (
+        <span class={`checkbox ${option.checked ? "on" : ""}`}>
+          {option.checked && <Icon name="check" />}
+          <span class="visually-hidden">{option.checked ? words.ticked : words.notTicked}</span>
+        </span>
+      )}
+      {option.freeform && <Icon name="pencil" />}
+      {option.selected && state !== "sent" && (
+        <span class="option-cursor">
+          <Icon name="cursor" />
+          <span class="visually-hidden">{words.highlighted}</span>
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Three lines, then More: never cut off before it can be read. */
+function Description({ option }: { readonly option: MenuOption }): JSX.Element | null {
+  const [isOpen, setOpen] = useState(false);
+  const text = option.description || (option.freeform ? words.opensReply : "");
+  if (text === "") return null;
+  const isLong = text.length > LONG_DESCRIPTION;
+  const stop = (event: Event) => event.stopPropagation();
+  return (
+    <>
+      <TerminalText
+        text={text}
+        class={`option-description ${isLong && !isOpen ? "clamped" : ""}`}
+      />
+      {isLong && !isOpen && (
+        <button
+          type="button"
+          class="more-text"
+          onPointerDown={stop}
+          onPointerUp={stop}
+          onClick={(event) => {
+            event.stopPropagation();
+            setOpen(true);
+          }}
+        >
+          {words.moreText}
+        </button>
+      )}
+    </>
+  );
+}

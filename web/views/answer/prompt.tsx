@@ -1,0 +1,106 @@
+import type { JSX } from "preact";
+import type { RefObject } from "preact";
+import { useId } from "preact/hooks";
+import { holdsAnswers, type Answer } from "../../model/answer.ts";
+import { signatureOf } from "../../model/guard.ts";
+import { takesInput, waits, type Pane } from "../../model/pane.ts";
+import { allowsAnswers } from "../../net/connection.ts";
+import { useClient } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { answer as words, queue } from "../../words/queue.ts";
+import { Excerpt } from "../parts/excerpt.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { AnswerNotice, InspectButton } from "./notices.tsx";
+import { Options } from "./options.tsx";
+import { Reply, useFreeform } from "./reply.tsx";
+import { useSteady } from "./steady.ts";
+
+/** The pane as it is to be shown: while an answer is on its way, as the reader saw it. */
+export function useShown(pane: Pane): { readonly shown: Pane; readonly answer: Answer | null } {
+  const answer = useClient().answers.of(pane.id).value;
+  const isFrozen = answer !== null && holdsAnswers(answer) && "sent" in answer;
+  return { shown: isFrozen ? answer.sent.shown : pane, answer };
+}
+
+/** Question, evidence and answers of one pane. `card` is the element that must not move under a press. */
+export function Prompt(props: {
+  readonly pane: Pane;
+  readonly answer: Answer | null;
+  readonly card: RefObject<HTMLElement | null>;
+  readonly withExcerpt: boolean;
+  readonly headingLevel: 2 | 3;
+}): JSX.Element {
+  const { pane, answer, card, withExcerpt, headingLevel } = props;
+  const { connection } = useClient();
+  const questionId = useId();
+  const steady = useSteady(card, signatureOf(pane));
+  const freeform = useFreeform(pane);
+  const Heading = `h${headingLevel}` as const;
+  const isOff = !takesInput(pane) || !allowsAnswers(connection.value.phase) || holdsAnswers(answer);
+  return (
+    <>
+      <AnswerNotice pane={pane} answer={answer} />
+      {withExcerpt && <Excerpt pane={pane} />}
+      {pane.question !== null && (
+        <Heading class="question" id={questionId}>
+          <TerminalText text={pane.question} />
+        </Heading>
+      )}
+      <PromptAnswers
+        pane={pane}
+        answer={answer}
+        freeform={freeform}
+        questionId={questionId}
+        steady={steady}
+        isOff={isOff}
+      />
+    </>
+  );
+}
+
+function PromptAnswers(props: {
+  readonly pane: Pane;
+  readonly answer: Answer | null;
+  readonly freeform: ReturnType<typeof useFreeform>;
+  readonly questionId: string;
+  readonly steady: ReturnType<typeof useSteady>;
+  readonly isOff: boolean;
+}): JSX.Element {
+  const { pane, answer, freeform, questionId, steady, isOff } = props;
+  if (answer?.step === "uncertain") return <InspectButton pane={pane} />;
+  if (freeform !== null && !holdsAnswers(answer))
+    return <Reply pane={pane} option={freeform} steady={steady} isDisabled={isOff} />;
+  if (pane.menu.length > 0)
+    return (
+      <>
+        <Options pane={pane} answer={answer} steady={steady} questionId={questionId} />
+        <Confirmation pane={pane} answer={answer} />
+      </>
+    );
+  return (
+    <>
+      {waits(pane) && <Reply pane={pane} option={null} steady={steady} isDisabled={isOff} />}
+      <Confirmation pane={pane} answer={answer} />
+    </>
+  );
+}
+
+function Confirmation(props: {
+  readonly pane: Pane;
+  readonly answer: Answer | null;
+}): JSX.Element | null {
+  const { pane, answer } = props;
+  const { router } = useClient();
+  if (answer?.step !== "sent" || answer.confirmed) return null;
+  if (!answer.late) return <p class="hint">{words.waitingToConfirm}</p>;
+  return (
+    <div class="unconfirmed">
+      <p class="hint">
+        <b>{words.notConfirmed}</b> {words.notConfirmedText}
+      </p>
+      <Button size="small" onClick={() => router.goPane(pane.id)}>
+        {queue.openPane}
+      </Button>
+    </div>
+  );
+}

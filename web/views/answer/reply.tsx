@@ -1,0 +1,108 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { signatureOf } from "../../model/guard.ts";
+import { followPrompt } from "../../model/drafts.ts";
+import type { MenuOption, Pane } from "../../model/pane.ts";
+import { cleanInput } from "../../model/text.ts";
+import { useClient } from "../../state/client.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { answer as words } from "../../words/queue.ts";
+import { TerminalText } from "../parts/text.tsx";
+import { growWithText } from "../parts/grow.ts";
+import { optionLabel } from "./options.tsx";
+import { usePress } from "./press.ts";
+import type { Steady } from "./steady.ts";
+
+/** The freeform option that the reader is answering in words, while its prompt is still the same. */
+export function useFreeform(pane: Pane): MenuOption | null {
+  const { drafts } = useClient();
+  const draft = drafts.of(pane).value;
+  const signature = signatureOf(pane);
+  const followed = followPrompt(draft, signature);
+  useEffect(() => {
+    // The prompt is another one: the text stays, as a text for the composer.
+    if (followed !== draft) drafts.set(pane, { choice: null });
+  }, [followed !== draft]);
+  const key = followed.choice?.key;
+  return pane.menu.find((option) => option.freeform && option.key === key) ?? null;
+}
+
+/** The reply field: the reader's own words for a freeform option, or for a prompt without options. */
+export function Reply(props: {
+  readonly pane: Pane;
+  readonly option: MenuOption | null;
+  readonly steady: Steady;
+  readonly isDisabled: boolean;
+}): JSX.Element {
+  const { pane, option, steady, isDisabled } = props;
+  const { answers, drafts, preferences } = useClient();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { text } = drafts.of(pane).value;
+  useEffect(() => {
+    // Chosen just now by the reader, so the field may take the focus.
+    if (option !== null) field.current?.focus({ preventScroll: true });
+  }, [option?.key]);
+  useEffect(() => growWithText(field.current), [text]);
+
+  const send = (seen: Pane) => {
+    const words = drafts.of(seen).peek().text;
+    if (words === "" || isDisabled) return;
+    const label = option === null ? words : optionLabel(option);
+    void answers.send({ pane: seen, option, text: words, label, steadySince: steady.since() });
+  };
+  const press = usePress<Pane>({ see: () => pane, release: send, holds: false });
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isSend = event.metaKey || event.ctrlKey || preferences.current.value.enterSends;
+    if (event.key === "Enter" && isSend && !event.shiftKey && !event.isComposing && !event.repeat) {
+      event.preventDefault();
+      send(pane);
+    }
+    if (event.key === "Escape" && option !== null) drafts.set(pane, { choice: null });
+  };
+  const sendLabel = option === null ? words.sendReply : words.chooseAndSend(option.key);
+  return (
+    <div class="reply">
+      {option !== null && (
+        <div class="option armed">
+          <span class="option-key">
+            <TerminalText text={option.key} dir="ltr" />
+          </span>
+          <TerminalText text={option.label} class="option-label grow" />
+          <IconButton
+            icon="close"
+            label={words.cancelReply}
+            onClick={() => drafts.set(pane, { choice: null })}
+          />
+        </div>
+      )}
+      <div class="reply-line">
+        <textarea
+          ref={field}
+          class="text-box grow"
+          rows={1}
+          dir="auto"
+          aria-label={words.replyField}
+          placeholder={words.replyPlaceholder}
+          value={text}
+          onInput={(event) =>
+            drafts.set(pane, { text: cleanInput(event.currentTarget.value).text })
+          }
+          onKeyDown={onKeyDown}
+        />
+        <button
+          type="button"
+          class="send"
+          aria-label={sendLabel}
+          disabled={isDisabled || text === ""}
+          {...press}
+        >
+          <Icon name="send" />
+        </button>
+      </div>
+      <p class="reply-hint">
+        {option === null ? words.replySends : words.replyChooses(option.key)}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useClient } from "../../state/client.ts";
+
+/** Half a pixel of rounding is no movement. */
+const MOVED_PX = 1.5;
+
+interface Spot {
+  readonly x: number;
+  readonly y: number;
+  readonly height: number;
+}
+
+export interface Steady {
+  /** Monotonic milliseconds when the card last changed or moved, measured anew. */
+  readonly since: () => number;
+}
+
+/**
+ * Watches one card: when its prompt last changed, and when it last moved for any other reason than
+ * the reader's own scrolling.
+ */
+export function useSteady(card: RefObject<HTMLElement | null>, signature: string): Steady {
+  const { clock, shield } = useClient();
+  const changedAt = useRef(clock.monotonicMs());
+  const spot = useRef<Spot | null>(null);
+  const shown = useRef(signature);
+
+  const measure = () => {
+    const next = spotOf(card.current);
+    const before = spot.current;
+    spot.current = next;
+    if (before === null || next === null) return;
+    const hasMoved =
+      Math.abs(before.x - next.x) > MOVED_PX ||
+      Math.abs(before.y - next.y) > MOVED_PX ||
+      Math.abs(before.height - next.height) > MOVED_PX;
+    if (hasMoved) changedAt.current = clock.monotonicMs();
+  };
+
+  useLayoutEffect(() => {
+    if (shown.current !== signature) changedAt.current = clock.monotonicMs();
+    shown.current = signature;
+    measure();
+  });
+  useEffect(() => {
+    const element = card.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(measure);
+    for (const observed of [element, element.parentElement, scrollerOf(element)])
+      if (observed !== null) observer.observe(observed);
+    return () => observer.disconnect();
+  }, []);
+
+  return {
+    since: () => {
+      measure();
+      return Math.max(changedAt.current, shield.raisedAt);
+    },
+  };
+}
+
+function spotOf(element: HTMLElement | null): Spot | null {
+  if (element === null) return null;
+  const box = element.getBoundingClientRect();
+  const scrolled = scrollerOf(element)?.scrollTop ?? 0;
+  return { x: box.left, y: box.top + scrolled, height: box.height };
+}
+
+const scrollerOf = (element: HTMLElement): HTMLElement | null => element.closest(".scroll");

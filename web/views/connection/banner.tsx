@@ -1,0 +1,48 @@
+import type { JSX } from "preact";
+import { useClient } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { common, timeOfDay } from "../../words/common.ts";
+import { connection as words } from "../../words/connection.ts";
+
+/** What is wrong with the connection and what the reader can do. */
+export function Banner(): JSX.Element | null {
+  const client = useClient();
+  const { phase } = client.connection.value;
+  if (phase === "offline") return <OfflineBanner />;
+  if (phase !== "killed") return null;
+  return (
+    <div class="banner stale" role="alert">
+      <Icon name="offline" />
+      <div class="grow">
+        <b>{words.killedTitle}</b>
+        {words.killedText}
+      </div>
+      <Button size="small" onClick={() => client.retry()}>
+        {words.reconnect}
+      </Button>
+    </div>
+  );
+}
+
+function OfflineBanner(): JSX.Element {
+  const client = useClient();
+  const now = client.clock.now.value;
+  const { lastDataAt, socketAt, pollAt } = client.connection.value;
+  const nowMs = client.clock.monotonicMs();
+  const next = Math.min(socketAt, pollAt ?? socketAt);
+  const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
+  const known = lastDataAt === null ? null : timeOfDay(now - (nowMs - lastDataAt) / 1000);
+  return (
+    <div class="banner stale" role="status">
+      <Icon name="offline" />
+      <div class="grow numbers">
+        <b>{words.offlineTitle}</b>
+        {known === null ? words.offlineNothing(seconds) : words.offlineKnown(known, seconds)}
+      </div>
+      <Button size="small" onClick={() => client.retry()}>
+        {common.retry}
+      </Button>
+    </div>
+  );
+}

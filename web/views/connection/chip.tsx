@@ -1,0 +1,22 @@
+import type { JSX } from "preact";
+import { LOW_DATA_EVERY_MS, REST_EVERY_MS, type Connection } from "../../net/connection.ts";
+import { useClient } from "../../state/client.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { connection as words } from "../../words/connection.ts";
+
+/** The state of the connection as dot and word. */
+export function ConnectionChip(): JSX.Element {
+  const { connection } = useClient();
+  const { phase } = connection.value;
+  return (
+    <span class={`connection ${phase}`} role="status">
+      {phase === "offline" ? <Icon name="offline" class="small" /> : <i aria-hidden="true" />}
+      {wordFor(connection.value)}
+    </span>
+  );
+}
+
+function wordFor({ phase, lowData }: Connection): string {
+  if (phase !== "rest") return words.phase[phase];
+  return words.everySeconds((lowData ? LOW_DATA_EVERY_MS : REST_EVERY_MS) / 1000);
+}

@@ -1,0 +1,21 @@
+import type { JSX } from "preact";
+import { VERSION } from "../../../src/protocol/version.ts";
+import { useClient } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { connection as words } from "../../words/connection.ts";
+import { Mark } from "../parts/mark.tsx";
+
+/** Nothing can be read or sent safely: say so, with both versions. */
+export function Incompatible(): JSX.Element {
+  const { config } = useClient();
+  return (
+    <main class="full-notice" id="content">
+      <Mark lit />
+      <h1>{words.incompatibleTitle}</h1>
+      <p>{words.incompatibleText(config.serverVersion.value, VERSION)}</p>
+      <Button tone="primary" size="block" onClick={() => window.location.reload()}>
+        {words.reload}
+      </Button>
+    </main>
+  );
+}

@@ -1,0 +1,98 @@
+import type { JSX } from "preact";
+import { useId, useState } from "preact/hooks";
+import { useClient } from "../../state/client.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { connection as words } from "../../words/connection.ts";
+import { Mark } from "../parts/mark.tsx";
+
+/** Asks for the token. Drafts stay where they are. */
+export function SignIn(): JSX.Element {
+  const client = useClient();
+  const fieldId = useId();
+  const noteId = useId();
+  const [token, setToken] = useState("");
+  const [isShown, setShown] = useState(false);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const [isTrying, setTrying] = useState(false);
+  // A stored token that brought us here was refused.
+  const [error, setError] = useState(client.token.get() === "" ? "" : words.signInRefused);
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (token === "") return;
+    setTrying(true);
+    const outcome = await client.signIn(token.trim());
+    setTrying(false);
+    if (outcome === "refused") setError(words.signInRefused);
+    if (outcome === "unreachable") setError(words.signInUnreachable);
+  };
+  return (
+    <main class="sign-in scroll" id="content">
+      <form class="sign-in-form" onSubmit={(event) => void submit(event)}>
+        <div class="sign-in-title">
+          <Mark lit />
+          <h1>{words.signInTitle}</h1>
+          <p>{words.signInText}</p>
+        </div>
+        <label class="label" for={fieldId}>
+          {words.token}
+        </label>
+        <div class={`field edge ${error === "" ? "" : "wrong"}`}>
+          <Icon name="key" />
+          <input
+            id={fieldId}
+            class={`grow token ${isShown ? "" : "masked"}`}
+            {...(isShown ? { type: "text" as const } : { type: "password" as const })}
+            name="token"
+            autocomplete="current-password"
+            autocapitalize="off"
+            spellcheck={false}
+            aria-describedby={noteId}
+            aria-invalid={error !== ""}
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+          <IconButton
+            icon="eye"
+            label={isShown ? words.hideToken : words.showToken}
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          />
+        </div>
+        <SignInNote id={noteId} error={error} />
+        <Button type="submit" tone="primary" size="block" disabled={isTrying || token === ""}>
+          {words.signIn}
+        </Button>
+        <Button
+          tone="plain"
+          size="block"
+          class="quiet"
+          aria-expanded={isHelpOpen}
+          onClick={() => setHelpOpen(!isHelpOpen)}
+        >
+          {words.whereIsToken}
+        </Button>
+        {isHelpOpen && <p class="sign-in-help">{words.tokenHelp}</p>}
+      </form>
+    </main>
+  );
+}
+
+function SignInNote({ id, error }: { readonly id: string; readonly error: string }): JSX.Element {
+  if (error !== "")
+    return (
+      <p class="sign-in-note wrong" id={id} role="alert">
+        <StatusIcon shape="error" />
+        {error}
+      </p>
+    );
+  const isEncrypted = window.location.protocol === "https:";
+  return (
+    <p class="sign-in-note" id={id}>
+      <span class="truncate">{window.location.host}</span>
+      {isEncrypted && <Icon name="lock" class="small" />}
+      <span class="visually-hidden">{isEncrypted ? words.encrypted : words.notEncrypted}</span>
+    </p>
+  );
+}

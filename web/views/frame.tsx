@@ -1,0 +1,139 @@
+import type { JSX } from "preact";
+import { TABS, type Tab } from "../state/router.ts";
+import { useClient } from "../state/client.ts";
+import { IconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { common } from "../words/common.ts";
+import { all as listWords } from "../words/lists.ts";
+import { ConnectionChip } from "./connection/chip.tsx";
+import { Banner } from "./connection/banner.tsx";
+
+function Badge(): JSX.Element | null {
+  const { queue } = useClient();
+  const waiting = queue.waiting.value.length;
+  if (waiting === 0) return null;
+  return (
+    <span class="badge numbers" aria-label={common.waitingBadge(waiting)} role="img">
+      {waiting}
+    </span>
+  );
+}
+
+/** The four screens at the bottom of a phone. */
+export function Dock(): JSX.Element {
+  const { router } = useClient();
+  const open = (tab: Tab) => (event: MouseEvent) => {
+    event.preventDefault();
+    if (router.tab.value === tab) document.querySelector(".scroll")?.scrollTo({ top: 0 });
+    router.goTab(tab);
+  };
+  return (
+    <nav class="dock" aria-label={common.mainNavigation}>
+      {TABS.map((tab) => (
+        <a
+          key={tab}
+          href={`#/${tab}`}
+          aria-current={router.tab.value === tab ? "page" : undefined}
+          onClick={open(tab)}
+        >
+          <Icon name={tab} />
+          {tab === "queue" && <Badge />}
+          <span>{common.tabs[tab]}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** The same four above a list that stands beside a pane. */
+export function Tabs(): JSX.Element {
+  const { router } = useClient();
+  return (
+    <nav class="tabs" aria-label={common.mainNavigation}>
+      {TABS.map((tab) => (
+        <a
+          key={tab}
+          href={`#/${tab}`}
+          class={router.tab.value === tab ? "on" : ""}
+          aria-current={router.tab.value === tab ? "page" : undefined}
+          onClick={(event) => {
+            event.preventDefault();
+            router.goTab(tab);
+          }}
+        >
+          {common.tabs[tab]}
+          {tab === "queue" && <Badge />}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Head of the list in two columns. */
+export function MasterHeader(): JSX.Element {
+  const { router } = useClient();
+  return (
+    <>
+      <header class="screen-header">
+        <h1>{common.tabs[router.tab.value]}</h1>
+        <ConnectionChip />
+        <IconButton
+          icon="sliders"
+          label={common.settings}
+          aria-haspopup="dialog"
+          onClick={() => router.show("settings")}
+        />
+      </header>
+      <Tabs />
+      <Banner />
+    </>
+  );
+}
+
+/** Head and foot of the list in three columns: the palette above, the connection below. */
+export function NavigatorHeader(): JSX.Element {
+  const { config, router } = useClient();
+  return (
+    <>
+      <div class="navigator-top">
+        <button type="button" class="field grow" onClick={() => router.show("palette")}>
+          <Icon name="search" class="small" />
+          <span class="grow">{listWords.searchOrRun}</span>
+          <kbd>⌘K</kbd>
+        </button>
+        {config.has("mux_create_v1") && (
+          <IconButton
+            icon="plus"
+            label={common.newSomething}
+            aria-haspopup="dialog"
+            onClick={() => router.show("create")}
+          />
+        )}
+      </div>
+      <Tabs />
+      <Banner />
+    </>
+  );
+}
+
+export function NavigatorFooter(): JSX.Element {
+  const { router } = useClient();
+  return (
+    <footer class="navigator-foot">
+      <ConnectionChip />
+      <span class="grow" />
+      <IconButton
+        icon="keyboard"
+        label={listWords.shortcuts}
+        aria-haspopup="dialog"
+        onClick={() => router.show("shortcuts")}
+      />
+      <IconButton
+        icon="sliders"
+        label={common.settings}
+        aria-haspopup="dialog"
+        onClick={() => router.show("settings")}
+      />
+    </footer>
+  );
+}

@@ -1,0 +1,43 @@
+import type { JSX } from "preact";
+import { useClient } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { all as words } from "../../words/lists.ts";
+import { TerminalText } from "../parts/text.tsx";
+
+/** Texts whose pane is gone: kept until they are discarded or grow old. */
+export function UnsentDrafts(): JSX.Element | null {
+  const { drafts, panes } = useClient();
+  void drafts.revision.value;
+  if (!panes.isLoaded.value) return null;
+  const unsent = drafts.orphans(new Set(panes.all.value.map((pane) => pane.target)));
+  if (unsent.length === 0) return null;
+  return (
+    <section class="group">
+      <h2 class="section">
+        {words.unsentDrafts}
+        <span class="section-count numbers">{unsent.length}</span>
+      </h2>
+      <ul class="list">
+        {unsent.map(({ target, draft }) => (
+          <li key={target} class="row-item row">
+            <span class="grow row-text">
+              <b class="truncate">
+                <TerminalText text={draft.name === "" ? target : draft.name} />
+              </b>
+              <span class="row-second">
+                <TerminalText text={draft.text} />
+              </span>
+            </span>
+            <Button
+              size="small"
+              aria-label={words.discardDraft(draft.name)}
+              onClick={() => drafts.discard(target)}
+            >
+              {words.discard}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,156 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { composeProblem, GUARDED_LIMIT, joinLines, type Problem } from "../../model/compose.ts";
+import { signatureOf } from "../../model/guard.ts";
+import { takesInput, type Pane } from "../../model/pane.ts";
+import { cleanInput } from "../../model/text.ts";
+import { allowsAnswers } from "../../net/connection.ts";
+import { useClient } from "../../state/client.ts";
+import type { Delivery } from "../../state/input.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { composer as words } from "../../words/pane.ts";
+import { usePress } from "../answer/press.ts";
+import { growWithText } from "../parts/grow.ts";
+import { Insert } from "./insert.tsx";
+
+/** Writes to the pane. The text is a draft until the server has taken it. */
+export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { connection, drafts, input, layout, preferences } = useClient();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [isInserting, setInserting] = useState(false);
+  const [removed, setRemoved] = useState(0);
+  /** What the first tap has said; a second tap on the same text and prompt sends. */
+  const [warned, setWarned] = useState<string | null>(null);
+  const { text } = drafts.of(pane).value;
+  const delivery = input.of(pane.id);
+  const isOff = !takesInput(pane) || !allowsAnswers(connection.value.phase);
+  const isSending = delivery.value?.step === "sending";
+  const problem = composeProblem(pane, text);
+  useEffect(() => growWithText(field.current), [text]);
+
+  const write = (value: string) => {
+    const clean = cleanInput(value);
+    setRemoved(clean.removed);
+    setWarned(null);
+    delivery.value = null;
+    drafts.set(pane, { text: clean.text });
+  };
+  const send = async (seen: Pane) => {
+    const written = drafts.of(seen).peek().text;
+    if (written === "" || isOff || isSending) return;
+    const found = composeProblem(seen, written);
+    if (found?.isFinal === true) return;
+    const warning = found === null ? null : `${found.kind} ${written} ${signatureOf(seen)}`;
+    if (warning !== null && warned !== warning) return setWarned(warning);
+    setWarned(null);
+    const result = await input.text(seen, written);
+    if (result.step !== "sent") return;
+    drafts.sent(seen, written);
+    setRemoved(0);
+  };
+  const press = usePress<Pane>({
+    see: () => pane,
+    release: (seen) => void send(seen),
+    holds: false,
+  });
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isSend = event.metaKey || event.ctrlKey || preferences.current.value.enterSends;
+    if (event.key !== "Enter" || !isSend || event.shiftKey || event.isComposing || event.repeat)
+      return;
+    event.preventDefault();
+    void send(pane);
+  };
+  const insert = (snippet: string) => {
+    write(text === "" ? snippet : `${text}${text.endsWith("\n") ? "" : " "}${snippet}`);
+    setInserting(false);
+    field.current?.focus();
+  };
+  const isWide = layout.columns.value > 1;
+  return (
+    <>
+      {isInserting && <Insert onInsert={insert} />}
+      <ComposerNote
+        problem={problem?.isFinal === true || warned !== null ? problem : null}
+        delivery={delivery.value}
+        removed={removed}
+        onJoin={() => write(joinLines(text))}
+        text={text}
+      />
+      <div class="composer">
+        <IconButton
+          icon={isInserting ? "close" : "plus"}
+          label={isInserting ? words.closeInsert : words.insert}
+          aria-expanded={isInserting}
+          class={isInserting ? "on" : ""}
+          onClick={() => setInserting(!isInserting)}
+        />
+        <textarea
+          ref={field}
+          class="text-box grow"
+          rows={1}
+          dir="auto"
+          aria-label={words.messageTo(pane.name)}
+          placeholder={isWide ? words.messageTo(pane.name) : words.message}
+          value={text}
+          data-composer={pane.id}
+          onInput={(event) => write(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <button
+          type="button"
+          class="send"
+          aria-label={words.send}
+          disabled={isOff || isSending || text === "" || problem?.isFinal === true}
+          {...press}
+        >
+          <Icon name="send" />
+        </button>
+      </div>
+    </>
+  );
+}
+
+function ComposerNote(props: {
+  readonly problem: Problem | null;
+  readonly delivery: Delivery | null;
+  readonly removed: number;
+  readonly text: string;
+  readonly onJoin: () => void;
+}): JSX.Element | null {
+  const { problem, delivery, removed, text, onJoin } = props;
+  const failure = deliveryWords(delivery);
+  if (failure !== null)
+    return (
+      <p class="composer-note wrong" role="alert">
+        {failure}
+      </p>
+    );
+  if (problem?.kind === "one_line")
+    return (
+      <p class="composer-note">
+        {words.oneLineOnly} <span class="preview">{words.joined(joinLines(text))}</span>
+        <Button size="small" onClick={onJoin}>
+          {words.joinLines}
+        </Button>
+      </p>
+    );
+  const note = problemWords(problem, text) ?? (removed > 0 ? words.removedControls(removed) : null);
+  return note === null ? null : (
+    <p class="composer-note" role="status">
+      {note}
+    </p>
+  );
+}
+
+function deliveryWords(delivery: Delivery | null): string | null {
+  if (delivery?.step === "uncertain") return words.uncertain;
+  if (delivery?.step === "prompt_changed") return words.promptAppeared;
+  return delivery?.step === "refused" ? words.refused(delivery.reason) : null;
+}
+
+function problemWords(problem: Problem | null, text: string): string | null {
+  if (problem?.kind === "shell_lines") return words.shellLines(text.split("\n").length);
+  if (problem?.kind === "over_prompt") return words.overPrompt;
+  return problem?.kind === "too_long" ? words.tooLong(GUARDED_LIMIT) : null;
+}

@@ -1,0 +1,146 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Answer } from "../../model/answer.ts";
+import { failed, waits, type Pane } from "../../model/pane.ts";
+import { useClient } from "../../state/client.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { waitText } from "../../words/common.ts";
+import { pane as words } from "../../words/pane.ts";
+import { answer as answerWords } from "../../words/queue.ts";
+import { Prompt, useShown } from "../answer/prompt.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { Tile } from "../parts/tile.tsx";
+import { Wait } from "../parts/wait.tsx";
+
+interface Done {
+  readonly label: string;
+  readonly isConfirmed: boolean;
+}
+
+/** The answer that was just sent here, remembered until the pane asks again. */
+function useDone(pane: Pane, answer: Answer | null): Done | null {
+  const [done, setDone] = useState<Done | null>(null);
+  useEffect(() => {
+    if (answer?.step === "sent")
+      setDone({ label: answer.sent.label, isConfirmed: answer.confirmed });
+    else if (answer !== null || waits(pane)) setDone(null);
+  }, [answer, waits(pane)]);
+  return done;
+}
+
+/** The prompt of the open pane where the thumb is: question, answers, and what comes next. */
+export function DockedPrompt(props: {
+  readonly pane: Pane;
+  /** In its own column nothing is hidden and no handle is shown. */
+  readonly isDocked: boolean;
+}): JSX.Element | null {
+  const { pane, isDocked } = props;
+  const { terminal } = useClient();
+  const card = useRef<HTMLElement>(null);
+  const { shown, answer } = useShown(pane);
+  const done = useDone(pane, answer);
+  const isSettled = done?.isConfirmed === true && (answer === null || answer.step === "sent");
+  const isAsking = waits(shown) || (failed(shown) && answer !== null);
+  if (!isAsking && !isSettled) return null;
+  const isHidden = isDocked && terminal.isPromptHidden.value && !isSettled;
+  return (
+    <section
+      ref={card}
+      class={isDocked ? "docked" : "card inspector-prompt"}
+      aria-label={words.prompt}
+    >
+      {isSettled ? (
+        <SentNext pane={pane} done={done} />
+      ) : (
+        <>
+          <PromptHeader pane={shown} isDocked={isDocked} isHidden={isHidden} />
+          {!isHidden && (
+            <div class="docked-body scroll">
+              <Prompt
+                pane={shown}
+                answer={answer}
+                card={card}
+                withExcerpt={false}
+                headingLevel={2}
+              />
+            </div>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function PromptHeader(props: {
+  readonly pane: Pane;
+  readonly isDocked: boolean;
+  readonly isHidden: boolean;
+}): JSX.Element {
+  const { pane, isDocked, isHidden } = props;
+  const client = useClient();
+  const { layout, router, terminal } = client;
+  const next = client.nextWaiting(pane.id);
+  if (!isDocked)
+    return (
+      <header class="prompt-header">
+        <Wait pane={pane} worded />
+        <span class="grow" />
+        <span class="hint">
+          {words.pressNumber} <kbd>⏎</kbd>
+        </span>
+      </header>
+    );
+  return (
+    <header class="prompt-header">
+      <Wait pane={pane} worded={!isHidden} />
+      <span class="grow truncate">{isHidden && <TerminalText text={pane.question ?? ""} />}</span>
+      {layout.columns.value === 1 && !isHidden && next !== null && (
+        <Button tone="plain" size="small" onClick={() => router.replacePane(next.id)}>
+          {words.next}
+          <Icon name="next" class="small" />
+        </Button>
+      )}
+      <IconButton
+        icon={isHidden ? "up" : "down"}
+        label={isHidden ? words.showPrompt : words.hidePrompt}
+        aria-expanded={!isHidden}
+        onClick={() => {
+          terminal.isPromptHidden.value = !isHidden;
+        }}
+      />
+    </header>
+  );
+}
+
+/** What was sent and, in the same place under the thumb, who waits next. */
+function SentNext({ pane, done }: { readonly pane: Pane; readonly done: Done }): JSX.Element {
+  const client = useClient();
+  const next = client.nextWaiting(pane.id);
+  const now = client.clock.now.value;
+  return (
+    <>
+      <p class="sent-line" role="status">
+        <StatusIcon shape="ok" />
+        {answerWords.sentConfirmed(done.label)}
+      </p>
+      {next === null ? (
+        <p class="hint">{words.allAnswered}</p>
+      ) : (
+        <button type="button" class="next-card" onClick={() => client.router.replacePane(next.id)}>
+          <Tile pane={next} status />
+          <span class="grow">
+            <b class="truncate">
+              <TerminalText text={words.nextName(next.name)} />
+            </b>
+            <small class="truncate">
+              <TerminalText text={next.question ?? ""} />
+            </small>
+          </span>
+          <span class="wait needs_input numbers">{waitText(now - client.waits.since(next))}</span>
+          <Icon name="next" class="small" />
+        </button>
+      )}
+    </>
+  );
+}

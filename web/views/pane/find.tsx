@@ -1,0 +1,120 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useClient } from "../../state/client.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { pane as words } from "../../words/pane.ts";
+
+const ALL = "find";
+const CURRENT = "find-current";
+const MAX_MATCHES = 1000;
+
+/** Finds text in the terminal and marks it without touching its nodes. */
+export function Find(props: {
+  readonly rows: { readonly current: HTMLElement | null };
+  readonly area: { readonly current: HTMLElement | null };
+  readonly lines: readonly string[];
+}): JSX.Element {
+  const { rows, area, lines } = props;
+  const { terminal } = useClient();
+  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState("");
+  const [current, setCurrent] = useState(0);
+  const [ranges, setRanges] = useState<readonly Range[]>([]);
+
+  useEffect(() => {
+    field.current?.focus();
+    return () => mark([], 0);
+  }, []);
+  useEffect(() => {
+    // After the screen has drawn its rows.
+    const frame = requestAnimationFrame(() => setRanges(findRanges(rows.current, text)));
+    return () => cancelAnimationFrame(frame);
+  }, [text, lines]);
+  useEffect(() => mark(ranges, current), [ranges, current]);
+
+  const close = () => {
+    terminal.isFinding.value = false;
+    area.current?.focus({ preventScroll: true });
+  };
+  const go = (step: number) => {
+    if (ranges.length === 0) return;
+    const next = (current + step + ranges.length) % ranges.length;
+    setCurrent(next);
+    terminal.isFollowing.value = false;
+    ranges[next]?.startContainer.parentElement?.scrollIntoView({ block: "center" });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") close();
+    else if (event.key === "Enter") go(event.shiftKey ? 1 : -1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <search class="find">
+      <input
+        ref={field}
+        class="grow"
+        type="search"
+        aria-label={words.find}
+        placeholder={words.findPlaceholder}
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setCurrent(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <span class="find-count numbers" role="status">
+        {text !== "" && words.findCount(Math.min(current + 1, ranges.length), ranges.length)}
+      </span>
+      <IconButton icon="up" label={words.findPrevious} onClick={() => go(-1)} />
+      <IconButton icon="down" label={words.findNext} onClick={() => go(1)} />
+      <IconButton icon="close" label={words.closeFind} onClick={close} />
+    </search>
+  );
+}
+
+/** Matches per row, newest first: what is looked for is mostly near the end. */
+function findRanges(rows: HTMLElement | null, text: string): readonly Range[] {
+  if (rows === null || text === "") return [];
+  const needle = text.toLowerCase();
+  const ranges: Range[] = [];
+  for (let row = rows.lastElementChild; row !== null; row = row.previousElementSibling) {
+    const content = row.textContent.toLowerCase();
+    for (let at = content.indexOf(needle); at >= 0; at = content.indexOf(needle, at + 1)) {
+      const range = rangeIn(row, at, at + needle.length);
+      if (range !== null) ranges.push(range);
+      if (ranges.length === MAX_MATCHES) return ranges;
+    }
+  }
+  return ranges;
+}
+
+/** A range over characters of a row, which may be spread over several text nodes. */
+function rangeIn(row: Element, start: number, end: number): Range | null {
+  const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  let passed = 0;
+  let hasStart = false;
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const length = node.textContent?.length ?? 0;
+    if (!hasStart && start < passed + length) {
+      range.setStart(node, start - passed);
+      hasStart = true;
+    }
+    if (hasStart && end <= passed + length) {
+      range.setEnd(node, end - passed);
+      return range;
+    }
+    passed += length;
+  }
+  return null;
+}
+
+function mark(ranges: readonly Range[], current: number): void {
+  if (!("highlights" in CSS)) return;
+  const chosen = ranges[current];
+  CSS.highlights.set(ALL, new Highlight(...ranges));
+  CSS.highlights.set(CURRENT, new Highlight(...(chosen === undefined ? [] : [chosen])));
+}

@@ -1,0 +1,173 @@
+import type { JSX } from "preact";
+import { appearanceOf, type Pane } from "../../model/pane.ts";
+import { useClient } from "../../state/client.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { common } from "../../words/common.ts";
+import { pane as words } from "../../words/pane.ts";
+import { Place, TerminalText } from "../parts/text.tsx";
+import { Tile } from "../parts/tile.tsx";
+
+/** The bar of a pane that covers the whole screen. */
+export function NarrowHeader({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { queue, router } = useClient();
+  const others = queue.waiting.value.filter((other) => other.id !== pane.id).length;
+  const appearance = appearanceOf(pane);
+  return (
+    <header class="bar">
+      <button
+        type="button"
+        class="back"
+        aria-label={words.backToQueue(others)}
+        onClick={() => router.back()}
+      >
+        <Icon name="back" />
+        {others > 0 && <span class="numbers">{others}</span>}
+      </button>
+      <div class="bar-title">
+        <h1 class="truncate">
+          <TerminalText text={pane.name} />
+        </h1>
+        <p class="truncate">
+          <StatusIcon shape={appearance} label={common.status[appearance]} />
+          <Place pane={pane} />
+        </p>
+      </div>
+      <IconButton
+        icon="info"
+        label={words.details}
+        aria-haspopup="dialog"
+        onClick={() => router.show("explain", pane.id)}
+      />
+      <IconButton
+        icon="dots"
+        label={words.more}
+        aria-haspopup="dialog"
+        onClick={() => router.show("pane-menu", pane.id)}
+      />
+    </header>
+  );
+}
+
+/** The header of a pane beside a list, with its tools at hand. */
+export function WideHeader({ pane }: { readonly pane: Pane }): JSX.Element {
+  const client = useClient();
+  const { layout, router } = client;
+  const next = client.nextWaiting(pane.id);
+  return (
+    <header class="pane-header">
+      <Tile pane={pane} status />
+      <div class="grow">
+        <h1 class="truncate">
+          <TerminalText text={pane.name} />
+        </h1>
+        <p class="truncate">
+          <Place pane={pane} withId />
+        </p>
+      </div>
+      {next !== null && (
+        <Button size="small" onClick={() => router.replacePane(next.id)}>
+          {words.nextWaiting}
+          {layout.columns.value === 3 ? <kbd>n</kbd> : <Icon name="next" class="small" />}
+        </Button>
+      )}
+      <div class="pane-tools">
+        <TerminalToolButtons pane={pane} />
+        <IconButton
+          icon="info"
+          label={words.details}
+          aria-haspopup="dialog"
+          onClick={() => router.show("explain", pane.id)}
+        />
+        <IconButton
+          icon="dots"
+          label={words.more}
+          aria-haspopup="dialog"
+          onClick={() => router.show("pane-menu", pane.id)}
+        />
+      </div>
+    </header>
+  );
+}
+
+function TerminalToolButtons({ pane }: { readonly pane: Pane }): JSX.Element {
+  const client = useClient();
+  const { preferences, router, terminal } = client;
+  const { wrap } = preferences.current.value;
+  return (
+    <>
+      <IconButton
+        icon="textSize"
+        label={words.textSize}
+        aria-haspopup="dialog"
+        onClick={() => router.show("pane-menu", pane.id)}
+      />
+      <IconButton
+        icon="wrap"
+        label={words.wrap}
+        aria-pressed={wrap}
+        onClick={() => preferences.set({ wrap: !wrap })}
+      />
+      <IconButton
+        icon="search"
+        label={words.find}
+        aria-pressed={terminal.isFinding.value}
+        onClick={() => {
+          terminal.isFinding.value = !terminal.isFinding.value;
+        }}
+      />
+      <CopyButton pane={pane} />
+    </>
+  );
+}
+
+function CopyButton({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { copyLast } = useCopy(pane);
+  return <IconButton icon="copy" label={words.copyLast(COPY_LINES)} onClick={copyLast} />;
+}
+
+export const COPY_LINES = 40;
+
+/** Copies the last lines of a pane and says so. */
+export function useCopy(pane: Pane): { readonly copyLast: () => void } {
+  const { messages } = useClient();
+  const copyLast = () => {
+    const text = pane.lines.slice(-COPY_LINES).join("\n");
+    // Absent on plain HTTP, where the browser has no clipboard for pages.
+    const clipboard: Clipboard | undefined = navigator.clipboard;
+    const copied = clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
+    copied.then(
+      () => messages.say(common.copied),
+      () => messages.alert(common.copyFailed),
+    );
+  };
+  return { copyLast };
+}
+
+/** Below a low terminal nothing docks: its tools stand in one thin bar. */
+export function LowTools({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { terminal } = useClient();
+  const hasInput = terminal.hasInput.value;
+  return (
+    <div class="low-tools">
+      <IconButton
+        icon="keyboard"
+        label={words.keysAndMessage}
+        aria-pressed={hasInput}
+        onClick={() => {
+          terminal.hasInput.value = !hasInput;
+        }}
+      />
+      <span class="grow" />
+      <TerminalToolButtons pane={pane} />
+      <IconButton
+        icon="toEnd"
+        label={words.follow}
+        aria-pressed={terminal.isFollowing.value}
+        onClick={() => {
+          terminal.isFollowing.value = !terminal.isFollowing.value;
+        }}
+      />
+    </div>
+  );
+}

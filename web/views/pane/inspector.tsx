@@ -1,0 +1,53 @@
+import type { JSX } from "preact";
+import type { Pane } from "../../model/pane.ts";
+import { sinceOf } from "../../model/pane.ts";
+import { useClient } from "../../state/client.ts";
+import { common, timeOfDay } from "../../words/common.ts";
+import { pane as words } from "../../words/pane.ts";
+import { TerminalText } from "../parts/text.tsx";
+import { appearanceOf } from "../../model/pane.ts";
+import { DockedPrompt } from "./docked.tsx";
+
+/** The third column: the prompt of the open pane, and what is known about the pane. */
+export function Inspector({ id }: { readonly id: string }): JSX.Element {
+  const { panes } = useClient();
+  const pane = panes.find(id);
+  return (
+    <aside class="column inspector scroll" aria-label={words.inspector}>
+      {pane !== null && <DockedPrompt key={id} pane={pane} isDocked={false} />}
+      {pane !== null && <Facts pane={pane} />}
+    </aside>
+  );
+}
+
+function Facts({ pane }: { readonly pane: Pane }): JSX.Element {
+  const appearance = appearanceOf(pane);
+  const facts: readonly (readonly [string, string])[] = [
+    [
+      words.factStatus,
+      `${common.status[appearance]}, ${words.sinceTime(timeOfDay(sinceOf(pane)))}`,
+    ],
+    [words.factCommand, pane.command],
+    [words.factFolder, pane.cwd],
+    [words.factTitle, pane.title],
+    [words.factRule, pane.reason],
+  ];
+  return (
+    <section class="panel">
+      <h2>{words.details}</h2>
+      <dl class="facts">
+        {facts.map(
+          ([name, value]) =>
+            value !== "" && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <TerminalText text={value} />
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </section>
+  );
+}

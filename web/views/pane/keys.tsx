@@ -1,0 +1,62 @@
+import type { JSX } from "preact";
+import { takesInput, type Pane } from "../../model/pane.ts";
+import { allowsAnswers } from "../../net/connection.ts";
+import { useClient } from "../../state/client.ts";
+import { keys as words } from "../../words/pane.ts";
+import { usePress } from "../answer/press.ts";
+
+/** Named keys, only those that the server allows for this pane. */
+export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
+  const { config, connection, preferences } = useClient();
+  const allowed = new Set(config.allowedKeys.value);
+  const keys = preferences.current.value.keys.filter(
+    (key) => pane.capabilities.keys.includes(key) && (allowed.size === 0 || allowed.has(key)),
+  );
+  if (keys.length === 0) return null;
+  const isOff = !takesInput(pane) || !allowsAnswers(connection.value.phase);
+  return (
+    <div class="keys" role="toolbar" aria-label={words.toolbar}>
+      {keys.map((key) => (
+        <Key key={key} name={key} pane={pane} isOff={isOff} />
+      ))}
+    </div>
+  );
+}
+
+function Key(props: {
+  readonly name: string;
+  readonly pane: Pane;
+  readonly isOff: boolean;
+}): JSX.Element {
+  const { name, pane, isOff } = props;
+  const { input, messages } = useClient();
+  const [label, spoken] = namesOf(name);
+  const press = usePress<Pane>({
+    see: () => pane,
+    release: (seen) => {
+      void input.key(seen, name).then((delivery) => {
+        if (delivery.step === "uncertain") messages.alert(words.uncertain);
+        else if (delivery.step === "prompt_changed") messages.alert(words.promptChanged);
+        else if (delivery.step === "refused") messages.alert(words.refused(delivery.reason));
+      });
+    },
+    holds: false,
+  });
+  return (
+    <button
+      type="button"
+      class={`key ${label.length > 2 ? "wide" : ""} ${name === "C-c" ? "hot" : ""}`}
+      aria-label={spoken}
+      disabled={isOff}
+      data-key={name}
+      {...press}
+    >
+      {label}
+    </button>
+  );
+}
+
+function namesOf(key: string): readonly [string, string] {
+  if (key.startsWith("C-")) return words.control(key.slice(2).toUpperCase());
+  return words.names[key] ?? [key, key];
+}

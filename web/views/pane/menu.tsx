@@ -1,0 +1,109 @@
+import type { JSX } from "preact";
+import type { Pane } from "../../model/pane.ts";
+import { useClient } from "../../state/client.ts";
+import { TERMINAL_SIZES } from "../../state/preferences.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { Sheet } from "../../ui/sheet.tsx";
+import { SwitchRow } from "../../ui/switch.tsx";
+import { common } from "../../words/common.ts";
+import { pane as words } from "../../words/pane.ts";
+import { COPY_LINES, useCopy } from "./header.tsx";
+import { useStar } from "./star.ts";
+
+/** More about one pane: how its terminal is shown, and what is rarely done with it. */
+export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { preferences, router, terminal } = useClient();
+  const { wrap, colours } = preferences.current.value;
+  const { copyLast } = useCopy(pane);
+  const star = useStar(pane);
+  const then = (run: () => void) => () => {
+    router.close();
+    run();
+  };
+  return (
+    <Sheet kind="menu" title={words.more} closeLabel={common.close} onClose={() => router.close()}>
+      <SizeRow />
+      <SwitchRow isOn={wrap} onChange={(on) => preferences.set({ wrap: on })}>
+        <Icon name="wrap" />
+        {words.wrap}
+      </SwitchRow>
+      <SwitchRow
+        isOn={terminal.isFollowing.value}
+        onChange={(on) => {
+          terminal.isFollowing.value = on;
+        }}
+      >
+        <Icon name="toEnd" />
+        {words.follow}
+      </SwitchRow>
+      <SwitchRow isOn={colours} onChange={(on) => preferences.set({ colours: on })}>
+        <Icon name="screen" />
+        {words.colours}
+      </SwitchRow>
+      <hr />
+      <MenuItem
+        icon="search"
+        label={words.find}
+        onClick={then(() => {
+          terminal.isFinding.value = true;
+        })}
+      />
+      <MenuItem icon="copy" label={words.copyLast(COPY_LINES)} onClick={then(copyLast)} />
+      <hr />
+      <MenuItem
+        icon="star"
+        label={pane.starred ? words.unstar : words.star}
+        onClick={then(() => void star())}
+      />
+      <MenuItem icon="info" label={words.explain} onClick={() => router.show("explain", pane.id)} />
+    </Sheet>
+  );
+}
+
+function MenuItem(props: {
+  readonly icon: Parameters<typeof Icon>[0]["name"];
+  readonly label: string;
+  readonly onClick: () => void;
+}): JSX.Element {
+  const { icon, label, onClick } = props;
+  return (
+    <button type="button" class="menu-row" onClick={onClick}>
+      <Icon name={icon} />
+      {label}
+    </button>
+  );
+}
+
+function SizeRow(): JSX.Element {
+  const { preferences } = useClient();
+  const size = preferences.current.value.terminalSize;
+  const set = (next: number) => preferences.set({ terminalSize: next });
+  return (
+    <div class="menu-row" role="group" aria-label={words.textSize}>
+      {words.textSize}
+      <span class="stepper">
+        <button
+          type="button"
+          class="smaller"
+          aria-label={words.smaller}
+          disabled={size <= TERMINAL_SIZES.min}
+          onClick={() => set(size - 1)}
+        >
+          A
+        </button>
+        <span class="numbers" aria-live="polite">
+          {words.pixels(size)}
+        </span>
+        <button
+          type="button"
+          class="larger"
+          aria-label={words.larger}
+          disabled={size >= TERMINAL_SIZES.max}
+          onClick={() => set(size + 1)}
+        >
+          A
+        </button>
+      </span>
+    </div>
+  );
+}

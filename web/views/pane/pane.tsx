@@ -1,0 +1,119 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { appearanceOf, takesInput, type Pane } from "../../model/pane.ts";
+import { useClient } from "../../state/client.ts";
+import { pane as words } from "../../words/pane.ts";
+import { common } from "../../words/common.ts";
+import { useFreeform } from "../answer/reply.tsx";
+import { Banner } from "../connection/banner.tsx";
+import { Composer } from "./composer.tsx";
+import { DockedPrompt } from "./docked.tsx";
+import { LowTools, NarrowHeader, WideHeader } from "./header.tsx";
+import { Keys } from "./keys.tsx";
+import { Terminal } from "./terminal.tsx";
+
+/** One pane: its terminal, its prompt, its keys and the message to it. */
+export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
+  const client = useClient();
+  const { layout, panes, terminal } = client;
+  const last = useRef<Pane | null>(null);
+  const pane = panes.find(id);
+  if (pane !== null) last.current = pane;
+  useEffect(() => {
+    terminal.reset();
+    void client.answers.inspect(id);
+  }, [id]);
+  const shown = pane ?? (last.current?.id === id ? last.current : null);
+  if (shown === null) return panes.isLoaded.value ? <Gone /> : <div class="pane" />;
+  const isNarrow = layout.columns.value === 1;
+  const isLow = layout.isLow.value;
+  return (
+    <main class={`pane ${isLow ? "low" : ""}`} id="content" aria-label={shown.name}>
+      {isNarrow || isLow ? isNarrow && <NarrowHeader pane={shown} /> : <WideHeader pane={shown} />}
+      {isNarrow && <Banner />}
+      <div class="pane-body">
+        <Terminal key={id} pane={shown} />
+        {isNarrow && isLow && (
+          <div class="side-prompt scroll">
+            <DockedPrompt key={id} pane={shown} isDocked={false} />
+          </div>
+        )}
+      </div>
+      {isLow && <LowTools pane={shown} />}
+      <Foot key={id} pane={shown} isGone={pane === null} />
+    </main>
+  );
+}
+
+function Foot({ pane, isGone }: { readonly pane: Pane; readonly isGone: boolean }): JSX.Element {
+  const { layout, terminal } = useClient();
+  const freeform = useFreeform(pane);
+  const isLow = layout.isLow.value;
+  const isDocked = layout.columns.value < 3 && !isLow;
+  const hasInput = isLow ? terminal.hasInput.value : freeform === null;
+  return (
+    <>
+      {isDocked && <DockedPrompt pane={pane} isDocked />}
+      {hasInput && (
+        <footer class="pane-foot">
+          <InputNotice pane={pane} isGone={isGone} />
+          <Keys pane={pane} />
+          <Composer pane={pane} />
+        </footer>
+      )}
+    </>
+  );
+}
+
+/** Why nothing can be typed here now. */
+function InputNotice(props: { readonly pane: Pane; readonly isGone: boolean }): JSX.Element | null {
+  const { connection } = useClient();
+  const text = noticeFor(props.pane, props.isGone, connection.value.phase === "offline");
+  if (text === null) return null;
+  return (
+    <p class="input-notice" role="status">
+      {text}
+    </p>
+  );
+}
+
+function noticeFor(pane: Pane, isGone: boolean, isOffline: boolean): string | null {
+  if (isGone) return `${words.gone}. ${words.goneText}`;
+  if (isOffline) return words.noConnectionNotice;
+  const appearance = appearanceOf(pane);
+  if (appearance === "offline") return words.offlineNotice;
+  if (appearance === "stale") return words.staleNotice;
+  if (appearance === "unknown") return common.unknownStatus(pane.raw_status ?? pane.status);
+  return takesInput(pane) ? null : words.readOnlyNotice;
+}
+
+function Gone(): JSX.Element {
+  const { layout, router } = useClient();
+  return (
+    <main class="pane" id="content">
+      {layout.columns.value === 1 && (
+        <header class="bar">
+          <button type="button" class="back" onClick={() => router.back()}>
+            {words.back}
+          </button>
+        </header>
+      )}
+      <div class="empty">
+        <h2>{words.gone}</h2>
+        <p>{words.goneText}</p>
+      </div>
+    </main>
+  );
+}
+
+/** Beside the lists while no pane is chosen. */
+export function NoPane(): JSX.Element {
+  return (
+    <main class="pane" id="content">
+      <div class="empty">
+        <h2>{words.choose}</h2>
+        <p>{words.chooseText}</p>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,66 @@
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { waits } from "../../model/pane.ts";
+import { useClient } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { common } from "../../words/common.ts";
+import { pane as words } from "../../words/pane.ts";
+import { Prompt, useShown } from "../answer/prompt.tsx";
+import { Place, TerminalText } from "../parts/text.tsx";
+import { Tile } from "../parts/tile.tsx";
+import { Wait } from "../parts/wait.tsx";
+import type { Pane } from "../../model/pane.ts";
+
+/** The open pane's card beside a terminal that is too low to dock anything: no excerpt, the terminal shows it. */
+export function SideCard({ id }: { readonly id: string }): JSX.Element {
+  const client = useClient();
+  const { panes, queue, router } = client;
+  const pane = panes.find(id);
+  const next = client.nextWaiting(id);
+  return (
+    <>
+      <header class="bar plain">
+        <button type="button" class="back" onClick={() => router.back()}>
+          <Icon name="back" />
+          {common.tabs[router.tab.value]}
+        </button>
+        {queue.waiting.value.length > 0 && (
+          <span class="badge numbers">{queue.waiting.value.length}</span>
+        )}
+        <span class="grow" />
+        {next !== null && (
+          <Button tone="plain" size="small" onClick={() => router.replacePane(next.id)}>
+            {words.next}
+            <Icon name="next" class="small" />
+          </Button>
+        )}
+      </header>
+      <div class="scroll side-card">{pane !== null && <SideCardBody pane={pane} />}</div>
+    </>
+  );
+}
+
+function SideCardBody({ pane }: { readonly pane: Pane }): JSX.Element {
+  const card = useRef<HTMLElement>(null);
+  const { shown, answer } = useShown(pane);
+  return (
+    <section ref={card} aria-label={words.prompt}>
+      <div class="card-header">
+        <Tile pane={shown} />
+        <div class="grow">
+          <div class="name truncate">
+            <TerminalText text={shown.name} />
+          </div>
+          <div class="where truncate">
+            <Place pane={shown} />
+          </div>
+        </div>
+        <Wait pane={shown} />
+      </div>
+      {waits(shown) && (
+        <Prompt pane={shown} answer={answer} card={card} withExcerpt={false} headingLevel={2} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+import type { JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Pane } from "../../model/pane.ts";
+import { useClient } from "../../state/client.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { pane as words } from "../../words/pane.ts";
+import { classOfStyle } from "./colours.ts";
+import { Find } from "./find.tsx";
+import { ScreenView, type ScreenLine } from "./screen.ts";
+
+const AT_END_PX = 24;
+const NO_RUNS: ScreenLine["runs"] = [];
+
+/** The captured text of a pane. Follows the tail until the reader scrolls up. */
+export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { panes, preferences, terminal } = useClient();
+  const area = useRef<HTMLElement>(null);
+  const rows = useRef<HTMLPreElement>(null);
+  const screen = useRef<ScreenView | null>(null);
+  const [missed, setMissed] = useState(0);
+  const [isPaused, setPaused] = useState(false);
+  const { wrap, terminalSize, colours, tintDiffs } = preferences.current.value;
+  const styles = colours ? panes.styles.value.get(pane.id) : undefined;
+  const isFollowing = terminal.isFollowing.value;
+
+  useEffect(() => watchSelection(area, setPaused), []);
+  useEffect(() => {
+    const keep = new ResizeObserver(() => {
+      if (terminal.isFollowing.peek()) scrollToEnd(area.current);
+    });
+    if (area.current !== null) keep.observe(area.current);
+    return () => keep.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    area.current?.style.setProperty("--term-size", `${terminalSize}px`);
+    if (terminal.isFollowing.peek()) scrollToEnd(area.current);
+  }, [terminalSize, wrap]);
+  useLayoutEffect(() => {
+    if (rows.current === null || isPaused) return;
+    screen.current ??= new ScreenView(rows.current, classOfStyle);
+    const lines = pane.lines.map((text, i) => ({ text, runs: styles?.[i] ?? NO_RUNS }));
+    const { added } = screen.current.show(lines, tintDiffs);
+    if (terminal.isFollowing.peek()) scrollToEnd(area.current);
+    else if (added > 0) setMissed((count) => count + added);
+  }, [pane.lines, styles, tintDiffs, isPaused]);
+  useLayoutEffect(() => {
+    if (!isFollowing) return;
+    setMissed(0);
+    scrollToEnd(area.current);
+  }, [isFollowing]);
+
+  const onScroll = () => {
+    const element = area.current;
+    if (element === null) return;
+    const toEnd = element.scrollHeight - element.scrollTop - element.clientHeight;
+    terminal.isFollowing.value = toEnd < AT_END_PX;
+  };
+  return (
+    <div class="terminal-frame">
+      {terminal.isFinding.value && <Find rows={rows} area={area} lines={pane.lines} />}
+      <section
+        ref={area}
+        class={`terminal ${wrap ? "wrapped" : ""}`}
+        role="log"
+        aria-live="off"
+        aria-label={words.terminal}
+        tabIndex={0}
+        data-terminal={pane.id}
+        onScroll={onScroll}
+      >
+        {pane.lines.length === 0 && <p class="terminal-empty">{words.noOutput}</p>}
+        <pre ref={rows} dir="ltr" />
+      </section>
+      {isPaused && <p class="floating paused">{words.paused}</p>}
+      {!isFollowing && !isPaused && (
+        <button
+          type="button"
+          class="floating"
+          onClick={() => {
+            terminal.isFollowing.value = true;
+          }}
+        >
+          <Icon name="toEnd" />
+          {missed > 0 ? words.newLines(missed) : words.toEnd}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function scrollToEnd(area: HTMLElement | null): void {
+  if (area !== null) area.scrollTop = area.scrollHeight;
+}
+
+/** Tells whether the reader has selected text in the terminal: then nothing may move under it. */
+function watchSelection(
+  area: { readonly current: HTMLElement | null },
+  onChange: (isSelecting: boolean) => void,
+): () => void {
+  const check = () => {
+    const selection = document.getSelection();
+    const isInside = selection?.anchorNode != null && area.current?.contains(selection.anchorNode);
+    onChange(isInside === true && selection?.isCollapsed === false);
+  };
+  document.addEventListener("selectionchange", check);
+  return () => document.removeEventListener("selectionchange", check);
+}

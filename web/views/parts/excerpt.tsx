@@ -1,0 +1,35 @@
+import type { JSX } from "preact";
+import { excerptOf, tintOf } from "../../model/excerpt.ts";
+import { hasHidden, visiblePieces } from "../../model/text.ts";
+import type { Pane } from "../../model/pane.ts";
+import { useClient } from "../../state/client.ts";
+import { Untrusted } from "../../ui/text.tsx";
+import { common } from "../../words/common.ts";
+
+/** The lines that the question is about: wrapped, never cut, hidden marks drawn. */
+export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
+  const lines = excerptOf(pane);
+  if (lines.length === 0) return null;
+  return (
+    <>
+      <Lines lines={lines} />
+      {lines.some(hasHidden) && <p class="hint">{common.hiddenMarks}</p>}
+    </>
+  );
+}
+
+export function Lines({ lines }: { readonly lines: readonly string[] }): JSX.Element {
+  const { preferences } = useClient();
+  const isTinted = preferences.current.value.tintDiffs;
+  return (
+    <div class="excerpt">
+      <pre dir="ltr">
+        {lines.map((line, i) => (
+          <span key={i} class={`line ${isTinted ? (tintOf(line) ?? "") : ""}`}>
+            <Untrusted pieces={visiblePieces(line)} dir="ltr" />
+          </span>
+        ))}
+      </pre>
+    </div>
+  );
+}

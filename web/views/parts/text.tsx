@@ -1,0 +1,39 @@
+import type { JSX } from "preact";
+import { programLabel, placeOf, type Pane } from "../../model/pane.ts";
+import { visiblePieces } from "../../model/text.ts";
+import { useClient } from "../../state/client.ts";
+import { Untrusted } from "../../ui/text.tsx";
+
+/** A name, question or label from a terminal. */
+export function TerminalText(props: {
+  readonly text: string;
+  readonly dir?: "auto" | "ltr";
+  readonly class?: string;
+}): JSX.Element {
+  const { text, ...rest } = props;
+  return <Untrusted pieces={visiblePieces(text)} {...rest} />;
+}
+
+/** Where a pane is and what runs in it: `api › auth · Claude Code`. */
+export function Place(props: { readonly pane: Pane; readonly withId?: boolean }): JSX.Element {
+  const { pane, withId = false } = props;
+  const { config } = useClient();
+  const parts = [...placeOf(pane), ...(withId ? [pane.id] : [])];
+  const program = programLabel(pane, config.labels.value);
+  return (
+    <span class="place">
+      {parts.map((part, i) => (
+        <span key={i}>
+          {i > 0 && " › "}
+          <TerminalText text={part} />
+        </span>
+      ))}
+      {program !== "" && (
+        <span>
+          {parts.length > 0 && " · "}
+          <TerminalText text={program} />
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,136 @@
+import type { JSX, RefObject } from "preact";
+import { useId, useRef } from "preact/hooks";
+import { holdsAnswers, type Answer } from "../../model/answer.ts";
+import { signatureOf } from "../../model/guard.ts";
+import { failed, takesInput, waits, type Pane } from "../../model/pane.ts";
+import { allowsAnswers } from "../../net/connection.ts";
+import { useClient } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { StatusIcon } from "../../ui/icons.tsx";
+import { memo } from "../../ui/memo.tsx";
+import { answer as words, queue } from "../../words/queue.ts";
+import { AnswerNotice, InspectButton } from "../answer/notices.tsx";
+import { usePress } from "../answer/press.ts";
+import { Prompt, useShown } from "../answer/prompt.tsx";
+import { useSteady } from "../answer/steady.ts";
+import { Lines } from "../parts/excerpt.tsx";
+import { Place, TerminalText } from "../parts/text.tsx";
+import { Tile } from "../parts/tile.tsx";
+import { Wait } from "../parts/wait.tsx";
+
+/** One pane that waits or has failed, always expanded. */
+export const Card = memo(function Card({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { shown, answer } = useShown(pane);
+  const card = useRef<HTMLElement>(null);
+  const titleId = useId();
+  const isOver = !waits(pane) && !failed(pane) && !holdsAnswers(answer);
+  return (
+    <article ref={card} class="card" aria-labelledby={titleId} data-pane={pane.id}>
+      <CardHeader pane={shown} answer={answer} titleId={titleId} isOver={isOver} />
+      {!isOver && failed(shown) && <FailedBody pane={shown} answer={answer} card={card} />}
+      {!isOver && !failed(shown) && (
+        <Prompt pane={shown} answer={answer} card={card} withExcerpt headingLevel={3} />
+      )}
+      {!isOver && waits(shown) && shown.menu.length === 0 && <OpenPane pane={pane} />}
+    </article>
+  );
+});
+
+function CardHeader(props: {
+  readonly pane: Pane;
+  readonly answer: Answer | null;
+  readonly titleId: string;
+  readonly isOver: boolean;
+}): JSX.Element {
+  const { pane, answer, titleId, isOver } = props;
+  const { router } = useClient();
+  return (
+    <header class="card-header">
+      <Tile pane={pane} />
+      <button type="button" class="grow card-title" onClick={() => router.goPane(pane.id)}>
+        <span class="name truncate" id={titleId} role="heading" aria-level={2} tabIndex={-1}>
+          <TerminalText text={pane.name} />
+        </span>
+        <span class="where truncate">
+          <Place pane={pane} />
+        </span>
+      </button>
+      {isOver && <span class="wait idle">{queue.noLongerWaiting}</span>}
+      {!isOver && <CardState pane={pane} answer={answer} />}
+    </header>
+  );
+}
+
+function CardState({
+  pane,
+  answer,
+}: {
+  readonly pane: Pane;
+  readonly answer: Answer | null;
+}): JSX.Element {
+  if (answer?.step === "sending") return <span class="wait">{words.sending}</span>;
+  if (answer?.step !== "sent") return <Wait pane={pane} />;
+  return (
+    <span class="wait ok">
+      <StatusIcon shape="ok" />
+      {words.sent}
+    </span>
+  );
+}
+
+function OpenPane({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { router } = useClient();
+  return (
+    <div class="actions">
+      <Button onClick={() => router.goPane(pane.id)}>{queue.openPane}</Button>
+    </div>
+  );
+}
+
+/** An error: the last lines, a ready reply under the same guards, and the way to the pane. */
+function FailedBody(props: {
+  readonly pane: Pane;
+  readonly answer: Answer | null;
+  readonly card: RefObject<HTMLElement | null>;
+}): JSX.Element {
+  const { pane, answer, card } = props;
+  const { answers, connection, preferences, router } = useClient();
+  const steady = useSteady(card, signatureOf(pane));
+  const text = preferences.current.value.snippets[0] ?? null;
+  const press = usePress<Pane>({
+    see: () => pane,
+    release: (seen) => {
+      if (text === null) return;
+      void answers.send({
+        pane: seen,
+        option: null,
+        text,
+        label: text,
+        steadySince: steady.since(),
+      });
+    },
+    holds: false,
+  });
+  const isOff = !takesInput(pane) || !allowsAnswers(connection.value.phase) || holdsAnswers(answer);
+  if (answer?.step === "uncertain")
+    return (
+      <>
+        <AnswerNotice pane={pane} answer={answer} />
+        <InspectButton pane={pane} />
+      </>
+    );
+  return (
+    <>
+      <AnswerNotice pane={pane} answer={answer} />
+      <Lines lines={pane.preview.slice(-4)} />
+      <div class="actions">
+        {text !== null && (
+          <Button disabled={isOff} {...press}>
+            {queue.replyContinue(text)}
+          </Button>
+        )}
+        <Button onClick={() => router.goPane(pane.id)}>{queue.openPane}</Button>
+      </div>
+    </>
+  );
+}

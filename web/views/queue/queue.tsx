@@ -1,0 +1,154 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Slot } from "../../model/queue.ts";
+import { appearanceOf, lastLine, type Pane } from "../../model/pane.ts";
+import { useClient } from "../../state/client.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { waitText } from "../../words/common.ts";
+import { queue as words } from "../../words/queue.ts";
+import { Row } from "../parts/row.tsx";
+import { ScreenHeader } from "../parts/screen-header.tsx";
+import { Card } from "./card.tsx";
+import { NothingWaits } from "./empty.tsx";
+import { Skeletons } from "../parts/skeletons.tsx";
+
+/** Home on a phone: every prompt with its evidence and its answers, in an order that stands still. */
+export function QueueScreen(): JSX.Element {
+  const { panes, queue } = useClient();
+  const scroller = useRef<HTMLElement>(null);
+  useEffect(() => queue.enter(), []);
+  const { waiting, errors } = queue.order.value;
+  const isEmpty = waiting.length === 0 && errors.length === 0;
+  return (
+    <>
+      <ScreenHeader title="queue" />
+      <main ref={scroller} class="scroll" id="content" aria-label={words.region}>
+        {!panes.isLoaded.value && <Skeletons />}
+        {panes.isLoaded.value && isEmpty && <NothingWaits />}
+        {!isEmpty && <Summary />}
+        <Cards slots={waiting} />
+        {errors.length > 0 && (
+          <h2 class="section">
+            {words.errors}
+            <span class="section-count numbers">{errors.length}</span>
+          </h2>
+        )}
+        <Cards slots={errors} />
+      </main>
+      <Arrivals slots={waiting} scroller={scroller} />
+    </>
+  );
+}
+
+function Summary(): JSX.Element {
+  const { queue, waits, clock } = useClient();
+  const waiting = queue.waiting.value;
+  const oldest = Math.min(...waiting.map((pane) => waits.since(pane)));
+  const longest = waitText(clock.now.value - oldest);
+  return (
+    <p class="summary numbers">
+      {words.summary(waiting.length, longest, queue.failed.value.length)}
+    </p>
+  );
+}
+
+function Cards({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
+  const { panes } = useClient();
+  const known = useRef(new Map<string, Pane>());
+  for (const { id } of slots) {
+    const pane = panes.find(id);
+    if (pane !== null) known.current.set(id, pane);
+  }
+  const shown = slots.flatMap(({ id }) => known.current.get(id) ?? []);
+  return (
+    <>
+      {shown.map((pane) => (
+        <Card key={pane.id} pane={pane} />
+      ))}
+    </>
+  );
+}
+
+/** Says that cards were added below, and leads there. */
+function Arrivals(props: {
+  readonly slots: readonly Slot[];
+  readonly scroller: { current: HTMLElement | null };
+}): JSX.Element | null {
+  const { slots, scroller } = props;
+  const { shield } = useClient();
+  const [seen, setSeen] = useState<ReadonlySet<string> | null>(null);
+  const ids = slots.map((slot) => slot.id);
+  const fresh = seen === null ? [] : ids.filter((id) => !seen.has(id));
+  useEffect(() => {
+    if (seen === null && ids.length > 0) setSeen(new Set(ids));
+  }, [ids.length]);
+  useEffect(() => {
+    const area = scroller.current;
+    if (area === null || fresh.length === 0) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const arrived = entries.filter((entry) => entry.isIntersecting);
+        const visible = arrived.map((entry) => entry.target.getAttribute("data-pane") ?? "");
+        if (visible.length > 0) setSeen((before) => new Set([...(before ?? []), ...visible]));
+      },
+      { root: area, threshold: 0.2 },
+    );
+    for (const id of fresh) {
+      const card = area.querySelector(`[data-pane="${CSS.escape(id)}"]`);
+      if (card !== null) observer.observe(card);
+    }
+    return () => observer.disconnect();
+  }, [fresh.join(" ")]);
+  if (fresh.length === 0) return null;
+  const show = () => {
+    const card = scroller.current?.querySelector(`[data-pane="${CSS.escape(fresh[0] ?? "")}"]`);
+    shield.raise();
+    card?.scrollIntoView({ block: "start" });
+    setSeen(new Set(ids));
+  };
+  return (
+    <button type="button" class="floating arrivals" onClick={show}>
+      <Icon name="down" />
+      {words.arrived(fresh.length)}
+    </button>
+  );
+}
+
+/** The queue beside a pane: rows, because the answers dock under the terminal. */
+export function QueueRows(): JSX.Element {
+  const { panes, queue } = useClient();
+  useEffect(() => queue.enter(), []);
+  const { waiting, errors } = queue.order.value;
+  const working = panes.all.value.filter((pane) => appearanceOf(pane) === "working");
+  const rows = (slots: readonly Slot[]) => slots.flatMap(({ id }) => panes.find(id) ?? []);
+  return (
+    <div class="scroll" id="content">
+      {!panes.isLoaded.value && <Skeletons />}
+      {panes.isLoaded.value && waiting.length + errors.length === 0 && <NothingWaits isBrief />}
+      <RowGroup title={words.waiting} panes={rows(waiting)} />
+      <RowGroup title={words.errors} panes={rows(errors)} />
+      <RowGroup title={words.background} panes={working} />
+    </div>
+  );
+}
+
+function RowGroup(props: {
+  readonly title: string;
+  readonly panes: readonly Pane[];
+}): JSX.Element | null {
+  const { title, panes } = props;
+  if (panes.length === 0) return null;
+  return (
+    <section>
+      <h2 class="section">
+        {title}
+        <span class="section-count numbers">{panes.length}</span>
+      </h2>
+      <ul class="rows">
+        {panes.map((pane) => (
+          <Row key={pane.id} pane={pane} second={pane.question ?? lastLine(pane)} />
+        ))}
+      </ul>
+    </section>
+  );
+}

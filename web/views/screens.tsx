@@ -1,0 +1,74 @@
+import type { JSX } from "preact";
+import { useClient } from "../state/client.ts";
+import type { Tab } from "../state/router.ts";
+import { IconButton } from "../ui/button.tsx";
+import { all as words } from "../words/lists.ts";
+import { ActiveList } from "./active/active.tsx";
+import { AllPanes } from "./navigator/all.tsx";
+import { ScreenHeader } from "./parts/screen-header.tsx";
+import { QueueRows, QueueScreen } from "./queue/queue.tsx";
+
+/** What each tab shows on its own, and what beside a pane. */
+export const SCREENS: Readonly<
+  Record<Tab, { readonly narrow: () => JSX.Element; readonly wide: () => JSX.Element }>
+> = {
+  queue: { narrow: QueueScreen, wide: QueueRows },
+  active: { narrow: ActiveScreen, wide: () => <WideList list={ActiveList} /> },
+  all: { narrow: AllScreen, wide: () => <WideList list={() => <AllPanes isNarrow={false} />} /> },
+  stats: { narrow: StatsScreen, wide: () => <div class="scroll" /> },
+};
+
+function WideList({ list: List }: { readonly list: () => JSX.Element }): JSX.Element {
+  return (
+    <div class="scroll">
+      <List />
+    </div>
+  );
+}
+
+function ActiveScreen(): JSX.Element {
+  return (
+    <>
+      <ScreenHeader title="active" />
+      <main class="scroll" id="content">
+        <ActiveList />
+      </main>
+    </>
+  );
+}
+
+function AllScreen(): JSX.Element {
+  const { config, router } = useClient();
+  return (
+    <>
+      <ScreenHeader title="all">
+        <IconButton
+          icon="broadcast"
+          label={words.broadcast}
+          aria-haspopup="dialog"
+          onClick={() => router.show("broadcast")}
+        />
+        {config.has("mux_create_v1") && (
+          <IconButton
+            icon="plus"
+            label={words.newSession}
+            aria-haspopup="dialog"
+            onClick={() => router.show("create")}
+          />
+        )}
+      </ScreenHeader>
+      <main class="scroll" id="content">
+        <AllPanes isNarrow />
+      </main>
+    </>
+  );
+}
+
+function StatsScreen(): JSX.Element {
+  return (
+    <>
+      <ScreenHeader title="stats" />
+      <main class="scroll" id="content" />
+    </>
+  );
+}

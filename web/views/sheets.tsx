@@ -1,0 +1,14 @@
+import type { ComponentType } from "preact";
+import type { Pane } from "../model/pane.ts";
+import { SortSheet } from "./navigator/sort.tsx";
+import { PaneMenu } from "./pane/menu.tsx";
+
+/** Sheets by the name that `router.show` is called with. */
+export const SHEETS: Readonly<Record<string, ComponentType>> = {
+  sort: SortSheet,
+};
+
+/** Sheets about one pane; they close when it is gone. */
+export const PANE_SHEETS: Readonly<Record<string, ComponentType<{ readonly pane: Pane }>>> = {
+  "pane-menu": PaneMenu,
+};

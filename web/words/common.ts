@@ -1,0 +1,57 @@
+const plural = new Intl.PluralRules("en");
+
+/** Picks the form for a number: `count(2, "pane", "panes")` gives `2 panes`. */
+export function count(n: number, one: string, many: string): string {
+  return `${n} ${plural.select(n) === "one" ? one : many}`;
+}
+
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  hour12: false,
+});
+
+/** Epoch seconds as a time of day. */
+export const timeOfDay = (at: number): string => clock.format(new Date(at * 1000));
+
+/** How long something waits: `now`, `48 s`, `6 min`, `2 h 5 min`. */
+export function waitText(seconds: number): string {
+  const s = Math.floor(seconds);
+  if (s < 5) return "now";
+  if (s < 60) return `${s} s`;
+  const minutes = Math.floor(s / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 24) return count(Math.floor(hours / 24), "day", "days");
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}
+
+export const common = {
+  app: "panewatch",
+  more: "More",
+  close: "Close",
+  cancel: "Cancel",
+  copy: "Copy",
+  copied: "Copied",
+  copyFailed: "The browser did not allow copying.",
+  retry: "Retry",
+  settings: "Settings",
+  skipToContent: "Skip to content",
+  mainNavigation: "Main",
+  newSomething: "New",
+  hiddenMarks: "Hidden direction marks are shown.",
+  waitingBadge: (n: number) => `${n} waiting`,
+  tabs: { queue: "Queue", active: "Active", all: "All", stats: "Stats" },
+  status: {
+    needs_input: "Needs input",
+    error: "Error",
+    working: "Working",
+    idle: "Idle",
+    offline: "Offline",
+    stale: "Stale",
+    unknown: "Unknown",
+  },
+  ageOf: (wait: string) => `${wait} old`,
+  unknownStatus: (raw: string) => `Status “${raw}” is unknown to this version. Read only.`,
+  toolAbsent: "not running",
+};

@@ -1,0 +1,84 @@
+import { count } from "./common.ts";
+
+export const queue = {
+  region: "Attention queue",
+  summary: (waiting: number, longest: string, errors: number) => {
+    const parts: string[] = [];
+    if (waiting > 0) parts.push(`${waiting} waiting, longest ${longest}`);
+    if (errors > 0) parts.push(count(errors, "error", "errors"));
+    return parts.join(" · ");
+  },
+  waiting: "Waiting",
+  errors: "Errors",
+  background: "Working in the background",
+  arrived: (n: number) => `${n} new`,
+  emptyTitle: "Nothing needs you",
+  emptyWorking: (n: number) =>
+    `${count(n, "agent is", "agents are")} working. The queue fills when one stops to ask.`,
+  emptyQuiet: "No agent is working either.",
+  emptyNoPanes: "No panes yet. Start an agent in a terminal and it appears here.",
+  noLongerWaiting: "No longer waiting",
+  openPane: "Open pane",
+  replyContinue: (text: string) => `Reply “${text}”`,
+  loading: "Loading",
+  pullToOrder: "Order again",
+};
+
+export const answer = {
+  options: "Answers",
+  highlighted: ", highlighted in the terminal",
+  opensReply: "Opens a reply field",
+  ticked: ", ticked",
+  notTicked: ", not ticked",
+  send: "Send",
+  sent: "Sent",
+  sending: "Sending",
+  waitingToConfirm: "Waiting for the pane to confirm.",
+  sentConfirmed: (label: string) => `Sent “${label}”, confirmed`,
+  sentUnconfirmed: (label: string) => `Sent “${label}”`,
+  notConfirmed: "Not confirmed yet",
+  notConfirmedText: "The pane has not reacted. Look at the terminal.",
+  changedTitle: "This prompt just changed",
+  changedText: "Read it again before you answer.",
+  refusedTitle: (reason: "prompt" | "options" | "other") =>
+    ({
+      prompt: "Not sent: the prompt changed",
+      options: "Not sent: the options changed",
+      other: "Not sent",
+    })[reason],
+  refusedText: {
+    prompt_changed: "The terminal moved on while you were answering. Here is what it asks now.",
+    options_changed: "The terminal moved on while you were answering. Here is what it asks now.",
+    endpoint_stale: "The pane is not the one that you saw. Read it again.",
+    endpoint_moved: "The pane has moved. Read it again.",
+    revision_stale: "The pane has changed. Read it again.",
+    capability_unavailable: "This pane takes no answers now.",
+    other: "The server refused it.",
+  },
+  refusedBecause: (reason: string) => `The server refused it: ${reason}`,
+  uncertainTitle: "Your answer may not have arrived",
+  uncertainText: (label: string) =>
+    `The connection dropped while “${label}” was being sent. Look at the terminal before you answer again.`,
+  inspect: "Inspect terminal",
+  readOnly: "Answer this one in the terminal.",
+  staleTitle: (age: string) => `Last seen ${age} ago`,
+  staleText: "The host cannot read this pane right now. Answers come back when it does.",
+  replyField: "Reply",
+  replyPlaceholder: "Your reply",
+  replyChooses: (key: string) => `Chooses ${key}, then sends this text with Enter.`,
+  replySends: "Sends this text with Enter.",
+  chooseAndSend: (key: string) => `Choose ${key} and send reply`,
+  sendReply: "Send reply",
+  cancelReply: "Cancel reply",
+  moreText: "More",
+  holdToSend: "Hold to send",
+  evidence: (n: number) => count(n, "line above the question", "lines above the question"),
+  waitingFor: (wait: string) => `Waiting ${wait}`,
+  at: (time: string) => `at ${time}`,
+  copyExcerpt: "Copy these lines",
+};
+
+export const announce = {
+  waits: (name: string) => `${name} waits`,
+  moreWait: (n: number) => count(n, "more agent waits", "more agents wait"),
+};
