@@ -230,9 +230,9 @@ function block(view: View, row: NumberedLine, end: number, cursors: string): Blo
     // Below a check box the description stands under the label; what stands under the box itself,
     // or has a cursor of its own, is another row.
     if (cursor) extras.push({ label: cursor.text, selected: true, line: i });
-    else if (hasBox && indentOf(line) === start)
+    else if (hasBox && indentOf(line) <= start)
       extras.push({ label: line.trim(), selected: false, line: i });
-    else if (divider === null) lines.push(i);
+    else if (divider === null && extras.length === 0) lines.push(i);
   }
   return { first: row.line, start, lines, extras, divider };
 }

@@ -2,18 +2,25 @@ import type { KindFinding } from "./kind.ts";
 import type { Rule } from "./rule.ts";
 import { agentARules } from "./rules/agent-a.ts";
 import { agentBRules } from "./rules/agent-b.ts";
+import { agentCRules } from "./rules/agent-c.ts";
 import { agentDRules } from "./rules/agent-d.ts";
 import { boxedAgentRules } from "./rules/gemini.ts";
 import { genericRules } from "./rules/generic.ts";
+import { AGENT_E, AMP, COPILOT, CURSOR, otherAgentRules } from "./rules/other-agents.ts";
 import { shellRules } from "./rules/shell.ts";
 
 /** Rules of the agents that have rules of their own, by the id of their row in `agents.ts`. */
 export const AGENT_RULES: Readonly<Record<string, readonly Rule[]>> = {
   agent_a: agentARules,
   agent_b: agentBRules,
+  agent_c: agentCRules,
   agent_d: agentDRules,
+  agent_e: otherAgentRules(AGENT_E),
   gemini: boxedAgentRules("gemini"),
   qwen: boxedAgentRules("qwen"),
+  copilot: otherAgentRules(COPILOT),
+  cursor: otherAgentRules(CURSOR),
+  amp: otherAgentRules(AMP),
 };
 
 /** Every list of rules with a heading, for the reference page. */

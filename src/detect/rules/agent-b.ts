@@ -1,37 +1,18 @@
-import type { AnswerStep, Prompt, PromptOption } from "../finding.ts";
-import type { Menu, MenuRow } from "../menu.ts";
-import { readNumberedMenu } from "../numbered-menu.ts";
-import {
-  evidenceLines,
-  invitesText,
-  joinLines,
-  moveThenEnter,
-  moveTo,
-  option,
-  paragraphAbove,
-  typeKey,
-} from "../prompt.ts";
-import { findLineUp, fold, indentOf, lastLines, lineAt, type View } from "../region.ts";
+import { unreadPrompt } from "../generic-prompt.ts";
+import { findLineUp, lastLines, lineAt, type View } from "../region.ts";
 import type { Context, Match, Rule } from "../rule.ts";
+import { BLOCK, findDialog, SELECTOR_FOOTER } from "./agent-b-dialog.ts";
 
-/** Lines that may stand below the options or the input line: footers, also wrapped ones. */
-const MAX_FOOTER_LINES = 6;
 /** Lines between the input line and the end: hints, status, a completion list of older versions. */
 const MAX_BELOW_COMPOSER = 12;
 
-const SELECTOR_FOOTER =
-  /\b(?:press )?enter\b(?: to)? (?:confirm|submit|select|continue|choose|apply|save|accept|toggle|open)|\besc\b(?: to)? (?:cancel|go back|back|dismiss|close|clear)/i;
+const OVERVIEW_FOOTER = /^\s*\? help\b.*\bn new$/;
 const OVERLAY_FOOTER = /\bq(?:\/esc)? to quit\b|\bpgup\/pgdn\b.*\bq\b/i;
 const OVERLAY_HEADER = /^\/ (?:[A-Z] ){3,}/;
 const ACTIVITY = /^[•◦·⠀-⣿] .*\(\d.*\besc to interrupt\)/u;
 const BUSY_TITLE = /^[⠀-⣿] /u;
 const WAITING_TITLE = /^\[ [!.] \] /;
-/** Where a block of the transcript begins: message, activity, error; a person's message: `›`. */
-const BLOCK = /^[•◦■⚠✗✘✔⠀-⣿›] /u;
 const ERROR = /^■ (?!.*\b(?:interrupted|aborted by user)\b)/i;
-const QUESTION = /^(?:Would you like|Do you (?:want|trust)|Allow|Trust|Implement|Approve|Enable)\b/;
-const PAGE = /^(Question|Field) (\d+)\/(\d+)\b/;
-const ABOUT_CHANGES = /\b(?:edits?|changes?|patch|plan)\b/i;
 
 /** OpenAI Codex: dialogs replace the input line at the end of the screen and end with a footer. */
 export const agentBRules: readonly Rule[] = [
@@ -41,6 +22,14 @@ export const agentBRules: readonly Rule[] = [
     why: "It covers the session, so nothing can be said about it.",
     means: "keeps_previous",
     find: findOverlay,
+  },
+  {
+    id: "agent_b.overview",
+    about: "The key hints of the list of tasks in the last line.",
+    why: "The list is where a person picks a session; nothing is asked there.",
+    means: "idle",
+    find: ({ view }) =>
+      OVERVIEW_FOOTER.test(lineAt(view, view.end - 1)) ? { line: view.end - 1 } : null,
   },
   {
     id: "agent_b.permission",
@@ -68,7 +57,11 @@ export const agentBRules: readonly Rule[] = [
     about: "The title says that action is required.",
     why: "The program sets the title only while it waits.",
     means: "needs_input",
-    find: ({ observation }) => (WAITING_TITLE.test(observation.title) ? { line: null } : null),
+    find: ({ view, observation }) => {
+      if (!WAITING_TITLE.test(observation.title)) return null;
+      const line = view.end - 1;
+      return { line, prompt: unreadPrompt(view, line, "agent_b.dialog") };
+    },
   },
   {
     id: "agent_b.working.activity",
@@ -127,158 +120,11 @@ function lastBlock(view: View, test: RegExp): Match | null {
   return line !== null && test.test(lineAt(view, line)) ? { line } : null;
 }
 
-type DialogKind = "approval" | "question" | "trust" | "picker";
-
-interface Dialog {
-  kind: DialogKind;
-  menu: Menu;
-  question: { start: number; end: number };
-  page: string | null;
-  top: number;
-}
-
-function findDialog({ view }: Context, isMeant: (kind: DialogKind) => boolean): Match | null {
-  const menu = readNumberedMenu(view, { from: view.start, to: view.end, cursors: "›>❯" });
-  if (!menu) return null;
-  const footer = footerBelow(view, menu.end);
-  if (footer === null || !SELECTOR_FOOTER.test(footer)) return null;
-  const dialog = readDialog(view, menu, footer);
-  if (!dialog || !isMeant(dialog.kind)) return null;
-  return {
-    line: dialog.question.start,
-    prompt: promptOf(view, dialog),
-    region: { rule: "agent_b.region.dialog", start: dialog.top, end: view.end },
-  };
-}
-
-/** What stands below the options, or null when it is more than a footer. */
-function footerBelow(view: View, from: number): string | null {
-  const lines = view.lines.slice(from, view.end).filter((text) => text !== "");
-  if (lines.length === 0 || lines.length > MAX_FOOTER_LINES) return null;
-  if (lines.some((text) => BLOCK.test(text))) return null;
-  return fold(lines.join(" "));
-}
-
-function readDialog(view: View, menu: Menu, footer: string): Dialog | null {
-  // The transcript marks its blocks in the first column, where no dialog writes.
-  const above = findLineUp(view, menu.start - 1, view.start, (text) => BLOCK.test(text));
-  const floor = above === null ? view.start : above + 1;
-
-  const pageLine = findLineUp(view, menu.start - 1, floor, (text) => PAGE.test(text.trim()));
-  if (pageLine !== null) {
-    const question = paragraphFrom(view, pageLine + 1, menu.start);
-    const [, word = "", number = "", count = ""] = PAGE.exec(lineAt(view, pageLine).trim()) ?? [];
-    const page = Number(count) > 1 ? `${word} ${number}/${count}` : null;
-    return question && { kind: "question", menu, question, page, top: pageLine };
-  }
-
-  // The topmost one: what a command or a reason says below it is evidence.
-  const asked = firstParagraph(view, floor, menu.start, (text) => QUESTION.test(text));
-  const question = asked ?? paragraphAbove(view, menu.start, floor);
-  if (!question) return null;
-  const top = blockTop(view, question.start, floor);
-  if (/\benter continue\b.*\besc back\b/i.test(footer))
-    return { kind: "trust", menu, question, page: null, top };
-  const isQuestion = /\?(?:\s|$)/.test(joinLines(view, question.start, question.end));
-  const isStart = /\benter to continue\b/i.test(footer);
-  return { kind: isQuestion || isStart ? "approval" : "picker", menu, question, page: null, top };
-}
-
-function firstParagraph(
-  view: View,
-  from: number,
-  to: number,
-  test: (text: string) => boolean,
-): { start: number; end: number } | null {
-  for (let i = from; i < to; i++) {
-    const isFirst = lineAt(view, i) !== "" && (i === from || lineAt(view, i - 1) === "");
-    if (isFirst && indentOf(lineAt(view, i)) <= 3 && test(lineAt(view, i).trim()))
-      return paragraphFrom(view, i, to);
-  }
-  return null;
-}
-
-function paragraphFrom(
-  view: View,
-  start: number,
-  to: number,
-): { start: number; end: number } | null {
-  let end = start;
-  while (end < to && lineAt(view, end) !== "") end++;
-  return end > start ? { start, end } : null;
-}
-
-/** A dialog is set off from the transcript by two blank lines. */
-function blockTop(view: View, from: number, floor: number): number {
-  let top = from;
-  while (
-    top > floor &&
-    (lineAt(view, top - 1) !== "" || (top - 2 >= floor && lineAt(view, top - 2) !== ""))
-  )
-    top--;
-  while (lineAt(view, top) === "" && top < from) top++;
-  return top;
-}
-
-function promptOf(view: View, { kind, menu, question, page, top }: Dialog): Prompt {
-  const text = joinLines(view, question.start, question.end);
-  return {
-    parser: `agent_b.${kind}`,
-    recognised: true,
-    question: page === null ? text : `${page}: ${text}`,
-    evidence: [
-      ...(kind === "approval" && ABOUT_CHANGES.test(text)
-        ? changesAbove(view, question.start)
-        : evidenceLines(view, top, kind === "question" ? top : question.start)),
-      ...evidenceLines(view, question.end, menu.start),
-    ],
-    options: menu.rows.map((row) => optionOf(menu.rows, row, kind)),
-    questionLine: question.start,
-  };
-}
-
-/** The diff or plan that the question is about is the last part of the transcript above it. */
-function changesAbove(view: View, question: number): string[] {
-  const start = findLineUp(view, question - 1, view.start, (text) => BLOCK.test(text));
-  if (start === null || lineAt(view, start).startsWith("›"))
-    return evidenceLines(view, (start ?? view.start - 1) + 1, question);
-  const lines = evidenceLines(view, start, question);
-  // The mark blinks while the turn runs; it must not make another prompt of this one.
-  return lines.map((line, i) => (i === 0 ? line.slice(2) : line));
-}
-
-function optionOf(rows: readonly MenuRow[], row: MenuRow, kind: DialogKind): PromptOption {
-  const isFreeform = kind !== "picker" && invitesText(row.label);
-  // In the folder dialog a digit only moves; a two-digit key would answer with its first digit.
-  const answer = kind === "trust" || row.key.length > 1 ? moveThenEnter(rows, row) : typeKey(row);
-  const answerWithText = isFreeform ? answerWithWords(rows, row, kind) : null;
-  return option(row, { answer, answerWithText }, isFreeform);
-}
-
-function answerWithWords(
-  rows: readonly MenuRow[],
-  row: MenuRow,
-  kind: DialogKind,
-): readonly AnswerStep[] | null {
-  const enter = { do: "key", key: "Enter" } as const;
-  const words = [
-    { do: "pause", ms: 400 },
-    { do: "text" },
-    { do: "pause", ms: 150 },
-    enter,
-  ] as const;
-  // Declining ends the turn and gives the input line back, where the words are the next message.
-  if (kind !== "question") return [...typeKey(row), ...words];
-  const moves = moveTo(rows, row);
-  if (moves === null) return null;
-  return [...moves, { do: "verify" }, { do: "key", key: "Tab" }, ...words];
-}
-
 function findUnknownDialog({ view }: Context): Match | null {
   const footer = lastLines(view, 2).toReversed();
   const line = footer.find((i) => SELECTOR_FOOTER.test(lineAt(view, i)));
   if (line === undefined || composerAbove(view, line)) return null;
-  return { line };
+  return { line, prompt: unreadPrompt(view, line, "agent_b.dialog") };
 }
 
 /** The input line's own hints stand right below it. */

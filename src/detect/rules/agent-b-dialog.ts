@@ -1,0 +1,205 @@
+import type { AnswerStep, Prompt, PromptOption } from "../finding.ts";
+import type { Menu, MenuRow } from "../menu.ts";
+import { readNumberedMenu } from "../numbered-menu.ts";
+import {
+  evidenceLines,
+  invitesText,
+  joinLines,
+  moveThenEnter,
+  moveTo,
+  option,
+  paragraphAbove,
+  typeKey,
+} from "../prompt.ts";
+import { findLineUp, fold, indentOf, lineAt, styleAt, type View } from "../region.ts";
+import type { Context, Match } from "../rule.ts";
+
+/** Lines that may stand below the options or the input line: footers, also wrapped ones. */
+const MAX_FOOTER_LINES = 6;
+export const SELECTOR_FOOTER =
+  /\b(?:press )?enter\b(?: to)? (?:confirm|submit|select|continue|choose|apply|save|accept|toggle|resume)|\besc\b(?: to)? (?:cancel|go back|back|dismiss|close|clear|exit)/i;
+/** The field for notes below the options; digits are text there. */
+const NOTES = /^\s+› (?!\d+[.)] )/;
+/** Where a block of the transcript begins: message, activity, error; a person's message: `›`. */
+export const BLOCK = /^[•◦■⚠✗✘✔⠀-⣿›] /u;
+const QUESTION = /^(?:Would you like|Do you (?:want|trust)|Allow|Trust|Implement|Approve|Enable)\b/;
+const PAGE = /^(Question|Field) (\d+)\/(\d+)\b/;
+const ABOUT_CHANGES = /\b(?:edits?|changes?|patch|plan)\b/i;
+
+type DialogKind = "approval" | "question" | "trust" | "picker";
+
+interface Dialog {
+  kind: DialogKind;
+  menu: Menu;
+  question: { start: number; end: number };
+  page: string | null;
+  top: number;
+}
+
+export function findDialog(
+  { view }: Context,
+  isMeant: (kind: DialogKind) => boolean,
+): Match | null {
+  const menu = readNumberedMenu(view, { from: view.start, to: view.end, cursors: "›>❯" });
+  if (!menu) return null;
+  const footer = footerBelow(view, menu.end) ?? modalFooter(view, menu);
+  if (footer === null || !SELECTOR_FOOTER.test(footer)) return null;
+  const dialog = readDialog(view, menu, footer);
+  if (!dialog || !isMeant(dialog.kind)) return null;
+  return {
+    line: dialog.question.start,
+    prompt: promptOf(view, dialog),
+    region: { rule: "agent_b.region.dialog", start: dialog.top, end: view.end },
+  };
+}
+
+/** What stands below the options, or null when it is more than a footer. */
+function footerBelow(view: View, from: number): string | null {
+  const lines = view.lines.slice(from, view.end).filter((text) => text !== "");
+  if (lines.length === 0 || lines.length > MAX_FOOTER_LINES) return null;
+  if (lines.some((text) => BLOCK.test(text))) return null;
+  return fold(lines.join(" "));
+}
+
+/**
+ * A warning drawn over the session, with the input line still below it. Text that quotes a dialog
+ * looks the same but for the focused row, which only a live one draws inverse.
+ */
+function modalFooter(view: View, menu: Menu): string | null {
+  const focused = menu.rows.find((row) => row.selected);
+  if (!focused) return null;
+  const drawn = view.screen.lines[focused.line];
+  if (!styleAt(drawn, drawn?.text.indexOf("›") ?? 0).inverse) return null;
+  const next = view.lines.slice(menu.end, view.end).find((text) => text !== "");
+  return next === undefined ? null : fold(next.replace(/^› +/, ""));
+}
+
+function readDialog(view: View, menu: Menu, footer: string): Dialog | null {
+  // The transcript marks its blocks in the first column, where no dialog writes.
+  const above = findLineUp(view, menu.start - 1, view.start, (text) => BLOCK.test(text));
+  const floor = above === null ? view.start : above + 1;
+
+  const pageLine = findLineUp(view, menu.start - 1, floor, (text) => PAGE.test(text.trim()));
+  if (pageLine !== null) {
+    const question = paragraphFrom(view, pageLine + 1, menu.start);
+    const [, word = "", number = "", count = ""] = PAGE.exec(lineAt(view, pageLine).trim()) ?? [];
+    const page = Number(count) > 1 ? `${word} ${number}/${count}` : null;
+    return question && { kind: "question", menu, question, page, top: pageLine };
+  }
+
+  // The topmost one: what a command or a reason says below it is evidence.
+  const asked = firstParagraph(view, floor, menu);
+  const question = asked ?? paragraphAbove(view, menu.start, floor);
+  if (!question) return null;
+  const top = blockTop(view, question.start, floor);
+  if (/\benter continue\b.*\besc back\b/i.test(footer))
+    return { kind: "trust", menu, question, page: null, top };
+  const isQuestion = /\?(?:\s|$)/.test(joinLines(view, question.start, question.end));
+  const isStart = /\benter to continue\b/i.test(footer);
+  return { kind: isQuestion || isStart ? "approval" : "picker", menu, question, page: null, top };
+}
+
+function firstParagraph(
+  view: View,
+  from: number,
+  menu: Menu,
+): { start: number; end: number } | null {
+  const deepest = indentOf(lineAt(view, menu.start)) + 2;
+  for (let i = from; i < menu.start; i++) {
+    const line = lineAt(view, i);
+    const isFirst = line !== "" && (i === from || lineAt(view, i - 1) === "");
+    if (isFirst && indentOf(line) <= deepest && QUESTION.test(line.trim()))
+      return paragraphFrom(view, i, menu.start);
+  }
+  return null;
+}
+
+function paragraphFrom(
+  view: View,
+  start: number,
+  to: number,
+): { start: number; end: number } | null {
+  let end = start;
+  while (end < to && lineAt(view, end) !== "") end++;
+  return end > start ? { start, end } : null;
+}
+
+/** A dialog is set off from the transcript by two blank lines. */
+function blockTop(view: View, from: number, floor: number): number {
+  let top = from;
+  while (
+    top > floor &&
+    (lineAt(view, top - 1) !== "" || (top - 2 >= floor && lineAt(view, top - 2) !== ""))
+  )
+    top--;
+  while (lineAt(view, top) === "" && top < from) top++;
+  return top;
+}
+
+function promptOf(view: View, { kind, menu, question, page, top }: Dialog): Prompt {
+  const text = joinLines(view, question.start, question.end);
+  return {
+    parser: `agent_b.${kind}`,
+    recognised: true,
+    question: page === null ? text : `${page}: ${text}`,
+    evidence: [
+      ...(kind === "approval" && ABOUT_CHANGES.test(text)
+        ? changesAbove(view, question.start)
+        : evidenceLines(view, top, kind === "question" ? top : question.start)),
+      ...evidenceLines(view, question.end, menu.start),
+    ],
+    options: hasNotes(view, menu)
+      ? menu.rows.map((row) => optionBesideNotes(row))
+      : menu.rows.map((row) => optionOf(menu.rows, row, kind)),
+    questionLine: question.start,
+  };
+}
+
+/** The diff or plan that the question is about is the last part of the transcript above it. */
+function changesAbove(view: View, question: number): string[] {
+  const start = findLineUp(view, question - 1, view.start, (text) => BLOCK.test(text));
+  if (start === null || lineAt(view, start).startsWith("›"))
+    return evidenceLines(view, (start ?? view.start - 1) + 1, question);
+  const lines = evidenceLines(view, start, question);
+  // The mark blinks while the turn runs; it must not make another prompt of this one.
+  return lines.map((line, i) => (i === 0 ? line.slice(2) : line));
+}
+
+function hasNotes(view: View, menu: Menu): boolean {
+  return view.lines.slice(menu.end, view.end).some((line) => NOTES.test(line));
+}
+
+/** With the field for notes open, keys go into it: only the focused option can be answered. */
+function optionBesideNotes(row: MenuRow): PromptOption {
+  const enter = { do: "key", key: "Enter" } as const;
+  if (!row.selected) return option(row, { answer: [] }, invitesText(row.label));
+  const answerWithText = [{ do: "text" }, { do: "pause", ms: 150 }, enter] as const;
+  return option(row, { answer: [enter], answerWithText }, true);
+}
+
+function optionOf(rows: readonly MenuRow[], row: MenuRow, kind: DialogKind): PromptOption {
+  const isFreeform = kind !== "picker" && invitesText(row.label);
+  // In the folder dialog a digit only moves; a two-digit key would answer with its first digit.
+  const answer = kind === "trust" || row.key.length > 1 ? moveThenEnter(rows, row) : typeKey(row);
+  const answerWithText = isFreeform ? answerWithWords(rows, row, kind) : null;
+  return option(row, { answer, answerWithText }, isFreeform);
+}
+
+function answerWithWords(
+  rows: readonly MenuRow[],
+  row: MenuRow,
+  kind: DialogKind,
+): readonly AnswerStep[] | null {
+  const enter = { do: "key", key: "Enter" } as const;
+  const words = [
+    { do: "pause", ms: 400 },
+    { do: "text" },
+    { do: "pause", ms: 150 },
+    enter,
+  ] as const;
+  // Declining ends the turn and gives the input line back, where the words are the next message.
+  if (kind !== "question") return [...typeKey(row), ...words];
+  const moves = moveTo(rows, row);
+  if (moves === null) return null;
+  return [...moves, { do: "verify" }, { do: "key", key: "Tab" }, ...words];
+}

@@ -1,0 +1,119 @@
+import type { MenuRow } from "../menu.ts";
+import { evidenceLines, joinLines, moveThenEnter, option, paragraphAbove } from "../prompt.ts";
+import { fold, lastLines, lineAt, type View } from "../region.ts";
+import type { Match, Rule } from "../rule.ts";
+import { unreadPrompt } from "../generic-prompt.ts";
+
+const OPTION = /^\s*┃?\s*([0-9a-z]) \(([●○])\)\s+(\S.*)$/u;
+const DIALOG_HINT = /\d\/\d+:select\b|\bshift\+x:dismiss\b|[←/→]+:scope\b/i;
+const BUSY = /^\s*[\u2800-\u28ff]\s.*\[stop\]\s*$/u;
+const BUSY_HINT = /\besc:cancel\b/i;
+const IDLE_HINT = /\bctrl\+[x.]:shortcuts\b|\bshift\+tab:mode\b/i;
+
+/**
+ * Grok: known from its documentation and from others' reports, not recorded. So every option is
+ * reached with the arrow keys, seen to be focused, and only then taken.
+ */
+export const agentCRules: readonly Rule[] = [
+  {
+    id: "agent_c.dialog",
+    about: "Radio rows `1 (●) …` behind a bar, or key hints of a dialog at the end.",
+    why: "They are drawn only while the program waits for a choice.",
+    means: "needs_input",
+    find: ({ view }) => findDialog(view),
+  },
+  {
+    id: "agent_c.waiting.title",
+    about: "The title says that action is required.",
+    why: "The program sets the title only while it waits.",
+    means: "needs_input",
+    find: ({ view, observation }) =>
+      /\bAction Required\b/.test(observation.title) ? unread(view, view.end - 1) : null,
+  },
+  {
+    id: "agent_c.working.activity",
+    about: "A spinner line with `[stop]`, or `Esc:cancel` in the last lines.",
+    why: "Both are drawn only during a turn.",
+    means: "working",
+    find: ({ view }) => {
+      const near = lastLines(view, 12);
+      const line =
+        near.find((i) => BUSY.test(lineAt(view, i))) ??
+        near.slice(0, 2).find((i) => BUSY_HINT.test(lineAt(view, i)));
+      return line === undefined ? null : { line };
+    },
+  },
+  {
+    id: "agent_c.working.title",
+    about: "A spinner in the title.",
+    why: "It is there only during a turn.",
+    means: "working",
+    find: ({ observation }) => (/[\u2800-\u28ff]/u.test(observation.title) ? { line: null } : null),
+  },
+  {
+    id: "agent_c.idle",
+    about: "The key hints of the input line in the last lines.",
+    why: "They stand there between turns.",
+    means: "idle",
+    find: ({ view }) => {
+      const line = lastLines(view, 2).find((i) => IDLE_HINT.test(lineAt(view, i)));
+      return line === undefined ? null : { line };
+    },
+  },
+];
+
+function findDialog(view: View): Match | null {
+  const near = lastLines(view, 40);
+  const last = near.find((i) => OPTION.test(lineAt(view, i)));
+  const hint = near.slice(0, 3).find((i) => DIALOG_HINT.test(lineAt(view, i)));
+  // Below the rows stand their hints; a transcript that quotes rows has the input line below it.
+  if (last === undefined || near.indexOf(last) > 6 || near.some((i) => i > last && isBusy(view, i)))
+    return hint === undefined ? null : unread(view, hint);
+  const rows = readRows(view, last);
+  const first = rows[0];
+  if (!first || rows.length < 2) return unread(view, last);
+  const asked = paragraphAbove(view, first.line, Math.max(view.start, first.line - 60));
+  const question = asked && { start: Math.max(asked.start, asked.end - 1), end: asked.end };
+  return {
+    line: question?.start ?? first.line,
+    prompt: {
+      parser: "agent_c.dialog",
+      recognised: true,
+      question: question ? joinLines(view, question.start, question.end) : "",
+      evidence: asked ? evidenceLines(view, asked.start, asked.end - 1) : [],
+      options: rows.map((row) => option(row, { answer: moveThenEnter(rows, row) })),
+      questionLine: question?.start ?? first.line,
+    },
+  };
+}
+
+function isBusy(view: View, line: number): boolean {
+  return BUSY.test(lineAt(view, line));
+}
+
+function readRows(view: View, last: number): MenuRow[] {
+  const rows: MenuRow[] = [];
+  let wrapped = "";
+  for (let i = last; i >= view.start; i--) {
+    const text = lineAt(view, i);
+    const match = OPTION.exec(text);
+    if (match) {
+      const [, key = "", mark = "", label = ""] = match;
+      rows.unshift({
+        key,
+        label: fold(`${label} ${wrapped}`),
+        description: "",
+        selected: mark === "●",
+        checked: null,
+        line: i,
+      });
+      wrapped = "";
+    } else if (/^\s{6,}\S/.test(text)) wrapped = `${text.trim()} ${wrapped}`;
+    else break;
+  }
+  return rows;
+}
+
+function unread(view: View, line: number): Match {
+  return { line, prompt: unreadPrompt(view, line, "agent_c.dialog") };
+}

@@ -1,0 +1,214 @@
+import type { AnswerStep, Prompt, PromptOption } from "../finding.ts";
+import type { Menu, MenuRow } from "../menu.ts";
+import { readNumberedMenu } from "../numbered-menu.ts";
+import {
+  evidenceLines,
+  invitesText,
+  joinLines,
+  moveThenEnter,
+  option,
+  typeKey,
+} from "../prompt.ts";
+import { findLineUp, indentOf, lineAt, ruleLine, styleAt, type View } from "../region.ts";
+import type { Match } from "../rule.ts";
+import { readLastBox, type Box } from "./last-box.ts";
+
+const QUESTIONS_HEADING = /^\s*Answer Questions\s*$/;
+const ENTER = { do: "key", key: "Enter" } as const;
+const SETTLE = { do: "pause", ms: 150 } as const;
+const SELECTOR_HINT = /\benter to (?:select|submit|continue|confirm)\b|\bto switch questions\b/i;
+
+export function findDialog(view: View, owner: string, isPicker: boolean): Match | null {
+  const box = readLastBox(view);
+  const menu = box && readNumberedMenu(view, { from: box.top + 1, to: box.bottom });
+  if (!box || !menu) return null;
+  const prompt = promptOf(view, { owner, box, menu });
+  if (isPicker !== (prompt.parser === `${owner}.picker`)) return null;
+  return {
+    line: prompt.questionLine,
+    prompt,
+    region: { rule: `${owner}.region.box`, start: box.top, end: box.bottom + 1 },
+  };
+}
+
+interface Dialog {
+  owner: string;
+  box: Box;
+  menu: Menu;
+}
+
+function promptOf(view: View, { owner, box, menu }: Dialog): Prompt {
+  const asked = readQuestion(view, box, menu.start);
+  const isQuestion = asked.heading !== null;
+  const approval = /\?$/.test(asked.text) ? "approval" : "picker";
+  return {
+    parser: `${owner}.${isQuestion ? "question" : approval}`,
+    recognised: true,
+    question: asked.text,
+    evidence: isQuestion
+      ? []
+      : [
+          ...boxEvidence(view, box.top + 1, asked.start),
+          ...boxEvidence(view, asked.end, menu.start),
+        ],
+    options: optionsOf(view, { owner, box, menu }, isQuestion),
+    questionLine: asked.start,
+  };
+}
+
+interface Question {
+  text: string;
+  start: number;
+  end: number;
+  /** The line that says that these are the model's own questions. */
+  heading: number | null;
+}
+
+function readQuestion(view: View, box: Box, before: number): Question {
+  let end = before;
+  while (end > box.top && /^\s*(?:[▲↑].*)?$/u.test(lineAt(view, end - 1))) end--;
+  const heading = findLineUp(view, end - 1, box.top + 1, (text) => QUESTIONS_HEADING.test(text));
+  if (heading === null) return { ...approvalQuestion(view, box, end), heading };
+  const tabs = readTabs(view, heading + 1, end);
+  const start = firstText(view, tabs?.end ?? heading + 1, end);
+  const text = joinLines(view, start, end);
+  return { text: tabs?.page ? `${tabs.page}: ${text}` : text, start, end, heading };
+}
+
+/** The lowest text that asks; evidence above it may stand without a blank line between. */
+function approvalQuestion(view: View, box: Box, end: number): Omit<Question, "heading"> {
+  const isText = (i: number) =>
+    i > box.top && lineAt(view, i) !== "" && !isBoxLine(lineAt(view, i));
+  const asking = findLineUp(
+    view,
+    end - 1,
+    box.top + 1,
+    (text) => /\?$/.test(text) && !isBoxLine(text),
+  );
+  const last = asking ?? end - 1;
+  let start = last;
+  while (isText(start - 1) && hadNoRoom(view, box, start - 1)) start--;
+  return { text: joinLines(view, start, last + 1), start, end: last + 1 };
+}
+
+/** Whether the next line's first word had no room on this one: then they are one text. */
+function hadNoRoom(view: View, box: Box, line: number): boolean {
+  const [text, next] = [lineAt(view, line), lineAt(view, line + 1)];
+  const word = next.trimStart().split(" ", 1)[0] ?? "";
+  return (
+    indentOf(text) === indentOf(next) &&
+    Bun.stringWidth(text) + 1 + Bun.stringWidth(word) > box.right - 1
+  );
+}
+
+function isBoxLine(text: string): boolean {
+  return /^\s*[╭╰│]/.test(text);
+}
+
+interface Tabs {
+  end: number;
+  page: string | null;
+}
+
+/** `← □ Database │ □ Features │ ≡ Review →`: the underlined one is shown. */
+function readTabs(view: View, from: number, to: number): Tabs | null {
+  const line = firstText(view, from, to);
+  const text = lineAt(view, line);
+  if (!/^\s*←.*→$/.test(text)) return null;
+  const names = [...text.matchAll(/[^\s│←→□☐✓✔☑☒≡][^│→]*/gu)];
+  const count = names.length - 1;
+  const at = names.findIndex((name) => styleAt(view.screen.lines[line], name.index).underline);
+  const page = count > 1 && at >= 0 && at < count ? `Question ${at + 1}/${count}` : null;
+  return { end: line + 1, page };
+}
+
+function firstText(view: View, from: number, to: number): number {
+  let i = from;
+  while (i < to && lineAt(view, i) === "") i++;
+  return i;
+}
+
+/** What the box shows above the question, without the sides of the boxes in it. */
+function boxEvidence(view: View, from: number, to: number): string[] {
+  const lines = evidenceLines(view, from, to).filter(
+    (line) => ruleLine(line.trim(), line.trim().length) === null,
+  );
+  return lines.map((line) =>
+    line
+      .replace(/^\s*│ ?/u, "")
+      .replace(/\s*│$/u, "")
+      .replace(/^ {2}/, ""),
+  );
+}
+
+function optionsOf(view: View, { box, menu }: Dialog, isQuestion: boolean): PromptOption[] {
+  const hints = view.lines.slice(menu.end, box.bottom).join(" ");
+  // The hint changes with the focus: on the free text, digits are text.
+  const isTyping = isQuestion && /\benter to submit\b/i.test(hints);
+  const isLong = menu.rows.some((row) => row.key.length > 1);
+  const rows = [...menu.rows, ...doneRow(menu)];
+  return rows.map((row) => {
+    if (row.key === "enter") return option(row, { answer: moveThenEnter(rows, row) }, false);
+    const isFreeform = isTyping && row.selected ? true : isFreeText(row);
+    const moves = moveThenEnter(rows, row);
+    // The preview beside a list of themes is no description.
+    const shown = /^[│┌└]/.test(row.description) ? { ...row, description: "" } : row;
+    if (isTyping && row.selected)
+      return option(
+        shown,
+        { answer: [ENTER], answerWithText: [{ do: "text" }, SETTLE, ENTER] },
+        true,
+      );
+    const answer = isLong || isTyping ? moves : typeKey(row);
+    const answerWithText = isFreeform && !isLong ? withWords(row, isQuestion) : null;
+    return option(shown, { answer, answerWithText }, isFreeform);
+  });
+}
+
+/** Boxes are only ticked; the unnumbered row below them ends the choice. */
+function doneRow({ rows, extras }: Menu): MenuRow[] {
+  const done = extras.find(({ label }) => label === "Done");
+  if (!done || rows.every((row) => row.checked === null)) return [];
+  const { label, selected, line } = done;
+  return [{ key: "enter", label, description: "", selected, checked: null, line }];
+}
+
+function isFreeText(row: MenuRow): boolean {
+  return invitesText(row.label) || /^enter a custom value/i.test(row.label);
+}
+
+/**
+ * In a question the digit of the free text only moves there. Declining a tool gives the input line
+ * back, where the words are the next message.
+ */
+function withWords(row: MenuRow, isQuestion: boolean): readonly AnswerStep[] {
+  const arrive = { do: "pause", ms: isQuestion ? 250 : 600 } as const;
+  return [...typeKey(row), arrive, { do: "text" }, SETTLE, ENTER];
+}
+
+export function findOpenBox(view: View, owner: string): Match | null {
+  const box = readLastBox(view);
+  if (!box) return null;
+  const hint = findLineUp(view, box.bottom - 1, box.top + 1, (text) => SELECTOR_HINT.test(text));
+  const heading = findLineUp(view, box.bottom - 1, box.top + 1, (text) =>
+    QUESTIONS_HEADING.test(text),
+  );
+  if (hint === null && heading === null) return null;
+  const end =
+    findLineUp(view, box.bottom - 1, box.top + 1, (text) => /^\s*> /.test(text)) ??
+    hint ??
+    box.bottom;
+  const asked = readQuestion(view, box, end);
+  return {
+    line: hint ?? heading,
+    prompt: {
+      parser: `${owner}.text`,
+      recognised: true,
+      question: asked.text,
+      evidence: [],
+      options: [],
+      questionLine: asked.start,
+    },
+    region: { rule: `${owner}.region.box`, start: box.top, end: box.bottom + 1 },
+  };
+}

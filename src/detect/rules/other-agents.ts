@@ -1,0 +1,154 @@
+import { unreadPrompt } from "../generic-prompt.ts";
+import type { Menu } from "../menu.ts";
+import { readNumberedMenu } from "../numbered-menu.ts";
+import { evidenceLines, joinLines, moveThenEnter, option, paragraphAbove } from "../prompt.ts";
+import { lastLines, lineAt, ruleLine, type View } from "../region.ts";
+import type { Match, Rule } from "../rule.ts";
+import { readUnnumberedMenu } from "../unnumbered-menu.ts";
+import { readLastBox } from "./last-box.ts";
+
+/** How far from the end the words of a live dialog and its rows may stand. */
+const DIALOG_LINES = 16;
+const ACTIVITY_LINES = 10;
+const MAX_BELOW_ROWS = 6;
+const CURSORS = "❯›●▸▶➤→>";
+
+/** What is known of an agent that has not been recorded. */
+interface Traits {
+  owner: string;
+  /** Words that only its dialogs have: footers first. */
+  dialog: RegExp;
+  /** Lines that it draws only during a turn. */
+  working: RegExp;
+  /** Its input line or the hints around it. */
+  composer: RegExp;
+}
+
+export const AGENT_E: Traits = {
+  owner: "agent_e",
+  dialog:
+    /\brequesting permission for:|\bdo you want to proceed\?|\btab amend\b|\benter to (?:select|confirm)\b/i,
+  working: /^\s*[\u2800-\u28ff]+\s+\p{L}+ing\b|\besc to (?:cancel|interrupt)\b/iu,
+  composer: /^\s*[>❯](?: |$)|\? for shortcuts/,
+};
+
+export const COPILOT: Traits = {
+  owner: "copilot",
+  dialog:
+    /\bconfirm with number keys\b|\benter to (?:select|confirm|submit)\b|\benter accept\b|\bdo you want to (?:run|edit|create|allow|use)\b.*\?|\btell copilot what to do differently\b/i,
+  working:
+    /\besc (?:again )?to cancel\b|\besc cancel\b|\besc interrupt\b|^\s*◎\s+waiting for background agents/i,
+  composer: /^\s*[>❯](?: |$)|\bshift\+tab\b|\bctrl\+c exit\b/i,
+};
+
+export const CURSOR: Traits = {
+  owner: "cursor",
+  dialog:
+    /\bwaiting for approval\b|\brun this command\?|\bwrite to this file\?|\(y\) \(enter\)|\bskip \(esc or n\)|\bkeep \(n\)|\(esc or n(?: or p)?\)/i,
+  working:
+    /\bctrl\+c to stop\b|^\s*(?:[⬡⬢]|[\u2800-\u28ff]+)\s+\p{L}+ing\b|\b[1-9]\d*\s+background\s+tasks?\b/iu,
+  composer: /^\s*│?\s*→ |\/ commands\b.*@ files/,
+};
+
+export const AMP: Traits = {
+  owner: "amp",
+  dialog:
+    /\bwaiting for approval\b|\binvoke tool\b.*\?|\brun this command\?|\ballow (?:editing|creating) file:|\bconfirm tool call\b|\ballow all for (?:this|every) session\b|\bdeny with feedback\b/i,
+  // The corner of the input box holds the activity; between turns the rule goes on there.
+  working: /^\s*╰\s+\S|\besc to cancel\b/i,
+  composer: /^\s*╰─{3,}/,
+};
+
+/**
+ * Rules of agents known from their documentation and others' reports only. Their dialogs wait; an
+ * option is reached with the arrow keys, seen to be focused, and only then taken.
+ */
+export function otherAgentRules(traits: Traits): readonly Rule[] {
+  const { owner } = traits;
+  return [
+    {
+      id: `${owner}.dialog`,
+      about:
+        "Words of its dialogs at the end of the screen, with rows and a cursor where it has them.",
+      why: "They go away with the answer; rows that cannot be read for sure are not offered.",
+      means: "needs_input",
+      find: ({ view }) => findDialog(view, traits),
+    },
+    {
+      id: `${owner}.working.activity`,
+      about: "A spinner or the hint how to stop it, near the end of the screen.",
+      why: "Both are drawn only during a turn.",
+      means: "working",
+      find: ({ view }) => {
+        const line = lastLines(view, ACTIVITY_LINES).find((i) =>
+          traits.working.test(lineAt(view, i)),
+        );
+        return line === undefined ? null : { line };
+      },
+    },
+    {
+      id: `${owner}.idle`,
+      about: "The input line or its hints near the end of the screen.",
+      why: "They stand there between turns too, so it is believed only when the screen holds still.",
+      means: "idle",
+      find: ({ view }) => {
+        const line = lastLines(view, ACTIVITY_LINES).find((i) =>
+          traits.composer.test(lineAt(view, i)),
+        );
+        return line === undefined ? null : { line, isUncertain: true };
+      },
+    },
+  ];
+}
+
+function findDialog(view: View, { owner, dialog, composer }: Traits): Match | null {
+  const near = lastLines(view, DIALOG_LINES);
+  const words = near.find((i) => dialog.test(lineAt(view, i)));
+  if (words === undefined) return null;
+  const menu = readMenu(view);
+  if (!menu) {
+    // An input line below the words means that they are history.
+    const isOver = near.some((i) => i > words && composer.test(lineAt(view, i)));
+    return isOver ? null : { line: words, prompt: unreadPrompt(view, words, `${owner}.dialog`) };
+  }
+  const top = dialogTop(view, menu);
+  const question = paragraphAbove(view, menu.start, top);
+  const start = question?.start ?? menu.start;
+  return {
+    line: start,
+    prompt: {
+      parser: `${owner}.dialog`,
+      recognised: true,
+      question: question ? joinLines(view, question.start, question.end) : "",
+      evidence: evidenceLines(view, top, start),
+      options: menu.rows.map((row) => option(row, { answer: moveThenEnter(menu.rows, row) })),
+      questionLine: start,
+    },
+    region: { rule: `${owner}.region.dialog`, start: top, end: view.end },
+  };
+}
+
+function readMenu(view: View): Menu | null {
+  const search = {
+    from: Math.max(view.start, view.end - view.height),
+    to: view.end,
+    cursors: CURSORS,
+  };
+  const menu = readNumberedMenu(view, search) ?? readUnnumberedMenu(view, search);
+  if (!menu || menu.rows.filter((row) => row.selected).length !== 1) return null;
+  const below = view.lines.slice(menu.end, view.end).filter((text) => text !== "");
+  const hasRule = below.some(
+    (text, i) => ruleLine(text, view.width) !== null && i < below.length - 1,
+  );
+  return below.length <= MAX_BELOW_ROWS && !hasRule ? menu : null;
+}
+
+/** A box around the dialog begins it, else the last rule or a short way up. */
+function dialogTop(view: View, menu: Menu): number {
+  const box = readLastBox(view);
+  if (box && box.top < menu.start) return box.top + 1;
+  const floor = Math.max(view.start, menu.start - 40);
+  for (let i = menu.start - 1; i >= floor; i--)
+    if (ruleLine(lineAt(view, i), view.width) === "solid") return i + 1;
+  return paragraphAbove(view, menu.start, floor)?.start ?? menu.start;
+}
