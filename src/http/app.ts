@@ -7,6 +7,7 @@ import { type ImageRoutesDeps, imageRoutes } from "../images/routes.ts";
 import { type InputRoutesDeps, inputRoutes } from "../input/routes.ts";
 import type { Log } from "../lib/log.ts";
 import { type TerminalRoutesDeps, terminalRoutes } from "../terminal/routes.ts";
+import { type UsageRoutesDeps, usageRoutes } from "../usage/routes.ts";
 import { bearerOf, type TokenCheck } from "./auth.ts";
 import { findEndpoint } from "./endpoints.ts";
 import { errorReply, refusal, SAFETY_HEADERS } from "./errors.ts";
@@ -25,6 +26,7 @@ export interface HttpAppDeps {
   /** Parts that may be absent: their paths are not found then. */
   images?: ImageRoutesDeps;
   creation?: CreationRoutesDeps;
+  usage?: UsageRoutesDeps;
   /** Called after each successful `PATCH /api/config`. */
   configChanged(): void;
 }
@@ -66,6 +68,7 @@ export function httpApp(deps: HttpAppDeps): HttpApp {
   app.route("/", connectionRoutes(deps.connections));
   if (deps.images) app.route("/", imageRoutes(deps.images));
   if (deps.creation) app.route("/", creationRoutes(deps.creation));
+  if (deps.usage) app.route("/", usageRoutes(deps.usage));
 
   app.notFound((c) => {
     const asset = assets.get(c.req.path);

@@ -20,6 +20,8 @@ const statusOf = {
 export const SAFETY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
+  // No page of others may pull a reply into its own process, not even as an image.
+  "cross-origin-resource-policy": "same-origin",
 };
 
 /** An expected refusal that says when to come back. */

@@ -102,6 +102,7 @@ export function assetReply(path: string, asset: Asset, request: Request): Respon
     "content-type": asset.type,
     "cache-control": isHashed(path) ? "public, max-age=31536000, immutable" : "no-cache",
     "content-security-policy": PAGE_POLICY,
+    "cross-origin-opener-policy": "same-origin",
     etag,
     vary: "accept-encoding",
   });

@@ -87,3 +87,14 @@ export type UsageHistory = z.infer<typeof UsageHistory>;
 
 export const USAGE_SCOPES = ["quota", "reports", "all"] as const;
 export type UsageScope = (typeof USAGE_SCOPES)[number];
+
+/** Of `GET /api/usage/history`; an unknown period is refused by its name. */
+export const UsageHistoryQuery = z.object({
+  period: z.string().default(""),
+  /** Only for `daily`; absent: as many as there are. */
+  days: z.coerce.number().int().optional(),
+});
+export type UsageHistoryQuery = z.infer<typeof UsageHistoryQuery>;
+
+export const UsageRefreshRequest = z.object({ scope: z.string() });
+export type UsageRefreshRequest = z.infer<typeof UsageRefreshRequest>;

@@ -1,18 +1,16 @@
 import { Hono } from "hono";
-import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { jsonBody, validJson, validQuery } from "../lib/valid.ts";
-import { USAGE_PERIODS, USAGE_SCOPES } from "../protocol/usage.ts";
+import {
+  USAGE_PERIODS,
+  USAGE_SCOPES,
+  UsageHistoryQuery,
+  UsageRefreshRequest,
+} from "../protocol/usage.ts";
 import type { Usage } from "./refresher.ts";
 import { HISTORY_DAYS } from "./summary.ts";
 
 const MAX_ECHOED_CHARS = 40;
-
-const HistoryQuery = z.object({
-  period: z.string().default(""),
-  days: z.coerce.number().int().default(HISTORY_DAYS),
-});
-const RefreshRequest = z.object({ scope: z.string() });
 
 export interface UsageRoutesDeps {
   usage: Usage;
@@ -21,12 +19,12 @@ export interface UsageRoutesDeps {
 export function usageRoutes({ usage }: UsageRoutesDeps): Hono {
   const app = new Hono();
   app.get("/api/usage", (c) => c.json(usage.reply()));
-  app.get("/api/usage/history", validQuery(HistoryQuery), (c) => {
-    const { period, days } = c.req.valid("query");
+  app.get("/api/usage/history", validQuery(UsageHistoryQuery), (c) => {
+    const { period, days = HISTORY_DAYS } = c.req.valid("query");
     const known = requireKnown(USAGE_PERIODS, "period", period);
     return c.json(usage.history(known, Math.min(HISTORY_DAYS, Math.max(1, days))));
   });
-  app.post("/api/usage/refresh", jsonBody, validJson(RefreshRequest), async (c) => {
+  app.post("/api/usage/refresh", jsonBody, validJson(UsageRefreshRequest), async (c) => {
     const { scope } = c.req.valid("json");
     return c.json(await usage.refresh(requireKnown(USAGE_SCOPES, "scope", scope)));
   });

@@ -7,6 +7,21 @@ import { MAX_JSON_BYTES } from "../../src/lib/valid.ts";
 import * as close from "../../src/protocol/close.ts";
 import { Capabilities, ConfigReply, Info } from "../../src/protocol/config.ts";
 import { ConnectedSession } from "../../src/protocol/connections.ts";
+import {
+  CreateReply,
+  CreateRequest,
+  CreationState,
+  DirectoryListing,
+} from "../../src/protocol/creation.ts";
+import { UploadedImage } from "../../src/protocol/images.ts";
+import {
+  UsageBucket,
+  UsageHistory,
+  UsageQuota,
+  UsageReply,
+  UsageToday,
+  UsageTotals,
+} from "../../src/protocol/usage.ts";
 import { DeltaFrame, LinesPatch, MAX_VIEWED_PANES, PaneDelta } from "../../src/protocol/frames.ts";
 import {
   BroadcastRequest,
@@ -53,6 +68,14 @@ const documented: [string, string[]][] = [
   ["## Versions and capabilities", members(Capabilities.shape.terminal_provider_v1)],
   ["## Delta sockets", [...members(DeltaFrame), ...members(PaneDelta), ...members(LinesPatch)]],
   ["## Connected sessions", members(ConnectedSession)],
+  ["## Images", members(UploadedImage)],
+  [
+    "## Creation",
+    [...members(CreationState), ...members(DirectoryListing), ...members(CreateReply)],
+  ],
+  ["## Creation", CreateRequest.options.flatMap(members)],
+  ["## Usage", [...members(UsageReply), ...members(UsageHistory), ...members(UsageTotals)]],
+  ["## Usage", [...members(UsageBucket), ...members(UsageQuota), ...members(UsageToday)]],
 ];
 
 describe("docs/api.md", () => {

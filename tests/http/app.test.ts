@@ -102,6 +102,7 @@ test("every reply of the API carries the safety headers and is not stored", asyn
   for (const { headers } of replies) {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("content-type")).toStartWith("application/json");
     expect(headers.has("access-control-allow-origin")).toBe(false);

@@ -48,7 +48,9 @@ describe("a file of the web client", () => {
   });
 
   test("has a policy that lets nothing inline or foreign run", async () => {
-    const policy = (await get("/")).headers.get("content-security-policy") ?? "";
+    const { headers } = await get("/");
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("frame-ancestors 'none'");
