@@ -17,6 +17,7 @@ import { Images } from "./images/images.ts";
 import { LegacyInput } from "./input/legacy.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
+import { openAiNamer } from "./naming/ai.ts";
 import { Namer } from "./naming/namer.ts";
 import { ALLOWED_KEYS } from "./protocol/input.ts";
 import { StateEncoder } from "./terminal/encode.ts";
@@ -72,7 +73,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     home: homedir(),
     hostname: hostname(),
     clock,
-    ai: null,
+    ai: await openAiNamer({ config, cwd: stateDir, clock, log }),
   });
   const createdHere = new Set<string>();
   const poller = new Poller({

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { parseArguments } from "./cli/arguments.ts";
-import { command, SERVICE_FLAGS, type RunnableCommand } from "./cli/commands.ts";
+import { command, CONFIG, SERVICE_FLAGS, type RunnableCommand } from "./cli/commands.ts";
 import { renderHelp } from "./cli/help.ts";
+import { clearNames } from "./cli/names.ts";
 import { serve } from "./cli/serve.ts";
 import { runDemo, SAMPLE_WORD } from "./demo/demo.ts";
 import { runDemoPane } from "./demo/pane.ts";
@@ -32,6 +33,7 @@ const COMMANDS: readonly RunnableCommand[] = [
         serve: (config) => serve(new Map([...flags, ["config", config]]), { assets, workerUrl }),
       }),
   ),
+  command("names clear", "Forget the names that a model gave.", [CONFIG], clearNames),
   command("doctor", "Check this machine and say what to mend.", SERVICE_FLAGS, doctor),
 ];
 

@@ -133,6 +133,15 @@ test("what was changed while it ran holds at the next start", async () => {
   await second.child.exited;
 });
 
+test("names clear empties what a model named, and does not mind when there is nothing", async () => {
+  const path = join(home, "panewatch-names.json");
+  await writeFile(path, "{}");
+  for (let time = 0; time < 2; time++) {
+    expect(await once(["names", "clear", "-c", join(home, "c.yaml")])).toMatchObject({ code: 0 });
+    await expect(stat(path)).rejects.toThrow("ENOENT");
+  }
+});
+
 test("doctor finds nothing wrong on a good machine and writes nothing", async () => {
   const { stdout, code } = await once(["doctor"]);
   expect(stdout).toContain("Ready.");

@@ -36,9 +36,16 @@ export function smartName(facts: SmartFacts): string {
   if (host !== null) return fit(`ssh ${host}`, facts.maxChars);
   const program = ownProgram(facts);
   const subject = meaningfulTitle(facts, program) || editedFile(facts) || directory(facts);
-  if (SHELLS.has(program)) return fit(subject, facts.maxChars);
-  const prefix = Object.hasOwn(facts.prefixes, program) ? facts.prefixes[program] : program;
-  return fit([prefix, subject].filter(Boolean).join(" "), facts.maxChars);
+  return prefixed(facts, subject);
+}
+
+/** The program's short form before what it does; a shell has none. */
+export function prefixed(facts: SmartFacts, subject: string): string {
+  const program = ownProgram(facts);
+  const { prefixes, maxChars } = facts;
+  if (SHELLS.has(program)) return fit(subject, maxChars);
+  const prefix = Object.hasOwn(prefixes, program) ? prefixes[program] : program;
+  return fit([prefix, subject].filter(Boolean).join(" "), maxChars);
 }
 
 /** The host that the foreground is connected to, without user and port; null when it is none. */
@@ -120,7 +127,7 @@ function directory({ cwd, home }: SmartFacts): string {
 }
 
 /** Titles, paths and arguments are of other programs: one line, no control characters. */
-function clean(text: string): string {
+export function clean(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
 }
 

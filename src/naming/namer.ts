@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import type { NamingMode } from "../protocol/config.ts";
 import type { PaneKind } from "../protocol/pane.ts";
-import { smartName, wantsArguments } from "./heuristics.ts";
+import { prefixed, smartName, wantsArguments, type SmartFacts } from "./heuristics.ts";
 import { resolveName, type NamedPane } from "./resolve.ts";
 
 /** What the pane shows, besides what the listing says of it. */
@@ -72,13 +72,13 @@ export class Namer<P extends NamedPane> {
 
   #smart(pane: P, look: PaneLook): string {
     const named = this.#deps.ai?.nameOf(pane, look);
-    if (named) return named;
+    if (named) return prefixed(this.#facts(pane, look.kind, []), named);
     const entry = this.#entryOf(pane);
     if (wantsArguments(pane.command)) this.#refresh(pane, entry);
     const key = [pane.command, pane.title, pane.cwd, look.kind].join("\0");
     if (entry.key !== key) {
       entry.key = key;
-      entry.name = this.#compose(pane, look.kind, entry.processes);
+      entry.name = smartName(this.#facts(pane, look.kind, entry.processes));
     }
     return entry.name;
   }
@@ -112,19 +112,8 @@ export class Namer<P extends NamedPane> {
     );
   }
 
-  #compose(pane: P, kind: PaneKind, processes: Arguments): string {
+  #facts({ title, command, cwd }: P, kind: PaneKind, processes: Arguments): SmartFacts {
     const { prefixes, maxChars, home, hostname } = this.#deps;
-    const { title, command, cwd } = pane;
-    return smartName({
-      kind,
-      title,
-      command,
-      cwd,
-      processes,
-      home,
-      hostname,
-      prefixes,
-      maxChars,
-    });
+    return { kind, title, command, cwd, processes, home, hostname, prefixes, maxChars };
   }
 }

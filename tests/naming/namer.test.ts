@@ -80,6 +80,7 @@ test("a process that cannot be read leaves the name as it is", async () => {
 
 test("a model's name wins in smart mode only", () => {
   const ai = { nameOf: () => "from afar", start() {}, async stop() {} };
-  expect(namerWith({ ai }).namer.nameOf(PANE, LOOK)).toBe("from afar");
+  expect(namerWith({ ai }).namer.nameOf({ ...PANE, command: "bash" }, LOOK)).toBe("from afar");
+  expect(namerWith({ ai }).namer.nameOf(PANE, LOOK)).toBe("ssh from afar");
   expect(namerWith({ ai, mode: () => "command" }).namer.nameOf(PANE, LOOK)).toBe("ssh");
 });

@@ -1,0 +1,143 @@
+import type { Config } from "../config/fields.ts";
+import { run } from "../lib/run.ts";
+
+export type NamingConfig = Pick<Config, Extract<keyof Config, `auto_naming.${string}`>>;
+
+/** What is asked: an argument list with its stdin, or one HTTP endpoint. */
+export type BackendCall =
+  | { via: "process"; argv: readonly string[]; stdin: string | null }
+  | { via: "http"; url: string; key: string; body: unknown };
+
+const MAX_REPLY_BYTES = 64 * 1024;
+
+/**
+ * How the configured backend is asked. Pane output is of other programs and may try to give
+ * orders: agents run without tools, hooks and memory of the session.
+ */
+export function callOf(config: NamingConfig, question: string): BackendCall {
+  const system = config["auto_naming.system_prompt"];
+  const model = (flag: string, name: string) => (name === "" ? [] : [flag, name]);
+  switch (config["auto_naming.ai_backend"]) {
+    case "claude":
+      return {
+        via: "process",
+        argv: [
+          config["auto_naming.claude_bin"],
+          "--print",
+          ...["--tools", "", "--strict-mcp-config", "--disable-slash-commands"],
+          ...["--setting-sources", "user", "--settings", '{"disableAllHooks":true}'],
+          ...["--no-session-persistence", "--system-prompt", system],
+          ...model("--model", config["auto_naming.claude_model"]),
+        ],
+        stdin: question,
+      };
+    case "codex":
+      return {
+        via: "process",
+        argv: [
+          ...[config["auto_naming.codex_bin"], "exec", "--sandbox", "read-only"],
+          ...["-c", "features.shell_tool=false", "-c", "features.unified_exec=false"],
+          ...["--ephemeral", "--skip-git-repo-check", "--color", "never"],
+          ...model("--model", config["auto_naming.codex_model"]),
+          "-",
+        ],
+        stdin: `${system}\n\n${question}`,
+      };
+    case "antigravity":
+      // It takes its prompt as an argument only, and the flag for it swallows what follows.
+      return {
+        via: "process",
+        argv: [
+          config["auto_naming.antigravity_bin"],
+          ...config["auto_naming.antigravity_flags"],
+          ...model("--model", config["auto_naming.antigravity_model"]),
+          ...["-p", `${system}\n\n${question}`],
+        ],
+        stdin: null,
+      };
+    case "local":
+      return {
+        via: "http",
+        url: config["auto_naming.local_url"],
+        key: config["auto_naming.local_api_key"],
+        body: {
+          ...(config["auto_naming.local_model"]
+            ? { model: config["auto_naming.local_model"] }
+            : {}),
+          messages: [
+            { role: "system", content: system },
+            { role: "user", content: question },
+          ],
+          max_tokens: 32,
+          temperature: 0,
+          stream: false,
+        },
+      };
+  }
+}
+
+export interface AskOptions {
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** Working directory of a process. */
+  cwd: string;
+}
+
+/** The backend's answer as it came. Throws when there is none in time, or it is too long. */
+export async function ask(call: BackendCall, options: AskOptions): Promise<string> {
+  return call.via === "process" ? await askProcess(call, options) : await askHttp(call, options);
+}
+
+async function askProcess(
+  { argv, stdin }: Extract<BackendCall, { via: "process" }>,
+  options: AskOptions,
+): Promise<string> {
+  const { code, stdout } = await run(argv, {
+    ...options,
+    maxBytes: MAX_REPLY_BYTES,
+    ...(stdin === null ? {} : { stdin }),
+  });
+  // Without its stderr: it may quote what it was asked.
+  if (code !== 0) throw new Error(`${argv[0]} ended with ${code}`);
+  return new TextDecoder().decode(stdout);
+}
+
+async function askHttp(
+  { url, key, body }: Extract<BackendCall, { via: "http" }>,
+  { timeoutMs, signal }: AskOptions,
+): Promise<string> {
+  const reply = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(key === "" ? {} : { authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify(body),
+    // A redirect would carry pane output, and the key, somewhere else.
+    redirect: "error",
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+  });
+  if (!reply.ok) throw new Error(`the endpoint answered ${reply.status}`);
+  return contentOf(JSON.parse(await readLimited(reply)));
+}
+
+async function readLimited(reply: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of reply.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_REPLY_BYTES) throw new Error(`the answer is over ${MAX_REPLY_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+function contentOf(reply: unknown): string {
+  const content = pick(pick(pick(pick(reply, "choices"), 0), "message"), "content");
+  if (typeof content !== "string") throw new Error("the answer holds no message");
+  return content;
+}
+
+function pick(value: unknown, key: string | number): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}

@@ -1,0 +1,296 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { resolve, type Layer } from "../../src/config/resolve.ts";
+import { JsonFile } from "../../src/lib/json-file.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { AiNamer, openAiNamer, SETTLE_SECONDS, type AiNamerDeps } from "../../src/naming/ai.ts";
+import { ask, callOf } from "../../src/naming/backends.ts";
+import { LIFETIME_SECONDS, NameCache, NAMES_FILE } from "../../src/naming/cache.ts";
+import { parseAnswer, questionOf } from "../../src/naming/question.ts";
+import type { NamedPane } from "../../src/naming/resolve.ts";
+
+const DEADLINE_MS = 4000;
+const PANE: NamedPane = {
+  identity: "1:%3",
+  target: "work:1.3",
+  title: "✳ Fixing",
+  command: "claude",
+  cwd: "/srv/shop-api",
+  window: "w",
+  names: { session: "work", windowIndex: "1", paneIndex: "3" },
+};
+const LOOK = { kind: "agent_a" as const, lines: ["run the tests", "", "3 failed"] };
+
+let folder = "";
+let lines: string[] = [];
+const running: AiNamer[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "naming-"));
+  lines = [];
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((namer) => namer.stop()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+const log = createLog((line) => lines.push(line));
+const configOf = (yaml: Layer = {}) => resolve({ yaml, overlay: {}, flags: {} });
+
+function cacheIn(at: { now: number }) {
+  const clock = { now: () => at.now, monotonic: () => at.now };
+  return { clock, cache: new NameCache(new JsonFile(join(folder, NAMES_FILE), { log, clock })) };
+}
+
+/** A namer whose clock runs ahead of the settle time at the second look. */
+function namerWith(answer: NonNullable<AiNamerDeps["ask"]>, yaml: Layer = {}) {
+  const at = { now: 1000 };
+  const { clock, cache } = cacheIn(at);
+  const namer = new AiNamer({
+    config: configOf(yaml),
+    cache,
+    cwd: folder,
+    clock,
+    log,
+    ask: answer,
+  });
+  running.push(namer);
+  const settle = () => {
+    namer.nameOf(PANE, LOOK);
+    at.now += SETTLE_SECONDS;
+    namer.nameOf(PANE, LOOK);
+  };
+  return { namer, at, cache, settle };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error("it did not happen in time");
+    await new Promise(setImmediate);
+  }
+}
+
+test("a name is asked once, beside the passes, then kept in a private file", async () => {
+  let asked = 0;
+  const { namer, settle } = namerWith(async () => {
+    asked++;
+    return "fix the shop tests\n";
+  });
+  settle();
+  expect(namer.nameOf(PANE, LOOK)).toBeNull();
+  namer.start();
+  await until(() => namer.nameOf(PANE, LOOK) !== null);
+  expect(namer.nameOf(PANE, LOOK)).toBe("fix the shop tests");
+  expect(asked).toBe(1);
+  const file = join(folder, NAMES_FILE);
+  await until(() => existsSync(file));
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test("a pane that has just begun, and programs that are not listed, are not asked about", async () => {
+  let asked = 0;
+  const { namer } = namerWith(async () => String(++asked));
+  namer.nameOf(PANE, LOOK);
+  namer.nameOf({ ...PANE, identity: "2", command: "bash" }, LOOK);
+  namer.start();
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  expect(asked).toBe(0);
+});
+
+test("a hung backend delays no name and no stop", async () => {
+  let began = false;
+  const { namer, settle } = namerWith(
+    (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        began = true;
+        signal.addEventListener("abort", () => reject(new Error("stopped")));
+      }),
+  );
+  settle();
+  namer.start();
+  await until(() => began);
+  const started = performance.now();
+  for (let pass = 0; pass < 1000; pass++) namer.nameOf(PANE, LOOK);
+  expect(performance.now() - started).toBeLessThan(500);
+  await namer.stop();
+  expect(lines).toEqual([]);
+});
+
+test("a failing backend is told once and left alone for a while", async () => {
+  let asked = 0;
+  const { namer, settle } = namerWith(async () => {
+    asked++;
+    throw new Error("no credit");
+  });
+  settle();
+  namer.start();
+  await until(() => lines.length > 0);
+  settle();
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  expect(asked).toBe(1);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("no credit");
+});
+
+test("saved names outlive a restart, expire, and go when the file is removed", async () => {
+  const at = { now: 1000 };
+  const first = cacheIn(at).cache;
+  await first.add("k", "name", 1000);
+  const second = cacheIn(at).cache;
+  await second.load();
+  expect(second.find("k", 1000 + LIFETIME_SECONDS - 1)).toBe("name");
+  expect(second.find("k", 1000 + LIFETIME_SECONDS)).toBeNull();
+  expect(second.find("constructor", 1000)).toBeNull();
+  await rm(join(folder, NAMES_FILE));
+  await second.notice();
+  expect(second.find("k", 1001)).toBeNull();
+});
+
+test("the file keeps at most 500 names, the newest", async () => {
+  const { cache } = cacheIn({ now: 0 });
+  for (let i = 0; i < 505; i++) await cache.add(`k${i}`, "n", i);
+  const saved = JSON.parse(await readFile(join(folder, NAMES_FILE), "utf8"));
+  expect(Object.keys(saved)).toHaveLength(500);
+  expect(saved.k504).toEqual({ name: "n", at: 504 });
+  expect(saved.k4).toBeUndefined();
+});
+
+test("a corrupt file of names is moved aside", async () => {
+  for (const content of ["{", "[]", `{"k": 1}`, `{"k": {"name": 1, "at": 2}}`]) {
+    await writeFile(join(folder, NAMES_FILE), content);
+    const { cache } = cacheIn({ now: 1000 });
+    await cache.load();
+    expect(cache.find("k", 1000)).toBeNull();
+  }
+  expect((await readdir(folder)).filter((name) => name.includes(".corrupt-"))).toHaveLength(4);
+});
+
+test("it is off by default, and with a timeout of 0", async () => {
+  const at = { now: 0 };
+  const rest = { cwd: folder, clock: cacheIn(at).clock, log };
+  expect(await openAiNamer({ config: configOf(), ...rest })).toBeNull();
+  const on = { "auto_naming.ai_enabled": true } as const;
+  expect(
+    await openAiNamer({ config: configOf({ ...on, "auto_naming.timeout": 0 }), ...rest }),
+  ).toBeNull();
+  expect(await openAiNamer({ config: configOf(on), ...rest })).not.toBeNull();
+});
+
+test("agents are asked without tools, with the pane's text on stdin and not in the arguments", () => {
+  for (const backend of ["claude", "codex"] as const) {
+    const call = callOf(configOf({ "auto_naming.ai_backend": backend }), "PANE TEXT");
+    if (call.via !== "process") throw new Error("expected a process");
+    expect(call.argv[0]).toBe(backend);
+    expect(call.argv.join(" ")).not.toContain("PANE TEXT");
+    expect(call.stdin).toContain("PANE TEXT");
+  }
+  const claude = callOf(configOf(), "x");
+  if (claude.via !== "process") throw new Error("expected a process");
+  expect(claude.argv[claude.argv.indexOf("--tools") + 1]).toBe("");
+  expect(claude.argv).toContain("--no-session-persistence");
+  expect(claude.argv.slice(-2)).toEqual(["--model", "haiku"]);
+});
+
+test("the third agent takes its own flags, model and prompt", () => {
+  const yaml: Layer = {
+    "auto_naming.ai_backend": "antigravity",
+    "auto_naming.antigravity_bin": "/opt/agy",
+    "auto_naming.antigravity_flags": ["--sandbox"],
+    "auto_naming.antigravity_model": "small",
+    "auto_naming.system_prompt": "name it",
+  };
+  expect(callOf(configOf(yaml), "text")).toEqual({
+    via: "process",
+    argv: ["/opt/agy", "--sandbox", "--model", "small", "-p", "name it\n\ntext"],
+    stdin: null,
+  });
+});
+
+test("a process backend answers through its output; failures and floods give no name", async () => {
+  const script = async (name: string, body: string) => {
+    const path = join(folder, name);
+    await writeFile(path, `#!/bin/sh\n${body}\n`);
+    await chmod(path, 0o755);
+    return { via: "process" as const, argv: [path], stdin: "the question" };
+  };
+  const options = { timeoutMs: 300, signal: new AbortController().signal, cwd: folder };
+  expect(await ask(await script("echo", "cat; pwd"), options)).toBe(`the question${folder}\n`);
+  const failing = ask(await script("fails", "echo secret >&2; exit 3"), options);
+  await expect(failing).rejects.toThrow(/ended with 3$/);
+  await expect(ask(await script("hangs", "sleep 20 & sleep 20"), options)).rejects.toThrow(
+    /300 ms/,
+  );
+  await expect(ask(await script("floods", "cat /dev/zero"), options)).rejects.toThrow(/65536/);
+});
+
+test("a local endpoint is asked with the key, never follows a redirect, and is cut when it floods", async () => {
+  const seen: { path: string; key: string | null; body: unknown }[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const path = new URL(request.url).pathname;
+      seen.push({ path, key: request.headers.get("authorization"), body: await request.json() });
+      if (path === "/away") return Response.redirect("/stolen", 307);
+      if (path === "/flood") return new Response("x".repeat(100_000));
+      if (path === "/odd") return Response.json({ choices: [] });
+      if (path === "/busy") return new Response("", { status: 503 });
+      return Response.json({ choices: [{ message: { content: "shop tests" } }] });
+    },
+  });
+  try {
+    const options = { timeoutMs: 2000, signal: new AbortController().signal, cwd: folder };
+    const asking = (path: string) =>
+      ask(
+        callOf(
+          configOf({
+            "auto_naming.ai_backend": "local",
+            "auto_naming.local_url": new URL(path, server.url).href,
+            "auto_naming.local_api_key": "key",
+            "auto_naming.local_model": "small",
+          }),
+          "PANE",
+        ),
+        options,
+      );
+    expect(await asking("/v1")).toBe("shop tests");
+    expect(seen[0]).toMatchObject({ key: "Bearer key", body: { model: "small", stream: false } });
+    await expect(asking("/away")).rejects.toThrow();
+    await expect(asking("/flood")).rejects.toThrow(/65536/);
+    await expect(asking("/odd")).rejects.toThrow(/no message/);
+    await expect(asking("/busy")).rejects.toThrow(/503/);
+    expect(seen.map(({ path }) => path)).not.toContain("/stolen");
+  } finally {
+    await server.stop(true);
+  }
+});
+
+test("what is told of a pane is bounded, and its folder is not its path", () => {
+  const many = Array.from({ length: 500 }, (_, i) => `line ${i} ${"x".repeat(500)}\u001b[31m`);
+  const question = questionOf({ ...PANE, title: "t".repeat(9999) }, many);
+  expect(question.length).toBeLessThan(10_000);
+  expect(question).toContain("line 499");
+  expect(question).not.toContain("line 400 ");
+  expect(question).toContain("Folder: shop-api");
+  expect(question).not.toContain("/srv");
+  expect(question).not.toContain("\u001b");
+});
+
+const ANSWERS: [string, string | null][] = [
+  ["fix shop tests\n", "fix shop tests"],
+  ['"Fix shop tests."', "Fix shop tests"],
+  ["\n\n**fix tests**\nbecause they fail", "fix tests"],
+  ["\u001b[32mgreen name\u001b[0m", "green name"],
+  ["a name that is far too long for a row", "a name that is far too…"],
+  ["", null],
+  ["\u0007\n", null],
+  ["I am sorry ".repeat(40), null],
+];
+for (const [answer, name] of ANSWERS) {
+  test(`the answer ${JSON.stringify(answer.slice(0, 30))} gives ${JSON.stringify(name)}`, () => {
+    expect(parseAnswer(answer, 24)).toBe(name);
+  });
+}
