@@ -23,7 +23,7 @@ export function detect(o: Observation, patterns: PatternFindings): Finding {
   const kind = detectKind(o);
   const view = readView(o.screen, o);
   const { rules, owner } = rulesFor(kind);
-  const context: Context = { view, observation: o, patterns };
+  const context: Context = { view, observation: o, patterns, agent: kind.agent };
   const ruledOut: RuleTrace[] = [];
   for (const rule of rules) {
     const match = rule.find(context);

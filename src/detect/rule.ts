@@ -1,3 +1,4 @@
+import type { PaneAgent } from "../protocol/pane.ts";
 import type { Observation, Prompt } from "./finding.ts";
 import type { PatternFindings } from "./pattern-rules.ts";
 import type { View } from "./region.ts";
@@ -26,6 +27,8 @@ export interface Context {
   view: View;
   observation: Observation;
   patterns: PatternFindings;
+  /** The agent that was recognised, also one without rules of its own. */
+  agent: PaneAgent | null;
 }
 
 /**

@@ -9,8 +9,9 @@ export function isShellPrompt(line: string): boolean {
   const text = line.trimEnd();
   if (text.length === 0 || text.length > MAX_PROMPT_CHARS) return false;
   if (/^(?:[╰└][─╴]*)?\s?[$#%❯➜λ»]$/u.test(text)) return true;
-  if (/^(?:\S.*)?[\w\])}~/:.@-] ?[$❯λ]$/u.test(text)) return true;
-  if (/^(?:\S.*)?[\w\])}~/:.@-]#$|^\S*@\S*.* #$/.test(text)) return true;
+  // "Total: 5$" and "written in C#" are output.
+  if (/^(?:\S.*)?[\w\])}~/:.@-] ?[$❯λ]$/u.test(text)) return !/(?:^|\s)[\d.,]+ ?\$$/.test(text);
+  if (/^\S*@\S*.*#$|^[\w.]+-\d[\d.]*#$|^\S*[\])~/] ?#$/.test(text)) return true;
   if (/^\S*[\w\])~/@] ?%$|^\S+@\S+ \S+ %$/.test(text)) return !/\d%$/.test(text);
   if (/^➜ {1,2}\S+(?: git:\(.*\))?(?: ✗)?$/u.test(text)) return true;
   return (
@@ -21,7 +22,7 @@ export function isShellPrompt(line: string): boolean {
 /** A line on which a person typed a command, or may have: what stands above it is over. */
 export function isCommandLine(line: string): boolean {
   if (isShellPrompt(line)) return true;
-  return /^(?:\([\w.-]+\) )?(?:\[?[\w.-]+@[\w.-]+[^$#%>]{0,100}[$#%>]|[~/]\S*[$#%>]|\w[\w.-]*[$#]|[$#%λ]|➜ {2}\S+.{0,80}) \S/u.test(
+  return /^(?:\([\w.-]+\) )?(?:\[?[\w.-]+@[\w.-]+[^$#%>]{0,100}[$#%>]|[~/]\S*[$#%>]|\w[\w.-]*\$|[$#%λ]|➜ {2}\S+.{0,80}) \S/u.test(
     line,
   );
 }

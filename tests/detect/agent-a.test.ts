@@ -503,6 +503,10 @@ describe("other dialogs", () => {
       rule: "agent_a.overlay",
     });
     expect(find(["❯ old message", ...panel("    Add a rule…")]).keepsPrevious).toBe(true);
+    expect(
+      find([thick, "  Resume session", "", "  Ctrl+A to show all · Esc", "  to close"])
+        .keepsPrevious,
+    ).toBe(true);
     expect(find(panel("  ❯ Add a rule…"))).toMatchObject({
       status: "needs_input",
       rule: "agent_a.dialog",
@@ -579,9 +583,22 @@ describe("no dialog", () => {
     expect(found.status).toBe("idle");
   });
 
+  test.each(["~/web main ❯", "❯ main · opus", "ann@host:~/web$", "ctx 45% · 5$"])(
+    "a person's own status line below it may be anything: %s",
+    (line) => {
+      expect(find(["● Done.", "", ...composer("", line), "  ? for shortcuts"]).rule).toBe(
+        "agent_a.idle",
+      );
+    },
+  );
+
   test("an empty input line is certain, one with a draft is not", () => {
     expect(find(composer()).idleIsCertain).toBe(true);
     expect(find(composer("a draft")).idleIsCertain).toBe(false);
+    // `esc to interrupt` may be in the part that is cut off.
+    expect(find(composer("", "  ⏵⏵ auto mode on (shift+tab to cycle) …")).idleIsCertain).toBe(
+      false,
+    );
   });
 });
 

@@ -89,7 +89,6 @@ describe("questions on the last line", () => {
     "Enter passphrase for key '/home/ann/.ssh/id_ed25519': ",
     "ann@host's password: ",
     "Verification code: ",
-    "Enter PIN for 'card': ",
   ])("a secret is asked without options: %s", (line) => {
     const found = find(["connecting", line]);
     expect([found.status, found.rule]).toEqual(["needs_input", "generic.secret"]);
@@ -107,6 +106,18 @@ describe("questions on the last line", () => {
     expect(found.prompt?.options.map((o) => [o.key, o.label, o.answer])).toEqual([
       ["enter", "Continue", [{ do: "key", key: "Enter" }]],
     ]);
+  });
+
+  test("a code is asked only with the cursor right behind the words", () => {
+    const line = "Enter PIN for 'card':";
+    expect(find([line], behind(line))).toMatchObject({ rule: "generic.secret" });
+    expect(find([line], { cursor: { row: 1, column: 0, visible: true } }).status).toBe("idle");
+  });
+
+  test("a language is no root shell", () => {
+    expect(find(["Which one?", "Use C# or F#? [y/N] "]).rule).toBe("generic.yes_no");
+    expect(find(["Total: 5$"]).rule).toBe("generic.quiet");
+    expect(find(["written in C#"]).rule).toBe("generic.quiet");
   });
 
   test("a question with the cursor right behind it", () => {
@@ -246,6 +257,8 @@ describe("not prompts", () => {
     ],
     ["a diff with numbers", [" 1  export", " 2 -  return", " 2 +  return `x`", " 3  }"]],
     ["a question in a log", ["info: overwrite? [y/N] was answered y", "info: copying"]],
+    ["a letter in brackets", ["Copied 3 files (y)"]],
+    ["a token in output", ["Refreshing token:"]],
     ["text that mentions passwords", ["set the password: it is required", "done"]],
   ])("%s", (_name, lines) => {
     expect(find(lines).status).toBe("idle");
@@ -364,6 +377,11 @@ describe("the user's patterns", () => {
   test("a prompt wins over an error, an error over silence", () => {
     expect(detectWith(observation(["BOOM", "GO NOW"]), own).status).toBe("needs_input");
     expect(detectWith(observation(["BOOM", "x", "y", "z", "zz"]), own).status).toBe("error");
+  });
+
+  test("an agent without rules of its own writes about errors and has none", () => {
+    const found = detectWith(observation(["BOOM", "> "], { command: "droid" }), own);
+    expect(found).toMatchObject({ status: "idle", agent: { id: "droid" } });
   });
 
   test("agents with rules of their own are not searched", () => {

@@ -1,6 +1,6 @@
 import type { Menu } from "../menu.ts";
 import { cursorRow, readNumberedMenu } from "../numbered-menu.ts";
-import { findLineUp, indentOf, lastLines, lineAt, ruleLine, type View } from "../region.ts";
+import { findLineUp, fold, indentOf, lastLines, lineAt, ruleLine, type View } from "../region.ts";
 import { isShellPrompt } from "../shell-prompt.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 
@@ -24,10 +24,19 @@ export function readComposer(view: View): Composer | null {
   if (view.end - bottom > MAX_LINES_BELOW_COMPOSER || bottom - top > MAX_DRAFT_LINES) return null;
   const first = /^\s{0,3}[❯>!#&](?:\s+(.*))?$/u.exec(lineAt(view, top + 1));
   if (!first) return null;
-  for (let i = bottom + 1; i < view.end; i++)
-    if (/^\s*[❯]\s+\S/u.test(lineAt(view, i)) || isShellPrompt(lineAt(view, i))) return null;
+  if (hasDialogBelow(view, bottom)) return null;
   const rest = view.lines.slice(top + 2, bottom).map((line) => line.trim());
   return { top, bottom, text: [first[1] ?? "", ...rest].join("\n").trim() };
+}
+
+/** A person's own status line may look like anything, a shell's prompt included. */
+function hasDialogBelow(view: View, bottom: number): boolean {
+  const isAsking = dialogFooter(view) !== null;
+  for (let i = bottom + 1; i < view.end; i++) {
+    const cursor = cursorRow(lineAt(view, i), "❯");
+    if (cursor && (isAsking || /^\d{1,2}\. /.test(cursor.text))) return true;
+  }
+  return false;
 }
 
 /** The last two solid rules, the lowest first. */
@@ -65,8 +74,9 @@ function isLive(view: View, menu: Menu): boolean {
     const line = lineAt(view, i);
     if (line === "") continue;
     count++;
-    if (/^[●⏺✻]\s|^\s{0,2}⎿/u.test(line) || isShellPrompt(line)) return false;
+    if (/^[●⏺✻]\s|^\s{0,2}⎿/u.test(line)) return false;
   }
+  if (count > 0 && isShellPrompt(lineAt(view, view.end - 1))) return false;
   return count <= MAX_LINES_BELOW_MENU;
 }
 
@@ -92,12 +102,24 @@ export function panelTop(view: View): number | undefined {
   return rule === null ? undefined : rule + 1;
 }
 
-/** Lines that tell how a dialog is left or taken stand in its last lines. */
+const TAKES =
+  /\b(?:enter|return) to (?:confirm|select|submit|save|continue|approve)\b|\besc(?:ape)? to (?:cancel|exit|go back|close|reject)\b|\bpress enter\b/i;
+const LEAVES = /\besc to (?:close|go back)\b/i;
+
+/** The line that tells how a dialog is left or taken, among the last ones. */
 export function dialogFooter(view: View): number | null {
+  return footerLine(view, TAKES);
+}
+
+/** The line that tells how a panel is closed in which there is nothing to take. */
+export function closingFooter(view: View): number | null {
+  return footerLine(view, LEAVES);
+}
+
+/** Footers wrap: a line is read together with the one below it. */
+function footerLine(view: View, pattern: RegExp): number | null {
   const found = lastLines(view, 4).find((i) =>
-    /\b(?:enter|return) to (?:confirm|select|submit|save|continue|approve)\b|\besc(?:ape)? to (?:cancel|exit|go back|close|reject)\b|press enter\b/i.test(
-      lineAt(view, i),
-    ),
+    pattern.test(fold(`${lineAt(view, i)} ${lineAt(view, i + 1)}`)),
   );
   return found ?? null;
 }

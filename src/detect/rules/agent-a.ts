@@ -11,6 +11,7 @@ import {
 } from "./agent-a-dialog.ts";
 import {
   activityLine,
+  closingFooter,
   dialogFooter,
   hasCursor,
   panelTop,
@@ -41,10 +42,8 @@ export const agentARules: readonly Rule[] = [
     why: "Help, search and settings that a person opened ask nothing and hide what goes on.",
     means: "keeps_previous",
     find: ({ view }) => {
-      const line = lastLines(view, 2).find((i) =>
-        /\besc to (?:close|go back)\b/i.test(lineAt(view, i)),
-      );
-      if (line === undefined || readComposer(view) || hasCursor(view)) return null;
+      const line = closingFooter(view);
+      if (line === null || readComposer(view) || hasCursor(view)) return null;
       return { line };
     },
   },
@@ -124,12 +123,13 @@ export const agentARules: readonly Rule[] = [
   {
     id: "agent_a.idle",
     about: "The input line in its place between two rules, and no sign of work.",
-    why: "It ends a turn at once. With a draft in it the hints are hidden, so it is less sure.",
+    why: "It ends a turn at once. With a draft the hints are hidden, and they may be cut off: less sure.",
     means: "idle",
     find: ({ view }) => {
       const composer = readComposer(view);
       if (!composer) return null;
-      return { line: composer.top + 1, isUncertain: composer.text !== "" };
+      const isCut = view.lines.slice(composer.bottom + 1, view.end).some((l) => l.endsWith("…"));
+      return { line: composer.top + 1, isUncertain: isCut || composer.text !== "" };
     },
   },
 ];

@@ -35,12 +35,12 @@ export const patternRules: readonly Rule[] = [
   {
     id: "generic.pattern.error",
     about: "One of the configured error patterns on the screen, below the last command line.",
-    why: "The program that failed is still in front; a new shell prompt ends it.",
+    why: "The program that failed is still in front; an agent only writes about errors.",
     means: "error",
-    find: ({ view, patterns }) => {
+    find: ({ view, patterns, agent }) => {
       const hit = patterns.error;
       const region = hit && patternRegion(view);
-      if (!hit || !region) return null;
+      if (!hit || !region || agent) return null;
       const line = lineOfHit(region, hit.index);
       if (line < view.end - Math.max(view.height, 10)) return null;
       return { line, note: `pattern ${hit.pattern}` };

@@ -18,9 +18,11 @@ const ASKERS = /^(?:fzf|sk|peco|percol|gum|whiptail|dialog|pinentry(?:-\w+)?|zen
 const GAUGE = /^--(?:gauge|progress|infobox|mixedgauge|programbox|tailbox)$/;
 
 const YES_NO =
-  /[([<]\s*(y(?:es)?\s*[/|,]\s*n(?:o)?\b(?:\s*[/|,][^)\]>]{0,60})?|n(?:o)?\s*\/\s*y(?:es)?|y(?:es)?\/\[?n(?:o)?\]?(?:\/\[?\w+\]?){0,3}|y)\s*[)\]>]\]?\)?\s*[?:>]*\s*$/i;
+  /[([<]\s*(y(?:es)?\s*[/|,]\s*n(?:o)?\b(?:\s*[/|,][^)\]>]{0,60})?|n(?:o)?\s*\/\s*y(?:es)?|y(?:es)?\/\[?n(?:o)?\]?(?:\/\[?\w+\]?){0,3}|(?<=\?\s{0,3}[([]\s{0,3})y)\s*[)\]>]\]?\)?\s*[?:>]*\s*$/i;
 const SECRET =
-  /\b(?:password|passphrase|passcode|pin|verification code|one-time code|otp|2fa code|secret|api key|token)\b[^:?]{0,80}[:?]\s*$/i;
+  /\b(?:password|passphrase|passcode|verification code|one-time code)\b[^:?]{0,80}[:?]\s*$/i;
+/** Also words of ordinary output: only with the cursor right behind them. */
+const MAYBE_SECRET = /\b(?:pin|otp|2fa code|secret|api key|token)\b[^:?]{0,80}[:?]\s*$/i;
 const PRESS_ENTER =
   /\b(?:press|hit|push)\s+(?:the\s+)?[[<(]?(?:enter|return|any key|space|a key)\b|\bpress ENTER or type command/i;
 const LEGEND = /^\s*[›»>•*-]?\s*press\s+\S+\s+(?:\+\s+\S+\s+)?(?:to|for)\b/i;
@@ -86,8 +88,12 @@ export const questionRules: readonly Rule[] = [
     about: "A last line that asks for a password, passphrase, PIN or code.",
     why: "Nothing is echoed while it is typed; there is nothing to choose from.",
     means: "needs_input",
-    find: ({ view }) =>
-      onLastLine(view, SECRET, (line) => linePrompt(view, line, "generic.secret", [])),
+    find: ({ view, observation }) => {
+      const ask = (line: number) => linePrompt(view, line, "generic.secret", []);
+      const maybe = () =>
+        isCursorBehind(view, observation) ? onLastLine(view, MAYBE_SECRET, ask) : null;
+      return onLastLine(view, SECRET, ask) ?? maybe();
+    },
   },
   {
     id: "generic.yes_no",
