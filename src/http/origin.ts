@@ -16,7 +16,10 @@ export function requireOwnOrigin(headers: Headers, rules: OriginRules): void {
   const host = headers.get("host");
   const origin = headers.get("origin");
   if (origin !== null && !isOwnOrigin(origin, host, rules.publicUrls))
-    throw new AppError("forbidden", "requests of another origin are refused");
+    throw new AppError(
+      "forbidden",
+      "requests of another origin are refused; server.public_urls may allow it",
+    );
   // Browsers always send a host: without one this is no page's request.
   if (!rules.tokenRequired && host !== null && !isKnownHost(host, rules))
     throw new AppError(

@@ -73,7 +73,7 @@ export async function readAssets(folder: string): Promise<Assets> {
   return assetsOf(await Promise.all(files));
 }
 
-/** `a.js`, `a.js.br` and `a.js.gz` are one asset; `index.html` is the root. */
+/** `a.js`, `a.js.br` and `a.js.gz` are one asset; `index.html` is the root as well. */
 export function assetsOf(files: readonly AssetFile[]): Assets {
   const assets = new Map<string, Asset>();
   for (const { path, bytes } of files) {
@@ -83,14 +83,15 @@ export function assetsOf(files: readonly AssetFile[]): Assets {
       hash: createHash("sha256").update(bytes).digest("base64url").slice(0, 22),
       bodies: { identity: bytes },
     };
-    assets.set(path === "index.html" ? "/" : `/${path}`, asset);
+    assets.set(`/${path}`, asset);
   }
   for (const { path, bytes } of files) {
     const coding = CODING_OF[extname(path)];
-    const plain = path.slice(0, -extname(path).length);
-    const asset = assets.get(plain === "index.html" ? "/" : `/${plain}`);
+    const asset = assets.get(`/${path.slice(0, -extname(path).length)}`);
     if (coding && asset) asset.bodies[coding] = bytes;
   }
+  const page = assets.get("/index.html");
+  if (page) assets.set("/", page);
   return assets;
 }
 

@@ -94,6 +94,8 @@ test("the rules hold for requests, pages and upgrades, before the token is looke
   for (const path of ["/api/state", "/api/nothing", "/", "/ws"]) {
     const reply = await request(path, { headers });
     expect(reply.status).toBe(403);
-    expect(await reply.json()).toEqual({ detail: "requests of another origin are refused" });
+    expect(await reply.json()).toEqual({
+      detail: "requests of another origin are refused; server.public_urls may allow it",
+    });
   }
 });

@@ -33,6 +33,7 @@ const get = (path: string, headers: Record<string, string> = {}, method = "GET")
 describe("a file of the web client", () => {
   test.each([
     ["/", "<!doctype html>", "text/html; charset=utf-8"],
+    ["/index.html", "<!doctype html>", "text/html; charset=utf-8"],
     ["/main-1a2b3c4d.js", "code", "text/javascript; charset=utf-8"],
     ["/sw.js", "worker", "text/javascript; charset=utf-8"],
     ["/manifest.webmanifest", "{}", "application/manifest+json"],
@@ -61,7 +62,13 @@ describe("a file of the web client", () => {
   test("is kept for ever when its name holds its hash, else asked for again", async () => {
     const cache = async (path: string) => (await get(path)).headers.get("cache-control");
     expect(await cache("/main-1a2b3c4d.js")).toBe("public, max-age=31536000, immutable");
-    for (const path of ["/", "/sw.js", "/icons/icon-192.png", "/manifest.webmanifest"])
+    for (const path of [
+      "/",
+      "/index.html",
+      "/sw.js",
+      "/icons/icon-192.png",
+      "/manifest.webmanifest",
+    ])
       expect(await cache(path)).toBe("no-cache");
   });
 
@@ -106,7 +113,6 @@ describe("a file of the web client", () => {
 });
 
 test.each([
-  "/index.html",
   "/main-1a2b3c4d.js.br",
   "/queue",
   "/icons",
