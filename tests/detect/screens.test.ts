@@ -17,17 +17,23 @@ describe("recorded screens", () => {
   });
 });
 
+/** Drawn over a session: only the inverse row tells it from a text that quotes a dialog. */
+const PROVEN_BY_STYLE = ["codex/full-access", "codex/full-access-60x20"];
+
 describe("recorded screens without attributes, wrapped lines joined", () => {
-  test.each(SCREENS.map((recorded) => [recorded.name, recorded] as const))("%s", (_, recorded) => {
+  const plain = SCREENS.filter(({ name }) => !PROVEN_BY_STYLE.includes(name));
+  test.each(plain.map((recorded) => [recorded.name, recorded] as const))("%s", (_, recorded) => {
     // This program marks the focus by colour alone.
     const ignoresFocus = recorded.agent === "opencode";
     expectMeaning(interpret(recorded, recorded.joined), recorded.expected, { ignoresFocus });
   });
 });
 
-test("every option of a recorded dialog has a plan, some only with a text", () => {
+test("every option of a recorded dialog has a plan, but beside an open text field", () => {
   for (const recorded of SCREENS) {
     const options = interpret(recorded, recorded.styled).prompt?.options ?? [];
+    // While a field is open every key goes into it, so only the focused option can be answered.
+    if (options.some((o) => o.selected && o.answerWithText?.[0]?.do === "text")) continue;
     const open = options.filter((o) => o.answer.length === 0 && !o.answerWithText);
     expect({ name: recorded.name, open: open.map((o) => o.label) }).toEqual({
       name: recorded.name,
