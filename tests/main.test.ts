@@ -120,6 +120,24 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
+test("a second signal ends it at once, whatever it waits for", async () => {
+  const asked = join(home, "asked");
+  const slow = join(home, "slow-tmux");
+  await writeFile(
+    slow,
+    `#!/bin/sh\n[ "$1" = -V ] && exec echo tmux 3.4\n: > '${asked}'\nsleep 30\n`,
+  );
+  await chmod(slow, 0o755);
+  const child = start(["--port", "0", "--config", await yaml(`mux: {binary: '${slow}'}\n`)]);
+  const deadline = Date.now() + DEADLINE_MS;
+  while (!(await Bun.file(asked).exists()) && Date.now() < deadline) await Bun.sleep(5);
+  const began = performance.now();
+  child.kill("SIGTERM");
+  child.kill("SIGINT");
+  expect([128 + 2, 128 + 15]).toContain(await child.exited);
+  expect(performance.now() - began).toBeLessThan(2000);
+});
+
 test("what was changed while it ran holds at the next start", async () => {
   const first = await serve(["--config", await yaml("poll_interval: 1\n")]);
   const patch = { method: "PATCH", body: `{"poll_interval":2,"naming_mode":"title"}` };

@@ -57,7 +57,7 @@ export function greeting(facts: { url: string; stateDir: string; config: Config 
   const [publicUrl] = config["server.public_urls"];
   const phone = publicUrl
     ? `On a phone: ${publicUrl}`
-    : `On a phone: put HTTPS in front, such as: tailscale serve ${new URL(url).port}`;
+    : `On a phone: put HTTPS in front, such as: tailscale serve ${new URL(url).port || 80}`;
   return `panewatch ${VERSION} on ${url}\nState in ${stateDir}\n${phone}\n`;
 }
 

@@ -23,17 +23,19 @@ export function requirePatch(body: unknown): Layer {
   return layerOf(entries);
 }
 
-/** Sets one target's star; other members stay, and an override with nothing set is removed. */
+/**
+ * Sets one target's star; other members stay, and an override left with nothing set is removed.
+ * The same list when nothing changes.
+ */
 export function withStar(
   overrides: readonly PaneOverride[],
   target: string,
   star: boolean,
 ): readonly PaneOverride[] {
   const before = overrides.find((one) => one.target === target);
-  if (!before) {
-    return star ? [...overrides, { target, name: "", kind: null, star }] : overrides;
-  }
-  if (!star && before.name === "" && before.kind === null)
-    return overrides.filter((one) => one !== before);
+  if ((before?.star ?? false) === star) return overrides;
+  if (!before) return [...overrides, { target, name: "", kind: null, star }];
+  const isEmpty = !star && before.name === "" && before.kind === null;
+  if (isEmpty) return overrides.filter((one) => one !== before);
   return overrides.map((one) => (one === before ? { ...one, star } : one));
 }

@@ -65,7 +65,11 @@ export class Settings {
   /** Stars a target or takes its star away. */
   async star(target: string, starred: boolean): Promise<void> {
     if (target.trim() === "") throw new AppError("invalid", "target must not be empty");
-    await this.#update(({ panes }) => ({ panes: withStar(panes, target, starred) }));
+    await this.#update(({ panes }) => {
+      const next = withStar(panes, target, starred);
+      // Saved only when it differs: a saved list hides what the file says from then on.
+      return next === panes ? {} : { panes: next };
+    });
   }
 
   /** `listener` is called after each change; the result ends that. */

@@ -138,7 +138,8 @@ export function textMap(
 export function originFault(value: string): string | null {
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
-  return url.origin === value.replace(/\/$/, "") ? null : "must have no path, user or query";
+  const isBare = url.pathname === "/" && !url.search && !url.hash && !url.username && !url.password;
+  return isBare ? null : "must have no path, user or query";
 }
 
 export function isHomeOrAbsolute(path: string): boolean {

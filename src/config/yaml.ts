@@ -14,7 +14,7 @@ import {
 } from "yaml";
 import { StartupError } from "../errors.ts";
 import { PATH_BRANDS } from "./brands.ts";
-import type { Field, ValuePath } from "./field.ts";
+import { shown, type Field, type ValuePath } from "./field.ts";
 import { CONFIG_KEYS, FIELDS, IGNORED_YAML_KEYS, isConfigKey, type ConfigKey } from "./fields.ts";
 import { nearest } from "../lib/nearest.ts";
 import { layerOf, readField, type Layer } from "./resolve.ts";
@@ -124,7 +124,7 @@ class YamlReader {
     }
     // A dot in a name is no path: `server.port: 1` on one line is not a spelling of it.
     if (!isConfigKey(path) || nameOf(pair).includes(".")) {
-      this.#warn(at, `unknown key ${written}${nearest(path, knownKeys(path))}`);
+      this.#warn(at, `unknown key ${shown(written)}${nearest(path, knownKeys(path))}`);
       return;
     }
     const field: Field<unknown> = FIELDS[path];

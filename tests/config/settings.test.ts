@@ -191,6 +191,15 @@ test("a star keeps the other members, and an override with nothing left is remov
   ]);
 });
 
+test("a star that changes nothing saves nothing, and keeps a target that the file only lists", async () => {
+  const listed = { target: "a:0.0", name: "", kind: null, star: false };
+  const { settings, disk } = settingsOver({ yaml: { panes: [listed] } });
+  await settings.star("a:0.0", false);
+  await settings.star("b:0.0", false);
+  expect(settings.live().overrides).toEqual([listed]);
+  expect(disk.writes).toBe(0);
+});
+
 test("stars and patches at the same time lose none of one another", async () => {
   const { settings, disk } = settingsOver();
   const targets = Array.from({ length: 25 }, (_, i) => `s:${i}.0`);

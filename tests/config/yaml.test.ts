@@ -31,7 +31,7 @@ server:
   host: 0.0.0.0
   port: 0
   token: "12345"
-  public_urls: [https://box.example]
+  public_urls: [https://Box.example/, "https://b.example:443"]
 poll_interval: 1
 naming_mode: smart
 terminal: { provider: mux, wsp: { events: off } }
@@ -56,7 +56,7 @@ auto_naming: { ai_backend: local, prefix_apps: { vim: vi } }
     "server.host": "0.0.0.0",
     "server.port": 0,
     "server.token": "12345",
-    "server.public_urls": ["https://box.example"],
+    "server.public_urls": ["https://Box.example/", "https://b.example:443"],
     poll_interval: 1,
     naming_mode: "smart",
     "terminal.provider": "mux",
