@@ -48,6 +48,8 @@ export class FixtureServer {
   now: number | null = null;
   /** Sockets are refused; REST stays. */
   hasSockets = true;
+  /** Sockets stay open and say nothing. */
+  isSilent = false;
   /** Nothing is answered: the machine is gone as far as the client can tell. */
   isUnreachable = false;
   /** Answers instead of the server where it returns a response. */
@@ -102,7 +104,7 @@ export class FixtureServer {
 
   /** One published pass. */
   pass(): void {
-    if (this.isUnreachable) return;
+    if (this.isUnreachable || this.isSilent) return;
     for (const socket of this.#sockets) this.#show(socket);
   }
 

@@ -64,7 +64,9 @@ function spotOf(element: HTMLElement | null): Spot | null {
   if (element === null) return null;
   const box = element.getBoundingClientRect();
   const scrolled = scrollerOf(element)?.scrollTop ?? 0;
-  return { x: box.left, y: box.top + scrolled, height: box.height };
+  // The reader's own reply may grow under their own hands.
+  const field = element.querySelector("textarea")?.offsetHeight ?? 0;
+  return { x: box.left, y: box.top + scrolled, height: box.height - field };
 }
 
 const scrollerOf = (element: HTMLElement): HTMLElement | null => element.closest(".scroll");

@@ -1,0 +1,316 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { BrowserLab, PHONE } from "../support/browser.ts";
+import { fixturePane, fixturePanes, guard, option } from "../support/fixture-panes.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+
+setDefaultTimeout(60_000);
+/** Longer than the shield, so that a steady card takes answers. */
+const STEADY_MS = 500;
+
+let lab: BrowserLab;
+let server: FixtureServer;
+let page: Page;
+let errors: string[];
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(async () => {
+  server = new FixtureServer(lab.folder);
+  server.panes = fixturePanes();
+  ({ page, errors, close } = await openPage());
+});
+afterEach(async () => {
+  await close();
+  await server.stop();
+  expect(errors).toEqual([]);
+});
+
+async function openPage() {
+  const opened = await lab.page(PHONE);
+  await opened.page.goto(server.url);
+  await opened.page.getByText("Live", { exact: true }).waitFor();
+  await opened.page.waitForTimeout(STEADY_MS);
+  return { ...opened, close: () => opened.context.close() };
+}
+
+const ID = "%12";
+const card = (id = ID): Locator => page.locator(`article[data-pane="${id}"]`);
+const answer = (key: string, id = ID): Locator => card(id).locator(`[data-key="${key}"]`);
+const sent = () => server.actions.map(({ path, body }) => [path, body["id"], body["key"]]);
+
+async function pressOn(target: Locator): Promise<void> {
+  await target.scrollIntoViewIfNeeded();
+  const box = await target.boundingBox();
+  if (box === null) throw new Error("nothing to press");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+}
+
+/** A full pass has been drawn, so whatever was to be sent has been sent. */
+async function settle(): Promise<void> {
+  await page.waitForTimeout(STEADY_MS);
+}
+
+test("a tap answers with exactly the guard that was on the screen", async () => {
+  const shown = server.panes.find(({ id }) => id === ID)?.legacy_guard;
+  await answer("1").tap();
+  await card().getByText("Sent").waitFor();
+  expect(server.actions).toEqual([
+    { method: "POST", path: "/api/select", body: { id: ID, key: "1", expected: { ...shown } } },
+  ]);
+});
+
+test("the prompt is swapped between press and release: nothing is sent", async () => {
+  await pressOn(answer("1"));
+  server.change(ID, { question: "Delete the production database?", legacy_guard: guard() });
+  await card().getByText("Delete the production database?").waitFor();
+  await page.mouse.up();
+  await card().getByText("This prompt just changed").waitFor();
+  await settle();
+  expect(sent()).toEqual([]);
+});
+
+test("the same question over another diff is another prompt", async () => {
+  await pressOn(answer("1"));
+  server.change(ID, {
+    evidence: ["src/auth/session.ts", " 42 +    drop();"],
+    legacy_guard: guard(),
+  });
+  await card().getByText("drop();").waitFor();
+  await page.mouse.up();
+  await settle();
+  expect(sent()).toEqual([]);
+});
+
+test("the options change under the finger: nothing is sent", async () => {
+  await pressOn(answer("1"));
+  server.change(ID, {
+    menu: [option("1", "No"), option("2", "Yes, delete everything")],
+    legacy_guard: guard(),
+  });
+  await card().getByText("Yes, delete everything").waitFor();
+  await page.mouse.up();
+  await settle();
+  expect(sent()).toEqual([]);
+});
+
+test("a card that moves a little under the finger does not send", async () => {
+  const second = answer("1", "%15");
+  await pressOn(second);
+  const before = await second.boundingBox();
+  const first = server.panes.find(({ id }) => id === ID);
+  server.change(ID, { evidence: [...(first?.evidence ?? []), " 45  }"] });
+  await card().getByText("45 }").waitFor();
+  const after = await second.boundingBox();
+  expect((after?.y ?? 0) - (before?.y ?? 0)).toBeGreaterThan(5);
+  await page.mouse.up();
+  await settle();
+  expect(sent()).toEqual([]);
+});
+
+test("taps within 400 ms of a change do nothing, afterwards they answer what is shown now", async () => {
+  const changed = guard();
+  server.change(ID, { question: "Run it now?", legacy_guard: changed });
+  await card().getByText("Run it now?").waitFor();
+  await answer("1").dispatchEvent("click");
+  await card().getByText("This prompt just changed").waitFor();
+  expect(sent()).toEqual([]);
+  await page.waitForTimeout(STEADY_MS);
+  await answer("1").tap();
+  await card().getByText("Sent").waitFor();
+  expect(server.actions.map(({ body }) => body["expected"])).toEqual([changed]);
+});
+
+test("a prompt that only the server knows to be another one is refused there and never replayed", async () => {
+  // Changed without a pass: the page still shows the old prompt.
+  server.panes = server.panes.map((pane) =>
+    pane.id === ID ? { ...pane, question: "Something else?", legacy_guard: guard() } : pane,
+  );
+  await answer("1").tap();
+  await card().getByText("Not sent").waitFor();
+  await card().getByText("Something else?").waitFor();
+  await settle();
+  expect(sent()).toEqual([["/api/select", ID, "1"]]);
+});
+
+test("an old snapshot is fetched again before an answer leaves", async () => {
+  server.isSilent = true;
+  await page.waitForTimeout(1700);
+  server.panes = server.panes.map((pane) =>
+    pane.id === ID ? { ...pane, question: "Another one?", legacy_guard: guard() } : pane,
+  );
+  await answer("1").tap();
+  await card().getByText("Another one?").waitFor();
+  await card().getByText("This prompt just changed").waitFor();
+  expect(sent()).toEqual([]);
+});
+
+test("the network drops after the request has left: the card says so and nothing is replayed", async () => {
+  await page.route("**/api/select", async (route) => {
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+  await answer("1").tap();
+  await card().getByText("Your answer may not have arrived").waitFor();
+  expect(await card().getByRole("option").count()).toBe(0);
+  await settle();
+  expect(sent()).toEqual([["/api/select", ID, "1"]]);
+
+  await card().getByRole("button", { name: "Inspect terminal" }).tap();
+  const prompt = page.getByRole("region", { name: "Prompt" });
+  await prompt.getByRole("option").first().waitFor();
+  expect(sent()).toEqual([["/api/select", ID, "1"]]);
+});
+
+test("two browsers answer at once: one is sent, the other reads why not", async () => {
+  const other = await openPage();
+  let answered = false;
+  server.hook = ({ path }) => {
+    if (path !== "/api/select" || answered) return undefined;
+    answered = true;
+    const next = { question: "The next question?", legacy_guard: guard() };
+    queueMicrotask(() => server.change(ID, next));
+    return Response.json({ ok: true });
+  };
+  const theirs = other.page.locator(`article[data-pane="${ID}"] [data-key="2"]`);
+  await Promise.all([answer("1").tap(), theirs.tap()]);
+  await settle();
+  const accepted = server.actions.length;
+  expect(accepted).toBeGreaterThanOrEqual(1);
+  expect(accepted).toBeLessThanOrEqual(2);
+  const words = await Promise.all(
+    [page, other.page].map((p) => p.locator(`article[data-pane="${ID}"]`).innerText()),
+  );
+  expect(words.filter((text) => /Not sent|just changed/.test(text))).toHaveLength(1);
+  expect(other.errors).toEqual([]);
+  await other.close();
+});
+
+test("a double tap sends once", async () => {
+  const slow = Promise.withResolvers<Response>();
+  server.hook = ({ path }) => (path === "/api/select" ? slow.promise : undefined);
+  await answer("1").tap();
+  await answer("1").tap({ force: true });
+  await answer("2").dispatchEvent("click");
+  slow.resolve(Response.json({ ok: true }));
+  await card().getByText("Sent").waitFor();
+  expect(sent()).toEqual([["/api/select", ID, "1"]]);
+});
+
+test("leaving the row, a second finger and a cancelled touch send nothing", async () => {
+  await pressOn(answer("2"));
+  await page.mouse.move(20, 20);
+  await page.mouse.up();
+  const touch = { bubbles: true, isPrimary: true, pointerId: 7, pointerType: "touch", button: 0 };
+  await answer("2").dispatchEvent("pointerdown", touch);
+  await answer("2").dispatchEvent("pointerdown", { ...touch, pointerId: 8, isPrimary: false });
+  await answer("2").dispatchEvent("pointerup", touch);
+  await answer("2").dispatchEvent("pointerdown", touch);
+  await answer("2").dispatchEvent("pointercancel", touch);
+  await answer("2").dispatchEvent("pointerup", touch);
+  await settle();
+  expect(sent()).toEqual([]);
+});
+
+test("stale, read-only and placeholder panes offer nothing to send", async () => {
+  server.change(ID, { stale: true, actionable: false });
+  await card().getByText("Last seen").waitFor();
+  await answer("1").dispatchEvent("click");
+  await settle();
+  expect(sent()).toEqual([]);
+});
+
+test("a freeform answer is one guarded select with its text", async () => {
+  const shown = server.panes.find(({ id }) => id === ID)?.legacy_guard;
+  await answer("3").tap();
+  await card().getByRole("textbox", { name: "Reply" }).fill("Keep DAY as the upper bound");
+  await page.waitForTimeout(STEADY_MS);
+  await card().getByRole("button", { name: "Choose 3 and send reply" }).tap();
+  await card().getByText("Sent").waitFor();
+  expect(server.actions.map(({ body }) => body)).toEqual([
+    { id: ID, key: "3", text: "Keep DAY as the upper bound", expected: { ...shown } },
+  ]);
+  expect(
+    await page.evaluate(() => Object.keys(localStorage).filter((k) => /draft/.test(k))),
+  ).toEqual([]);
+});
+
+test("a draft survives reload, refusal, sign-out by the server and the loss of its pane", async () => {
+  await answer("3").tap();
+  await card().getByRole("textbox", { name: "Reply" }).fill("my careful words");
+  await page.waitForTimeout(400);
+  await page.reload();
+  const field = card().getByRole("textbox", { name: "Reply" });
+  await field.waitFor();
+  expect(await field.inputValue()).toBe("my careful words");
+
+  // The prompt changes: the words move to the composer.
+  server.change(ID, { question: "Another question?", legacy_guard: guard() });
+  await answer("1").waitFor();
+  await page.goto(`${server.url}#/pane/${encodeURIComponent(ID)}`);
+  const composer = page.locator("[data-composer]");
+  await composer.waitFor();
+  expect(await composer.inputValue()).toBe("my careful words");
+
+  server.token = "secret";
+  server.closeSockets(1008);
+  await page.getByRole("textbox", { name: "Token" }).fill("secret");
+  await page.getByRole("button", { name: "Sign in" }).tap();
+  await composer.waitFor();
+  expect(await composer.inputValue()).toBe("my careful words");
+
+  server.panes = server.panes.filter(({ id }) => id !== ID);
+  server.pass();
+  await page.getByText("This pane is gone").waitFor();
+  await page.goto(`${server.url}#/all`);
+  await page.getByText("Unsent drafts").waitFor();
+  await page.getByText("my careful words").waitFor();
+});
+
+test("a composer text is refused when a prompt appeared meanwhile, and its text is kept", async () => {
+  const idle = fixturePane({
+    number: 90,
+    session: "api",
+    window: "quiet",
+    name: "quiet",
+    status: "idle",
+    ago: 60,
+    kind: "agent_a",
+  });
+  server.panes = [idle];
+  server.pass();
+  await page.goto(`${server.url}#/pane/${encodeURIComponent(idle.id)}`);
+  const composer = page.locator("[data-composer]");
+  await composer.fill("please continue");
+  server.panes = [{ ...idle, status: "needs_input", question: "Delete?", legacy_guard: guard() }];
+  await page.getByRole("button", { name: "Send", exact: true }).tap();
+  await page.getByText("a prompt has appeared").waitFor();
+  expect(await composer.inputValue()).toBe("please continue");
+  expect(server.actions.map(({ body }) => body["expected"])).toEqual([
+    { prompt_fingerprint: null, options_fingerprint: null },
+  ]);
+});
+
+test("keys carry what was on the screen", async () => {
+  const shown = server.panes.find(({ id }) => id === ID)?.legacy_guard;
+  await page.goto(`${server.url}#/pane/${encodeURIComponent(ID)}`);
+  await page.getByRole("button", { name: "Down" }).tap();
+  await page.getByRole("button", { name: "Control C" }).tap();
+  await settle();
+  expect(server.actions.map(({ body }) => [body["key"], body["expected"]])).toEqual([
+    ["Down", { ...shown }],
+    ["C-c", { ...shown }],
+  ]);
+});
