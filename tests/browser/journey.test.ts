@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { Asker } from "../support/asker.ts";
+import { BrowserLab, PHONE } from "../support/browser.ts";
+import { startLiveService, type LiveService } from "../support/live-service.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+
+/** The shield: a card that has just come takes no answer (web.md). */
+const SHIELD_MS = 400;
+
+let lab: BrowserLab;
+let tmux: PrivateTmux;
+let service: LiveService;
+let folder: string;
+let asker: Asker;
+let page: Page;
+let errors: string[];
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+
+afterAll(async () => {
+  await lab.close();
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-journey-"));
+  tmux = await PrivateTmux.start();
+  asker = new Asker(folder);
+  await tmux.open(asker.command);
+  service = await startLiveService({ tmux, assets: lab.folder });
+  ({ page, errors } = await lab.page(PHONE));
+  await page.goto(service.url);
+});
+
+afterEach(async () => {
+  await page.context().close();
+  await service.stop();
+  await tmux.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const option = (name: RegExp) => page.getByRole("option", { name });
+
+async function cardShows(step: number): Promise<void> {
+  await page.getByText(`make step-${step}`).waitFor();
+}
+
+/** Waits until the card has stood still for as long as the page demands. */
+async function cardSettles(): Promise<void> {
+  await page.waitForTimeout(SHIELD_MS + 100);
+}
+
+test("a real pane asks, a tap answers with exactly one key, and the card goes", async () => {
+  await cardShows(1);
+  await cardSettles();
+  await option(/^1 Yes\b/).tap();
+  const arrivals = await until(() => (asker.arrivals.length > 0 ? asker.arrivals : null));
+  expect(arrivals).toEqual([{ question: 1, data: "1" }]);
+  await page.getByText("Nothing needs you").waitFor();
+  expect(asker.arrivals).toEqual([{ question: 1, data: "1" }]);
+  expect(errors).toEqual([]);
+});
+
+test("the prompt changes between press and release, and nothing is sent", async () => {
+  await cardShows(1);
+  await cardSettles();
+  const box = await option(/^1 Yes\b/).boundingBox();
+  if (!box) throw new Error("the option has no place on the screen");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  asker.turn();
+  await cardShows(2);
+  await page.mouse.up();
+  await page.getByText("This prompt just changed").first().waitFor();
+  // The new prompt is answered on purpose; had the first answer been sent, it would be here too.
+  await cardSettles();
+  await option(/^3 No\b/).tap();
+  const arrivals = await until(() => (asker.arrivals.length > 0 ? asker.arrivals : null));
+  expect(arrivals).toEqual([{ question: 2, data: "3" }]);
+  expect(errors).toEqual([]);
+});
+
+test("text written for an idle pane is refused when a prompt has come up meanwhile", async () => {
+  await cardShows(1);
+  await cardSettles();
+  await option(/^1 Yes\b/).tap();
+  await until(() => (asker.arrivals.length === 1 ? true : null));
+  const { panes } = (await (await fetch(`${service.url}/api/state`)).json()) as {
+    panes: { id: string }[];
+  };
+  const id = panes[0]?.id ?? "";
+  const send = () =>
+    fetch(`${service.url}/api/text`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        id,
+        text: "go on",
+        enter: true,
+        expected: { prompt_fingerprint: null, options_fingerprint: null },
+      }),
+    });
+  asker.turn();
+  await cardShows(2);
+  const reply = await send();
+  expect(reply.status).toBe(409);
+  const { detail } = (await reply.json()) as { detail: { reason: string } };
+  expect(detail.reason).toBe("prompt_changed");
+  expect(asker.arrivals).toHaveLength(1);
+});

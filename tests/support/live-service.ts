@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApp } from "../../src/app.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import type { Layer } from "../../src/config/resolve.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createLog } from "../../src/lib/log.ts";
+import type { PrivateTmux } from "./tmux.ts";
+
+export interface LiveService {
+  url: string;
+  /** What it logged so far. */
+  log: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** The real service, all of it, over a tmux server of the test's own. */
+export async function startLiveService(options: {
+  tmux: PrivateTmux;
+  /** Folder of the built web client; absent: none. */
+  assets?: string;
+  flags?: Layer;
+}): Promise<LiveService> {
+  const home = await mkdtemp(join(tmpdir(), "panewatch-home-"));
+  const lines: string[] = [];
+  const log = createLog((line) => lines.push(line));
+  const flags: Layer = { "server.port": 0, "mux.socket": options.tmux.socket, ...options.flags };
+  const loaded = await loadConfig({ configPath: null, flags, home, log, clock: systemClock });
+  const app = await createApp({
+    ...loaded,
+    assets: options.assets ?? join(home, "none"),
+    workerUrl: new URL("../../src/pattern-worker.ts", import.meta.url),
+    log,
+    clock: systemClock,
+  });
+  const { url } = await app.start();
+  return {
+    url,
+    log: lines,
+    async stop() {
+      await app.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
