@@ -121,6 +121,12 @@ describe("permission", () => {
     expect(steps(found.prompt?.options[0]?.answerWithText ?? null)).toBe("C-u text pause Enter");
   });
 
+  test("a footer without its hint is no proof of a note: moving is right in both", () => {
+    const found = find([...permission(yesNo).slice(0, -1), " Esc to cancel"]);
+    expect(plans(found)).toEqual({ "1": "verify Enter", "2": "Down verify Enter" });
+    expect(found.prompt?.options.map((o) => o.freeform)).toEqual([false, false]);
+  });
+
   test("a boxed dialog of an older version", () => {
     const inside = (text: string) => `│ ${text.padEnd(WIDTH - 4)} │`;
     const found = find([
@@ -595,6 +601,8 @@ describe("no dialog", () => {
   test("an empty input line is certain, one with a draft is not", () => {
     expect(find(composer()).idleIsCertain).toBe(true);
     expect(find(composer("a draft")).idleIsCertain).toBe(false);
+    const placeholder = find(composer('\x1b[7mT\x1b[0;2mry "fix lint errors"\x1b[0m'));
+    expect(placeholder).toMatchObject({ rule: "agent_a.idle", idleIsCertain: true });
     // `esc to interrupt` may be in the part that is cut off.
     expect(find(composer("", "  ⏵⏵ auto mode on (shift+tab to cycle) …")).idleIsCertain).toBe(
       false,

@@ -127,6 +127,17 @@ describe("questions on the last line", () => {
     expect(find([line]).status).toBe("idle");
   });
 
+  test.each([
+    "package name: (web)",
+    "Port [8080]:",
+    "Remote name: [origin]",
+    "rm: remove regular file 'x'?",
+    "名前は？",
+  ])("a value with the cursor behind it: %s", (line) => {
+    const cursor = { row: 1, column: Bun.stringWidth(line) + 1, visible: true };
+    expect(find([line], { cursor }).rule).toBe("generic.input");
+  });
+
   test("a list with a line that asks for one of it", () => {
     const found = find([
       "Environments:",

@@ -31,9 +31,8 @@ export function permissionPrompt(view: View, dialog: Dialog): Prompt {
   const isAmending = hasAmendedRow(view, dialog);
   const options = rows.map((row) => {
     if (!isAmending) return option(row, digitOrMove(rows, row));
-    if (row.selected)
-      return option(row, { answer: enter, answerWithText: [...fill, ...enter] }, true);
-    return option(row, movedPlan(rows, row));
+    if (!row.selected || !invitesText(row.label)) return option(row, movedPlan(rows, row));
+    return option(row, { answer: enter, answerWithText: [...fill, ...enter] }, true);
   });
   return prompt(view, dialog, "agent_a.permission", lastQuestion(view, dialog), options);
 }

@@ -1,6 +1,15 @@
 import type { Menu } from "../menu.ts";
 import { cursorRow, readNumberedMenu } from "../numbered-menu.ts";
-import { findLineUp, fold, indentOf, lastLines, lineAt, ruleLine, type View } from "../region.ts";
+import {
+  findLineUp,
+  fold,
+  indentOf,
+  lastLines,
+  lineAt,
+  ruleLine,
+  styleAt,
+  type View,
+} from "../region.ts";
 import { isShellPrompt } from "../shell-prompt.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 
@@ -13,8 +22,10 @@ const MAX_LINES_BELOW_MENU = 12;
 export interface Composer {
   top: number;
   bottom: number;
-  /** What stands in it: a draft, or a grey placeholder. */
+  /** What stands in it: a draft, or a placeholder. */
   text: string;
+  /** Seen by its style: the cursor stands on its first character, the rest is dim. */
+  isPlaceholder: boolean;
 }
 
 export function readComposer(view: View): Composer | null {
@@ -26,7 +37,10 @@ export function readComposer(view: View): Composer | null {
   if (!first) return null;
   if (hasDialogBelow(view, bottom)) return null;
   const rest = view.lines.slice(top + 2, bottom).map((line) => line.trim());
-  return { top, bottom, text: [first[1] ?? "", ...rest].join("\n").trim() };
+  const text = [first[1] ?? "", ...rest].join("\n").trim();
+  const second = lineAt(view, top + 1).length - (first[1] ?? "").length + 1;
+  const isPlaceholder = styleAt(view.screen.lines[top + 1], second).dim === true;
+  return { top, bottom, text, isPlaceholder };
 }
 
 /** A person's own status line may look like anything, a shell's prompt included. */

@@ -129,7 +129,8 @@ export const agentARules: readonly Rule[] = [
       const composer = readComposer(view);
       if (!composer) return null;
       const isCut = view.lines.slice(composer.bottom + 1, view.end).some((l) => l.endsWith("…"));
-      return { line: composer.top + 1, isUncertain: isCut || composer.text !== "" };
+      const isDraft = composer.text !== "" && !composer.isPlaceholder;
+      return { line: composer.top + 1, isUncertain: isCut || isDraft };
     },
   },
 ];

@@ -134,7 +134,7 @@ export const questionRules: readonly Rule[] = [
       if (!isCursorBehind(view, observation)) return null;
       return onLastLine(
         view,
-        /\S.*\?\s*$|\b(?:enter|type|input|specify|provide|name|value|username|login|email|address|path|port)\b[^.!?]{0,60}:\s*$/i,
+        /\S.*[?？]\s*$|:\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$|\b(?:enter|type|input|specify|provide|name|value|username|login|email|address|path|port)\b[^.!?]{0,60}:\s*$/i,
         (line) => linePrompt(view, line, "generic.input", []),
       );
     },
