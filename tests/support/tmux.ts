@@ -24,11 +24,15 @@ export class PrivateTmux {
 
   static async start(size = { width: 80, height: 24 }): Promise<PrivateTmux> {
     const tmux = await PrivateTmux.idle();
-    const { width, height } = size;
-    await tmux.command("new-session", "-d", "-s", "main", "-n", "first");
-    await tmux.command("set-option", "-g", "default-size", `${width}x${height}`);
-    await tmux.command("set-option", "-g", "default-command", "exec sh");
+    await tmux.boot(size);
     return tmux;
+  }
+
+  /** Starts the server with one session, `main`; again, after it was killed. */
+  async boot({ width, height } = { width: 80, height: 24 }): Promise<void> {
+    await this.command("new-session", "-d", "-s", "main", "-n", "first");
+    await this.command("set-option", "-g", "default-size", `${width}x${height}`);
+    await this.command("set-option", "-g", "default-command", "exec sh");
   }
 
   get socket(): string {

@@ -1,0 +1,114 @@
+import { connect, type Socket } from "node:net";
+
+/** Sockets on the service: one that stays, some that come and go, and one that never reads. */
+export class SoakClients {
+  readonly #url: URL;
+  readonly #open = new Set<WebSocket>();
+  #slow: Socket | null = null;
+  frames = 0;
+  longestGapMs = 0;
+  connected = 0;
+  slowClosed = 0;
+  #lastFrameMs = 0;
+  #isWatching = true;
+
+  constructor(url: string) {
+    this.#url = new URL(url);
+  }
+
+  /** Counts the frames of one plain socket: one for each pass. */
+  watch(): void {
+    const socket = this.#connect("/ws");
+    this.#lastFrameMs = performance.now();
+    socket.addEventListener("message", () => {
+      const nowMs = performance.now();
+      this.longestGapMs = Math.max(this.longestGapMs, nowMs - this.#lastFrameMs);
+      this.#lastFrameMs = nowMs;
+      this.frames += 1;
+    });
+    socket.addEventListener("close", () => {
+      if (this.#isWatching) this.watch();
+    });
+  }
+
+  /** One more comes, and an old one of too many goes. */
+  churn(): void {
+    const socket = this.#connect(Math.random() < 0.5 ? "/ws" : "/ws?mode=delta");
+    socket.addEventListener("open", () =>
+      socket.send(JSON.stringify({ type: "view", ids: ["%1", "%2"], styles: true })),
+    );
+    const [, second] = this.#open;
+    if (this.#open.size <= 8 || !second) return;
+    second.close();
+  }
+
+  /** A client that asks for frames and never reads them. */
+  stall(): void {
+    if (this.#slow) return;
+    const { hostname, port, host } = this.#url;
+    const slow = connect({ host: hostname, port: Number(port) });
+    slow.on("error", () => slow.destroy());
+    slow.on("close", () => {
+      this.#slow = null;
+      this.slowClosed += 1;
+    });
+    slow.write(
+      `GET /ws HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n",
+    );
+    slow.pause();
+    this.#slow = slow;
+  }
+
+  async closeAll(): Promise<void> {
+    this.#isWatching = false;
+    for (const socket of this.#open) socket.close();
+    this.#slow?.destroy();
+    while (this.#open.size > 0) await Bun.sleep(20);
+  }
+
+  #connect(path: string): WebSocket {
+    const socket = new WebSocket(new URL(path, this.#url).href.replace("http", "ws"));
+    this.connected += 1;
+    this.#open.add(socket);
+    socket.addEventListener("close", () => this.#open.delete(socket));
+    return socket;
+  }
+}
+
+/** Random actions; answers of 4xx are part of the load, anything else is counted. */
+export class SoakActions {
+  readonly #url: string;
+  sent = 0;
+  readonly answers = new Map<number, number>();
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async act(ids: readonly string[]): Promise<void> {
+    const id = ids[Math.floor(Math.random() * ids.length)] ?? "%0";
+    const expected = { prompt_fingerprint: null, options_fingerprint: null };
+    const bodies: readonly (readonly [string, unknown])[] = [
+      ["/api/key", { id, key: "Enter" }],
+      ["/api/key", { id, key: "Up", expected }],
+      ["/api/text", { id, text: "echo $((1 + 1))", enter: true }],
+      ["/api/text", { id, text: "line one\nline two\n".repeat(200) }],
+      ["/api/text", { id, text: "words", enter: true, expected }],
+      ["/api/select", { id, key: "y" }],
+      ["/api/select", { id: "%99999", key: "1" }],
+      ["/api/broadcast", { ids: ids.slice(0, 20), text: "x", enter: false, skip_waiting: true }],
+      ["/api/explain", { id }],
+      ["/api/star", { target: "main:1.0", starred: Math.random() < 0.5 }],
+    ];
+    const [path, body] = bodies[this.sent % bodies.length] ?? ["/api/key", {}];
+    this.sent += 1;
+    const reply = await fetch(`${this.#url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    await reply.arrayBuffer();
+    this.answers.set(reply.status, (this.answers.get(reply.status) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,217 @@
+// `npm run soak`: the real service under load for ten minutes, watched from outside.
+//
+//   bun tests/soak/soak.ts                 600 seconds
+//   bun tests/soak/soak.ts --seconds 60    shorter
+//
+// 60 panes print, ask and die; sockets come and go and one never reads; keys and texts are sent;
+// the tmux server is killed and started again. It fails when memory is not flat, when descriptors
+// or children stay behind, or when passes stop.
+import { join } from "node:path";
+import { PrivateTmux } from "../support/tmux.ts";
+import { SoakActions, SoakClients } from "./clients.ts";
+import { PANES, SoakFleet } from "./fleet.ts";
+import { median, readGauge, type Gauge } from "./gauges.ts";
+
+const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
+const DEFAULT_SECONDS = 600;
+const QUIET_SECONDS = 4;
+const RESTART_EVERY_SECONDS = 20;
+const STOP_DEADLINE_MS = 10_000;
+const POLL_SECONDS = 0.7;
+
+/** Growth between the second and the last fifth of the load; the first fifth warms up. */
+const MAX_GROWTH = 0.15;
+const MAX_GROWTH_MIB = 12;
+const MAX_RESIDENT_MIB = 250;
+/** The worker and idle connections come late; one leak for each action would be hundreds. */
+const MAX_EXTRA_DESCRIPTORS = 5;
+const MAX_GAP_SECONDS = 10;
+
+if (process.platform !== "linux") {
+  process.stderr.write("soak: reads /proc, so it runs on Linux only\n");
+  process.exit(2);
+}
+const seconds = secondsOf(process.argv.slice(2));
+const tmux = await PrivateTmux.start({ width: 120, height: 40 });
+const service = startService();
+let failures: string[];
+try {
+  failures = await soak();
+} finally {
+  service.kill("SIGKILL");
+  await tmux.stop();
+}
+for (const failure of failures) process.stderr.write(`soak: ${failure}\n`);
+process.exit(failures.length === 0 ? 0 : 1);
+
+function secondsOf(args: string[]): number {
+  const [flag, value] = args;
+  if (flag === undefined) return DEFAULT_SECONDS;
+  const wanted = Number(value);
+  if (flag === "--seconds" && wanted >= 20) return wanted;
+  process.stderr.write("soak: usage: soak.ts [--seconds N], N at least 20\n");
+  process.exit(2);
+}
+
+function startService() {
+  return Bun.spawn([process.execPath, "--no-env-file", MAIN, "--port", "0"], {
+    env: { ...tmux.env, HOME: tmux.folder },
+    stdio: ["ignore", "pipe", Bun.file(join(tmux.folder, "service.log"))],
+  });
+}
+
+async function soak(): Promise<string[]> {
+  const url = await addressOf(service.stdout);
+  const startedAtMs = performance.now();
+  const gauge = () => readGauge(service.pid, startedAtMs);
+  const fleet = new SoakFleet(tmux);
+  const clients = new SoakClients(url);
+  const actions = new SoakActions(url);
+  await fleet.fill(false);
+  const before = await atRest(gauge);
+
+  clients.watch();
+  const gauges: Gauge[] = [];
+  let ids = await fleet.ids();
+  const until = performance.now() + seconds * 1000;
+  const loops = [
+    every(1000, until, async () => void gauges.push(gauge())),
+    every(100, until, () => actions.act(ids)),
+    every(700, until, async () => clients.churn()),
+    every(2000, until, async () => clients.stall()),
+    every(1500, until, async (turn) => {
+      if (turn % Math.round(RESTART_EVERY_SECONDS / 1.5) === 5) await fleet.restartServer();
+      await fleet.killSome();
+      await fleet.fill(true);
+      ids = await fleet.ids();
+    }),
+  ];
+  await Promise.all(loops);
+
+  const passes = clients.frames;
+  await clients.closeAll();
+  await fleet.restartServer();
+  await fleet.fill(false);
+  const after = await atRest(gauge);
+  service.kill("SIGTERM");
+  const exit = await Promise.race([service.exited, Bun.sleep(STOP_DEADLINE_MS)]);
+  report({ gauges, before, after, clients, actions, fleet, passes });
+  return judge({ gauges, before, after, clients, actions, passes, exit: exit ?? null });
+}
+
+async function addressOf(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stdout) {
+    text += decoder.decode(chunk, { stream: true });
+    const url = /http:\/\/[\w.:]+/.exec(text)?.[0];
+    if (url) return url;
+  }
+  throw new Error(`the service did not start: ${await logOf()}`);
+}
+
+function logOf(): Promise<string> {
+  return Bun.file(join(tmux.folder, "service.log")).text();
+}
+
+/** The least of some seconds without load: what passes need comes and goes. */
+async function atRest(gauge: () => Gauge): Promise<Gauge> {
+  const seen: Gauge[] = [];
+  await Bun.sleep(1500);
+  for (let i = 0; i < QUIET_SECONDS * 20; i++) {
+    await Bun.sleep(50);
+    seen.push(gauge());
+  }
+  const least = (of: (one: Gauge) => number) => Math.min(...seen.map(of));
+  return {
+    atSeconds: seen.at(-1)?.atSeconds ?? 0,
+    residentMib: median(seen.map((one) => one.residentMib)),
+    descriptors: least((one) => one.descriptors),
+    children: least((one) => one.children),
+    zombies: least((one) => one.zombies),
+  };
+}
+
+async function every(
+  periodMs: number,
+  untilMs: number,
+  work: (turn: number) => Promise<void>,
+): Promise<void> {
+  for (let turn = 0; performance.now() < untilMs; turn++) {
+    const startedMs = performance.now();
+    await work(turn);
+    await Bun.sleep(Math.max(0, periodMs - (performance.now() - startedMs)));
+  }
+}
+
+interface Result {
+  gauges: readonly Gauge[];
+  before: Gauge;
+  after: Gauge;
+  clients: SoakClients;
+  actions: SoakActions;
+  passes: number;
+}
+
+function fifth(gauges: readonly Gauge[], number: number): number {
+  const size = Math.floor(gauges.length / 5);
+  const part = gauges.slice((number - 1) * size, number === 5 ? undefined : number * size);
+  return median(part.map((one) => one.residentMib));
+}
+
+function report({
+  gauges,
+  before,
+  after,
+  clients,
+  actions,
+  fleet,
+  passes,
+}: Result & { fleet: SoakFleet }) {
+  const most = (of: (one: Gauge) => number) => Math.max(...gauges.map(of));
+  const answers = [...actions.answers].sort().map(([status, count]) => `${status}: ${count}`);
+  const fifths = [1, 2, 3, 4, 5].map((number) => `${fifth(gauges, number).toFixed(0)} MiB`);
+  process.stdout.write(
+    [
+      `${seconds} s, ${PANES} panes (${fleet.opened} opened), tmux restarted ${fleet.restarts} times`,
+      `passes ${passes}, longest time without one ${(clients.longestGapMs / 1000).toFixed(1)} s`,
+      `actions ${actions.sent} (${answers.join(", ")})`,
+      `sockets ${clients.connected}, stalled ones closed ${clients.slowClosed}`,
+      `resident by fifths of the time: ${fifths.join(", ")}; most ${most((one) => one.residentMib).toFixed(0)} MiB`,
+      `descriptors at rest ${before.descriptors} -> ${after.descriptors}, most ${most((one) => one.descriptors)}`,
+      `children at rest ${before.children} -> ${after.children}, most ${most((one) => one.children)}`,
+      "",
+    ].join("\n"),
+  );
+}
+
+function judge(result: Result & { exit: number | null }): string[] {
+  const { gauges, before, after, clients, actions, passes, exit } = result;
+  const [early, late] = [fifth(gauges, 2), fifth(gauges, 5)];
+  const most = Math.max(...gauges.map((one) => one.residentMib));
+  const strange = [...actions.answers.keys()].filter((status) => status >= 500);
+  const checks: readonly (readonly [boolean, string])[] = [
+    [
+      late - early <= Math.max(early * MAX_GROWTH, MAX_GROWTH_MIB),
+      `memory grew from ${early.toFixed(0)} to ${late.toFixed(0)} MiB`,
+    ],
+    [most <= MAX_RESIDENT_MIB, `memory reached ${most.toFixed(0)} MiB`],
+    [
+      after.descriptors <= before.descriptors + MAX_EXTRA_DESCRIPTORS,
+      `descriptors went from ${before.descriptors} to ${after.descriptors}`,
+    ],
+    [
+      after.children <= before.children,
+      `children went from ${before.children} to ${after.children}`,
+    ],
+    [after.zombies === 0, `${after.zombies} children were never waited for`],
+    [passes >= (seconds / POLL_SECONDS) * 0.5, `only ${passes} passes in ${seconds} s`],
+    [
+      clients.longestGapMs <= MAX_GAP_SECONDS * 1000,
+      `no pass for ${(clients.longestGapMs / 1000).toFixed(1)} s`,
+    ],
+    [strange.length === 0, `actions were answered with ${strange.join(", ")}`],
+    [exit === 0, exit === null ? "the service did not end" : `the service ended with ${exit}`],
+  ];
+  return checks.flatMap(([holds, failure]) => (holds ? [] : [failure]));
+}
