@@ -2,7 +2,6 @@ import { homedir, hostname } from "node:os";
 import { join } from "node:path";
 import type { Settings } from "./config/settings.ts";
 import { Connections } from "./connections/registry.ts";
-import { type Creation } from "./creation/creation.ts";
 import { openCreation } from "./creation/open.ts";
 import { LABELS } from "./detect/agents.ts";
 import { PatternMatcher } from "./detect/pattern-matcher.ts";
@@ -26,6 +25,8 @@ import { LineAges } from "./terminal/line-ages.ts";
 import { MuxProvider } from "./terminal/mux/provider.ts";
 import { Poller } from "./terminal/poller.ts";
 import type { ListedPane } from "./terminal/provider.ts";
+import { Collector } from "./usage/command.ts";
+import { Usage } from "./usage/refresher.ts";
 
 const UPLOADS = "uploads";
 
@@ -52,11 +53,42 @@ export interface App {
  * @throws StartupError when the multiplexer cannot be used.
  */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { settings, stateDir, instanceId, log, clock } = options;
-  const config = settings.current;
-  const token = config["server.token"];
-  const host = config["server.host"];
+  const watching = await createWatching(options);
+  const parts = await createParts(options, watching);
+  const shell = await createShell(options, watching, parts);
+  const { poller, namer, matcher } = watching;
+  const { images, usage } = parts;
 
+  const unsubscribe = options.settings.subscribe(() => {
+    poller.wake();
+    usage.settingsChanged();
+  });
+  return {
+    async start() {
+      namer.start();
+      poller.start();
+      usage.start();
+      await images.start();
+      await poller.firstPass;
+      return { url: shell.listen() };
+    },
+    async stop() {
+      unsubscribe();
+      await shell.stop();
+      await poller.stop();
+      await Promise.all([namer.stop(), usage.stop()]);
+      images.stop();
+      matcher.stop();
+    },
+  };
+}
+
+type Watching = Awaited<ReturnType<typeof createWatching>>;
+type Parts = Awaited<ReturnType<typeof createParts>>;
+
+/** From the multiplexer to the hub, and back to it. */
+async function createWatching({ settings, stateDir, workerUrl, log, clock }: AppOptions) {
+  const config = settings.current;
   const provider = await MuxProvider.open({
     binary: config["mux.binary"],
     socket: config["mux.socket"],
@@ -64,7 +96,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
   });
   const hub = new Hub({ log });
-  const matcher = new PatternMatcher({ worker: options.workerUrl, warn: log.warn });
+  const matcher = new PatternMatcher({ worker: workerUrl, warn: log.warn });
   const namer = new Namer<ListedPane>({
     mode: () => settings.current.naming_mode,
     processes: (pane) => provider.processes(pane),
@@ -87,15 +119,20 @@ export async function createApp(options: AppOptions): Promise<App> {
     isCreatedHere: (pane) => createdHere.has(pane.id),
   });
   const legacy = new LegacyInput({ provider, hub, poller, log, pause: Bun.sleep });
-  const lineAges = new LineAges({ hub });
+  return { provider, hub, matcher, namer, createdHere, poller, legacy };
+}
 
-  const creation: Creation = await openCreation({
+/** What may be switched off or fail without the watching knowing. */
+async function createParts(options: AppOptions, { provider, hub, poller, createdHere }: Watching) {
+  const { settings, stateDir, log, clock } = options;
+  const config = settings.current;
+  const creation = await openCreation({
     enabled: config["creation.enabled"],
     roots: config["creation.roots"],
     runtimes: config["creation.runtimes"],
     label: (id) => LABELS[id] ?? id,
     env: process.env,
-    secrets: [token],
+    secrets: [config["server.token"]],
     muxCommand: (args) => provider.client.command(args),
     muxUnavailable: () =>
       poller.health().status === "ready" ? null : "The multiplexer is not available.",
@@ -107,7 +144,23 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
   });
   const images = new Images({ folder: join(stateDir, UPLOADS), clock, log });
+  const usage = new Usage({
+    collector: new Collector({ command: config["usage.command"] }),
+    settings: () => settings.live(),
+    clock,
+    log,
+  });
+  return { creation, images, usage };
+}
 
+/** What the outside sees: REST, sockets, the web client. */
+async function createShell(options: AppOptions, watching: Watching, parts: Parts) {
+  const { settings, instanceId, log, clock } = options;
+  const { provider, hub, poller, legacy } = watching;
+  const { creation, images, usage } = parts;
+  const config = settings.current;
+  const host = config["server.host"];
+  const token = config["server.token"];
   const encoder = new StateEncoder();
   const connections = new Connections({ clock });
   const paneSockets = new PaneSockets({ hub, encoder, connections, clock });
@@ -122,7 +175,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     infoOf({
       host,
       port: () => server?.port ?? config["server.port"],
-      tokenSet: token !== "",
+      tokenSet: tokens.isRequired,
       instanceId,
       allowedKeys: ALLOWED_KEYS,
       labels: LABELS,
@@ -134,6 +187,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         retentionDays: settings.current["agents.retention_days"],
       }),
       creation: () => creation.capability,
+      usage: () => usage.info(),
     });
   const app = httpApp({
     origins,
@@ -145,7 +199,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       hub,
       encoder,
       inspect: (id) => poller.inspect(id),
-      lineAges,
+      lineAges: new LineAges({ hub }),
       star: (target, starred) => settings.star(target, starred),
       clock,
     },
@@ -153,17 +207,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     config: { settings, info },
     creation: { creation },
     images: { images },
+    usage: { usage },
     configChanged: () => paneSockets.configChanged(),
   });
-
-  const unsubscribe = settings.subscribe(() => poller.wake());
-
   return {
-    async start() {
-      namer.start();
-      poller.start();
-      await images.start();
-      await poller.firstPass;
+    /** The address, with the port that was taken. */
+    listen(): string {
       server = startServer({
         host,
         port: config["server.port"],
@@ -172,16 +221,11 @@ export async function createApp(options: AppOptions): Promise<App> {
           socketFor(request, peer, { origins, tokens, paneSockets, log }),
         log,
       });
-      return { url: `http://${host.includes(":") ? `[${host}]` : host}:${server.port}` };
+      return `http://${host.includes(":") ? `[${host}]` : host}:${server.port}`;
     },
     async stop() {
-      unsubscribe();
       paneSockets.stop();
       await server?.stop();
-      await poller.stop();
-      await namer.stop();
-      images.stop();
-      matcher.stop();
     },
   };
 }
