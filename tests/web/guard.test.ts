@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { judgeAnswer, signatureOf, type AnswerFacts } from "../../web/model/guard.ts";
+import { expectedOf, judgeAnswer, signatureOf, type AnswerFacts } from "../../web/model/guard.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { option } from "../support/fixture-panes.ts";
 import { pane } from "../support/pane.ts";
@@ -23,6 +23,16 @@ const facts = (members: Partial<AnswerFacts> = {}): AnswerFacts => ({
   steadyMs: 1000,
   snapshotAgeMs: 100,
   ...members,
+});
+
+test("what was seen: the pane's fingerprints, and the option that Enter would take", () => {
+  const guard = { prompt_fingerprint: "sha256:01", options_fingerprint: "sha256:02" };
+  expect(expectedOf(asking({ legacy_guard: guard }))).toEqual({ ...guard, selected: "1" });
+  expect(expectedOf(asking({ legacy_guard: null, menu: [] }))).toEqual({
+    prompt_fingerprint: null,
+    options_fingerprint: null,
+    selected: null,
+  });
 });
 
 describe("signature", () => {

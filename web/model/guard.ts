@@ -31,11 +31,15 @@ export function signatureOf(pane: Pane): string {
   ]);
 }
 
-/** The fingerprints of what was on the screen; both null where no prompt was shown. */
+/**
+ * The fingerprints of what was on the screen, both null where no prompt was shown; and the option at
+ * the cursor, which an Enter key would take.
+ */
 export function expectedOf(pane: Pane): Expected {
   return {
     prompt_fingerprint: pane.legacy_guard?.prompt_fingerprint ?? null,
     options_fingerprint: pane.legacy_guard?.options_fingerprint ?? null,
+    selected: pane.menu.find((option) => option.selected)?.key ?? null,
   };
 }
 
