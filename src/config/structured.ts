@@ -1,11 +1,19 @@
 import { isAbsolute } from "node:path";
 import { KIND_ALIASES } from "../detect/agents.ts";
+import { nearest } from "../lib/nearest.ts";
 import { splitWords } from "../lib/words.ts";
 import type { PaneOverride } from "../protocol/config.ts";
 import { RUNTIME_IDS, type CreationRoot, type RuntimeId } from "../protocol/creation.ts";
 import { PaneKind } from "../protocol/pane.ts";
-import { accepted, isObject, refused, shown, type Declared, type Field } from "./field.ts";
-import { nearest } from "../lib/nearest.ts";
+import {
+  accepted,
+  isObject,
+  refused,
+  shown,
+  type Declared,
+  type Field,
+  type Reading,
+} from "./field.ts";
 
 export const MAX_OVERRIDE_NAME_CHARS = 80;
 export const MAX_ARGUMENTS = 64;
@@ -23,8 +31,8 @@ export function command(declared: Declared<readonly string[]>): Field<readonly s
     read(raw, { key }) {
       const words = typeof raw === "string" ? splitWords(raw) : raw;
       if (words === null) return refused(`${key} has a quote without its end`);
-      const fault = argumentsFault(words);
-      return fault === null ? accepted(asTexts(words)) : refused(`${key} ${fault.text}`, fault.at);
+      const reading = readArguments(words);
+      return "refused" in reading ? refused(`${key} ${reading.refused}`, reading.at) : reading;
     },
   };
 }
@@ -108,10 +116,10 @@ export function runtimes(declared: Declared<Runtimes>): Field<Runtimes> {
         if (before !== undefined)
           return refused(`${before} and ${name} are one runtime; keep one of them`, [name]);
         written.set(id, name);
-        if (!Array.isArray(words)) return refused(`${name} must be a list`, [name]);
-        const fault = argumentsFault(words);
-        if (fault !== null) return refused(`${name} ${fault.text}`, [name, ...fault.at]);
-        result[id] = asTexts(words);
+        const reading = readArguments(words);
+        if ("refused" in reading)
+          return refused(`${name} ${reading.refused}`, [name, ...reading.at]);
+        result[id] = reading.value;
       }
       return accepted(result);
     },
@@ -127,9 +135,12 @@ export function textMap(
     flagType: "string",
     read(raw, { key }) {
       if (!isObject(raw)) return refused(`${key} must be a map`);
-      for (const [name, value] of Object.entries(raw))
+      const entries: [string, string][] = [];
+      for (const [name, value] of Object.entries(raw)) {
         if (typeof value !== "string") return refused(`${name} must be text`, [name]);
-      return accepted(Object.fromEntries(Object.entries(raw).map(([k, v]) => [k, String(v)])));
+        entries.push([name, value]);
+      }
+      return accepted(Object.fromEntries(entries));
     },
   };
 }
@@ -146,22 +157,20 @@ export function isHomeOrAbsolute(path: string): boolean {
   return isAbsolute(path) || path === "~" || path.startsWith("~/");
 }
 
-function argumentsFault(words: unknown): { text: string; at: readonly number[] } | null {
-  if (!Array.isArray(words)) return { text: "must be text or a list of text", at: [] };
-  if (words.length === 0 || words[0] === "") return { text: "names no executable", at: [] };
-  if (words.length > MAX_ARGUMENTS)
-    return { text: `has more than ${MAX_ARGUMENTS} arguments`, at: [] };
-  for (const [index, word] of words.entries()) {
-    if (typeof word !== "string") return { text: "must be a list of text", at: [index] };
+/** An argument list; what is refused reads on from the name of the setting. */
+function readArguments(raw: unknown): Reading<readonly string[]> {
+  if (!Array.isArray(raw)) return refused("must be a list of text");
+  if (raw.length === 0 || raw[0] === "") return refused("names no executable");
+  if (raw.length > MAX_ARGUMENTS) return refused(`has more than ${MAX_ARGUMENTS} arguments`);
+  const words: string[] = [];
+  for (const [index, word] of raw.entries()) {
+    if (typeof word !== "string") return refused("must be a list of text", [index]);
     if (word.length > MAX_ARGUMENT_CHARS)
-      return { text: `has an argument over ${MAX_ARGUMENT_CHARS} characters`, at: [index] };
-    if (word.includes("\0")) return { text: "has a NUL character", at: [index] };
+      return refused(`has an argument over ${MAX_ARGUMENT_CHARS} characters`, [index]);
+    if (word.includes("\0")) return refused("has a NUL character", [index]);
+    words.push(word);
   }
-  return null;
-}
-
-function asTexts(words: unknown): readonly string[] {
-  return Array.isArray(words) ? words.map(String) : [];
+  return accepted(words);
 }
 
 function brandedKind(kind: unknown, brands: boolean): unknown {

@@ -58,7 +58,7 @@ function parseNames(content: unknown): Names | null {
   if (typeof content !== "object" || content === null || Array.isArray(content)) return null;
   const names: Names = {};
   for (const [key, entry] of Object.entries(content)) {
-    const { name, at } = Object(entry) as { name?: unknown; at?: unknown };
+    const { name, at }: { name?: unknown; at?: unknown } = Object(entry);
     if (typeof name !== "string" || typeof at !== "number") return null;
     names[key] = { name, at };
   }
