@@ -3,6 +3,7 @@ import { parseArguments } from "./cli/arguments.ts";
 import { command, CONFIG, SERVICE_FLAGS, type RunnableCommand } from "./cli/commands.ts";
 import { renderHelp } from "./cli/help.ts";
 import { clearNames } from "./cli/names.ts";
+import { pair } from "./cli/pair.ts";
 import { serve } from "./cli/serve.ts";
 import { runDemo, SAMPLE_WORD } from "./demo/demo.ts";
 import { runDemoPane } from "./demo/pane.ts";
@@ -34,6 +35,7 @@ const COMMANDS: readonly RunnableCommand[] = [
       }),
   ),
   command("names clear", "Forget the names that a model gave.", [CONFIG], clearNames),
+  command("pair", "Show a code that lets a phone in, once.", SERVICE_FLAGS, pair),
   command("doctor", "Check this machine and say what to mend.", SERVICE_FLAGS, doctor),
 ];
 

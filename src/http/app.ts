@@ -4,6 +4,7 @@ import { type ConnectionRoutesDeps, connectionRoutes } from "../connections/rout
 import { type CreationRoutesDeps, creationRoutes } from "../creation/routes.ts";
 import { AppError } from "../errors.ts";
 import { type ImageRoutesDeps, imageRoutes } from "../images/routes.ts";
+import { exchangeRoutes, type PairingRoutesDeps, pairingRoutes } from "../pairing/routes.ts";
 import { type InputRoutesDeps, inputRoutes } from "../input/routes.ts";
 import type { Log } from "../lib/log.ts";
 import { type TerminalRoutesDeps, terminalRoutes } from "../terminal/routes.ts";
@@ -26,6 +27,7 @@ export interface HttpAppDeps {
   /** Parts that may be absent: their paths are not found then. */
   images?: ImageRoutesDeps;
   creation?: CreationRoutesDeps;
+  pairing?: PairingRoutesDeps;
   usage?: UsageRoutesDeps;
   /** Called after each successful `PATCH /api/config`. */
   configChanged(): void;
@@ -52,6 +54,8 @@ export function httpApp(deps: HttpAppDeps): HttpApp {
     requireOwnOrigin(c.req.raw.headers, origins);
     await next();
   });
+  // Before the tokens: who pairs has none yet.
+  if (deps.pairing) app.route("/", exchangeRoutes(deps.pairing));
   app.use("/api/*", async (c, next) => {
     tokens.require(bearerOf(c.req.header("authorization")), c.env.peer);
     await next();
@@ -68,6 +72,7 @@ export function httpApp(deps: HttpAppDeps): HttpApp {
   app.route("/", connectionRoutes(deps.connections));
   if (deps.images) app.route("/", imageRoutes(deps.images));
   if (deps.creation) app.route("/", creationRoutes(deps.creation));
+  if (deps.pairing) app.route("/", pairingRoutes(deps.pairing));
   if (deps.usage) app.route("/", usageRoutes(deps.usage));
 
   app.notFound((c) => {

@@ -39,11 +39,15 @@ export class TokenCheck {
     if (this.#digest === null) return;
     // Digests of equal length: neither time nor length tells how much of a guess is right.
     if (presented !== null && timingSafeEqual(digest(presented), this.#digest)) return;
-    if (presented !== null) this.#count(peer);
+    if (presented !== null) this.guessedWrong(peer);
     throw new AppError("unauthorized", "bad or missing token");
   }
 
-  #count(peer: string): void {
+  /**
+   * Counts a wrong guess, also of another secret that leads to the token.
+   * @throws AppError too_many.
+   */
+  guessedWrong(peer: string): void {
     const now = this.#clock.monotonic();
     const window = this.#windows.get(peer);
     if (window && now < window.endsAt) {

@@ -37,6 +37,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   one("optional", "/api/usage", "GET"),
   one("optional", "/api/usage/history", "GET"),
   one("optional", "/api/usage/refresh", "POST"),
+  one("optional", "/api/pair", "POST"),
+  one("optional", "/api/pair/codes", "POST"),
   one("optional", "/api/push/register", "POST"),
   one("optional", "/api/push/unregister", "POST"),
 

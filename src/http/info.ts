@@ -22,6 +22,7 @@ export interface InfoDeps {
   workspace(): { wanted: boolean; retentionDays: number };
   creation?: () => CreationCapability;
   usage?: () => Info["usage"];
+  pairing?: () => Capabilities["pairing_v1"];
   push?: () => Info["push"];
 }
 
@@ -59,6 +60,7 @@ const NO_USAGE: Info["usage"] = {
 function capabilitiesOf(deps: InfoDeps): Capabilities {
   const { input, native_agent_state, delete: deletion } = deps.provider.capabilities;
   const creation = deps.creation?.();
+  const pairing = deps.pairing?.();
   return {
     agent_context_v1: agentContextOf(deps.workspace()),
     ...(creation ? { mux_create_v1: creation } : {}),
@@ -79,6 +81,7 @@ function capabilitiesOf(deps: InfoDeps): Capabilities {
     explain_v1: { version: 1 },
     state_delta_v1: { version: 1 },
     styled_lines_v1: { version: 1 },
+    ...(pairing ? { pairing_v1: pairing } : {}),
   };
 }
 

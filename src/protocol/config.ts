@@ -112,6 +112,7 @@ export const Capabilities = z.object({
   explain_v1: Versioned.optional(),
   state_delta_v1: Versioned.optional(),
   styled_lines_v1: Versioned.optional(),
+  pairing_v1: Versioned.optional(),
 });
 export type Capabilities = z.infer<typeof Capabilities>;
 

@@ -10,6 +10,8 @@ import { startServer } from "../../src/http/server.ts";
 import { type Assets, assetsOf } from "../../src/http/static.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { PairingCodes } from "../../src/pairing/codes.ts";
+import { Pairing } from "../../src/pairing/pairing.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
@@ -119,8 +121,14 @@ export function service(options: ServiceOptions = {}) {
     }),
     workspace: () => ({ wanted: false, retentionDays: 30 }),
   };
+  const pairing = new Pairing({
+    token,
+    codes: new PairingCodes(clock),
+    addresses: () => ({ publicUrls, bindHost, port: 8787, interfaces: [] }),
+  });
   const app = httpApp({
     ...shared,
+    pairing: { pairing, guessedWrong: (peer) => shared.tokens.guessedWrong(peer) },
     assets,
     connections: { connections },
     configChanged: () => {

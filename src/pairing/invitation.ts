@@ -1,0 +1,31 @@
+import type { PairingLink } from "../protocol/pairing.ts";
+import { qrMatrix } from "./qr/matrix.ts";
+import { renderTerminal } from "./qr/render.ts";
+
+/** What `panewatch pair` prints. */
+export function renderInvitation(link: PairingLink, terminal: { hasColours: boolean }): string {
+  const matrix = qrMatrix(link.url);
+  const until = new Date(link.expires_at * 1000).toTimeString().slice(0, 5);
+  const lines = [
+    "Point a phone's camera at this, or open the link there:",
+    "",
+    ...(matrix ? [renderTerminal(matrix, terminal.hasColours)] : []),
+    link.url,
+    ...link.other_urls.map((url) => `  or ${url}`),
+    "",
+    `It works once, until ${until}.`,
+    ...warnings(link),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function warnings({ url, is_local }: PairingLink): string[] {
+  if (is_local)
+    return [
+      "Only this machine can open it. Put HTTPS in front, such as: tailscale serve, and name its",
+      "address in server.public_urls.",
+    ];
+  return url.startsWith("https:")
+    ? []
+    : ["The connection is not encrypted: use it only in a network that you trust."];
+}

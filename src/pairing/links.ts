@@ -1,0 +1,51 @@
+import { isLoopback } from "../lib/loopback.ts";
+import { PAIR_FRAGMENT } from "../protocol/pairing.ts";
+
+export interface Addresses {
+  /** `server.public_urls` */
+  publicUrls: readonly string[];
+  /** Where the asking page came from, already known as the service's own; null for none. */
+  pageOrigin: string | null;
+  bindHost: string;
+  port: number;
+  /** Addresses of this machine's network interfaces. */
+  interfaces: readonly string[];
+}
+
+/**
+ * Where another device may reach this service, the likeliest first. What only this host can reach
+ * is given when there is nothing else.
+ */
+export function baseUrls(addresses: Addresses): { urls: string[]; isLocal: boolean } {
+  const { publicUrls, pageOrigin, bindHost, port } = addresses;
+  const isWildcard = bindHost === "0.0.0.0" || bindHost === "::";
+  const bound = isWildcard ? reachable(addresses) : [bindHost];
+  const candidates = [
+    ...publicUrls,
+    ...(pageOrigin === null ? [] : [pageOrigin]),
+    ...bound.map((host) => `http://${bracketed(host)}:${port}`),
+  ].map(withoutSlash);
+  const urls = [...new Set(candidates)].filter((url) => URL.canParse(url));
+  const elsewhere = urls.filter((url) => !isLoopback(new URL(url).hostname));
+  return elsewhere.length > 0
+    ? { urls: elsewhere, isLocal: false }
+    : { urls: urls.slice(0, 1), isLocal: true };
+}
+
+/** The code stands in the fragment, which no browser sends and no proxy logs. */
+export function pairingLink(baseUrl: string, code: string): string {
+  return `${baseUrl}/#${PAIR_FRAGMENT}=${code}`;
+}
+
+function reachable({ bindHost, interfaces }: Addresses): string[] {
+  const usable = interfaces.filter((address) => bindHost === "::" || !address.includes(":"));
+  return usable.length > 0 ? usable : ["127.0.0.1"];
+}
+
+function bracketed(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, "");
+}

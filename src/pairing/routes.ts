@@ -1,0 +1,36 @@
+import { Hono } from "hono";
+import { AppError } from "../errors.ts";
+import { jsonBody, validJson } from "../lib/valid.ts";
+import { PairRequest } from "../protocol/pairing.ts";
+import type { Pairing } from "./pairing.ts";
+
+export interface PairingRoutesDeps {
+  pairing: Pairing;
+  /**
+   * Counts a wrong code like a wrong token.
+   * @throws AppError too_many
+   */
+  guessedWrong: (peer: string) => void;
+}
+
+/** For those who have the token. */
+export function pairingRoutes({ pairing }: Pick<PairingRoutesDeps, "pairing">): Hono {
+  const app = new Hono();
+  app.post("/api/pair/codes", (c) => c.json(pairing.link(c.req.header("origin") ?? null)));
+  return app;
+}
+
+/** For those who have only a code: goes before the check of tokens. */
+export function exchangeRoutes({
+  pairing,
+  guessedWrong,
+}: PairingRoutesDeps): Hono<{ Bindings: { peer: string } }> {
+  const app = new Hono<{ Bindings: { peer: string } }>();
+  app.post("/api/pair", jsonBody, validJson(PairRequest), (c) => {
+    const reply = pairing.redeem(c.req.valid("json").code);
+    if (reply) return c.json(reply);
+    guessedWrong(c.env.peer);
+    throw new AppError("unauthorized", "the code is wrong, used or too old");
+  });
+  return app;
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "bun:test";
+import { CODE_SECONDS, MAX_CODES, PairingCodes } from "../../src/pairing/codes.ts";
+import { renderInvitation } from "../../src/pairing/invitation.ts";
+import { type Addresses, baseUrls } from "../../src/pairing/links.ts";
+import { Pairing } from "../../src/pairing/pairing.ts";
+import { PairingLink } from "../../src/protocol/pairing.ts";
+import { FakeClock } from "../support/clock.ts";
+
+const addresses: Omit<Addresses, "pageOrigin"> = {
+  publicUrls: [],
+  bindHost: "0.0.0.0",
+  port: 8787,
+  interfaces: ["192.168.1.5", "fd00::5"],
+};
+const codeOf = (url: string) => new URL(url).hash.replace("#pair=", "");
+
+describe("codes", () => {
+  test("work once", () => {
+    const codes = new PairingCodes(new FakeClock());
+    const { code } = codes.issue();
+    expect(codes.redeem(`${code}x`)).toBe(false);
+    expect(codes.redeem(code)).toBe(true);
+    expect(codes.redeem(code)).toBe(false);
+    expect(codes.redeem("")).toBe(false);
+  });
+
+  test("live for five minutes", () => {
+    const clock = new FakeClock();
+    const codes = new PairingCodes(clock);
+    const first = codes.issue();
+    expect(first.expiresAt).toBe(clock.now() + CODE_SECONDS);
+    clock.advance(CODE_SECONDS - 1);
+    expect(codes.redeem(first.code)).toBe(true);
+    const second = codes.issue();
+    clock.advance(CODE_SECONDS);
+    expect(codes.redeem(second.code)).toBe(false);
+  });
+
+  test("are independent, and ten at most", () => {
+    const codes = new PairingCodes(new FakeClock());
+    const issued = Array.from({ length: MAX_CODES + 1 }, () => codes.issue().code);
+    expect(new Set(issued).size).toBe(MAX_CODES + 1);
+    expect(issued.map((code) => codes.redeem(code))).toEqual([
+      false,
+      ...Array.from({ length: MAX_CODES }, () => true),
+    ]);
+  });
+});
+
+describe("addresses", () => {
+  const urls = (change: Partial<Addresses>) =>
+    baseUrls({ ...addresses, pageOrigin: null, ...change });
+
+  test("of an open bind are those of the interfaces", () => {
+    expect(urls({})).toEqual({ urls: ["http://192.168.1.5:8787"], isLocal: false });
+    expect(urls({ bindHost: "::" }).urls).toEqual([
+      "http://192.168.1.5:8787",
+      "http://[fd00::5]:8787",
+    ]);
+    expect(urls({ interfaces: [] })).toEqual({ urls: ["http://127.0.0.1:8787"], isLocal: true });
+  });
+
+  test("public ones come first, then where the page is", () => {
+    const found = urls({
+      publicUrls: ["https://desk.example/"],
+      pageOrigin: "https://other.example",
+      bindHost: "127.0.0.1",
+    });
+    expect(found).toEqual({
+      urls: ["https://desk.example", "https://other.example"],
+      isLocal: false,
+    });
+  });
+
+  test("of this host alone are told as such", () => {
+    expect(urls({ bindHost: "::1", pageOrigin: "http://localhost:8787" })).toEqual({
+      urls: ["http://localhost:8787"],
+      isLocal: true,
+    });
+    expect(urls({ bindHost: "127.0.0.1", pageOrigin: "null" }).urls).toEqual([
+      "http://127.0.0.1:8787",
+    ]);
+  });
+});
+
+describe("a link", () => {
+  const clock = new FakeClock();
+  const pairing = (token: string) =>
+    new Pairing({ token, codes: new PairingCodes(clock), addresses: () => addresses });
+
+  test("holds a code in its fragment that is exchanged for the token, never the token", () => {
+    const one = pairing("s3cret-token");
+    const link = PairingLink.strict().parse(one.link(null));
+    expect(JSON.stringify(link)).not.toContain("s3cret");
+    expect(new URL(link.url).search).toBe("");
+    expect(one.redeem(codeOf(link.url))).toEqual({ token: "s3cret-token" });
+    expect(one.redeem(codeOf(link.url))).toBeNull();
+    expect(one.capability).toEqual({ version: 1 });
+  });
+
+  test("does not exist without a token", () => {
+    const one = pairing("");
+    expect(() => one.link(null)).toThrow("pairing needs a token: server.token is empty");
+    expect(one.capability).toBeUndefined();
+  });
+
+  test("is printed with its code, its other addresses and what to mind", () => {
+    const link = pairing("s3cret").link("https://desk.example");
+    const print = (change: Partial<PairingLink>) =>
+      renderInvitation({ ...link, ...change }, { hasColours: false });
+    expect(print({})).toContain(`\n${link.url}\n  or ${link.other_urls[0]}\n`);
+    expect(print({})).toMatch(/It works once, until \d\d:\d\d\.\n$/);
+    expect(print({}).match(/^█{5}/gm)?.length).toBeGreaterThan(2);
+    expect(print({ is_local: true })).toContain("Only this machine can open it");
+    expect(print({ url: "http://192.168.1.5/#pair=x" })).toContain("not encrypted");
+  });
+});
