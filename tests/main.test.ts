@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { VERSION } from "../src/protocol/version.ts";
 
 const MAIN = join(import.meta.dir, "..", "src", "main.ts");
 const DEADLINE_MS = 15_000;
+setDefaultTimeout(DEADLINE_MS + 5_000);
 
 let home = "";
 beforeEach(async () => {
