@@ -60,14 +60,16 @@ function promptLines(lines: readonly Line[], prompt: Prompt): string[] {
   const below = lines.filter((line) => line.index >= prompt.questionLine);
   const [question] = below;
   const options = prompt.options.flatMap(({ label }) => {
-    const line = below.find(({ text }) => holds(text, label));
+    const [word = ""] = label.split(" ");
+    const line =
+      below.find(({ text }) => holds(text, label)) ?? below.find(({ text }) => holds(text, word));
     return line ? [line.text] : [];
   });
   const asked = question?.index === prompt.questionLine ? [question.text] : [];
   return [...evidence, ...asked, ...options];
 }
 
-// A wrapped label or question goes on below: its first words find its first row.
+// What is wrapped goes on below: its first words find its first row.
 function holds(line: string, wanted: string): boolean {
   const start = wanted.trim().slice(0, 20);
   return start !== "" && line.includes(start);
