@@ -41,8 +41,9 @@ export function readNumberedMenu(view: View, search: MenuSearch): Menu | null {
     const focused = numberedLine(view, i, cursors);
     if (focused?.hasCursor) return menuAround(view, focused, search, cursors);
     if (!focused && cursorRow(lineAt(view, i), cursors) !== null) {
+      // The lowest cursor is the live one: a numbered list further up is another dialog's.
       const near = numberedNear(view, i, search, cursors);
-      if (near) return menuAround(view, near, search, cursors);
+      return near && menuAround(view, near, search, cursors);
     }
   }
   return null;
@@ -129,14 +130,19 @@ function chain(view: View, anchor: NumberedLine, direction: Direction): Numbered
   const found: NumberedLine[] = [];
   let want = anchor.number + step;
   let gap = 0;
+  let isBehindRule = false;
   for (let i = anchor.line + step; step * (limit - i) >= 0 && want >= 1; i += step) {
     const row = numberedLine(view, i, cursors);
-    if (row?.number === want && isSameColumn(row, anchor)) {
+    const isNext = row && (row.number === want || (isBehindRule && step * (row.number - want) > 0));
+    if (isNext && isSameColumn(row, anchor)) {
       found.push(row);
-      want += step;
+      want = row.number + step;
       gap = 0;
+      isBehindRule = false;
       continue;
     }
+    // On a low screen the rows before a rule are scrolled, and the row behind it stays.
+    if (ruleLine(lineAt(view, i), view.width) === "solid") isBehindRule = true;
     gap++;
     if (gap > MAX_GAP_LINES || !belongsBetween(view, i, anchor, cursors)) break;
   }
@@ -248,6 +254,6 @@ function extraBelow(view: View, divider: number | null, end: number, cursors: st
   if (divider === null || divider < end) return [];
   const line = lineAt(view, divider + 1);
   const cursor = cursorRow(line, cursors);
-  if (line === "" || lineAt(view, divider + 2) !== "") return [];
+  if (line === "" || !/^(?:\s*[↑↓].*)?$/u.test(lineAt(view, divider + 2))) return [];
   return [{ label: cursor?.text ?? line.trim(), selected: cursor !== null, line: divider + 1 }];
 }

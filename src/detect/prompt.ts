@@ -1,5 +1,5 @@
 import type { AnswerStep, PromptOption } from "./finding.ts";
-import type { MenuRow } from "./menu.ts";
+import type { ExtraRow, MenuRow } from "./menu.ts";
 import { fold, lineAt, ruleLine, type View } from "./region.ts";
 
 export const MAX_LABEL_CHARS = 400;
@@ -64,17 +64,37 @@ export function typeKeyAndEnter(row: MenuRow): readonly AnswerStep[] {
   ];
 }
 
-/** Arrow keys from the focused row to this one; empty when no row is focused. */
+/** How a list is moved through. */
+export interface Moves {
+  back?: string;
+  on?: string;
+  /** Rows that the arrow keys stop at besides the options. */
+  extras?: readonly ExtraRow[];
+}
+
+/**
+ * Arrow keys from the focused row to this one, or null when no row is focused. Numbers count, not
+ * rows on the screen: between two of them some may be scrolled out of sight.
+ */
 export function moveTo(
   rows: readonly MenuRow[],
   row: MenuRow,
-  keys: { back: string; on: string } = { back: "Up", on: "Down" },
+  { back = "Up", on = "Down", extras = [] }: Moves = {},
 ): readonly AnswerStep[] | null {
-  const from = rows.findIndex((r) => r.selected);
-  if (from < 0) return null;
-  const distance = rows.indexOf(row) - from;
-  const key = distance < 0 ? keys.back : keys.on;
-  return Array.from({ length: Math.abs(distance) }, () => ({ do: "key", key }) as const);
+  const from = rows.find((r) => r.selected);
+  if (!from) return null;
+  const isBetween = ({ line }: ExtraRow) => (line - from.line) * (line - row.line) < 0;
+  const distance = place(rows, row) - place(rows, from);
+  const count = Math.abs(distance) + extras.filter(isBetween).length;
+  return Array.from(
+    { length: count },
+    () => ({ do: "key", key: distance < 0 ? back : on }) as const,
+  );
+}
+
+function place(rows: readonly MenuRow[], row: MenuRow): number {
+  const isNumbered = rows.every((r) => /^\d+$/.test(r.key));
+  return isNumbered ? Number(row.key) : rows.indexOf(row);
 }
 
 /**
@@ -84,9 +104,9 @@ export function moveTo(
 export function moveThenEnter(
   rows: readonly MenuRow[],
   row: MenuRow,
-  keys?: { back: string; on: string },
+  how?: Moves,
 ): readonly AnswerStep[] {
-  const moves = moveTo(rows, row, keys);
+  const moves = moveTo(rows, row, how);
   return moves === null ? [] : [...moves, { do: "verify" }, { do: "key", key: "Enter" }];
 }
 

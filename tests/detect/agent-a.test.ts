@@ -232,7 +232,7 @@ describe("questions", () => {
     expect(plans(found)).toEqual({
       "1": "Up verify Enter",
       "2": "Enter",
-      "3": "Down verify Enter",
+      "3": "Down Down verify Enter",
     });
     expect(steps(found.prompt?.options[1]?.answerWithText ?? null)).toBe("verify C-u text pause");
   });
@@ -292,6 +292,25 @@ describe("questions", () => {
       "Enter to select · Esc to cancel",
     ]);
     expect(single.prompt).toMatchObject({ parser: "agent_a.question", question: "Which one?" });
+  });
+
+  test("on a low screen options are scrolled and the row behind the rule stays", () => {
+    const rows = [
+      "❯ 1. SQLite",
+      "     One file.",
+      "↓ 2. PostgreSQL",
+      rule,
+      "  5. Chat about this",
+      " ↑ 1 more line",
+    ];
+    const found = find(["Which one?", "", ...rows, "Enter to select · Esc to cancel"]);
+    expect(found.prompt?.parser).toBe("agent_a.question");
+    expect(found.prompt?.options.map((o) => [o.key, o.label, o.freeform])).toEqual([
+      ["1", "SQLite", false],
+      ["2", "PostgreSQL", false],
+      ["5", "Chat about this", false],
+    ]);
+    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"', "5": '"5"' });
   });
 
   test("a question of several paragraphs is whole", () => {

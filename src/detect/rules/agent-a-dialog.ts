@@ -1,5 +1,5 @@
 import type { AnswerStep, Prompt, PromptOption } from "../finding.ts";
-import type { MenuRow } from "../menu.ts";
+import type { Menu, MenuRow } from "../menu.ts";
 import {
   evidenceLines,
   invitesText,
@@ -27,11 +27,11 @@ interface Question {
 
 /** A text behind a refusal would go to whatever comes next: the refusal is the whole answer. */
 export function permissionPrompt(view: View, dialog: Dialog): Prompt {
-  const { rows } = dialog.menu;
+  const { menu } = dialog;
   const isAmending = hasAmendedRow(view, dialog);
-  const options = rows.map((row) => {
-    if (!isAmending) return option(row, digitOrMove(rows, row));
-    if (!row.selected || !invitesText(row.label)) return option(row, movedPlan(rows, row));
+  const options = menu.rows.map((row) => {
+    if (!isAmending) return option(row, digitOrMove(menu, row));
+    if (!row.selected || !invitesText(row.label)) return option(row, movedPlan(menu, row));
     return option(row, { answer: enter, answerWithText: [...fill, ...enter] }, true);
   });
   return prompt(view, dialog, "agent_a.permission", lastQuestion(view, dialog), options);
@@ -48,57 +48,62 @@ function hasAmendedRow(view: View, { menu }: Dialog): boolean {
 
 /** Digits and letters do nothing, or are not known to: move, look again, take. */
 export function movedPrompt(view: View, dialog: Dialog, parser: string): Prompt {
-  const { rows } = dialog.menu;
-  const options = rows.map((row) => option(row, { answer: moveThenEnter(rows, row) }));
+  const { menu } = dialog;
+  const options = menu.rows.map((row) => option(row, movedPlan(menu, row)));
   const question = parser === "agent_a.picker" ? title(view, dialog) : lastQuestion(view, dialog);
   return prompt(view, dialog, parser, question, options);
 }
 
 export function planPrompt(view: View, dialog: Dialog): Prompt {
-  const { rows } = dialog.menu;
+  const { menu } = dialog;
   const isText = (row: MenuRow) =>
     invitesText(row.label) || /\bwith this feedback\b/i.test(row.description);
-  const options = rows.map((row) => questionOption(rows, row, isText));
+  const options = menu.rows.map((row) => questionOption(menu, row, isText));
   const above = { ...dialog, top: planTop(view, dialog.top) };
   return prompt(view, above, "agent_a.plan", lastQuestion(view, dialog), options);
 }
 
 export function questionPrompt(view: View, dialog: Dialog): Prompt {
-  const { rows, divider, hasPreview } = dialog.menu;
-  const field = divider === null ? null : rows.filter((row) => row.line < divider).at(-1);
-  const hasRowBelow = divider !== null && rows.some((row) => row.line > divider);
-  const isText = (row: MenuRow) => invitesText(row.label) || (hasRowBelow && row === field);
+  const { menu } = dialog;
+  const { rows, hasPreview } = menu;
+  const field = textField(menu);
+  const isText = (row: MenuRow) => invitesText(row.label) || row === field;
   const question = firstQuestion(view, dialog);
   if (hasPreview) {
-    const options = rows.map((row) => option(row, { answer: previewAnswer(rows, row) }, false));
+    const options = rows.map((row) => option(row, { answer: previewAnswer(menu, row) }, false));
     return prompt(view, dialog, "agent_a.question.preview", question, options);
   }
   const isMulti = rows.some((row) => row.checked !== null);
-  const options = rows.map((row) => questionOption(rows, row, isText));
+  const options = rows.map((row) => questionOption(menu, row, isText));
   const parser = isMulti ? "agent_a.question.multi" : "agent_a.question";
   return prompt(view, dialog, parser, question, options);
 }
 
-function questionOption(
-  rows: readonly MenuRow[],
-  row: MenuRow,
-  isText: (row: MenuRow) => boolean,
-): PromptOption {
+/** The last option above the rule that sets "Chat about this" apart, whatever was typed into it. */
+function textField({ rows, divider }: Menu): MenuRow | null {
+  if (divider === null) return null;
+  const below = rows.find((row) => row.line > divider);
+  const above = rows.filter((row) => row.line < divider).at(-1);
+  // Where numbers are missing, the field is scrolled out of sight.
+  return below && above && Number(above.key) + 1 === Number(below.key) ? above : null;
+}
+
+function questionOption(menu: Menu, row: MenuRow, isText: (row: MenuRow) => boolean): PromptOption {
   // While a text field is focused, digits are text.
-  const isTyping = rows.some((r) => r.selected && isText(r));
-  if (isText(row)) return option(row, textPlan(rows, row), true);
-  return option(row, isTyping ? movedPlan(rows, row) : digitOrMove(rows, row), false);
+  const isTyping = menu.rows.some((r) => r.selected && isText(r));
+  if (isText(row)) return option(row, textPlan(menu, row), true);
+  return option(row, isTyping ? movedPlan(menu, row) : digitOrMove(menu, row), false);
 }
 
 /** Enter on a check box toggles it, as its digit does. */
-function movedPlan(rows: readonly MenuRow[], row: MenuRow): AnswerPlan {
-  return { answer: moveThenEnter(rows, row) };
+function movedPlan(menu: Menu, row: MenuRow): AnswerPlan {
+  return { answer: moveThenEnter(menu.rows, row, menu) };
 }
 
-function textPlan(rows: readonly MenuRow[], row: MenuRow): AnswerPlan {
+function textPlan(menu: Menu, row: MenuRow): AnswerPlan {
   if (row.checked !== null) {
     const answer = row.selected ? enter : typeKey(row);
-    return { answer, answerWithText: tickedTextPlan(rows, row) };
+    return { answer, answerWithText: tickedTextPlan(menu, row) };
   }
   if (!row.selected)
     return { answer: typeKey(row), answerWithText: [...typeKey(row), look, ...fill, ...enter] };
@@ -113,8 +118,8 @@ function textPlan(rows: readonly MenuRow[], row: MenuRow): AnswerPlan {
  * Among check boxes the digit only ticks the field and the text would be lost: the arrow keys
  * focus it. A text ticks it by itself, and Enter would leave the field, so it ends with the text.
  */
-function tickedTextPlan(rows: readonly MenuRow[], row: MenuRow): readonly AnswerStep[] | null {
-  const moves = moveTo(rows, row);
+function tickedTextPlan(menu: Menu, row: MenuRow): readonly AnswerStep[] | null {
+  const moves = moveTo(menu.rows, row, menu);
   return moves && [...moves, look, ...fill];
 }
 
@@ -127,13 +132,13 @@ const fill = [
 ] as const;
 const enter = [{ do: "key", key: "Enter" }] as const;
 
-function digitOrMove(rows: readonly MenuRow[], row: MenuRow): AnswerPlan {
+function digitOrMove(menu: Menu, row: MenuRow): AnswerPlan {
   // The first digit of a two-digit number would answer another option.
-  return { answer: row.key.length === 1 ? typeKey(row) : moveThenEnter(rows, row) };
+  return row.key.length === 1 ? { answer: typeKey(row) } : movedPlan(menu, row);
 }
 
-function previewAnswer(rows: readonly MenuRow[], row: MenuRow) {
-  return row.key.length === 1 ? typeKeyThenEnter(row) : moveThenEnter(rows, row);
+function previewAnswer(menu: Menu, row: MenuRow) {
+  return row.key.length === 1 ? typeKeyThenEnter(row) : moveThenEnter(menu.rows, row, menu);
 }
 
 function prompt(

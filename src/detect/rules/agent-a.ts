@@ -165,7 +165,7 @@ function withComposer(view: View, find: (composer: Composer) => number | null): 
 
 function isQuestion(view: View, { menu, top }: Dialog): boolean {
   if (!menu.isNumbered) return false;
-  if (menu.rows.some((row) => row.checked !== null)) return true;
+  if (menu.hasPreview || menu.rows.some((row) => row.checked !== null)) return true;
   const { divider } = menu;
   if (divider !== null && [...menu.rows, ...menu.extras].some((row) => row.line > divider))
     return true;

@@ -13,6 +13,7 @@ import {
 } from "../prompt.ts";
 import { findLineUp, fold, indentOf, lineAt, styleAt, type View } from "../region.ts";
 import type { Context, Match } from "../rule.ts";
+import { isCommandLine } from "../shell-prompt.ts";
 
 /** Lines that may stand below the options or the input line: footers, also wrapped ones. */
 const MAX_FOOTER_LINES = 6;
@@ -76,7 +77,7 @@ function modalFooter(view: View, menu: Menu): string | null {
 
 function readDialog(view: View, menu: Menu, footer: string): Dialog | null {
   // The transcript marks its blocks in the first column, where no dialog writes.
-  const above = findLineUp(view, menu.start - 1, view.start, (text) => BLOCK.test(text));
+  const above = findLineUp(view, menu.start - 1, view.start, endsBlock);
   const floor = above === null ? view.start : above + 1;
 
   const pageLine = findLineUp(view, menu.start - 1, floor, (text) => PAGE.test(text.trim()));
@@ -155,10 +156,15 @@ function promptOf(view: View, { kind, menu, question, page, top }: Dialog): Prom
   };
 }
 
+/** Where a block of the transcript begins, or a shell above the program ends. */
+function endsBlock(text: string): boolean {
+  return BLOCK.test(text) || isCommandLine(text);
+}
+
 /** The diff or plan that the question is about is the last part of the transcript above it. */
 function changesAbove(view: View, question: number): string[] {
-  const start = findLineUp(view, question - 1, view.start, (text) => BLOCK.test(text));
-  if (start === null || lineAt(view, start).startsWith("›"))
+  const start = findLineUp(view, question - 1, view.start, endsBlock);
+  if (start === null || !BLOCK.test(lineAt(view, start)) || lineAt(view, start).startsWith("›"))
     return evidenceLines(view, (start ?? view.start - 1) + 1, question);
   const lines = evidenceLines(view, start, question);
   // The mark blinks while the turn runs; it must not make another prompt of this one.
