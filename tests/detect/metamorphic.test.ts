@@ -60,6 +60,18 @@ describe.each(SCREENS.map((recorded) => [recorded.name, recorded] as const))(
       expect(meaning(find(recorded, [...history, ...lines]))).toEqual(meaning(whole));
     });
 
+    test("invents no option while its lower part is not drawn yet", () => {
+      const known = whole.prompt?.options ?? [];
+      for (let end = lines.length - 1; end > 0; end--) {
+        const { prompt } = find(recorded, lines.slice(0, end));
+        for (const { key, label } of prompt?.options ?? []) {
+          // A label that wraps may be cut.
+          const isKnown = known.some((o) => o.key === key && o.label.startsWith(label));
+          expect({ end, option: `${key} ${label}`, isKnown }).toMatchObject({ isKnown: true });
+        }
+      }
+    });
+
     test("invents no option when its upper part is out of sight", () => {
       const known = new Set(whole.prompt?.options.map(({ key, label }) => `${key} ${label}`));
       for (let cut = 1; cut < lines.length; cut++) {

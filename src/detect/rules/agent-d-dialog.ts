@@ -34,7 +34,7 @@ export function permission(view: View, panel: Panel): Match | null {
   if (heading === null) return null;
   for (let i = panel.end - 1; i > heading; i--) {
     const buttons = segmentsOf(lineAt(view, i)).filter(({ text }) => !HINT.test(text));
-    const isRow = buttons.length >= 2 && isLastText(view, panel, i);
+    const isRow = buttons.length >= 2 && isLastText(view, panel, i) && hasHints(view, panel, i);
     if (isRow)
       return { line: heading, prompt: permissionPrompt(view, { heading, row: i, panel, buttons }) };
   }
@@ -46,6 +46,11 @@ function isLastText(view: View, panel: Panel, row: number): boolean {
   for (let i = row + 1; i < panel.end; i++)
     if (segmentsOf(lineAt(view, i)).some(({ text }) => !HINT.test(text))) return false;
   return true;
+}
+
+/** Without its hints the panel is half drawn, and the row may be two words of its evidence. */
+function hasHints(view: View, panel: Panel, row: number): boolean {
+  return view.lines.slice(row, panel.end).some((line) => /⇆ select/.test(line));
 }
 
 interface ButtonRow {
