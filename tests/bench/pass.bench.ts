@@ -1,0 +1,188 @@
+// What watching costs: passes of the real poller over a private tmux server, for quiet panes and
+// for panes that print, against capturing each pane with a process of its own.
+import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { run } from "../../src/lib/run.ts";
+import { Hub } from "../../src/terminal/hub.ts";
+import { MuxProvider } from "../../src/terminal/mux/provider.ts";
+import { Poller } from "../../src/terminal/poller.ts";
+import { SETTINGS } from "../support/poller.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { cpuOf } from "./cpu.ts";
+import { markdownTable, percentile } from "./figures.ts";
+
+const INTERVAL_SECONDS = 0.7;
+const WINDOW_MS = 14_000;
+const PRINT_EVERY_MS = 250;
+const CAPTURE_LINES = 200;
+
+const log = createLog(() => {});
+
+interface Cost {
+  /** CPU seconds of us and of the tmux clients that we start. */
+  ours: number;
+  /** CPU seconds of the tmux server. */
+  tmux: number;
+  seconds: number;
+}
+
+async function measure(server: number, work: () => Promise<void>): Promise<Cost> {
+  const [us, them, startedMs] = [cpuOf(process.pid), cpuOf(server), performance.now()];
+  await work();
+  const [usAfter, themAfter] = [cpuOf(process.pid), cpuOf(server)];
+  return {
+    ours: usAfter.own - us.own + usAfter.children - us.children,
+    tmux: themAfter.own - them.own,
+    seconds: (performance.now() - startedMs) / 1000,
+  };
+}
+
+/** A process that prints a line in every pane, so that its own cost is not ours. */
+function startPrinter(ttys: readonly string[]) {
+  const program = `
+    const fs = require("node:fs");
+    const files = ${JSON.stringify(ttys)}.map((tty) => fs.openSync(tty, "w"));
+    let n = 0;
+    setInterval(() => {
+      n++;
+      for (const file of files) fs.writeSync(file, "line " + n + " of some output that scrolls by\\r\\n");
+    }, ${PRINT_EVERY_MS});
+  `;
+  return Bun.spawn([process.execPath, "-e", program], { stdio: ["ignore", "ignore", "inherit"] });
+}
+
+async function fill(tmux: PrivateTmux, count: number): Promise<string[]> {
+  const history = `seq 1 ${CAPTURE_LINES} | sed 's/$/ a line of the history of this pane/'; exec sleep 3600`;
+  await tmux.command("new-session", "-d", "-s", "bench", "-x", "120", "-y", "40", history);
+  for (let i = 1; i < count; i++) await tmux.command("new-window", "-d", "-t", "bench:", history);
+  const ttys = await tmux.command("list-panes", "-a", "-F", "#{pane_tty}");
+  return ttys.split("\n");
+}
+
+interface Watched extends Cost {
+  passes: number;
+  processes: number;
+  passMs: number[];
+}
+
+async function watch(tmux: PrivateTmux, server: number): Promise<Watched> {
+  const provider = await MuxProvider.open({
+    binary: "tmux",
+    socket: tmux.socket,
+    disableAutoRename: true,
+    log,
+  });
+  let processes = 0;
+  const { client } = provider;
+  const runClient = client.run.bind(client);
+  client.run = (args, options) => {
+    processes++;
+    return runClient(args, options);
+  };
+  let startedMs = 0;
+  const passMs: number[] = [];
+  const list = provider.list.bind(provider);
+  provider.list = (signal, id) => {
+    startedMs = performance.now();
+    return list(signal, id);
+  };
+  const hub = new Hub({ log });
+  hub.subscribe(() => passMs.push(performance.now() - startedMs));
+  const matcher = new PatternMatcher({
+    worker: new URL("../../src/pattern-worker.ts", import.meta.url),
+    warn: log.warn,
+  });
+  const poller = new Poller({
+    provider,
+    hub,
+    clock: systemClock,
+    log,
+    matcher,
+    settings: () => ({
+      ...SETTINGS,
+      poll_interval: INTERVAL_SECONDS,
+      capture_lines: CAPTURE_LINES,
+    }),
+    nameOf: (pane) => pane.target,
+    isCreatedHere: () => false,
+  });
+  poller.start();
+  // The first seconds compile and capture everything once: they are not what watching costs.
+  await Bun.sleep(4000);
+  processes = 0;
+  passMs.length = 0;
+  const cost = await measure(server, () => Bun.sleep(WINDOW_MS));
+  const watched = { ...cost, passes: passMs.length, processes, passMs };
+  await poller.stop();
+  matcher.stop();
+  return watched;
+}
+
+/** One capture process for each pane, as many at once as there are cores; CPU and time of a pass. */
+async function captureEach(tmux: PrivateTmux, server: number) {
+  const ids = (await tmux.command("list-panes", "-a", "-F", "#{pane_id}")).split("\n");
+  const captureOne = (id: string) =>
+    run(
+      ["tmux", "-u", "-S", tmux.socket, "capture-pane", "-p", "-e", "-J", "-S", "-160", "-t", id],
+      { timeoutMs: 10_000, maxBytes: 1024 * 1024 },
+    );
+  const rounds = Math.max(3, Math.ceil(400 / ids.length));
+  const times: number[] = [];
+  const cost = await measure(server, async () => {
+    for (let round = 0; round < rounds; round++) {
+      const startedMs = performance.now();
+      await Promise.all(ids.map(captureOne));
+      times.push(performance.now() - startedMs);
+    }
+  });
+  return { cpuMs: ((cost.ours + cost.tmux) / rounds) * 1000, passMs: percentile(times, 50) };
+}
+
+const rows: string[][] = [];
+for (const count of [1, 50, 200]) {
+  const tmux = await PrivateTmux.idle();
+  try {
+    const ttys = await fill(tmux, count);
+    const server = Number(await tmux.command("display-message", "-p", "#{pid}"));
+    const each = await captureEach(tmux, server);
+    for (const load of ["quiet", "busy"]) {
+      const printer = load === "busy" ? startPrinter(ttys) : null;
+      // What tmux spends on the output itself is not the cost of watching it.
+      const idle = await measure(server, () => Bun.sleep(3000));
+      const seen = await watch(tmux, server);
+      printer?.kill();
+      const tmuxShare = seen.tmux / seen.seconds - (printer ? idle.tmux / idle.seconds : 0);
+      const share = seen.ours / seen.seconds + tmuxShare;
+      const cpuMs = (share * seen.seconds * 1000) / seen.passes;
+      const passMs = percentile(seen.passMs, 50);
+      rows.push([
+        `${count} ${load}`,
+        (seen.processes / seen.passes).toFixed(2),
+        `${cpuMs.toFixed(1)} ms`,
+        `${((seen.ours / seen.seconds) * 100).toFixed(2)} + ${(tmuxShare * 100).toFixed(2)} = ${(share * 100).toFixed(2)} %`,
+        `${passMs.toFixed(1)} ms (${percentile(seen.passMs, 95).toFixed(1)})`,
+        `${each.cpuMs.toFixed(0)} ms / ${each.passMs.toFixed(0)} ms`,
+        `${(each.cpuMs / cpuMs).toFixed(0)} / ${(each.passMs / passMs).toFixed(0)}`,
+      ]);
+    }
+  } finally {
+    await tmux.stop();
+  }
+}
+
+process.stdout.write(
+  `A pass every ${INTERVAL_SECONDS} s, ${CAPTURE_LINES} lines; busy panes print every ${PRINT_EVERY_MS} ms.\n\n` +
+    markdownTable(
+      [
+        "panes",
+        "processes per pass",
+        "CPU per pass",
+        "of one core: we + tmux",
+        "time of a pass, median (p95)",
+        "a process per pane: CPU / time",
+        "times cheaper: CPU / time",
+      ],
+      rows,
+    ),
+);
