@@ -48,6 +48,7 @@ interface Track {
   interacted: number;
 }
 
+const SCREEN_ONLY = 0;
 const NOTHING: Capture = { text: "" };
 
 /** What is known of every listed pane, by identity: same id with another process is another pane. */
@@ -134,6 +135,27 @@ export class Fleet {
       if (record.state.changed) changed.add(pane.id);
     });
     return { gone, changed };
+  }
+
+  /**
+   * Those of these panes whose visible screen is not the end of their last capture. Costs a
+   * fraction of reading them: nothing of the history is captured.
+   */
+  async findStale(
+    panes: readonly ListedPane[],
+    round: Round,
+    signal: AbortSignal,
+  ): Promise<ListedPane[]> {
+    if (panes.length === 0) return [];
+    const screens = await this.#deps.provider.capture(panes, SCREEN_ONLY, signal);
+    return panes.filter((pane) => {
+      const screen = screens.get(pane.id);
+      const track = this.#tracks.get(pane.identity);
+      if (!track || !screen || screen instanceof Error) return true;
+      if (!track.text.endsWith(screen.text)) return true;
+      track.last = { ...lastCapture(pane, round), hasFailed: false };
+      return false;
+    });
   }
 
   /** Nothing was captured, but time has passed and the listing may say more. */

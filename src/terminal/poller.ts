@@ -161,16 +161,16 @@ export class Poller {
     const listing = await this.#deps.provider.list(signal);
     if (listing.epoch !== "" && listing.epoch !== this.#epoch) await this.#greet(signal);
     this.#epoch = listing.epoch;
-    // The quiet ones all at once: one process every few seconds instead of one each.
-    const isSweep = Math.abs(round.at - this.#sweptAt) >= SWEEP_SECONDS;
-    const isDue = (pane: ListedPane) =>
-      isSweep || forced.has(pane.id) || this.#fleet.isDue(pane, round);
+    const isDue = (pane: ListedPane) => forced.has(pane.id) || this.#fleet.isDue(pane, round);
     const { due = [], rest = [] } = Object.groupBy(listing.panes, (pane) =>
       isDue(pane) ? "due" : "rest",
     );
-    const { gone, changed } = await this.#fleet.read(due, round, signal);
+    // The quiet ones all at once: one process every few seconds instead of one each.
+    const isSweep = Math.abs(round.at - this.#sweptAt) >= SWEEP_SECONDS;
+    const stale = isSweep ? await this.#fleet.findStale(rest, round, signal) : [];
+    const { gone, changed } = await this.#fleet.read([...due, ...stale], round, signal);
     if (isSweep) this.#sweptAt = round.at;
-    for (const pane of rest) this.#fleet.settle(pane, round);
+    for (const pane of rest) if (!stale.includes(pane)) this.#fleet.settle(pane, round);
     for (const id of changed) this.#looks.end(id);
     this.#listed = listing.panes.filter((pane) => !gone.has(pane.id));
     this.#fleet.keepOnly(this.#listed);

@@ -62,6 +62,17 @@ describe("captures", () => {
     expect(stage.provider.calls.list).toBe(13);
   });
 
+  test("see every few seconds what neither mark nor activity has told", async () => {
+    const pane = stage.provider.open({ text: "before" });
+    stage.clock.advance(3);
+    await stage.start();
+    pane.text = "after, silently";
+    await stage.pass(2);
+    expect(stage.pane(pane.id).lines).toEqual(["before"]);
+    await stage.pass(3);
+    expect(stage.pane(pane.id)).toMatchObject({ lines: ["after, silently"], changed: true });
+  });
+
   test("are made anew when the number of lines or the patterns change", async () => {
     const { id } = stage.provider.open({ text: "one\ntwo\nproceed (yes/no)" });
     await stage.start();

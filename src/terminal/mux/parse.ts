@@ -4,15 +4,17 @@ import { NUMBER_FIELDS, TEXT_FIELDS, type NumberField, type TextField } from "./
 
 type Row = Record<NumberField | TextField, string>;
 
-/** The part of a listing that decides whether it is the same pane: what it was parsed from. */
+/** A row that was read, with what decides among rows of the same pane. */
 export interface ParsedRow {
-  source: string;
+  epoch: string;
+  session: number;
   pane: ListedPane;
 }
 
 /**
- * Reads what `listCommand` printed. A pane that `known` holds with an unchanged row keeps its
- * object. `missing` names the numbers that no pane has: this server does not know them.
+ * Reads what `listCommand` printed. `known` holds the rows of the listing before by their text: an
+ * unchanged row is not read again, and keeps its object. `missing` names the numbers that no new
+ * row has: this server does not know them.
  * @throws Error when the output is cut or not framed as asked for.
  */
 export function parseListing(
@@ -21,21 +23,26 @@ export function parseListing(
   known: ReadonlyMap<string, ParsedRow>,
 ): { listing: Listing; rows: Map<string, ParsedRow>; missing: NumberField[] } {
   const rows = new Map<string, ParsedRow>();
-  let epoch = "";
+  const byId = new Map<string, ParsedRow>();
   const missing = new Set<NumberField>(output === "" ? [] : NUMBER_FIELDS);
   for (const source of splitRows(output, mark)) {
-    const row = rowOf(source);
-    for (const field of missing) if (row[field] !== "") missing.delete(field);
-    epoch = `${row.pid}:${row.start_time}`;
-    const listed = rows.get(row.pane_id);
+    const row = known.get(source) ?? parseRow(source, missing);
+    rows.set(source, row);
     // Linked windows and grouped sessions list a pane again; the oldest session names it, so that
     // a link made later does not move it.
-    if (listed && sessionNumber(listed.pane) <= idNumber(row.session_id)) continue;
-    const before = known.get(row.pane_id);
-    rows.set(row.pane_id, before?.source === source ? before : { source, pane: paneOf(row) });
+    const listed = byId.get(row.pane.id);
+    if (!listed || row.session < listed.session) byId.set(row.pane.id, row);
   }
-  const panes = [...rows.values()].map((row) => row.pane);
-  return { listing: { epoch, panes }, rows, missing: [...missing] };
+  const found = [...byId.values()];
+  const listing = { epoch: found[0]?.epoch ?? "", panes: found.map((row) => row.pane) };
+  return { listing, rows, missing: [...missing] };
+}
+
+function parseRow(source: string, missing: Set<NumberField>): ParsedRow {
+  const row = rowOf(source);
+  for (const field of missing) if (row[field] !== "") missing.delete(field);
+  const session = Number(row.session_id.slice(1));
+  return { epoch: `${row.pid}:${row.start_time}`, session, pane: paneOf(row) };
 }
 
 // The fields of each row, joined by the one character that none can hold.
@@ -138,14 +145,6 @@ function markOf(row: Row): string {
     row.pane_title,
     row.pane_current_command,
   ].join("\0");
-}
-
-function sessionNumber(pane: ListedPane): number {
-  return idNumber(pane.hierarchy[0]?.id ?? "");
-}
-
-function idNumber(id: string): number {
-  return Number(id.slice(1));
 }
 
 /**
