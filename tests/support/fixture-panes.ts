@@ -1,4 +1,5 @@
 import type { MenuOption, PaneState } from "../../src/protocol/pane.ts";
+import type { Styles } from "../../src/protocol/delta.ts";
 import { pane } from "./pane.ts";
 
 /** The moment at which all fixtures are looked at: epoch seconds. */
@@ -378,4 +379,28 @@ function placeholder(): PaneState {
       create: false,
     },
   };
+}
+
+/** Colours as an agent would paint its output: enough of each kind to see them. */
+export function fixtureStyles(panes: readonly PaneState[]): Styles {
+  return new Map(panes.map(({ id, lines }) => [id, lines.map(runsOf)]));
+}
+
+const PAINT: readonly (readonly [RegExp, string])[] = [
+  [/^● /, "f2"],
+  [/⎿.*/, "d"],
+  [/^\$ .*/, "d"],
+  [/✻/, "f#d97757"],
+  [/❯ 1\. Yes$/, "b f12"],
+  [/ 42 -.*;/, "f9 g#3d1418"],
+  [/ 4[23] \+.*;/, "f10 g#12301c"],
+  [/Edit file/, "b"],
+];
+
+function runsOf(line: string) {
+  const found = PAINT.flatMap(([pattern, style]) => {
+    const match = pattern.exec(line);
+    return match === null ? [] : [{ start: match.index, length: match[0].length, style }];
+  });
+  return found.toSorted((a, b) => a.start - b.start).slice(0, 1);
 }

@@ -188,7 +188,7 @@ function OptionEnd(props: {
         </span>
       )}
       {option.freeform && <Icon name="pencil" />}
-      {option.selected && state !== "sent" && (
+      {option.selected && (state === "on" || state === "armed") && (
         <span class="option-cursor">
           <Icon name="cursor" />
           <span class="visually-hidden">{words.highlighted}</span>

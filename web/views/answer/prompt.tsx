@@ -28,9 +28,10 @@ export function Prompt(props: {
   readonly answer: Answer | null;
   readonly card: RefObject<HTMLElement | null>;
   readonly withExcerpt: boolean;
+  readonly withQuestion?: boolean;
   readonly headingLevel: 2 | 3;
 }): JSX.Element {
-  const { pane, answer, card, withExcerpt, headingLevel } = props;
+  const { pane, answer, card, withExcerpt, withQuestion = true, headingLevel } = props;
   const { connection } = useClient();
   const questionId = useId();
   const steady = useSteady(card, signatureOf(pane));
@@ -42,7 +43,7 @@ export function Prompt(props: {
       <AnswerNotice pane={pane} answer={answer} />
       {withExcerpt && <Excerpt pane={pane} />}
       {pane.question !== null && (
-        <Heading class="question" id={questionId}>
+        <Heading class={withQuestion ? "question" : "visually-hidden"} id={questionId}>
           <TerminalText text={pane.question} />
         </Heading>
       )}

@@ -24,7 +24,7 @@ const CHIPS: readonly Appearance[] = [
 
 /** Every pane: searched, filtered, grouped by session. */
 export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element {
-  const { panes, preferences, router } = useClient();
+  const { layout, panes, preferences, router } = useClient();
   const [search, setSearch] = useState("");
   const [status, setStatus] = useState<Appearance | null>(null);
   const { sort, starsFirst } = preferences.current.value;
@@ -47,7 +47,9 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
           onClick={() => router.show("sort")}
         />
       </div>
-      <Chips panes={everything} chosen={status} onChoose={setStatus} />
+      {layout.columns.value < 3 && (
+        <Chips panes={everything} chosen={status} onChoose={setStatus} />
+      )}
       {isNarrow && <UnsentDrafts />}
       {everything.length === 0 && panes.isLoaded.value && (
         <div class="empty">
@@ -61,14 +63,32 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
           <Button onClick={clear}>{words.clear}</Button>
         </div>
       )}
+      {sort === "session" && !isNarrow && <WaitingFirst panes={found} />}
       {sort === "session" ? (
-        groupPanes(found).map((group) => (
+        groupPanes(isNarrow ? found : found.filter((pane) => !waits(pane))).map((group) => (
           <SessionGroup key={group.key} group={group} isOpen={isSearching} isNarrow={isNarrow} />
         ))
       ) : (
         <PaneList panes={found} isNarrow={isNarrow} />
       )}
     </>
+  );
+}
+
+/** Beside a pane whoever waits stands above the sessions. */
+function WaitingFirst({ panes }: { readonly panes: readonly Pane[] }): JSX.Element | null {
+  const { queue } = useClient();
+  const shown = new Map(panes.filter(waits).map((pane) => [pane.id, pane]));
+  const waiting = queue.order.value.waiting.flatMap(({ id }) => shown.get(id) ?? []);
+  if (waiting.length === 0) return null;
+  return (
+    <section>
+      <h2 class="section">
+        {words.waiting}
+        <span class="section-count numbers">{waiting.length}</span>
+      </h2>
+      <PaneList panes={waiting} isNarrow={false} />
+    </section>
   );
 }
 

@@ -9,6 +9,7 @@ import { waitText } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { answer as answerWords } from "../../words/queue.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
+import { useFreeform } from "../answer/reply.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
@@ -36,10 +37,11 @@ export function DockedPrompt(props: {
   readonly isDocked: boolean;
 }): JSX.Element | null {
   const { pane, isDocked } = props;
-  const { terminal } = useClient();
+  const { layout, terminal } = useClient();
   const card = useRef<HTMLElement>(null);
   const { shown, answer } = useShown(pane);
   const done = useDone(pane, answer);
+  const isReplying = useFreeform(pane) !== null && isDocked && layout.columns.value === 1;
   const isSettled = done?.isConfirmed === true && (answer === null || answer.step === "sent");
   const isAsking = waits(shown) || (failed(shown) && answer !== null);
   if (!isAsking && !isSettled) return null;
@@ -54,7 +56,12 @@ export function DockedPrompt(props: {
         <SentNext pane={pane} done={done} />
       ) : (
         <>
-          <PromptHeader pane={shown} isDocked={isDocked} isHidden={isHidden} />
+          <PromptHeader
+            pane={shown}
+            isDocked={isDocked}
+            isHidden={isHidden}
+            isReplying={isReplying}
+          />
           {!isHidden && (
             <div class="docked-body scroll">
               <Prompt
@@ -62,6 +69,7 @@ export function DockedPrompt(props: {
                 answer={answer}
                 card={card}
                 withExcerpt={false}
+                withQuestion={!isReplying}
                 headingLevel={2}
               />
             </div>
@@ -76,8 +84,10 @@ function PromptHeader(props: {
   readonly pane: Pane;
   readonly isDocked: boolean;
   readonly isHidden: boolean;
+  /** The reply takes the room; the question goes into the header. */
+  readonly isReplying: boolean;
 }): JSX.Element {
-  const { pane, isDocked, isHidden } = props;
+  const { pane, isDocked, isHidden, isReplying } = props;
   const client = useClient();
   const { layout, router, terminal } = client;
   const next = client.nextWaiting(pane.id);
@@ -86,16 +96,19 @@ function PromptHeader(props: {
       <header class="prompt-header">
         <Wait pane={pane} worded />
         <span class="grow" />
-        <span class="hint">
-          {words.pressNumber} <kbd>⏎</kbd>
-        </span>
+        {layout.columns.value === 3 && (
+          <span class="hint">
+            {words.pressNumber} <kbd>⏎</kbd>
+          </span>
+        )}
       </header>
     );
+  const isBrief = isHidden || isReplying;
   return (
     <header class="prompt-header">
-      <Wait pane={pane} worded={!isHidden} />
-      <span class="grow truncate">{isHidden && <TerminalText text={pane.question ?? ""} />}</span>
-      {layout.columns.value === 1 && !isHidden && next !== null && (
+      <Wait pane={pane} worded={!isBrief} />
+      <span class="grow truncate">{isBrief && <TerminalText text={pane.question ?? ""} />}</span>
+      {layout.columns.value === 1 && !isBrief && next !== null && (
         <Button tone="plain" size="small" onClick={() => router.replacePane(next.id)}>
           {words.next}
           <Icon name="next" class="small" />

@@ -57,19 +57,42 @@ export class ScreenView {
     const tint =
       this.#isTinted && !runs.some((run) => /(^| )g/.test(run.style)) ? tintOf(text) : null;
     row.className = tint === null ? "line" : `line ${tint}`;
-    let at = 0;
-    for (const run of runs) {
-      if (run.start > at) row.append(text.slice(at, run.start));
-      const span = document.createElement("span");
-      span.className = this.#classOf(run.style);
-      span.append(text.slice(run.start, run.start + run.length));
-      row.append(span);
-      at = run.start + run.length;
+    const edgeAt = edgeOf(text);
+    this.#fill(row, { text, runs }, 0, edgeAt);
+    if (edgeAt < text.length) {
+      const edge = document.createElement("span");
+      edge.className = "edge";
+      this.#fill(edge, { text, runs }, edgeAt, text.length);
+      row.append(edge);
     }
-    // A row without text would have no height to be copied as an empty line.
-    row.append(text.slice(at) || (at === 0 ? "\n" : ""));
+    // A row without text would have no height and would not be copied as an empty line.
+    if (text === "") row.append("\n");
     return row;
   }
+
+  /** Appends the part of a line from `start` to `end`, each run in an element of its own. */
+  #fill(parent: HTMLElement, { text, runs }: ScreenLine, start: number, end: number): void {
+    let at = start;
+    for (const run of runs) {
+      const from = Math.max(run.start, at);
+      const to = Math.min(run.start + run.length, end);
+      if (from >= to) continue;
+      if (from > at) parent.append(text.slice(at, from));
+      const span = document.createElement("span");
+      span.className = this.#classOf(run.style);
+      span.append(text.slice(from, to));
+      parent.append(span);
+      at = to;
+    }
+    if (at < end) parent.append(text.slice(at, end));
+  }
+}
+
+/** Where the right edge of a drawn box begins: its filler and its border; the end where there is none. */
+function edgeOf(text: string): number {
+  const edge = /(?:^\s*[│┃║].*?\S|^\s*[│┃║])(\s*[│┃║]\s*)$/.exec(text)?.[1];
+  const rule = edge ?? /[─━═]{4,}[╮┐┘╯┤╗╝╣]?\s*$/.exec(text)?.[0];
+  return text.length - (rule?.length ?? 0);
 }
 
 function sameLine(a: ScreenLine, b: ScreenLine): boolean {

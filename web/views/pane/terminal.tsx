@@ -4,7 +4,7 @@ import type { Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { pane as words } from "../../words/pane.ts";
-import { classOfStyle } from "./colours.ts";
+import { ColourSheet } from "./colours.ts";
 import { Find } from "./find.tsx";
 import { ScreenView, type ScreenLine } from "./screen.ts";
 
@@ -23,6 +23,8 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   const styles = colours ? panes.styles.value.get(pane.id) : undefined;
   const isFollowing = terminal.isFollowing.value;
 
+  const [sheet] = useState(() => new ColourSheet());
+  useLayoutEffect(() => sheet.attach(), []);
   useEffect(() => watchSelection(area, setPaused), []);
   useEffect(() => {
     const keep = new ResizeObserver(() => {
@@ -37,7 +39,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   }, [terminalSize, wrap]);
   useLayoutEffect(() => {
     if (rows.current === null || isPaused) return;
-    screen.current ??= new ScreenView(rows.current, classOfStyle);
+    screen.current ??= new ScreenView(rows.current, (style) => sheet.classOf(style));
     const lines = pane.lines.map((text, i) => ({ text, runs: styles?.[i] ?? NO_RUNS }));
     const { added } = screen.current.show(lines, tintDiffs);
     if (terminal.isFollowing.peek()) scrollToEnd(area.current);

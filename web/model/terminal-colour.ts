@@ -1,0 +1,140 @@
+import { contrast, toHex, toOklch, toRgb, type Rgb } from "./oklch.ts";
+
+export type Theme = "light" | "dark";
+
+/** What a run looks like in one theme; null is the terminal's own. */
+export interface Look {
+  readonly colour: string | null;
+  readonly background: string | null;
+  readonly isBold: boolean;
+  readonly isItalic: boolean;
+  readonly isUnderlined: boolean;
+  readonly isStruck: boolean;
+}
+
+/** Text on any background of ours keeps at least this contrast (WCAG AA). */
+export const MIN_CONTRAST = 4.5;
+/** Steps of a direct colour: close enough for the eye, few enough for a style sheet. */
+const CHANNEL_STEP = 8;
+const DIM = 0.35;
+
+/** The terminal's own colours, as in the tokens `--term-bg`, `--term-text` and `--term-dim`. */
+const OWN: Readonly<Record<Theme, { readonly bg: Rgb; readonly text: Rgb; readonly dim: Rgb }>> = {
+  light: {
+    bg: toRgb({ l: 0.985, c: 0.003, h: 1.48 }),
+    text: toRgb({ l: 0.29, c: 0.012, h: 4.57 }),
+    dim: toRgb({ l: 0.5, c: 0.012, h: 4.57 }),
+  },
+  dark: {
+    bg: toRgb({ l: 0.148, c: 0.007, h: 4.57 }),
+    text: toRgb({ l: 0.885, c: 0.006, h: 4.57 }),
+    dim: toRgb({ l: 0.675, c: 0.012, h: 4.57 }),
+  },
+};
+
+/** The sixteen named colours, of middle strength: contrast is made per theme. */
+const NAMED: readonly string[] = [
+  "20242c d0453f 3f9d4a b8860b 3c78d8 a855b5 1d96a6 c8ccd4",
+  "6b7280 e8665f 5dbb63 d9a521 6a9bf4 c678dd 3fb6c6 f3f4f6",
+].flatMap((row) => row.split(" "));
+
+/** How a style of `styled_lines_v1` looks in a theme: its colours, moved until they can be read. */
+export function lookOf(style: string, theme: Theme): Look {
+  const parts = style.split(" ");
+  const has = (part: string) => parts.includes(part);
+  const given = {
+    text: colourOf(parts.find((part) => part.startsWith("f"))),
+    bg: colourOf(parts.find((part) => part.startsWith("g"))),
+  };
+  const own = OWN[theme];
+  const isInverse = has("r");
+  const rawText = isInverse ? (given.bg ?? own.bg) : given.text;
+  const rawBg = isInverse ? (given.text ?? own.text) : given.bg;
+  const bg = rawBg === null ? null : fitBackground(rawBg, theme, isInverse);
+  const ground = bg ?? own.bg;
+  const isPlain = rawText === null && bg === null;
+  const base = rawText ?? (has("d") && bg === null ? own.dim : own.text);
+  const text = has("d") && rawText !== null ? mix(base, ground, DIM) : base;
+  const isOwn = isPlain && !has("d");
+  return {
+    colour: isOwn ? null : toHex(readable(text, ground)),
+    background: bg === null ? null : toHex(bg),
+    isBold: has("b"),
+    isItalic: has("i"),
+    isUnderlined: has("u"),
+    isStruck: has("s"),
+  };
+}
+
+/** A style with its direct colours rounded, so that gradients make few rules. */
+export function roundStyle(style: string): string {
+  return style.replace(/#([0-9a-f]{6})/g, (_match, hex: string) => `#${roundHex(hex)}`);
+}
+
+function roundHex(hex: string): string {
+  const channels = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  const rounded = channels.map((v) => Math.min(255, Math.round(v / CHANNEL_STEP) * CHANNEL_STEP));
+  return rounded.map((v) => v.toString(16).padStart(2, "0")).join("");
+}
+
+/** `f12`, `g#aabbcc`: a colour, or null when it is not one. */
+function colourOf(part: string | undefined): Rgb | null {
+  const direct = /^[fg]#([0-9a-f]{6})$/i.exec(part ?? "")?.[1];
+  if (direct !== undefined) return fromHex(direct);
+  const index = /^[fg](\d{1,3})$/.exec(part ?? "")?.[1];
+  return index === undefined ? null : paletteColour(Number(index));
+}
+
+function paletteColour(index: number): Rgb | null {
+  const named = NAMED[index];
+  if (named !== undefined) return fromHex(named);
+  if (index > 255) return null;
+  if (index >= 232) {
+    const grey = (8 + (index - 232) * 10) / 255;
+    return [grey, grey, grey];
+  }
+  const cube = index - 16;
+  const channel = (step: number) => (step === 0 ? 0 : (55 + step * 40) / 255);
+  return [channel(Math.floor(cube / 36)), channel(Math.floor(cube / 6) % 6), channel(cube % 6)];
+}
+
+function fromHex(hex: string): Rgb {
+  const channel = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+  return [channel(0), channel(2), channel(4)];
+}
+
+/** Programs paint for a dark terminal or for a light one; on the other, their grounds turn over. */
+function fitBackground(bg: Rgb, theme: Theme, isInverse: boolean): Rgb {
+  if (isInverse) return bg;
+  const { l, c, h } = toOklch(bg);
+  if (theme === "light" && l < 0.55) return toRgb({ l: 0.97 - l * 0.3, c: Math.min(c, 0.07), h });
+  if (theme === "dark" && l > 0.75)
+    return toRgb({ l: 0.2 + (1 - l) * 0.5, c: Math.min(c, 0.07), h });
+  return bg;
+}
+
+function mix(one: Rgb, other: Rgb, share: number): Rgb {
+  const at = (i: 0 | 1 | 2) => one[i] * (1 - share) + other[i] * share;
+  return [at(0), at(1), at(2)];
+}
+
+/** The text colour itself, or the nearest lightness of its hue that can be read on this ground. */
+function readable(text: Rgb, ground: Rgb): Rgb {
+  if (contrast(text, ground) >= MIN_CONTRAST) return text;
+  const { l, c, h } = toOklch(text);
+  const steps = Array.from({ length: 101 }, (_, i) => i / 100);
+  const near = steps.toSorted((a, b) => Math.abs(a - l) - Math.abs(b - l));
+  for (const lightness of near) {
+    // Towards black and white a hue has less chroma to give.
+    const chroma = c * Math.min(1, 4 * Math.min(lightness, 1 - lightness));
+    const colour = rounded(toRgb({ l: lightness, c: chroma, h }));
+    if (contrast(colour, rounded(ground)) >= MIN_CONTRAST) return colour;
+  }
+  return contrast([0, 0, 0], ground) > contrast([1, 1, 1], ground) ? [0, 0, 0] : [1, 1, 1];
+}
+
+/** As it will be written: 8 bits a channel. */
+function rounded([r, g, b]: Rgb): Rgb {
+  const at = (v: number) => Math.round(v * 255) / 255;
+  return [at(r), at(g), at(b)];
+}
