@@ -1,11 +1,12 @@
 import { constants } from "node:fs";
-import { access, readdir, readFile, stat } from "node:fs/promises";
+import { access, lstat, readdir, readFile, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Flags } from "./cli/arguments.ts";
 import { examine, hasFailure, renderReport, type DoctorFacts } from "./cli/checks.ts";
 import { configPathOf } from "./cli/serve.ts";
+import { serviceControl } from "./cli/service.ts";
 import type { Field } from "./config/field.ts";
 import { CONFIG_KEYS, FIELDS, type Config } from "./config/fields.ts";
 import { readFlags } from "./config/flags.ts";
@@ -15,10 +16,13 @@ import { stateDirOf } from "./config/state-dir.ts";
 import { readYaml } from "./config/yaml.ts";
 import { resolveRoots } from "./creation/roots.ts";
 import { StartupError } from "./errors.ts";
+import { interfaceAddresses } from "./pairing/interfaces.ts";
+import { baseUrls } from "./pairing/links.ts";
 import { VERSION } from "./protocol/version.ts";
 import { MuxClient } from "./terminal/mux/client.ts";
 import { complaint, meansNoServer } from "./terminal/mux/parse.ts";
 
+const UPLOADS = "uploads";
 const ASK_TIMEOUT_MS = 5000;
 const PROBE_TIMEOUT_MS = 2000;
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
@@ -75,6 +79,9 @@ async function gather(flags: Flags): Promise<DoctorFacts> {
     usage: usageFacts(config),
     creation: await creationFacts(config),
     naming: namingFacts(config),
+    images: await imagesFacts(join(stateDir, UPLOADS)),
+    phone: phoneFacts(config),
+    service: await serviceFacts(flags),
   };
 }
 
@@ -261,4 +268,28 @@ function namingFacts(config: Config): DoctorFacts["naming"] {
     return { enabled, backend: config["auto_naming.local_url"], executable: null, path: null };
   const executable = config[`auto_naming.${backend}_bin`];
   return { enabled, backend, executable, path: Bun.which(executable) };
+}
+
+async function imagesFacts(folder: string): Promise<DoctorFacts["images"]> {
+  const found = await lstat(folder).catch(() => null);
+  return { folder, isLinkOrFile: found !== null && !found.isDirectory() };
+}
+
+function phoneFacts(config: Config): DoctorFacts["phone"] {
+  return baseUrls({
+    publicUrls: config["server.public_urls"],
+    pageOrigin: null,
+    bindHost: config["server.host"],
+    port: config["server.port"],
+    interfaces: interfaceAddresses(),
+  });
+}
+
+async function serviceFacts(flags: Flags): Promise<DoctorFacts["service"]> {
+  try {
+    return await serviceControl(flags, [process.execPath]).status();
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    return null;
+  }
 }

@@ -5,6 +5,13 @@ import { renderHelp } from "./cli/help.ts";
 import { clearNames } from "./cli/names.ts";
 import { pair } from "./cli/pair.ts";
 import { serve } from "./cli/serve.ts";
+import {
+  INSTALL_FLAGS,
+  installService,
+  serviceStatus,
+  UNINSTALL_FLAGS,
+  uninstallService,
+} from "./cli/service.ts";
 import { runDemo, SAMPLE_WORD } from "./demo/demo.ts";
 import { runDemoPane } from "./demo/pane.ts";
 import { doctor } from "./doctor.ts";
@@ -16,6 +23,9 @@ import { VERSION } from "./protocol/version.ts";
 const isExecutable = import.meta.url.includes("/$bunfs/");
 const assets = join(import.meta.dir, isExecutable ? "web" : "../dist/web");
 const workerUrl = new URL("./pattern-worker.ts", import.meta.url);
+
+/** How this program is started again. */
+const self = isExecutable ? [process.execPath] : [process.execPath, Bun.main];
 
 const COMMANDS: readonly RunnableCommand[] = [
   command(
@@ -30,12 +40,21 @@ const COMMANDS: readonly RunnableCommand[] = [
     SERVICE_FLAGS.filter(({ name }) => ["host", "port", "token"].includes(name)),
     (flags) =>
       runDemo({
-        self: isExecutable ? [process.execPath] : [process.execPath, Bun.main],
+        self,
         serve: (config) => serve(new Map([...flags, ["config", config]]), { assets, workerUrl }),
       }),
   ),
   command("names clear", "Forget the names that a model gave.", [CONFIG], clearNames),
   command("pair", "Show a code that lets a phone in, once.", SERVICE_FLAGS, pair),
+  command("service install", "Start at login, and now.", INSTALL_FLAGS, (flags) =>
+    installService(flags, self),
+  ),
+  command("service uninstall", "Stop, and start at login no more.", UNINSTALL_FLAGS, (flags) =>
+    uninstallService(flags, self),
+  ),
+  command("service status", "Tell whether the service is installed and runs.", [CONFIG], (flags) =>
+    serviceStatus(flags, self),
+  ),
   command("doctor", "Check this machine and say what to mend.", SERVICE_FLAGS, doctor),
 ];
 

@@ -47,6 +47,11 @@ export interface DoctorFacts {
     dropped: readonly string[];
   };
   naming: { enabled: boolean; backend: string; executable: string | null; path: string | null };
+  images: { folder: string; isLinkOrFile: boolean };
+  /** Where a phone reaches the service, the likeliest first. */
+  phone: { urls: readonly string[]; isLocal: boolean };
+  /** Null: there is no service manager that we know. */
+  service: { isInstalled: boolean; isRunning: boolean } | null;
 }
 
 export interface Check {
@@ -171,8 +176,15 @@ function runtimeChecks({ runtimes }: DoctorFacts): Check[] {
   );
 }
 
-function optionalChecks({ usage, creation, naming }: DoctorFacts): Check[] {
-  return [usageCheck(usage), ...creationChecks(creation), namingCheck(naming)];
+function optionalChecks(facts: DoctorFacts): Check[] {
+  return [
+    usageCheck(facts.usage),
+    ...creationChecks(facts.creation),
+    namingCheck(facts.naming),
+    imagesCheck(facts.images),
+    pairingCheck(facts),
+    serviceCheck(facts.service),
+  ];
 }
 
 function usageCheck({ enabled, executable, path }: DoctorFacts["usage"]): Check {
@@ -196,4 +208,25 @@ function namingCheck({ enabled, backend, executable, path }: DoctorFacts["naming
     `naming by a model: ${executable} is not installed`,
     `install it, or set auto_naming.${backend}_bin`,
   );
+}
+
+function imagesCheck({ folder, isLinkOrFile }: DoctorFacts["images"]): Check {
+  if (!isLinkOrFile) return ok(`images: in ${folder}`);
+  return warn(`images: ${folder} is a link or no folder, so that uploads are refused`, "remove it");
+}
+
+function pairingCheck({ bind, phone }: DoctorFacts): Check {
+  if (bind.tokenChars === 0) return ok("pairing: off, as no token is set");
+  if (!phone.isLocal) return ok(`pairing: a phone reaches ${phone.urls.join(", ")}`);
+  return warn(
+    "pairing: only this machine can connect",
+    "put HTTPS in front, such as tailscale serve, and set server.public_urls",
+  );
+}
+
+function serviceCheck(service: DoctorFacts["service"]): Check {
+  if (service === null) return ok("service: this system has no systemd or launchd");
+  if (!service.isInstalled) return ok("service: not installed (panewatch service install)");
+  if (service.isRunning) return ok("service: installed and running");
+  return warn("service: installed, but not running", "panewatch service install starts it");
 }

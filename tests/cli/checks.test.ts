@@ -17,6 +17,9 @@ const GOOD: DoctorFacts = {
   usage: { enabled: false, executable: "tokscale", path: null },
   creation: { enabled: false, roots: [], dropped: [] },
   naming: { enabled: false, backend: "claude", executable: "claude", path: null },
+  images: { folder: "/home/ana/.panewatch/uploads", isLinkOrFile: false },
+  phone: { urls: ["http://127.0.0.1:8787"], isLocal: true },
+  service: { isInstalled: false, isRunning: false },
 };
 
 test("a good machine has nothing to mend", () => {
@@ -86,6 +89,21 @@ const NOTES: [string, Partial<DoctorFacts>, string][] = [
     "creation without a root",
     { creation: { enabled: true, roots: [], dropped: ["gone"] } },
     "creation.roots",
+  ],
+  [
+    "an upload folder that is a link",
+    { images: { folder: "/s/uploads", isLinkOrFile: true } },
+    "/s/uploads is a link",
+  ],
+  [
+    "a token, and an address that no phone reaches",
+    { bind: { ...GOOD.bind, tokenChars: 40 } },
+    "server.public_urls",
+  ],
+  [
+    "a service that does not run",
+    { service: { isInstalled: true, isRunning: false } },
+    "service install",
   ],
   [
     "a missing naming backend",

@@ -1,0 +1,110 @@
+import { readFile, rm } from "node:fs/promises";
+import { StartupError } from "../errors.ts";
+import { writePrivateFile } from "../lib/json-file.ts";
+import { quoteWord } from "../lib/quote.ts";
+import { run, RunError } from "../lib/run.ts";
+import type { ServiceDefinition, ServiceFacts, Step } from "./definition.ts";
+import { launchdService } from "./launchd.ts";
+import { systemdService } from "./systemd.ts";
+
+const TIMEOUT_MS = 60_000;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+
+/** @throws StartupError where there is no service manager that we know */
+export function serviceFor(platform: string, facts: ServiceFacts): ServiceDefinition {
+  if (platform === "linux") return systemdService(facts);
+  if (platform === "darwin") return launchdService(facts);
+  throw new StartupError(`there is no service for ${platform}: systemd and launchd are known`);
+}
+
+export interface ServiceControlDeps {
+  definition: ServiceDefinition;
+  env?: Record<string, string | undefined>;
+  print: (line: string) => void;
+  /** Says what would be done and does nothing. */
+  isDryRun: boolean;
+}
+
+export interface ServiceStatus {
+  isInstalled: boolean;
+  isRunning: boolean;
+}
+
+/** Installs, removes and looks at the service; each may be repeated without harm. */
+export class ServiceControl {
+  readonly #deps: ServiceControlDeps;
+
+  constructor(deps: ServiceControlDeps) {
+    this.#deps = deps;
+  }
+
+  async install(): Promise<void> {
+    const { definition, isDryRun, print } = this.#deps;
+    const isCurrent = (await this.#readDefinition()) === definition.content;
+    if (isCurrent) print(`${definition.path} is up to date`);
+    await this.#carryOut(definition.install[isCurrent ? "unchanged" : "changed"]);
+    if (!isDryRun) for (const hint of definition.hints) print(hint);
+  }
+
+  async uninstall(): Promise<void> {
+    const { definition, print } = this.#deps;
+    if ((await this.#readDefinition()) === null) return print("panewatch is not installed");
+    await this.#carryOut(definition.uninstall);
+  }
+
+  async status(): Promise<ServiceStatus> {
+    if ((await this.#readDefinition()) === null) return { isInstalled: false, isRunning: false };
+    const { code } = await this.#run(this.#deps.definition.isRunning);
+    return { isInstalled: true, isRunning: code === 0 };
+  }
+
+  async #readDefinition(): Promise<string | null> {
+    return readFile(this.#deps.definition.path, "utf8").catch((error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+      throw error;
+    });
+  }
+
+  async #carryOut(steps: readonly Step[]): Promise<void> {
+    const { isDryRun, print } = this.#deps;
+    for (const step of steps) {
+      for (const line of describe(step, isDryRun)) print(line);
+      if (!isDryRun) await this.#do(step);
+    }
+  }
+
+  async #do(step: Step): Promise<void> {
+    if (step.do === "write") return writePrivateFile(step.path, step.content);
+    if (step.do === "remove") return rm(step.path, { force: true });
+    const { code, stderr } = await this.#run(step.argv);
+    if (code === 0 || step.mayFail) return;
+    const why = stderr.trim().split("\n")[0] ?? "";
+    throw new StartupError(`${step.argv.join(" ")} failed (${code}): ${why}`);
+  }
+
+  async #run(argv: readonly string[]) {
+    const { env } = this.#deps;
+    try {
+      return await run(argv, {
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: MAX_OUTPUT_BYTES,
+        ...(env ? { env } : {}),
+      });
+    } catch (cause) {
+      if (!(cause instanceof RunError)) throw cause;
+      throw new StartupError(cause.message, { cause });
+    }
+  }
+}
+
+function describe(step: Step, isDryRun: boolean): string[] {
+  const would = isDryRun ? "would " : "";
+  switch (step.do) {
+    case "write":
+      return [`${would}write ${step.path}`, ...(isDryRun ? ["", step.content] : [])];
+    case "remove":
+      return [`${would}remove ${step.path}`];
+    case "run":
+      return [`${would}run ${step.argv.map(quoteWord).join(" ")}`];
+  }
+}

@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { StartupError } from "../errors.ts";
+import type { ServiceDefinition, ServiceFacts, Step } from "./definition.ts";
+
+export const UNIT = "panewatch.service";
+
+/** A unit of the user's own manager. */
+export function systemdService(facts: ServiceFacts): ServiceDefinition {
+  const path = join(facts.configHome, "systemd", "user", UNIT);
+  const content = renderUnit(facts);
+  return {
+    path,
+    content,
+    install: {
+      changed: [
+        { do: "write", path, content },
+        systemctl("daemon-reload"),
+        systemctl("enable", UNIT),
+        systemctl("restart", UNIT),
+      ],
+      unchanged: [systemctl("enable", UNIT), systemctl("start", UNIT)],
+    },
+    uninstall: [
+      { ...systemctl("disable", "--now", UNIT), mayFail: true },
+      { do: "remove", path },
+      systemctl("daemon-reload"),
+    ],
+    isRunning: ["systemctl", "--user", "is-active", "--quiet", UNIT],
+    hints: [
+      `Its log: journalctl --user -u ${UNIT}`,
+      "To keep it running after you log out: loginctl enable-linger",
+    ],
+  };
+}
+
+function systemctl(...args: readonly string[]): Extract<Step, { do: "run" }> {
+  return { do: "run", argv: ["systemctl", "--user", ...args] };
+}
+
+/** @throws StartupError for an executable that no unit can name */
+export function renderUnit({ argv, env }: Pick<ServiceFacts, "argv" | "env">): string {
+  const [executable = "", ...args] = argv;
+  const command = [quoteExecutable(executable), ...args.map(quoteArgument)].join(" ");
+  const environment = Object.entries(env).map(
+    ([name, value]) => `Environment=${quoteWord(`${name}=${value}`)}`,
+  );
+  return `[Unit]
+Description=panewatch: watches terminal panes
+
+[Service]
+ExecStart=${command}
+${environment.join("\n")}
+Restart=on-failure
+RestartSec=5
+# 2: the configuration is refused, and will be the next time.
+RestartPreventExitStatus=2
+# A terminal multiplexer that was started from here outlives this service.
+KillMode=process
+
+[Install]
+WantedBy=default.target
+`;
+}
+
+/** Variables are not replaced in an executable's path: a dollar stays single there. */
+function quoteExecutable(path: string): string {
+  if (/["'\\\p{Cc}]/u.test(path))
+    throw new StartupError(`cannot write a unit for ${path}: move it to a path without quotes`);
+  return quoteWord(path);
+}
+
+function quoteArgument(text: string): string {
+  return quoteWord(text).replaceAll("$", "$$$$");
+}
+
+/** In double quotes, with C escapes and without the manager's own `%` specifiers. */
+function quoteWord(text: string): string {
+  const escaped = text
+    .replaceAll("\\", "\\\\")
+    .replaceAll('"', '\\"')
+    .replaceAll("%", "%%")
+    .replace(
+      /[\x00-\x1f\x7f]/g,
+      (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
+    );
+  return `"${escaped}"`;
+}

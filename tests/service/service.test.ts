@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { Window } from "happy-dom";
+import { type ServiceFacts, serviceEnvironment } from "../../src/service/definition.ts";
+import { launchdService } from "../../src/service/launchd.ts";
+import { ServiceControl, serviceFor } from "../../src/service/service.ts";
+import { renderUnit, systemdService } from "../../src/service/systemd.ts";
+
+const facts: ServiceFacts = {
+  argv: ["/opt/panewatch", "--config", "/home/me/panewatch.yaml"],
+  env: { PATH: "/usr/bin:/bin" },
+  home: "/home/me",
+  configHome: "/home/me/.config",
+  userId: 501,
+};
+
+test("the environment is PATH with its absolute folders, and where the multiplexer's socket is", () => {
+  const env = { PATH: "/a:.:/b::/a:bin", TMUX_TMPDIR: "/run/me", TOKEN: "s3cret", TMUX: "/x,1,0" };
+  expect(serviceEnvironment(env)).toEqual({ PATH: "/a:/b", TMUX_TMPDIR: "/run/me" });
+  expect(serviceEnvironment({})).toEqual({});
+});
+
+describe("a unit", () => {
+  const line = (unit: string, name: string) =>
+    unit
+      .split("\n")
+      .filter((text) => text.startsWith(`${name}=`))
+      .map((text) => text.slice(name.length + 1));
+
+  /** As the manager reads a value: quotes, C escapes, then specifiers. */
+  const words = (value: string): string[] =>
+    [...value.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, quoted = ""]) =>
+      quoted
+        .replace(/\\(x[0-9a-f]{2}|.)/g, (_, escape: string) =>
+          escape.length === 1 ? escape : String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
+        )
+        .replaceAll("%%", "%"),
+    );
+
+  test("starts the program with absolute paths, and again after a crash but not a refusal", () => {
+    const unit = renderUnit(facts);
+    expect(line(unit, "ExecStart")).toEqual([
+      '"/opt/panewatch" "--config" "/home/me/panewatch.yaml"',
+    ]);
+    expect(line(unit, "Environment")).toEqual(['"PATH=/usr/bin:/bin"']);
+    expect(line(unit, "Restart")).toEqual(["on-failure"]);
+    expect(line(unit, "RestartPreventExitStatus")).toEqual(["2"]);
+    expect(line(unit, "KillMode")).toEqual(["process"]);
+    expect(line(unit, "WantedBy")).toEqual(["default.target"]);
+  });
+
+  test("gives back every path as it was", () => {
+    const text = fc.string({ unit: "binary", maxLength: 20 });
+    const path = text.map((name) => `/${name.replace(/["'\\\p{Cc}]/gu, "")}`);
+    fc.assert(
+      fc.property(path, fc.array(text, { maxLength: 3 }), text, (executable, args, folder) => {
+        const unit = renderUnit({ argv: [executable, ...args], env: { PATH: folder } });
+        // Dollars are doubled in arguments alone: elsewhere nothing is replaced.
+        const [first, ...rest] = words(line(unit, "ExecStart")[0] ?? "");
+        expect(first).toBe(executable);
+        expect(rest.map((word) => word.replaceAll("$$", "$"))).toEqual(args);
+        expect(words(line(unit, "Environment")[0] ?? "")).toEqual([`PATH=${folder}`]);
+      }),
+    );
+    const unit = renderUnit({ argv: ["/a b%h$HOME", "$x", "50%"], env: {} });
+    expect(line(unit, "ExecStart")).toEqual(['"/a b%%h$HOME" "$$x" "50%%"']);
+  });
+
+  test.each(["/a'b", '/a"b', "/a\\b", "/a\nb"])("cannot name %p", (executable) => {
+    expect(() => renderUnit({ argv: [executable], env: {} })).toThrow("cannot write a unit");
+  });
+});
+
+test("an agent gives back every path as it was", () => {
+  const odd = "/a b/<&>\"'$%/]]>";
+  const { content, path } = launchdService({ ...facts, argv: [odd, "--config", odd] });
+  expect(path).toBe("/home/me/Library/LaunchAgents/panewatch.plist");
+  const { DOMParser } = new Window();
+  const root = new DOMParser().parseFromString(content, "text/xml");
+  const values = [...root.querySelectorAll("array string, dict dict string")];
+  expect(values.map((node) => node.textContent)).toEqual([odd, "--config", odd, "/usr/bin:/bin"]);
+  const keys = [...root.querySelectorAll("plist > dict > key")].map((node) => node.textContent);
+  expect(keys).toContain("RunAtLoad");
+  expect(keys).toContain("AbandonProcessGroup");
+});
+
+test("other platforms have no service", () => {
+  expect(() => serviceFor("win32", facts)).toThrow("there is no service for win32");
+  expect(serviceFor("linux", facts).path).toBe("/home/me/.config/systemd/user/panewatch.service");
+});
+
+describe("control", () => {
+  let folder: string;
+  let printed: string[];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "panewatch-service-"));
+    printed = [];
+    const script = `#!/bin/sh\necho "$*" >> '${folder}/calls'\n[ -f '${folder}/fail' ] && { echo 'no bus' >&2; exit 5; }\nexit 0\n`;
+    await writeFile(join(folder, "systemctl"), script, { mode: 0o755 });
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const control = (change: { argv?: string[]; isDryRun?: boolean } = {}) =>
+    new ServiceControl({
+      definition: systemdService({ ...facts, configHome: folder, ...change }),
+      env: { PATH: `${folder}:${process.env.PATH}` },
+      print: (text) => void printed.push(text),
+      isDryRun: change.isDryRun ?? false,
+    });
+  const unit = () => join(folder, "systemd/user/panewatch.service");
+  const calls = async () => {
+    const text = await readFile(join(folder, "calls"), "utf8").catch(() => "");
+    await rm(join(folder, "calls"), { force: true });
+    return text.split("\n").filter(Boolean);
+  };
+
+  test("installs, again without harm, and anew when something changed", async () => {
+    await control().install();
+    expect(await readFile(unit(), "utf8")).toBe(renderUnit(facts));
+    expect(await calls()).toEqual([
+      "--user daemon-reload",
+      "--user enable panewatch.service",
+      "--user restart panewatch.service",
+    ]);
+    expect(printed).toContain(`write ${unit()}`);
+    expect(printed).toContain("run systemctl --user enable panewatch.service");
+
+    const before = (await stat(unit())).mtimeMs;
+    await control().install();
+    expect((await stat(unit())).mtimeMs).toBe(before);
+    expect(await calls()).toEqual([
+      "--user enable panewatch.service",
+      "--user start panewatch.service",
+    ]);
+
+    await control({ argv: ["/opt/other"] }).install();
+    expect(await readFile(unit(), "utf8")).toContain('"/opt/other"');
+    expect(await calls()).toContain("--user restart panewatch.service");
+  });
+
+  test("uninstalls, again without harm", async () => {
+    await control().install();
+    await calls();
+    await control().uninstall();
+    expect(await calls()).toEqual([
+      "--user disable --now panewatch.service",
+      "--user daemon-reload",
+    ]);
+    expect(await Bun.file(unit()).exists()).toBe(false);
+    await control().uninstall();
+    expect(await calls()).toEqual([]);
+    expect(printed.at(-1)).toBe("panewatch is not installed");
+  });
+
+  test("tells what a dry run would do, and does nothing", async () => {
+    await control({ isDryRun: true }).install();
+    expect(printed.join("\n")).toContain(`would write ${unit()}`);
+    expect(printed.join("\n")).toContain("ExecStart=");
+    expect(printed.at(-1)).toBe("would run systemctl --user restart panewatch.service");
+    expect(await Bun.file(dirname(unit())).exists()).toBe(false);
+    await control().install();
+    await calls();
+    await control({ isDryRun: true }).uninstall();
+    expect(await Bun.file(unit()).exists()).toBe(true);
+    expect(await calls()).toEqual([]);
+  });
+
+  test("tells whether it is installed and runs", async () => {
+    expect(await control().status()).toEqual({ isInstalled: false, isRunning: false });
+    await control().install();
+    expect(await control().status()).toEqual({ isInstalled: true, isRunning: true });
+    await writeFile(join(folder, "fail"), "");
+    expect(await control().status()).toEqual({ isInstalled: true, isRunning: false });
+  });
+
+  test("says which step failed, and why; ending what does not run is no failure", async () => {
+    await writeFile(join(folder, "fail"), "");
+    expect(
+      await control()
+        .install()
+        .catch((error: Error) => error.message),
+    ).toBe("systemctl --user daemon-reload failed (5): no bus");
+    expect(
+      await control()
+        .uninstall()
+        .catch((error: Error) => error.message),
+    ).toBe("systemctl --user daemon-reload failed (5): no bus");
+    expect(await Bun.file(unit()).exists()).toBe(false);
+  });
+});
