@@ -34,16 +34,23 @@ const LEAST_TEXTS = 3;
 export class Delivery {
   readonly #deps: DeliveryDeps;
   readonly #id: string;
+  readonly #pid: number | null;
   #hasSent = false;
 
-  constructor(deps: DeliveryDeps, id: string) {
+  /** `pid` of the pane as it was listed; null when no pass has listed it. */
+  constructor(deps: DeliveryDeps, pane: { id: string; pid: number | null }) {
     this.#deps = deps;
-    this.#id = id;
+    this.#id = pane.id;
+    this.#pid = pane.pid;
   }
 
   /** Something has reached the program, although the rest may have been refused. */
   get hasSent(): boolean {
     return this.#hasSent;
+  }
+
+  pause(ms: number): Promise<void> {
+    return this.#deps.pause(ms);
   }
 
   /** @throws AppError `invalid` when the pane is gone or cannot be read. */
@@ -66,7 +73,7 @@ export class Delivery {
       if (answer === null) return now;
       if (answer !== "wait") throw this.#conflict(answer, now);
       if (look === MAX_LOOKS) throw this.#conflict("options_changed", now);
-      await this.#deps.pause(LOOK_AGAIN_MS);
+      await this.pause(LOOK_AGAIN_MS);
     }
   }
 
@@ -81,6 +88,17 @@ export class Delivery {
       }
       if (attempt === MAX_ATTEMPTS) throw this.#conflict("prompt_changed", await this.read());
     }
+  }
+
+  /**
+   * Sends without a look at the screen, but to no other program than the one that was listed: a
+   * restarted multiplexer gives the same ids to other panes.
+   */
+  async sendPlain(steps: readonly InputStep[]): Promise<void> {
+    const guard = this.#pid === null ? null : { pid: this.#pid, contains: [] };
+    const outcome = await this.#deps.provider.send(this.#id, steps, guard);
+    if (outcome === "refused") throw refused(`another program runs in pane ${this.#id} now`);
+    this.#hasSent = true;
   }
 
   #conflict(reason: GuardConflict["reason"], { state }: Reading): AppError {

@@ -6,6 +6,8 @@ import { textSteps } from "./literal.ts";
 /** Agents take an Enter that follows a text at once for a line break of the text. */
 export const TEXT_PAUSE_MS = 80;
 
+export const ENTER: InputStep = { do: "key", key: "Enter" };
+
 /** One turn of the multiplexer, or what happens between two of them. */
 export type Move =
   | { do: "send"; steps: InputStep[] }
@@ -36,8 +38,7 @@ export function movesOf(plan: readonly AnswerStep[], text: string): Move[] {
 
 /** The contract's rule for menus that no parser knows; there `enter` is the Enter key. */
 export function contractSteps(kind: PaneKind, key: string, isFreeform: boolean): InputStep[] {
-  const enter: InputStep = { do: "key", key: "Enter" };
-  if (key === "enter") return [enter];
+  if (key === "enter") return [ENTER];
   const answersAlone = kind === "agent_a" || (kind === "agent_b" && isFreeform);
-  return answersAlone ? textSteps(key) : [...textSteps(key), enter];
+  return answersAlone ? textSteps(key) : [...textSteps(key), ENTER];
 }

@@ -9,7 +9,7 @@ beforeEach(() => {
   panes = new SimulatedPanes();
 });
 
-const IDLE = { lines: ["> "], prompt: null };
+const IDLE = { lines: ["> ask for something"], prompt: null };
 const ASK = dialog("Run rm build?", [
   option("1", "Yes", { selected: true }),
   option("2", "No, tell it what to do", { freeform: true }),
@@ -46,6 +46,20 @@ describe("ids", () => {
     await panes.legacy.key({ id: "%99", key: "Up" });
     await panes.legacy.select({ id: "%99", key: "1" });
     expect(panes.inputs()).toEqual(["<Up>", "1<Enter>"]);
+  });
+
+  test("another program in a listed pane is not typed into", async () => {
+    panes.show("%7", IDLE);
+    panes.pid += 1;
+    const reason = "another program runs in pane %7 now";
+    for (const act of [
+      () => panes.legacy.key({ id: "%7", key: "Up" }),
+      () => panes.legacy.text({ id: "main:7.0", text: "x", enter: true }),
+      () => panes.legacy.select({ id: "%7", key: "1" }),
+    ])
+      expect(await refusal(act())).toMatchObject({ kind: "invalid", reason });
+    expect(panes.sent).toEqual([]);
+    expect(panes.acted).toEqual([]);
   });
 
   test("anything else is unknown, a placeholder as well", async () => {
@@ -247,7 +261,8 @@ describe("key and text", () => {
     panes.beforeSend = (id) =>
       panes.show(id, { lines: [`frame ${++frame} of the spinner`], prompt: null });
     await panes.legacy.text({ id: "%1", text: "next", enter: false, expected: expectedOf(null) });
-    expect(panes.sent).toEqual([{ id: "%1", input: "next", guarded: true }]);
+    // The process was compared, and that no prompt was there a moment before.
+    expect(panes.sent).toEqual([{ id: "%1", input: "next", guarded: false }]);
   });
 
   test("a dialog that appears after the text does not get its Enter", async () => {

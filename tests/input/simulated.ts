@@ -23,6 +23,7 @@ export interface Sent {
   id: string;
   /** Keys as `<Enter>`, text as it is. */
   input: string;
+  /** The screen was compared in the turn of the send. */
   guarded: boolean;
 }
 
@@ -55,6 +56,8 @@ export function dialog(
   };
 }
 
+const LISTED_PID = 100;
+
 /** Panes whose programs are functions: what was sent goes in, what is shown next comes out. */
 export class SimulatedPanes {
   readonly sent: Sent[] = [];
@@ -65,6 +68,8 @@ export class SimulatedPanes {
   beforeSend: (id: string) => void | Promise<void> = () => {};
   onPause: (ms: number) => void = () => {};
   input: "legacy" | "guarded_v1" = "legacy";
+  /** Of the process in every pane, as it is now. */
+  pid = LISTED_PID;
   readonly #panes = new Map<string, Shown>();
   readonly #programs = new Map<string, (input: string) => Shown | null>();
 
@@ -138,9 +143,10 @@ export class SimulatedPanes {
     await this.beforeSend(id);
     const shown = this.#panes.get(id);
     const holds = (text: string) => shown?.lines.some((line) => line.includes(text)) ?? false;
-    if (guard && !guard.contains.every(holds)) return "refused" as const;
+    if (guard && (guard.pid !== this.pid || !guard.contains.every(holds)))
+      return "refused" as const;
     const input = steps.map((step) => (step.do === "key" ? `<${step.key}>` : step.text)).join("");
-    this.sent.push({ id, input, guarded: guard !== null });
+    this.sent.push({ id, input, guarded: guard !== null && guard.contains.length > 0 });
     const next = this.#programs.get(id)?.(input);
     if (next) this.show(id, next);
     return "sent" as const;
@@ -166,7 +172,7 @@ function listed(id: string): ListedPane {
     title: "",
     command: "sh",
     cwd: "/",
-    pid: 100,
+    pid: LISTED_PID,
     window: "main",
     width: 80,
     height: 24,
