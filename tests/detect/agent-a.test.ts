@@ -270,6 +270,13 @@ describe("questions", () => {
     expect(plans(found)).toEqual({ "1": '"1" verify Enter', "2": '"2" verify Enter' });
   });
 
+  test("one of several questions says which, by the background of its tab", () => {
+    const tabs = "←  ☒ Database \x1b[48;5;153m ☐ Features \x1b[49m ☐ License  ✔ Submit  →";
+    expect(find(question(choices, tabs)).prompt?.question).toBe("Question 2/3: Which one?");
+    const only = "←\x1b[48;5;153m ☐ Features \x1b[49m ✔ Submit  →";
+    expect(find(question(choices, only)).prompt?.question).toBe("Which one?");
+  });
+
   test("on a low screen the topic is out of sight", () => {
     const boxes = [
       "❯ 1. [ ] Logging",

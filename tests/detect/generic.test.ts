@@ -155,6 +155,16 @@ describe("questions on the last line", () => {
     expect(found.prompt?.question).toContain("Your choice [1-2]:");
   });
 
+  test("a list above any open line with the cursor behind it", () => {
+    const lines = ["  1. Africa", "  2. America", "", "Geographic area:"];
+    const cursor = { row: 3, column: "Geographic area:".length + 1, visible: true };
+    expect(find(lines, { cursor }).prompt?.options.map((o) => o.label)).toEqual([
+      "Africa",
+      "America",
+    ]);
+    expect(find(lines).status).toBe("idle");
+  });
+
   test("bash's select", () => {
     const found = find(["1) one", "2) two", "3) three", "#? "], {
       command: "bash",

@@ -12,7 +12,7 @@ import {
   typeKeyThenEnter,
   type AnswerPlan,
 } from "../prompt.ts";
-import { fold, lineAt, ruleLine, type View } from "../region.ts";
+import { fold, lineAt, ruleLine, styleAt, type View } from "../region.ts";
 import type { Dialog } from "./agent-a-screen.ts";
 
 /** Time that the input line needs between a pasted text and Enter. */
@@ -185,7 +185,23 @@ function firstQuestion(view: View, dialog: Dialog): Question {
   while (end < menu.start && !/^\s*[●•→⚠]/u.test(lineAt(view, end))) end++;
   while (end > start && lineAt(view, end - 1) === "") end--;
   const text = joinLines(view, start, end);
-  return text === "" ? lastQuestion(view, dialog) : { text, start, end };
+  if (text === "") return lastQuestion(view, dialog);
+  const page = pageOf(view, dialog);
+  return { text: page === null ? text : `${page}: ${text}`, start, end };
+}
+
+/** `Question 2/3` from the bar of tabs: the current one is set off by its background alone. */
+function pageOf(view: View, { top, menu }: Dialog): string | null {
+  for (let i = top; i < Math.min(top + 3, menu.start); i++) {
+    const line = lineAt(view, i);
+    if (!/^\s*←\s/u.test(line)) continue;
+    const tabs = [...line.matchAll(/[☐☒☑]/gu)].map((tab) => tab.index);
+    const current = tabs.findIndex(
+      (column) => styleAt(view.screen.lines[i], column).bg !== undefined,
+    );
+    if (tabs.length > 1 && current >= 0) return `Question ${current + 1}/${tabs.length}`;
+  }
+  return null;
 }
 
 /** `☐ Topic`, or the tab bar `←  ☒ A  ☐ B  ✔ Submit  →`. */

@@ -107,11 +107,15 @@ export const questionRules: readonly Rule[] = [
   },
   {
     id: "generic.list",
-    about: "A numbered list right above a last line that asks for a number or a choice.",
+    about: "A numbered list right above a last line that asks for a choice or holds the cursor.",
     why: "Scripts print their options and read a line; a list without such a line is prose.",
     means: "needs_input",
-    find: ({ view }) =>
-      onLastLine(view, INPUT_LINE, (line) => listPrompt(view, line, "generic.list")),
+    find: ({ view, observation }) => {
+      const read = (line: number) => listPrompt(view, line, "generic.list");
+      const open = () =>
+        isCursorBehind(view, observation) ? onLastLine(view, /[:?>#]\s*$/, read) : null;
+      return onLastLine(view, INPUT_LINE, read) ?? open();
+    },
   },
   {
     id: "generic.press_enter",
