@@ -16,7 +16,7 @@ export interface InfoDeps {
   /** `labels_v1`: contract id -> display label. */
   labels: Readonly<Record<string, string>>;
   hub: { readonly current: { panes: readonly PaneState[] } };
-  provider: { info: { id: string }; capabilities: PaneCapabilities };
+  provider: { info: { id: string; socket: string | null }; capabilities: PaneCapabilities };
   health(): ProviderHealth;
   /** `experimental_agent_workspace_enabled`, and how long its history would be kept. */
   workspace(): { wanted: boolean; retentionDays: number };
@@ -42,6 +42,7 @@ export function infoOf(deps: InfoDeps): Info {
     push: deps.push?.() ?? { configured: false, available: false, enabled: false, devices: 0 },
     usage: deps.usage?.() ?? NO_USAGE,
     server_instance_id: deps.instanceId,
+    terminal_socket: deps.provider.info.socket,
     capabilities: capabilitiesOf(deps),
     labels: { ...deps.labels },
   };

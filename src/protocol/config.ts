@@ -144,6 +144,8 @@ export const Info = z.object({
     last_error: z.string().nullable(),
   }),
   server_instance_id: z.string(),
+  /** Addition: the multiplexer's server socket that is watched; null where it has none. */
+  terminal_socket: z.string().nullable().optional(),
   capabilities: Capabilities,
   /** `labels_v1`: contract id -> display label. */
   labels: z.record(z.string(), z.string()),

@@ -18,7 +18,7 @@ const deps: InfoDeps = {
   allowedKeys: ["Enter", "Up"],
   labels: { agent_a: "A", mux: "M" },
   hub: { current: { panes: [pane(), pane({ id: "cfg:x:1.1", target: "x:1.1" })] } },
-  provider: { info: { id: "mux" }, capabilities: pane().capabilities },
+  provider: { info: { id: "mux", socket: "/run/x" }, capabilities: pane().capabilities },
   health: () => health,
   workspace: () => ({ wanted: false, retentionDays: 30 }),
 };
@@ -44,6 +44,7 @@ test("parts that do not exist are reported as absent or disabled", () => {
       last_error: null,
     },
     server_instance_id: "an-id",
+    terminal_socket: "/run/x",
     capabilities: {
       agent_context_v1: {
         enabled: false,

@@ -111,7 +111,7 @@ export function service(options: ServiceOptions = {}) {
     allowedKeys: capabilities.keys,
     labels: {},
     hub,
-    provider: { info: { id: "mux" }, capabilities },
+    provider: { info: { id: "mux", socket: null }, capabilities },
     health: () => ({
       status: "ready",
       last_success_at: 1000,

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { StartupError } from "../../errors.ts";
 import { run, RunError, type RunOptions, type RunResult } from "../../lib/run.ts";
 
@@ -51,6 +52,21 @@ export class MuxClient {
 export function socketArgs(socket: string): string[] {
   if (socket === "") return [];
   return [socket.includes("/") ? "-S" : "-L", socket];
+}
+
+/**
+ * Where the socket of the watched server is, as tmux(1) resolves it: a path is itself, a name lies
+ * in the user's folder below TMUX_TMPDIR, and nothing means the server of TMUX, else `default`.
+ */
+export function socketPath(
+  socket: string,
+  env: Record<string, string | undefined>,
+  uid: number,
+): string {
+  if (socket.includes("/")) return socket;
+  const [inherited = ""] = (env.TMUX ?? "").split(",");
+  if (socket === "" && inherited !== "") return inherited;
+  return join(env.TMUX_TMPDIR || "/tmp", `tmux-${uid}`, socket || "default");
 }
 
 async function readVersion(executable: string): Promise<string> {

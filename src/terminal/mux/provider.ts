@@ -12,7 +12,7 @@ import type {
   SendOutcome,
   TerminalProvider,
 } from "../provider.ts";
-import { MuxClient } from "./client.ts";
+import { MuxClient, socketPath } from "./client.ts";
 import {
   captureBatches,
   captureCommand,
@@ -78,7 +78,7 @@ export class MuxProvider implements TerminalProvider {
       version: client.version,
       protocol: null,
       executable: client.executable,
-      socket: options.socket || null,
+      socket: socketPath(options.socket, process.env, process.getuid?.() ?? 0),
     };
   }
 

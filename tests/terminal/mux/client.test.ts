@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { socketPath } from "../../../src/terminal/mux/client.ts";
+import { PrivateTmux } from "../../support/tmux.ts";
+
+const UID = process.getuid?.() ?? 0;
+
+let tmux: PrivateTmux;
+
+beforeAll(async () => {
+  tmux = await PrivateTmux.start();
+});
+
+afterAll(async () => {
+  await tmux.stop();
+});
+
+test("the socket is where tmux itself has it", async () => {
+  const real = await tmux.command("display-message", "-p", "#{socket_path}");
+  expect(socketPath("", { TMUX_TMPDIR: tmux.folder }, UID)).toBe(real);
+  expect(socketPath("default", { TMUX_TMPDIR: tmux.folder }, UID)).toBe(real);
+  expect(socketPath(real, {}, UID)).toBe(real);
+});
+
+test("inside a pane it is that pane's server, unless another is named", () => {
+  const env = { TMUX: "/run/tmux/inner,4711,0", TMUX_TMPDIR: "/run/other" };
+  expect(socketPath("", env, 1000)).toBe("/run/tmux/inner");
+  expect(socketPath("work", env, 1000)).toBe("/run/other/tmux-1000/work");
+});
+
+test("without any variable it is in /tmp", () => {
+  expect(socketPath("", {}, 1000)).toBe("/tmp/tmux-1000/default");
+  expect(socketPath("", { TMUX: "", TMUX_TMPDIR: "" }, 1000)).toBe("/tmp/tmux-1000/default");
+});
