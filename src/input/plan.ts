@@ -3,8 +3,11 @@ import type { PaneKind } from "../protocol/pane.ts";
 import type { InputStep } from "../terminal/provider.ts";
 import { textSteps } from "./literal.ts";
 
-/** Agents take an Enter that follows a text at once for a line break of the text. */
-export const TEXT_PAUSE_MS = 80;
+/**
+ * Agents take an Enter that follows a text at once for a line break of that text; Codex within
+ * 120 ms of the last character.
+ */
+export const TEXT_PAUSE_MS = 150;
 
 export const ENTER: InputStep = { do: "key", key: "Enter" };
 

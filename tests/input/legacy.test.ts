@@ -125,10 +125,10 @@ describe("key and text", () => {
     panes.show("%1", IDLE);
     await panes.legacy.text({ id: "%1", text: "go on", enter: true });
     expect(panes.inputs()).toEqual(["go on", "<Enter>"]);
-    expect(panes.pauses).toEqual([80]);
+    expect(panes.pauses).toEqual([150]);
     await panes.legacy.text({ id: "%1", text: "", enter: true });
     expect(panes.inputs()).toEqual(["go on", "<Enter>", "<Enter>"]);
-    expect(panes.pauses).toEqual([80]);
+    expect(panes.pauses).toEqual([150]);
   });
 
   test("with what the person saw, the action is sent guarded", async () => {
@@ -402,7 +402,7 @@ describe("select", () => {
     expect(panes.sent).toEqual(
       ["2", "use git rm", "<Enter>"].map((input) => ({ id: "%1", input, guarded: true })),
     );
-    expect(panes.pauses).toEqual([80]);
+    expect(panes.pauses).toEqual([150]);
     expect(panes.acted).toEqual(["%1"]);
   });
 
