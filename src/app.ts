@@ -18,6 +18,9 @@ import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
 import { openAiNamer } from "./naming/ai.ts";
 import { Namer } from "./naming/namer.ts";
+import { PairingCodes } from "./pairing/codes.ts";
+import { interfaceAddresses } from "./pairing/interfaces.ts";
+import { Pairing } from "./pairing/pairing.ts";
 import { ALLOWED_KEYS } from "./protocol/input.ts";
 import { StateEncoder } from "./terminal/encode.ts";
 import { Hub } from "./terminal/hub.ts";
@@ -171,10 +174,21 @@ async function createShell(options: AppOptions, watching: Watching, parts: Parts
     tokenRequired: tokens.isRequired,
   };
   let server: HttpServer | null = null;
+  const port = () => server?.port ?? config["server.port"];
+  const pairing = new Pairing({
+    token,
+    codes: new PairingCodes(clock),
+    addresses: () => ({
+      publicUrls: origins.publicUrls,
+      bindHost: host,
+      port: port(),
+      interfaces: interfaceAddresses(),
+    }),
+  });
   const info = () =>
     infoOf({
       host,
-      port: () => server?.port ?? config["server.port"],
+      port,
       tokenSet: tokens.isRequired,
       instanceId,
       allowedKeys: ALLOWED_KEYS,
@@ -188,6 +202,7 @@ async function createShell(options: AppOptions, watching: Watching, parts: Parts
       }),
       creation: () => creation.capability,
       usage: () => usage.info(),
+      pairing: () => pairing.capability,
     });
   const app = httpApp({
     origins,
@@ -208,6 +223,7 @@ async function createShell(options: AppOptions, watching: Watching, parts: Parts
     creation: { creation },
     images: { images },
     usage: { usage },
+    pairing: { pairing, guessedWrong: (peer) => tokens.guessedWrong(peer) },
     configChanged: () => paneSockets.configChanged(),
   });
   return {

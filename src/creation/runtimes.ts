@@ -28,7 +28,8 @@ export class Runtimes {
     return RUNTIME_IDS.map((id) => {
       const launch = this.launch(id);
       const reason = muxUnavailable ?? ("unavailable" in launch ? launch.unavailable : null);
-      return { id, label: this.#deps.label(id), available: reason === null, reason };
+      const label = id === "shell" ? "Shell" : this.#deps.label(id);
+      return { id, label, available: reason === null, reason };
     });
   }
 

@@ -28,6 +28,7 @@ test("all six are listed in the fixed order, each with its reason", () => {
   ]);
   expect(list[1]?.reason).toBe("The executable was not found on this host.");
   expect(list[3]?.reason).toBe("No command is configured for this runtime.");
+  expect(list[0]?.label).toBe("Shell");
   expect(list[2]).toEqual({
     id: "agent_a",
     label: "label of agent_a",
