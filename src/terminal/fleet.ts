@@ -46,8 +46,18 @@ interface Track {
   /** What else the finding was made from; empty when it has to be made again. */
   basis: string;
   interacted: number;
+  /** False: every capture so far has failed. */
+  isSeen: boolean;
 }
 
+interface News {
+  pane: ListedPane;
+  capture: Capture;
+  hasFailed: boolean;
+}
+
+/** Panes that are interpreted in one go. */
+const SLICE = 20;
 const SCREEN_ONLY = 0;
 const NOTHING: Capture = { text: "" };
 
@@ -99,7 +109,7 @@ export class Fleet {
     const changed = new Set<string>();
     if (panes.length === 0) return { gone, changed };
     const captures = await this.#deps.provider.capture(panes, round.captureLines, signal);
-    const news: { pane: ListedPane; capture: Capture; hasFailed: boolean }[] = [];
+    const news: News[] = [];
     for (const pane of panes) {
       const capture = captures.get(pane.id);
       const track = this.#tracks.get(pane.identity);
@@ -112,29 +122,44 @@ export class Fleet {
         news.push({ pane, capture: hasFailed ? NOTHING : capture, hasFailed });
       }
     }
-    const screens = news.map(({ pane, capture }) => this.#screenOf(pane, capture));
-    const readings = news.map(({ pane }, index) => ({
+    for (let start = 0; start < news.length; start += SLICE) {
+      // A large fleet that prints takes a while to read: let requests in between.
+      if (start > 0) await nextTick();
+      for (const id of await this.#take(news.slice(start, start + SLICE), round)) changed.add(id);
+    }
+    return { gone, changed };
+  }
+
+  /** Interprets captures and remembers them; the ids of the panes whose text changed. */
+  async #take(news: readonly News[], round: Round): Promise<string[]> {
+    const readings = news.map(({ pane, capture }) => ({
       pane,
-      screen: screens[index] ?? { lines: [] },
+      screen: this.#screenOf(pane, capture),
       kindOverride: round.overrides.get(pane.target)?.kind ?? null,
     }));
     const interpretations = await this.#deps.interpreter.interpret(readings, round.patterns);
-    news.forEach(({ pane, capture, hasFailed }, index) => {
+    return news.flatMap(({ pane, capture, hasFailed }, index) => {
       const [reading, interpretation] = [readings[index], interpretations[index]];
-      if (!reading || !interpretation) return;
+      if (!reading || !interpretation) return [];
       const track = this.#tracks.get(pane.identity);
-      const isUsable = interpretation.isComplete || !track;
-      const finding = isUsable ? interpretation.finding : track.record.finding;
-      const last = { ...lastCapture(pane, round), hasFailed };
+      // What was never captured has no text to differ from.
+      const before = track?.isSeen ? track.record : null;
+      const { isComplete } = interpretation;
+      const finding = isComplete || !before ? interpretation.finding : before.finding;
       const interacted = track?.interacted ?? 0;
       const sight = { pane, screen: reading.screen, finding, interacted, isFresh: !hasFailed };
-      const record = this.#observe(sight, track?.record ?? null, round);
-      // A finding without the patterns is made again, though the text stays the same.
-      const basis = interpretation.isComplete ? basisOf(pane, round) : "";
-      this.#tracks.set(pane.identity, { record, last, text: capture.text, basis, interacted });
-      if (record.state.changed) changed.add(pane.id);
+      const record = this.#observe(sight, before, round);
+      this.#tracks.set(pane.identity, {
+        record,
+        last: { ...lastCapture(pane, round), hasFailed },
+        text: capture.text,
+        // A finding without the patterns is made again, though the text stays the same.
+        basis: isComplete ? basisOf(pane, round) : "",
+        interacted,
+        isSeen: !hasFailed,
+      });
+      return record.state.changed ? [pane.id] : [];
     });
-    return { gone, changed };
   }
 
   /**
@@ -214,6 +239,10 @@ export class Fleet {
       before,
     );
   }
+}
+
+function nextTick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function isKnown(track: Track, pane: ListedPane, capture: Capture, round: Round): boolean {

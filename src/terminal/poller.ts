@@ -133,7 +133,9 @@ export class Poller {
 
   async #turn(signal: AbortSignal): Promise<void> {
     const startedMs = performance.now();
-    const isPass = this.#isWoken || startedMs >= this.#nextPassMs;
+    // A look proves little: after a failure only a whole pass says that all is well again.
+    const isReady = this.#health.status === "ready";
+    const isPass = this.#isWoken || !isReady || startedMs >= this.#nextPassMs;
     const forced = this.#forced;
     this.#forced = new Set();
     if (isPass) this.#isWoken = false;

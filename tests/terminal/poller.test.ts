@@ -206,11 +206,27 @@ describe("a failed pass proves nothing", () => {
     expect(stage.pane(bad.id)).toMatchObject({ lines: ["bad", "unseen"], stale: false });
   });
 
+  test("a look after a failed pass is a whole pass: one pane alone proves nothing", async () => {
+    const { id } = stage.provider.open({ text: "a" });
+    await stage.start();
+    stage.provider.listError = new Error("broken");
+    await stage.pass();
+    stage.poller.acted(id);
+    expect(await stage.published()).toMatchObject({ panes: [{ stale: true, actionable: false }] });
+    stage.provider.listError = null;
+    const recovered = await stage.published();
+    expect(recovered.panes).toMatchObject([{ stale: false, actionable: true }]);
+    expect(stage.poller.health().status).toBe("ready");
+  });
+
   test("a pane that was never captured is shown, but nobody may act on it", async () => {
-    const { id } = stage.provider.open();
+    const { id } = stage.provider.open({ text: "a" });
     stage.provider.paneErrors.set(id, new Error("too large"));
     await stage.start();
     expect(stage.pane(id)).toMatchObject({ lines: [], stale: true, actionable: false });
+    stage.provider.paneErrors.clear();
+    await stage.pass();
+    expect(stage.pane(id)).toMatchObject({ lines: ["a"], stale: false, status: "idle" });
   });
 
   test("patterns that miss their deadline keep the finding before, and are tried again", async () => {
@@ -225,6 +241,13 @@ describe("a failed pass proves nothing", () => {
     await stage.pass();
     expect(stage.pane(id)).toMatchObject({ status: "error", question: null });
   });
+});
+
+test("a fleet is read in slices, and every pane of it is published once", async () => {
+  const ids = Array.from({ length: 95 }, (_, n) => stage.provider.open({ text: `pane ${n}` }).id);
+  const { panes } = await stage.start();
+  expect(panes.map((pane) => pane.id)).toEqual(ids);
+  expect(panes.map((pane) => pane.lines[0])).toEqual(ids.map((_, n) => `pane ${n}`));
 });
 
 describe("panes come and go", () => {

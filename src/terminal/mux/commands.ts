@@ -51,26 +51,28 @@ export function listCommand(mark: string, id?: string): string[] {
   const value = (field: string) => `#{${field}}`;
   const parts = [NUMBER_FIELDS.map(value).join(" "), ...TEXT_FIELDS.map(value), ""];
   const filter = id === undefined ? [] : ["-f", `#{==:#{pane_id},${id}}`];
-  return ["list-panes", "-a", ...filter, "-F", mark + parts.join(mark)];
+  return ["list-panes", "-a", ...filter, "-F", mark + parts.join(mark), ";", ...sayMark(mark)];
 }
 
-/** The captures of one process, each behind a line with the mark. */
+// Also the end of every output: a client whose server ends leaves with 0 and half of the answer.
+function sayMark(mark: string): string[] {
+  return ["display-message", "-p", mark];
+}
+
+/** The captures of one process, each behind a line with the mark, and one at the end. */
 export function captureCommand(
   mark: string,
   panes: readonly ListedPane[],
   lines: number,
 ): string[] {
-  return panes.flatMap((pane, index) => [
-    ...(index === 0 ? [] : [";"]),
-    ...captureOne(mark, pane, lines),
-  ]);
+  return [...panes.flatMap((pane) => [...captureOne(mark, pane, lines), ";"]), ...sayMark(mark)];
 }
 
 function captureOne(mark: string, pane: ListedPane, lines: number): string[] {
   // An alternate screen has no scrollback: what lies above it belongs to another program.
   const history = pane.alternate ? 0 : Math.max(0, lines - pane.height);
   return [
-    ...["display-message", "-p", mark, ";"],
+    ...[...sayMark(mark), ";"],
     ...["capture-pane", "-p", "-e", "-J", "-S", history === 0 ? "0" : `-${history}`, "-t", pane.id],
   ];
 }

@@ -49,6 +49,7 @@ function parseRow(source: string, missing: Set<NumberField>): ParsedRow {
 function splitRows(output: string, mark: string): string[] {
   const pieces = output.split(mark);
   if (pieces.shift() !== "") throw new Error("the listing does not begin with its mark");
+  if (pieces.pop() !== "\n") throw new Error("the listing is cut");
   const size = 1 + TEXT_FIELDS.length + 1;
   if (pieces.length % size !== 0) throw new Error("the listing is cut");
   const rows: string[] = [];
@@ -148,7 +149,8 @@ function markOf(row: Row): string {
 }
 
 /**
- * The captures of one process, in order; the last may be cut when the process failed. Each is
+ * What stands behind each mark, in order: the captures, and behind the last mark nothing. When the
+ * process failed, the last one belongs to the command that did. Each is
  * decoded by itself: a line that is kept then holds its own capture in memory, not the whole batch.
  */
 export function parseFrames(output: Uint8Array, mark: string): string[] {
@@ -166,7 +168,12 @@ export function parseFrames(output: Uint8Array, mark: string): string[] {
   });
 }
 
-/** No server is no failure: there is nothing to list. */
+/** No server, or one without a session, is no failure: there is nothing to list. */
+export function meansNoPanes(stderr: string): boolean {
+  // The mark behind an empty listing has no pane to speak for when the server has no session.
+  return meansNoServer(stderr) || stderr.startsWith("no current target");
+}
+
 export function meansNoServer(stderr: string): boolean {
   return (
     /^no server running on /m.test(stderr) ||

@@ -24,7 +24,7 @@ import { Foreground } from "./foreground.ts";
 import {
   complaint,
   meansGone,
-  meansNoServer,
+  meansNoPanes,
   meansServerLost,
   parseFrames,
   parseListing,
@@ -104,7 +104,7 @@ export class MuxProvider implements TerminalProvider {
       signal,
     });
     if (code !== 0) {
-      if (meansNoServer(stderr)) return { epoch: "", panes: [] };
+      if (stdout.length === 0 && meansNoPanes(stderr)) return { epoch: "", panes: [] };
       throw new Error(`cannot list panes: ${complaint(stderr, code)}`);
     }
     const { listing, rows, missing } = parseListing(decoder.decode(stdout), mark, this.#rows);
@@ -152,7 +152,8 @@ export class MuxProvider implements TerminalProvider {
       if (result === "too_large") return this.#captureHalves(rest, lines, signal, found);
       const { code, stdout, stderr } = result;
       const frames = parseFrames(stdout, mark);
-      const whole = code === 0 ? frames.length : frames.length - 1;
+      // The last frame is the end of the output, or of the pane that failed.
+      const whole = frames.length - 1;
       const isTrusted = code === 0 ? whole === rest.length : whole >= 0 && whole < rest.length;
       if (!isTrusted) throw new Error(`cannot capture panes: ${complaint(stderr, code)}`);
       rest.slice(0, whole).forEach((pane, index) => {

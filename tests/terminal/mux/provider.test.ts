@@ -71,6 +71,9 @@ describe("the executable", () => {
   });
 });
 
+/** Prints the format and the mark behind it, as a server with one pane would. */
+const ECHO_LISTING = `shift $(($# - 5)); printf '%s\\n' "$1" "$5"`;
+
 describe("a listing that cannot be trusted is thrown", () => {
   const listing = async (body: string) => {
     const provider = await open({
@@ -84,6 +87,7 @@ describe("a listing that cannot be trusted is thrown", () => {
     ["a server that ended", "echo 'server exited unexpectedly' >&2; exit 1"],
     ["an exit without a word", "exit 3"],
     ["text that was not asked for", "echo hello"],
+    ["nothing, as of a server that ends in mid-answer", "exit 0"],
   ])("%s", async (_name, body) => {
     await expect(listing(body)).rejects.toThrow();
   });
@@ -92,14 +96,16 @@ describe("a listing that cannot be trusted is thrown", () => {
     ["the middle of a row", "head -c 300"],
     ["the end of a row", "sed 's/.$//'"],
     ["a field", "sed 's/#{pid} //'"],
+    ["the mark at its end", "head -n 1"],
   ])("output without %s", async (_name, filter) => {
     // The format itself stands for a row: only its framing is looked at.
-    const row = `shift $(($# - 1)); printf '%s\\n' "$1" | sed 's/#{pane_id}/%1/'`;
+    const row = `${ECHO_LISTING} | sed 's/#{pane_id}/%1/'`;
     expect((await listing(row)).panes).toHaveLength(1);
     await expect(listing(`${row} | ${filter}`)).rejects.toThrow(/listing/);
   });
 
   test.each([
+    "no current target",
     "no server running on /tmp/tmux-0/default",
     "error connecting to /tmp/tmux-0/default (No such file or directory)",
   ])("but '%s' is an empty one", async (message) => {
@@ -109,7 +115,8 @@ describe("a listing that cannot be trusted is thrown", () => {
 
   test("numbers that a server does not know are named once, and stand for unknown", async () => {
     log.length = 0;
-    const old = `shift $(($# - 1)); printf '%s\\n' "$1" | sed 's/#{pane_id}/%1/; s/#{window_activity}//; s/#{cursor_x}//'`;
+    const unknown = "s/#{window_activity}//; s/#{cursor_x}//";
+    const old = `${ECHO_LISTING} | sed 's/#{pane_id}/%1/; ${unknown}'`;
     const binary = await script("older", `case "$*" in *-V) echo tmux 3.2 ;; *) ${old} ;; esac`);
     const provider = await open({ binary });
     await provider.list(signal);
@@ -117,6 +124,43 @@ describe("a listing that cannot be trusted is thrown", () => {
     expect(panes[0]).toMatchObject({ activity: 0, cursor: null });
     expect(log).toHaveLength(1);
     expect(log[0]).toContain("cursor_x, window_activity");
+  });
+});
+
+describe("captures that cannot be trusted are thrown", () => {
+  const capturing = async (body: string) => {
+    const provider = await open({
+      binary: await script(
+        "fake",
+        `case "$*" in *-V) echo tmux 3.3a ;; *list-panes*) ${ECHO_LISTING} | sed 's/#{pane_id}/%1/' ;; *) ${body} ;; esac`,
+      ),
+    });
+    const { panes } = await provider.list(signal);
+    return provider.capture(panes, 200, signal);
+  };
+  // Arguments of a capture: -u display-message -p MARK ; capture-pane …
+  const SAY = "printf '%s\\n' $4";
+
+  test("whole, it ends with its mark", async () => {
+    const found = await capturing(`${SAY}; echo text; ${SAY}`);
+    expect(found).toEqual(new Map([["%1", { text: "text" }]]));
+  });
+
+  test.each([
+    ["cut, though the exit says that all is well", `${SAY}; echo te`],
+    ["without any output", "exit 0"],
+    ["with one capture too many", `${SAY}; ${SAY}; ${SAY}`],
+    ["of a server that ended", `${SAY}; echo 'server exited unexpectedly' >&2; exit 1`],
+    ["of a client that was killed", `${SAY}; exit 137`],
+    ["of other text", "echo hello"],
+  ])("%s", async (_name, body) => {
+    await expect(capturing(body)).rejects.toThrow(/capture/);
+  });
+
+  test("but a pane that cannot be captured fails alone", async () => {
+    const found = await capturing(`${SAY}; echo 'something about the pane' >&2; exit 1`);
+    expect(found.get("%1")).toBeInstanceOf(Error);
+    expect(await capturing(`${SAY}; echo \"can't find pane: %1\" >&2; exit 1`)).toEqual(new Map());
   });
 });
 
@@ -140,6 +184,13 @@ describe("against a real server", () => {
     const panes = (await list()).filter((pane) => pane.id === id);
     expect(panes.map((pane) => pane.target)).toEqual(["zebra:0.0"]);
     expect((await provider.list(signal, id)).panes).toEqual(panes);
+  });
+
+  test("a server without a session is an empty listing", async () => {
+    await tmux.command("start-server", ";", "set-option", "-g", "exit-empty", "off");
+    expect(await provider.list(signal)).toEqual({ epoch: "", panes: [] });
+    await tmux.quiet();
+    expect(await list()).toHaveLength(1);
   });
 
   test("an unchanged pane is the same object in the next listing", async () => {
