@@ -29,6 +29,7 @@ export class PatternMatcher {
   #queue: Promise<unknown> = Promise.resolve();
   #job = 0;
   #isStopped = false;
+  #hasWarned = false;
 
   constructor(deps: MatcherDeps) {
     this.#deps = deps;
@@ -99,8 +100,15 @@ export class PatternMatcher {
       (data) => isRecord(data) && data["ready"] === true,
       () => START_DEADLINE_MS,
     );
-    if (!isReady) this.#end();
+    if (!isReady) this.#failToStart();
     return this.#running;
+  }
+
+  #failToStart(): void {
+    this.#end();
+    if (this.#isStopped || this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#deps.warn("the pattern worker does not start: prompt and error patterns find nothing");
   }
 
   async #ask({ worker, progress }: RunningWorker, job: PatternJob): Promise<PatternReply | null> {

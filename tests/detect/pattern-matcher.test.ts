@@ -86,12 +86,23 @@ test("calls at the same time do not mix their answers", async () => {
   );
 });
 
-test("a stopped matcher and a worker that cannot be loaded answer failed", async () => {
+test("a stopped matcher answers failed", async () => {
   const stopped = create();
   stopped.stop();
-  const patterns = { prompt: ["a"], error: [] };
-  expect((await stopped.match([{ id: "%1", text: "a" }], patterns)).get("%1")).toBe("failed");
-  const broken = new PatternMatcher({ worker: "/nonexistent/worker.ts", warn: () => {} });
-  expect((await broken.match([{ id: "%1", text: "a" }], patterns)).get("%1")).toBe("failed");
+  const found = await stopped.match([{ id: "%1", text: "a" }], { prompt: ["a"], error: [] });
+  expect(found.get("%1")).toBe("failed");
+});
+
+test("a worker that cannot be loaded is told once", async () => {
+  const told: string[] = [];
+  const broken = new PatternMatcher({
+    worker: "/nonexistent/worker.ts",
+    warn: (message) => told.push(message),
+  });
+  for (let i = 0; i < 2; i++) {
+    const found = await broken.match([{ id: "%1", text: "a" }], { prompt: ["a"], error: [] });
+    expect(found.get("%1")).toBe("failed");
+  }
+  expect(told).toHaveLength(1);
   broken.stop();
 });
