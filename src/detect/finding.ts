@@ -30,7 +30,9 @@ export type AnswerStep =
   /** The person's own words, for a freeform option. */
   | { do: "text" }
   | { do: "pause"; ms: number }
-  | { do: "verify" };
+  | { do: "verify" }
+  /** The dialog has gone and no turn runs: what follows goes to the input line, or nowhere. */
+  | { do: "closed" };
 
 export interface PromptOption {
   key: string;

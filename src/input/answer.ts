@@ -80,8 +80,13 @@ async function follow(
 ): Promise<void> {
   const whole = fingerprints(first.prompt);
   let mustBeFocused = false;
+  let mustBeClosed = false;
   const accept: Accept = (now) => {
     if (now.finding.keepsPrevious) return "prompt_changed";
+    if (mustBeClosed) {
+      if (now.prompt) return isSamePrompt(first, now.prompt) ? "wait" : "prompt_changed";
+      return ["working", "needs_input"].includes(now.state.status) ? "wait" : null;
+    }
     // A program may be drawing; another dialog in its place is an answer.
     if (now.prompt === null && delivery.hasSent) return "wait";
     if (!delivery.hasSent) {
@@ -94,10 +99,9 @@ async function follow(
   for (const move of moves) {
     if (move.do === "pause") await delivery.pause(move.ms);
     if (move.do === "send") await delivery.send(move.steps, accept);
-    if (move.do === "focus") {
-      mustBeFocused = true;
-      await delivery.require(accept);
-    }
+    if (move.do === "focus") mustBeFocused = true;
+    if (move.do === "closed") mustBeClosed = true;
+    if (move.do === "focus" || move.do === "closed") await delivery.require(accept);
   }
 }
 

@@ -16,7 +16,9 @@ export type Move =
   | { do: "send"; steps: InputStep[] }
   | { do: "pause"; ms: number }
   /** Nothing further is sent unless the chosen option is seen to be focused. */
-  | { do: "focus" };
+  | { do: "focus" }
+  /** Nothing further is sent unless the dialog is seen to be gone. */
+  | { do: "closed" };
 
 /** An answer plan as turns; `text` stands where the plan asks for the person's words. */
 export function movesOf(plan: readonly AnswerStep[], text: string): Move[] {
@@ -32,6 +34,7 @@ export function movesOf(plan: readonly AnswerStep[], text: string): Move[] {
     isBehindText = step.do === "text";
     if (step.do === "pause") moves.push({ do: "pause", ms: step.ms });
     if (step.do === "verify") moves.push({ do: "focus" });
+    if (step.do === "closed") moves.push({ do: "closed" });
     if (step.do === "key") send([{ do: "key", key: step.key }]);
     if (step.do === "type") send(textSteps(step.text));
     if (step.do === "text") send(textSteps(text));

@@ -406,6 +406,27 @@ describe("select", () => {
     expect(panes.acted).toEqual(["%1"]);
   });
 
+  test("words behind a declined dialog go to the input line, never to another dialog", async () => {
+    const declining = dialog("Run rm build?", [
+      option("3", "No, and say why", {
+        freeform: true,
+        answer: [{ do: "type", text: "3" }],
+        answerWithText: [{ do: "type", text: "3" }, { do: "closed" }, { do: "text" }, ENTER],
+      }),
+    ]);
+    panes.show("%1", declining);
+    panes.program("%1", (input) => (input === "3" ? IDLE : null));
+    await choose("3", { text: "use git rm" });
+    expect(panes.inputs()).toEqual(["3", "use git rm", "<Enter>"]);
+
+    panes.show("%1", declining);
+    panes.program("%1", () => OTHER);
+    expect(await refusal(choose("3", { text: "use git rm" }))).toMatchObject({
+      reason: "partial_delivery_unknown",
+    });
+    expect(panes.inputs().slice(3)).toEqual(["3"]);
+  });
+
   test("waits for a program that draws late before it goes on", async () => {
     panes.show("%1", written("1"));
     let looks = 0;

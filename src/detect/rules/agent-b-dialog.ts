@@ -179,7 +179,7 @@ function hasNotes(view: View, menu: Menu): boolean {
 function optionBesideNotes(row: MenuRow): PromptOption {
   const enter = { do: "key", key: "Enter" } as const;
   if (!row.selected) return option(row, { answer: [] }, invitesText(row.label));
-  const answerWithText = [{ do: "text" }, { do: "pause", ms: 150 }, enter] as const;
+  const answerWithText = [{ do: "text" }, enter] as const;
   return option(row, { answer: [enter], answerWithText }, true);
 }
 
@@ -196,16 +196,14 @@ function answerWithWords(
   row: MenuRow,
   kind: DialogKind,
 ): readonly AnswerStep[] | null {
-  const enter = { do: "key", key: "Enter" } as const;
-  const words = [
-    { do: "pause", ms: 400 },
-    { do: "text" },
-    { do: "pause", ms: 150 },
-    enter,
-  ] as const;
+  const words = [{ do: "text" }, { do: "key", key: "Enter" }] as const;
   // Declining ends the turn and gives the input line back, where the words are the next message.
-  if (kind !== "question") return [...typeKey(row), ...words];
+  if (kind !== "question") return [...typeKey(row), { do: "closed" }, ...words];
   const moves = moveTo(rows, row);
   if (moves === null) return null;
-  return [...moves, { do: "verify" }, { do: "key", key: "Tab" }, ...words];
+  const open = [
+    { do: "key", key: "Tab" },
+    { do: "pause", ms: 300 },
+  ] as const;
+  return [...moves, { do: "verify" }, ...open, ...words];
 }

@@ -126,14 +126,14 @@ function questionOption(row: MenuRow, isTyping: boolean): PromptOption {
   // Its placeholder repeats the label.
   const description = row.description === row.label ? "" : row.description;
   const enter = { do: "key", key: "Enter" } as const;
-  const words = [{ do: "text" }, { do: "pause", ms: 150 }, enter] as const;
+  const words = [{ do: "text" }, enter] as const;
   const shown = { ...row, description };
   if (!isTyping)
     return option(
       shown,
       {
         answer: typeKey(row),
-        answerWithText: isFreeform ? [...typeKey(row), { do: "pause", ms: 250 }, ...words] : null,
+        answerWithText: isFreeform ? [...typeKey(row), { do: "verify" }, ...words] : null,
       },
       isFreeform,
     );

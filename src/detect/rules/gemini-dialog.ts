@@ -15,7 +15,6 @@ import { readLastBox, type Box } from "./last-box.ts";
 
 const QUESTIONS_HEADING = /^\s*Answer Questions\s*$/;
 const ENTER = { do: "key", key: "Enter" } as const;
-const SETTLE = { do: "pause", ms: 150 } as const;
 const SELECTOR_HINT = /\benter to (?:select|submit|continue|confirm)\b|\bto switch questions\b/i;
 
 export function findDialog(view: View, owner: string, isPicker: boolean): Match | null {
@@ -154,11 +153,7 @@ function optionsOf(view: View, { box, menu }: Dialog, isQuestion: boolean): Prom
     // The preview beside a list of themes is no description.
     const shown = /^[│┌└]/.test(row.description) ? { ...row, description: "" } : row;
     if (isTyping && row.selected)
-      return option(
-        shown,
-        { answer: [ENTER], answerWithText: [{ do: "text" }, SETTLE, ENTER] },
-        true,
-      );
+      return option(shown, { answer: [ENTER], answerWithText: [{ do: "text" }, ENTER] }, true);
     const answer = isLong || isTyping ? moves : typeKey(row);
     const answerWithText = isFreeform && !isLong ? withWords(row, isQuestion) : null;
     return option(shown, { answer, answerWithText }, isFreeform);
@@ -182,8 +177,8 @@ function isFreeText(row: MenuRow): boolean {
  * back, where the words are the next message.
  */
 function withWords(row: MenuRow, isQuestion: boolean): readonly AnswerStep[] {
-  const arrive = { do: "pause", ms: isQuestion ? 250 : 600 } as const;
-  return [...typeKey(row), arrive, { do: "text" }, SETTLE, ENTER];
+  const arrive = { do: isQuestion ? "verify" : "closed" } as const;
+  return [...typeKey(row), arrive, { do: "text" }, ENTER];
 }
 
 export function findOpenBox(view: View, owner: string): Match | null {
