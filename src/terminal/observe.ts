@@ -61,10 +61,10 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
   const text = readText(sighting, before);
   const changedAt = text.isChanged && before ? at : (before?.changedAt ?? 0);
   const workingAt = finding.status === "working" ? at : (before?.workingAt ?? 0);
-  const status = statusOf({ at, finding, before, changedAt, workingAt });
+  const judgement = judge({ at, finding, before, changedAt, workingAt });
   const prompt = finding.keepsPrevious && before ? before.prompt : finding.prompt;
   const guard = before && before.prompt === prompt ? before.state.legacy_guard : null;
-  const facts = { status, prompt, text, guard: guard ?? fingerprints(prompt) };
+  const facts = { ...judgement, prompt, text, guard: guard ?? fingerprints(prompt) };
   return {
     pane,
     screen,
@@ -112,22 +112,30 @@ interface StatusFacts {
   workingAt: number;
 }
 
-function statusOf({ at, finding, before, changedAt, workingAt }: StatusFacts): PaneStatus {
-  if (finding.keepsPrevious && before) return before.state.status;
-  if (finding.status !== "idle" || finding.idleIsCertain) return finding.status;
-  const isRecent = (time: number) => time > 0 && at - time < SETTLE_SECONDS;
-  // A shell echoes what is typed into it: that is not work.
-  if (finding.kind !== "shell" && isRecent(changedAt)) return "working";
-  // Between two frames of its spinner an agent shows no sign of work: hold it until it is settled.
-  if (before?.state.status === "working" && isRecent(workingAt)) return "working";
-  return "idle";
+/** Statuses that time decides where the screen says nothing (docs/detection.md). */
+const CHANGED_RULE = "settle.changed";
+const HELD_RULE = "settle.held";
+
+interface Judgement {
+  status: PaneStatus;
+  rule: string;
 }
 
-/** Status that was inferred from change alone, not seen on the screen. */
-export const CHANGED_RULE = "settle.changed";
+function judge({ at, finding, before, changedAt, workingAt }: StatusFacts): Judgement {
+  const { rule } = finding;
+  if (finding.keepsPrevious && before) return { status: before.state.status, rule };
+  if (finding.status !== "idle" || finding.idleIsCertain) return { status: finding.status, rule };
+  const isRecent = (time: number) => time > 0 && at - time < SETTLE_SECONDS;
+  // A shell echoes what is typed into it: that is not work.
+  if (finding.kind !== "shell" && isRecent(changedAt))
+    return { status: "working", rule: CHANGED_RULE };
+  // Between two frames of its spinner an agent shows no sign of work: hold it until it is settled.
+  if (before?.state.status === "working" && isRecent(workingAt))
+    return { status: "working", rule: HELD_RULE };
+  return { status: "idle", rule };
+}
 
-interface StateFacts {
-  status: PaneStatus;
+interface StateFacts extends Judgement {
   prompt: Prompt | null;
   text: Text;
   guard: LegacyGuard;
@@ -135,8 +143,7 @@ interface StateFacts {
 
 function stateOf(s: Sighting, before: PaneState | null, facts: StateFacts): PaneState {
   const { pane, override, finding } = s;
-  const { status, prompt, text, guard } = facts;
-  const isHeld = status === "working" && finding.status === "idle" && !finding.keepsPrevious;
+  const { status, rule, prompt, text, guard } = facts;
   const next: PaneState = {
     id: pane.id,
     target: pane.target,
@@ -167,7 +174,7 @@ function stateOf(s: Sighting, before: PaneState | null, facts: StateFacts): Pane
     prompt_since: promptSince(guard, before, s.at),
     evidence: reuse(before?.evidence, [...(prompt?.evidence ?? [])]),
     legacy_guard: reuse(before?.legacy_guard ?? undefined, guard),
-    reason: isHeld ? CHANGED_RULE : finding.rule,
+    reason: rule,
   };
   return before && isSameState(before, next) ? before : next;
 }

@@ -204,6 +204,11 @@ describe("the two seconds", () => {
         { at: 102.1, screen: a, finding: gap },
       ),
     ).toEqual(["working", "working", "working", "idle"]);
+    const held = follow(
+      { at: 100, screen: a, finding: working },
+      { at: 101, screen: a, finding: gap },
+    );
+    expect(held.state.reason).toBe("settle.held");
   });
 
   test("a shell that echoes what is typed does not work", () => {
