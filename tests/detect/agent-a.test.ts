@@ -460,6 +460,24 @@ describe("other dialogs", () => {
     });
   });
 
+  test("columns are aligned by what they take on the screen", () => {
+    const found = find([
+      "▔".repeat(WIDTH),
+      "  選択",
+      "",
+      "  ❯ 1. 日本語  wide",
+      "    2. ascii   narrow",
+      "    3. 한국어  wide",
+      "",
+      "  Enter to save · Esc to cancel",
+    ]);
+    expect(found.prompt?.options.map((o) => [o.label, o.description])).toEqual([
+      ["日本語", "wide"],
+      ["ascii", "narrow"],
+      ["한국어", "wide"],
+    ]);
+  });
+
   test("a scrolled list begins where it can be seen", () => {
     const found = find([
       "▔".repeat(WIDTH),
@@ -679,6 +697,13 @@ describe("work and errors", () => {
   ])("error: %s", (line) => {
     const found = find(["❯ Say hello", line, "", "✻ Worked for 3s", "", ...composer()]);
     expect(found).toMatchObject({ status: "error", rule: "agent_a.error", line: 1 });
+  });
+
+  test("works by the title of older versions", () => {
+    const lines = ["● text", "", ...composer()];
+    expect(find(lines, { title: "⠧ Fix the tests" }).rule).toBe("agent_a.working.title");
+    expect(find(lines, { title: "✳ Fix the tests" }).rule).toBe("agent_a.idle");
+    expect(find(permission(yesNo), { title: "◐ Fix" }).status).toBe("needs_input");
   });
 
   test("an unknown notice is an error when the input line offers to send again", () => {

@@ -395,6 +395,21 @@ describe("the user's patterns", () => {
       expect(detectWith(observation(older), own).status).toBe("idle");
   });
 
+  test("a list that ends the screen below a named question is its menu", () => {
+    const rows = ["one", "two", "three", "four", "five"].map((word, i) => `  ${i + 1}. ${word}`);
+    const found = detectWith(observation(["GO NOW?", "", ...rows]), own);
+    expect(found.rule).toBe("generic.pattern.prompt");
+    expect(found.prompt?.question).toBe("GO NOW?");
+    expect(found.prompt?.options.map((o) => o.label)).toEqual([
+      "one",
+      "two",
+      "three",
+      "four",
+      "five",
+    ]);
+    expect(detectWith(observation(["GO NOW?", "", ...rows, "and on"]), own).status).toBe("idle");
+  });
+
   test("a prompt wins over an error, an error over silence", () => {
     expect(detectWith(observation(["BOOM", "GO NOW"]), own).status).toBe("needs_input");
     expect(detectWith(observation(["BOOM", "x", "y", "z", "zz"]), own).status).toBe("error");

@@ -114,6 +114,16 @@ export const agentARules: readonly Rule[] = [
     find: ({ view }) => withComposer(view, (composer) => interruptHint(view, composer)),
   },
   {
+    id: "agent_a.working.title",
+    about: "A braille cell or a half circle before the title, with an input line on the screen.",
+    why: "Older versions turn it during a turn; newer ones show `✳` always, which says nothing.",
+    means: "working",
+    find: ({ view, observation }) => {
+      if (!/^[\u2800-\u28ff◐◓◑◒]\s/u.test(observation.title.trimStart())) return null;
+      return withComposer(view, (composer) => composer.top + 1);
+    },
+  },
+  {
     id: "agent_a.error",
     about: "The last message is an API error, a refused key or a limit, and nothing follows it.",
     why: "The turn has ended with it; a new message or an answer moves it up, and ends it.",

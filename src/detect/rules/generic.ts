@@ -1,4 +1,6 @@
-import { enterOption, linePrompt, yesNoOptions } from "../generic-prompt.ts";
+import type { Menu } from "../menu.ts";
+import { readPlainList } from "../numbered-menu.ts";
+import { enterOption, linePrompt, menuPrompt, yesNoOptions } from "../generic-prompt.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
 import type { Rule } from "../rule.ts";
 import { isReplPrompt, isShellPrompt } from "../shell-prompt.ts";
@@ -14,7 +16,7 @@ export const patternRules: readonly Rule[] = [
   {
     id: "generic.pattern.prompt",
     about:
-      "A configured prompt pattern on the last line, or on one of the last four that ends open.",
+      "A configured prompt pattern on the last line, or on a late one that ends open or has a list below it.",
     why: "A person named it a question; higher up, or with an answer behind it, it is history.",
     means: "needs_input",
     find: ({ view, patterns }) => {
@@ -22,13 +24,12 @@ export const patternRules: readonly Rule[] = [
       const region = hit && patternRegion(view);
       if (!hit || !region) return null;
       const line = lineOfHit(region, hit.index);
-      if (!isAsking(view, line) || isLegend(view, line)) return null;
-      const prompt = linePrompt(
-        view,
-        line,
-        "generic.pattern.prompt",
-        optionsOf(lineAt(view, line)),
-      );
+      if (isLegend(view, line)) return null;
+      const menu = listBelow(view, line);
+      if (!menu && !isAsking(view, line)) return null;
+      const prompt = menu
+        ? menuPrompt(view, menu, "generic.pattern.prompt")
+        : linePrompt(view, line, "generic.pattern.prompt", optionsOf(lineAt(view, line)));
       return { line, prompt, note: `pattern ${hit.pattern}` };
     },
   },
@@ -91,6 +92,14 @@ export const genericRules: readonly Rule[] = [
   ...questionRules,
   ...patternRules,
 ];
+
+/** The numbered list that the question is about, where it ends the screen. */
+function listBelow(view: View, line: number): Menu | null {
+  const menu = readPlainList(view, view.end, line + 1);
+  if (!menu?.isWhole || menu.end !== view.end) return null;
+  const isNext = view.lines.slice(line + 1, menu.start).every((text) => text === "");
+  return isNext ? menu : null;
+}
 
 function isAsking(view: View, line: number): boolean {
   if (line === view.end - 1) return true;
