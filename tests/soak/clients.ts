@@ -1,4 +1,7 @@
 import { connect, type Socket } from "node:net";
+import { SessionsReply } from "../../src/protocol/connections.ts";
+
+const STALLED = "soak-stalled";
 
 /** Sockets on the service: one that stays, some that come and go, and one that never reads. */
 export class SoakClients {
@@ -8,7 +11,9 @@ export class SoakClients {
   frames = 0;
   longestGapMs = 0;
   connected = 0;
-  slowClosed = 0;
+  stallsEnded = 0;
+  /** Seconds for which the service kept a client that does not read. */
+  longestStall = 0;
   #lastFrameMs = 0;
   #isWatching = true;
 
@@ -42,22 +47,33 @@ export class SoakClients {
     second.close();
   }
 
-  /** A client that asks for frames and never reads them. */
-  stall(): void {
-    if (this.#slow) return;
+  /**
+   * Keeps one client that asks for frames and never reads them. That the service has given it up
+   * shows in its list only: what it said last waits behind all that is unread.
+   */
+  async stall(): Promise<void> {
+    const reply = await fetch(new URL("/api/sessions", this.#url));
+    const { sessions } = SessionsReply.parse(await reply.json());
+    const mine = sessions.find(({ ua }) => ua === STALLED);
+    if (mine) {
+      this.longestStall = Math.max(this.longestStall, mine.age);
+      return;
+    }
+    if (this.#slow) this.stallsEnded += 1;
+    this.#slow?.destroy();
+    this.#slow = this.#connectStalled();
+  }
+
+  #connectStalled(): Socket {
     const { hostname, port, host } = this.#url;
     const slow = connect({ host: hostname, port: Number(port) });
     slow.on("error", () => slow.destroy());
-    slow.on("close", () => {
-      this.#slow = null;
-      this.slowClosed += 1;
-    });
     slow.write(
-      `GET /ws HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+      `GET /ws HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${STALLED}\r\n` +
+        "Upgrade: websocket\r\nConnection: Upgrade\r\n" +
         "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n",
     );
-    slow.pause();
-    this.#slow = slow;
+    return slow.pause();
   }
 
   async closeAll(): Promise<void> {
@@ -76,7 +92,7 @@ export class SoakClients {
   }
 }
 
-/** Random actions; answers of 4xx are part of the load, anything else is counted. */
+/** Random actions; refusals are part of the load, also while the multiplexer restarts. */
 export class SoakActions {
   readonly #url: string;
   sent = 0;
