@@ -9,6 +9,7 @@ import { Link } from "../net/link.ts";
 import { TokenStore } from "../net/token.ts";
 import { Arming } from "./arming.ts";
 import { Answers } from "./answers.ts";
+import { Broadcast } from "./broadcast.ts";
 import { Clock } from "./clock.ts";
 import { ConfigStore } from "./config.ts";
 import { Drafts } from "./drafts.ts";
@@ -39,6 +40,7 @@ export class Client {
   readonly queue: QueueStore;
   readonly answers: Answers;
   readonly input: Input;
+  readonly broadcast: Broadcast;
   readonly drafts: Drafts;
   readonly preferences: PreferenceStore;
   readonly router: Router;
@@ -106,6 +108,7 @@ export class Client {
       },
     });
     this.input = new Input(deps);
+    this.broadcast = new Broadcast(deps);
     this.queue = new QueueStore({
       panes: this.panes,
       since: (pane) => this.waits.since(pane),
@@ -162,6 +165,7 @@ export class Client {
   signOut(): void {
     this.token.clear();
     this.drafts.clear();
+    this.broadcast.clear();
     this.panes.clear();
     this.link.refuse("unauthorized");
   }

@@ -48,6 +48,7 @@ export class Router {
   );
   readonly #window: Window;
   readonly #onUncover: () => void;
+  #afterClose: (() => void) | null = null;
 
   /** `onUncover` is called whenever other rows come under the finger. */
   constructor(window: Window, onUncover: () => void) {
@@ -94,17 +95,21 @@ export class Router {
     else this.replace(`#/${this.tab.value}`);
   }
 
-  show(name: string, paneId: string | null = null): void {
+  /** Shows a sheet, in the place of the one that is open; `above` it, so that closing leads back to it. */
+  show(name: string, paneId: string | null = null, how: "instead" | "above" = "instead"): void {
     const sheet: OpenSheet = { name, paneId };
     const { history } = this.#window;
     const state = { depth: this.#depth + 1, sheet };
-    if (this.sheet.value === null) history.pushState(state, "");
+    if (this.sheet.value === null || how === "above") history.pushState(state, "");
     else history.replaceState({ ...state, depth: this.#depth }, "");
     this.#read();
   }
 
-  close(): void {
-    if (this.sheet.value !== null) this.#window.history.back();
+  /** Closes the open sheet; `then` runs once what it covered takes focus again. */
+  close(then: (() => void) | null = null): void {
+    if (this.sheet.value === null) return then?.();
+    this.#afterClose = then;
+    this.#window.history.back();
   }
 
   get #depth(): number {
@@ -122,6 +127,10 @@ export class Router {
     this.sheet.value = readSheet(history.state);
     if (route.screen === "tab") this.tab.value = route.tab;
     if (route.screen === "pane") this.shownPane.value = route.id;
+    const after = this.#afterClose;
+    this.#afterClose = null;
+    // After the views have let go of the sheet.
+    if (after !== null && this.sheet.value === null) this.#window.setTimeout(after, 0);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "./button.tsx";
 
 const FOCUSABLE =
@@ -13,16 +13,21 @@ export interface SheetProps {
   /** Stays below the scrolling part. */
   readonly footer?: ComponentChildren;
   readonly headerEnd?: ComponentChildren;
+  /** Leads back to the sheet that this one was opened from. */
+  readonly back?: { readonly label: string; readonly onBack: () => void };
+  readonly class?: string;
+  /** What takes the focus instead of the sheet itself. */
+  readonly initialFocus?: { readonly current: HTMLElement | null };
   /** `menu` hangs below the header of a pane; `sheet` rises from below, centred where there is room. */
   readonly kind?: "sheet" | "menu" | "palette";
 }
 
 /** A modal dialog. Focus goes into it, stays in it and returns to its opener. */
 export function Sheet(props: SheetProps): JSX.Element {
-  const { title, closeLabel, onClose, children, footer, headerEnd, kind = "sheet" } = props;
+  const { title, closeLabel, onClose, children, footer, headerEnd, back, kind = "sheet" } = props;
   const titleId = useId();
   const box = useRef<HTMLDivElement>(null);
-  useFocusInside(box);
+  useFocusInside(box, props.initialFocus);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
@@ -41,7 +46,7 @@ export function Sheet(props: SheetProps): JSX.Element {
       />
       <div
         ref={box}
-        class={`sheet sheet-${kind}`}
+        class={`sheet sheet-${kind} ${props.class ?? ""}`}
         role="dialog"
         aria-modal="true"
         aria-labelledby={titleId}
@@ -49,6 +54,9 @@ export function Sheet(props: SheetProps): JSX.Element {
         onKeyDown={onKeyDown}
       >
         <header class={kind === "sheet" ? "sheet-header" : "visually-hidden"}>
+          {back !== undefined && (
+            <IconButton icon="back" label={back.label} onClick={back.onBack} />
+          )}
           <h2 id={titleId}>{title}</h2>
           {headerEnd}
           {kind === "sheet" && <IconButton icon="close" label={closeLabel} onClick={onClose} />}
@@ -60,10 +68,14 @@ export function Sheet(props: SheetProps): JSX.Element {
   );
 }
 
-function useFocusInside(box: { current: HTMLDivElement | null }): void {
-  useEffect(() => {
+function useFocusInside(
+  box: { readonly current: HTMLElement | null },
+  initialFocus: { readonly current: HTMLElement | null } = box,
+): void {
+  // Before anything is painted: keys that follow at once belong to the sheet.
+  useLayoutEffect(() => {
     const opener = document.activeElement;
-    if (!box.current?.contains(opener)) box.current?.focus({ preventScroll: true });
+    if (!box.current?.contains(opener)) initialFocus.current?.focus({ preventScroll: true });
     return () => {
       if (opener instanceof HTMLElement && opener.isConnected)
         opener.focus({ preventScroll: true });

@@ -7,6 +7,8 @@ import { common } from "../words/common.ts";
 import { all as listWords } from "../words/lists.ts";
 import { ConnectionChip } from "./connection/chip.tsx";
 import { Banner } from "./connection/banner.tsx";
+import { COMMANDS } from "./commands.ts";
+import { KeyCaps } from "./parts/key-caps.tsx";
 
 function Badge(): JSX.Element | null {
   const { queue } = useClient();
@@ -99,7 +101,7 @@ export function NavigatorHeader(): JSX.Element {
         <button type="button" class="field grow" onClick={() => router.show("palette")}>
           <Icon name="search" class="small" />
           <span class="grow">{listWords.searchOrRun}</span>
-          <kbd>⌘K</kbd>
+          <KeyCaps keys={COMMANDS.search.keys} />
         </button>
         {config.has("mux_create_v1") && (
           <IconButton

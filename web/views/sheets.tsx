@@ -1,10 +1,16 @@
 import type { ComponentType } from "preact";
 import type { Pane } from "../model/pane.ts";
+import { BroadcastSheet } from "./broadcast/broadcast.tsx";
+import { ShortcutHelp } from "./help/shortcuts.tsx";
 import { SortSheet } from "./navigator/sort.tsx";
+import { Palette } from "./palette/palette.tsx";
 import { PaneMenu } from "./pane/menu.tsx";
 
 /** Sheets by the name that `router.show` is called with. */
 export const SHEETS: Readonly<Record<string, ComponentType>> = {
+  broadcast: BroadcastSheet,
+  palette: Palette,
+  shortcuts: ShortcutHelp,
   sort: SortSheet,
 };
 

@@ -1,77 +1,48 @@
 import { useEffect } from "preact/hooks";
-import { TERMINAL_SIZES } from "../state/preferences.ts";
 import { useClient, type Client } from "../state/client.ts";
-import type { Tab } from "../state/router.ts";
+import { commandFor } from "./commands.ts";
 
 const CHORD_MS = 1200;
-const CHORDS: Readonly<Record<string, Tab>> = { q: "queue", a: "active", l: "all", s: "stats" };
+/** The key that begins a chord. */
+const LEADER = "g";
 
-/** Single keys of the whole client. Dead in text fields, and off when the reader wants it so. */
+/** Keys of the whole client. Single ones are dead in text fields, and off when the reader wants it so. */
 export function useShortcuts(): void {
   const client = useClient();
   useEffect(() => {
     let chordAt = -CHORD_MS;
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing) return;
-      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {
-        event.preventDefault();
-        return client.router.show("palette");
-      }
+      if (event.defaultPrevented || event.isComposing || isSignedOut(client)) return;
       if (event.key === "F6") {
         event.preventDefault();
         return focusNextColumn(event.shiftKey ? -1 : 1);
       }
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
-      if (client.router.sheet.value !== null || !client.preferences.current.value.singleKeys)
+      if (event.metaKey || event.ctrlKey) {
+        if (!event.altKey && !event.shiftKey) run(client, `mod ${event.key.toLowerCase()}`, event);
         return;
-      const isChord = client.clock.monotonicMs() - chordAt < CHORD_MS;
-      chordAt = event.key === "g" && !isChord ? client.clock.monotonicMs() : -CHORD_MS;
-      const tab = isChord ? CHORDS[event.key] : undefined;
-      const run = tab === undefined ? actionFor(client, event.key) : () => client.router.goTab(tab);
-      if (run === null) return;
-      event.preventDefault();
-      run();
+      }
+      if (event.altKey || isTyping(event.target) || client.router.sheet.value !== null) return;
+      if (!client.preferences.current.value.singleKeys) return;
+      const nowMs = client.clock.monotonicMs();
+      const isChord = nowMs - chordAt < CHORD_MS;
+      chordAt = event.key === LEADER && !isChord ? nowMs : -CHORD_MS;
+      if (!isChord && /^[1-9]$/.test(event.key)) passToOptions(event);
+      else run(client, isChord ? `${LEADER} ${event.key}` : event.key, event);
     };
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
   }, [client]);
 }
 
-function actionFor(client: Client, key: string): (() => void) | null {
-  const { layout, preferences, router, terminal } = client;
-  const { wrap, terminalSize } = preferences.current.value;
-  if (/^[1-9]$/.test(key)) return () => passToOptions(key);
-  const actions: Readonly<Record<string, () => void>> = {
-    "/": () => focusFilter(client),
-    j: () => moveRow(1),
-    k: () => moveRow(-1),
-    n: () => goWaiting(client),
-    p: () => history.back(),
-    Escape: () => {
-      if (router.openPane.value !== null) router.back();
-    },
-    r: () => focusOn(".reply textarea"),
-    i: () => focusOn("[data-composer]"),
-    f: () => {
-      terminal.isFollowing.value = !terminal.isFollowing.value;
-    },
-    w: () => preferences.set({ wrap: !wrap }),
-    "-": () => preferences.set({ terminalSize: Math.max(TERMINAL_SIZES.min, terminalSize - 1) }),
-    "+": () => preferences.set({ terminalSize: Math.min(TERMINAL_SIZES.max, terminalSize + 1) }),
-    y: () => document.querySelector<HTMLElement>("[data-copy]")?.click(),
-    s: () => document.querySelector<HTMLElement>("[data-star]")?.click(),
-    b: () => router.show("broadcast"),
-    c: () => router.show("create"),
-    "?": () => router.show("shortcuts"),
-    "[": () => {
-      layout.hasNavigator.value = !layout.hasNavigator.value;
-    },
-    "]": () => {
-      layout.hasInspector.value = !layout.hasInspector.value;
-    },
-  };
-  return actions[key] ?? null;
+function run(client: Client, keys: string, event: KeyboardEvent): void {
+  const command = commandFor(keys, client);
+  if (command === null) return;
+  event.preventDefault();
+  command.run(client);
 }
+
+const isSignedOut = ({ connection }: Client): boolean =>
+  ["unauthorized", "incompatible"].includes(connection.value.phase);
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
@@ -79,36 +50,14 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /** Digits go to the answers that are on the screen: they arm, Enter sends. */
-function passToOptions(key: string): void {
+function passToOptions(event: KeyboardEvent): void {
   const options = document.querySelector<HTMLElement>('[data-options]:not([aria-disabled="true"])');
   if (options === null) return;
+  event.preventDefault();
   options.focus({ preventScroll: true });
-  options.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-}
-
-function goWaiting(client: Client): void {
-  const next = client.nextWaiting(client.router.openPane.value);
-  if (next !== null) client.router.goPane(next.id);
-}
-
-function focusFilter(client: Client): void {
-  if (!focusOn("[data-filter]")) {
-    client.router.goTab("all");
-    requestAnimationFrame(() => focusOn("[data-filter]"));
-  }
-}
-
-function focusOn(selector: string): boolean {
-  const element = document.querySelector<HTMLElement>(selector);
-  element?.focus();
-  return element !== null;
-}
-
-function moveRow(step: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>("[data-row], .card-title")];
-  const at = rows.findIndex((row) => row === document.activeElement);
-  const next = at < 0 ? (step > 0 ? 0 : rows.length - 1) : at + step;
-  rows[Math.max(0, Math.min(rows.length - 1, next))]?.focus();
+  options.dispatchEvent(
+    new KeyboardEvent("keydown", { key: event.key, bubbles: true, cancelable: true }),
+  );
 }
 
 function focusNextColumn(step: number): void {

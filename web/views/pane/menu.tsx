@@ -16,10 +16,7 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
   const { wrap, colours } = preferences.current.value;
   const { copyLast } = useCopy(pane);
   const star = useStar(pane);
-  const then = (run: () => void) => () => {
-    router.close();
-    run();
-  };
+  const then = (run: () => void) => () => router.close(run);
   return (
     <Sheet kind="menu" title={words.more} closeLabel={common.close} onClose={() => router.close()}>
       <SizeRow />

@@ -1,0 +1,57 @@
+import { foldText } from "./text.ts";
+
+/** A part of a text, and whether the search has found it. */
+export interface Part {
+  readonly text: string;
+  readonly isFound: boolean;
+}
+
+/** What is searched for, word by word, without case and accents. */
+export const searchWords = (query: string): readonly string[] =>
+  foldText(query).split(/\s+/).filter(Boolean);
+
+/**
+ * How well all words are found in the texts: 0 is best, null when one is missing. A word at the
+ * start of the first text beats one at the start of a part of it, which beats any other place.
+ */
+export function rankMatch(words: readonly string[], texts: readonly string[]): number | null {
+  const folded = texts.map(foldText);
+  let rank = 0;
+  for (const word of words) {
+    const at = folded.findIndex((text) => text.includes(word));
+    if (at < 0) return null;
+    const text = folded[at] ?? "";
+    rank += at * 3 + placeRank(text, word);
+  }
+  return rank;
+}
+
+function placeRank(text: string, word: string): number {
+  const at = text.indexOf(word);
+  if (at === 0) return 0;
+  return /[\p{L}\p{N}]/u.test(text[at - 1] ?? "") ? 2 : 1;
+}
+
+/** The text in parts, the found words marked. Letters that fold to several are not taken apart. */
+export function markFound(text: string, words: readonly string[]): readonly Part[] {
+  const letters = [...text];
+  const folded: { readonly letter: string; readonly index: number }[] = [];
+  for (const [index, letter] of letters.entries())
+    for (const part of foldText(letter)) folded.push({ letter: part, index });
+  const flat = folded.map(({ letter }) => letter);
+  const found = new Set<number>();
+  for (const word of words) {
+    const sought = [...word];
+    const at = flat.findIndex((_, i) => sought.every((letter, j) => flat[i + j] === letter));
+    if (at < 0) continue;
+    for (const { index } of folded.slice(at, at + sought.length)) found.add(index);
+  }
+  const parts: { text: string; isFound: boolean }[] = [];
+  for (const [index, letter] of letters.entries()) {
+    const isFound = found.has(index);
+    const last = parts.at(-1);
+    if (last?.isFound === isFound) last.text += letter;
+    else parts.push({ text: letter, isFound });
+  }
+  return parts;
+}

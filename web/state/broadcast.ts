@@ -1,0 +1,87 @@
+import { signal } from "@preact/signals";
+import { readFailures, recipientsOf, type Failed } from "../model/broadcast.ts";
+import { reasonOf, type Api } from "../net/api.ts";
+import type { Panes } from "./panes.ts";
+
+export type BroadcastOutcome =
+  | { readonly step: "writing" }
+  | { readonly step: "sending"; readonly count: number }
+  | { readonly step: "done"; readonly sent: number; readonly failures: readonly Failed[] }
+  /** It may have arrived. */
+  | { readonly step: "uncertain" }
+  /** Nobody that was chosen takes it now, or the server refused the whole. */
+  | { readonly step: "refused"; readonly reason: string };
+
+export interface BroadcastDeps {
+  readonly api: Api;
+  readonly panes: Panes;
+  readonly connected: () => boolean;
+  readonly onUnauthorized: () => void;
+}
+
+/** One text for many panes. What is written stays until all of it was sent. */
+export class Broadcast {
+  readonly text = signal("");
+  readonly enter = signal(true);
+  readonly chosen = signal<ReadonlySet<string>>(new Set());
+  readonly outcome = signal<BroadcastOutcome>({ step: "writing" });
+  readonly #deps: BroadcastDeps;
+
+  constructor(deps: BroadcastDeps) {
+    this.#deps = deps;
+  }
+
+  write(text: string): void {
+    this.text.value = text;
+    this.#rewrite();
+  }
+
+  choose(ids: Iterable<string>): void {
+    this.chosen.value = new Set(ids);
+    this.#rewrite();
+  }
+
+  toggle(id: string): void {
+    const next = new Set(this.chosen.value);
+    if (!next.delete(id)) next.add(id);
+    this.choose(next);
+  }
+
+  /** Sends once, to those of the seen recipients that still take it; the server leaves out who waits. */
+  async send(seen: readonly string[]): Promise<void> {
+    const { api, panes, connected } = this.#deps;
+    if (this.outcome.peek().step === "sending") return;
+    panes.flush();
+    const recipients = recipientsOf(panes.all.peek(), new Set(seen));
+    if (!connected() || recipients.length === 0) {
+      this.outcome.value = { step: "refused", reason: "" };
+      return;
+    }
+    this.outcome.value = { step: "sending", count: recipients.length };
+    const ids = recipients.map(({ id }) => id);
+    const result = await api.broadcast(ids, this.text.peek(), this.enter.peek());
+    if (!result.ok) {
+      if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
+      this.outcome.value =
+        result.failure.kind === "lost"
+          ? { step: "uncertain" }
+          : { step: "refused", reason: reasonOf(result.failure) };
+      return;
+    }
+    const failures = readFailures(result.value.errors, recipients);
+    this.outcome.value = { step: "done", sent: result.value.sent, failures };
+    // Who has it must not get it twice: what is left chosen are those who do not.
+    this.chosen.value = new Set(failures.map(({ id }) => id).filter(Boolean));
+    if (failures.length === 0) this.text.value = "";
+  }
+
+  clear(): void {
+    this.text.value = "";
+    this.chosen.value = new Set();
+    this.#rewrite();
+  }
+
+  #rewrite(): void {
+    if (this.outcome.peek().step !== "sending") this.outcome.value = { step: "writing" };
+  }
+}

@@ -1,0 +1,242 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import {
+  leftOutReason,
+  MAX_RECIPIENTS,
+  recipientsOf,
+  type LeftOut,
+} from "../../model/broadcast.ts";
+import { appearanceOf, type Pane } from "../../model/pane.ts";
+import { cleanInput } from "../../model/text.ts";
+import { allowsAnswers } from "../../net/connection.ts";
+import type { BroadcastOutcome } from "../../state/broadcast.ts";
+import { useClient } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Sheet } from "../../ui/sheet.tsx";
+import { SwitchRow } from "../../ui/switch.tsx";
+import { broadcast as words } from "../../words/broadcast.ts";
+import { common } from "../../words/common.ts";
+import { usePress } from "../answer/press.ts";
+import { growWithText } from "../parts/grow.ts";
+import { Place, TerminalText } from "../parts/text.tsx";
+import { Tile } from "../parts/tile.tsx";
+
+/** One text for many panes; who cannot get it is listed with the reason. */
+export function BroadcastSheet(): JSX.Element {
+  const { broadcast, connection, panes, router } = useClient();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const all = panes.all.value;
+  const text = broadcast.text.value;
+  const taking = all.filter((pane) => leftOutReason(pane) === null);
+  const recipients = recipientsOf(all, broadcast.chosen.value);
+  const isOffline = !allowsAnswers(connection.value.phase);
+  const isSending = broadcast.outcome.value.step === "sending";
+  useEffect(() => growWithText(field.current), [text]);
+  const press = usePress<readonly string[]>({
+    see: () => recipients.map(({ id }) => id),
+    release: (seen) => void broadcast.send(seen),
+    holds: false,
+  });
+  return (
+    <Sheet
+      title={words.title}
+      closeLabel={common.close}
+      onClose={() => router.close()}
+      initialFocus={field}
+      footer={
+        <>
+          <Notes recipients={recipients} isOffline={isOffline} />
+          <Button
+            tone="primary"
+            size="block"
+            disabled={recipients.length === 0 || text === "" || isOffline || isSending}
+            {...press}
+          >
+            {isSending ? words.sending(recipients.length) : words.send(recipients.length)}
+          </Button>
+        </>
+      }
+    >
+      <Outcome outcome={broadcast.outcome.value} />
+      <textarea
+        ref={field}
+        class="text-box broadcast-text"
+        rows={3}
+        dir="auto"
+        aria-label={words.text}
+        placeholder={words.placeholder}
+        value={text}
+        onInput={(event) => broadcast.write(cleanInput(event.currentTarget.value).text)}
+      />
+      <div class="set">
+        <SwitchRow
+          isOn={broadcast.enter.value}
+          onChange={(on) => {
+            broadcast.enter.value = on;
+          }}
+        >
+          <span class="grow">{words.enter}</span>
+        </SwitchRow>
+      </div>
+      <Choice panes={taking} />
+      <LeftOutList panes={all} />
+    </Sheet>
+  );
+}
+
+function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
+  const { broadcast } = useClient();
+  const of = (appearance: string) => panes.filter((pane) => appearanceOf(pane) === appearance);
+  const choose = (some: readonly Pane[]) => () => broadcast.choose(some.map(({ id }) => id));
+  return (
+    <section aria-labelledby="broadcast-to">
+      <div class="group-head">
+        <h3 id="broadcast-to">{words.sendTo}</h3>
+        <Button size="small" disabled={of("working").length === 0} onClick={choose(of("working"))}>
+          {words.working(of("working").length)}
+        </Button>
+        <Button size="small" disabled={of("idle").length === 0} onClick={choose(of("idle"))}>
+          {words.idle(of("idle").length)}
+        </Button>
+        <Button
+          size="small"
+          disabled={broadcast.chosen.value.size === 0}
+          onClick={() => broadcast.choose([])}
+        >
+          {words.none}
+        </Button>
+      </div>
+      {panes.length === 0 && <p class="hint">{words.noRecipients}</p>}
+      <ul>
+        {panes.map((pane) => (
+          <Recipient key={pane.id} pane={pane} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Recipient({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { broadcast } = useClient();
+  const isChosen = broadcast.chosen.value.has(pane.id);
+  return (
+    <li class="pick-item">
+      <button
+        type="button"
+        class="pick"
+        role="checkbox"
+        aria-checked={isChosen}
+        onClick={() => broadcast.toggle(pane.id)}
+      >
+        <span class={`checkbox ${isChosen ? "on" : ""}`}>
+          {isChosen && <Icon name="check" class="small" />}
+        </span>
+        <Tile pane={pane} status size="small" />
+        <span class="grow">
+          <b class="truncate">
+            <TerminalText text={pane.name} />
+          </b>
+          <span class="pick-second truncate">
+            <Place pane={pane} />
+          </span>
+        </span>
+      </button>
+    </li>
+  );
+}
+
+function LeftOutList({ panes }: { readonly panes: readonly Pane[] }): JSX.Element | null {
+  const out = panes.flatMap((pane) => {
+    const reason = leftOutReason(pane);
+    return reason === null ? [] : [{ pane, reason }];
+  });
+  if (out.length === 0) return null;
+  return (
+    <section aria-labelledby="broadcast-left-out">
+      <div class="group-head">
+        <h3 id="broadcast-left-out">{words.leftOut}</h3>
+        <span class="numbers">{out.length}</span>
+      </div>
+      <ul>
+        {out.map(({ pane, reason }) => (
+          <LeftOutRow key={pane.id} pane={pane} reason={reason} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function LeftOutRow(props: { readonly pane: Pane; readonly reason: LeftOut }): JSX.Element {
+  const { pane, reason } = props;
+  return (
+    <li class="pick-item pick off">
+      <span class="checkbox" />
+      <Tile pane={pane} status size="small" />
+      <span class="grow">
+        <b class="truncate">
+          <TerminalText text={pane.name} />
+        </b>
+        <span class="pick-second">{words.reasons[reason]}</span>
+      </span>
+    </li>
+  );
+}
+
+/** What must be known before the text goes. */
+function Notes(props: {
+  readonly recipients: readonly Pane[];
+  readonly isOffline: boolean;
+}): JSX.Element | null {
+  const { recipients, isOffline } = props;
+  const { broadcast } = useClient();
+  const note = noteFor(recipients, broadcast.text.value, isOffline);
+  return note === null ? null : (
+    <p class="broadcast-note" role="status">
+      {note}
+    </p>
+  );
+}
+
+function noteFor(recipients: readonly Pane[], text: string, isOffline: boolean): string | null {
+  if (isOffline) return words.offline;
+  if (recipients.length > 0 && text === "") return words.writeFirst;
+  if (recipients.length === MAX_RECIPIENTS) return words.tooMany(MAX_RECIPIENTS);
+  const lines = text.trimEnd().split("\n").length;
+  const hasShell = recipients.some((pane) => pane.kind === "shell");
+  return hasShell && lines > 1 ? words.shellLines(lines) : null;
+}
+
+function Outcome({ outcome }: { readonly outcome: BroadcastOutcome }): JSX.Element | null {
+  if (outcome.step === "writing" || outcome.step === "sending") return null;
+  if (outcome.step === "done" && outcome.failures.length === 0)
+    return (
+      <p class="notice good" role="status">
+        <Icon name="check" />
+        {words.sentAll(outcome.sent)}
+      </p>
+    );
+  return (
+    <div class="notice error" role="alert">
+      <Icon name="warning" />
+      <div class="grow">
+        {outcome.step === "uncertain" && words.uncertain}
+        {outcome.step === "refused" && words.refused(outcome.reason)}
+        {outcome.step === "done" && (
+          <>
+            <b>{words.sentSome(outcome.sent, outcome.sent + outcome.failures.length)}</b>
+            {words.failedText}
+            <ul class="broadcast-failures" aria-label={words.failed}>
+              {outcome.failures.map(({ id, name, reason }) => (
+                <li key={id}>
+                  <TerminalText text={name} />
+                  <span>{reason}</span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,234 @@
+import type { JSX } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { placeOf, waits } from "../../model/pane.ts";
+import { markFound } from "../../model/search.ts";
+import { useClient, type Client } from "../../state/client.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { Sheet } from "../../ui/sheet.tsx";
+import { common } from "../../words/common.ts";
+import { palette as words } from "../../words/commands.ts";
+import { KeyCaps } from "../parts/key-caps.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { Tile } from "../parts/tile.tsx";
+import { Wait } from "../parts/wait.tsx";
+import { readQuery, resultsFor, type Result } from "./results.ts";
+
+const PAGE = 8;
+
+/** Finds a pane or a command by a few letters; the keyboard stays in the field. */
+export function Palette(): JSX.Element {
+  const client = useClient();
+  const { router } = client;
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const query = readQuery(text);
+  const groups = resultsFor(query, client);
+  const results = groups.flatMap((group) => group.results);
+  const active = Math.min(chosen, results.length - 1);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+  }, [active, text]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    const next = moveBy(event.key, active, results.length);
+    if (next !== null) setChosen(next);
+    else if (event.key === "Enter") open(client, results[active]);
+    else return;
+    event.preventDefault();
+  };
+  let index = 0;
+  return (
+    <Sheet
+      kind="palette"
+      title={words.title}
+      closeLabel={common.close}
+      onClose={() => router.close()}
+      initialFocus={field}
+      footer={<PaletteKeys />}
+    >
+      <div class="palette-field">
+        <Icon name="search" />
+        <input
+          ref={field}
+          class="grow"
+          type="text"
+          role="combobox"
+          aria-label={words.field}
+          aria-expanded={results.length > 0}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={results.length > 0 ? `${id}-${active}` : undefined}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={words.placeholder}
+          value={text}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <KeyCaps keys="Escape" />
+      </div>
+      <p class="visually-hidden" role="status">
+        {words.found(results.length)}
+      </p>
+      {results.length === 0 && (
+        <div class="empty brief">
+          <h2>{words.none}</h2>
+          <p>{words.noneText}</p>
+        </div>
+      )}
+      <div
+        ref={list}
+        class="palette-list"
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={words.results}
+      >
+        {groups.map((group, g) => (
+          <div key={group.title} role="group" aria-labelledby={`${id}-group-${g}`}>
+            <div class="palette-group" id={`${id}-group-${g}`} role="presentation">
+              {group.title}
+            </div>
+            {group.results.map((result) => {
+              const at = index++;
+              return (
+                <div
+                  key={keyOf(result)}
+                  id={`${id}-${at}`}
+                  class={`palette-row ${at === active ? "on" : ""}`}
+                  role="option"
+                  aria-selected={at === active}
+                  onPointerMove={() => setChosen(at)}
+                  onClick={() => open(client, result)}
+                >
+                  <ResultRow result={result} sought={query.words} />
+                </div>
+              );
+            })}
+          </div>
+        ))}
+      </div>
+    </Sheet>
+  );
+}
+
+function moveBy(key: string, at: number, count: number): number | null {
+  if (count === 0) return null;
+  if (key === "ArrowDown") return (at + 1) % count;
+  if (key === "ArrowUp") return (at - 1 + count) % count;
+  if (key === "PageDown") return Math.min(count - 1, at + PAGE);
+  return key === "PageUp" ? Math.max(0, at - PAGE) : null;
+}
+
+function keyOf(result: Result): string {
+  if (result.kind === "pane") return result.pane.id;
+  return result.kind === "command" ? result.command.label : result.kind;
+}
+
+function open(client: Client, result: Result | undefined): void {
+  if (result === undefined) return;
+  const { broadcast, router } = client;
+  router.close(() => {
+    if (result.kind === "pane") return router.goPane(result.pane.id);
+    if (result.kind === "command") return result.command.run(client);
+    broadcast.choose(result.ids);
+    router.show("broadcast");
+  });
+}
+
+function ResultRow(props: {
+  readonly result: Result;
+  readonly sought: readonly string[];
+}): JSX.Element {
+  const { result, sought } = props;
+  if (result.kind === "broadcast")
+    return (
+      <>
+        <Icon name="broadcast" />
+        <span class="grow">{words.broadcastTo}</span>
+        <span class="palette-end numbers">
+          {words.broadcastCount(result.ids.length, result.found)}
+        </span>
+      </>
+    );
+  if (result.kind === "command")
+    return (
+      <>
+        <Icon name={result.command.icon} />
+        <span class="grow">
+          <Found text={result.command.label} sought={sought} />
+        </span>
+        {result.command.keys !== "" && <KeyCaps keys={result.command.keys} />}
+      </>
+    );
+  const { pane } = result;
+  return (
+    <>
+      <Tile pane={pane} status size="small" />
+      <span class="palette-name truncate">
+        <Found text={pane.name} sought={sought} />
+      </span>
+      <span class="palette-end truncate">
+        {waits(pane) ? (
+          <>
+            <span class="truncate">
+              <TerminalText text={pane.question ?? ""} />
+            </span>
+            <Wait pane={pane} />
+          </>
+        ) : (
+          <span class="truncate">
+            {placeOf(pane).map((label, i) => (
+              <span key={i}>
+                {i > 0 && " › "}
+                <Found text={label} sought={sought} />
+              </span>
+            ))}
+          </span>
+        )}
+      </span>
+    </>
+  );
+}
+
+/** Untrusted text with what was found in it set bold. */
+function Found(props: { readonly text: string; readonly sought: readonly string[] }): JSX.Element {
+  return (
+    <span class="untrusted" dir="auto">
+      {markFound(props.text, props.sought).map(({ text, isFound }, i) =>
+        isFound ? (
+          <b key={i}>
+            <TerminalText text={text} />
+          </b>
+        ) : (
+          <TerminalText key={i} text={text} />
+        ),
+      )}
+    </span>
+  );
+}
+
+function PaletteKeys(): JSX.Element {
+  return (
+    <div class="palette-keys" aria-hidden="true">
+      <span>
+        <KeyCaps keys="ArrowUp ArrowDown" />
+        {words.move}
+      </span>
+      <span>
+        <KeyCaps keys="Enter" />
+        {words.open}
+      </span>
+      <span class="palette-only">
+        <KeyCaps keys=">" />
+        {words.onlyCommands}
+      </span>
+    </div>
+  );
+}

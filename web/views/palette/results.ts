@@ -1,0 +1,76 @@
+import { placeOf, waits, type Pane } from "../../model/pane.ts";
+import { leftOutReason } from "../../model/broadcast.ts";
+import { rankMatch, searchWords } from "../../model/search.ts";
+import type { Client } from "../../state/client.ts";
+import { palette as words } from "../../words/commands.ts";
+import { paletteCommands, type Command } from "../commands.ts";
+
+const MAX_PANES = 50;
+/** Written first, it leaves the panes out. */
+const ONLY_COMMANDS = ">";
+
+export type Result =
+  | { readonly kind: "pane"; readonly pane: Pane }
+  | { readonly kind: "command"; readonly command: Command }
+  /** A broadcast to the panes that were found and take one. */
+  | { readonly kind: "broadcast"; readonly ids: readonly string[]; readonly found: number };
+
+export interface ResultGroup {
+  readonly title: string;
+  readonly results: readonly Result[];
+}
+
+export interface Query {
+  readonly words: readonly string[];
+  readonly onlyCommands: boolean;
+}
+
+export function readQuery(text: string): Query {
+  const onlyCommands = text.trimStart().startsWith(ONLY_COMMANDS);
+  const rest = onlyCommands ? text.trimStart().slice(ONLY_COMMANDS.length) : text;
+  return { words: searchWords(rest), onlyCommands };
+}
+
+/** What the palette shows for a query: who waits, then other panes, then what can be done. */
+export function resultsFor(query: Query, client: Client): readonly ResultGroup[] {
+  const found = query.onlyCommands
+    ? []
+    : ranked(query.words, client.panes.all.value, (pane) => [
+        pane.name,
+        ...placeOf(pane),
+        pane.title,
+        pane.agent?.label ?? "",
+      ]);
+  const toPane = (pane: Pane): Result => ({ kind: "pane", pane });
+  const commands = ranked(query.words, paletteCommands(client), ({ label }) => [label]);
+  const actions: Result[] = commands.map((command) => ({ kind: "command", command }));
+  if (query.words.length > 0 && found.length > 0) {
+    const ids = found.filter((pane) => leftOutReason(pane) === null).map(({ id }) => id);
+    if (ids.length > 0) actions.push({ kind: "broadcast", ids, found: found.length });
+  }
+  return [
+    { title: words.waiting, results: found.filter(waits).map(toPane) },
+    {
+      title: words.panes,
+      results: found
+        .filter((pane) => !waits(pane))
+        .slice(0, MAX_PANES)
+        .map(toPane),
+    },
+    { title: words.commands, results: actions },
+  ].filter(({ results }) => results.length > 0);
+}
+
+function ranked<T>(
+  sought: readonly string[],
+  items: readonly T[],
+  textsOf: (item: T) => readonly string[],
+): readonly T[] {
+  return items
+    .flatMap((item) => {
+      const rank = rankMatch(sought, textsOf(item));
+      return rank === null ? [] : [{ item, rank }];
+    })
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);
+}
