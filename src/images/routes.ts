@@ -10,10 +10,10 @@ export function imageRoutes({ images }: ImageRoutesDeps): Hono {
   app.post("/api/images", async (c) => {
     // Set before the work: refusals carry it as well.
     c.header("Cache-Control", "no-store");
-    const length = c.req.header("content-length");
+    const length = c.req.header("content-length") ?? "";
     const image = await images.receive({
       type: c.req.header("content-type") ?? null,
-      bytes: length === undefined ? null : Number(length),
+      bytes: /^\d+$/.test(length) ? Number(length) : null,
       body: c.req.raw.body,
     });
     return c.json(image, 201);

@@ -42,13 +42,13 @@ export function parseGraph(output: unknown): UsageBucket[] | null {
     contributions.flatMap((day) => {
       const bucket = /^\d{4}-\d{2}-\d{2}$/.exec(text(member(day, "date")) ?? "")?.[0];
       if (!bucket) return [];
-      const shares = list(member(day, "clients")).map((share) => ({
-        client: text(member(share, "client")),
-        model: text(member(share, "modelId")),
-        totals: totalsOf(member(share, "tokens"), share, null),
-      }));
-      const by_client = grouped(shares.map(({ client, totals }) => [client, totals]));
-      const by_model = grouped(shares.map(({ model, totals }) => [model, totals]));
+      const by_client: Record<string, UsageTotals> = Object.create(null);
+      const by_model: Record<string, UsageTotals> = Object.create(null);
+      for (const share of list(member(day, "clients"))) {
+        const totals = totalsOf(member(share, "tokens"), share, null);
+        addTo(by_client, text(member(share, "client")), totals);
+        addTo(by_model, text(member(share, "modelId")), totals);
+      }
       return {
         bucket,
         totals: totalsOf(
@@ -85,11 +85,33 @@ export function parseEntries(output: unknown, period: "hourly" | "monthly"): Usa
   );
 }
 
-export function sum(all: readonly UsageTotals[]): UsageTotals {
-  const result = totalsOf({}, {}, 0);
-  for (const totals of all)
-    for (const key of Object.keys(result) as (keyof UsageTotals)[]) result[key] += totals[key];
-  return result;
+export const NO_USAGE: Readonly<UsageTotals> = {
+  input: 0,
+  output: 0,
+  cache_read: 0,
+  cache_write: 0,
+  reasoning: 0,
+  total: 0,
+  cost: 0,
+  messages: 0,
+};
+
+/** In place: a long past has many shares, and passes wait for this. */
+function addTo(
+  groups: Record<string, UsageTotals>,
+  name: string | null,
+  totals: UsageTotals,
+): void {
+  if (name === null) return;
+  const group = (groups[name] ??= { ...NO_USAGE });
+  group.input += totals.input;
+  group.output += totals.output;
+  group.cache_read += totals.cache_read;
+  group.cache_write += totals.cache_write;
+  group.reasoning += totals.reasoning;
+  group.total += totals.total;
+  group.cost += totals.cost;
+  group.messages += totals.messages;
 }
 
 function hourOf(entry: unknown): string | null {
@@ -104,8 +126,6 @@ function monthOf(entry: unknown): string | null {
 
 /** `total` is the collector's own where it gives one, else the sum of the kinds. */
 function totalsOf(tokens: unknown, rest: unknown, total: number | null): UsageTotals {
-  const amount = (of: unknown, ...keys: string[]) =>
-    keys.map((key) => number(member(of, key))).find((value) => value !== null) ?? 0;
   const input = amount(tokens, "input");
   const output = amount(tokens, "output");
   const cache_read = amount(tokens, "cacheRead");
@@ -119,19 +139,12 @@ function totalsOf(tokens: unknown, rest: unknown, total: number | null): UsageTo
     reasoning,
     total: total ?? input + output + cache_read + cache_write + reasoning,
     cost: amount(rest, "cost"),
-    messages: amount(rest, "messages", "messageCount"),
+    messages: number(member(rest, "messages")) ?? amount(rest, "messageCount"),
   };
 }
 
-function grouped(
-  shares: readonly (readonly [string | null, UsageTotals])[],
-): Record<string, UsageTotals> {
-  const groups = new Map<string, UsageTotals>();
-  for (const [name, totals] of shares) {
-    const before = name === null ? null : groups.get(name);
-    if (name !== null) groups.set(name, before ? sum([before, totals]) : totals);
-  }
-  return Object.fromEntries(groups);
+function amount(of: unknown, key: string): number {
+  return number(member(of, key)) ?? 0;
 }
 
 function ascending(buckets: UsageBucket[]): UsageBucket[] {

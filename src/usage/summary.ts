@@ -5,7 +5,7 @@ import type {
   UsageToday,
   UsageTotals,
 } from "../protocol/usage.ts";
-import { sum } from "./parse.ts";
+import { NO_USAGE } from "./parse.ts";
 
 export const HISTORY_DAYS = 30;
 const TOP = 3;
@@ -54,7 +54,7 @@ export function todayOf(days: readonly UsageBucket[], now: number): UsageToday {
   const date = localDate(now);
   const today = days.find((day) => day.bucket === date);
   const yesterday = days.find((day) => day.bucket === localDate(now, 1))?.totals ?? null;
-  const totals = today?.totals ?? sum([]);
+  const totals = today?.totals ?? { ...NO_USAGE };
   return {
     date,
     totals,

@@ -319,6 +319,18 @@ describe("over the network", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  test("a length that is no number declares nothing, and spoils no later count", async () => {
+    images = open(MIB);
+    const post = (bytes: number, length: string) =>
+      imageRoutes({ images }).request("/api/images", {
+        method: "POST",
+        body: sample("image/png", bytes),
+        headers: { "content-type": "image/png", "content-length": length },
+      });
+    expect((await post(100, "many")).status).toBe(201);
+    expect((await post(MIB, "-1")).status).not.toBe(201);
+  });
+
   test("a refusal in the middle reaches the sender", async () => {
     using server = served();
     const refused = await send(server.url, sample("image/gif", 8 * MIB));

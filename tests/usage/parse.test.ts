@@ -3,7 +3,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { UsageBucket, UsageQuota, type UsageTotals } from "../../src/protocol/usage.ts";
-import { parseEntries, parseGraph, parseQuotas, parseTime, sum } from "../../src/usage/parse.ts";
+import {
+  NO_USAGE,
+  parseEntries,
+  parseGraph,
+  parseQuotas,
+  parseTime,
+} from "../../src/usage/parse.ts";
 
 const recorded = (name: string): unknown =>
   JSON.parse(
@@ -12,7 +18,7 @@ const recorded = (name: string): unknown =>
       "utf8",
     ),
   );
-const totals = (part: Partial<UsageTotals>): UsageTotals => ({ ...sum([]), ...part });
+const totals = (part: Partial<UsageTotals>): UsageTotals => ({ ...NO_USAGE, ...part });
 
 describe("recorded output", () => {
   test("a graph gives days with what each client and model took", () => {

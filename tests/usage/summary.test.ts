@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { UsageBucket, UsageTotals } from "../../src/protocol/usage.ts";
-import { sum } from "../../src/usage/parse.ts";
+import { NO_USAGE } from "../../src/usage/parse.ts";
 import { availability, lastDays, localDate, type Part, todayOf } from "../../src/usage/summary.ts";
 
 const noon = new Date(2026, 10, 21, 12).getTime() / 1000;
-const cost = (amount: number, total = 0): UsageTotals => ({ ...sum([]), cost: amount, total });
+const cost = (amount: number, total = 0): UsageTotals => ({ ...NO_USAGE, cost: amount, total });
 const day = (
   bucket: string,
   totals: UsageTotals,
@@ -47,7 +47,7 @@ describe("today", () => {
 
   test("without a bucket took nothing", () => {
     expect(todayOf([], noon)).toMatchObject({
-      totals: sum([]),
+      totals: NO_USAGE,
       yesterday: null,
       cost_delta_pct: null,
     });
