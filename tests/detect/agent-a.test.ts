@@ -540,6 +540,34 @@ describe("other dialogs", () => {
     expect(found.prompt).toMatchObject({ question: "Rewind", options: [] });
   });
 
+  test("two cursors in one panel leave open which is live", () => {
+    const found = find([
+      thick,
+      "  Memory",
+      "",
+      "  ❯ Auto-memory  on",
+      "",
+      "  ❯ User instructions",
+      "    Project instructions",
+      "",
+      "  Enter to select · Esc to close",
+    ]);
+    expect(found).toMatchObject({ status: "needs_input", rule: "agent_a.dialog" });
+    expect(found.prompt).toMatchObject({ question: "Memory", options: [] });
+  });
+
+  test("a search in old prompts keeps what was", () => {
+    const found = find([
+      thick,
+      "  Search prompts",
+      "",
+      "  ❯ 6s ago  What does it do?",
+      "  ⌕ Filter history…",
+      "  ↑/↓ to navigate · Enter to use · Esc to cancel",
+    ]);
+    expect(found).toMatchObject({ rule: "agent_a.overlay", keepsPrevious: true });
+  });
+
   test("help and settings without a cursor keep what was, with a cursor they wait", () => {
     const panel = (row: string) => [
       thick,

@@ -101,11 +101,13 @@ function dialogTop(view: View, menuStart: number): number {
 }
 
 export function hasCursor(view: View): boolean {
-  const from = Math.max(view.start, view.end - Math.max(view.height, 10));
-  return (
-    findLineUp(view, view.end, panelTop(view) ?? from, (line) => cursorRow(line, "❯") !== null) !==
-    null
-  );
+  return cursorCount(view, panelTop(view) ?? view.end - Math.max(view.height, 10)) > 0;
+}
+
+/** Rows with a cursor from `top` to the end. */
+export function cursorCount(view: View, top: number): number {
+  const lines = view.lines.slice(Math.max(top, view.start), view.end);
+  return lines.filter((line) => cursorRow(line, "❯") !== null).length;
 }
 
 /** Below its own thick rule begins a panel that a person opened; boxes in it have other rules. */
@@ -128,6 +130,11 @@ export function dialogFooter(view: View): number | null {
 /** The line that tells how a panel is closed in which there is nothing to take. */
 export function closingFooter(view: View): number | null {
   return footerLine(view, LEAVES);
+}
+
+/** The line below a search in old prompts: what is found goes into the input line. */
+export function searchFooter(view: View): number | null {
+  return footerLine(view, /\benter to use\b/i);
 }
 
 /** Footers wrap: a line is read together with the one below it. */

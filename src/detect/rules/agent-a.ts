@@ -12,11 +12,13 @@ import {
 import {
   activityLine,
   closingFooter,
+  cursorCount,
   dialogFooter,
   hasCursor,
   panelTop,
   readComposer,
   readDialog,
+  searchFooter,
   type Composer,
   type Dialog,
 } from "./agent-a-screen.ts";
@@ -38,13 +40,13 @@ export const agentARules: readonly Rule[] = [
   },
   {
     id: "agent_a.overlay",
-    about: "`Esc to close` or `Esc to go back` at the end, without a cursor in a list.",
+    about: "`Esc to close` or `go back` at the end without a cursor in a list, or `Enter to use`.",
     why: "Help, search and settings that a person opened ask nothing and hide what goes on.",
     means: "keeps_previous",
     find: ({ view }) => {
-      const line = closingFooter(view);
-      if (line === null || readComposer(view) || hasCursor(view)) return null;
-      return { line };
+      if (readComposer(view)) return null;
+      const line = searchFooter(view) ?? (hasCursor(view) ? null : closingFooter(view));
+      return line === null ? null : { line };
     },
   },
   dialogRule({
@@ -80,7 +82,8 @@ export const agentARules: readonly Rule[] = [
     id: "agent_a.choice",
     about: "Rows without numbers, one with the cursor, and a footer that says how to confirm.",
     why: "Folder trust and key dialogs ignore digits; their safe option is focused first.",
-    applies: (view) => dialogFooter(view) !== null,
+    // Two cursors, in two lists of one panel: which of them is live cannot be seen.
+    applies: (view, dialog) => dialogFooter(view) !== null && cursorCount(view, dialog.top) <= 1,
     read: (view, dialog) => movedPrompt(view, dialog, "agent_a.choice"),
   }),
   {
