@@ -102,7 +102,7 @@ export function question(view: View, panel: Panel): Match | null {
       recognised: true,
       question: tabs?.page ? `${tabs.page}: ${text}` : text,
       evidence: [],
-      options: rows.map((row) => questionOption(row, isTyping)),
+      options: rows.map((row) => questionOption(rows, row, isTyping)),
       questionLine: firstText(view, start, menu.start),
     },
   };
@@ -121,22 +121,20 @@ function isOpenField(row: MenuRow): boolean {
   return OWN_ANSWER.test(row.label) && row.description !== "" && row.checked !== true;
 }
 
-function questionOption(row: MenuRow, isTyping: boolean): PromptOption {
+function questionOption(rows: readonly MenuRow[], row: MenuRow, isTyping: boolean): PromptOption {
   const isFreeform = OWN_ANSWER.test(row.label);
   // Its placeholder repeats the label.
   const description = row.description === row.label ? "" : row.description;
   const enter = { do: "key", key: "Enter" } as const;
   const words = [{ do: "text" }, enter] as const;
   const shown = { ...row, description };
-  if (!isTyping)
-    return option(
-      shown,
-      {
-        answer: typeKey(row),
-        answerWithText: isFreeform ? [...typeKey(row), { do: "verify" }, ...words] : null,
-      },
-      isFreeform,
-    );
+  if (!isTyping) {
+    // A key of two digits would answer with its first one.
+    const answer = row.key.length > 1 ? moveThenEnter(rows, row) : typeKey(row);
+    const takesText = isFreeform && answer.length > 0;
+    const answerWithText = takesText ? [...answer, { do: "verify" } as const, ...words] : null;
+    return option(shown, { answer, answerWithText }, isFreeform);
+  }
   // Keys go into the open field: no other option can be reached from here.
   if (!isFreeform) return option(shown, { answer: [] }, false);
   return option(shown, { answer: [enter], answerWithText: words }, true);

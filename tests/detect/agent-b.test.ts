@@ -1,0 +1,196 @@
+import { describe, expect, test } from "bun:test";
+import type { Observation } from "../../src/detect/finding.ts";
+import { detectWith, observation } from "../support/observation.ts";
+import { labelsOf, plansOf, renderPlan } from "../support/plans.ts";
+
+const find = (lines: readonly string[], members: Partial<Observation> = {}) =>
+  detectWith(observation(lines, { command: "codex", ...members }));
+
+const CONFIRM = "  Press enter to confirm or esc to cancel";
+const COMPOSER = [
+  "› Ask Codex to do anything",
+  "",
+  "  GPT-6.1-Sol medium · /tmp/demo",
+  "  ← for agents",
+];
+const approval = (options: readonly string[], evidence: readonly string[] = ["  $ npm test"]) => [
+  "› Run the tests",
+  "",
+  "",
+  "• Running npm test",
+  "",
+  "",
+  "  Would you like to run the following command?",
+  "",
+  ...evidence,
+  "",
+  "",
+  ...options,
+  "",
+  CONFIRM,
+];
+const YES_NO = ["› 1. Yes, proceed (y)", "  2. No, and tell Codex what to do differently (esc)"];
+
+describe("approval", () => {
+  test("a digit answers alone; words follow only when the dialog has gone", () => {
+    const found = find(approval(YES_NO));
+    expect(found).toMatchObject({ status: "needs_input", rule: "agent_b.permission" });
+    expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"' });
+    const [yes, no] = found.prompt?.options ?? [];
+    expect(renderPlan(yes?.answerWithText ?? null)).toBeNull();
+    expect(renderPlan(no?.answerWithText ?? null)).toBe('"2" closed text Enter');
+  });
+
+  test("a command that looks like the dialog is evidence, whole", () => {
+    const fake = [
+      "  $ cat <<EOF",
+      "    Would you like to run the following command?",
+      "",
+      "",
+      "    $ true",
+      "    1. Yes, proceed (y)",
+      "    2. No",
+      "    EOF",
+      "    rm -rf /",
+    ];
+    const found = find(approval(YES_NO, fake));
+    expect(labelsOf(found)).toEqual([
+      "Yes, proceed (y)",
+      "No, and tell Codex what to do differently (esc)",
+    ]);
+    expect(found.prompt?.question).toBe("Would you like to run the following command?");
+    const words = (lines: readonly string[] = []) =>
+      lines.map((l) => l.trim()).filter((l) => l !== "");
+    expect(words(found.prompt?.evidence)).toEqual(words(fake));
+  });
+
+  test("the reason may ask as well: the question is the dialog's own", () => {
+    const found = find(approval(YES_NO, ["  Reason: Do you want to run it?", "", "  $ npm test"]));
+    expect(found.prompt?.question).toBe("Would you like to run the following command?");
+    expect(found.prompt?.evidence[0]).toBe("  Reason: Do you want to run it?");
+  });
+
+  test("a diff above belongs to a question about edits, without its blinking mark", () => {
+    const shown = (mark: string) => [
+      `${mark} Edited 1 file (+1 -1)`,
+      "  └ src/a.js (+1 -1)",
+      "    1 -old",
+      "    1 +new",
+      "",
+      "",
+      "  Would you like to make the following edits?",
+      "",
+      "  Destination: /tmp/demo/src/a.js",
+      "",
+      "",
+      ...YES_NO,
+      "",
+      CONFIRM,
+    ];
+    const prompt = find(shown("•")).prompt;
+    expect(prompt?.evidence).toContain("    1 +new");
+    expect(find(shown("◦")).prompt?.evidence).toEqual(prompt?.evidence ?? []);
+  });
+
+  test("more than nine options: two digits are never typed", () => {
+    const options = Array.from(
+      { length: 11 },
+      (_, i) => `${i === 0 ? "›" : " "} ${i + 1}. Choice ${i + 1}`,
+    );
+    const found = find(["  Pick one?", "", ...options, "", "  enter select · esc back"]);
+    expect(plansOf(found)).toMatchObject({ "9": '"9"', "11": `${"Down ".repeat(10)}verify Enter` });
+  });
+
+  test("a footer on two lines and labels that wrap", () => {
+    const found = find(
+      [
+        "  Would you like to run the",
+        "  following command?",
+        "",
+        "› 1. Yes, proceed (y)",
+        "  2. Yes, and don't ask again for",
+        "     commands that start with",
+        "     `npm test` (p)",
+        "",
+        "  Press enter to confirm or esc to",
+        "  cancel",
+      ],
+      { width: 34 },
+    );
+    expect(found.prompt?.question).toBe("Would you like to run the following command?");
+    expect(labelsOf(found)[1]).toBe(
+      "Yes, and don't ask again for commands that start with `npm test` (p)",
+    );
+  });
+});
+
+describe("what is no dialog", () => {
+  test("one that an answer quotes, with the input line below it", () => {
+    const quoted = approval(YES_NO).map((line) => `  ${line}`);
+    expect(find(["• It shows this:", "", ...quoted, "", ...COMPOSER])).toMatchObject({
+      status: "idle",
+      rule: "agent_b.idle",
+      prompt: null,
+    });
+  });
+
+  test("an old one in the scrollback", () => {
+    expect(find([...approval(YES_NO), "", "• Done.", "", ...COMPOSER])).toMatchObject({
+      status: "idle",
+    });
+  });
+
+  test("a numbered draft in the input line", () => {
+    const draft = ["› 1. fix the test", "  2. run it", "", "  GPT-6.1-Sol medium · /tmp/demo"];
+    expect(find(draft)).toMatchObject({ status: "idle", rule: "agent_b.idle" });
+  });
+
+  test("the transcript viewer keeps what was known", () => {
+    const found = find([
+      "/ T R A N S C R I P T / / / /",
+      ...approval(YES_NO),
+      "",
+      " q to quit   esc to edit prev",
+    ]);
+    expect(found).toMatchObject({ keepsPrevious: true, rule: "agent_b.transcript", prompt: null });
+  });
+});
+
+describe("work and errors", () => {
+  test("an activity line that an answer quotes is no work", () => {
+    const lines = [
+      "• Working (12s • esc to interrupt)",
+      "",
+      "• That is what it shows.",
+      "",
+      ...COMPOSER,
+    ];
+    expect(find(lines)).toMatchObject({ status: "idle" });
+    expect(find([lines[0] ?? "", "", ...COMPOSER])).toMatchObject({ status: "working" });
+  });
+
+  test("while text streams only the title says so", () => {
+    const lines = ["• The module has", "", ...COMPOSER];
+    expect(find(lines, { title: "⠧ demo" })).toMatchObject({ rule: "agent_b.working.title" });
+    expect(find(lines, { title: "demo" })).toMatchObject({ rule: "agent_b.idle" });
+  });
+
+  test("an error ends with the next message; an interruption is none", () => {
+    const error = "■ exceeded retry limit, last status: 429 Too Many Requests";
+    expect(find([error, "", ...COMPOSER])).toMatchObject({ status: "error", line: 0 });
+    expect(find([error, "", "› again", "", "• Done.", "", ...COMPOSER])).toMatchObject({
+      status: "idle",
+    });
+    expect(find(["■ Conversation interrupted - use /feedback", "", ...COMPOSER])).toMatchObject({
+      status: "idle",
+    });
+  });
+
+  test("a title that asks for action waits although nothing can be read", () => {
+    const found = find(["  Something new", "", "  [ Yes ]   [ No ]"], {
+      title: "[ ! ] Action Required | demo",
+    });
+    expect(found).toMatchObject({ status: "needs_input", rule: "agent_b.waiting.title" });
+    expect(found.prompt?.options).toEqual([]);
+  });
+});

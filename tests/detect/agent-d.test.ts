@@ -1,0 +1,101 @@
+import { describe, expect, test } from "bun:test";
+import type { Observation } from "../../src/detect/finding.ts";
+import { detectWith, observation } from "../support/observation.ts";
+import { labelsOf, plansOf } from "../support/plans.ts";
+
+const find = (lines: readonly string[], members: Partial<Observation> = {}) =>
+  detectWith(observation(lines, { command: "opencode", ...members }));
+
+const USER = ["  ┃", "  ┃  Run the tests", "  ┃", ""];
+const TURN = "     ▣  Build · Lab model";
+const COMPOSER = ["  ┃", "  ┃", "  ┃  Build · Lab model Lab", `  ╹${"▀".repeat(60)}`];
+const IDLE_HINTS = "   /tmp/demo/oc                 tab agents  ctrl+p commands";
+const panel = (lines: readonly string[]) => [
+  "",
+  "  ┃",
+  ...lines.map((line) => `  ┃  ${line}`.trimEnd()),
+  "  ┃",
+];
+
+/** The focused word has a background of its own; everything else has the panel's. */
+const row = (words: readonly string[], focused: number) =>
+  words
+    .map((word, i) => (i === focused ? `\u001b[48;5;215m ${word} \u001b[48;5;234m` : ` ${word} `))
+    .join(" ");
+const PANEL = "\u001b[48;5;234m";
+const permission = (focused: number, evidence: readonly string[] = ["$ npm test"]) => [
+  ...USER,
+  TURN,
+  ...panel(["△ Permission required", "  # Shell command", "", ...evidence, ""]),
+  `  ┃${PANEL}  ${row(["Allow once", "Allow always", "Reject"], focused)}   ⇆ select  enter confirm`,
+  "\u001b[0m  ┃",
+];
+
+describe("permission", () => {
+  test("the plan starts at the focus that is seen", () => {
+    expect(plansOf(find(permission(1)))).toEqual({
+      "1": "Left verify Enter",
+      "2": "verify Enter",
+      "3": "Right verify Enter",
+    });
+  });
+
+  test("without colours nothing can be chosen", () => {
+    const plain = permission(0).map((line) => line.replace(/\u001b\[[\d;]*m/g, ""));
+    const found = find(plain);
+    expect(found.status).toBe("needs_input");
+    expect(plansOf(found)).toEqual({ "1": "", "2": "", "3": "" });
+  });
+
+  test("words in the command that look like buttons or a heading are evidence", () => {
+    const found = find(
+      permission(0, ["△ Permission required", "Allow once   Reject", "1. Yes", "2. No"]),
+    );
+    expect(labelsOf(found)).toEqual(["Allow once", "Allow always", "Reject"]);
+    expect(found.prompt?.evidence.map((line) => line.trim())).toContain("2. No");
+  });
+});
+
+describe("question", () => {
+  const ask = (rows: readonly string[], hints: string) =>
+    find([...USER, TURN, ...panel(["Which one?", "", ...rows, "", hints])]);
+
+  test("nine options and more: two digits are never typed", () => {
+    const rows = Array.from({ length: 10 }, (_, i) => `${i + 1}. Choice ${i + 1}`);
+    const plans = plansOf(ask(rows, "↑↓ select  enter submit  esc dismiss"));
+    expect(plans["9"]).toBe('"9"');
+    expect(plans["10"]).not.toContain('"10"');
+  });
+
+  test("a message of the person that looks like one is none while the input box stands", () => {
+    const message = panel(["Which one?", "", "1. SQLite", "2. PostgreSQL", "", "esc dismiss"]);
+    expect(find([...message, "", ...COMPOSER, IDLE_HINTS])).toMatchObject({
+      status: "idle",
+      rule: "agent_d.idle",
+    });
+  });
+});
+
+describe("work and errors", () => {
+  test("moving squares below the input box, with or without the hint", () => {
+    for (const hints of [
+      "   ⬝⬝⬝■■■■■  esc interrupt",
+      "   ⬝⬝⬝⬝Internal server error [retrying in 1s att",
+    ])
+      expect(find([...USER, TURN, ...COMPOSER, hints])).toMatchObject({ status: "working" });
+  });
+
+  test("a panel above a turn without a duration is its error; a person's own message is none", () => {
+    const error = ["  ┃", "  ┃  Incorrect API key provided", "  ┃", ""];
+    expect(find([...USER, ...error, TURN, "", ...COMPOSER, IDLE_HINTS])).toMatchObject({
+      status: "error",
+    });
+    expect(find([...USER, TURN, "", ...COMPOSER, IDLE_HINTS])).toMatchObject({ status: "idle" });
+    for (const end of ["3.3s", "interrupted"])
+      expect(
+        find([...USER, ...error, `${TURN} · ${end}`, "", ...COMPOSER, IDLE_HINTS]),
+      ).toMatchObject({
+        status: "idle",
+      });
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "bun:test";
+import type { Observation } from "../../src/detect/finding.ts";
+import { detectWith, observation } from "../support/observation.ts";
+import { labelsOf, plansOf } from "../support/plans.ts";
+
+const find = (command: string, lines: readonly string[], members: Partial<Observation> = {}) =>
+  detectWith(observation(lines, { command, ...members }));
+
+const box = (lines: readonly string[]) => [
+  `╭${"─".repeat(58)}╮`,
+  ...lines.map((line) => `│ ${line.padEnd(56)} │`),
+  `╰${"─".repeat(58)}╯`,
+];
+
+describe("dialogs that were not recorded are answered with arrows, seen before Enter", () => {
+  test("Grok", () => {
+    const lines = [
+      "  ◆ Run npm test",
+      "",
+      "┃  Run this command?",
+      "┃  1 (●) Yes, proceed",
+      "┃  2 (○) Yes, and do not ask again for",
+      "┃        npm commands",
+      "┃  3 (○) No, reject",
+      "  1/3:select │ Ctrl+o:yolo │ Ctrl+c:cancel",
+    ];
+    const found = find("grok", lines);
+    expect(found).toMatchObject({ status: "needs_input", kind: "agent_c", rule: "agent_c.dialog" });
+    expect(labelsOf(found)).toEqual([
+      "Yes, proceed",
+      "Yes, and do not ask again for npm commands",
+      "No, reject",
+    ]);
+    expect(plansOf(found)["3"]).toBe("Down Down verify Enter");
+  });
+
+  test("Copilot", () => {
+    const lines = box([
+      "Run command",
+      "npm test",
+      "",
+      "Do you want to run this command?",
+      "",
+      "❯ 1. Yes",
+      "  2. No, and tell Copilot what to do differently (Esc)",
+      "",
+      "↑/↓ to navigate · enter to select · esc to cancel",
+    ]);
+    const found = find("copilot", lines);
+    expect(found).toMatchObject({
+      status: "needs_input",
+      kind: "generic",
+      agent: { id: "copilot" },
+    });
+    expect(found.prompt?.question).toBe("Do you want to run this command?");
+    expect(found.prompt?.evidence.join(" ")).toContain("npm test");
+    expect(plansOf(found)).toEqual({ "1": "verify Enter", "2": "Down verify Enter" });
+  });
+
+  test("Cursor", () => {
+    const lines = [
+      "  $ npm test",
+      "",
+      "  Run this command?",
+      "  Not in allowlist: npm",
+      "   → Run (once) (y) (enter)",
+      "     Add Shell(npm) to allowlist? (tab)",
+      "     Skip (esc or n)",
+    ];
+    const found = find("cursor-agent", lines);
+    expect(found).toMatchObject({ status: "needs_input", agent: { id: "cursor" } });
+    expect(labelsOf(found)).toEqual([
+      "Run (once) (y) (enter)",
+      "Add Shell(npm) to allowlist? (tab)",
+      "Skip (esc or n)",
+    ]);
+    expect(plansOf(found)["3"]).toBe("Down Down verify Enter");
+  });
+
+  test("Amp and Antigravity", () => {
+    expect(
+      find("amp", ["  Waiting for approval...", "  Approve   Deny with feedback"]),
+    ).toMatchObject({
+      status: "needs_input",
+      rule: "amp.dialog",
+      prompt: { options: [] },
+    });
+    const asked = [
+      "Requesting permission for: npm test",
+      "",
+      "Do you want to proceed?",
+      "> 1. Yes",
+      "  2. No",
+      "esc to cancel",
+    ];
+    expect(plansOf(find("agy", asked))).toEqual({ "1": "verify Enter", "2": "Down verify Enter" });
+  });
+});
+
+describe("their work and rest", () => {
+  test.each([
+    ["grok", "⠧ Waiting on subagent… 2.8s   13s ⇣29.7k [stop]", "working"],
+    ["copilot", "● Thinking (Esc to cancel · 1.2 KiB)", "working"],
+    ["cursor-agent", " ⬡ Reading", "working"],
+    ["amp", " ╰ ⣾ Running tools", "working"],
+    ["agy", "⣾ Thinking", "working"],
+    ["grok", "  Shift+Tab:mode │ Ctrl+x:shortcuts", "idle"],
+    ["cursor-agent", "  → Plan, search, build anything", "idle"],
+    ["amp", "╰──────────────────── ~/demo ─╯", "idle"],
+  ])("%s: %s is %s", (command, line, status) => {
+    expect(find(command, ["An answer.", "", line]).status).toBe(status as "working" | "idle");
+  });
+
+  test("a numbered list in an answer waits for nobody", () => {
+    for (const command of ["grok", "copilot", "cursor-agent", "amp", "agy"]) {
+      const lines = [
+        "I see two ways:",
+        "",
+        "1. Rename it",
+        "2. Keep it",
+        "",
+        "Which one do you prefer?",
+      ];
+      expect(find(command, lines).status).toBe("idle");
+    }
+  });
+});
