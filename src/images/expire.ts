@@ -28,6 +28,7 @@ export async function sweep(
     const file = await lstat(path).catch(() => null);
     // An upload may have ended, or a person have tidied up, since the folder was read.
     if (file === null) continue;
+    if (file.isDirectory()) continue;
     if (PARTIAL_NAME.test(name) || (IMAGE_NAME.test(name) && isExpired(file.mtimeMs, now)))
       await rm(path, { force: true });
     else if (file.isFile()) bytes += file.size;

@@ -1,5 +1,6 @@
 import { chmod, lstat, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { makePrivateDirectory } from "../lib/json-file.ts";
 import { KeyedLock } from "../lib/lock.ts";
@@ -64,13 +65,14 @@ export class Images {
     const type = parseType(declared);
     if (bytes !== null && bytes > MAX_IMAGE_BYTES) throw tooLarge();
     if (type === null || body === null || bytes === 0) throw unsupported();
-    await this.#measure();
     const upload = new Upload(this.#quota, this.#folder);
     this.#running.add(upload.partial);
     try {
+      await this.#measure();
       await upload.write(type, bytes ?? 0, body);
       return await this.#keep(upload, type);
     } catch (error) {
+      this.#report(error);
       await body.cancel().catch(() => undefined);
       await this.#discard(upload);
       throw error;
@@ -100,6 +102,12 @@ export class Images {
         throw storageUnavailable(cause);
       }
     });
+  }
+
+  /** The sender is told of no path; whoever reads the log has to know. */
+  #report(error: unknown): void {
+    if (error instanceof AppError && error.kind === "storage" && error.cause !== undefined)
+      this.#deps.log.warn(`an upload cannot be stored: ${String(error.cause)}`);
   }
 
   async #discard(upload: Upload): Promise<void> {
