@@ -56,10 +56,15 @@ export async function buildWeb(out: string): Promise<void> {
   await Bun.write(join(fresh, "index.html"), page);
   for (const name of STATIC_FILES)
     await cp(join(web, name), join(fresh, name), { recursive: true });
-  await buildServiceWorker(join(web, "sw.ts"), fresh);
-  await compress(fresh);
+  await sealShell(fresh);
   await rm(out, { recursive: true, force: true });
   await rename(fresh, out);
+}
+
+/** Adds what depends on every file of the folder: the service worker and the coded bodies. */
+export async function sealShell(folder: string): Promise<void> {
+  await buildServiceWorker(join(ROOT, "web", "sw.ts"), folder);
+  await compress(folder);
 }
 
 /** The worker knows the shell's files by name, and a new content is a new cache. */

@@ -18,6 +18,7 @@ const TMUX = { name: "tmux", found: () => onPath("tmux") };
 const BROWSER = [
   { name: "chromium", found: () => onPath("chromium") },
   { name: "fonts-dejavu-core", found: () => debianHas("fonts-dejavu-core") },
+  { name: "fonts-noto-core", found: () => debianHas("fonts-noto-core") },
   { name: "fonts-noto-color-emoji", found: () => debianHas("fonts-noto-color-emoji") },
   { name: "fonts-noto-cjk", found: () => debianHas("fonts-noto-cjk") },
 ];

@@ -5,10 +5,13 @@ declare const SHELL_FILES: readonly string[];
 declare const SHELL_VERSION: string;
 
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
-const CACHE = `shell-${SHELL_VERSION}`;
+const PREFIX = "panewatch-shell-";
+const CACHE = `${PREFIX}${SHELL_VERSION}`;
 
 worker.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll([...SHELL_FILES])));
+  // Past the browser's own cache: a shell of two builds would not start.
+  const files = SHELL_FILES.map((path) => new Request(path, { cache: "reload" }));
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(files)));
 });
 
 worker.addEventListener("activate", (event) => {
@@ -16,10 +19,10 @@ worker.addEventListener("activate", (event) => {
 });
 
 worker.addEventListener("fetch", (event) => {
-  const path = new URL(event.request.url).pathname;
+  const { origin, pathname } = new URL(event.request.url);
   // The shell only: API answers and sockets never pass through here.
-  if (event.request.method === "GET" && SHELL_FILES.includes(path))
-    event.respondWith(shellFile(event.request));
+  const isShell = origin === worker.location.origin && SHELL_FILES.includes(pathname);
+  if (event.request.method === "GET" && isShell) event.respondWith(shellFile(event.request));
 });
 
 worker.addEventListener("message", (event) => {
@@ -28,7 +31,8 @@ worker.addEventListener("message", (event) => {
 
 async function forgetOldShells(): Promise<void> {
   const names = await caches.keys();
-  await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
+  const old = names.filter((name) => name.startsWith(PREFIX) && name !== CACHE);
+  await Promise.all(old.map((name) => caches.delete(name)));
 }
 
 async function shellFile(request: Request): Promise<Response> {

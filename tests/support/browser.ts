@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium, type BrowserContext, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { buildWeb } from "../../build.ts";
 
+/** The same picture on every run of one machine, and nothing of Chromium's own on the network. */
 const ARGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -12,7 +13,14 @@ const ARGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  "--font-render-hinting=none",
+  "--disable-font-subpixel-positioning",
+  "--force-color-profile=srgb",
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ];
+const LOOPBACK = /^(wss?|https?):\/\/(127\.0\.0\.1|localhost)[:/]/;
+/** Addresses that never leave the browser. */
+const LOCAL = /^(data|blob|about|chrome-extension):/;
 
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
@@ -24,7 +32,26 @@ export interface Viewport {
   readonly theme?: "light" | "dark";
 }
 
+export interface PageOptions {
+  /** Installs the service worker; without it a page always shows the files as they are. */
+  readonly serviceWorkers?: "allow" | "block";
+  readonly reducedMotion?: "reduce" | "no-preference";
+  readonly forcedColors?: "active" | "none";
+  readonly contrast?: "more" | "no-preference";
+}
+
+export interface OpenedPage {
+  page: Page;
+  context: BrowserContext;
+  /** Errors of the page, violations of its policy, and requests that left this machine. */
+  errors: string[];
+}
+
 export const PHONE: Viewport = { width: 390, height: 844, scale: 2, touch: true };
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: ARGS });
+}
 
 /** A folder with the built web client, and a browser to look at it. */
 export class BrowserLab {
@@ -32,7 +59,7 @@ export class BrowserLab {
   readonly #browser;
   readonly #root: string;
 
-  private constructor(root: string, browser: Awaited<ReturnType<typeof chromium.launch>>) {
+  private constructor(root: string, browser: Browser) {
     this.#root = root;
     this.folder = join(root, "web");
     this.#browser = browser;
@@ -41,14 +68,12 @@ export class BrowserLab {
   static async open(): Promise<BrowserLab> {
     const root = await mkdtemp(join(tmpdir(), "panewatch-browser-"));
     await buildWeb(join(root, "web"));
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
+    const browser = await launchChromium();
     return new BrowserLab(root, browser);
   }
 
-  /** A browser profile of its own. Every error of the page fails the test that reads `errors`. */
-  async page(
-    viewport: Viewport,
-  ): Promise<{ page: Page; context: BrowserContext; errors: string[] }> {
+  /** A browser profile of its own. Whatever lands in `errors` fails the test that reads it. */
+  async page(viewport: Viewport, options: PageOptions = {}): Promise<OpenedPage> {
     const context = await this.#browser.newContext({
       viewport: { width: viewport.width, height: viewport.height },
       deviceScaleFactor: viewport.scale ?? 1,
@@ -57,16 +82,31 @@ export class BrowserLab {
       colorScheme: viewport.theme ?? "light",
       timezoneId: "UTC",
       locale: "en-GB",
-      serviceWorkers: "block",
+      serviceWorkers: options.serviceWorkers ?? "block",
+      reducedMotion: options.reducedMotion ?? "no-preference",
+      forcedColors: options.forcedColors ?? "none",
+      contrast: options.contrast ?? "no-preference",
     });
-    const page = await context.newPage();
     const errors: string[] = [];
+    const visited = (url: string) => {
+      if (!LOOPBACK.test(url) && !LOCAL.test(url)) errors.push(`request to ${url}`);
+    };
+    context.on("request", (request) => visited(request.url()));
+    const page = await context.newPage();
+    page.on("websocket", (socket) => visited(socket.url()));
     page.on("pageerror", (error) => errors.push(String(error)));
+    // Chromium reports what the Content-Security-Policy has stopped as an error of the console.
     page.on("console", (message) => {
       if (message.type() === "error" && !message.text().includes("Failed to load resource"))
         errors.push(message.text());
     });
     return { page, context, errors };
+  }
+
+  /** A browser with a profile on disk, as people have one; closed by who asked for it. */
+  profile(): Promise<BrowserContext> {
+    const folder = join(this.#root, `profile-${crypto.randomUUID()}`);
+    return chromium.launchPersistentContext(folder, { executablePath: CHROMIUM, args: ARGS });
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,4 @@
-import { join, normalize } from "node:path";
-import { PAGE_POLICY } from "../../src/http/static.ts";
+import { assetReply, type Assets, readAssets } from "../../src/http/static.ts";
 import type { ConfigReply } from "../../src/protocol/config.ts";
 import {
   diffState,
@@ -55,14 +54,14 @@ export class FixtureServer {
   /** Answers instead of the server where it returns a response. */
   hook: Hook = () => undefined;
   readonly requests: RecordedRequest[] = [];
-  readonly #folder: string;
+  #assets: Promise<Assets>;
   readonly #server;
   readonly #sockets = new Set<Bun.ServerWebSocket<Feed>>();
   readonly #timer: ReturnType<typeof setInterval>;
 
   /** `folder` holds the built web client. */
   constructor(folder: string, passMs = 300) {
-    this.#folder = folder;
+    this.#assets = readAssets(folder);
     this.#server = Bun.serve<Feed>({
       hostname: "127.0.0.1",
       port: 0,
@@ -85,6 +84,11 @@ export class FixtureServer {
       },
     });
     this.#timer = setInterval(() => this.pass(), passMs);
+  }
+
+  /** Serves another build from now on, as a server does after its update. */
+  serve(folder: string): void {
+    this.#assets = readAssets(folder);
   }
 
   get url(): string {
@@ -136,7 +140,7 @@ export class FixtureServer {
   async #answer(request: Request, server: Bun.Server<Feed>): Promise<Response | undefined> {
     const url = new URL(request.url);
     if (url.pathname === "/ws") return this.#upgrade(request, url, server);
-    if (!url.pathname.startsWith("/api/")) return this.#file(url.pathname);
+    if (!url.pathname.startsWith("/api/")) return this.#file(request, url.pathname);
     if (this.isUnreachable) return new Response("bad gateway", { status: 502 });
     const given = request.headers.get("authorization");
     if (this.token !== "" && given !== `Bearer ${this.token}`)
@@ -186,11 +190,9 @@ export class FixtureServer {
     return null;
   }
 
-  async #file(path: string): Promise<Response> {
-    const name = path === "/" ? "index.html" : normalize(path).replace(/^\/+/, "");
-    const file = Bun.file(join(this.#folder, name));
-    if (!(await file.exists())) return new Response("not found", { status: 404 });
-    return new Response(file, { headers: { "Content-Security-Policy": PAGE_POLICY } });
+  async #file(request: Request, path: string): Promise<Response> {
+    const asset = (await this.#assets).get(path);
+    return asset ? assetReply(path, asset, request) : new Response("not found", { status: 404 });
   }
 }
 

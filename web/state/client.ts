@@ -15,17 +15,20 @@ import { ConfigStore } from "./config.ts";
 import { Drafts } from "./drafts.ts";
 import { Finished } from "./finished.ts";
 import { Input } from "./input.ts";
+import { Install } from "./install.ts";
 import { Layout } from "./layout.ts";
 import { Messages } from "./messages.ts";
 import { Panes } from "./panes.ts";
 import { PreferenceStore } from "./preferences.ts";
 import { QueueStore } from "./queue.ts";
 import { Router } from "./router.ts";
+import { Shell } from "./shell.ts";
 import { Shield } from "./shield.ts";
 import { TerminalTools } from "./terminal-tools.ts";
 import { Waits } from "./waits.ts";
 
 const DEFAULT_POLL_SECONDS = 0.7;
+const SERVER_KEY = "panewatch.server";
 
 /** Everything the views stand on, made once. */
 export class Client {
@@ -50,6 +53,8 @@ export class Client {
   readonly finished = new Finished();
   readonly terminal = new TerminalTools();
   readonly shield: Shield;
+  readonly shell: Shell;
+  readonly install: Install;
   readonly link: Link;
   readonly #window: Window;
   #sleepTimer: ReturnType<typeof setTimeout> | undefined;
@@ -62,6 +67,8 @@ export class Client {
     this.token = new TokenStore(window.localStorage);
     this.preferences = new PreferenceStore(window.localStorage);
     this.layout = new Layout(window);
+    this.shell = new Shell(window);
+    this.install = new Install(window);
     this.shield = new Shield(nowMs);
     this.router = new Router(window, () => this.shield.raise());
     this.api = new Api({
@@ -105,6 +112,7 @@ export class Client {
       ...deps,
       onSent: ({ pane, text }) => {
         if (text !== null) this.drafts.sent(pane, text);
+        this.install.answered();
       },
     });
     this.input = new Input(deps);
@@ -120,6 +128,14 @@ export class Client {
   start(): void {
     this.router.start(this.preferences.current.value.destination);
     this.clock.start();
+    this.shell.start();
+    this.install.start();
+    effect(() => this.#rememberServer());
+    effect(() => this.shell.showCount(this.queue.waiting.value.length));
+    effect(() => {
+      // Another version of the server brings another version of the page.
+      if (this.config.serverVersion.value !== "") this.shell.check();
+    });
     effect(() => {
       const panes = this.panes.all.value;
       if (!this.panes.isLoaded.value) return;
@@ -197,6 +213,7 @@ export class Client {
     }
     this.queue.enter();
     this.shield.raise();
+    this.shell.check();
     if (this.connection.value.asleep) this.link.start();
     else void this.link.refresh();
   }
@@ -207,8 +224,21 @@ export class Client {
     else this.#window.requestAnimationFrame(run);
   }
 
+  /** Whose drafts these are. Remembered, since a start without the network has them to show too. */
   #server(): string {
-    return this.config.current.value?._info.server_instance_id ?? this.#window.location.host;
+    const { localStorage, location } = this.#window;
+    const told = this.config.current.value?._info.server_instance_id;
+    return told ?? localStorage.getItem(SERVER_KEY) ?? location.host;
+  }
+
+  #rememberServer(): void {
+    const told = this.config.current.value?._info.server_instance_id;
+    if (told === undefined) return;
+    try {
+      this.#window.localStorage.setItem(SERVER_KEY, told);
+    } catch {
+      // A full storage: drafts show once the server has answered.
+    }
   }
 
   #wantsLowData(): boolean {

@@ -14,6 +14,8 @@ export interface Toast {
 /** Short messages over the header: one at a time, newest wins. */
 export class Messages {
   readonly toast = signal<Toast | null>(null);
+  /** The sticky message that a passing one covers for a moment. */
+  #kept: Toast | null = null;
   #next = 1;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -28,8 +30,8 @@ export class Messages {
     };
     clearTimeout(this.#timer);
     this.toast.value = toast;
-    if (toast.isSticky) return;
-    this.#timer = setTimeout(() => this.dismiss(), TOAST_MS);
+    if (toast.isSticky) this.#kept = toast;
+    else this.#timer = setTimeout(() => this.dismiss(), TOAST_MS);
   }
 
   alert(text: string): void {
@@ -38,6 +40,7 @@ export class Messages {
 
   dismiss(): void {
     clearTimeout(this.#timer);
-    this.toast.value = null;
+    if (this.toast.value?.isSticky) this.#kept = null;
+    this.toast.value = this.#kept;
   }
 }

@@ -19,6 +19,9 @@ export function parseRoute(hash: string): Route | null {
   return tab === undefined ? null : { screen: "tab", tab };
 }
 
+/** What the installed app's shortcut "New" opens: the sheet over All. */
+const NEW_HASH = "#/new";
+
 export const paneHash = (id: string): string => `#/pane/${encodeURIComponent(id)}`;
 
 function decode(text: string): string | null {
@@ -57,7 +60,8 @@ export class Router {
   }
 
   start(destination: Tab): void {
-    if (parseRoute(this.#window.location.hash) === null)
+    const { hash } = this.#window.location;
+    if (parseRoute(hash) === null && hash !== NEW_HASH)
       this.#window.history.replaceState(null, "", `#/${destination}`);
     this.#window.addEventListener("popstate", () => this.#read());
     this.#window.addEventListener("hashchange", () => this.#read());
@@ -121,6 +125,10 @@ export class Router {
 
   #read(): void {
     const { location, history } = this.#window;
+    if (location.hash === NEW_HASH) {
+      history.replaceState(history.state, "", "#/all");
+      return this.show("create");
+    }
     const route = parseRoute(location.hash) ?? { screen: "tab", tab: "queue" };
     this.#onUncover();
     this.route.value = route;

@@ -3,6 +3,7 @@ import { useClient } from "../state/client.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
 import { Announcer } from "./announcer.tsx";
+import { ShellNotices } from "./install/notices.tsx";
 import { PANE_SHEETS, SHEETS } from "./sheets.tsx";
 
 /** What lies over the columns: the open sheet, the toast, and the voice for screen readers. */
@@ -12,6 +13,7 @@ export function Overlays(): JSX.Element {
       <OpenSheet />
       <Toast />
       <Announcer />
+      <ShellNotices />
     </>
   );
 }
@@ -41,9 +43,7 @@ function Toast(): JSX.Element | null {
           {action.label}
         </Button>
       )}
-      {!toast.isSticky && (
-        <IconButton icon="close" label={common.close} onClick={() => messages.dismiss()} />
-      )}
+      <IconButton icon="close" label={common.close} onClick={() => messages.dismiss()} />
     </div>
   );
 }

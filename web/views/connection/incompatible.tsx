@@ -7,13 +7,13 @@ import { Mark } from "../parts/mark.tsx";
 
 /** Nothing can be read or sent safely: say so, with both versions. */
 export function Incompatible(): JSX.Element {
-  const { config } = useClient();
+  const { config, shell } = useClient();
   return (
     <main class="full-notice" id="content">
       <Mark lit />
       <h1>{words.incompatibleTitle}</h1>
       <p>{words.incompatibleText(config.serverVersion.value, VERSION)}</p>
-      <Button tone="primary" size="block" onClick={() => window.location.reload()}>
+      <Button tone="primary" size="block" onClick={() => void shell.applyUpdate()}>
         {words.reload}
       </Button>
     </main>

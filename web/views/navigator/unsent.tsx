@@ -6,9 +6,10 @@ import { TerminalText } from "../parts/text.tsx";
 
 /** Texts whose pane is gone: kept until they are discarded or grow old. */
 export function UnsentDrafts(): JSX.Element | null {
-  const { drafts, panes } = useClient();
+  const { connection, drafts, panes } = useClient();
   void drafts.revision.value;
-  if (!panes.isLoaded.value) return null;
+  // Without the network no pane comes: then all drafts are shown, so that none seems lost.
+  if (!panes.isLoaded.value && connection.value.phase !== "offline") return null;
   const unsent = drafts.orphans(new Set(panes.all.value.map((pane) => pane.target)));
   if (unsent.length === 0) return null;
   return (

@@ -1,0 +1,275 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import { cp, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { sealShell } from "../../build.ts";
+import { BrowserLab, PHONE } from "../support/browser.ts";
+import { fixturePanes } from "../support/fixture-panes.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+import { drawIcon, ICONS_FOLDER, PICTURES } from "./icons.ts";
+
+setDefaultTimeout(60_000);
+/** A card that has just come takes no answer for so long. */
+const SHIELD_MS = 400;
+
+let lab: BrowserLab;
+let server: FixtureServer;
+let page: Page;
+let errors: string[];
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(async () => {
+  server = new FixtureServer(lab.folder);
+  server.panes = fixturePanes();
+  ({ page, errors } = await lab.page(PHONE, { serviceWorkers: "allow" }));
+});
+afterEach(async () => {
+  await page.context().close();
+  await server.stop();
+  expect(errors).toEqual([]);
+});
+
+const live = () => page.getByText("Live", { exact: true }).waitFor();
+const newVersion = () => page.getByText("A new version is ready");
+
+/** Loads the page as on a second visit: from the cache of the worker. */
+async function install(): Promise<void> {
+  await page.goto(server.url);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.reload();
+  await live();
+  expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+}
+
+const cachedPaths = () =>
+  page.evaluate(async () => {
+    const caught: string[] = [];
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const request of await cache.keys()) caught.push(new URL(request.url).pathname);
+    }
+    return caught.sort();
+  });
+
+/** The same client with another title, built after the first. */
+async function secondBuild(): Promise<string> {
+  const folder = `${lab.folder}-second`;
+  await rm(folder, { recursive: true, force: true });
+  await cp(lab.folder, folder, { recursive: true });
+  for (const name of await readdir(folder, { recursive: true }))
+    if (/\.(br|gz)$|^sw\.js$/.test(name)) await rm(join(folder, name));
+  const html = await Bun.file(join(folder, "index.html")).text();
+  await Bun.write(join(folder, "index.html"), html.replace("<title>panewatch<", "<title>second<"));
+  await sealShell(folder);
+  return folder;
+}
+
+test("Chromium has nothing against installing it", async () => {
+  // A profile on disk: nothing can be installed from a private window.
+  const context = await lab.profile();
+  const page = context.pages()[0] ?? (await context.newPage());
+  await page.goto(server.url);
+  await page.getByText("Live", { exact: true }).waitFor();
+  const devtools = await page.context().newCDPSession(page);
+  const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
+  expect(installabilityErrors).toEqual([]);
+  const { errors: faults } = await devtools.send("Page.getAppManifest");
+  expect(faults).toEqual([]);
+  const { appId } = await devtools.send("Page.getAppId");
+  expect(appId).toBe(server.url);
+  await context.close();
+});
+
+test("the manifest has the colours of the tokens, and what it names is there", async () => {
+  await page.goto(server.url);
+  const manifest = await (await fetch(`${server.url}manifest.webmanifest`)).json();
+  const colours = await page.evaluate(() => {
+    const hex = (theme: string) => {
+      document.documentElement.dataset.theme = theme;
+      const context = document.createElement("canvas").getContext("2d");
+      if (context === null) throw new Error("no canvas");
+      context.fillStyle = getComputedStyle(document.body).backgroundColor;
+      context.fillRect(0, 0, 1, 1);
+      const [r = 0, g = 0, b = 0] = context.getImageData(0, 0, 1, 1).data;
+      return `#${[r, g, b].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+    };
+    const metas = [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')];
+    return { light: hex("light"), dark: hex("dark"), metas: metas.map((meta) => meta.content) };
+  });
+  expect([manifest.theme_color, manifest.background_color]).toEqual([colours.light, colours.light]);
+  expect(colours.metas).toEqual([colours.light, colours.dark]);
+  const links = await page
+    .locator("link[rel$=icon]")
+    .evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
+  const icons = manifest.icons.map(({ src }: { src: string }) => src);
+  for (const path of new Set([...links, ...icons])) {
+    const reply = await fetch(new URL(path, server.url));
+    expect([path, reply.status]).toEqual([path, 200]);
+  }
+});
+
+test.each(Object.entries(PICTURES))("%s is its source, drawn", async (name, { source, side }) => {
+  const committed = await Bun.file(join(ICONS_FOLDER, name)).bytes();
+  const drawn = await drawIcon(page, source, side);
+  const difference = await page.evaluate(
+    async ([a, b]) => {
+      const pixels = await Promise.all(
+        [a, b].map(async (base64) => {
+          const image = new Image();
+          image.src = `data:image/png;base64,${base64}`;
+          await image.decode();
+          const canvas = new OffscreenCanvas(image.width, image.height);
+          canvas.getContext("2d")?.drawImage(image, 0, 0);
+          return canvas.getContext("2d")?.getImageData(0, 0, image.width, image.height);
+        }),
+      );
+      const [one, two] = pixels;
+      if (one?.data.length !== two?.data.length) return 255;
+      return Math.max(
+        ...Array.from(one?.data ?? [], (v, i) => Math.abs(v - (two?.data[i] ?? 0))).reduce(
+          (most, value) => (value > (most[0] ?? 0) ? [value] : most),
+          [0],
+        ),
+      );
+    },
+    [committed.toBase64(), drawn.toBase64()] as const,
+  );
+  // Another Chromium may round a gradient or an edge differently.
+  expect(difference).toBeLessThanOrEqual(24);
+});
+
+test("the worker keeps the shell alone, and no answer of the server", async () => {
+  await install();
+  await page.getByRole("link", { name: "All" }).tap();
+  await page.getByText("docs-site").waitFor();
+  const paths = await cachedPaths();
+  expect(paths).toContain("/");
+  expect(paths).toContain("/manifest.webmanifest");
+  expect(paths.filter((path) => path.startsWith("/api") || path.startsWith("/ws"))).toEqual([]);
+  const shell = /^\/($|manifest\.webmanifest$|icons\/[\w.-]+$|main-\w+\.(js|css)$)/;
+  expect(paths.filter((path) => !shell.test(path))).toEqual([]);
+});
+
+test("without the network it starts with the shell, the banner and drafts, and no old panes", async () => {
+  await install();
+  await page.goto(`${server.url}#/pane/${encodeURIComponent("%14")}`);
+  await page.locator("[data-composer]").fill("words for later");
+  // Drafts are written 300 ms after the last key.
+  await page.waitForFunction(() => Object.values(localStorage).join().includes("words for later"));
+  await page.clock.install();
+  server.isUnreachable = true;
+  await page.context().setOffline(true);
+  await page.goto(`${server.url}#/all`);
+  await page.reload();
+  await page.getByRole("heading", { name: "All" }).waitFor();
+  await page.clock.runFor(12_000);
+  await page.getByText("No connection to the server").waitFor();
+  await page.getByText("words for later").waitFor();
+  expect(await page.getByText("session-rotation").count()).toBe(0);
+});
+
+test("a new version waits for a tap, and a tap shows it", async () => {
+  await install();
+  server.serve(await secondBuild());
+  // What the page does when it is looked at again.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await newVersion().waitFor();
+  expect(await page.title()).toBe("panewatch");
+  await page.getByRole("button", { name: "Reload" }).tap();
+  await page.waitForFunction(() => document.title === "second");
+  await live();
+  expect(await newVersion().count()).toBe(0);
+  const names = await page.evaluate(() => caches.keys());
+  expect(names).toHaveLength(1);
+});
+
+test("a page that no longer fits its server loads the one of the server", async () => {
+  await install();
+  server.serve(await secondBuild());
+  const { _info, ...live } = server.config;
+  const compatibility = { ..._info.compatibility, protocol_version: 99 };
+  server.config = { ...live, _info: { ..._info, compatibility } };
+  await page.reload();
+  await page.getByText("This page and the server do not fit").waitFor();
+  await page.getByRole("button", { name: "Reload" }).tap();
+  await page.waitForFunction(() => document.title === "second");
+});
+
+test("a page beside the one that updates is not reloaded", async () => {
+  await install();
+  const other = await page.context().newPage();
+  await other.goto(server.url);
+  await other.getByText("Live", { exact: true }).waitFor();
+  server.serve(await secondBuild());
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await newVersion().waitFor();
+  await page.getByRole("button", { name: "Reload" }).tap();
+  await page.waitForFunction(() => document.title === "second");
+  await other.getByText("A new version is ready").waitFor();
+  expect(await other.title()).toBe("panewatch");
+  await other.getByRole("button", { name: "Reload" }).tap();
+  await other.waitForFunction(() => document.title === "second");
+});
+
+test("the hint to install comes once, after the third answer", async () => {
+  await page.goto(server.url);
+  await live();
+  await page.evaluate(() => {
+    const event = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), {
+      prompt: async () => void (document.title = "asked"),
+    });
+    window.dispatchEvent(event);
+  });
+  const hint = page.getByText("panewatch can stand on your home screen");
+  const waiting = server.panes.filter(({ status }) => status === "needs_input");
+  for (const [i, pane] of waiting.entries()) {
+    server.panes = [pane];
+    server.pass();
+    const card = page.locator(`article[data-pane="${pane.id}"]`);
+    await card.getByRole("option").first().waitFor();
+    await page.locator("article").nth(1).waitFor({ state: "detached" });
+    await page.waitForTimeout(SHIELD_MS + 100);
+    await card.getByRole("option").first().tap();
+    await card.getByText("Sent", { exact: true }).waitFor();
+    expect(await hint.count()).toBe(i < 2 ? 0 : 1);
+  }
+  await page.getByRole("button", { name: "Install" }).tap();
+  await page.waitForFunction(() => document.title === "asked");
+  expect(await hint.count()).toBe(0);
+});
+
+test("the icon counts who waits", async () => {
+  await page.addInitScript(() => {
+    const counts: number[] = [];
+    Object.assign(window, { counts });
+    navigator.setAppBadge = async (count) => void counts.push(count ?? 0);
+    navigator.clearAppBadge = async () => void counts.push(0);
+  });
+  await page.goto(server.url);
+  await live();
+  const counts = () => page.evaluate(() => Reflect.get(window, "counts") as number[]);
+  await page.waitForFunction(() => (Reflect.get(window, "counts") as number[]).at(-1) === 3);
+  for (const id of ["%12", "%15", "%21"])
+    server.change(id, { status: "working", question: null, menu: [] });
+  await page.waitForFunction(() => (Reflect.get(window, "counts") as number[]).at(-1) === 0);
+  expect(await counts()).toContain(3);
+});
+
+test("the shortcut New opens its sheet over All", async () => {
+  await page.goto(`${server.url}#/new`);
+  await live();
+  expect(new URL(page.url()).hash).toBe("#/all");
+  const sheet = await page.evaluate(() => Reflect.get(history.state ?? {}, "sheet"));
+  expect(sheet).toEqual({ name: "create", paneId: null });
+});

@@ -1,0 +1,78 @@
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
+
+/** What the browser hands out when it would let the page be installed. */
+interface InstallEvent extends Event {
+  prompt(): Promise<unknown>;
+}
+
+/** How this browser installs the page: by a dialog, by the share menu, only over HTTPS, not, or it has. */
+export type InstallWay = "dialog" | "share" | "needs_https" | "none" | "installed";
+
+const KEY = "panewatch.answers";
+const HINT_AFTER_ANSWERS = 3;
+
+/** Whether the page can be installed, and when to say so: once, after the third answer. */
+export class Install {
+  readonly way: ReadonlySignal<InstallWay>;
+  /** The third answer has just been given, and nothing has been said yet. */
+  readonly isHintDue = signal(false);
+  readonly #window: Window;
+  readonly #event = signal<InstallEvent | null>(null);
+  readonly #isInstalled = signal(false);
+
+  constructor(window: Window) {
+    this.#window = window;
+    const { navigator } = window;
+    const isStandalone = window.matchMedia("(display-mode: standalone)").matches;
+    this.#isInstalled.value = isStandalone || Reflect.get(navigator, "standalone") === true;
+    this.way = computed(() => {
+      if (this.#isInstalled.value) return "installed";
+      if (this.#event.value !== null) return "dialog";
+      if ("standalone" in navigator) return "share";
+      return window.isSecureContext ? "none" : "needs_https";
+    });
+  }
+
+  start(): void {
+    this.#window.addEventListener("beforeinstallprompt", (event) => {
+      if (!isInstallEvent(event)) return;
+      // Kept for the reader's own tap; without this the browser may show its bar over an answer.
+      event.preventDefault();
+      this.#event.value = event;
+    });
+    this.#window.addEventListener("appinstalled", () => {
+      this.#event.value = null;
+      this.#isInstalled.value = true;
+    });
+  }
+
+  /** An answer was accepted. Counted in this browser until the hint has been given. */
+  answered(): void {
+    const { localStorage } = this.#window;
+    const before = Number(localStorage.getItem(KEY) ?? 0);
+    if (before >= HINT_AFTER_ANSWERS) return;
+    try {
+      localStorage.setItem(KEY, String(before + 1));
+    } catch {
+      return; // Without a memory the hint would come again and again.
+    }
+    const { way } = this;
+    const isOffered = way.value === "dialog" || way.value === "share";
+    this.isHintDue.value = before + 1 === HINT_AFTER_ANSWERS && isOffered;
+  }
+
+  hintGiven(): void {
+    this.isHintDue.value = false;
+  }
+
+  /** Opens the browser's dialog; it can be opened once for each event. */
+  async ask(): Promise<void> {
+    const event = this.#event.value;
+    this.#event.value = null;
+    await event?.prompt();
+  }
+}
+
+function isInstallEvent(event: Event): event is InstallEvent {
+  return typeof Reflect.get(event, "prompt") === "function";
+}
