@@ -15,16 +15,16 @@ import { common } from "./words/common.ts";
 /** The whole client. Width alone decides the columns; crossing a breakpoint keeps the pane. */
 export function App(): JSX.Element {
   const client = useClient();
-  const { connection, preferences, router } = client;
+  const { phase, preferences, router } = client;
   const { theme } = preferences.current.value;
   useShortcuts();
   useEffect(() => {
     if (theme === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
   }, [theme]);
-  const { phase } = connection.value;
-  if (phase === "unauthorized" || router.route.value.screen === "signin") return <SignIn />;
-  if (phase === "incompatible") return <Incompatible />;
+  const shown = phase.value;
+  if (shown === "unauthorized" || router.route.value.screen === "signin") return <SignIn />;
+  if (shown === "incompatible") return <Incompatible />;
   const isCovered = router.sheet.value !== null;
   return (
     <>

@@ -106,6 +106,12 @@ const list =
       ? value.map((item, index) => read(item, `${path}[${index}]`))
       : fail(path, "a list");
 
+/** Lines are many: looked at once, and only a wrong list is read again for where it is wrong. */
+const texts: Reader<string[]> = (value, path) =>
+  Array.isArray(value) && value.every((item) => typeof item === "string")
+    ? value
+    : list(text)(value, path);
+
 /** Values are keys of a table so that the compiler sees when one is missing. */
 const open = <T extends string>(known: Record<T, true>): Reader<T | Unknown> => {
   const isKnown = (value: string): value is T => Object.hasOwn(known, value);
@@ -155,7 +161,7 @@ const capabilities = object<SeenCapabilities>({
   input: open({ legacy: true, guarded_v1: true }),
   literal_text: flag,
   menu_select: flag,
-  keys: list(text),
+  keys: texts,
   broadcast: flag,
   create: flag,
   delete: flag,
@@ -184,8 +190,8 @@ const PANE: Table<Omit<SeenPane, "raw_kind" | "raw_status">> = {
   title: text,
   question: nullable(text),
   menu: list(menuOption),
-  preview: list(text),
-  lines: list(text),
+  preview: texts,
+  lines: texts,
   updated: number,
   changed: flag,
   window: text,
@@ -203,7 +209,7 @@ const PANE: Table<Omit<SeenPane, "raw_kind" | "raw_status">> = {
   cwd: added(text, ""),
   status_since: added(number, 0),
   prompt_since: added(nullable(number), null),
-  evidence: added(list(text), []),
+  evidence: added(texts, []),
   legacy_guard: added(nullable(legacyGuard), null),
   reason: added(text, ""),
 };

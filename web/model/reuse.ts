@@ -13,6 +13,7 @@ export function reusePanes(
 
 function samePane(a: Pane, b: Pane): boolean {
   if (a === b) return true;
+  if (a.updated !== b.updated) return false;
   for (const key of Object.keys(b) as (keyof Pane)[]) {
     // `changed` only says that this pass saw new output, which `updated` says as well.
     if (key === "changed" || key === "lines" || key === "preview") continue;

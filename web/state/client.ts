@@ -1,10 +1,16 @@
-import { effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
+import { computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { nextWaiting } from "../model/queue.ts";
 import type { Pane } from "../model/pane.ts";
 import { Api } from "../net/api.ts";
-import { allowsAnswers, INITIAL, SLEEP_AFTER_MS, type Connection } from "../net/connection.ts";
+import {
+  allowsAnswers,
+  INITIAL,
+  SLEEP_AFTER_MS,
+  type Connection,
+  type Phase,
+} from "../net/connection.ts";
 import { Link } from "../net/link.ts";
 import { TokenStore } from "../net/token.ts";
 import { Arming } from "./arming.ts";
@@ -18,6 +24,7 @@ import { Input } from "./input.ts";
 import { Install } from "./install.ts";
 import { Layout } from "./layout.ts";
 import { Messages } from "./messages.ts";
+import { Near } from "./near.ts";
 import { Panes } from "./panes.ts";
 import { PreferenceStore } from "./preferences.ts";
 import { QueueStore } from "./queue.ts";
@@ -37,6 +44,10 @@ export class Client {
   readonly clock = new Clock();
   readonly config: ConfigStore;
   readonly connection: ReadonlySignal<Connection>;
+  readonly phase: ReadonlySignal<Phase>;
+  /** Whether the connection lets answers through: Live, or Updating via REST. */
+  readonly canAnswer: ReadonlySignal<boolean>;
+  readonly near: Near;
   readonly sid = signal<string | null>(null);
   readonly panes: Panes;
   readonly waits: Waits;
@@ -64,6 +75,9 @@ export class Client {
     const nowMs = () => this.clock.monotonicMs();
     const connection = signal(INITIAL);
     this.connection = connection;
+    this.phase = computed(() => connection.value.phase);
+    this.canAnswer = computed(() => allowsAnswers(this.phase.value));
+    this.near = new Near();
     this.token = new TokenStore(window.localStorage);
     this.preferences = new PreferenceStore(window.localStorage);
     this.layout = new Layout(window);
@@ -102,7 +116,7 @@ export class Client {
       api: this.api,
       panes: this.panes,
       nowMs,
-      connected: () => allowsAnswers(connection.value.phase),
+      connected: () => this.canAnswer.value,
       refresh: () => this.link.refresh(),
       hasGuard: () => this.config.has("legacy_guard_v1"),
       onUnauthorized: () => this.link.refuse("unauthorized"),

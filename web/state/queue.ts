@@ -1,4 +1,4 @@
-import { computed, signal } from "@preact/signals";
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { failed, waits, type Pane } from "../model/pane.ts";
 import { EMPTY_QUEUE, keepQueue, orderQueue, type Queue } from "../model/queue.ts";
 import type { Panes } from "./panes.ts";
@@ -13,12 +13,23 @@ export interface QueueDeps {
 /** The queue on the screen and its frozen order. */
 export class QueueStore {
   readonly order = signal<Queue>(EMPTY_QUEUE);
-  readonly waiting = computed(() => this.#deps.panes.all.value.filter(waits));
-  readonly failed = computed(() => this.#deps.panes.all.value.filter(failed));
+  readonly waiting = this.#some(waits);
+  readonly failed = this.#some(failed);
   readonly #deps: QueueDeps;
 
   constructor(deps: QueueDeps) {
     this.#deps = deps;
+  }
+
+  /** Panes of one kind; the same list while none of them has changed. */
+  #some(belongs: (pane: Pane) => boolean): ReadonlySignal<readonly Pane[]> {
+    let list: readonly Pane[] = [];
+    return computed(() => {
+      const next = this.#deps.panes.all.value.filter(belongs);
+      const isSame = next.length === list.length && next.every((pane, i) => pane === list[i]);
+      list = isSame ? list : next;
+      return list;
+    });
   }
 
   /** Orders anew: on entering the screen, on pull-to-refresh, when the page becomes visible. */

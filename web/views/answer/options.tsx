@@ -3,7 +3,6 @@ import { useEffect, useId, useState } from "preact/hooks";
 import { holdsAnswers, type Answer } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { takesInput, type MenuOption, type Pane } from "../../model/pane.ts";
-import { allowsAnswers } from "../../net/connection.ts";
 import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { answer as words } from "../../words/queue.ts";
@@ -30,14 +29,14 @@ export function Options(props: {
 }): JSX.Element {
   const { pane, answer, steady, questionId } = props;
   const client = useClient();
-  const { arming, connection, preferences } = client;
+  const { arming, canAnswer, preferences } = client;
   const id = useId();
   const [active, setActive] = useState(0);
   const signature = signatureOf(pane);
   const armedNow = arming.current.value;
   const armed =
     armedNow?.paneId === pane.id && armedNow.signature === signature ? armedNow.key : null;
-  const isOn = takesInput(pane) && allowsAnswers(connection.value.phase);
+  const isOn = takesInput(pane) && canAnswer.value;
   const isHeld = holdsAnswers(answer);
   const isDisabled = !isOn || isHeld;
 

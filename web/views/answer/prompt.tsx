@@ -4,7 +4,6 @@ import { useId } from "preact/hooks";
 import { holdsAnswers, type Answer } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { takesInput, waits, type Pane } from "../../model/pane.ts";
-import { allowsAnswers } from "../../net/connection.ts";
 import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { answer as words, queue } from "../../words/queue.ts";
@@ -32,12 +31,12 @@ export function Prompt(props: {
   readonly headingLevel: 2 | 3;
 }): JSX.Element {
   const { pane, answer, card, withExcerpt, withQuestion = true, headingLevel } = props;
-  const { connection } = useClient();
+  const { canAnswer } = useClient();
   const questionId = useId();
   const steady = useSteady(card, signatureOf(pane));
   const freeform = useFreeform(pane);
   const Heading = `h${headingLevel}` as const;
-  const isOff = !takesInput(pane) || !allowsAnswers(connection.value.phase) || holdsAnswers(answer);
+  const isOff = !takesInput(pane) || !canAnswer.value || holdsAnswers(answer);
   return (
     <>
       <AnswerNotice pane={pane} answer={answer} />

@@ -8,7 +8,7 @@ import { connection as words } from "../../words/connection.ts";
 /** What is wrong with the connection and what the reader can do. */
 export function Banner(): JSX.Element | null {
   const client = useClient();
-  const { phase } = client.connection.value;
+  const phase = client.phase.value;
   if (phase === "offline") return <OfflineBanner />;
   if (phase !== "killed") return null;
   return (

@@ -4,7 +4,6 @@ import { composeProblem, GUARDED_LIMIT, joinLines, type Problem } from "../../mo
 import { signatureOf } from "../../model/guard.ts";
 import { takesInput, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
-import { allowsAnswers } from "../../net/connection.ts";
 import { useClient } from "../../state/client.ts";
 import type { Delivery } from "../../state/input.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -16,7 +15,7 @@ import { Insert } from "./insert.tsx";
 
 /** Writes to the pane. The text is a draft until the server has taken it. */
 export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { connection, drafts, input, layout, preferences } = useClient();
+  const { canAnswer, drafts, input, layout, preferences } = useClient();
   const field = useRef<HTMLTextAreaElement>(null);
   const [isInserting, setInserting] = useState(false);
   const [removed, setRemoved] = useState(0);
@@ -24,7 +23,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const [warned, setWarned] = useState<string | null>(null);
   const { text } = drafts.of(pane).value;
   const delivery = input.of(pane.id);
-  const isOff = !takesInput(pane) || !allowsAnswers(connection.value.phase);
+  const isOff = !takesInput(pane) || !canAnswer.value;
   const isSending = delivery.value?.step === "sending";
   const problem = composeProblem(pane, text);
   useEffect(() => growWithText(field.current), [text]);

@@ -1,19 +1,18 @@
 import type { JSX } from "preact";
 import { takesInput, type Pane } from "../../model/pane.ts";
-import { allowsAnswers } from "../../net/connection.ts";
 import { useClient } from "../../state/client.ts";
 import { keys as words } from "../../words/pane.ts";
 import { usePress } from "../answer/press.ts";
 
 /** Named keys, only those that the server allows for this pane. */
 export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
-  const { config, connection, preferences } = useClient();
+  const { config, canAnswer, preferences } = useClient();
   const allowed = new Set(config.allowedKeys.value);
   const keys = preferences.current.value.keys.filter(
     (key) => pane.capabilities.keys.includes(key) && (allowed.size === 0 || allowed.has(key)),
   );
   if (keys.length === 0) return null;
-  const isOff = !takesInput(pane) || !allowsAnswers(connection.value.phase);
+  const isOff = !takesInput(pane) || !canAnswer.value;
   return (
     <div class="keys" role="toolbar" aria-label={words.toolbar}>
       {keys.map((key) => (

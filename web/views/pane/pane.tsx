@@ -67,8 +67,8 @@ function Foot({ pane, isGone }: { readonly pane: Pane; readonly isGone: boolean 
 
 /** Why nothing can be typed here now. */
 function InputNotice(props: { readonly pane: Pane; readonly isGone: boolean }): JSX.Element | null {
-  const { connection } = useClient();
-  const text = noticeFor(props.pane, props.isGone, connection.value.phase === "offline");
+  const { phase } = useClient();
+  const text = noticeFor(props.pane, props.isGone, phase.value === "offline");
   if (text === null) return null;
   return (
     <p class="input-notice" role="status">

@@ -1,10 +1,12 @@
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { paneHash } from "../../state/router.ts";
 import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { all as words } from "../../words/lists.ts";
+import { useDrawnNear } from "./near.ts";
 import { TerminalText } from "./text.tsx";
 import { Tile } from "./tile.tsx";
 import { RowTime } from "./wait.tsx";
@@ -20,10 +22,11 @@ export interface RowProps {
 /** One pane in a list; a link, so that it opens like any other. */
 export const Row = memo(function Row({ pane, second, mono }: RowProps): JSX.Element {
   const { router, layout } = useClient();
+  const item = useRef<HTMLLIElement>(null);
   const isShown = layout.columns.value > 1 && router.shownPane.value === pane.id;
   const isOff = appearanceOf(pane) === "offline";
-  return (
-    <li class="row-item">
+  return useDrawnNear(item, () => (
+    <li class="row-item" ref={item}>
       <a
         class={`row ${isShown ? "selected" : ""} ${isOff ? "off" : ""}`}
         href={paneHash(pane.id)}
@@ -62,5 +65,5 @@ export const Row = memo(function Row({ pane, second, mono }: RowProps): JSX.Elem
         </span>
       </a>
     </li>
-  );
+  ));
 });

@@ -2,17 +2,18 @@ import type { JSX } from "preact";
 import { programLabel, placeOf, type Pane } from "../../model/pane.ts";
 import { visiblePieces } from "../../model/text.ts";
 import { useClient } from "../../state/client.ts";
+import { memo } from "../../ui/memo.tsx";
 import { Untrusted } from "../../ui/text.tsx";
 
 /** A name, question or label from a terminal. */
-export function TerminalText(props: {
+export const TerminalText = memo(function TerminalText(props: {
   readonly text: string;
   readonly dir?: "auto" | "ltr";
   readonly class?: string;
 }): JSX.Element {
   const { text, ...rest } = props;
   return <Untrusted pieces={visiblePieces(text)} {...rest} />;
-}
+});
 
 /** Where a pane is and what runs in it: `api › auth · Claude Code`. */
 export function Place(props: { readonly pane: Pane; readonly withId?: boolean }): JSX.Element {

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import { appearanceOf, tileLetters, type Pane } from "../../model/pane.ts";
+import { appearanceOf, tileLetters, type Appearance, type Pane } from "../../model/pane.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
+import { memo } from "../../ui/memo.tsx";
 import { common } from "../../words/common.ts";
 
 /** Two letters for the program; with `status`, the status sits at its corner. */
@@ -10,11 +11,25 @@ export function Tile(props: {
   readonly size?: "small" | undefined;
 }): JSX.Element {
   const { pane, status = false, size } = props;
-  const appearance = appearanceOf(pane);
   return (
-    <span class={`tile ${size ?? ""} ${status ? "with-status" : ""}`}>
-      <span aria-hidden="true">{tileLetters(pane)}</span>
-      {status && <StatusIcon shape={appearance} label={common.status[appearance]} />}
-    </span>
+    <TileView
+      letters={tileLetters(pane)}
+      appearance={status ? appearanceOf(pane) : null}
+      size={size}
+    />
   );
 }
+
+const TileView = memo(function TileView(props: {
+  readonly letters: string;
+  readonly appearance: Appearance | null;
+  readonly size: "small" | undefined;
+}): JSX.Element {
+  const { letters, appearance, size } = props;
+  return (
+    <span class={`tile ${size ?? ""} ${appearance === null ? "" : "with-status"}`}>
+      <span aria-hidden="true">{letters}</span>
+      {appearance !== null && <StatusIcon shape={appearance} label={common.status[appearance]} />}
+    </span>
+  );
+});

@@ -1,16 +1,20 @@
+import { computed } from "@preact/signals";
 import type { JSX } from "preact";
-import { appearanceOf, sinceOf, type Pane } from "../../model/pane.ts";
+import { useMemo } from "preact/hooks";
+import { appearanceOf, sinceOf, type Appearance, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { common, timeOfDay, waitText } from "../../words/common.ts";
 import { answer } from "../../words/queue.ts";
 
+const HOUR_SECONDS = 3600;
+
 /** How long a pane waits, has failed, or has not been seen. The only part that the clock redraws. */
 export function Wait(props: { readonly pane: Pane; readonly worded?: boolean }): JSX.Element {
   const { pane, worded = false } = props;
-  const { clock, connection, waits } = useClient();
+  const { clock, phase, waits } = useClient();
   const appearance = appearanceOf(pane);
-  if (connection.value.phase === "offline") {
+  if (phase.value === "offline") {
     return (
       <span class="wait stale">
         <StatusIcon shape="stale" label={common.status.stale} />
@@ -39,15 +43,18 @@ export function RowTime(props: { readonly pane: Pane }): JSX.Element {
   const { pane } = props;
   const { clock, waits } = useClient();
   const appearance = appearanceOf(pane);
-  if (appearance === "offline") return <span class="row-time">{common.status.offline}</span>;
-  const now = clock.now.value;
-  if (appearance === "stale")
-    return <span class="row-time stale">{common.ageOf(waitText(now - pane.updated))}</span>;
-  const since = appearance === "needs_input" ? waits.since(pane) : sinceOf(pane);
-  const isDone = appearance === "idle" && now - since > 3600;
-  return (
-    <span class={`row-time numbers ${appearance}`}>
-      {isDone ? timeOfDay(since) : waitText(now - since)}
-    </span>
+  // Drawn again when the words change, not with every second.
+  const text = useMemo(
+    () => computed(() => rowTime(pane, appearance, waits.since(pane), clock.now.value)),
+    [pane],
   );
+  return <span class={`row-time numbers ${appearance}`}>{text}</span>;
+}
+
+function rowTime(pane: Pane, appearance: Appearance, waitsSince: number, now: number): string {
+  if (appearance === "offline") return common.status.offline;
+  if (appearance === "stale") return common.ageOf(waitText(now - pane.updated));
+  const since = appearance === "needs_input" ? waitsSince : sinceOf(pane);
+  const isDone = appearance === "idle" && now - since > HOUR_SECONDS;
+  return isDone ? timeOfDay(since) : waitText(now - since);
 }

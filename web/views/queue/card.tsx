@@ -3,7 +3,6 @@ import { useId, useRef } from "preact/hooks";
 import { holdsAnswers, type Answer } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { failed, takesInput, waits, type Pane } from "../../model/pane.ts";
-import { allowsAnswers } from "../../net/connection.ts";
 import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
@@ -94,7 +93,7 @@ function FailedBody(props: {
   readonly card: RefObject<HTMLElement | null>;
 }): JSX.Element {
   const { pane, answer, card } = props;
-  const { answers, connection, preferences, router } = useClient();
+  const { answers, canAnswer, preferences, router } = useClient();
   const steady = useSteady(card, signatureOf(pane));
   const text = preferences.current.value.snippets[0] ?? null;
   const press = usePress<Pane>({
@@ -111,7 +110,7 @@ function FailedBody(props: {
     },
     holds: false,
   });
-  const isOff = !takesInput(pane) || !allowsAnswers(connection.value.phase) || holdsAnswers(answer);
+  const isOff = !takesInput(pane) || !canAnswer.value || holdsAnswers(answer);
   if (answer?.step === "uncertain")
     return (
       <>

@@ -41,10 +41,10 @@ export function QueueScreen(): JSX.Element {
 }
 
 function Summary(): JSX.Element | null {
-  const { connection, queue, waits, clock } = useClient();
+  const { phase, queue, waits, clock } = useClient();
   const waiting = queue.waiting.value;
   // How long they wait is not known then.
-  if (connection.value.phase === "offline") return null;
+  if (phase.value === "offline") return null;
   const oldest = Math.min(...waiting.map((pane) => waits.since(pane)));
   const longest = waitText(clock.now.value - oldest);
   return (

@@ -1,0 +1,21 @@
+const MARGIN = "400px 0px";
+
+type Listener = (isNear: boolean) => void;
+
+/** Tells elements whether they are on the screen or close to it. One observer for all of them. */
+export class Near {
+  readonly #listeners = new WeakMap<Element, Listener>();
+  readonly #observer = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) this.#listeners.get(entry.target)?.(entry.isIntersecting);
+    },
+    // The scrolling areas clip by themselves; the margin keeps a little more drawn.
+    { rootMargin: MARGIN },
+  );
+
+  watch(element: Element, listener: Listener): () => void {
+    this.#listeners.set(element, listener);
+    this.#observer.observe(element);
+    return () => this.#observer.unobserve(element);
+  }
+}
