@@ -34,6 +34,8 @@ export class Hub {
   readonly #listeners = new Set<SnapshotListener>();
   #snapshot: Snapshot = { sequence: 0, at: 0, panes: [], styles: new Map<string, LineStyles>() };
   #listed = new Map<string, ListedPane>();
+  // From snapshot to snapshot, for as long as the lines live.
+  readonly #rendered: Rendered = new WeakMap();
 
   constructor(deps: { log: Log }) {
     this.#log = deps.log;
@@ -50,7 +52,7 @@ export class Hub {
 
   publish({ at, panes, listed, lines }: Publication): void {
     const sequence = this.#snapshot.sequence + 1;
-    this.#snapshot = { sequence, at, panes, styles: new LazyStyles(lines) };
+    this.#snapshot = { sequence, at, panes, styles: new LazyStyles(lines, this.#rendered) };
     // An id wins over a target of the same text: targets hold names that people choose.
     this.#listed = new Map([
       ...listed.map((pane) => [pane.target, pane] as const),
@@ -74,24 +76,27 @@ export class Hub {
   }
 }
 
-class LazyStyles {
-  readonly #lines: ReadonlyMap<string, readonly ScreenLine[]>;
+type Rendered = WeakMap<readonly ScreenLine[], LineStyles>;
 
-  constructor(lines: ReadonlyMap<string, readonly ScreenLine[]>) {
+class LazyStyles {
+  readonly #lines: Publication["lines"];
+  readonly #rendered: Rendered;
+
+  constructor(lines: Publication["lines"], rendered: Rendered) {
     this.#lines = lines;
+    this.#rendered = rendered;
   }
 
   get(id: string): LineStyles | undefined {
     const lines = this.#lines.get(id);
     if (!lines) return undefined;
-    let styles = rendered.get(lines);
-    if (!styles) rendered.set(lines, (styles = lines.map((line) => line.runs.map(styleRun))));
+    const known = this.#rendered.get(lines);
+    if (known) return known;
+    const styles = lines.map((line) => line.runs.map(styleRun));
+    this.#rendered.set(lines, styles);
     return styles;
   }
 }
-
-// A memo, not state: it holds nothing that the lines themselves do not say.
-const rendered = new WeakMap<readonly ScreenLine[], LineStyles>();
 
 /** One run as `styled_lines_v1` writes it. */
 export function styleRun({ start, length, style }: Run): StyleRun {

@@ -134,6 +134,23 @@ describe("a snapshot", () => {
     expect(stage.hub.current.panes.map((pane) => pane.id)).toContain(hidden.id);
   });
 
+  test("has the kind, name and star that a person gave a target, at once", async () => {
+    const { id } = stage.provider.open({ session: "mine", text: "text" });
+    await stage.start();
+    expect(stage.pane(id)).toMatchObject({ kind: "generic", name: "mine:1.0", starred: false });
+    const mine = override("mine:1.0", { name: "Mine", kind: "agent_b", star: true });
+    stage.settings = { ...SETTINGS, overrides: [mine, override("mine:1.0", { name: "Second" })] };
+    await stage.pass();
+    expect(stage.pane(id)).toMatchObject({ kind: "agent_b", name: "Mine", starred: true });
+  });
+
+  test("is made also where the processes cannot be read", async () => {
+    stage.provider.processes = () => Promise.reject(new Error("no such process"));
+    const { id } = stage.provider.open({ text: "sure? (y/n)" });
+    await stage.start();
+    expect(stage.pane(id).status).toBe("needs_input");
+  });
+
   test("without discovery holds the overrides' targets only", async () => {
     const [named] = [stage.provider.open({ session: "named" }), stage.provider.open()];
     stage.settings = { ...SETTINGS, auto_discover: false, overrides: [override("named:1.0")] };
