@@ -89,8 +89,9 @@ export class SampleServer {
   async start(): Promise<void> {
     const sessions = new Set<string>();
     for (const pane of PANES) {
-      await this.#open(pane, sessions.has(pane.session));
-      if (sessions.size === 0) await this.#tmux("run-shell", "-b", this.#watchdog());
+      // With the command that starts the server: there is no moment without a watchdog.
+      const watch = sessions.size === 0 ? [";", "run-shell", "-b", this.#watchdog()] : [];
+      await this.#tmux(...(await this.#opening(pane, sessions.has(pane.session))), ...watch);
       sessions.add(pane.session);
     }
   }
@@ -100,13 +101,13 @@ export class SampleServer {
     await this.#run(["kill-server"]).catch(() => null);
   }
 
-  async #open(pane: SamplePane, hasSession: boolean): Promise<void> {
+  async #opening(pane: SamplePane, hasSession: boolean): Promise<string[]> {
     const { session, window } = pane;
     const place = hasSession
       ? ["new-window", "-d", "-t", `=${session}:`]
       : ["new-session", "-d", "-s", session, "-x", "100", "-y", "30"];
     const environment = [...(process.env.LANG ? [] : ["-e", "LANG=C.UTF-8"]), "-e", "PS1=$ "];
-    await this.#tmux(...place, ...environment, "-n", window, ...(await this.#commandOf(pane)));
+    return [...place, ...environment, "-n", window, ...(await this.#commandOf(pane))];
   }
 
   // A program is recognised by the name that it runs under, so each is a link to this program.

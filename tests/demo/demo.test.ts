@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SampleServer } from "../../src/demo/demo.ts";
@@ -94,6 +94,23 @@ describe("nothing of it stays", () => {
     const { started, isGone } = await start("killed", demo);
     started.kill("SIGKILL");
     expect(await isGone()).toBe(true);
+  }, 30_000);
+
+  test("when it is killed while it starts", async () => {
+    const tmp = join(folder, "killed-early");
+    await mkdir(tmp);
+    const started = Bun.spawn(demo(join(tmp, "note")), {
+      env: { ...process.env, TMPDIR: tmp },
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    const socket = await until(
+      () => new Bun.Glob("*/tmux.sock").scanSync({ cwd: tmp, onlyFiles: false }).next().value,
+      15_000,
+    );
+    started.kill("SIGKILL");
+    expect(await until(() => (existsSync(dirname(join(tmp, socket))) ? null : true), 15_000)).toBe(
+      true,
+    );
   }, 30_000);
 
   test("when whoever started it is killed", async () => {
