@@ -1,5 +1,7 @@
 type Environment = Record<string, string | undefined>;
 
+const MIN_FINDABLE_CHARS = 6;
+
 // What tells a process about the service itself, not about the host or the person.
 const OF_THE_SERVICE =
   /^(PANEWATCH_\w*|TMUX_PANE|INVOCATION_ID|JOURNAL_STREAM|NOTIFY_SOCKET|SYSTEMD_EXEC_PID|MANAGERPID|LISTEN_(FDS|PID|FDNAMES)|WATCHDOG_(USEC|PID))$/;
@@ -14,7 +16,12 @@ export function paneEnvironment(own: Environment, secrets: readonly string[]): E
     ([name, value]) =>
       value !== undefined &&
       !OF_THE_SERVICE.test(name) &&
-      !hidden.some((secret) => value.includes(secret)),
+      !hidden.some((secret) => holds(value, secret)),
   );
   return Object.fromEntries(kept);
+}
+
+// A short secret is a part of many values that have nothing to do with it, such as PATH.
+function holds(value: string, secret: string): boolean {
+  return secret.length < MIN_FINDABLE_CHARS ? value === secret : value.includes(secret);
 }

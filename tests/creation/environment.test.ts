@@ -13,4 +13,5 @@ test("neither secrets nor what tells about the service reaches a pane", () => {
     GONE: undefined,
   };
   expect(paneEnvironment(own, ["s3cret", ""])).toEqual({ PATH: "/bin", TMUX_TMPDIR: "/run/me" });
+  expect(paneEnvironment({ PATH: "/bin", TOKEN: "bin" }, ["bin"])).toEqual({ PATH: "/bin" });
 });

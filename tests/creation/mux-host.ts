@@ -1,43 +1,45 @@
-import { mkdtempSync, realpathSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { realpath } from "node:fs/promises";
 import { CreationMux } from "../../src/creation/mux.ts";
-import { run } from "../../src/lib/run.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
 
-const DEADLINE_MS = 5000;
-
-/** A private multiplexer server, with a folder of its own for roots. */
+/** A private multiplexer that creation works with, and a folder for roots. */
 export class MuxHost {
-  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "panewatch-creation-")));
-  readonly env: Record<string, string | undefined>;
   readonly mux: CreationMux;
+  readonly env: Record<string, string | undefined>;
+  readonly #server: PrivateTmux;
   readonly #clients: ReturnType<typeof Bun.spawn>[] = [];
 
-  constructor() {
-    const { TMUX: _server, TMUX_PANE: _pane, ...env } = process.env;
-    this.env = { ...env, TMUX_TMPDIR: this.folder, HOME: this.folder, SHELL: "/bin/sh" };
+  private constructor(
+    server: PrivateTmux,
+    readonly folder: string,
+  ) {
+    this.#server = server;
+    this.env = { ...server.env, HOME: folder, SHELL: "/bin/sh" };
     this.mux = new CreationMux({ muxCommand: (args) => this.command(args), env: this.env });
+  }
+
+  /** No server runs yet. */
+  static async open(): Promise<MuxHost> {
+    const server = await PrivateTmux.idle();
+    return new MuxHost(server, await realpath(server.folder));
   }
 
   command(args: readonly string[]): string[] {
     return ["tmux", "-u", "-f", "/dev/null", ...args];
   }
 
-  /** Runs a multiplexer command; throws when it fails. */
-  async tmux(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await this.try(...args);
-    if (code !== 0) throw new Error(`tmux ${args.join(" ")}: ${stderr}`);
-    return stdout;
+  tmux(...args: string[]): Promise<string> {
+    return this.#server.command(...args);
   }
 
-  async try(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-    const result = await run(this.command(args), {
-      timeoutMs: DEADLINE_MS,
-      maxBytes: 1024 * 1024,
-      env: this.env,
-    });
-    return { ...result, stdout: new TextDecoder().decode(result.stdout).trimEnd() };
+  async hasServer(): Promise<boolean> {
+    return (await this.#server.run(["list-sessions"])).code === 0;
+  }
+
+  /** A server without sessions ends by itself, a moment after the last one. */
+  serverEnds(): Promise<boolean> {
+    return until(async () => !(await this.hasServer()) || null);
   }
 
   /** A person's terminal of the given size, attached to a session. */
@@ -45,29 +47,21 @@ export class MuxHost {
     const attach = `stty cols ${columns} rows ${rows}; exec tmux -u attach -t '=${session}'`;
     this.#clients.push(
       Bun.spawn(["script", "-qec", attach, "/dev/null"], {
-        env: { ...this.env, TERM: "xterm-256color" },
+        env: this.env,
         stdin: "pipe",
         stdout: "ignore",
         stderr: "ignore",
       }),
     );
-    await until(async () => (await this.try("list-clients")).stdout.includes(`${columns}x${rows}`));
+    const clients = () => this.tmux("list-clients", "-F", "#{client_width}x#{client_height}");
+    await until(async () => (await clients()).includes(`${columns}x${rows}`) || null);
   }
 
   async stop(): Promise<void> {
-    await this.try("kill-server");
+    await this.#server.stop();
     for (const client of this.#clients) {
       client.kill();
       await client.exited;
     }
-    await rm(this.folder, { recursive: true, force: true });
-  }
-}
-
-export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + DEADLINE_MS;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error("the awaited condition did not come");
-    await Bun.sleep(20);
   }
 }

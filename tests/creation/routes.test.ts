@@ -8,7 +8,7 @@ import { AppError, type ErrorKind } from "../../src/errors.ts";
 import { CreateReply, CreationState, DirectoryListing } from "../../src/protocol/creation.ts";
 import { MuxHost } from "./mux-host.ts";
 
-const host = new MuxHost();
+const host = await MuxHost.open();
 const code = join(host.folder, "code");
 const app = (enabled: boolean) => {
   const routes = creationRoutes({

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run, RunError, type RunOptions } from "../../src/lib/run.ts";
+import { until } from "../support/until.ts";
 
 const options = { timeoutMs: 5000, maxBytes: 1000 };
 const shell = (script: string, change: Partial<RunOptions> = {}) =>
@@ -69,23 +70,15 @@ test("what a stopped process started ends with it", async () => {
     const script = `sleep 21 & echo $! > '${note}'; wait`;
     const running = failure(shell(script, { signal: stopping.signal }));
     const pid = async () => (await readFile(note, "utf8").catch(() => "")).trim();
-    await until(async () => (await pid()) !== "");
+    await until(async () => (await pid()) || null);
     stopping.abort();
     expect(await running).toBe("aborted");
     // Nobody may have waited for it yet: then it is a zombie.
     await until(async () => {
       const status = await readFile(`/proc/${await pid()}/status`, "utf8").catch(() => "");
-      return !/^State:\s+[^Z]/m.test(status);
+      return !/^State:\s+[^Z]/m.test(status) || null;
     });
   } finally {
     await rm(folder, { recursive: true });
   }
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 4000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error("the awaited condition did not come");
-    await Bun.sleep(10);
-  }
-}

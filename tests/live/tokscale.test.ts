@@ -8,6 +8,7 @@ import { UsageHistory, UsageReply } from "../../src/protocol/usage.ts";
 import { Collector } from "../../src/usage/command.ts";
 import { Usage } from "../../src/usage/refresher.ts";
 import { localDate } from "../../src/usage/summary.ts";
+import { until } from "../support/until.ts";
 
 // The platform's own package is one executable of 27 MB; the package `tokscale` with its
 // dependencies is ten times that, and its version 1.4.3 knows neither `usage` nor `hourly`.
@@ -42,7 +43,10 @@ beforeAll(async () => {
     log: console,
   });
   usage.start();
-  await until(() => usage.history("monthly", 1).fetched_at > 0 && usage.info().quota_age !== null);
+  await until(
+    () => (usage.history("monthly", 1).fetched_at > 0 ? usage.info().quota_age : null),
+    60_000,
+  );
 }, INSTALL_TIMEOUT_MS);
 
 afterAll(async () => {
@@ -143,12 +147,4 @@ function claudeMessage(id: string, at: Date, tokens: Record<string, number>): ob
 async function writeLines(path: string, lines: readonly object[]): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error("the awaited condition did not come");
-    await Bun.sleep(50);
-  }
 }

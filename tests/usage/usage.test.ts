@@ -9,6 +9,7 @@ import { Collector } from "../../src/usage/command.ts";
 import { Usage, type UsageSettings } from "../../src/usage/refresher.ts";
 import { usageRoutes } from "../../src/usage/routes.ts";
 import { localDate } from "../../src/usage/summary.ts";
+import { until } from "../support/until.ts";
 
 // The collector's stand-in: each subcommand prints the file of its name, after what `.do` says.
 const STAND_IN = `#!/bin/sh
@@ -30,14 +31,6 @@ const write = (name: string, content: unknown) =>
 const calls = async () =>
   (await readFile(join(folder, "calls"), "utf8").catch(() => "")).split("\n").filter(Boolean);
 const totals = { tokens: 10, cost: 2, messages: 1 };
-
-async function until(holds: () => unknown): Promise<void> {
-  const deadline = performance.now() + 4000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error("the awaited condition did not come");
-    await Bun.sleep(10);
-  }
-}
 
 function open(command: string[], timeoutMs?: number): Usage {
   collector = new Collector({
@@ -100,7 +93,7 @@ describe("collecting", () => {
 
     settings.usage_enabled = true;
     usage.settingsChanged();
-    await until(() => usage.reply().today && usage.reply().quotas.length > 0);
+    await until(() => (usage.reply().quotas.length > 0 ? usage.reply().today : null));
     expect(usage.reply()).toMatchObject({ available: true, reason: null, stale: false });
     UsageReply.strict().parse(usage.reply());
 
@@ -154,17 +147,17 @@ describe("collecting", () => {
     usage.settingsChanged();
     settings = { ...settings, usage_report_refresh: 600 };
     usage.settingsChanged();
-    await until(async () => (await calls()).filter((call) => call === "end monthly").length === 2);
+    await until(async () => (await calls()).filter((call) => call === "end monthly")[1]);
     expect(await count()).toBe(before);
     settings = { ...settings, usage_quota_refresh: 60 };
     usage.settingsChanged();
-    await until(async () => (await count()) === before + 1);
+    await until(async () => (await count()) === before + 1 || null);
   });
 
   test("ends the collector that runs when it is stopped", async () => {
     await write("usage.do", `echo $$ > pid; sleep 30`);
     usage.start();
-    await until(() => readFile(join(folder, "pid"), "utf8").catch(() => ""));
+    await until(() => readFile(join(folder, "pid"), "utf8").catch(() => null));
     const started = performance.now();
     await usage.stop();
     expect(performance.now() - started).toBeLessThan(2000);
