@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { AnswerStep } from "../../src/detect/finding.ts";
+import { movesOf, type Move } from "../../src/input/plan.ts";
+
+const step: fc.Arbitrary<AnswerStep> = fc.oneof(
+  fc.record({ do: fc.constant("key" as const), key: fc.constantFrom("Enter", "Up", "Tab") }),
+  fc.record({ do: fc.constant("type" as const), text: fc.constantFrom("1", "y", "12") }),
+  fc.record({ do: fc.constant("text" as const) }),
+  fc.record({ do: fc.constant("pause" as const), ms: fc.integer({ min: 1, max: 50 }) }),
+  fc.record({ do: fc.constant("verify" as const) }),
+);
+const plans = fc.array(step, { maxLength: 12 });
+
+const inputOf = (moves: readonly Move[]) =>
+  moves
+    .flatMap((move) => (move.do === "send" ? move.steps : []))
+    .map((one) => (one.do === "key" ? `<${one.key}>` : one.text))
+    .join("");
+
+test("everything of a plan is sent, in its order, with the text in its place", () => {
+  fc.assert(
+    fc.property(plans, fc.constantFrom("words", ""), (plan, text) => {
+      const wanted = plan.map((one) => {
+        if (one.do === "key") return `<${one.key}>`;
+        if (one.do === "type") return one.text;
+        return one.do === "text" ? text : "";
+      });
+      expect(inputOf(movesOf(plan, text))).toBe(wanted.join(""));
+    }),
+  );
+});
+
+test("no turn reaches over a check or a pause, and no key goes in the turn of a text", () => {
+  fc.assert(
+    fc.property(plans, (plan) => {
+      const moves = movesOf(plan, "words");
+      const checks = (all: readonly { do: string }[], name: string) =>
+        all.filter((one) => one.do === name).length;
+      expect(checks(moves, "focus")).toBe(checks(plan, "verify"));
+      for (const move of moves) {
+        if (move.do !== "send") continue;
+        const text = move.steps.findIndex((one) => one.do === "text" && one.text === "words");
+        expect(text < 0 || move.steps[text + 1]?.do !== "key").toBe(true);
+      }
+      plan.forEach((one, index) => {
+        if (one.do !== "verify") return;
+        const before = inputOf(movesOf(plan.slice(0, index), "words"));
+        const at = moves.findIndex((move, place) => {
+          const seen = checks(moves.slice(0, place), "focus");
+          return move.do === "focus" && seen === checks(plan.slice(0, index), "verify");
+        });
+        expect(inputOf(moves.slice(0, at))).toBe(before);
+      });
+    }),
+  );
+});
