@@ -1,0 +1,182 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { Page } from "playwright-core";
+import { BrowserLab, PHONE } from "../support/browser.ts";
+import { fixturePanes, NOW } from "../support/fixture-panes.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+
+setDefaultTimeout(60_000);
+
+let lab: BrowserLab;
+let server: FixtureServer;
+let page: Page;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(async () => {
+  server = new FixtureServer(lab.folder);
+  server.panes = fixturePanes();
+  server.now = NOW;
+  const opened = await lab.page(PHONE);
+  page = opened.page;
+  close = () => opened.context.close();
+});
+afterEach(async () => {
+  await close();
+  await server.stop();
+});
+
+const chip = (word: string) => page.locator(".connection", { hasText: word });
+const options = () => page.locator('[role="option"][aria-disabled="false"]');
+
+/** Opens the page with a clock that only moves when told to. */
+async function openFrozen(): Promise<void> {
+  await page.clock.install({ time: NOW * 1000 });
+  await page.goto(server.url);
+  await page.locator("article").first().waitFor();
+}
+
+/** Lets time pass in steps that leave the network time to answer. */
+async function pass(seconds: number): Promise<void> {
+  for (let i = 0; i < seconds * 2; i++) {
+    await page.clock.runFor(500);
+    await Bun.sleep(20);
+  }
+}
+
+test("an incoming token is stored and leaves address and history at once", async () => {
+  server.token = "s3cret+/=";
+  const query = `?keep=%20me&token=${encodeURIComponent(server.token)}`;
+  await page.goto(`${server.url}${query}#/all`);
+  await chip("Live").waitFor();
+  expect(page.url()).toBe(`${server.url}?keep=%20me#/all`);
+  expect(await page.evaluate(() => localStorage.getItem("panewatch.token"))).toBe("s3cret+/=");
+  await page.reload();
+  await chip("Live").waitFor();
+});
+
+test("a bad token leads to the sign-in, which says what is wrong", async () => {
+  server.token = "right";
+  await page.goto(server.url);
+  const field = page.getByRole("textbox", { name: "Token" });
+  await field.fill("wrong");
+  await page.getByRole("button", { name: "Sign in" }).tap();
+  await page.getByText("The server did not accept this token.").waitFor();
+  await field.fill("right");
+  await page.getByRole("button", { name: "Sign in" }).tap();
+  await chip("Live").waitFor();
+});
+
+test("without deltas announced the plain socket serves as well", async () => {
+  delete server.config._info.capabilities.state_delta_v1;
+  await page.goto(server.url);
+  await chip("Live").waitFor();
+  server.change("%12", { question: "Said over the plain socket?" });
+  await page.getByText("Said over the plain socket?").waitFor();
+});
+
+test("with the socket gone REST takes over every two seconds and answers stay on", async () => {
+  await openFrozen();
+  await pass(1);
+  await chip("Live").waitFor();
+  server.hasSockets = false;
+  server.closeSockets();
+  await pass(1);
+  await chip("Every 2 s").waitFor();
+  server.panes = server.panes.map((p) => (p.id === "%12" ? { ...p, question: "By REST?" } : p));
+  await pass(3);
+  await page.getByText("By REST?").waitFor();
+  expect(await options().count()).toBeGreaterThan(0);
+  server.hasSockets = true;
+  await pass(9);
+  await chip("Live").waitFor();
+});
+
+test("a failure is Offline after ten seconds: old data, answers off, and back by itself", async () => {
+  await openFrozen();
+  await pass(1);
+  server.isUnreachable = true;
+  server.closeSockets();
+  await pass(5);
+  await chip("Connecting").waitFor();
+  expect(await options().count()).toBe(0);
+  await pass(7);
+  await chip("Offline").waitFor();
+  await page.getByText("No connection to the server").waitFor();
+  await page.getByText("at 09:27").waitFor();
+  expect(await options().count()).toBe(0);
+  expect(await page.locator("article").count()).toBe(4);
+
+  server.isUnreachable = false;
+  await pass(9);
+  await chip("Live").waitFor();
+  expect(await options().count()).toBeGreaterThan(0);
+});
+
+test("a silent socket counts as lost after three seconds", async () => {
+  await openFrozen();
+  await pass(1);
+  await chip("Live").waitFor();
+  server.isSilent = true;
+  await pass(2);
+  await chip("Live").waitFor();
+  await pass(3);
+  expect(await page.locator(".connection").innerText()).not.toBe("Live");
+});
+
+test("ended from another browser: said so, no retry until the person wants it", async () => {
+  await openFrozen();
+  await pass(1);
+  server.closeSockets(4001);
+  await page.getByText("Disconnected from another browser").waitFor();
+  const before = server.requests.length;
+  await pass(20);
+  expect(server.requests.length).toBe(before);
+  await page.getByRole("button", { name: "Reconnect" }).tap();
+  await pass(1);
+  await chip("Live").waitFor();
+});
+
+test("a server of another protocol is refused with both versions and no action", async () => {
+  server.config._info.version = "3.0.0";
+  server.config._info.compatibility.protocol_version = 2;
+  await page.goto(server.url);
+  await page.getByText("This page and the server do not fit").waitFor();
+  await page.getByText(/version 3\.0\.0.*version 0\.1\.0/).waitFor();
+  expect(await page.getByRole("option").count()).toBe(0);
+});
+
+test("a server without metadata is unverified and works; unknown words are shown read only", async () => {
+  const info = server.config._info as Partial<typeof server.config._info>;
+  delete info.version;
+  delete info.compatibility;
+  server.panes = [
+    {
+      ...server.panes[0],
+      status: "dreaming",
+      kind: "agent_z",
+      agent: null,
+      mood: "blue",
+    } as unknown as (typeof server.panes)[0],
+  ];
+  await page.goto(`${server.url}#/pane/%2512`);
+  await page.getByText("Status “dreaming” is unknown to this version. Read only.").waitFor();
+  expect(await page.getByRole("button", { name: "Down" }).isDisabled()).toBe(true);
+});
+
+test("malformed state is incompatible, not a guess", async () => {
+  server.hook = ({ path }) =>
+    path === "/api/state" ? Response.json({ type: "state", panes: [{ id: 5 }] }) : undefined;
+  await page.goto(server.url);
+  await page.getByText("This page and the server do not fit").waitFor();
+});
