@@ -116,25 +116,32 @@ export class Creation {
 
   async #watch(pane: NewPane, path: string): Promise<void> {
     const started = performance.now();
-    let isInPlace: boolean | null = null;
+    const seen: string[] = [];
     for (const at of LOOK_AT_MS) {
       await Bun.sleep(Math.max(0, at - (performance.now() - started)));
       const look = await this.#deps.mux.look(pane.id);
       // `remain-on-exit` keeps a dead pane listed, and a hook may start another program in it.
       if (!look || look.isDead || look.pid !== pane.pid)
         throw new AppError("unavailable", "the pane exited before it became available");
-      // The first directory inside counts: a program may leave afterwards, as any shell may.
-      if (!isInPlace && look.directory !== "") isInPlace = await this.#isAllowed(look.directory);
+      // "" where the host does not tell.
+      if (look.directory !== "") seen.push(look.directory);
     }
     // The path may have become a link, or have vanished, after it was allowed.
     const now = await canonicalDirectory(path);
     if (now === null) throw new AppError("not_found", "directory not found");
-    if (isInPlace === false || now !== path)
+    if (now !== path || !(await this.#isInPlace(seen, path)))
       throw new AppError("forbidden", "the directory is outside the configured creation roots");
   }
 
-  async #isAllowed(directory: string): Promise<boolean> {
-    const real = await canonicalDirectory(directory);
+  /**
+   * By the directories that the pane's process was seen in. One look at the right one is enough:
+   * a program may leave afterwards, as any shell may. Another one inside a root counts only as the
+   * last, for in its first moment the process is still where the multiplexer's server is.
+   */
+  async #isInPlace(seen: readonly string[], path: string): Promise<boolean> {
+    const last = seen.at(-1);
+    if (last === undefined || seen.includes(path)) return true;
+    const real = await canonicalDirectory(last);
     return real !== null && findRoot(this.#deps.roots, real) !== null;
   }
 }
