@@ -29,6 +29,27 @@ worker.addEventListener("message", (event) => {
   if (event.data === "take-over") void worker.skipWaiting();
 });
 
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const data: unknown = event.notification.data;
+  const paneId: unknown =
+    typeof data === "object" && data !== null ? Reflect.get(data, "paneId") : null;
+  event.waitUntil(openPane(typeof paneId === "string" ? paneId : null));
+});
+
+/** To the page that is open, else to a new one. */
+async function openPane(paneId: string | null): Promise<void> {
+  const [page] = await worker.clients.matchAll({ type: "window" });
+  if (page === undefined) {
+    await worker.clients.openWindow(
+      paneId === null ? "/" : `/#/pane/${encodeURIComponent(paneId)}`,
+    );
+    return;
+  }
+  await page.focus();
+  page.postMessage({ openPane: paneId });
+}
+
 async function forgetOldShells(): Promise<void> {
   const names = await caches.keys();
   const old = names.filter((name) => name.startsWith(PREFIX) && name !== CACHE);

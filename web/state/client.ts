@@ -13,6 +13,7 @@ import {
 } from "../net/connection.ts";
 import { Link } from "../net/link.ts";
 import { TokenStore } from "../net/token.ts";
+import { Alerts } from "./alerts.ts";
 import { Arming } from "./arming.ts";
 import { Answers } from "./answers.ts";
 import { Broadcast } from "./broadcast.ts";
@@ -48,6 +49,7 @@ export class Client {
   /** Whether the connection lets answers through: Live, or Updating via REST. */
   readonly canAnswer: ReadonlySignal<boolean>;
   readonly near: Near;
+  readonly alerts: Alerts;
   readonly sid = signal<string | null>(null);
   readonly panes: Panes;
   readonly waits: Waits;
@@ -70,7 +72,7 @@ export class Client {
   readonly #window: Window;
   #sleepTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(window: Window) {
+  constructor(window: Window & typeof globalThis) {
     this.#window = window;
     const nowMs = () => this.clock.monotonicMs();
     const connection = signal(INITIAL);
@@ -78,6 +80,7 @@ export class Client {
     this.phase = computed(() => connection.value.phase);
     this.canAnswer = computed(() => allowsAnswers(this.phase.value));
     this.near = new Near();
+    this.alerts = new Alerts(window, (paneId) => this.router.goPane(paneId));
     this.token = new TokenStore(window.localStorage);
     this.preferences = new PreferenceStore(window.localStorage);
     this.layout = new Layout(window);
@@ -142,6 +145,7 @@ export class Client {
   start(): void {
     this.router.start(this.preferences.current.value.destination);
     this.clock.start();
+    this.alerts.start();
     this.shell.start();
     this.install.start();
     effect(() => this.#rememberServer());

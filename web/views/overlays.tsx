@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useClient } from "../state/client.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
+import { WaitingAlerts } from "./alerts.tsx";
 import { Announcer } from "./announcer.tsx";
 import { ShellNotices } from "./install/notices.tsx";
 import { PANE_SHEETS, SHEETS } from "./sheets.tsx";
@@ -13,6 +14,7 @@ export function Overlays(): JSX.Element {
       <OpenSheet />
       <Toast />
       <Announcer />
+      <WaitingAlerts />
       <ShellNotices />
     </>
   );

@@ -82,3 +82,9 @@ export const announce = {
   waits: (name: string) => `${name} waits`,
   moreWait: (n: number) => count(n, "more agent waits", "more agents wait"),
 };
+
+export const alerts = {
+  generic: "An agent waits for you",
+  named: (name: string) => `${name} waits for you`,
+  title: (waiting: number) => (waiting === 0 ? "panewatch" : `(${waiting}) panewatch`),
+};

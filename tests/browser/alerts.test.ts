@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { BrowserLab, PHONE } from "../support/browser.ts";
+import { fixturePanes, guard, option } from "../support/fixture-panes.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+
+setDefaultTimeout(60_000);
+
+let lab: BrowserLab;
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+
+/** Stands in for the browser's notifications and keeps what they were told. */
+function record(): void {
+  const told: string[] = [];
+  class Recorded {
+    static permission = "granted";
+    onclick: (() => void) | null = null;
+    readonly #tag: string;
+    constructor(title: string, options: { body: string; tag: string }) {
+      this.#tag = options.tag;
+      told.push(`show ${options.tag} ${title}: ${options.body}`);
+      Object.assign(globalThis, { lastNotification: this });
+    }
+    close(): void {
+      told.push(`close ${this.#tag}`);
+    }
+  }
+  Object.assign(globalThis, { Notification: Recorded, told });
+  document.hasFocus = () => false;
+  localStorage.setItem("panewatch.preferences", JSON.stringify({ notify: true }));
+}
+
+test("one generic notification per pane that begins to wait, closed when it is answered", async () => {
+  const server = new FixtureServer(lab.folder);
+  server.panes = fixturePanes();
+  const { page, context, errors } = await lab.page(PHONE);
+  await page.addInitScript(record);
+  await page.goto(server.url);
+  await page.getByText("Live", { exact: true }).waitFor();
+  const told = () => page.evaluate(() => Reflect.get(globalThis, "told") as string[]);
+  expect(await page.title()).toBe("(3) panewatch");
+  expect(await told()).toEqual([]);
+
+  const secret = "Drop table customers?";
+  const asking = { status: "needs_input", question: secret, menu: [option("1", "Yes")] } as const;
+  server.change("%14", { ...asking, menu: [...asking.menu], legacy_guard: guard() });
+  await page.waitForFunction(() => document.title.startsWith("(4)"));
+  expect(await told()).toEqual(["show panewatch-%14 panewatch: An agent waits for you"]);
+
+  // Another output of the same waiting pane is no news.
+  server.change("%14", { updated: Date.now() / 1000, lines: ["more"] });
+  server.change("%14", { status: "working", question: null, menu: [] });
+  await page.waitForFunction(() => document.title.startsWith("(3)"));
+  expect(await told()).toEqual([
+    "show panewatch-%14 panewatch: An agent waits for you",
+    "close panewatch-%14",
+  ]);
+
+  server.change("%14", { ...asking, menu: [...asking.menu], legacy_guard: guard() });
+  await page.waitForFunction(() => document.title.startsWith("(4)"));
+  await page.evaluate(() => {
+    const notification: unknown = Reflect.get(globalThis, "lastNotification");
+    (notification as { onclick: () => void }).onclick();
+  });
+  await page.waitForURL(/#\/pane\/%2514$/);
+  expect(errors).toEqual([]);
+  await context.close();
+  await server.stop();
+});

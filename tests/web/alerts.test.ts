@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { stepAlerts } from "../../web/model/alerts.ts";
+import { pane } from "../support/pane.ts";
+
+const waiting = (...ids: string[]) => ids.map((id) => pane({ id, status: "needs_input" }));
+const ids = (panes: readonly { id: string }[]) => panes.map(({ id }) => id);
+
+test("what waits at the start is no news; the transition to waiting is, once", () => {
+  const first = stepAlerts(null, waiting("a"));
+  expect(first.fresh).toEqual([]);
+  const second = stepAlerts(first.alerted, waiting("a", "b"));
+  expect(ids(second.fresh)).toEqual(["b"]);
+  expect(stepAlerts(second.alerted, waiting("a", "b")).fresh).toEqual([]);
+});
+
+test("a pane that stops waiting is over, and news again when it waits anew", () => {
+  const first = stepAlerts(null, waiting("a", "b"));
+  const second = stepAlerts(first.alerted, waiting("b"));
+  expect(second.over).toEqual(["a"]);
+  expect(ids(stepAlerts(second.alerted, waiting("a", "b")).fresh)).toEqual(["a"]);
+});

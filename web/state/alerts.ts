@@ -1,0 +1,99 @@
+const TAG = "panewatch-";
+const BEEP_HZ = 660;
+const BEEP_SECONDS = 0.14;
+const BEEP_VOLUME = 0.08;
+
+export interface AlertText {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** Notifications of the browser while the page lives: one per pane, replaced by tag. */
+export class Alerts {
+  readonly #window: Window & typeof globalThis;
+  readonly #onOpen: (paneId: string) => void;
+  readonly #shown = new Map<string, Notification>();
+  #audio: AudioContext | null = null;
+
+  constructor(window: Window & typeof globalThis, onOpen: (paneId: string) => void) {
+    this.#window = window;
+    this.#onOpen = onOpen;
+  }
+
+  start(): void {
+    // A notification that the service worker has shown tells this page of the click.
+    this.#workers?.addEventListener("message", (event: MessageEvent<unknown>) => {
+      const { data } = event;
+      if (typeof data !== "object" || data === null) return;
+      const paneId: unknown = Reflect.get(data, "openPane");
+      if (typeof paneId === "string") this.#onOpen(paneId);
+    });
+  }
+
+  /** Whether the browser knows notifications and what the person has said to them. */
+  get permission(): NotificationPermission | "unsupported" {
+    return "Notification" in this.#window ? this.#window.Notification.permission : "unsupported";
+  }
+
+  /** Asks the person; only ever called from the switch. */
+  async ask(): Promise<NotificationPermission | "unsupported"> {
+    if (this.permission === "unsupported") return "unsupported";
+    return this.#window.Notification.requestPermission();
+  }
+
+  /** Whether the reader looks at the page right now and needs no notification to see it. */
+  get isWatched(): boolean {
+    const { document } = this.#window;
+    return !document.hidden && document.hasFocus();
+  }
+
+  async show(paneId: string, { title, body }: AlertText): Promise<void> {
+    if (this.permission !== "granted") return;
+    const options: NotificationOptions = {
+      body,
+      tag: TAG + paneId,
+      icon: "/icons/icon.svg",
+      data: { paneId },
+    };
+    const registration = await this.#workers?.getRegistration().catch(() => undefined);
+    // Phones know notifications through the service worker only, desktops without one as well.
+    if (registration?.active) return registration.showNotification(title, options);
+    const notification = new this.#window.Notification(title, options);
+    notification.onclick = () => {
+      this.#window.focus();
+      notification.close();
+      this.#onOpen(paneId);
+    };
+    this.#shown.set(paneId, notification);
+  }
+
+  async close(paneId: string): Promise<void> {
+    this.#shown.get(paneId)?.close();
+    this.#shown.delete(paneId);
+    const registration = await this.#workers?.getRegistration().catch(() => undefined);
+    const open = (await registration?.getNotifications({ tag: TAG + paneId })) ?? [];
+    for (const notification of open) notification.close();
+  }
+
+  vibrate(): void {
+    this.#window.navigator.vibrate?.([80, 60, 80]);
+  }
+
+  beep(): void {
+    this.#audio ??= new this.#window.AudioContext();
+    const { currentTime, destination } = this.#audio;
+    const tone = this.#audio.createOscillator();
+    const volume = this.#audio.createGain();
+    tone.frequency.value = BEEP_HZ;
+    volume.gain.setValueAtTime(BEEP_VOLUME, currentTime);
+    volume.gain.exponentialRampToValueAtTime(0.0001, currentTime + BEEP_SECONDS);
+    tone.connect(volume).connect(destination);
+    tone.start();
+    tone.stop(currentTime + BEEP_SECONDS);
+  }
+
+  get #workers(): ServiceWorkerContainer | undefined {
+    const { navigator } = this.#window;
+    return "serviceWorker" in navigator ? navigator.serviceWorker : undefined;
+  }
+}
