@@ -56,6 +56,39 @@ describe("permission", () => {
   });
 });
 
+describe("evidence that the panel cuts off", () => {
+  const cut = ["$ set -e", "echo 1", "echo 2"];
+  const withSession = (block: readonly string[]) => {
+    const [dialog, turn] = [permission(0, cut), permission(0, cut).indexOf(TURN)];
+    return [
+      ...dialog.slice(0, turn),
+      ...block.map((l) => (l === "" ? "" : `     ${l}`)),
+      "",
+      ...dialog.slice(turn),
+    ];
+  };
+  const evidence = (block: readonly string[]) => find(withSession(block)).prompt?.evidence.slice(2);
+
+  test("a command goes on as the session above shows it", () => {
+    const whole = [...cut, "echo 3", "rm -rf /"];
+    expect(evidence(["I will run it.", "", ...whole])).toEqual(whole);
+    expect(evidence(cut)).toEqual(cut);
+  });
+
+  test("where the session shows only its end, the gap is seen", () => {
+    expect(evidence(["echo 8", "rm -rf /"])).toEqual([...cut, "…", "echo 8", "rm -rf /"]);
+  });
+
+  test("a scrollbar says that there is more", () => {
+    const found = find(permission(0, ["1 - old                █", "1 + new                ▀"]));
+    expect(found.prompt?.evidence.slice(2)).toEqual([
+      "1 - old",
+      "1 + new",
+      "… more lines in the terminal",
+    ]);
+  });
+});
+
 describe("question", () => {
   const ask = (rows: readonly string[], hints: string) =>
     find([...USER, TURN, ...panel(["Which one?", "", ...rows, "", hints])]);

@@ -1,9 +1,10 @@
 import type { Prompt, PromptOption } from "../finding.ts";
 import type { Menu, MenuRow } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
-import { evidenceLines, joinLines, moveThenEnter, option, typeKey } from "../prompt.ts";
-import { fold, indentOf, lastLines, lineAt, styleAt, type View } from "../region.ts";
+import { joinLines, moveThenEnter, option, typeKey } from "../prompt.ts";
+import { fold, lastLines, lineAt, styleAt, type View } from "../region.ts";
 import type { Context, Match } from "../rule.ts";
+import { panelEvidence, wholeCommand } from "./agent-d-evidence.ts";
 import { readPanel, withoutSidebar, type Panel } from "./agent-d-screen.ts";
 
 /** Hints begin with the key that they explain; buttons do not. */
@@ -73,7 +74,7 @@ function permissionPrompt(view: View, { heading, row, panel, buttons }: ButtonRo
     parser: "agent_d.permission",
     recognised: true,
     question: headingText(view, heading),
-    evidence: panelEvidence(view, heading + 1, row),
+    evidence: wholeCommand(view, panel.start, panelEvidence(view, heading + 1, row)),
     // Digits and letters do nothing here; the focus is seen in colours alone.
     options: rows.map((r) => option(r, { answer: moveThenEnter(rows, r, LEFT_RIGHT) }, false)),
     questionLine: heading,
@@ -195,15 +196,6 @@ function headingLine(view: View, panel: Panel): number | null {
 
 function headingText(view: View, line: number): string {
   return lineAt(view, line).replace(/^\s*△\s+/, "");
-}
-
-function panelEvidence(view: View, from: number, to: number): string[] {
-  // The scrollbar stands apart from the text, also with half a block at its ends.
-  const lines = evidenceLines(view, from, to).map((line) =>
-    line.replace(/ +[▀▄█]$/u, "").trimEnd(),
-  );
-  const indent = Math.min(...lines.filter((line) => line !== "").map(indentOf));
-  return lines.map((line) => line.slice(indent));
 }
 
 export function firstText(view: View, from: number, to: number): number {

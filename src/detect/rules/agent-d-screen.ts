@@ -4,6 +4,9 @@ const SIDEBAR_COLUMNS = 42;
 /** The sidebar is shown only where the screen is wider than this. */
 const SIDEBAR_FROM_WIDTH = 120;
 
+/** The line that ends what a turn has drawn so far: agent, model, and how long it took. */
+export const TURN = /^\s{2,}▣ {2}/;
+
 /** Adjoining lines with a heavy bar on the left: a message, a tool's output, a dialog. */
 export interface Panel {
   start: number;

@@ -1,11 +1,10 @@
 import { indentOf, lineAt, styleAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 import { findInPanel, firstText, permission, question, unknownDialog } from "./agent-d-dialog.ts";
-import { readPanel, withoutSidebar, type Panel } from "./agent-d-screen.ts";
+import { readPanel, TURN, withoutSidebar, type Panel } from "./agent-d-screen.ts";
 
 const COMPOSER_BOTTOM = /^\s*╹▀{8,}/;
 const PROGRESS = /^\s*[⬝■]{4,}/u;
-const TURN = /^\s{2,}▣ {2}/;
 
 /** OpenCode: a dialog is the last panel of the screen, in place of the input box. */
 export const agentDRules: readonly Rule[] = [
