@@ -10,12 +10,25 @@ import {
 } from "../../src/protocol/delta.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { configReply } from "./fixture-config.ts";
+import {
+  creationState,
+  directoryListing,
+  explanation,
+  pairingLink,
+  sessions,
+} from "./fixture-replies.ts";
+import { usageHistory, usageReply } from "./fixture-usage.ts";
 
 export interface RecordedRequest {
   method: string;
   path: string;
   body: Record<string, unknown>;
 }
+
+/** What a path answers with, from the body and the query. */
+type Reply = (body: Record<string, unknown>, query: URLSearchParams) => unknown;
+
+const SID = "0badcafe";
 
 interface Feed {
   isDelta: boolean;
@@ -53,6 +66,23 @@ export class FixtureServer {
   isUnreachable = false;
   /** Answers instead of the server where it returns a response. */
   hook: Hook = () => undefined;
+  /** Answers with 200 by path; what is missing here is 404. */
+  replies: Record<string, Reply> = {
+    "/api/sessions": () => ({ sessions: this.sessions }),
+    "/api/sessions/kill": ({ id }) => {
+      this.sessions = this.sessions.filter((session) => session.id !== id);
+      return { ok: true };
+    },
+    "/api/usage": () => usageReply(),
+    "/api/usage/refresh": () => usageReply(),
+    "/api/usage/history": (_, query) => usageHistory(query.get("period") ?? ""),
+    "/api/mux/creation": () => creationState(),
+    "/api/mux/directories": (_, query) => directoryListing(query.get("path") ?? ""),
+    "/api/mux/create": () => ({ pane_id: "%14", target: "api:14.1" }),
+    "/api/explain": ({ id }) => explanation(String(id)),
+    "/api/pair/codes": () => pairingLink(),
+  };
+  sessions = sessions(SID);
   readonly requests: RecordedRequest[] = [];
   #assets: Promise<Assets>;
   readonly #server;
@@ -69,7 +99,7 @@ export class FixtureServer {
       websocket: {
         open: (socket) => {
           this.#sockets.add(socket);
-          socket.send(JSON.stringify({ type: "hello", sid: "0badcafe" }));
+          socket.send(JSON.stringify({ type: "hello", sid: SID }));
           this.#show(socket);
         },
         message: (socket, text) => {
@@ -145,7 +175,7 @@ export class FixtureServer {
     const given = request.headers.get("authorization");
     if (this.token !== "" && given !== `Bearer ${this.token}`)
       return json(401, { detail: "bad or missing token" });
-    const response = await this.#api(request, url.pathname);
+    const response = await this.#api(request, url);
     if (this.now !== null) response.headers.set("Date", new Date(this.now * 1000).toUTCString());
     return response;
   }
@@ -157,7 +187,7 @@ export class FixtureServer {
     return server.upgrade(request, { data }) ? undefined : new Response(null, { status: 400 });
   }
 
-  async #api(request: Request, path: string): Promise<Response> {
+  async #api(request: Request, { pathname: path, searchParams }: URL): Promise<Response> {
     const isJson = request.headers.get("content-type")?.startsWith("application/json") === true;
     const body = isJson ? ((await request.json()) as Record<string, unknown>) : {};
     const recorded = { method: request.method, path, body };
@@ -170,7 +200,8 @@ export class FixtureServer {
       return json(200, this.config);
     }
     if (path === "/api/state") return json(200, { type: "state", panes: this.panes });
-    if (path === "/api/sessions") return json(200, { sessions: [] });
+    const reply = this.replies[path];
+    if (reply !== undefined) return json(200, await reply(body, searchParams));
     if (!ACTIONS.includes(path)) return json(404, { detail: "not found" });
     return this.#refusal(body) ?? json(200, { ok: true, sent: 1, errors: [] });
   }

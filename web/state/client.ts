@@ -32,6 +32,7 @@ import { QueueStore } from "./queue.ts";
 import { Router } from "./router.ts";
 import { Shell } from "./shell.ts";
 import { Shield } from "./shield.ts";
+import { Stats } from "./stats.ts";
 import { TerminalTools } from "./terminal-tools.ts";
 import { Waits } from "./waits.ts";
 
@@ -57,6 +58,7 @@ export class Client {
   readonly answers: Answers;
   readonly input: Input;
   readonly broadcast: Broadcast;
+  readonly stats: Stats;
   readonly drafts: Drafts;
   readonly preferences: PreferenceStore;
   readonly router: Router;
@@ -134,6 +136,7 @@ export class Client {
     });
     this.input = new Input(deps);
     this.broadcast = new Broadcast(deps);
+    this.stats = new Stats(deps);
     this.queue = new QueueStore({
       panes: this.panes,
       since: (pane) => this.waits.since(pane),
@@ -200,6 +203,7 @@ export class Client {
     this.token.clear();
     this.drafts.clear();
     this.broadcast.clear();
+    this.stats.clear();
     this.panes.clear();
     this.link.refuse("unauthorized");
   }

@@ -7,6 +7,7 @@ import { ActiveList } from "./active/active.tsx";
 import { AllPanes } from "./navigator/all.tsx";
 import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueRows, QueueScreen } from "./queue/queue.tsx";
+import { StatsPanels } from "./stats/stats.tsx";
 
 /** What each tab shows on its own, and what beside a pane. */
 export const SCREENS: Readonly<
@@ -15,7 +16,7 @@ export const SCREENS: Readonly<
   queue: { narrow: QueueScreen, wide: QueueRows },
   active: { narrow: ActiveScreen, wide: () => <WideList list={ActiveList} /> },
   all: { narrow: AllScreen, wide: () => <WideList list={() => <AllPanes isNarrow={false} />} /> },
-  stats: { narrow: StatsScreen, wide: () => <div class="scroll" /> },
+  stats: { narrow: StatsScreen, wide: () => <WideList list={StatsPanels} /> },
 };
 
 function WideList({ list: List }: { readonly list: () => JSX.Element }): JSX.Element {
@@ -68,7 +69,9 @@ function StatsScreen(): JSX.Element {
   return (
     <>
       <ScreenHeader title="stats" />
-      <main class="scroll" id="content" />
+      <main class="scroll" id="content">
+        <StatsPanels />
+      </main>
     </>
   );
 }

@@ -1,0 +1,154 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { Page } from "playwright-core";
+import { BrowserLab, PHONE } from "../support/browser.ts";
+import { NOW } from "../support/fixture-panes.ts";
+import { openFixture, type FixturePage } from "../support/fixture-page.ts";
+import { usageReply } from "../support/fixture-usage.ts";
+import { startLiveService } from "../support/live-service.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+
+setDefaultTimeout(60_000);
+
+let lab: BrowserLab;
+let fixture: FixturePage;
+let page: Page;
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(async () => {
+  fixture = await openFixture(lab, {
+    prepare: (server) => {
+      server.now = NOW;
+      server.config = { ...server.config, usage_enabled: true };
+    },
+  });
+  ({ page } = fixture);
+});
+afterEach(async () => {
+  await fixture.close();
+  expect(fixture.errors).toEqual([]);
+});
+
+const open = () => page.getByRole("link", { name: "Stats" }).tap();
+const panel = (name: string) => page.getByRole("region", { name });
+
+test("the fleet is counted by what the panes do", async () => {
+  await open();
+  const text = await panel("Fleet").innerText();
+  expect(text.replace(/\s+/g, " ")).toContain(
+    "14 panes, 6 sessions Waiting 3 Error 1 Working 5 Idle 3 Offline 1 Stale 1",
+  );
+});
+
+test("a quota says what is left, warns at the threshold and marks the passed time", async () => {
+  fixture.server.config = { ...fixture.server.config, usage_alert_threshold: 16 };
+  await open();
+  const week = panel("Usage").getByRole("listitem").filter({ hasText: "Claude, Week" });
+  await week.getByText("16% left").waitFor();
+  await week.getByText("ahead of pace").waitFor();
+  const meter = week.getByRole("meter", { name: "Claude, Week" });
+  expect(await meter.getAttribute("aria-valuenow")).toBe("84");
+  expect(await meter.getAttribute("aria-valuetext")).toBe("84% used, 61% of the time passed");
+  expect(await week.getByText("Little is left").count()).toBe(1);
+  const session = panel("Usage").getByRole("listitem").filter({ hasText: "Claude, 5 hours" });
+  expect(await session.getByText("Little is left").count()).toBe(0);
+  // No window is known from this label: no tick, no pace.
+  const other = panel("Usage").getByRole("meter", { name: "Gemini, Requests" });
+  expect(await other.getAttribute("aria-valuetext")).toBe("40% used");
+});
+
+test("the last good value is hatched and says its time when the refresh failed", async () => {
+  fixture.server.replies["/api/usage"] = () => usageReply({ stale: true, fetched_at: NOW - 5400 });
+  await open();
+  await panel("Usage").getByText("last good value 08:11").first().waitFor();
+  const bar = panel("Usage").getByRole("meter").first().locator(".meter-bar");
+  expect(await bar.getAttribute("fill")).toMatch(/^url\(#/);
+});
+
+test("history has bars, and the same numbers as a table", async () => {
+  await open();
+  const history = panel("History");
+  await history.getByRole("img", { name: "Days: 26 bars, the highest $14.00" }).waitFor();
+  await history.getByRole("radio", { name: "Hours" }).tap();
+  await history.getByRole("img", { name: /^Hours: 3 bars/ }).waitFor();
+  await history.getByText("As a table").tap();
+  const rows = await history.getByRole("row").allInnerTexts();
+  expect(rows.map((row) => row.replace(/\s+/g, " ").trim())).toEqual([
+    "Time Cost Tokens Messages",
+    "07:00 $2.00 620K 18",
+    "08:00 $3.50 1.1M 32",
+    "09:00 $5.00 1.6M 45",
+  ]);
+});
+
+test("a panel fails alone, and Retry brings it back", async () => {
+  fixture.server.hook = ({ path }) =>
+    path === "/api/usage"
+      ? Response.json({ detail: "internal error" }, { status: 500 })
+      : undefined;
+  await open();
+  await panel("Usage").getByText("This could not be loaded: internal error").waitFor();
+  await panel("Server").getByText("ready").waitFor();
+  fixture.server.hook = () => undefined;
+  await panel("Usage").getByRole("button", { name: "Retry" }).tap();
+  await panel("Usage").getByText("42% left").waitFor();
+  expect(await panel("Usage").getByRole("alert").count()).toBe(0);
+});
+
+test("usage is not there when it is switched off, and says why when the collector is missing", async () => {
+  fixture.server.replies["/api/usage"] = () =>
+    usageReply({ available: false, reason: "not_installed", quotas: [], today: null });
+  await open();
+  await panel("Usage").getByText("The usage collector is not installed on the server.").waitFor();
+  fixture.server.config = { ...fixture.server.config, usage_enabled: false };
+  await panel("Usage").waitFor({ state: "detached" });
+});
+
+test("another browser is disconnected after one question; this one cannot be", async () => {
+  await open();
+  const rows = panel("Connected browsers").getByRole("listitem");
+  await rows.first().getByText("This phone").waitFor();
+  expect(await rows.first().getByRole("button").count()).toBe(0);
+  await page.getByRole("button", { name: "Disconnect Firefox on Linux" }).tap();
+  expect(fixture.server.requests.some(({ path }) => path === "/api/sessions/kill")).toBe(false);
+  await page.getByRole("button", { name: "Disconnect now" }).tap();
+  await page.getByText("Firefox on Linux").waitFor({ state: "detached" });
+  const kills = fixture.server.requests.filter(({ path }) => path === "/api/sessions/kill");
+  expect(kills.map(({ body }) => body["id"])).toEqual(["0000beef"]);
+});
+
+test("over the real service: the browser that is disconnected is told and comes back on tap", async () => {
+  const tmux = await PrivateTmux.start();
+  const service = await startLiveService({ tmux, assets: lab.folder });
+  const other = await lab.page(PHONE);
+  const own = await lab.page(PHONE);
+  try {
+    await other.page.goto(service.url);
+    await other.page.getByText("Live", { exact: true }).waitFor();
+    await own.page.goto(`${service.url}#/stats`);
+    await own.page.getByText("This browser").waitFor();
+    await own.page.getByRole("button", { name: /^Disconnect/ }).tap();
+    await own.page.getByRole("button", { name: "Disconnect now" }).tap();
+    await other.page.getByText("Disconnected from another browser").waitFor();
+    await own.page.getByText("This browser").waitFor();
+    expect(await own.page.getByRole("button", { name: /^Disconnect/ }).count()).toBe(0);
+    await other.page.getByRole("button", { name: "Reconnect" }).tap();
+    await other.page.getByText("Live", { exact: true }).waitFor();
+    expect([...own.errors, ...other.errors]).toEqual([]);
+  } finally {
+    await other.context.close();
+    await own.context.close();
+    await service.stop();
+    await tmux.stop();
+  }
+});

@@ -1,0 +1,36 @@
+/** What a user agent says of itself, as far as a person wants to know. */
+export interface BrowserName {
+  readonly browser: string | null;
+  readonly system: string | null;
+  readonly isPhone: boolean;
+}
+
+/** Order matters: many call themselves Chrome and Safari as well. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdgA?\/|\bEdgiOS\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\bFirefox\/|\bFxiOS\//, "Firefox"],
+  [/\bChrome\/|\bCriOS\/|\bHeadlessChrome\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone|\biPod/, "iOS"],
+  [/\biPad/, "iPadOS"],
+  [/\bAndroid\b/, "Android"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bMac OS X|\bMacintosh/, "macOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bLinux\b|\bX11\b/, "Linux"],
+];
+
+export function browserName(userAgent: string): BrowserName {
+  const named = (table: typeof BROWSERS) =>
+    table.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
+  return {
+    browser: named(BROWSERS),
+    system: named(SYSTEMS),
+    isPhone: /\bMobi|\biPhone|\biPod|\bAndroid\b/.test(userAgent),
+  };
+}

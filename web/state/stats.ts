@@ -1,0 +1,46 @@
+import type { SessionsReply } from "../../src/protocol/connections.ts";
+import type { UsageHistory, UsagePeriod, UsageReply } from "../../src/protocol/usage.ts";
+import type { Api, Failure } from "../net/api.ts";
+import { Resource } from "./resource.ts";
+
+/** What the panels of Stats ask for, each on its own. */
+export class Stats {
+  readonly sessions: Resource<SessionsReply>;
+  readonly usage: Resource<UsageReply>;
+  readonly history: Readonly<Record<UsagePeriod, Resource<UsageHistory>>>;
+  readonly #api: Api;
+
+  constructor(deps: { readonly api: Api; readonly onUnauthorized: () => void }) {
+    const { api, onUnauthorized } = deps;
+    const history = (period: UsagePeriod) =>
+      new Resource(() => api.usageHistory(period), onUnauthorized);
+    this.#api = api;
+    this.sessions = new Resource(() => api.sessions(), onUnauthorized);
+    this.usage = new Resource(() => api.usage(), onUnauthorized);
+    this.history = {
+      hourly: history("hourly"),
+      daily: history("daily"),
+      monthly: history("monthly"),
+    };
+  }
+
+  /** Has the server collect anew; its answer is what it then knows. */
+  async refreshUsage(): Promise<void> {
+    await this.usage.take(this.#api.refreshUsage("all"));
+    for (const history of Object.values(this.history))
+      if (history.value.peek() !== null) void history.load();
+  }
+
+  /** Ends another browser's connection; null when it is gone. */
+  async disconnect(id: string): Promise<Failure | null> {
+    const result = await this.#api.killSession(id);
+    await this.sessions.load();
+    const isGone =
+      result.ok || (result.failure.kind === "refused" && result.failure.status === 404);
+    return isGone ? null : result.failure;
+  }
+
+  clear(): void {
+    for (const part of [this.sessions, this.usage, ...Object.values(this.history)]) part.clear();
+  }
+}

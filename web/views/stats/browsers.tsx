@@ -1,0 +1,85 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { ConnectedSession } from "../../../src/protocol/connections.ts";
+import { browserName } from "../../model/browser-name.ts";
+import { useClient } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { common } from "../../words/common.ts";
+import { stats as words } from "../../words/stats.ts";
+import { TerminalText } from "../parts/text.tsx";
+import { Panel } from "./panel.tsx";
+
+/** Who is connected; another browser can be disconnected after one question. */
+export function Browsers(): JSX.Element {
+  const { sid, stats } = useClient();
+  const sessions = stats.sessions.value.value?.sessions ?? null;
+  const own = sid.value;
+  const sorted = sessions?.toSorted((a, b) => Number(b.id === own) - Number(a.id === own)) ?? [];
+  return (
+    <Panel
+      title={words.browsers}
+      failure={stats.sessions.failure.value}
+      onRetry={() => void stats.sessions.load()}
+      end={<span class="numbers">{sessions?.length ?? words.unknown}</span>}
+    >
+      {sessions?.length === 0 && <p class="panel-text">{words.noSocket}</p>}
+      <ul>
+        {sorted.map((session) => (
+          <Browser key={session.id} session={session} isOwn={session.id === own} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Browser(props: {
+  readonly session: ConnectedSession;
+  readonly isOwn: boolean;
+}): JSX.Element {
+  const { session, isOwn } = props;
+  const { messages, stats } = useClient();
+  const [isAsking, setAsking] = useState(false);
+  const { browser, system, isPhone } = browserName(session.ua);
+  const name = words.browserName(browser, system);
+  const disconnect = async () => {
+    setAsking(false);
+    if ((await stats.disconnect(session.id)) !== null) messages.alert(words.disconnectFailed);
+  };
+  const facts = [session.ip, words.connectedFor(session.age)];
+  const ownTitle = isPhone ? words.thisPhone : words.thisBrowser;
+  return (
+    <li class="browser">
+      <Icon name={isPhone ? "phone" : "screen"} />
+      <div class="grow">
+        <div>
+          <TerminalText text={isOwn ? ownTitle : name} />
+          {isOwn && <span class="tag accent">{words.you}</span>}
+        </div>
+        <div class="browser-facts numbers">
+          <TerminalText text={(isOwn ? [name, ...facts] : facts).join(" · ")} />
+        </div>
+        {isAsking && <div class="browser-facts">{words.disconnectAsk}</div>}
+      </div>
+      {!isOwn && !isAsking && (
+        <Button
+          size="small"
+          aria-label={words.disconnectName(name)}
+          onClick={() => setAsking(true)}
+        >
+          {words.disconnect}
+        </Button>
+      )}
+      {isAsking && (
+        <div class="browser-ask">
+          <Button size="small" tone="danger" onClick={() => void disconnect()}>
+            {words.disconnectNow}
+          </Button>
+          <Button size="small" onClick={() => setAsking(false)}>
+            {common.cancel}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}

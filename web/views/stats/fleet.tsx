@@ -1,0 +1,71 @@
+import type { JSX } from "preact";
+import { countByAppearance } from "../../model/filter.ts";
+import type { Appearance } from "../../model/pane.ts";
+import { groupPanes } from "../../model/tree.ts";
+import { useClient } from "../../state/client.ts";
+import { StatusIcon } from "../../ui/icons.tsx";
+import { stats as words } from "../../words/stats.ts";
+import { Panel } from "./panel.tsx";
+
+const ALWAYS: readonly Appearance[] = ["needs_input", "error", "working", "idle", "offline"];
+const ORDER: readonly Appearance[] = [...ALWAYS, "stale", "unknown"];
+/** Between two parts of the strip, in percent of its length. */
+const GAP = 0.6;
+
+/** How many panes there are, by what they do. */
+export function Fleet(): JSX.Element {
+  const { panes } = useClient();
+  const all = panes.all.value;
+  const isKnown = panes.isLoaded.value;
+  const counts = countByAppearance(all);
+  const shown = ORDER.filter((name) => ALWAYS.includes(name) || counts.has(name));
+  const sessions = groupPanes(all).filter(({ label }) => label !== "").length;
+  return (
+    <Panel
+      title={words.fleet}
+      end={isKnown && <span class="numbers">{words.fleetSize(all.length, sessions)}</span>}
+    >
+      <dl class="fleet">
+        {shown.map((name) => (
+          <div key={name}>
+            <dt>{words.fleetNames[name]}</dt>
+            <dd class="numbers">
+              <StatusIcon shape={name} />
+              {isKnown ? (counts.get(name) ?? 0) : words.unknown}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {all.length > 0 && <Strip counts={shown.map((name) => [name, counts.get(name) ?? 0])} />}
+    </Panel>
+  );
+}
+
+/** The same numbers as lengths. */
+function Strip(props: {
+  readonly counts: readonly (readonly [Appearance, number])[];
+}): JSX.Element {
+  const parts = props.counts.filter(([, n]) => n > 0);
+  const total = parts.reduce((sum, [, n]) => sum + n, 0);
+  const room = 100 - GAP * (parts.length - 1);
+  let at = 0;
+  return (
+    <svg class="strip" aria-hidden="true">
+      {parts.map(([name, n]) => {
+        const width = (n / total) * room;
+        const x = at;
+        at += width + GAP;
+        return (
+          <rect
+            key={name}
+            class={`strip-${name}`}
+            x={`${x}%`}
+            width={`${width}%`}
+            height="8"
+            rx="2"
+          />
+        );
+      })}
+    </svg>
+  );
+}

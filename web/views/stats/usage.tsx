@@ -1,0 +1,254 @@
+import type { JSX } from "preact";
+import { useId } from "preact/hooks";
+import type { UsageReply, UsageShare, UsageToday } from "../../../src/protocol/usage.ts";
+import {
+  elapsedPart,
+  paceOf,
+  remainingPercent,
+  usedPercent,
+  type Metric,
+} from "../../model/usage.ts";
+import { useClient } from "../../state/client.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { common } from "../../words/common.ts";
+import { numbers, stats as words } from "../../words/stats.ts";
+import { TerminalText } from "../parts/text.tsx";
+import { Panel } from "./panel.tsx";
+
+/** What is left of each quota, against the time that has passed. */
+export function Usage(): JSX.Element {
+  const { clock, stats } = useClient();
+  const usage = stats.usage.value.value;
+  const isLoading = stats.usage.isLoading.value;
+  return (
+    <Panel
+      title={words.usage}
+      failure={stats.usage.failure.value}
+      onRetry={() => void stats.usage.load()}
+      end={
+        <>
+          {usage !== null && usage.available && (
+            <span class="numbers">{updatedText(usage, clock.now.value)}</span>
+          )}
+          <IconButton
+            icon="refresh"
+            class={`panel-button ${isLoading ? "busy" : ""}`}
+            label={words.refreshUsage}
+            aria-busy={isLoading}
+            disabled={isLoading}
+            onClick={() => void stats.refreshUsage()}
+          />
+        </>
+      }
+    >
+      <Quotas usage={usage} />
+    </Panel>
+  );
+}
+
+function updatedText({ fetched_at }: UsageReply, now: number): string {
+  return fetched_at === 0 ? words.never : words.updatedAgo(Math.max(0, now - fetched_at));
+}
+
+function Quotas({ usage }: { readonly usage: UsageReply | null }): JSX.Element {
+  if (usage === null) return <p class="numbers">{words.unknown}</p>;
+  if (!usage.available && usage.reason !== null)
+    return (
+      <p class="panel-text">
+        {words.reasons[usage.reason]} {usage.detail ?? ""}
+      </p>
+    );
+  if (usage.quotas.length === 0) return <p class="panel-text">{words.noQuotas}</p>;
+  return (
+    <ul>
+      {usage.quotas.flatMap(({ provider, metrics }) =>
+        metrics.map((metric) => (
+          <Quota
+            key={`${provider} ${metric.label}`}
+            name={words.quotaName(provider, metric.label)}
+            metric={metric}
+            usage={usage}
+          />
+        )),
+      )}
+    </ul>
+  );
+}
+
+function Quota(props: {
+  readonly name: string;
+  readonly metric: Metric;
+  readonly usage: UsageReply;
+}): JSX.Element {
+  const { name, metric, usage } = props;
+  const { clock, config } = useClient();
+  const now = clock.now.value;
+  const used = usedPercent(metric);
+  const left = remainingPercent(metric);
+  const elapsed = usage.stale ? null : elapsedPart(metric, now);
+  const threshold = config.current.value?.usage_alert_threshold ?? 0;
+  const isLow = left !== null && left <= threshold;
+  return (
+    <li class="quota">
+      <div class="quota-head">
+        <span class="grow">
+          <TerminalText text={name} />
+        </span>
+        <b class={`numbers ${isLow ? "low" : ""}`}>
+          {isLow && <Icon name="warning" class="small" />}
+          {isLow && <span class="visually-hidden">{words.low}. </span>}
+          {left === null ? (metric.remaining_label ?? words.unknown) : words.left(left)}
+        </b>
+      </div>
+      {used !== null && (
+        <Meter name={name} used={used} elapsed={elapsed} tone={toneOf(usage.stale, isLow)} />
+      )}
+      <div class="quota-foot numbers">
+        {usage.stale ? (
+          <>
+            <span class="wait stale">
+              <StatusIcon shape="stale" label={common.status.stale} />
+              {words.lastGood(usage.fetched_at, now)}
+            </span>
+            <span>{words.refreshFailed}</span>
+          </>
+        ) : (
+          <>
+            <span>{resetText(metric, now)}</span>
+            {used !== null && elapsed !== null && (
+              <span class={`pace-${paceOf(used, elapsed)}`}>
+                {words.pace[paceOf(used, elapsed)]}
+              </span>
+            )}
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function toneOf(isStale: boolean, isLow: boolean): string {
+  if (isStale) return "old";
+  return isLow ? "low" : "";
+}
+
+function resetText({ resets_at, resets_at_raw }: Metric, now: number): string {
+  if (resets_at !== null) return words.resets(resets_at, now);
+  return resets_at_raw === null ? "" : words.resetsRaw(resets_at_raw);
+}
+
+/** The bar is what is used, the tick what has passed of the window. */
+function Meter(props: {
+  readonly name: string;
+  readonly used: number;
+  readonly elapsed: number | null;
+  readonly tone: string;
+}): JSX.Element {
+  const { name, used, elapsed, tone } = props;
+  const hatch = useId();
+  const length = Math.max(0, Math.min(100, used));
+  return (
+    <svg
+      class={`meter ${tone}`}
+      role="meter"
+      aria-label={name}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(length)}
+      aria-valuetext={words.quotaValue(used, elapsed)}
+    >
+      <rect class="meter-track" y="3" width="100%" height="8" rx="4" />
+      {tone === "old" && (
+        <defs>
+          <pattern
+            id={hatch}
+            width="7"
+            height="7"
+            patternUnits="userSpaceOnUse"
+            patternTransform="rotate(25)"
+          >
+            <rect class="hatch" width="4" height="7" />
+          </pattern>
+        </defs>
+      )}
+      <rect
+        class="meter-bar"
+        y="3"
+        width={`${length}%`}
+        height="8"
+        rx="4"
+        fill={tone === "old" ? `url(#${hatch})` : undefined}
+      />
+      {elapsed !== null && (
+        <rect class="meter-tick" x={`${elapsed * 99.5}%`} width="2" height="14" rx="1" />
+      )}
+    </svg>
+  );
+}
+
+/** What today has taken, beside yesterday. */
+export function Today(): JSX.Element | null {
+  const { stats } = useClient();
+  const today = stats.usage.value.value?.today ?? null;
+  if (today === null) return null;
+  const { totals, yesterday } = today;
+  return (
+    <Panel
+      title={words.today}
+      end={
+        <span class="numbers">
+          {yesterday === null ? words.noYesterday : words.yesterday(numbers.money(yesterday.cost))}
+        </span>
+      }
+    >
+      <p class="today">
+        <b class="numbers">{numbers.money(totals.cost)}</b>
+        <span class="numbers">{deltaText(today)}</span>
+      </p>
+      <p class="panel-text numbers">
+        {numbers.tokens(totals.total)} · {numbers.messages(totals.messages)}
+      </p>
+      <Shares title={words.byModel} shares={today.top_models} measure="cost" />
+      <Shares title={words.byClient} shares={today.top_clients} measure="cost" />
+    </Panel>
+  );
+}
+
+const deltaText = ({ cost_delta_pct }: UsageToday): string =>
+  cost_delta_pct === null ? "" : words.delta(cost_delta_pct / 100);
+
+/** Names with what they took, as numbers and as lengths. */
+export function Shares(props: {
+  readonly title: string;
+  readonly shares: readonly UsageShare[];
+  readonly measure: "cost" | "total";
+}): JSX.Element | null {
+  const { title, shares, measure } = props;
+  if (shares.length === 0) return null;
+  const most = Math.max(...shares.map(({ totals }) => totals[measure]));
+  return (
+    <>
+      <h3 class="panel-sub">{title}</h3>
+      <ul class="shares">
+        {shares.map(({ name, totals }) => (
+          <li key={name}>
+            <span class="truncate">
+              <TerminalText text={name} />
+            </span>
+            <span class="numbers">
+              {measure === "cost" ? numbers.money(totals.cost) : numbers.tokens(totals.total)}
+            </span>
+            <svg class="share" aria-hidden="true">
+              <rect
+                width={`${most === 0 ? 0 : (totals[measure] / most) * 100}%`}
+                height="4"
+                rx="2"
+              />
+            </svg>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
