@@ -9,10 +9,10 @@ import { waitText } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { answer as answerWords } from "../../words/queue.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
+import { WaitOrSent } from "../answer/wait-or-sent.tsx";
 import { useFreeform } from "../answer/reply.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
-import { Wait } from "../parts/wait.tsx";
 
 interface Done {
   readonly label: string;
@@ -58,6 +58,7 @@ export function DockedPrompt(props: {
         <>
           <PromptHeader
             pane={shown}
+            answer={answer}
             isDocked={isDocked}
             isHidden={isHidden}
             isReplying={isReplying}
@@ -82,19 +83,20 @@ export function DockedPrompt(props: {
 
 function PromptHeader(props: {
   readonly pane: Pane;
+  readonly answer: Answer | null;
   readonly isDocked: boolean;
   readonly isHidden: boolean;
   /** The reply takes the room; the question goes into the header. */
   readonly isReplying: boolean;
 }): JSX.Element {
-  const { pane, isDocked, isHidden, isReplying } = props;
+  const { pane, answer, isDocked, isHidden, isReplying } = props;
   const client = useClient();
   const { layout, router, terminal } = client;
   const next = client.nextWaiting(pane.id);
   if (!isDocked)
     return (
       <header class="prompt-header">
-        <Wait pane={pane} worded />
+        <WaitOrSent pane={pane} answer={answer} worded />
         <span class="grow" />
         {layout.columns.value === 3 && (
           <span class="hint">
@@ -106,7 +108,7 @@ function PromptHeader(props: {
   const isBrief = isHidden || isReplying;
   return (
     <header class="prompt-header">
-      <Wait pane={pane} worded={!isBrief} />
+      <WaitOrSent pane={pane} answer={answer} worded={!isBrief} />
       <span class="grow truncate">{isBrief && <TerminalText text={pane.question ?? ""} />}</span>
       {layout.columns.value === 1 && !isBrief && next !== null && (
         <Button tone="plain" size="small" onClick={() => router.replacePane(next.id)}>

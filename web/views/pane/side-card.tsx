@@ -9,7 +9,7 @@ import { pane as words } from "../../words/pane.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
-import { Wait } from "../parts/wait.tsx";
+import { WaitOrSent } from "../answer/wait-or-sent.tsx";
 import type { Pane } from "../../model/pane.ts";
 
 /** The open pane's card beside a terminal that is too low to dock anything: no excerpt, the terminal shows it. */
@@ -56,7 +56,7 @@ function SideCardBody({ pane }: { readonly pane: Pane }): JSX.Element {
             <Place pane={shown} />
           </div>
         </div>
-        <Wait pane={shown} />
+        <WaitOrSent pane={shown} answer={answer} />
       </div>
       {waits(shown) && (
         <Prompt pane={shown} answer={answer} card={card} withExcerpt={false} headingLevel={2} />

@@ -5,9 +5,8 @@ import { signatureOf } from "../../model/guard.ts";
 import { failed, takesInput, waits, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { StatusIcon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
-import { answer as words, queue } from "../../words/queue.ts";
+import { queue } from "../../words/queue.ts";
 import { AnswerNotice, InspectButton } from "../answer/notices.tsx";
 import { usePress } from "../answer/press.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
@@ -15,7 +14,7 @@ import { useSteady } from "../answer/steady.ts";
 import { Lines } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
-import { Wait } from "../parts/wait.tsx";
+import { WaitOrSent } from "../answer/wait-or-sent.tsx";
 
 /** One pane that waits or has failed, always expanded. */
 export const Card = memo(function Card({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -55,25 +54,8 @@ function CardHeader(props: {
         </span>
       </button>
       {isOver && <span class="wait idle">{queue.noLongerWaiting}</span>}
-      {!isOver && <CardState pane={pane} answer={answer} />}
+      {!isOver && <WaitOrSent pane={pane} answer={answer} />}
     </header>
-  );
-}
-
-function CardState({
-  pane,
-  answer,
-}: {
-  readonly pane: Pane;
-  readonly answer: Answer | null;
-}): JSX.Element {
-  if (answer?.step === "sending") return <span class="wait">{words.sending}</span>;
-  if (answer?.step !== "sent") return <Wait pane={pane} />;
-  return (
-    <span class="wait ok">
-      <StatusIcon shape="ok" />
-      {words.sent}
-    </span>
   );
 }
 

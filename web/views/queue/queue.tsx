@@ -1,5 +1,5 @@
-import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import type { JSX, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Slot } from "../../model/queue.ts";
 import { appearanceOf, lastLine, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
@@ -18,6 +18,7 @@ export function QueueScreen(): JSX.Element {
   const scroller = useRef<HTMLElement>(null);
   useEffect(() => queue.enter(), []);
   const { waiting, errors } = queue.order.value;
+  usePassFocus(scroller, [...waiting, ...errors].map((slot) => slot.id).join(" "));
   const isEmpty = waiting.length === 0 && errors.length === 0;
   return (
     <>
@@ -69,6 +70,38 @@ function Cards({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
       ))}
     </>
   );
+}
+
+/** A focused card that goes passes the focus on to the heading of the next one. */
+function usePassFocus(area: RefObject<HTMLElement | null>, ids: string): void {
+  const focused = useRef<number | null>(null);
+  const cardsIn = () => [...(area.current?.querySelectorAll<HTMLElement>("article") ?? [])];
+  useEffect(() => {
+    const element = area.current;
+    if (element === null) return;
+    const remember = () => {
+      const at = cardsIn().findIndex((card) => card.contains(document.activeElement));
+      focused.current = at < 0 ? null : at;
+    };
+    const forget = (event: FocusEvent) => {
+      // Without a next element the focused card was removed, or the window lost the focus.
+      if (event.relatedTarget !== null) focused.current = null;
+    };
+    element.addEventListener("focusin", remember);
+    element.addEventListener("focusout", forget);
+    return () => {
+      element.removeEventListener("focusin", remember);
+      element.removeEventListener("focusout", forget);
+    };
+  }, []);
+  useLayoutEffect(() => {
+    const at = focused.current;
+    if (at === null || document.activeElement !== document.body) return;
+    const cards = cardsIn();
+    cards[Math.min(at, cards.length - 1)]
+      ?.querySelector<HTMLElement>(".card-title")
+      ?.focus({ preventScroll: true });
+  }, [ids]);
 }
 
 /** Says that cards were added below, and leads there. */

@@ -1,0 +1,150 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { Page } from "playwright-core";
+import { BrowserLab, PHONE } from "../support/browser.ts";
+import { fixturePanes, guard } from "../support/fixture-panes.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+
+setDefaultTimeout(60_000);
+const STEADY_MS = 500;
+
+let lab: BrowserLab;
+let server: FixtureServer;
+let page: Page;
+let close: () => Promise<void>;
+let errors: string[];
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(() => {
+  server = new FixtureServer(lab.folder);
+  server.panes = fixturePanes();
+});
+afterEach(async () => {
+  await close();
+  await server.stop();
+  expect(errors).toEqual([]);
+});
+
+async function open(viewport: Parameters<BrowserLab["page"]>[0], hash = ""): Promise<void> {
+  const opened = await lab.page(viewport);
+  ({ page, errors } = opened);
+  close = () => opened.context.close();
+  await page.goto(`${server.url}${hash}`);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.waitForTimeout(STEADY_MS);
+}
+
+const sent = () => server.actions.map(({ path, body }) => [path, body["id"], body["key"]]);
+const focused = () =>
+  page.evaluate(() => document.activeElement?.closest("article")?.textContent ?? "");
+
+test("a whole answer by keyboard: next waiting, a digit arms, Enter sends", async () => {
+  await open({ width: 1440, height: 900 }, "#/pane/%2522");
+  await page.keyboard.press("n");
+  await page.getByRole("heading", { name: "session-rotation" }).waitFor();
+  await page.waitForTimeout(STEADY_MS);
+  await page.keyboard.press("2");
+  await page.getByRole("option", { selected: true, name: /allow all edits/ }).waitFor();
+  expect(sent()).toEqual([]);
+  await page.keyboard.press("Enter");
+  await page.getByText(/Sent/).first().waitFor();
+  expect(sent()).toEqual([["/api/select", "%12", "2"]]);
+});
+
+test("arrows move what is armed, Escape disarms, and a changed prompt is never armed", async () => {
+  await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  await page.keyboard.press("1");
+  await page.keyboard.press("ArrowDown");
+  await page.getByRole("option", { selected: true, name: /allow all edits/ }).waitFor();
+  await page.keyboard.press("Escape");
+  expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
+  await page.keyboard.press("Enter");
+
+  await page.keyboard.press("1");
+  server.change("%12", { question: "Something else?", legacy_guard: guard() });
+  await page.getByRole("heading", { name: "Something else?" }).waitFor();
+  expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
+  await page.keyboard.press("Enter");
+  await page.waitForTimeout(STEADY_MS);
+  expect(sent()).toEqual([]);
+});
+
+test("single keys are dead in text fields and can be turned off", async () => {
+  await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  await page.keyboard.press("i");
+  await page.keyboard.type("n1?");
+  expect(await page.locator("[data-composer]").inputValue()).toBe("n1?");
+  expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
+  await page.evaluate(() =>
+    localStorage.setItem("panewatch.preferences", JSON.stringify({ singleKeys: false })),
+  );
+  await page.reload();
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.keyboard.press("1");
+  expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
+});
+
+test("a message is sent with Ctrl+Enter; Enter alone is a new line", async () => {
+  await open({ width: 1440, height: 900 }, "#/pane/%2514");
+  await page.keyboard.press("i");
+  await page.keyboard.type("first");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("second");
+  expect(server.actions).toEqual([]);
+  await page.keyboard.press("Control+Enter");
+  await page.waitForFunction(() => document.querySelector("textarea")?.value === "");
+  expect(server.actions.map(({ body }) => [body["text"], body["enter"]])).toEqual([
+    ["first\nsecond", true],
+  ]);
+});
+
+test("a shell gets several lines, and a prompt gets a text, only after a second tap", async () => {
+  await open({ width: 1440, height: 900 }, "#/pane/%2517");
+  const field = page.locator("[data-composer]");
+  await field.fill("cd /tmp\nrm -rf x");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("A shell runs each line. Tap again to send 2 lines.").waitFor();
+  expect(server.actions).toEqual([]);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.waitForFunction(() => document.querySelector("textarea")?.value === "");
+  expect(server.actions.map(({ body }) => body["text"])).toEqual(["cd /tmp\nrm -rf x"]);
+});
+
+test("a snapshot never moves the focus; a card that goes passes it to the next one", async () => {
+  await open(PHONE);
+  const first = page.locator('article[data-pane="%12"] .card-title');
+  await first.focus();
+  server.change("%15", { question: "Changed elsewhere?", legacy_guard: guard() });
+  await page.getByText("Changed elsewhere?").waitFor();
+  expect(await focused()).toContain("session-rotation");
+  server.panes = server.panes.filter(({ id }) => id !== "%12");
+  server.pass();
+  await page.locator('article[data-pane="%12"]').waitFor({ state: "detached" });
+  expect(await focused()).toContain("list-endpoints");
+});
+
+test("closing a sheet gives the focus back, Back closes it too", async () => {
+  await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  const more = page.getByRole("button", { name: "More", exact: true });
+  await more.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "More" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await more.evaluate((e) => e === document.activeElement)).toBe(true);
+  await more.click();
+  await page.getByRole("dialog", { name: "More" }).waitFor();
+  await page.goBack();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "session-rotation" }).waitFor();
+});
