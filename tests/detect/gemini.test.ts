@@ -52,6 +52,14 @@ describe("approval", () => {
   });
 });
 
+test("a box whose top has left the screen is answered, and says that there is more", () => {
+  const found = find(
+    box(["? Shell x", "line 1", "line 2", "Apply this change?", "", ...YES_NO]).slice(2),
+  );
+  expect(found.prompt?.evidence).toEqual(["…", "line 1", "line 2"]);
+  expect(plansOf(found)).toEqual({ "1": '"1"', "2": '"2"' });
+});
+
 describe("questions", () => {
   const ask = (rows: readonly string[], hint: string) =>
     find(box(["Answer Questions", "", "Which database?", "", "▲", ...rows, "▼", "", hint]));

@@ -14,6 +14,7 @@ import type { Match } from "../rule.ts";
 import { readLastBox, type Box } from "./last-box.ts";
 
 const QUESTIONS_HEADING = /^\s*Answer Questions\s*$/;
+const CUSTOM = /^enter a custom value/i;
 const ENTER = { do: "key", key: "Enter" } as const;
 const SELECTOR_HINT = /\benter to (?:select|submit|continue|confirm)\b|\bto switch questions\b/i;
 
@@ -38,7 +39,7 @@ interface Dialog {
 
 function promptOf(view: View, { owner, box, menu }: Dialog): Prompt {
   const asked = readQuestion(view, box, menu.start);
-  const isQuestion = asked.heading !== null;
+  const isQuestion = asked.heading !== null || menu.rows.some((row) => CUSTOM.test(row.label));
   const approval = /\?$/.test(asked.text) ? "approval" : "picker";
   return {
     parser: `${owner}.${isQuestion ? "question" : approval}`,
@@ -47,6 +48,8 @@ function promptOf(view: View, { owner, box, menu }: Dialog): Prompt {
     evidence: isQuestion
       ? []
       : [
+          // What has left the screen cannot be shown, but that there is more can be said.
+          ...(box.top < view.start ? ["…"] : []),
           ...boxEvidence(view, box.top + 1, asked.start),
           ...boxEvidence(view, asked.end, menu.start),
         ],
@@ -169,7 +172,7 @@ function doneRow({ rows, extras }: Menu): MenuRow[] {
 }
 
 function isFreeText(row: MenuRow): boolean {
-  return invitesText(row.label) || /^enter a custom value/i.test(row.label);
+  return invitesText(row.label) || CUSTOM.test(row.label);
 }
 
 /**

@@ -4,6 +4,7 @@ import { lastLines, lineAt, ruleLine, type View } from "../region.ts";
 const MAX_BELOW = 4;
 
 export interface Box {
+  /** Its upper side; the line before the first one where that is out of sight. */
   top: number;
   bottom: number;
   /** Column of its right side. */
@@ -28,5 +29,5 @@ export function readLastBox(view: View): Box | null {
       return { top: i, bottom, right: lineAt(view, bottom).length - 1 };
     if (!/[│┃║]/.test(text[indent] ?? "")) return null;
   }
-  return null;
+  return { top: view.start - 1, bottom, right: lineAt(view, bottom).length - 1 };
 }
