@@ -75,10 +75,18 @@ describe("evidence that the panel cuts off", () => {
     expect(evidence(cut)).toEqual(cut);
   });
 
-  test("where the session shows only its end, the gap is seen", () => {
-    expect(evidence(["echo 8", "rm -rf /"])).toEqual([...cut, "…", "echo 8", "rm -rf /"]);
+  test("a command that waits for its turn is not taken for the rest of it", () => {
+    expect(evidence([...cut, "echo 3", "", "$ rm -rf /"])).toEqual([...cut, "echo 3"]);
+    expect(evidence([...cut, "", "$ rm -rf /"])).toEqual(cut);
+    expect(evidence([...cut, "$ rm -rf /"])).toEqual(cut);
   });
 
+  test("where the session shows only its end, the gap is seen", () => {
+    const rest = ["     echo 8", "     rm -rf /", ""];
+    const dialog = permission(0, cut);
+    const found = find([...rest, ...dialog.slice(dialog.indexOf(TURN))]);
+    expect(found.prompt?.evidence.slice(2)).toEqual([...cut, "…", "echo 8", "rm -rf /"]);
+  });
   test("a scrollbar says that there is more", () => {
     const found = find(permission(0, ["1 - old                █", "1 + new                ▀"]));
     expect(found.prompt?.evidence.slice(2)).toEqual([

@@ -16,34 +16,47 @@ export function panelEvidence(view: View, from: number, to: number): string[] {
 
 /**
  * The panel shows the first lines of a command and nothing tells that it goes on; the session above
- * has all of it, as far as that is on the screen.
+ * has all of it, as far as that is on the screen. Other commands that wait for their turn stand
+ * there too.
  */
 export function wholeCommand(view: View, panelTop: number, shown: readonly string[]): string[] {
   const at = shown.findIndex((line) => line.startsWith("$ "));
-  const above = at < 0 ? [] : commandAbove(view, panelTop);
-  if (above.length === 0) return [...shown];
-  const [part, whole] = [squash(shown.slice(at)), squash(above)];
-  if (part.includes(whole)) return [...shown];
-  if (whole.startsWith(part)) return [...shown.slice(0, at), ...above];
-  return [...shown, "…", ...above];
+  if (at < 0) return [...shown];
+  const part = squash(shown.slice(at));
+  const blocks = blocksAbove(view, panelTop);
+  const whole = blocks.find(({ lines }) => squash(lines).startsWith(part));
+  if (whole) return [...shown.slice(0, at), ...whole.lines];
+  const cut = blocks.find(({ isCut, lines }) => isCut && !part.includes(squash(lines)));
+  return cut ? [...shown, "…", ...cut.lines] : [...shown];
 }
 
-/** The last block of the session before the line that ends the turn. */
-function commandAbove(view: View, panelTop: number): string[] {
-  let turn = panelTop - 1;
-  while (turn > view.start && lineAt(view, turn) === "") turn--;
-  if (!TURN.test(lineAt(view, turn))) return [];
-  let end = turn;
-  while (end > view.start && lineAt(view, end - 1) === "") end--;
-  let start = end;
-  while (start > view.start && isCommand(view, start - 1)) start--;
-  return view.lines.slice(start, end).map((line) => line.trim());
+interface Block {
+  lines: string[];
+  /** Its beginning has left the screen. */
+  isCut: boolean;
 }
 
-function isCommand(view: View, line: number): boolean {
-  const text = lineAt(view, line);
-  // The block begins with its `$`; above it a blank line follows the answer's text.
-  return text !== "" && indentOf(text) >= 5 && !/^\s*\$ /.test(lineAt(view, line + 1));
+/** Commands and texts of the running turn, the last one first. */
+function blocksAbove(view: View, panelTop: number): Block[] {
+  let line = panelTop - 1;
+  while (line > view.start && lineAt(view, line) === "") line--;
+  if (!TURN.test(lineAt(view, line))) return [];
+  const blocks: Block[] = [];
+  let lines: string[] = [];
+  const close = (isAtTop: boolean) => {
+    if (lines.length > 0) blocks.push({ lines, isCut: isAtTop && !lines[0]?.startsWith("$ ") });
+    lines = [];
+  };
+  for (line--; line >= view.start; line--) {
+    const text = lineAt(view, line);
+    if (text !== "" && indentOf(text) < 5) break;
+    if (text === "") close(false);
+    else lines = [text.trim(), ...lines];
+    // Commands of one answer follow each other without a gap.
+    if (/^\s+\$ /.test(text)) close(false);
+  }
+  close(line < view.start);
+  return blocks;
 }
 
 function squash(lines: readonly string[]): string {
