@@ -110,6 +110,7 @@ async function createWatching({ settings, stateDir, workerUrl, log, clock }: App
     clock,
     ai: await openAiNamer({ config, cwd: stateDir, clock, log }),
   });
+  // With the process: ids restart with the server.
   const createdHere = new Set<string>();
   const poller = new Poller({
     provider,
@@ -119,7 +120,7 @@ async function createWatching({ settings, stateDir, workerUrl, log, clock }: App
     matcher,
     settings: () => settings.live(),
     nameOf: (pane, look) => namer.nameOf(pane, look),
-    isCreatedHere: (pane) => createdHere.has(pane.id),
+    isCreatedHere: ({ id, pid }) => createdHere.has(`${id} ${pid}`),
   });
   const legacy = new LegacyInput({ provider, hub, poller, log, pause: Bun.sleep });
   return { provider, hub, matcher, namer, createdHere, poller, legacy };
@@ -140,8 +141,8 @@ async function createParts(options: AppOptions, { provider, hub, poller, created
     muxUnavailable: () =>
       poller.health().status === "ready" ? null : "The multiplexer is not available.",
     paneDirectories: () => hub.current.panes.map((pane) => pane.cwd),
-    created(paneId) {
-      createdHere.add(paneId);
+    created({ id, pid }) {
+      createdHere.add(`${id} ${pid}`);
       poller.wake();
     },
     log,

@@ -30,7 +30,7 @@ export interface CreationDeps {
   /** Current directories of the live panes. */
   paneDirectories: () => Iterable<string>;
   /** Told of each new pane before its id is answered: a shell created here stays visible. */
-  created: (paneId: string) => void;
+  created: (pane: NewPane) => void;
   log: Pick<Log, "warn">;
 }
 
@@ -86,7 +86,7 @@ export class Creation {
       return this.#deps.mux.create(creationArgs(place, path, launch.argv, NEW_PANE_FORMAT));
     });
     await this.#settle(pane, path);
-    this.#deps.created(pane.id);
+    this.#deps.created(pane);
     return { pane_id: pane.id, target: pane.target };
   }
 

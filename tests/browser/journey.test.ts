@@ -114,3 +114,33 @@ test("text written for an idle pane is refused when a prompt has come up meanwhi
   expect(detail.reason).toBe("prompt_changed");
   expect(asker.arrivals).toHaveLength(1);
 });
+
+test("a pairing link signs a browser in once, and the token is in no address", async () => {
+  await service.stop();
+  const token = "a-token-nobody-types";
+  service = await startLiveService({
+    tmux,
+    assets: lab.folder,
+    flags: { "server.token": token },
+  });
+  const reply = await fetch(`${service.url}/api/pair/codes`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { url } = (await reply.json()) as { url: string };
+  const seen: string[] = [];
+  page.on("request", (request) => seen.push(request.url()));
+  const fragment = new URL(url).hash;
+  await page.goto("about:blank");
+  await page.goto(`${service.url}/${fragment}`);
+  await cardShows(1);
+  expect(page.url()).not.toContain("pair=");
+  expect(seen.filter((address) => address.includes(fragment.slice(6)))).toEqual([]);
+  expect(service.log.join("")).not.toContain(token);
+
+  const other = await lab.page(PHONE);
+  await other.page.goto(`${service.url}/${fragment}`);
+  await other.page.getByText("This code was used already").waitFor();
+  await other.page.getByText("Sign in to panewatch").waitFor();
+  await other.context.close();
+});

@@ -44,7 +44,7 @@ function creation(change: Partial<CreationDeps> = {}): Creation {
     mux: host.mux,
     muxUnavailable: () => null,
     paneDirectories: () => [],
-    created: (id) => void created.push(id),
+    created: ({ id }) => void created.push(id),
     log: { warn: () => {} },
     ...change,
   });

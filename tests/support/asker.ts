@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+const LIFETIME_MS = 5 * 60_000;
+
 export interface Arrival {
   /** The number of the question that was on the screen. */
   question: number;
@@ -42,6 +44,8 @@ export class Asker {
         if (/^[1-3]$/.test(String(data))) { isDone = true; draw(); }
       });
       setInterval(() => { if (fs.existsSync(next)) { fs.rmSync(next); question++; isDone = false; draw(); } }, 5);
+      // It outlives no test, also when the test cannot end it.
+      setTimeout(() => process.exit(), ${LIFETIME_MS});
       draw();
       `,
     );

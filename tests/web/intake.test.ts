@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { judgeServer } from "../../web/net/handshake.ts";
-import { takeToken } from "../../web/net/token.ts";
+import { takePairingCode, takeToken } from "../../web/net/token.ts";
 import { parseRoute, paneHash } from "../../web/state/router.ts";
 
 describe("token", () => {
@@ -15,6 +15,20 @@ describe("token", () => {
   test("an address without one is left alone, also when the fragment mentions it", () => {
     expect(takeToken("http://h/?tokens=1")).toBeNull();
     expect(takeToken("http://h/#?token=abc")).toBeNull();
+  });
+});
+
+describe("pairing code", () => {
+  test("leaves the address with the whole fragment; the rest stays as written", () => {
+    expect(takePairingCode("https://h/p?a=%20x#pair=Ab-1_9")).toEqual({
+      code: "Ab-1_9",
+      rest: "https://h/p?a=%20x",
+    });
+  });
+
+  test("a route, an empty code and a query are none", () => {
+    for (const url of ["http://h/#/queue", "http://h/#pair=", "http://h/?pair=abc", "http://h/"])
+      expect(takePairingCode(url)).toBeNull();
   });
 });
 

@@ -8,6 +8,7 @@ import type {
 } from "../../src/protocol/creation.ts";
 import type { UploadedImage } from "../../src/protocol/images.ts";
 import type { BroadcastReply, Expected, Explanation } from "../../src/protocol/input.ts";
+import type { PairReply } from "../../src/protocol/pairing.ts";
 import type {
   UsageHistory,
   UsagePeriod,
@@ -56,6 +57,9 @@ export class Api {
     this.#call<BroadcastReply>("POST", "/api/broadcast", { ids, text, enter, skip_waiting: true });
   star = (target: string, starred: boolean) => this.#post("/api/star", { target, starred });
   explain = (id: string) => this.#call<Explanation>("POST", "/api/explain", { id });
+
+  /** Exchanges a pairing code for the token; needs none itself. */
+  pair = (code: string) => this.#call<PairReply>("POST", "/api/pair", { code });
 
   sessions = () => this.#call<SessionsReply>("GET", "/api/sessions");
   killSession = (id: string) => this.#post("/api/sessions/kill", { id });

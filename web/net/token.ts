@@ -34,3 +34,11 @@ export function takeToken(url: string): { readonly token: string; readonly rest:
   const token = new URLSearchParams(found).get("token") ?? "";
   return { token, rest };
 }
+
+/** Takes `#pair=<code>` out of an address: a code that is exchanged for the token, once. */
+export function takePairingCode(
+  url: string,
+): { readonly code: string; readonly rest: string } | null {
+  const [, rest, code] = /^([^#]*)#pair=([^&]+)$/.exec(url) ?? [];
+  return rest === undefined || code === undefined ? null : { code, rest };
+}

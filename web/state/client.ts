@@ -13,6 +13,7 @@ import {
 } from "../net/connection.ts";
 import { Link } from "../net/link.ts";
 import { TokenStore } from "../net/token.ts";
+import { connection as words } from "../words/connection.ts";
 import { Alerts } from "./alerts.ts";
 import { Arming } from "./arming.ts";
 import { Answers } from "./answers.ts";
@@ -52,6 +53,8 @@ export class Client {
   readonly near: Near;
   readonly alerts: Alerts;
   readonly sid = signal<string | null>(null);
+  /** Why the link that opened this page did not sign in; empty when there was none or it did. */
+  pairingFailure = "";
   readonly panes: Panes;
   readonly waits: Waits;
   readonly queue: QueueStore;
@@ -196,6 +199,15 @@ export class Client {
     }
     this.token.set(before);
     return loaded === "unauthorized" ? "refused" : "unreachable";
+  }
+
+  /** Signs in with a single-use code; what it was before stays where that fails. */
+  async pair(code: string): Promise<void> {
+    const result = await this.api.pair(code);
+    if (result.ok) return this.token.set(result.value.token);
+    const isLost = result.failure.kind === "lost";
+    this.pairingFailure = isLost ? words.pairingUnreachable : words.pairingRefused;
+    this.messages.alert(this.pairingFailure);
   }
 
   /** Clears the credential and all drafts of this browser. */

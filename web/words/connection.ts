@@ -28,6 +28,8 @@ export const connection = {
   signIn: "Sign in",
   signInRefused: "The server did not accept this token.",
   signInUnreachable: "The server cannot be reached. Try again in a moment.",
+  pairingRefused: "This code was used already or is too old. Ask for a new one, or sign in below.",
+  pairingUnreachable: "The code could not be checked: the server cannot be reached.",
   whereIsToken: "Where do I find it?",
   tokenHelp:
     "It is “server.token” in the configuration file of the server, or the value of --token when it was started. Whoever knows it can type into your terminals.",

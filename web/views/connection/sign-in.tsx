@@ -15,8 +15,9 @@ export function SignIn(): JSX.Element {
   const [isShown, setShown] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isTrying, setTrying] = useState(false);
-  // A stored token that brought us here was refused.
-  const [error, setError] = useState(client.token.get() === "" ? "" : words.signInRefused);
+  // What brought us here was refused: a pairing link, or the stored token.
+  const refused = client.token.get() === "" ? "" : words.signInRefused;
+  const [error, setError] = useState(client.pairingFailure || refused);
 
   const submit = async (event: Event) => {
     event.preventDefault();
