@@ -24,6 +24,7 @@ import { Drafts } from "./drafts.ts";
 import { Finished } from "./finished.ts";
 import { Input } from "./input.ts";
 import { Install } from "./install.ts";
+import { followKeyboard } from "./keyboard-room.ts";
 import { Layout } from "./layout.ts";
 import { Messages } from "./messages.ts";
 import { Near } from "./near.ts";
@@ -152,6 +153,7 @@ export class Client {
     this.router.start(this.preferences.current.value.destination);
     this.clock.start();
     this.alerts.start();
+    followKeyboard(this.#window);
     this.shell.start();
     this.install.start();
     effect(() => this.#rememberServer());

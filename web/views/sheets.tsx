@@ -5,6 +5,7 @@ import { ShortcutHelp } from "./help/shortcuts.tsx";
 import { SortSheet } from "./navigator/sort.tsx";
 import { Palette } from "./palette/palette.tsx";
 import { PaneMenu } from "./pane/menu.tsx";
+import { RenameSheet } from "./pane/rename.tsx";
 
 /** Sheets by the name that `router.show` is called with. */
 export const SHEETS: Readonly<Record<string, ComponentType>> = {
@@ -17,4 +18,5 @@ export const SHEETS: Readonly<Record<string, ComponentType>> = {
 /** Sheets about one pane; they close when it is gone. */
 export const PANE_SHEETS: Readonly<Record<string, ComponentType<{ readonly pane: Pane }>>> = {
   "pane-menu": PaneMenu,
+  rename: RenameSheet,
 };

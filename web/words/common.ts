@@ -33,6 +33,7 @@ export const common = {
   cancel: "Cancel",
   copy: "Copy",
   copied: "Copied",
+  copyLines: "Copy these lines",
   copyFailed: "The browser did not allow copying.",
   retry: "Retry",
   settings: "Settings",

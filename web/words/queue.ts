@@ -21,7 +21,7 @@ export const queue = {
   openPane: "Open pane",
   replyContinue: (text: string) => `Reply “${text}”`,
   loading: "Loading",
-  pullToOrder: "Order again",
+  pullToOrder: "Let go to order again",
 };
 
 export const answer = {
@@ -75,7 +75,6 @@ export const answer = {
   evidence: (n: number) => count(n, "line above the question", "lines above the question"),
   waitingFor: (wait: string) => `Waiting ${wait}`,
   at: (time: string) => `at ${time}`,
-  copyExcerpt: "Copy these lines",
 };
 
 export const announce = {

@@ -3,58 +3,36 @@ import { useRef, useState } from "preact/hooks";
 import type { Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { all as words } from "../../words/lists.ts";
+import { useStar } from "../pane/star.ts";
 import { Lines } from "../parts/excerpt.tsx";
-import { Row } from "../parts/row.tsx";
+import { useDrawnNear } from "../parts/near.ts";
+import { RowLink } from "../parts/row.tsx";
 import { briefOf } from "./all.tsx";
+import { useRowGestures } from "./row-gestures.ts";
 
-const LONG_PRESS_MS = 450;
-const SLOP_PX = 10;
-
-/** A row that shows its last six lines in place after a long press. */
+/** A row that shows its last six lines in place after a long press, and is starred by a swipe. */
 export const PeekRow = memo(function PeekRow({ pane }: { readonly pane: Pane }): JSX.Element {
   const { router } = useClient();
+  const item = useRef<HTMLLIElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const press = useRef<{ x: number; y: number; timer: ReturnType<typeof setTimeout> } | null>(null);
-  const wasLong = useRef(false);
-
-  const cancel = () => {
-    clearTimeout(press.current?.timer);
-    press.current = null;
-  };
-  return (
-    <div
-      class={`peekable ${isOpen ? "open" : ""}`}
-      role="presentation"
-      onPointerDown={(event) => {
-        wasLong.current = false;
-        if (!event.isPrimary || event.button !== 0) return cancel();
-        const timer = setTimeout(() => {
-          wasLong.current = true;
-          setOpen(!isOpen);
-        }, LONG_PRESS_MS);
-        press.current = { x: event.clientX, y: event.clientY, timer };
-      }}
-      onPointerMove={(event) => {
-        const at = press.current;
-        if (at !== null && Math.hypot(event.clientX - at.x, event.clientY - at.y) > SLOP_PX)
-          cancel();
-      }}
-      onPointerUp={cancel}
-      onPointerCancel={cancel}
-      onPointerLeave={cancel}
-      onContextMenu={(event) => {
-        if (wasLong.current) event.preventDefault();
-      }}
-      onClickCapture={(event) => {
-        if (!wasLong.current) return;
-        wasLong.current = false;
-        event.preventDefault();
-        event.stopPropagation();
-      }}
-    >
-      <Row pane={pane} second={whereOf(pane)} mono={isOpen ? "" : briefOf(pane)} />
+  const star = useStar(pane);
+  useRowGestures(item, {
+    onLongPress: () => setOpen(!isOpen),
+    onSwipe: (direction) => {
+      if (direction === "end") void star();
+      else setOpen(!isOpen);
+    },
+  });
+  return useDrawnNear(item, () => (
+    <li class="row-item peekable" ref={item}>
+      <span class="swipe-hint" aria-hidden="true">
+        <Icon name="star" />
+        <Icon name="eye" />
+      </span>
+      <RowLink pane={pane} second={whereOf(pane)} mono={isOpen ? "" : briefOf(pane)} />
       {isOpen && (
         <div class="peek" role="group" aria-label={words.peek(pane.name)}>
           <Lines lines={pane.preview} />
@@ -67,8 +45,8 @@ export const PeekRow = memo(function PeekRow({ pane }: { readonly pane: Pane }):
           </footer>
         </div>
       )}
-    </div>
-  );
+    </li>
+  ));
 });
 
 /** The window and the pane inside a session. */

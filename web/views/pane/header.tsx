@@ -5,6 +5,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
+import { useCopyText } from "../parts/copy.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 
@@ -130,18 +131,8 @@ export const COPY_LINES = 40;
 
 /** Copies the last lines of a pane and says so. */
 export function useCopy(pane: Pane): { readonly copyLast: () => void } {
-  const { messages } = useClient();
-  const copyLast = () => {
-    const text = pane.lines.slice(-COPY_LINES).join("\n");
-    // Absent on plain HTTP, where the browser has no clipboard for pages.
-    const clipboard: Clipboard | undefined = navigator.clipboard;
-    const copied = clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
-    copied.then(
-      () => messages.say(common.copied),
-      () => messages.alert(common.copyFailed),
-    );
-  };
-  return { copyLast };
+  const copy = useCopyText();
+  return { copyLast: () => copy(pane.lines.slice(-COPY_LINES).join("\n")) };
 }
 
 /** Below a low terminal nothing docks: its tools stand in one thin bar. */

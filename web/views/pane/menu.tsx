@@ -52,6 +52,7 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
         label={pane.starred ? words.unstar : words.star}
         onClick={then(() => void star())}
       />
+      <MenuItem icon="pencil" label={words.rename} onClick={() => router.show("rename", pane.id)} />
       <MenuItem icon="info" label={words.explain} onClick={() => router.show("explain", pane.id)} />
     </Sheet>
   );

@@ -6,6 +6,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { pane as words } from "../../words/pane.ts";
 import { ColourSheet } from "./colours.ts";
 import { Find } from "./find.tsx";
+import { usePinch } from "./pinch.ts";
 import { ScreenView, type ScreenLine } from "./screen.ts";
 
 const AT_END_PX = 24;
@@ -25,6 +26,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
 
   const [sheet] = useState(() => new ColourSheet());
   useLayoutEffect(() => sheet.attach(), []);
+  usePinch(area);
   useEffect(() => watchSelection(area, setPaused), []);
   useEffect(() => {
     const keep = new ResizeObserver(() => {

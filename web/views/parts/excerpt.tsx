@@ -3,7 +3,9 @@ import { excerptOf, tintOf } from "../../model/excerpt.ts";
 import { hasHidden, visiblePieces } from "../../model/text.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
+import { IconButton } from "../../ui/button.tsx";
 import { Untrusted } from "../../ui/text.tsx";
+import { useCopyText } from "./copy.ts";
 import { common } from "../../words/common.ts";
 
 /** The lines that the question is about: wrapped, never cut, hidden marks drawn. */
@@ -20,9 +22,16 @@ export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
 
 export function Lines({ lines }: { readonly lines: readonly string[] }): JSX.Element {
   const { preferences } = useClient();
+  const copy = useCopyText();
   const isTinted = preferences.current.value.tintDiffs;
   return (
     <div class="excerpt">
+      <IconButton
+        icon="copy"
+        class="excerpt-copy"
+        label={common.copyLines}
+        onClick={() => copy(lines.join("\n"))}
+      />
       <pre dir="ltr">
         {lines.map((line, i) => (
           <span key={i} class={`line ${isTinted ? (tintOf(line) ?? "") : ""}`}>

@@ -19,51 +19,58 @@ export interface RowProps {
   readonly mono?: string;
 }
 
-/** One pane in a list; a link, so that it opens like any other. */
-export const Row = memo(function Row({ pane, second, mono }: RowProps): JSX.Element {
-  const { router, layout } = useClient();
+/** One pane in a list. */
+export const Row = memo(function Row(props: RowProps): JSX.Element {
   const item = useRef<HTMLLIElement>(null);
-  const isShown = layout.columns.value > 1 && router.shownPane.value === pane.id;
-  const isOff = appearanceOf(pane) === "offline";
   return useDrawnNear(item, () => (
     <li class="row-item" ref={item}>
-      <a
-        class={`row ${isShown ? "selected" : ""} ${isOff ? "off" : ""}`}
-        href={paneHash(pane.id)}
-        aria-current={isShown ? "true" : undefined}
-        data-row={pane.id}
-        onClick={(event) => {
-          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-          event.preventDefault();
-          router.goPane(pane.id);
-        }}
-      >
-        <Tile pane={pane} status size={layout.columns.value > 1 ? "small" : undefined} />
-        <span class="grow row-text">
-          <span class="row-first">
-            <b class="truncate">
-              <TerminalText text={pane.name} />
-            </b>
-            {pane.starred && (
-              <>
-                <Icon name="star" class="starred" />
-                <span class="visually-hidden">{words.starred}</span>
-              </>
-            )}
-            <RowTime pane={pane} />
-          </span>
-          {second !== undefined && second !== "" && (
-            <span class="row-second truncate">
-              <TerminalText text={second} />
-            </span>
-          )}
-          {mono !== undefined && mono !== "" && (
-            <span class="row-mono truncate" dir="ltr">
-              <TerminalText text={mono} dir="ltr" />
-            </span>
-          )}
-        </span>
-      </a>
+      <RowLink {...props} />
     </li>
   ));
 });
+
+/** What a row shows; a link, so that it opens like any other. */
+export function RowLink({ pane, second, mono }: RowProps): JSX.Element {
+  const { router, layout } = useClient();
+  const isShown = layout.columns.value > 1 && router.shownPane.value === pane.id;
+  const isOff = appearanceOf(pane) === "offline";
+  return (
+    <a
+      class={`row ${isShown ? "selected" : ""} ${isOff ? "off" : ""}`}
+      href={paneHash(pane.id)}
+      aria-current={isShown ? "true" : undefined}
+      data-row={pane.id}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        router.goPane(pane.id);
+      }}
+    >
+      <Tile pane={pane} status size={layout.columns.value > 1 ? "small" : undefined} />
+      <span class="grow row-text">
+        <span class="row-first">
+          <b class="truncate">
+            <TerminalText text={pane.name} />
+          </b>
+          {pane.starred && (
+            <>
+              <Icon name="star" class="starred" />
+              <span class="visually-hidden">{words.starred}</span>
+            </>
+          )}
+          <RowTime pane={pane} />
+        </span>
+        {second !== undefined && second !== "" && (
+          <span class="row-second truncate">
+            <TerminalText text={second} />
+          </span>
+        )}
+        {mono !== undefined && mono !== "" && (
+          <span class="row-mono truncate" dir="ltr">
+            <TerminalText text={mono} dir="ltr" />
+          </span>
+        )}
+      </span>
+    </a>
+  );
+}

@@ -8,22 +8,34 @@ import { waitText } from "../../words/common.ts";
 import { queue as words } from "../../words/queue.ts";
 import { Row } from "../parts/row.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
+import { usePull } from "./pull.ts";
 import { Card } from "./card.tsx";
 import { NothingWaits } from "./empty.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 
 /** Home on a phone: every prompt with its evidence and its answers, in an order that stands still. */
 export function QueueScreen(): JSX.Element {
-  const { panes, queue } = useClient();
+  const { link, panes, queue, shield } = useClient();
   const scroller = useRef<HTMLElement>(null);
   useEffect(() => queue.enter(), []);
   const { waiting, errors } = queue.order.value;
+  const isPulled = usePull(scroller, () => {
+    shield.raise();
+    queue.enter();
+    void link.refresh();
+  });
   usePassFocus(scroller, [...waiting, ...errors].map((slot) => slot.id).join(" "));
   const isEmpty = waiting.length === 0 && errors.length === 0;
   return (
     <>
       <ScreenHeader title="queue" />
       <main ref={scroller} class="scroll" id="content" aria-label={words.region}>
+        {isPulled && (
+          <p class="pulled" aria-hidden="true">
+            <Icon name="refresh" class="small" />
+            {words.pullToOrder}
+          </p>
+        )}
         {!panes.isLoaded.value && <Skeletons />}
         {panes.isLoaded.value && isEmpty && <NothingWaits />}
         {!isEmpty && <Summary />}

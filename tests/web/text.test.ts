@@ -1,0 +1,97 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { composeProblem, joinLines } from "../../web/model/compose.ts";
+import { excerptOf, tintOf } from "../../web/model/excerpt.ts";
+import { withName } from "../../web/model/overrides.ts";
+import { cleanInput, foldText, visiblePieces } from "../../web/model/text.ts";
+import { pane } from "../support/pane.ts";
+
+describe("text of others", () => {
+  test("hidden direction marks become pieces that can be drawn", () => {
+    expect(visiblePieces("rm \u202egpj.exe")).toEqual([
+      { text: "rm " },
+      { mark: "RLO" },
+      { text: "gpj.exe" },
+    ]);
+  });
+
+  test("everything else is kept as it is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const pieces = visiblePieces(text);
+        const kept = pieces.map((piece) => ("text" in piece ? piece.text : "")).join("");
+        const hidden = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+        expect(kept).toBe(text.replace(hidden, ""));
+      }),
+    );
+  });
+
+  test("typed and pasted text has LF and tabs, and no other control characters", () => {
+    expect(cleanInput("a\r\nb\rc\td\u0007\u001b[31me\u009b")).toEqual({
+      text: "a\nb\nc\td[31me",
+      removed: 3,
+    });
+  });
+
+  test("a search ignores case and accents", () => {
+    expect(foldText("Crème BRÛLÉE")).toBe("creme brulee");
+  });
+});
+
+describe("excerpt", () => {
+  test("evidence is shown whole, without blank lines around it", () => {
+    const evidence = [
+      "",
+      "$ rm -rf build",
+      "",
+      ...Array.from({ length: 20 }, (_, i) => `${i}`),
+      "",
+    ];
+    expect(excerptOf(pane({ evidence }))).toEqual(evidence.slice(1, -1));
+  });
+
+  test("without evidence: at most six captured lines directly above the question", () => {
+    const lines = ["0", "1", "2", "3", "4", "5", "6", "7", "", "Go on?", "1. Yes"];
+    expect(excerptOf(pane({ question: "Go on?", lines }))).toEqual(["2", "3", "4", "5", "6", "7"]);
+  });
+
+  test.each([
+    [" 42 +    s.expires = 1;", "add"],
+    ["│ 42 -    s.expires = 1;   │", "del"],
+    ["+ const a = 1;", "add"],
+    ["--- a/file", null],
+    ["- a list item", "del"],
+    ["12 plus 30 + 1", null],
+  ])("%j is tinted %s", (line, tint) => {
+    expect<string | null>(tintOf(line)).toBe(tint);
+  });
+});
+
+describe("message", () => {
+  test("several lines to a shell, and a text over a prompt, want a second tap", () => {
+    expect(composeProblem(pane({ kind: "shell" }), "a\nb")).toEqual({
+      kind: "shell_lines",
+      isFinal: false,
+    });
+    expect(composeProblem(pane({ kind: "shell" }), "a\n")).toBeNull();
+    expect(composeProblem(pane({ kind: "agent_a" }), "a\nb")).toBeNull();
+  });
+
+  test("guarded panes take one line of at most 8,000 characters", () => {
+    const guarded = pane({ capabilities: { ...pane().capabilities, input: "guarded_v1" } });
+    expect(composeProblem(guarded, "a\nb")?.kind).toBe("one_line");
+    expect(composeProblem(guarded, "x".repeat(8001))?.kind).toBe("too_long");
+    expect(composeProblem(guarded, "x".repeat(8000))).toBeNull();
+    expect(joinLines("a \n\n  b\nc")).toBe("a b c");
+  });
+});
+
+test("renaming keeps the other members of an override, and an empty one goes", () => {
+  const star = { target: "a:1.1", name: "", kind: null, star: true };
+  expect(withName([star], "a:1.1", "api")).toEqual([{ ...star, name: "api" }]);
+  const named = { target: "b:1.1", name: "old", kind: null, star: false };
+  expect(withName([star, named], "b:1.1", "")).toEqual([star]);
+  expect(withName([], "c:1.1", "new")).toEqual([
+    { target: "c:1.1", name: "new", kind: null, star: false },
+  ]);
+});

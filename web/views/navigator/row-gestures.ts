@@ -1,0 +1,88 @@
+import type { RefObject } from "preact";
+import { useEffect } from "preact/hooks";
+
+const LONG_PRESS_MS = 450;
+const SLOP_PX = 10;
+const SWIPE_PX = 64;
+
+export interface RowGestures {
+  readonly onLongPress: () => void;
+  /** Towards the end of the line, and towards its start. */
+  readonly onSwipe: (direction: "end" | "start") => void;
+}
+
+/**
+ * Long press and sideways swipe of a row. Neither answers anything, and neither is followed by the
+ * click that would open the row. The row follows the finger by `--swipe`.
+ */
+export function useRowGestures(row: RefObject<HTMLElement | null>, gestures: RowGestures): void {
+  useEffect(() => {
+    const element = row.current;
+    if (element === null) return;
+    let start: { readonly x: number; readonly y: number } | null = null;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let dx = 0;
+    let isUsed = false;
+
+    const show = (distance: number) => {
+      dx = distance;
+      const shown = Math.max(-SWIPE_PX, Math.min(SWIPE_PX, distance));
+      element.style.setProperty("--swipe", `${shown}px`);
+    };
+    const end = () => {
+      clearTimeout(timer);
+      if (start !== null && Math.abs(dx) >= SWIPE_PX) {
+        const isRightToLeft = getComputedStyle(element).direction === "rtl";
+        gestures.onSwipe(dx > 0 === isRightToLeft ? "start" : "end");
+      }
+      start = null;
+      show(0);
+    };
+    const cancel = () => {
+      clearTimeout(timer);
+      start = null;
+      show(0);
+    };
+    const down = (event: PointerEvent) => {
+      isUsed = false;
+      clearTimeout(timer);
+      if (!event.isPrimary || event.button !== 0) return cancel();
+      start = { x: event.clientX, y: event.clientY };
+      timer = setTimeout(() => {
+        isUsed = true;
+        start = null;
+        gestures.onLongPress();
+      }, LONG_PRESS_MS);
+    };
+    const move = (event: PointerEvent) => {
+      if (start === null) return;
+      const [x, y] = [event.clientX - start.x, event.clientY - start.y];
+      if (Math.hypot(x, y) <= SLOP_PX) return;
+      clearTimeout(timer);
+      if (event.pointerType === "mouse" || Math.abs(y) > Math.abs(x)) return cancel();
+      isUsed = true;
+      show(x);
+    };
+    const swallow = (event: Event) => {
+      if (!isUsed) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    const listeners = [
+      ["pointerdown", down],
+      ["pointermove", move],
+      ["pointerup", end],
+      ["pointercancel", cancel],
+      ["pointerleave", cancel],
+    ] as const;
+    for (const [type, listener] of listeners) element.addEventListener(type, listener);
+    element.addEventListener("click", swallow, { capture: true });
+    element.addEventListener("contextmenu", swallow);
+    return () => {
+      clearTimeout(timer);
+      for (const [type, listener] of listeners) element.removeEventListener(type, listener);
+      element.removeEventListener("click", swallow, { capture: true });
+      element.removeEventListener("contextmenu", swallow);
+    };
+  });
+}

@@ -1,0 +1,64 @@
+import type { JSX } from "preact";
+import { useId, useState } from "preact/hooks";
+import { withName } from "../../model/overrides.ts";
+import type { Pane } from "../../model/pane.ts";
+import { useClient } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Sheet } from "../../ui/sheet.tsx";
+import { common } from "../../words/common.ts";
+import { pane as words } from "../../words/pane.ts";
+
+const MAX_NAME = 80;
+
+/** Gives a pane a name of its own. Shown at once, taken back when the server does not save it. */
+export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { config, messages, panes, router } = useClient();
+  const fieldId = useId();
+  const overrides = config.current.value?.overrides ?? [];
+  const own = overrides.find(({ target }) => target === pane.target)?.name ?? "";
+  const [name, setName] = useState(own === "" ? pane.name : own);
+
+  const save = async (next: string) => {
+    const before = pane.name;
+    router.close();
+    if (next !== "") panes.overlay(pane.id, { name: next });
+    const failure = await config.patch({ overrides: [...withName(overrides, pane.target, next)] });
+    if (failure === null) return;
+    panes.overlay(pane.id, { name: before });
+    messages.alert(words.renameFailed);
+  };
+  return (
+    <Sheet title={words.rename} closeLabel={common.close} onClose={() => router.close()}>
+      <form
+        class="rename"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save(name.trim());
+        }}
+      >
+        <label class="label" for={fieldId}>
+          {words.name}
+        </label>
+        <div class="field edge">
+          <input
+            id={fieldId}
+            class="grow"
+            type="text"
+            dir="auto"
+            maxLength={MAX_NAME}
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </div>
+        <div class="actions">
+          <Button disabled={own === ""} onClick={() => void save("")}>
+            {words.automaticName}
+          </Button>
+          <Button type="submit" tone="primary" disabled={name.trim() === ""}>
+            {words.saveName}
+          </Button>
+        </div>
+      </form>
+    </Sheet>
+  );
+}
