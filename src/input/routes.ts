@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { jsonBody, validJson } from "../lib/valid.ts";
+import { validJson } from "../lib/valid.ts";
 import {
   BroadcastRequest,
   KeyRequest,
@@ -18,19 +18,19 @@ export interface InputRoutesDeps {
 
 export function inputRoutes({ legacy }: InputRoutesDeps): Hono {
   const routes = new Hono();
-  routes.post("/api/key", jsonBody, validJson(KeyRequest), async (c) => {
+  routes.post("/api/key", validJson(KeyRequest), async (c) => {
     await legacy.key(c.req.valid("json"));
     return c.json(OK);
   });
-  routes.post("/api/text", jsonBody, validJson(TextRequest), async (c) => {
+  routes.post("/api/text", validJson(TextRequest), async (c) => {
     await legacy.text(c.req.valid("json"));
     return c.json(OK);
   });
-  routes.post("/api/select", jsonBody, validJson(SelectRequest), async (c) => {
+  routes.post("/api/select", validJson(SelectRequest), async (c) => {
     await legacy.select(c.req.valid("json"));
     return c.json(OK);
   });
-  routes.post("/api/broadcast", jsonBody, validJson(BroadcastRequest), async (c) =>
+  routes.post("/api/broadcast", validJson(BroadcastRequest), async (c) =>
     c.json(await legacy.broadcast(c.req.valid("json"))),
   );
   return routes;

@@ -82,7 +82,7 @@ async function readText(request: Request): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > MAX_JSON_BYTES) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of arriving(request)) {
     size += chunk.length;
     if (size > MAX_JSON_BYTES) throw tooLarge();
     chunks.push(chunk);
@@ -91,6 +91,23 @@ async function readText(request: Request): Promise<string> {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch (cause) {
     throw notJson(cause);
+  }
+}
+
+/** A sender that goes away is an expected end, not a fault of ours. */
+async function* arriving(request: Request): AsyncGenerator<Uint8Array> {
+  const reader = request.body?.getReader();
+  if (!reader) return;
+  try {
+    while (true) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw new AppError("invalid", "the body ended too early", undefined, { cause });
+      });
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
-import { jsonBody, validJson } from "../lib/valid.ts";
+import { validJson } from "../lib/valid.ts";
 import { PairRequest } from "../protocol/pairing.ts";
 import type { Pairing } from "./pairing.ts";
 
@@ -26,7 +26,7 @@ export function exchangeRoutes({
   guessedWrong,
 }: PairingRoutesDeps): Hono<{ Bindings: { peer: string } }> {
   const app = new Hono<{ Bindings: { peer: string } }>();
-  app.post("/api/pair", jsonBody, validJson(PairRequest), (c) => {
+  app.post("/api/pair", validJson(PairRequest), (c) => {
     const reply = pairing.redeem(c.req.valid("json").code);
     if (reply) return c.json(reply);
     guessedWrong(c.env.peer);

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
-import { jsonBody, validJson, validQuery } from "../lib/valid.ts";
+import { validJson, validQuery } from "../lib/valid.ts";
 import {
   USAGE_PERIODS,
   USAGE_SCOPES,
@@ -24,7 +24,7 @@ export function usageRoutes({ usage }: UsageRoutesDeps): Hono {
     const known = requireKnown(USAGE_PERIODS, "period", period);
     return c.json(usage.history(known, Math.min(HISTORY_DAYS, Math.max(1, days))));
   });
-  app.post("/api/usage/refresh", jsonBody, validJson(UsageRefreshRequest), async (c) => {
+  app.post("/api/usage/refresh", validJson(UsageRefreshRequest), async (c) => {
     const { scope } = c.req.valid("json");
     return c.json(await usage.refresh(requireKnown(USAGE_SCOPES, "scope", scope)));
   });

@@ -120,6 +120,20 @@ describe("a JSON body", () => {
     expect(await reply.json()).toMatchObject({ kind: "too_large" });
     expect(produced).toBeLessThan(2 * MAX_JSON_BYTES);
   });
+
+  test.each(["/schema", "/own"])(
+    "whose sender goes away is refused, not a fault of the service: %s",
+    async (path) => {
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(bytes('{"id":'));
+          controller.error(new DOMException("The connection was closed.", "AbortError"));
+        },
+      });
+      const reply = await app.request(path, { method: "POST", body });
+      expect(await reply.json()).toEqual({ kind: "invalid", detail: "the body ended too early" });
+    },
+  );
 });
 
 test("a query is checked by its schema", async () => {
