@@ -31,7 +31,10 @@ export function parseListing(
     // Linked windows and grouped sessions list a pane again; the oldest session names it, so that
     // a link made later does not move it.
     const listed = byId.get(row.pane.id);
-    if (!listed || row.session < listed.session) byId.set(row.pane.id, row);
+    if (listed && row.session >= listed.session) continue;
+    // It stands where the session that names it does.
+    byId.delete(row.pane.id);
+    byId.set(row.pane.id, row);
   }
   const found = [...byId.values()];
   const listing = { epoch: found[0]?.epoch ?? "", panes: found.map((row) => row.pane) };

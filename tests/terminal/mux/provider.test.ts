@@ -180,10 +180,14 @@ describe("against a real server", () => {
     const id = await tmux.quiet("shared", "zebra");
     await tmux.command("new-session", "-d", "-s", "alpha", "sleep", "600");
     await tmux.command("link-window", "-s", "zebra:0", "-t", "alpha:7");
+    await tmux.command("new-window", "-d", "-t", "alpha:9", "sleep", "600");
     await tmux.command("new-session", "-d", "-s", "beta", "-t", "zebra");
     const panes = (await list()).filter((pane) => pane.id === id);
     expect(panes.map((pane) => pane.target)).toEqual(["zebra:0.0"]);
     expect((await provider.list(signal, id)).panes).toEqual(panes);
+    // In the order of the sessions that name them.
+    const targets = (await list()).map((pane) => pane.target);
+    expect(targets).toEqual(["alpha:0.0", "alpha:9.0", "zebra:0.0"]);
   });
 
   test("a server without a session is an empty listing", async () => {

@@ -237,8 +237,19 @@ describe("refusals", () => {
   ];
 
   test("an id of another form never reaches tmux", async () => {
-    for (const id of ["", "%", "%1 ; kill-server", "main", "=main", "%1\n", "@1", "{last}"])
-      expect(await reasonOf(send(id, STEPS))).toBe("not a pane id");
+    const ids = [
+      "",
+      "%",
+      "%1 ; kill-server",
+      "main",
+      "=main",
+      "%1\n",
+      "@1",
+      "{last}",
+      "%01",
+      "%00",
+    ];
+    for (const id of ids) expect(await reasonOf(send(id, STEPS))).toBe("not a pane id");
   });
 
   test("a pane that is gone gives its message, and no buffer stays", async () => {
