@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 const LONG_PRESS_MS = 450;
 const SLOP_PX = 10;
@@ -16,6 +16,9 @@ export interface RowGestures {
  * click that would open the row. The row follows the finger by `--swipe`.
  */
 export function useRowGestures(row: RefObject<HTMLElement | null>, gestures: RowGestures): void {
+  // One gesture may draw the row again while the finger is still down.
+  const latest = useRef(gestures);
+  latest.current = gestures;
   useEffect(() => {
     const element = row.current;
     if (element === null) return;
@@ -33,7 +36,7 @@ export function useRowGestures(row: RefObject<HTMLElement | null>, gestures: Row
       clearTimeout(timer);
       if (start !== null && Math.abs(dx) >= SWIPE_PX) {
         const isRightToLeft = getComputedStyle(element).direction === "rtl";
-        gestures.onSwipe(dx > 0 === isRightToLeft ? "start" : "end");
+        latest.current.onSwipe(dx > 0 === isRightToLeft ? "start" : "end");
       }
       start = null;
       show(0);
@@ -51,7 +54,7 @@ export function useRowGestures(row: RefObject<HTMLElement | null>, gestures: Row
       timer = setTimeout(() => {
         isUsed = true;
         start = null;
-        gestures.onLongPress();
+        latest.current.onLongPress();
       }, LONG_PRESS_MS);
     };
     const move = (event: PointerEvent) => {
@@ -84,5 +87,5 @@ export function useRowGestures(row: RefObject<HTMLElement | null>, gestures: Row
       element.removeEventListener("click", swallow, { capture: true });
       element.removeEventListener("contextmenu", swallow);
     };
-  });
+  }, []);
 }

@@ -1,0 +1,125 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { BrowserLab, PHONE } from "../support/browser.ts";
+import { fixturePane, fixturePanes, option } from "../support/fixture-panes.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+
+setDefaultTimeout(60_000);
+
+let lab: BrowserLab;
+let server: FixtureServer;
+let page: Page;
+let errors: string[];
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(async () => {
+  server = new FixtureServer(lab.folder);
+  server.panes = fixturePanes();
+  const opened = await lab.page(PHONE);
+  ({ page, errors } = opened);
+  close = () => opened.context.close();
+});
+afterEach(async () => {
+  await close();
+  await server.stop();
+  expect(errors).toEqual([]);
+});
+
+async function open(hash: string): Promise<void> {
+  await page.goto(`${server.url}${hash}`);
+  await page.locator("article, [data-row], [data-terminal]").first().waitFor();
+}
+
+const touch = { bubbles: true, isPrimary: true, pointerId: 5, pointerType: "touch", button: 0 };
+async function swipe(target: Locator, dx: number): Promise<void> {
+  await target.dispatchEvent("pointerdown", { ...touch, clientX: 150, clientY: 200 });
+  await target.dispatchEvent("pointermove", { ...touch, clientX: 150 + dx / 2, clientY: 202 });
+  await target.dispatchEvent("pointermove", { ...touch, clientX: 150 + dx, clientY: 202 });
+  await target.dispatchEvent("pointerup", { ...touch, clientX: 150 + dx, clientY: 202 });
+}
+
+test("a swipe stars a row at once; a refusal takes the star back and says so", async () => {
+  await open("#/all");
+  const row = page.locator('[data-row="%14"]');
+  await swipe(row, 90);
+  await row.getByText("Starred").waitFor({ state: "attached" });
+  expect(server.actions.map(({ path, body }) => [path, body])).toEqual([
+    ["/api/star", { target: "api:14.1", starred: true }],
+  ]);
+  server.hook = ({ path }) =>
+    path === "/api/star" ? Response.json({ detail: "disk full" }, { status: 500 }) : undefined;
+  const other = page.locator('[data-row="%16"]');
+  await swipe(other, 90);
+  await page.getByText("The star could not be saved.").waitFor();
+  await other.getByText("Starred").waitFor({ state: "detached" });
+});
+
+test("a long press shows the last lines in place and does not open the pane", async () => {
+  await open("#/all");
+  const row = page.locator('[data-row="%14"]');
+  await row.dispatchEvent("pointerdown", { ...touch, clientX: 150, clientY: 200 });
+  await page.getByRole("group", { name: "Last lines of query-planner" }).waitFor();
+  await row.dispatchEvent("pointerup", { ...touch, clientX: 150, clientY: 200 });
+  await row.dispatchEvent("click");
+  expect(page.url()).toContain("#/all");
+});
+
+test("a new card is appended below and announced by a pill that leads there", async () => {
+  await open("#/queue");
+  const older = fixturePane({
+    number: 60,
+    session: "late",
+    window: "late",
+    name: "late-comer",
+    status: "needs_input",
+    ago: 3600,
+    question: "Older than all others?",
+    menu: [option("1", "Yes")],
+  });
+  server.panes = [older, ...server.panes];
+  server.pass();
+  await page.getByRole("button", { name: "1 new" }).waitFor();
+  const names = () => page.locator("article .name").allInnerTexts();
+  expect((await names())[0]).toBe("session-rotation");
+  await page.getByRole("button", { name: "1 new" }).tap();
+  const box = await page.locator('article[data-pane="%60"]').boundingBox();
+  expect(box?.y).toBeLessThan(844);
+  // Entering the screen anew is when the order may change.
+  await page.getByRole("link", { name: "All" }).tap();
+  await page.getByRole("link", { name: "Queue" }).tap();
+  await page.locator("article").first().waitFor();
+  expect((await names())[0]).toBe("late-comer");
+});
+
+test("a renamed pane has its name at once and again its own when that fails", async () => {
+  await open("#/pane/%2514");
+  const rename = async (name: string) => {
+    await page.getByRole("button", { name: "More", exact: true }).tap();
+    await page.getByRole("button", { name: "Rename" }).tap();
+    await page.getByRole("textbox", { name: "Name" }).fill(name);
+    await page.getByRole("button", { name: "Save" }).tap();
+  };
+  server.hook = ({ method }) =>
+    method === "PATCH" ? Response.json({ detail: "no" }, { status: 500 }) : undefined;
+  await rename("planner");
+  await page.getByText("The name could not be saved.").waitFor();
+  await page.getByRole("heading", { name: "query-planner" }).waitFor();
+  server.hook = () => undefined;
+  await rename("planner");
+  await page.waitForFunction(() => document.querySelector("[role=dialog]") === null);
+  expect(server.config.overrides).toEqual([
+    { target: "api:14.1", name: "planner", kind: null, star: false },
+  ]);
+});
