@@ -23,7 +23,8 @@ export function patterns(declared: Declared<readonly string[]>): Field<readonly 
         const fault = patternFault(pattern);
         if (fault !== null) return refused(faultText(fault, pattern), [index]);
       }
-      return accepted(raw.map(String));
+      // An empty line of a form, which would match everywhere: every pane would be an error.
+      return accepted(raw.map(String).filter((pattern) => pattern.trim() !== ""));
     },
   };
 }

@@ -136,7 +136,7 @@ class YamlReader {
   }
 
   #readValue(key: ConfigKey, written: string, node: unknown): void {
-    const reading = readField(key, this.#plain(node), { name: "the value", brands: true });
+    const reading = readField(key, this.#plain(node), { name: "value", brands: true });
     if ("refused" in reading) {
       const place = startOf(this.#nodeAt(node, reading.at));
       const path = written + pathText(reading.at);

@@ -129,6 +129,15 @@ for (const [body, message] of REFUSED) {
   });
 }
 
+test("a blank pattern, which would match everywhere, is dropped", async () => {
+  const { settings } = settingsOver();
+  const lists = { error_patterns: ["", "^fail", " "], generic_prompt_patterns: [""] };
+  expect(await settings.patch(lists)).toMatchObject({
+    error_patterns: ["^fail"],
+    generic_prompt_patterns: [],
+  });
+});
+
 test("a bad regular expression is refused by name", async () => {
   const error = await refusalOf(settingsOver().settings.patch({ error_patterns: ["a("] }));
   expect(error.detail).toStartWith("bad regex a(");

@@ -96,7 +96,12 @@ const REFUSED: [name: string, source: string, ...parts: string[]][] = [
     "true or false",
   ],
   ["not a number", "poll_interval: .nan\n", "c.yaml:1:16: poll_interval"],
-  ["an unknown enum value", "naming_mode: nice\n", "c.yaml:1:14: naming_mode", "nice", "smart"],
+  [
+    "an unknown enum value",
+    "naming_mode: nice\n",
+    "c.yaml:1:14: naming_mode: bad value: nice",
+    "smart",
+  ],
   ["an unknown backend", "auto_naming: {ai_backend: gpt}\n", "c.yaml:1:27:", "antigravity"],
   ["an unknown push environment", "push:\n  environment: test\n", "c.yaml:2:16:", "sandbox"],
   ["an unknown kind", "panes:\n  - target: a:0.0\n    kind: robot\n", "c.yaml:3:11: panes[0].kind"],
