@@ -88,8 +88,10 @@ export function httpApp(deps: HttpAppDeps): HttpApp {
 
 /** No route took it: a socket's path, a wrong method, a part that does not run, or nothing. */
 function unrouted(method: string, path: string): Response {
-  if (path === "/ws" || path === "/ws/agents")
+  if (path === "/ws" || path === "/ws/agents") {
+    if (method !== "GET") return wrongMethod(["GET"]);
     return refusal("this is a WebSocket", 426, { upgrade: "websocket" });
+  }
   const endpoint = findEndpoint(path);
   if (endpoint && !endpoint.methods.includes(method)) return wrongMethod(endpoint.methods);
   if (endpoint?.part === "agents") throw new AppError("unavailable", "agent context is disabled");

@@ -100,6 +100,6 @@ function agentContextOf(workspace: { wanted: boolean; retentionDays: number }) {
     decisions: "verified_structured_only",
     degraded_reason: workspace.wanted
       ? "The agent workspace is switched on, but this version does not have it yet."
-      : null,
+      : "This version does not have the agent workspace yet.",
   } satisfies AgentContextCapability;
 }

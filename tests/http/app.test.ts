@@ -84,6 +84,8 @@ describe("paths", () => {
       const reply = await service().request(path);
       expect(reply.status).toBe(426);
       expect(reply.headers.get("upgrade")).toBe("websocket");
+      const wrong = await service().request(path, { method: "POST" });
+      expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET"]);
     }
   });
 });

@@ -56,7 +56,7 @@ test("parts that do not exist are reported as absent or disabled", () => {
         persistence: "structured_only",
         chat: "confirmed_idle_only",
         decisions: "verified_structured_only",
-        degraded_reason: null,
+        degraded_reason: "This version does not have the agent workspace yet.",
       },
       terminal_provider_v1: {
         version: 1,
