@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { composeProblem, joinLines } from "../../web/model/compose.ts";
 import { excerptOf, tintOf } from "../../web/model/excerpt.ts";
-import { withName } from "../../web/model/overrides.ts";
+import { withOverride } from "../../web/model/overrides.ts";
 import { cleanInput, foldText, visiblePieces } from "../../web/model/text.ts";
 import { pane } from "../support/pane.ts";
 
@@ -88,10 +88,10 @@ describe("message", () => {
 
 test("renaming keeps the other members of an override, and an empty one goes", () => {
   const star = { target: "a:1.1", name: "", kind: null, star: true };
-  expect(withName([star], "a:1.1", "api")).toEqual([{ ...star, name: "api" }]);
+  expect(withOverride([star], "a:1.1", { name: "api" })).toEqual([{ ...star, name: "api" }]);
   const named = { target: "b:1.1", name: "old", kind: null, star: false };
-  expect(withName([star, named], "b:1.1", "")).toEqual([star]);
-  expect(withName([], "c:1.1", "new")).toEqual([
+  expect(withOverride([star, named], "b:1.1", { name: "" })).toEqual([star]);
+  expect(withOverride([], "c:1.1", { name: "new" })).toEqual([
     { target: "c:1.1", name: "new", kind: null, star: false },
   ]);
 });

@@ -1,15 +1,15 @@
 import type { PaneOverride } from "../../src/protocol/config.ts";
 
-/** The overrides with another name for one target; an empty name takes the override's name away. */
-export function withName(
+/** One target's override changed, or added. One with nothing set is left out. */
+export function withOverride(
   overrides: readonly PaneOverride[],
   target: string,
-  name: string,
-): readonly PaneOverride[] {
-  const known = overrides.some((override) => override.target === target);
-  const all = known ? overrides : [...overrides, { target, name: "", kind: null, star: false }];
-  const named = all.map((override) =>
-    override.target === target ? { ...override, name } : override,
-  );
-  return named.filter(({ name: own, kind, star }) => own !== "" || kind !== null || star);
+  change: Partial<Omit<PaneOverride, "target">>,
+): PaneOverride[] {
+  const before = overrides.find((one) => one.target === target);
+  const after = { target, name: "", kind: null, star: false, ...before, ...change };
+  const isEmpty = after.name === "" && after.kind === null && !after.star;
+  if (before === undefined) return isEmpty ? [...overrides] : [...overrides, after];
+  if (isEmpty) return overrides.filter((one) => one !== before);
+  return overrides.map((one) => (one === before ? after : one));
 }

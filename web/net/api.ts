@@ -8,7 +8,7 @@ import type {
 } from "../../src/protocol/creation.ts";
 import type { UploadedImage } from "../../src/protocol/images.ts";
 import type { BroadcastReply, Expected, Explanation } from "../../src/protocol/input.ts";
-import type { PairReply } from "../../src/protocol/pairing.ts";
+import type { PairingLink, PairReply } from "../../src/protocol/pairing.ts";
 import type {
   UsageHistory,
   UsagePeriod,
@@ -63,6 +63,8 @@ export class Api {
 
   sessions = () => this.#call<SessionsReply>("GET", "/api/sessions");
   killSession = (id: string) => this.#post("/api/sessions/kill", { id });
+
+  pairingLink = () => this.#call<PairingLink>("POST", "/api/pair/codes");
 
   usage = () => this.#call<UsageReply>("GET", "/api/usage");
   usageHistory = (period: UsagePeriod) =>

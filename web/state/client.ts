@@ -33,6 +33,7 @@ import { PreferenceStore } from "./preferences.ts";
 import { QueueStore } from "./queue.ts";
 import { Router } from "./router.ts";
 import { Shell } from "./shell.ts";
+import { Settings } from "./settings.ts";
 import { Shield } from "./shield.ts";
 import { Stats } from "./stats.ts";
 import { TerminalTools } from "./terminal-tools.ts";
@@ -63,6 +64,7 @@ export class Client {
   readonly input: Input;
   readonly broadcast: Broadcast;
   readonly stats: Stats;
+  readonly settings: Settings;
   readonly drafts: Drafts;
   readonly preferences: PreferenceStore;
   readonly router: Router;
@@ -141,6 +143,7 @@ export class Client {
     this.input = new Input(deps);
     this.broadcast = new Broadcast(deps);
     this.stats = new Stats(deps);
+    this.settings = new Settings(this.config, deps.onUnauthorized);
     this.queue = new QueueStore({
       panes: this.panes,
       since: (pane) => this.waits.since(pane),

@@ -55,11 +55,13 @@ export function Sheet(props: SheetProps): JSX.Element {
       >
         <header class={kind === "sheet" ? "sheet-header" : "visually-hidden"}>
           {back !== undefined && (
-            <IconButton icon="back" label={back.label} onClick={back.onBack} />
+            <IconButton icon="back" class="sheet-back" label={back.label} onClick={back.onBack} />
           )}
           <h2 id={titleId}>{title}</h2>
           {headerEnd}
-          {kind === "sheet" && <IconButton icon="close" label={closeLabel} onClick={onClose} />}
+          {kind === "sheet" && back === undefined && (
+            <IconButton icon="close" label={closeLabel} onClick={onClose} />
+          )}
         </header>
         <div class="sheet-body">{children}</div>
         {footer !== undefined && <footer class="sheet-footer">{footer}</footer>}

@@ -27,7 +27,7 @@ export const commands = {
   star: "Star",
   copy: "Copy last 40 lines",
   explain: "Why this status?",
-  rename: "Name and kind",
+  rename: "Rename",
   theme: "Theme",
   navigator: "Hide or show the list",
   inspector: "Hide or show the details",

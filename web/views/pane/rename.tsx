@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
-import { withName } from "../../model/overrides.ts";
+import { withOverride } from "../../model/overrides.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -22,7 +22,9 @@ export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
     const before = pane.name;
     router.close();
     if (next !== "") panes.overlay(pane.id, { name: next });
-    const failure = await config.patch({ overrides: [...withName(overrides, pane.target, next)] });
+    const failure = await config.patch({
+      overrides: withOverride(overrides, pane.target, { name: next }),
+    });
     if (failure === null) return;
     panes.overlay(pane.id, { name: before });
     messages.alert(words.renameFailed);

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { BrowserLab, PHONE } from "../support/browser.ts";
+import { openFixture } from "../support/fixture-page.ts";
+import { startLiveService, type LiveService } from "../support/live-service.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+
+setDefaultTimeout(90_000);
+
+let lab: BrowserLab;
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+
+const openSettings = async (page: Page) => {
+  await page.getByRole("button", { name: "Settings" }).first().tap();
+  await page.getByRole("dialog", { name: "Settings" }).waitFor();
+};
+
+test("what belongs to this browser holds after a reload and reaches no server", async () => {
+  const fixture = await openFixture(lab);
+  const { page, server } = fixture;
+  await openSettings(page);
+  await page.getByRole("radio", { name: "Dark" }).tap();
+  await page.getByRole("combobox", { name: "Answer with" }).selectOption("confirm");
+  await page.getByRole("combobox", { name: "Open at" }).selectOption("all");
+  await page.getByRole("button", { name: /^Snippets/ }).tap();
+  const fresh = page.getByRole("textbox", { name: "New snippet" });
+  await fresh.fill("undo that");
+  await fresh.press("Enter");
+  await page.getByRole("button", { name: "Remove “commit”" }).tap();
+  await page.getByRole("button", { name: "Back to settings" }).tap();
+  await page.getByRole("button", { name: /^Snippets\s*4/ }).waitFor();
+  await page.goto(`${server.url}?fresh`);
+  await page.waitForFunction(() => location.hash === "#/all");
+  expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
+  await openSettings(page);
+  expect(await page.getByRole("combobox", { name: "Answer with" }).inputValue()).toBe("confirm");
+  expect(server.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
+  await fixture.close();
+  expect(fixture.errors).toEqual([]);
+});
+
+test("each setting of everyone is saved alone, and a refused one says so and is taken back", async () => {
+  const fixture = await openFixture(lab);
+  const { page, server } = fixture;
+  server.hook = ({ method, body }) =>
+    method === "PATCH" && "include_shells" in body
+      ? Response.json({ detail: "settings cannot be written" }, { status: 500 })
+      : undefined;
+  await openSettings(page);
+  const shells = page.getByRole("switch", { name: "Show idle shells" });
+  await shells.tap();
+  await page.getByText("Not saved: settings cannot be written").waitFor();
+  expect(await shells.getAttribute("aria-checked")).toBe("true");
+  const lines = page.getByRole("textbox", { name: "Captured lines" });
+  await lines.fill("400");
+  await lines.press("Enter");
+  await page.getByText("Saving").waitFor({ state: "detached" });
+  const patches = server.requests.filter(({ method }) => method === "PATCH");
+  expect(patches.map(({ body }) => body)).toEqual([
+    { include_shells: false },
+    { capture_lines: 400 },
+  ]);
+  await fixture.close();
+  expect(fixture.errors).toEqual([]);
+});
+
+test("a phone is shown a code to scan where the server can pair", async () => {
+  const fixture = await openFixture(lab, {
+    prepare: (server) => {
+      server.config._info.capabilities.pairing_v1 = { version: 1 };
+    },
+  });
+  const { page } = fixture;
+  await openSettings(page);
+  await page.getByRole("button", { name: /^Pair a phone/ }).tap();
+  await page.getByRole("img", { name: /^QR code of https:\/\/panes\.example/ }).waitFor();
+  await page.goBack();
+  await page.getByRole("dialog", { name: "Settings" }).waitFor();
+  await fixture.close();
+  expect(fixture.errors).toEqual([]);
+});
+
+test("why a pane is what it is said to be: rule, line, age, region and what was ruled out", async () => {
+  const fixture = await openFixture(lab);
+  const { page, server } = fixture;
+  server.hook = ({ path }) =>
+    path === "/api/explain" ? Response.json({ detail: "no pane" }, { status: 404 }) : undefined;
+  await page.goto(`${server.url}#/pane/%2512`);
+  await page.getByRole("button", { name: "Pane details" }).tap();
+  const sheet = page.getByRole("dialog", { name: "Why this status?" });
+  await sheet.getByText("The server could not say: no pane").waitFor();
+  server.hook = () => undefined;
+  await sheet.getByRole("button", { name: "Retry" }).tap();
+  await sheet.getByText("by agent_a.permission.footer").waitFor();
+  await sheet.getByText("It has been there for 14 min.").waitFor();
+  await sheet.getByText("lines 40 to 43").waitFor();
+  await sheet.getByText("outside the live region").waitFor();
+  expect(await sheet.locator(".line.marked").innerText()).toContain("3. No, and tell Claude");
+  expect(server.requests.filter(({ path }) => path === "/api/explain").at(-1)?.body).toEqual({
+    id: "%12",
+  });
+  await fixture.close();
+  expect(fixture.errors).toEqual([]);
+});
+
+/** Two browsers on the real service. */
+async function withTwo(
+  run: (one: Page, two: Page, service: LiveService) => Promise<void>,
+): Promise<void> {
+  const tmux = await PrivateTmux.start();
+  const service = await startLiveService({
+    tmux,
+    assets: lab.folder,
+    flags: { "server.token": "a-token-of-the-test" },
+  });
+  const one = await lab.page(PHONE);
+  const two = await lab.page(PHONE);
+  try {
+    for (const { page } of [one, two]) {
+      page.setDefaultTimeout(10_000);
+      await page.goto(`${service.url}/?token=a-token-of-the-test`);
+      await page.getByText("Live", { exact: true }).waitFor();
+    }
+    await run(one.page, two.page, service);
+    expect([...one.errors, ...two.errors]).toEqual([]);
+  } finally {
+    await one.context.close();
+    await two.context.close();
+    await service.stop();
+    await tmux.stop();
+  }
+}
+
+test("over the real service: a change in one browser shows in the other, refusals where they belong", async () => {
+  await withTwo(async (one, two) => {
+    await openSettings(one);
+    await openSettings(two);
+    const poll = (page: Page) => page.getByRole("textbox", { name: "Poll interval" });
+    await poll(one).fill("0.4");
+    await poll(one).press("Enter");
+    await two.waitForFunction(
+      () =>
+        document.querySelector<HTMLInputElement>('input[aria-label="Poll interval"]')?.value ===
+        "0.4",
+    );
+    // Clamped by the server: what it keeps is shown.
+    await poll(one).fill("99");
+    await poll(one).press("Enter");
+    await one.waitForFunction(
+      () =>
+        document.querySelector<HTMLInputElement>('input[aria-label="Poll interval"]')?.value ===
+        "10",
+    );
+    await poll(one).fill("often");
+    await poll(one).press("Enter");
+    await one.getByText("Not saved: poll_interval must be a number").waitFor();
+    expect(await poll(one).inputValue()).toBe("often");
+
+    await one.getByRole("button", { name: /^Error patterns/ }).tap();
+    const fresh = one.getByRole("textbox", { name: "New pattern" });
+    await fresh.fill("(a+)+$");
+    await fresh.press("Enter");
+    await one.getByText("Not saved: nested quantifier in (a+)+$").waitFor();
+    expect(await fresh.inputValue()).toBe("(a+)+$");
+    await fresh.fill("^FAILED:");
+    await fresh.press("Enter");
+    await one.getByRole("button", { name: "Remove ^FAILED:" }).waitFor();
+    await two.getByRole("button", { name: /^Error patterns\s*8 of 40/ }).waitFor();
+  });
+});
+
+test("over the real service: a phone is let in by the code of another browser, once", async () => {
+  await withTwo(async (one, two, service) => {
+    await openSettings(one);
+    await one.getByRole("button", { name: /^Pair a phone/ }).tap();
+    await one.getByRole("img", { name: /^QR code/ }).waitFor();
+    const link = await one.locator(".pair-url").first().innerText();
+    await two.evaluate(() => localStorage.clear());
+    await two.goto("about:blank");
+    await two.goto(link);
+    await two.getByText("Live", { exact: true }).waitFor();
+    expect(two.url()).not.toContain("pair=");
+    expect(await two.evaluate(() => localStorage.getItem("panewatch.token"))).toBe(
+      "a-token-of-the-test",
+    );
+    await two.evaluate(() => localStorage.clear());
+    await two.goto("about:blank");
+    await two.goto(link);
+    await two
+      .getByText(/This code was used already or is too old/)
+      .first()
+      .waitFor();
+    expect(service.log.join("\n")).not.toContain("pair=");
+  });
+});

@@ -1,0 +1,167 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useId, useState } from "preact/hooks";
+import type { Explanation } from "../../../src/protocol/input.ts";
+import type { Appearance, Pane } from "../../model/pane.ts";
+import { reasonOf } from "../../net/api.ts";
+import { Resource } from "../../state/resource.ts";
+import { useClient } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Sheet } from "../../ui/sheet.tsx";
+import { common } from "../../words/common.ts";
+import { explain as words } from "../../words/explain.ts";
+import { TerminalText } from "../parts/text.tsx";
+
+/** Why a pane is said to do what it does: the rule, its line, and the rules that did not hold. */
+export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { api, link, router } = useClient();
+  const [found] = useState(
+    () =>
+      new Resource(
+        () => api.explain(pane.id),
+        () => link.refuse("unauthorized"),
+      ),
+  );
+  useEffect(() => void found.load(), [found]);
+  const explanation = found.value.value;
+  const failure = found.failure.value;
+  return (
+    <Sheet
+      title={words.title}
+      closeLabel={common.close}
+      onClose={() => router.close()}
+      footer={
+        <Button size="block" disabled={found.isLoading.value} onClick={() => void found.load()}>
+          {failure === null ? words.again : common.retry}
+        </Button>
+      }
+    >
+      <p class="explain-pane">
+        <TerminalText text={pane.name} />
+      </p>
+      {failure !== null && (
+        <div class="notice error" role="alert">
+          <Icon name="warning" />
+          {words.failed(reasonOf(failure))}
+        </div>
+      )}
+      {explanation === null && failure === null && (
+        <p class="page-text" role="status">
+          {words.loading}
+        </p>
+      )}
+      {explanation !== null && <Reasons explanation={explanation} />}
+    </Sheet>
+  );
+}
+
+function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.Element {
+  const { status, kind, live_region: region, prompt, ruled_out: ruledOut } = explanation;
+  const { config } = useClient();
+  return (
+    <>
+      <Part title={words.status} rule={status.rule}>
+        <p class="explain-value">{statusWord(status.value)}</p>
+      </Part>
+      <Part title={words.line} end={lineText(status.line_index)}>
+        {status.line === null ? (
+          <p class="explain-text">{words.noLine}</p>
+        ) : (
+          <>
+            <Code lines={[status.line]} marked={0} />
+            {status.line_age !== null && <p class="explain-text">{words.age(status.line_age)}</p>}
+          </>
+        )}
+      </Part>
+      <Part
+        title={words.region}
+        rule={region.rule}
+        end={words.regionLines(region.start, region.end)}
+      >
+        <Code
+          lines={region.lines}
+          marked={status.line_index === null ? null : status.line_index - region.start}
+        />
+      </Part>
+      {prompt !== null && (
+        <Part title={words.prompt} rule={prompt.parser}>
+          <p class="explain-value">
+            <TerminalText text={prompt.question} />
+          </p>
+          <p class="explain-text">{words.promptFacts(prompt.recognised, prompt.options)}</p>
+        </Part>
+      )}
+      <Part title={words.kind} rule={kind.rule}>
+        <p class="explain-value">{config.labels.value[kind.value] ?? kind.value}</p>
+        {kind.evidence !== null && (
+          <p class="explain-text">
+            {words.evidence} <TerminalText text={kind.evidence} class="mono" />
+          </p>
+        )}
+      </Part>
+      {ruledOut.length > 0 && (
+        <Part title={words.ruledOut} end={String(ruledOut.length)}>
+          <ul class="explain-rules">
+            {ruledOut.map((trace, i) => (
+              <li key={i}>
+                <span class="mono">{trace.rule}</span>
+                <span>{trace.note ?? (trace.matched ? words.matched : words.notMatched)}</span>
+                {trace.line !== null && <Code lines={[trace.line]} marked={null} />}
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+    </>
+  );
+}
+
+function Part(props: {
+  readonly title: string;
+  readonly rule?: string;
+  readonly end?: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { title, rule, end, children } = props;
+  const id = useId();
+  return (
+    <section class="explain-part" aria-labelledby={id}>
+      <div class="group-head">
+        <h3 id={id}>{title}</h3>
+        <span class="numbers">{end}</span>
+      </div>
+      {children}
+      {rule !== undefined && <p class="explain-rule mono">{words.by(rule)}</p>}
+    </section>
+  );
+}
+
+function Code(props: {
+  readonly lines: readonly string[];
+  readonly marked: number | null;
+}): JSX.Element | null {
+  const { lines, marked } = props;
+  if (lines.length === 0) return null;
+  return (
+    <div class="excerpt">
+      <pre dir="ltr">
+        {lines.map((line, i) => (
+          <span key={i} class={`line ${i === marked && lines.length > 1 ? "marked" : ""}`}>
+            <TerminalText text={line} dir="ltr" />
+          </span>
+        ))}
+      </pre>
+    </div>
+  );
+}
+
+const lineText = (index: number | null): string =>
+  index === null ? "" : words.lineNumber(index + 1);
+
+function statusWord(value: string): string {
+  const known: Readonly<Record<string, string>> = common.status satisfies Record<
+    Appearance,
+    string
+  >;
+  return known[value] ?? value;
+}

@@ -1,0 +1,22 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId } from "preact/hooks";
+import { settings as words } from "../../words/settings.ts";
+
+/** A heading that says whom the rows below it are for. */
+export function Group(props: {
+  readonly title: string;
+  readonly whose: "thisBrowser" | "everyone";
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { title, whose, children } = props;
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <div class="group-head">
+        <h3 id={id}>{title}</h3>
+        <span>{words[whose]}</span>
+      </div>
+      <div class="set">{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,201 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useClient } from "../../state/client.ts";
+import { TERMINAL_SIZES, THEMES } from "../../state/preferences.ts";
+import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
+import { Segments } from "../../ui/segments.tsx";
+import { common } from "../../words/common.ts";
+import { pane as paneWords } from "../../words/pane.ts";
+import { settings as words } from "../../words/settings.ts";
+import { Group } from "./group.tsx";
+
+/** What belongs to this browser alone. */
+export function OwnSettings(props: { readonly onOpen: (page: string) => void }): JSX.Element {
+  const { onOpen } = props;
+  return (
+    <>
+      <LookGroup />
+      <AnsweringGroup onOpen={onOpen} />
+      <TerminalGroup onOpen={onOpen} />
+      <AlertsGroup />
+      <DataGroup />
+    </>
+  );
+}
+
+function LookGroup(): JSX.Element {
+  const { preferences } = useClient();
+  const { theme, destination } = preferences.current.value;
+  return (
+    <Group title={words.look} whose="thisBrowser">
+      <Item label={words.theme}>
+        <Segments
+          label={words.theme}
+          options={THEMES.map((value) => ({ value, label: words.themes[value] }))}
+          chosen={theme}
+          onChoose={(value) => preferences.set({ theme: value })}
+        />
+      </Item>
+      <ChoiceItem
+        label={words.destination}
+        hint={words.destinationHint}
+        options={common.tabs}
+        chosen={destination}
+        onChoose={(value) => preferences.set({ destination: value })}
+      />
+    </Group>
+  );
+}
+
+function AnsweringGroup({ onOpen }: { readonly onOpen: (page: string) => void }): JSX.Element {
+  const { preferences } = useClient();
+  const { answerWith, enterSends, singleKeys, snippets } = preferences.current.value;
+  return (
+    <Group title={words.answering} whose="thisBrowser">
+      <ChoiceItem
+        label={words.answerWith}
+        hint={words.answerWithHint}
+        options={words.answerModes}
+        chosen={answerWith}
+        onChoose={(value) => preferences.set({ answerWith: value })}
+      />
+      <LinkItem
+        label={words.snippets}
+        value={String(snippets.length)}
+        onClick={() => onOpen("settings-snippets")}
+      />
+      <SwitchItem
+        label={words.enterSends}
+        hint={words.enterSendsHint}
+        isOn={enterSends}
+        onChange={(on) => preferences.set({ enterSends: on })}
+      />
+      <SwitchItem
+        label={words.singleKeys}
+        isOn={singleKeys}
+        onChange={(on) => preferences.set({ singleKeys: on })}
+      />
+    </Group>
+  );
+}
+
+function TerminalGroup({ onOpen }: { readonly onOpen: (page: string) => void }): JSX.Element {
+  const { config, preferences } = useClient();
+  const { terminalSize, wrap, colours, tintDiffs, keys } = preferences.current.value;
+  const { min, max } = TERMINAL_SIZES;
+  const resize = (step: number) => preferences.set({ terminalSize: terminalSize + step });
+  return (
+    <Group title={words.terminal} whose="thisBrowser">
+      <Item label={words.textSize}>
+        <span class="stepper" role="group" aria-label={words.textSize}>
+          <button
+            type="button"
+            class="smaller"
+            aria-label={paneWords.smaller}
+            disabled={terminalSize <= min}
+            onClick={() => resize(-1)}
+          >
+            A
+          </button>
+          <span class="numbers" aria-live="polite">
+            {words.pixels(terminalSize)}
+          </span>
+          <button
+            type="button"
+            class="larger"
+            aria-label={paneWords.larger}
+            disabled={terminalSize >= max}
+            onClick={() => resize(1)}
+          >
+            A
+          </button>
+        </span>
+      </Item>
+      <SwitchItem label={words.wrap} isOn={wrap} onChange={(on) => preferences.set({ wrap: on })} />
+      {config.has("styled_lines_v1") && (
+        <SwitchItem
+          label={words.colours}
+          isOn={colours}
+          onChange={(on) => preferences.set({ colours: on })}
+        />
+      )}
+      <SwitchItem
+        label={words.tintDiffs}
+        isOn={tintDiffs}
+        onChange={(on) => preferences.set({ tintDiffs: on })}
+      />
+      <LinkItem
+        label={words.keys}
+        hint={words.keysHint}
+        value={String(keys.length)}
+        onClick={() => onOpen("settings-keys")}
+      />
+    </Group>
+  );
+}
+
+function AlertsGroup(): JSX.Element {
+  const { alerts, preferences } = useClient();
+  const { notify, notifyNames, sound, vibrate } = preferences.current.value;
+  const [permission, setPermission] = useState(alerts.permission);
+  const isOn = notify && permission === "granted";
+  const setNotify = async (on: boolean) => {
+    if (!on) return preferences.set({ notify: false });
+    const answer = await alerts.ask();
+    setPermission(answer);
+    preferences.set({ notify: answer === "granted" });
+  };
+  return (
+    <Group title={words.alerts} whose="thisBrowser">
+      <SwitchItem
+        label={words.notify}
+        hint={hintFor(permission)}
+        isOn={isOn}
+        disabled={permission === "unsupported"}
+        onChange={(on) => void setNotify(on)}
+      />
+      <SwitchItem
+        label={words.notifyNames}
+        hint={words.notifyNamesHint}
+        isOn={notifyNames}
+        disabled={!isOn}
+        onChange={(on) => preferences.set({ notifyNames: on })}
+      />
+      <SwitchItem
+        label={words.sound}
+        isOn={sound}
+        onChange={(on) => preferences.set({ sound: on })}
+      />
+      {"vibrate" in navigator && (
+        <SwitchItem
+          label={words.vibrate}
+          isOn={vibrate}
+          onChange={(on) => preferences.set({ vibrate: on })}
+        />
+      )}
+    </Group>
+  );
+}
+
+function hintFor(permission: NotificationPermission | "unsupported"): string {
+  if (permission === "unsupported") return words.notifyUnsupported;
+  return permission === "denied" ? words.notifyBlocked : words.notifyHint;
+}
+
+function DataGroup(): JSX.Element {
+  const client = useClient();
+  const { preferences } = client;
+  return (
+    <Group title={words.data} whose="thisBrowser">
+      <SwitchItem
+        label={words.lowData}
+        hint={words.lowDataHint}
+        isOn={preferences.current.value.lowData}
+        onChange={(on) => {
+          preferences.set({ lowData: on });
+          client.retry();
+        }}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,93 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { PairingLink } from "../../../src/protocol/pairing.ts";
+import { reasonOf } from "../../net/api.ts";
+import { Resource } from "../../state/resource.ts";
+import { useClient } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { common, waitText } from "../../words/common.ts";
+import { settings as words } from "../../words/settings.ts";
+import { stats } from "../../words/stats.ts";
+
+/** A link for one phone, as a QR code. Made when this page is opened, and never kept. */
+export function Pair(): JSX.Element {
+  const client = useClient();
+  const [link] = useState(
+    () =>
+      new Resource(
+        () => client.api.pairingLink(),
+        () => client.link.refuse("unauthorized"),
+      ),
+  );
+  useEffect(() => void link.load(), [link]);
+  const made = link.value.value;
+  const failure = link.failure.value;
+  return (
+    <>
+      <p class="page-text">{words.pairText}</p>
+      {failure !== null && (
+        <p class="saving wrong" role="alert">
+          {stats.failedBecause(reasonOf(failure))}
+        </p>
+      )}
+      {made !== null && <Link link={made} />}
+      <Button size="block" disabled={link.isLoading.value} onClick={() => void link.load()}>
+        {failure === null ? words.pairNew : common.retry}
+      </Button>
+    </>
+  );
+}
+
+function Link({ link }: { readonly link: PairingLink }): JSX.Element {
+  const { clock, messages } = useClient();
+  const left = link.expires_at - clock.now.value;
+  const isOver = left <= 0;
+  const copy = () =>
+    navigator.clipboard.writeText(link.url).then(
+      () => messages.say(common.copied),
+      () => messages.alert(common.copyFailed),
+    );
+  return (
+    <>
+      <figure class={`qr ${isOver ? "over" : ""}`}>
+        <svg
+          viewBox={`0 0 ${link.qr.size} ${link.qr.size}`}
+          role="img"
+          aria-label={words.pairQr(link.url)}
+          shapeRendering="crispEdges"
+        >
+          <path d={link.qr.path} />
+        </svg>
+        <figcaption class="numbers">
+          {isOver ? words.pairOver : words.pairLeft(waitText(left))}
+        </figcaption>
+      </figure>
+      <p class="pair-url mono">{link.url}</p>
+      {window.isSecureContext && (
+        <Button size="block" class="pair-copy" disabled={isOver} onClick={() => void copy()}>
+          <Icon name="copy" />
+          {words.pairCopy}
+        </Button>
+      )}
+      {link.is_local && <p class="notice needs">{words.pairLocal}</p>}
+      {!link.is_local && link.url.startsWith("http:") && (
+        <p class="notice needs">{words.pairPlain}</p>
+      )}
+      {link.other_urls.length > 0 && (
+        <section>
+          <div class="group-head">
+            <h3>{words.pairOther}</h3>
+          </div>
+          <ul>
+            {link.other_urls.map((url) => (
+              <li key={url} class="pair-url mono">
+                {url}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
