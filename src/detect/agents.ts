@@ -201,10 +201,6 @@ export const KIND_ALIASES: ReadonlyMap<string, PaneKind> = new Map(
   AGENTS.flatMap((a) => (a.alias === null ? [] : [[a.alias, a.kind] as const])),
 );
 
-export function findAgent(id: string): Agent | null {
-  return AGENTS.find((agent) => agent.id === id) ?? null;
-}
-
 function unnamedKind(id: string, label: string) {
   return { id, label, kind: "generic", alias: null } as const;
 }

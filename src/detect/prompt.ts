@@ -46,16 +46,6 @@ export function typeKeyThenEnter(row: MenuRow): readonly AnswerStep[] {
   return [{ do: "type", text: row.key }, { do: "verify" }, { do: "key", key: "Enter" }];
 }
 
-/** The key focuses a text field; then come the text and Enter. */
-export function typeKeyThenText(row: MenuRow): readonly AnswerStep[] {
-  return [
-    { do: "type", text: row.key },
-    { do: "verify" },
-    { do: "text" },
-    { do: "key", key: "Enter" },
-  ];
-}
-
 /** The contract's rule for menus that nobody knows: the literal, then Enter. */
 export function typeKeyAndEnter(row: MenuRow): readonly AnswerStep[] {
   return [
