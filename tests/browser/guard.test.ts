@@ -68,7 +68,11 @@ test("a tap answers with exactly the guard that was on the screen", async () => 
   await answer("1").tap();
   await card().getByText("Sent").waitFor();
   expect(server.actions).toEqual([
-    { method: "POST", path: "/api/select", body: { id: ID, key: "1", expected: { ...shown } } },
+    {
+      method: "POST",
+      path: "/api/select",
+      body: { id: ID, key: "1", expected: { ...shown, selected: "1" } },
+    },
   ]);
 });
 
@@ -130,14 +134,20 @@ test("taps within 400 ms of a change do nothing, afterwards they answer what is 
   await page.waitForTimeout(STEADY_MS);
   await answer("1").tap();
   await card().getByText("Sent").waitFor();
-  expect(server.actions.map(({ body }) => body["expected"])).toEqual([changed]);
+  expect(server.actions.map(({ body }) => body["expected"])).toEqual([
+    { ...changed, selected: "1" },
+  ]);
 });
 
 test("a prompt that only the server knows to be another one is refused there and never replayed", async () => {
-  // Changed without a pass: the page still shows the old prompt.
-  server.panes = server.panes.map((pane) =>
-    pane.id === ID ? { ...pane, question: "Something else?", legacy_guard: guard() } : pane,
-  );
+  // It changes while the request is on its way: the page still shows the old prompt.
+  server.hook = ({ path }) => {
+    if (path !== "/api/select") return undefined;
+    server.panes = server.panes.map((pane) =>
+      pane.id === ID ? { ...pane, question: "Something else?", legacy_guard: guard() } : pane,
+    );
+    return undefined;
+  };
   await answer("1").tap();
   await card().getByText("Not sent").waitFor();
   await card().getByText("Something else?").waitFor();
@@ -240,7 +250,12 @@ test("a freeform answer is one guarded select with its text", async () => {
   await card().getByRole("button", { name: "Choose 3 and send reply" }).tap();
   await card().getByText("Sent").waitFor();
   expect(server.actions.map(({ body }) => body)).toEqual([
-    { id: ID, key: "3", text: "Keep DAY as the upper bound", expected: { ...shown } },
+    {
+      id: ID,
+      key: "3",
+      text: "Keep DAY as the upper bound",
+      expected: { ...shown, selected: "1" },
+    },
   ]);
   expect(
     await page.evaluate(() => Object.keys(localStorage).filter((k) => /draft/.test(k))),
@@ -294,7 +309,14 @@ test("a composer text is refused when a prompt appeared meanwhile, and its text 
   await page.goto(`${server.url}#/pane/${encodeURIComponent(idle.id)}`);
   const composer = page.locator("[data-composer]");
   await composer.fill("please continue");
-  server.panes = [{ ...idle, status: "needs_input", question: "Delete?", legacy_guard: guard() }];
+  // It appears while the text is on its way.
+  server.hook = ({ path }) => {
+    if (path === "/api/text")
+      server.panes = [
+        { ...idle, status: "needs_input", question: "Delete?", legacy_guard: guard() },
+      ];
+    return undefined;
+  };
   await page.getByRole("button", { name: "Send", exact: true }).tap();
   await page.getByText("a prompt has appeared").waitFor();
   expect(await composer.inputValue()).toBe("please continue");
@@ -310,7 +332,7 @@ test("keys carry what was on the screen", async () => {
   await page.getByRole("button", { name: "Control C" }).tap();
   await settle();
   expect(server.actions.map(({ body }) => [body["key"], body["expected"]])).toEqual([
-    ["Down", { ...shown }],
-    ["C-c", { ...shown }],
+    ["Down", { ...shown, selected: "1" }],
+    ["C-c", { ...shown, selected: "1" }],
   ]);
 });
