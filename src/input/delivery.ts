@@ -35,13 +35,15 @@ export class Delivery {
   readonly #deps: DeliveryDeps;
   readonly #id: string;
   readonly #pid: number | null;
+  #identity: string | null;
   #hasSent = false;
 
-  /** `pid` of the pane as it was listed; null when no pass has listed it. */
-  constructor(deps: DeliveryDeps, pane: { id: string; pid: number | null }) {
+  /** `listed` is the pane as the last pass saw it; null when no pass has listed it. */
+  constructor(deps: DeliveryDeps, id: string, listed: Pick<ListedPane, "pid" | "identity"> | null) {
     this.#deps = deps;
-    this.#id = pane.id;
-    this.#pid = pane.pid;
+    this.#id = id;
+    this.#pid = listed?.pid ?? null;
+    this.#identity = listed?.identity ?? null;
   }
 
   /** Something has reached the program, although the rest may have been refused. */
@@ -53,12 +55,17 @@ export class Delivery {
     return this.#deps.pause(ms);
   }
 
-  /** @throws AppError `invalid` when the pane is gone or cannot be read. */
+  /**
+   * @throws AppError `invalid` when the pane is gone, cannot be read, or has another program than
+   * before: two programs that ask nothing look alike.
+   */
   async read(): Promise<Reading> {
     const reading = await this.#deps.poller.inspect(this.#id).catch((cause: unknown) => {
       throw refused(`cannot read pane ${this.#id}`, cause);
     });
     if (!reading) throw refused(`can't find pane: ${this.#id}`);
+    this.#identity ??= reading.pane.identity;
+    if (reading.pane.identity !== this.#identity) throw refused(anotherProgram(this.#id));
     return reading;
   }
 
@@ -97,7 +104,7 @@ export class Delivery {
   async sendPlain(steps: readonly InputStep[]): Promise<void> {
     const guard = this.#pid === null ? null : { pid: this.#pid, contains: [] };
     const outcome = await this.#deps.provider.send(this.#id, steps, guard);
-    if (outcome === "refused") throw refused(`another program runs in pane ${this.#id} now`);
+    if (outcome === "refused") throw refused(anotherProgram(this.#id));
     this.#hasSent = true;
   }
 
@@ -122,6 +129,10 @@ function guardFor(now: Reading): SendGuard {
 function leastGuard(now: Reading): SendGuard {
   const { pid, contains } = guardFor(now);
   return { pid, contains: now.prompt ? contains.slice(-LEAST_TEXTS) : [] };
+}
+
+function anotherProgram(id: string): string {
+  return `another program runs in pane ${id} now`;
 }
 
 function refused(reason: string, cause?: unknown): AppError {

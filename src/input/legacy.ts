@@ -116,7 +116,7 @@ export class LegacyInput {
       });
     const id = pane?.id ?? idOrTarget;
     await this.#lock.run(id, async () => {
-      const delivery = new Delivery(this.#deps, { id, pid: pane?.pid ?? null });
+      const delivery = new Delivery(this.#deps, id, pane);
       let isDone = false;
       try {
         await work(delivery, pane !== null);

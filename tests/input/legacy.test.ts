@@ -52,14 +52,31 @@ describe("ids", () => {
     panes.show("%7", IDLE);
     panes.pid += 1;
     const reason = "another program runs in pane %7 now";
+    // Nothing was asked and nothing is: the fingerprints cannot tell the two programs apart.
+    const expected = expectedOf(null);
     for (const act of [
       () => panes.legacy.key({ id: "%7", key: "Up" }),
+      () => panes.legacy.key({ id: "%7", key: "Up", expected }),
       () => panes.legacy.text({ id: "main:7.0", text: "x", enter: true }),
+      () => panes.legacy.text({ id: "main:7.0", text: "x", enter: true, expected }),
       () => panes.legacy.select({ id: "%7", key: "1" }),
+      () => panes.legacy.select({ id: "%7", key: "1", expected }),
     ])
       expect(await refusal(act())).toMatchObject({ kind: "invalid", reason });
+    expect(
+      await panes.legacy.broadcast({ ids: ["%7"], text: "x", enter: true, skip_waiting: true }),
+    ).toEqual({ ok: true, sent: 0, errors: [`%7: ${reason}`] });
     expect(panes.sent).toEqual([]);
     expect(panes.acted).toEqual([]);
+  });
+
+  test("a program that takes the place of another between two turns gets nothing", async () => {
+    panes.show("%7", IDLE);
+    panes.onPause = () => (panes.pid += 1);
+    const expected = expectedOf(null);
+    const act = panes.legacy.text({ id: "%7", text: "x", enter: true, expected });
+    expect(await refusal(act)).toMatchObject({ reason: "another program runs in pane %7 now" });
+    expect(panes.inputs()).toEqual(["x"]);
   });
 
   test("anything else is unknown, a placeholder as well", async () => {

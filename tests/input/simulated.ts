@@ -155,7 +155,7 @@ export class SimulatedPanes {
   #reading(id: string): Reading {
     const shown = this.#panes.get(id) ?? { lines: [] };
     return {
-      pane: listed(id),
+      pane: { ...listed(id), pid: this.pid, identity: identityOf(id, this.pid) },
       state: this.state(id),
       prompt: shown.prompt ?? null,
       screen: { lines: shown.lines.map((text) => ({ text, runs: [] })) },
@@ -164,10 +164,14 @@ export class SimulatedPanes {
   }
 }
 
+function identityOf(id: string, pid: number): string {
+  return `server/${id}/${pid}`;
+}
+
 function listed(id: string): ListedPane {
   return {
     id,
-    identity: `server ${id}`,
+    identity: identityOf(id, LISTED_PID),
     target: `main:${id.slice(1)}.0`,
     title: "",
     command: "sh",
