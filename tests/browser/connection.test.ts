@@ -128,6 +128,8 @@ test("a silent socket counts as lost after three seconds", async () => {
   await pass(1);
   await chip("Live").waitFor();
   server.isSilent = true;
+  // A socket that is opened anew would begin with a state.
+  server.hasSockets = false;
   await pass(2);
   await chip("Live").waitFor();
   await pass(3);
