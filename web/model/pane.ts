@@ -42,11 +42,14 @@ const LETTERS: Readonly<Record<string, string>> = {
   shell: "$_",
 };
 
-/** Two letters for the tile: fixed for known kinds, else the first letter and the next consonant. */
-export function tileLetters(pane: Pane): string {
-  const fixed = LETTERS[pane.kind];
+/** Two letters for the tile of a pane. */
+export const tileLetters = (pane: Pane): string =>
+  kindLetters(pane.kind, pane.agent?.label ?? pane.command);
+
+/** Fixed for known kinds, else the first letter of the label and its next consonant. */
+export function kindLetters(kind: string, label: string): string {
+  const fixed = LETTERS[kind];
   if (fixed !== undefined) return fixed;
-  const label = pane.agent?.label ?? pane.command;
   const letters = [...label.normalize("NFKD")].filter((c) => /[\p{L}\p{N}]/u.test(c));
   const [first, ...rest] = letters;
   if (first === undefined) return "··";

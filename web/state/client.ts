@@ -19,6 +19,7 @@ import { Arming } from "./arming.ts";
 import { Answers } from "./answers.ts";
 import { Broadcast } from "./broadcast.ts";
 import { Clock } from "./clock.ts";
+import { Creation } from "./creation.ts";
 import { ConfigStore } from "./config.ts";
 import { Drafts } from "./drafts.ts";
 import { Finished } from "./finished.ts";
@@ -40,6 +41,8 @@ import { TerminalTools } from "./terminal-tools.ts";
 import { Waits } from "./waits.ts";
 
 const DEFAULT_POLL_SECONDS = 0.7;
+const NEW_PANE_MS = 3000;
+const NEW_PANE_AGAIN_MS = 150;
 const SERVER_KEY = "panewatch.server";
 
 /** Everything the views stand on, made once. */
@@ -65,6 +68,7 @@ export class Client {
   readonly broadcast: Broadcast;
   readonly stats: Stats;
   readonly settings: Settings;
+  readonly creation: Creation;
   readonly drafts: Drafts;
   readonly preferences: PreferenceStore;
   readonly router: Router;
@@ -144,6 +148,7 @@ export class Client {
     this.broadcast = new Broadcast(deps);
     this.stats = new Stats(deps);
     this.settings = new Settings(this.config, deps.onUnauthorized);
+    this.creation = new Creation({ ...deps, storage: window.localStorage });
     this.queue = new QueueStore({
       panes: this.panes,
       since: (pane) => this.waits.since(pane),
@@ -221,6 +226,7 @@ export class Client {
     this.drafts.clear();
     this.broadcast.clear();
     this.stats.clear();
+    this.creation.clear();
     this.panes.clear();
     this.link.refuse("unauthorized");
   }
@@ -228,6 +234,16 @@ export class Client {
   /** The pane that has waited longest, other than this one. */
   nextWaiting(id: string | null): Pane | null {
     return nextWaiting(this.panes.all.value, (pane) => this.waits.since(pane), id);
+  }
+
+  /** Until a pane that was created is listed, or it takes too long. */
+  async awaitPane(id: string): Promise<void> {
+    const until = this.clock.monotonicMs() + NEW_PANE_MS;
+    while (this.panes.latest(id) === null && this.clock.monotonicMs() < until) {
+      await this.link.refresh();
+      if (this.panes.latest(id) !== null) return;
+      await new Promise((resolve) => this.#window.setTimeout(resolve, NEW_PANE_AGAIN_MS));
+    }
   }
 
   /** Moves on what depends on snapshots and on time. */

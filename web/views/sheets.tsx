@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import type { Pane } from "../model/pane.ts";
 import { BroadcastSheet } from "./broadcast/broadcast.tsx";
+import { CreateSheet } from "./create/create.tsx";
 import { ExplainSheet } from "./explain/explain.tsx";
 import { ShortcutHelp } from "./help/shortcuts.tsx";
 import { SortSheet } from "./navigator/sort.tsx";
@@ -12,6 +13,7 @@ import { RenameSheet } from "./pane/rename.tsx";
 /** Sheets by the name that `router.show` is called with. */
 export const SHEETS: Readonly<Record<string, ComponentType>> = {
   broadcast: BroadcastSheet,
+  create: CreateSheet,
   palette: Palette,
   ...Object.fromEntries(SETTINGS_SHEETS.map((name) => [name, SettingsSheet])),
   shortcuts: ShortcutHelp,

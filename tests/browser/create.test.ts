@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BrowserLab, PHONE } from "../support/browser.ts";
+import { openFixture, type FixturePage } from "../support/fixture-page.ts";
+import { creationState } from "../support/fixture-replies.ts";
+import { startLiveService } from "../support/live-service.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+
+setDefaultTimeout(90_000);
+
+let lab: BrowserLab;
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+
+async function withSheet(
+  run: (fixture: FixturePage) => Promise<void>,
+  prepare: (fixture: FixturePage["server"]) => void = () => {},
+): Promise<void> {
+  const fixture = await openFixture(lab, { prepare });
+  await fixture.page.keyboard.press("c");
+  await fixture.page.getByRole("dialog", { name: "New" }).waitFor();
+  await run(fixture);
+  await fixture.close();
+  expect(fixture.errors).toEqual([]);
+}
+
+const created = ({ server }: FixturePage) =>
+  server.requests.filter(({ path }) => path === "/api/mux/create").map(({ body }) => body);
+
+test("a session: folder by browsing, runtime by its tile, name checked as typed", async () => {
+  await withSheet(async (fixture) => {
+    const { page } = fixture;
+    await page.getByRole("button", { name: "web", exact: true }).tap();
+    await page.getByRole("button", { name: "packages" }).tap();
+    await page.getByText("No folders in here.").waitFor();
+    await page.getByRole("radiogroup", { name: "Run" }).getByText("Claude Code").tap();
+    expect(await page.getByRole("radio", { name: /Grok/ }).isDisabled()).toBe(true);
+    await page.getByText("not installed").waitFor();
+    const name = page.getByRole("textbox", { name: "Name" });
+    await name.fill("two words");
+    await page.getByText("Only letters, digits, _ and -.").waitFor();
+    expect(await page.getByRole("button", { name: "Create session" }).isDisabled()).toBe(true);
+    await name.fill("packages-2");
+    await page.getByRole("button", { name: "Create session" }).tap();
+    await page.waitForFunction(() => location.hash === "#/pane/%2514");
+    expect(created(fixture)).toEqual([
+      {
+        type: "session",
+        cwd: "/home/dev/code/web/packages",
+        runtime: "agent_a",
+        name: "packages-2",
+      },
+    ]);
+  });
+});
+
+test("a pane: the split and its size; the last choice is remembered", async () => {
+  await withSheet(async (fixture) => {
+    const { page, server } = fixture;
+    await page.getByRole("radio", { name: "Pane" }).tap();
+    await page.getByRole("combobox", { name: "Pane to split" }).selectOption("%22");
+    await page.getByRole("radio", { name: "Stacked" }).tap();
+    await page.getByRole("slider", { name: "New pane gets" }).fill("40");
+    await page.getByRole("button", { name: "docs" }).last().tap();
+    await page.getByRole("button", { name: "Create pane" }).tap();
+    await page.waitForFunction(() => location.hash === "#/pane/%2514");
+    expect(created(fixture)).toEqual([
+      {
+        type: "pane",
+        cwd: "/home/dev/code/docs",
+        runtime: "shell",
+        parent_pane_id: "%22",
+        split: "stacked",
+        size_percent: 40,
+      },
+    ]);
+    await page.goto(`${server.url}?again`);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.keyboard.press("c");
+    await page.getByRole("button", { name: "Create pane" }).waitFor();
+    await page.locator("[aria-current=location]", { hasText: "docs" }).waitFor();
+    expect(await page.getByRole("radio", { name: "Stacked" }).getAttribute("aria-checked")).toBe(
+      "true",
+    );
+  });
+});
+
+test("what the server refuses is said in the sheet, and what was written stays", async () => {
+  await withSheet(async ({ page, server }) => {
+    server.hook = ({ path }) =>
+      path === "/api/mux/create"
+        ? Response.json({ detail: "the name is in use" }, { status: 409 })
+        : undefined;
+    await page.getByRole("textbox", { name: "Name" }).fill("api");
+    await page.getByRole("button", { name: "Create session" }).tap();
+    await page.getByText("Not created: the name is in use").waitFor();
+    expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("api");
+    await page.getByRole("textbox", { name: "Name" }).fill("api-2");
+    await page.getByText("Not created").waitFor({ state: "detached" });
+  });
+});
+
+test("500 folders are filtered by a few letters, and that there are more is said", async () => {
+  await withSheet(
+    async ({ page }) => {
+      await page.getByRole("button", { name: "many" }).tap();
+      await page.getByText("Only the first 500 are shown.").waitFor();
+      await page.getByRole("searchbox", { name: "Filter 500 folders" }).fill("er-321");
+      const rows = page.locator(".folder");
+      expect(await rows.allInnerTexts()).toEqual(["folder-321"]);
+    },
+    (server) => {
+      const recent = [{ name: "many", path: "/home/dev/code/many", root_label: "code" }];
+      server.replies["/api/mux/creation"] = () => creationState({ recent_directories: recent });
+    },
+  );
+});
+
+test("switched off, it says the server's reason; without the capability there is no New", async () => {
+  const reason = "Creation is disabled in server configuration.";
+  await withSheet(
+    async ({ page, server }) => {
+      await page.getByText(reason).waitFor();
+      await page.getByRole("button", { name: "Close" }).last().tap();
+      delete server.config._info.capabilities.mux_create_v1;
+      await page.goto(`${server.url}?without`);
+      await page.getByText("Live", { exact: true }).waitFor();
+      await page.getByRole("link", { name: "All" }).tap();
+      await page.getByRole("button", { name: "Broadcast" }).waitFor();
+      expect(await page.getByRole("button", { name: /^New/ }).count()).toBe(0);
+    },
+    (server) => {
+      server.replies["/api/mux/creation"] = () =>
+        creationState({ enabled: false, reason, roots: [], recent_directories: [] });
+    },
+  );
+});
+
+test("over the real service: a shell is opened in a folder and shown", async () => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "panewatch-root-")));
+  await mkdir(join(root, "inner"));
+  const tmux = await PrivateTmux.start();
+  const service = await startLiveService({
+    tmux,
+    assets: lab.folder,
+    flags: { "creation.enabled": true, "creation.roots": [{ label: "work", path: root }] },
+  });
+  const { page, context, errors } = await lab.page(PHONE);
+  page.setDefaultTimeout(10_000);
+  try {
+    await page.goto(service.url);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.keyboard.press("c");
+    await page.getByRole("button", { name: "inner" }).tap();
+    await page.getByText("Shell", { exact: true }).tap();
+    await page.getByRole("button", { name: "Create session" }).tap();
+    await page.getByRole("log").waitFor();
+    const paths = await tmux.command(
+      "list-panes",
+      "-a",
+      "-F",
+      "#{session_name} #{pane_current_path}",
+    );
+    expect(paths.split("\n")).toContain(`inner ${join(root, "inner")}`);
+    expect(errors).toEqual([]);
+  } finally {
+    await context.close();
+    await service.stop();
+    await tmux.stop();
+    await rm(root, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import {
+  crumbsOf,
+  FIRST_WANTED,
+  isInside,
+  nameProblem,
+  requestFor,
+} from "../../web/model/creation.ts";
+import { directoryListing } from "../support/fixture-replies.ts";
+
+const wanted = { ...FIRST_WANTED, path: "/home/dev/code/web" };
+
+test("a request has the members of its type and no others", () => {
+  expect(requestFor(wanted)).toEqual({
+    type: "session",
+    cwd: "/home/dev/code/web",
+    runtime: "shell",
+    name: null,
+  });
+  expect(requestFor({ ...wanted, type: "window", session: "api", name: "web-2" })).toEqual({
+    type: "window",
+    cwd: "/home/dev/code/web",
+    runtime: "shell",
+    parent_session: "api",
+    name: "web-2",
+  });
+  expect(requestFor({ ...wanted, type: "pane", paneId: "%14", name: "left over !" })).toEqual({
+    type: "pane",
+    cwd: "/home/dev/code/web",
+    runtime: "shell",
+    parent_pane_id: "%14",
+    split: "side_by_side",
+    size_percent: 50,
+  });
+});
+
+test("nothing is asked for while something is missing or wrong", () => {
+  expect(requestFor(FIRST_WANTED)).toBeNull();
+  expect(requestFor({ ...wanted, name: "a b" })).toBeNull();
+  expect(requestFor({ ...wanted, type: "window" })).toBeNull();
+  expect(requestFor({ ...wanted, type: "pane" })).toBeNull();
+  expect(nameProblem("a.b")).toBe("characters");
+  expect(nameProblem("a".repeat(65))).toBe("length");
+  expect(nameProblem("a".repeat(64))).toBeNull();
+});
+
+test("the way to a folder begins at its root", () => {
+  expect(crumbsOf(directoryListing("/home/dev/code/web"))).toEqual([
+    { name: "code", path: "/home/dev/code" },
+    { name: "web", path: "/home/dev/code/web" },
+  ]);
+});
+
+test("a folder beside a root with a longer name is not inside it", () => {
+  const roots = [{ label: "code", path: "/home/dev/code" }];
+  expect(isInside("/home/dev/code", { roots })).toBe(true);
+  expect(isInside("/home/dev/code/web", { roots })).toBe(true);
+  expect(isInside("/home/dev/codex", { roots })).toBe(false);
+});

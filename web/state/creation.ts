@@ -1,0 +1,127 @@
+import { signal } from "@preact/signals";
+import type { CreateReply, CreationState, DirectoryListing } from "../../src/protocol/creation.ts";
+import { FIRST_WANTED, isInside, requestFor, type Wanted } from "../model/creation.ts";
+import { reasonOf, type Api } from "../net/api.ts";
+import { Resource } from "./resource.ts";
+
+const KEY = "panewatch.creation";
+/** What is remembered of a choice; names and parents are of the moment. */
+const REMEMBERED = ["type", "path", "runtime", "split", "sizePercent"] as const;
+
+export type CreationOutcome =
+  | { readonly step: "choosing" }
+  | { readonly step: "creating" }
+  | { readonly step: "failed"; readonly reason: string }
+  /** It may have been created. */
+  | { readonly step: "uncertain" };
+
+/** A session, window or pane in the making. What is chosen stays until it was created. */
+export class Creation {
+  readonly wanted = signal<Wanted>(FIRST_WANTED);
+  readonly outcome = signal<CreationOutcome>({ step: "choosing" });
+  readonly state: Resource<CreationState>;
+  readonly listing: Resource<DirectoryListing>;
+  readonly #api: Api;
+  readonly #storage: Storage;
+  readonly #onUnauthorized: () => void;
+
+  constructor(deps: {
+    readonly api: Api;
+    readonly storage: Storage;
+    readonly onUnauthorized: () => void;
+  }) {
+    const { api, storage, onUnauthorized } = deps;
+    this.#api = api;
+    this.#storage = storage;
+    this.#onUnauthorized = onUnauthorized;
+    this.state = new Resource(() => api.creation(), onUnauthorized);
+    this.listing = new Resource(
+      () => api.directories(this.wanted.peek().path ?? ""),
+      onUnauthorized,
+    );
+    this.wanted.value = { ...FIRST_WANTED, ...readRemembered(storage.getItem(KEY)) };
+  }
+
+  set(change: Partial<Wanted>): void {
+    this.wanted.value = { ...this.wanted.value, ...change };
+    if (this.outcome.peek().step !== "creating") this.outcome.value = { step: "choosing" };
+  }
+
+  /** Asks what can be created, and shows the directory of the last time where it is still inside. */
+  async open(): Promise<void> {
+    await this.state.load();
+    const state = this.state.value.peek();
+    if (state === null || !state.enabled) return;
+    const { path, runtime } = this.wanted.peek();
+    const isKnown = path !== null && isInside(path, state);
+    const usable = state.runtimes.filter(({ available }) => available);
+    const kept = usable.find(({ id }) => id === runtime) ?? usable[0];
+    this.set({
+      path: isKnown ? path : (state.roots[0]?.path ?? null),
+      runtime: kept?.id ?? runtime,
+    });
+    await this.listing.load();
+    // It was there the last time: begin at the root instead of at an error.
+    if (isKnown && this.listing.failure.peek() !== null)
+      await this.go(state.roots[0]?.path ?? path);
+  }
+
+  async go(path: string): Promise<void> {
+    this.set({ path });
+    await this.listing.take(this.#api.directories(path));
+  }
+
+  /** Asks once; the new pane, or null with the reason in `outcome`. */
+  async create(): Promise<CreateReply | null> {
+    const request = requestFor(this.wanted.peek());
+    if (request === null || this.outcome.peek().step === "creating") return null;
+    this.outcome.value = { step: "creating" };
+    const result = await this.#api.create(request);
+    if (result.ok) {
+      this.outcome.value = { step: "choosing" };
+      this.#remember();
+      this.set({ name: "" });
+      return result.value;
+    }
+    if (result.failure.kind === "unauthorized") this.#onUnauthorized();
+    this.outcome.value =
+      result.failure.kind === "lost"
+        ? { step: "uncertain" }
+        : { step: "failed", reason: reasonOf(result.failure) };
+    return null;
+  }
+
+  clear(): void {
+    this.#storage.removeItem(KEY);
+    this.wanted.value = FIRST_WANTED;
+    this.state.clear();
+    this.listing.clear();
+  }
+
+  #remember(): void {
+    const wanted = this.wanted.peek();
+    const kept = Object.fromEntries(REMEMBERED.map((name) => [name, wanted[name]]));
+    try {
+      this.#storage.setItem(KEY, JSON.stringify(kept));
+    } catch {
+      // A full or forbidden storage: the next time begins at the root.
+    }
+  }
+}
+
+function readRemembered(stored: string | null): Partial<Wanted> {
+  let value: unknown;
+  try {
+    value = JSON.parse(stored ?? "{}");
+  } catch {
+    return {};
+  }
+  if (typeof value !== "object" || value === null) return {};
+  // Only of the type of what it replaces; the server judges the rest.
+  const valid = Object.entries(value).filter(([name, member]) => {
+    const known = REMEMBERED.find((one) => one === name);
+    if (known === undefined) return false;
+    return typeof member === (known === "path" ? "string" : typeof FIRST_WANTED[known]);
+  });
+  return Object.fromEntries(valid);
+}

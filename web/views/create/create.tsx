@@ -1,0 +1,198 @@
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { CreationState } from "../../../src/protocol/creation.ts";
+import { nameProblem, requestFor, sessionNames, splittable } from "../../model/creation.ts";
+import { kindLetters } from "../../model/pane.ts";
+import { reasonOf } from "../../net/api.ts";
+import { useClient, type Client } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Segments } from "../../ui/segments.tsx";
+import { Sheet } from "../../ui/sheet.tsx";
+import { common } from "../../words/common.ts";
+import { create as words } from "../../words/create.ts";
+import { shownPaneId } from "../commands.ts";
+import { Directory } from "./directory.tsx";
+import { ParentPane, ParentSession } from "./parent.tsx";
+
+const TYPES = ["session", "window", "pane"] as const;
+
+/** A new session, window or pane inside the roots that the server allows. */
+export function CreateSheet(): JSX.Element {
+  const client = useClient();
+  const { connection, creation, router } = client;
+  const { wanted, outcome, state } = creation;
+  useEffect(() => {
+    chooseParents(client);
+    void creation.open();
+  }, []);
+  const known = state.value.value;
+  const isCreating = outcome.value.step === "creating";
+  const canCreate = known?.enabled === true && requestFor(wanted.value) !== null;
+  const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
+  const create = async () => {
+    const made = await creation.create();
+    if (made === null) return;
+    await client.awaitPane(made.pane_id);
+    router.close(() => router.goPane(made.pane_id));
+  };
+  return (
+    <Sheet
+      title={words.title}
+      closeLabel={common.close}
+      onClose={() => router.close()}
+      footer={
+        <>
+          <Outcome />
+          <Button
+            tone="primary"
+            size="block"
+            disabled={!canCreate || isCreating || !isUp}
+            onClick={() => void create()}
+          >
+            {isCreating ? words.creating : words.create[wanted.value.type]}
+          </Button>
+        </>
+      }
+    >
+      <Form state={known} />
+    </Sheet>
+  );
+}
+
+/** The pane on the screen is what is split, and its session what a window goes into. */
+function chooseParents(client: Client): void {
+  const { creation, panes } = client;
+  const all = splittable(panes.all.peek());
+  const shown = all.find(({ id }) => id === shownPaneId(client)) ?? all[0];
+  const session = shown?.hierarchy.find(({ kind }) => kind === "session")?.label;
+  creation.set({
+    paneId: shown?.id ?? null,
+    session: session ?? sessionNames(all)[0] ?? null,
+  });
+}
+
+function Form({ state }: { readonly state: CreationState | null }): JSX.Element {
+  const { creation } = useClient();
+  const failure = creation.state.failure.value;
+  const { type, runtime } = creation.wanted.value;
+  if (failure !== null)
+    return (
+      <div class="notice error" role="alert">
+        <Icon name="warning" />
+        <span class="grow">{words.failedToAsk(reasonOf(failure))}</span>
+        <Button size="small" onClick={() => void creation.open()}>
+          {common.retry}
+        </Button>
+      </div>
+    );
+  if (state === null)
+    return (
+      <p class="page-text" role="status">
+        {words.loading}
+      </p>
+    );
+  if (!state.enabled)
+    return (
+      <div class="empty brief">
+        <h2>{words.unavailable}</h2>
+        <p>{state.reason}</p>
+      </div>
+    );
+  return (
+    <>
+      <Segments
+        label={words.what}
+        options={TYPES.map((value) => ({ value, label: words.types[value] }))}
+        chosen={type}
+        onChoose={(value) => creation.set({ type: value })}
+      />
+      {type === "window" && <ParentSession />}
+      {type === "pane" && (
+        <ParentPane runtime={state.runtimes.find(({ id }) => id === runtime)?.label ?? ""} />
+      )}
+      <Directory state={state} />
+      <Runtimes runtimes={state.runtimes} />
+      {type !== "pane" && <Name />}
+    </>
+  );
+}
+
+function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.Element {
+  const { creation } = useClient();
+  const chosen = creation.wanted.value.runtime;
+  return (
+    <section aria-labelledby="create-run">
+      <div class="group-head">
+        <h3 id="create-run">{words.run}</h3>
+      </div>
+      <div class="runtimes" role="radiogroup" aria-labelledby="create-run">
+        {props.runtimes.map(({ id, label, available, reason }) => (
+          <label key={id} class={`runtime ${id === chosen ? "on" : ""} ${available ? "" : "off"}`}>
+            <input
+              type="radio"
+              name="runtime"
+              class="visually-hidden"
+              checked={id === chosen}
+              disabled={!available}
+              onChange={() => creation.set({ runtime: id })}
+            />
+            <span class="tile small" aria-hidden="true">
+              {kindLetters(id, label)}
+            </span>
+            <span>
+              {label}
+              {reason !== null && <span class="runtime-reason">{reason}</span>}
+            </span>
+          </label>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Name(): JSX.Element {
+  const { creation } = useClient();
+  const { name } = creation.wanted.value;
+  const problem = nameProblem(name);
+  return (
+    <section>
+      <div class="group-head">
+        <h3 id="create-name">{words.name}</h3>
+        <span>{words.optional}</span>
+      </div>
+      <div class={`field edge ${problem === null ? "" : "wrong"}`}>
+        <input
+          class="grow mono"
+          type="text"
+          dir="ltr"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          aria-labelledby="create-name"
+          aria-describedby="create-name-hint"
+          aria-invalid={problem !== null}
+          value={name}
+          onInput={(event) => creation.set({ name: event.currentTarget.value })}
+        />
+      </div>
+      <p
+        id="create-name-hint"
+        class={`page-text ${problem === null ? "" : "wrong"}`}
+        role={problem === null ? undefined : "alert"}
+      >
+        {problem === null ? words.nameHint : words.nameProblem[problem]}
+      </p>
+    </section>
+  );
+}
+
+function Outcome(): JSX.Element | null {
+  const outcome = useClient().creation.outcome.value;
+  if (outcome.step !== "failed" && outcome.step !== "uncertain") return null;
+  return (
+    <p class="create-failure" role="alert">
+      {outcome.step === "failed" ? words.failed(outcome.reason) : words.uncertain}
+    </p>
+  );
+}

@@ -1,0 +1,150 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { CreationState, DirectoryListing } from "../../../src/protocol/creation.ts";
+import { crumbsOf } from "../../model/creation.ts";
+import { foldText } from "../../model/text.ts";
+import { reasonOf } from "../../net/api.ts";
+import { useClient } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { common } from "../../words/common.ts";
+import { create as words } from "../../words/create.ts";
+import { TerminalText } from "../parts/text.tsx";
+
+/** From how many folders on a filter is worth its line. */
+const FILTER_FROM = 12;
+
+/** Where the new program starts: the folder that is shown, reached by browsing or by a recent one. */
+export function Directory({ state }: { readonly state: CreationState }): JSX.Element {
+  const { creation } = useClient();
+  const { path } = creation.wanted.value;
+  const listing = creation.listing.value.value;
+  const failure = creation.listing.failure.value;
+  const isCurrent = listing !== null && listing.path === path;
+  return (
+    <section aria-labelledby="create-directory">
+      <div class="group-head">
+        <h3 id="create-directory">{words.directory}</h3>
+        <span>{listing?.root.label}</span>
+      </div>
+      <div class="set directory">
+        {listing !== null && <Crumbs listing={listing} />}
+        {failure !== null && (
+          <div class="saving wrong" role="alert">
+            {words.cannotList(reasonOf(failure))}
+            <Button size="small" onClick={() => void creation.listing.load()}>
+              {common.retry}
+            </Button>
+          </div>
+        )}
+        {failure === null && <Folders key={path} listing={isCurrent ? listing : null} />}
+      </div>
+      <Chips
+        label={words.roots}
+        places={
+          state.roots.length > 1 ? state.roots.map(({ label, path }) => ({ label, path })) : []
+        }
+      />
+      <Chips
+        label={words.recent}
+        places={state.recent_directories.map(({ name, path }) => ({ label: name, path }))}
+      />
+    </section>
+  );
+}
+
+function Crumbs({ listing }: { readonly listing: DirectoryListing }): JSX.Element {
+  const { creation } = useClient();
+  const crumbs = crumbsOf(listing);
+  return (
+    <nav class="crumbs" aria-label={words.path}>
+      {crumbs.map(({ name, path }, i) => (
+        <span key={path}>
+          {i > 0 && <span aria-hidden="true">/</span>}
+          {i === crumbs.length - 1 ? (
+            <b aria-current="location">
+              <TerminalText text={name} />
+            </b>
+          ) : (
+            <button type="button" onClick={() => void creation.go(path)}>
+              <TerminalText text={name} />
+            </button>
+          )}
+        </span>
+      ))}
+    </nav>
+  );
+}
+
+/** The folders inside; null while they are awaited. */
+function Folders({ listing }: { readonly listing: DirectoryListing | null }): JSX.Element {
+  const { creation } = useClient();
+  const [filter, setFilter] = useState("");
+  if (listing === null)
+    return (
+      <p class="saving" role="status">
+        {words.loading}
+      </p>
+    );
+  const { directories, truncated } = listing;
+  const sought = foldText(filter.trim());
+  const found = directories.filter(({ name }) => foldText(name).includes(sought));
+  return (
+    <div>
+      {directories.length >= FILTER_FROM && (
+        <div class="edit-row">
+          <Icon name="search" class="small" />
+          <input
+            type="search"
+            aria-label={words.filter(directories.length)}
+            placeholder={words.filter(directories.length)}
+            value={filter}
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+        </div>
+      )}
+      {found.length === 0 && (
+        <p class="saving">{directories.length === 0 ? words.noFolders : words.noMatch}</p>
+      )}
+      <ul class="folders">
+        {found.map(({ name, path }) => (
+          <li key={path}>
+            <button type="button" class="folder" onClick={() => void creation.go(path)}>
+              <Icon name="folder" />
+              <span class="grow truncate">
+                <TerminalText text={name} />
+              </span>
+              <Icon name="next" class="small" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {truncated && <p class="saving">{words.truncated(directories.length)}</p>}
+    </div>
+  );
+}
+
+function Chips(props: {
+  readonly label: string;
+  readonly places: readonly { readonly label: string; readonly path: string }[];
+}): JSX.Element | null {
+  const { label, places } = props;
+  const { creation } = useClient();
+  if (places.length === 0) return null;
+  return (
+    <div class="chips" role="group" aria-label={label}>
+      {places.map((place) => (
+        <button
+          key={place.path}
+          type="button"
+          class="chip"
+          title={place.path}
+          onClick={() => void creation.go(place.path)}
+        >
+          <Icon name={label === words.recent ? "clock" : "folder"} class="small" />
+          <TerminalText text={place.label} />
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { count } from "./common.ts";
+
+export const create = {
+  title: "New",
+  types: { session: "Session", window: "Window", pane: "Pane" },
+  what: "What to create",
+  unavailable: "Nothing can be created now",
+  failedToAsk: (reason: string) =>
+    reason === "" ? "The server did not answer." : `The server could not say: ${reason}`,
+
+  parentSession: "In session",
+  noSessions: "There is no session yet. Create one first.",
+  split: "Split",
+  parentPane: "Pane to split",
+  noPanes: "There is no pane to split.",
+  direction: "Direction",
+  splits: { side_by_side: "Side by side", stacked: "Stacked" },
+  size: "New pane gets",
+  percent: (n: number) => `${n}%`,
+  newName: (runtime: string) => `new ${runtime}`,
+
+  directory: "Directory",
+  path: "Path",
+  filter: (n: number) => `Filter ${count(n, "folder", "folders")}`,
+  noFolders: "No folders in here.",
+  noMatch: "No folder matches.",
+  truncated: (n: number) => `Only the first ${n} are shown.`,
+  roots: "Roots",
+  recent: "Recent",
+  loading: "Loading",
+  cannotList: (reason: string) =>
+    reason === "" ? "The folder could not be read." : `The folder could not be read: ${reason}`,
+
+  run: "Run",
+  name: "Name",
+  optional: "optional",
+  nameHint: "Letters, digits, _ and -. Left empty, the directory name is used.",
+  nameProblem: {
+    characters: "Only letters, digits, _ and -.",
+    length: "At most 64 characters.",
+  },
+
+  create: { session: "Create session", window: "Create window", pane: "Create pane" },
+  creating: "Creating",
+  failed: (reason: string) => (reason === "" ? "Not created." : `Not created: ${reason}`),
+  uncertain:
+    "The connection dropped. It may have been created: look at the list before you try again.",
+};
