@@ -38,7 +38,7 @@ export async function sendSteps(
   const parts = mergeSteps(steps).map((step, index) => partOf(step, id, `${mark}-${index}`));
   const buffers = parts.flatMap((part) => (part.buffer ? [part.buffer] : []));
   const drop = buffers.map(({ name }) => `delete-buffer -b ${name}`);
-  const send = parts.map((part) => part.commands).join(" ; ");
+  const send = [...parts.map((part) => part.commands), `display-message -p -t ${id} ${SENT}`];
   const report = `display-message -p -t ${id} '${WHY_NOT}'`;
   const decide = [
     "if-shell",
@@ -46,7 +46,7 @@ export async function sendSteps(
     "-t",
     id,
     condition(guard),
-    send,
+    send.join(" ; "),
     [report, ...drop].join(" ; "),
   ];
 
@@ -57,20 +57,23 @@ export async function sendSteps(
       await demand(tmux, id, ["load-buffer", "-b", name, "-"], stdin);
     const last = buffers.at(-1);
     const load = last ? ["load-buffer", "-b", last.name, "-", ";"] : [];
-    const answer = await demand(tmux, id, [...load, ...decide], last?.stdin);
-    isClean = true;
-    return outcome(id, answer.trim());
+    const answer = (await demand(tmux, id, [...load, ...decide], last?.stdin)).trim();
+    isClean = answer !== "";
+    return outcome(id, answer);
   } finally {
     // A buffer that stayed would be the person's next paste.
     if (!isClean) for (const { name } of buffers) await forget(tmux, name);
   }
 }
 
-// Printed by the server when the condition failed; empty output means that everything was sent.
+// Printed behind the last step: a client whose server ends in between may leave with 0 as well.
+const SENT = "sent";
+// Printed when the condition failed.
 const WHY_NOT = "#{?pane_id,#{?pane_dead,dead,#{?pane_input_off,input_off,refused}},gone}";
 
 function outcome(id: string, answer: string): SendOutcome {
-  if (answer === "") return "sent";
+  if (answer === SENT) return "sent";
+  if (answer === "") throw refusal(id, "tmux ended before it had answered");
   if (answer === "refused") return "refused";
   if (answer === "dead") throw refusal(id, `the program in pane ${id} has ended`);
   if (answer === "input_off") throw refusal(id, `input to pane ${id} is switched off`);

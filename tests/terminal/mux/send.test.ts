@@ -272,6 +272,15 @@ describe("refusals", () => {
     expect(long.length).toBe(300);
   });
 
+  test("a server that ends in mid-command is not taken for one that has sent", async () => {
+    // Seen of tmux that is killed: its client may leave with 0 and without a word.
+    const ends = async () => ({ code: 0, stdout: new Uint8Array(), stderr: "" });
+    for (const guard of [null, { pid: 1, contains: ["Run it?"] }])
+      expect(await reasonOf(sendSteps(ends, "%1", STEPS, guard))).toBe(
+        "tmux ended before it had answered",
+      );
+  });
+
   test("a dead pane and one with its input off are refused, not silently ignored", async () => {
     const { id } = await record();
     await tmux.command("select-pane", "-d", "-t", id);
