@@ -24,7 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 beforeEach(async () => {
-  server = new FixtureServer(lab.folder);
+  // Time is told to pass faster than it does, so passes come faster too.
+  server = new FixtureServer(lab.folder, 15);
   server.panes = fixturePanes();
   server.now = NOW;
   const opened = await lab.page(PHONE);
