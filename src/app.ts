@@ -80,7 +80,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await shell.stop();
       await poller.stop();
       await Promise.all([namer.stop(), usage.stop()]);
-      images.stop();
+      await images.stop();
       matcher.stop();
     },
   };

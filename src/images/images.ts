@@ -55,9 +55,11 @@ export class Images {
     await this.#tidy();
   }
 
-  stop(): void {
+  /** Running uploads end with the process: their parts go now, not at the next start. */
+  async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
+    await Promise.all([...this.#running].map((partial) => this.#discard(partial)));
   }
 
   /** @throws AppError unsupported_media, too_large, storage; nothing stays on disk then */
@@ -74,7 +76,7 @@ export class Images {
     } catch (error) {
       this.#report(error);
       await body.cancel().catch(() => undefined);
-      await this.#discard(upload);
+      await this.#discard(upload.partial);
       throw error;
     } finally {
       upload.release();
@@ -110,9 +112,9 @@ export class Images {
       this.#deps.log.warn(`an upload cannot be stored: ${String(error.cause)}`);
   }
 
-  async #discard(upload: Upload): Promise<void> {
+  async #discard(partial: string): Promise<void> {
     try {
-      await rm(join(this.#folder, upload.partial), { force: true });
+      await rm(join(this.#folder, partial), { force: true });
     } catch (error) {
       this.#deps.log.warn(`a partial upload cannot be removed: ${String(error)}`);
     }

@@ -9,6 +9,7 @@ import { Images } from "../../src/images/images.ts";
 import { imageRoutes } from "../../src/images/routes.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { IMAGE_TYPES, MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/images.ts";
+import { until } from "../support/until.ts";
 import { arriving, sample } from "./samples.ts";
 
 const MIB = 1024 * 1024;
@@ -46,9 +47,9 @@ beforeEach(async () => {
   warnings = [];
   images = open();
 });
-afterEach(() => {
-  images.stop();
-  return rm(state, { recursive: true });
+afterEach(async () => {
+  await images.stop();
+  await rm(state, { recursive: true });
 });
 
 describe("a stored image", () => {
@@ -227,9 +228,29 @@ describe("tidying up", () => {
     await images.start();
     expect(await Bun.file(path).exists()).toBe(true);
     now = expires_at + 1;
-    images.stop();
+    await images.stop();
     await images.start();
     expect(await Bun.file(path).exists()).toBe(false);
+  });
+
+  test("a service that stops leaves no part of a running upload", async () => {
+    const { promise: rest, resolve: end } = Promise.withResolvers<void>();
+    const upload = images.receive({
+      type: "image/png",
+      bytes: null,
+      body: new ReadableStream({
+        async pull(controller) {
+          controller.enqueue(sample("image/png"));
+          await rest;
+          controller.error(new Error("cut"));
+        },
+      }),
+    });
+    await until(async () => ((await readdir(folder).catch(() => [])).length === 1 ? true : null));
+    await images.stop();
+    expect(await readdir(folder)).toEqual([]);
+    end();
+    expect(await refusal(upload)).toBe("invalid: the upload was cancelled");
   });
 
   test("a running upload keeps its part", async () => {
