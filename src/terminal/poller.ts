@@ -161,8 +161,11 @@ export class Poller {
   async #pass(forced: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const round = this.#round();
     const listing = await this.#deps.provider.list(signal);
-    if (listing.epoch !== "" && listing.epoch !== this.#epoch) await this.#greet(signal);
-    this.#epoch = listing.epoch;
+    // An empty listing has no epoch: it may be the same server, without a session for now.
+    if (listing.epoch !== "" && listing.epoch !== this.#epoch) {
+      await this.#greet(signal);
+      this.#epoch = listing.epoch;
+    }
     const isDue = (pane: ListedPane) => forced.has(pane.id) || this.#fleet.isDue(pane, round);
     const { due = [], rest = [] } = Object.groupBy(listing.panes, (pane) =>
       isDue(pane) ? "due" : "rest",

@@ -131,7 +131,7 @@ export class FakeProvider implements TerminalProvider {
     this.calls.list++;
     await this.#enter(signal);
     if (this.listError) throw this.listError;
-    if (this.#server === null) return { epoch: "", panes: [] };
+    if (this.#server === null || this.panes.length === 0) return { epoch: "", panes: [] };
     const panes = this.panes.filter((pane) => id === undefined || pane.id === id);
     return { epoch: `${this.#server}:1`, panes: panes.map((pane) => this.#listed(pane)) };
   }

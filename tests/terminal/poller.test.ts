@@ -314,6 +314,12 @@ describe("panes come and go", () => {
     await stage.pass();
     await stage.pass();
     expect(stage.provider.calls.greet).toBe(1);
+    // The last session ends, and the server stays until there is another.
+    stage.provider.panes.length = 0;
+    await stage.pass();
+    stage.provider.open();
+    await stage.pass();
+    expect(stage.provider.calls.greet).toBe(1);
     stage.provider.stopServer();
     await stage.pass();
     stage.provider.open();
