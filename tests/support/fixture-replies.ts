@@ -1,5 +1,6 @@
 import { ConnectedSession } from "../../src/protocol/connections.ts";
 import type { CreationState, DirectoryListing } from "../../src/protocol/creation.ts";
+import type { UploadedImage } from "../../src/protocol/images.ts";
 import type { Explanation } from "../../src/protocol/input.ts";
 import type { PairingLink } from "../../src/protocol/pairing.ts";
 import { NOW } from "./fixture-panes.ts";
@@ -121,5 +122,16 @@ export function pairingLink(): PairingLink {
     expires_at: NOW + 300,
     // A ring is enough: what the path draws is the server's affair.
     qr: { size: 29, path: "M4 4h21v21h-21zM8 8v13h13v-13z" },
+  };
+}
+
+export function uploadedImage(): UploadedImage {
+  return {
+    id: "5f4f1d1f0a112f1c5d0e8f0c4c579a0e",
+    path: "/home/dev/.panewatch/uploads/5f4f.png",
+    terminal_text: "'/home/dev/.panewatch/uploads/5f4f.png'",
+    mime_type: "image/png",
+    size: 68,
+    expires_at: Math.floor(Date.now() / 1000) + 86_400,
   };
 }

@@ -16,6 +16,7 @@ import {
   explanation,
   pairingLink,
   sessions,
+  uploadedImage,
 } from "./fixture-replies.ts";
 import { usageHistory, usageReply } from "./fixture-usage.ts";
 
@@ -81,6 +82,7 @@ export class FixtureServer {
     "/api/mux/create": () => ({ pane_id: "%14", target: "api:14.1" }),
     "/api/explain": ({ id }) => explanation(String(id)),
     "/api/pair/codes": () => pairingLink(),
+    "/api/images": () => uploadedImage(),
   };
   sessions = sessions(SID);
   readonly requests: RecordedRequest[] = [];

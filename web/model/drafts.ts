@@ -1,8 +1,18 @@
+export interface DraftImage {
+  readonly name: string;
+  /** Its path on the server, quoted for a shell. */
+  readonly text: string;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
+}
+
 /** An unsent text for one pane. */
 export interface Draft {
   readonly text: string;
   /** The freeform option that the text answers, and the prompt that it belongs to. */
   readonly choice: { readonly key: string; readonly signature: string } | null;
+  /** Images that the server has; they go with the next message. */
+  readonly images: readonly DraftImage[];
   /** Name of the pane, to say whose draft it is when the pane is gone. */
   readonly name: string;
   /** Epoch milliseconds. */
@@ -38,10 +48,35 @@ export function parseDraft(stored: string | null, nowMs: number): Draft | null {
     return null;
   }
   if (typeof value !== "object" || value === null) return null;
-  const { text, choice, name, savedAt } = value as Record<string, unknown>;
+  const { text, choice, images, name, savedAt } = value as Record<string, unknown>;
   if (typeof text !== "string" || typeof savedAt !== "number") return null;
   if (nowMs - savedAt > KEPT_MS) return null;
-  return { text, choice: parseChoice(choice), name: typeof name === "string" ? name : "", savedAt };
+  return {
+    text,
+    choice: parseChoice(choice),
+    images: parseImages(images, nowMs),
+    name: typeof name === "string" ? name : "",
+    savedAt,
+  };
+}
+
+/** What the server has deleted by now goes. */
+function parseImages(value: unknown, nowMs: number): readonly DraftImage[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((image: unknown) => {
+    if (typeof image !== "object" || image === null) return [];
+    const { name, text, expiresAt } = image as Record<string, unknown>;
+    if (typeof name !== "string" || typeof text !== "string") return [];
+    if (typeof expiresAt !== "number" || expiresAt * 1000 <= nowMs) return [];
+    return [{ name, text, expiresAt }];
+  });
+}
+
+/** What a message holds: the text, then the paths of its images. */
+export function messageOf({ text, images }: Pick<Draft, "text" | "images">): string {
+  const paths = images.map((image) => image.text).join(" ");
+  if (paths === "") return text;
+  return text === "" || /\s$/.test(text) ? text + paths : `${text} ${paths}`;
 }
 
 function parseChoice(value: unknown): Draft["choice"] {

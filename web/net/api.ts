@@ -6,7 +6,6 @@ import type {
   CreationState,
   DirectoryListing,
 } from "../../src/protocol/creation.ts";
-import type { UploadedImage } from "../../src/protocol/images.ts";
 import type { BroadcastReply, Expected, Explanation } from "../../src/protocol/input.ts";
 import type { PairingLink, PairReply } from "../../src/protocol/pairing.ts";
 import type {
@@ -77,27 +76,18 @@ export class Api {
     this.#call<DirectoryListing>("GET", `/api/mux/directories?path=${encodeURIComponent(path)}`);
   create = (body: CreateRequest) => this.#call<CreateReply>("POST", "/api/mux/create", body);
 
-  uploadImage = (image: Blob, signal: AbortSignal) =>
-    this.#call<UploadedImage>("POST", "/api/images", image, signal);
-
   #post(path: string, body: unknown): Promise<Result<unknown>> {
     return this.#call("POST", path, body);
   }
 
-  async #call<T>(
-    method: string,
-    path: string,
-    body?: unknown,
-    signal?: AbortSignal,
-  ): Promise<Result<T>> {
+  async #call<T>(method: string, path: string, body?: unknown): Promise<Result<T>> {
     const headers: Record<string, string> = {};
     const token = this.#deps.token();
     if (token !== "") headers.Authorization = `Bearer ${token}`;
-    if (body instanceof Blob) headers["Content-Type"] = body.type;
-    else if (body !== undefined) headers["Content-Type"] = "application/json";
+    if (body !== undefined) headers["Content-Type"] = "application/json";
     const init: RequestInit = { method, headers, cache: "no-store", credentials: "omit" };
-    if (body !== undefined) init.body = body instanceof Blob ? body : JSON.stringify(body);
-    init.signal = signal ?? AbortSignal.timeout(TIMEOUT_MS);
+    if (body !== undefined) init.body = JSON.stringify(body);
+    init.signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const response = await this.#deps.fetch(path, init);
       const date = Date.parse(response.headers.get("date") ?? "");

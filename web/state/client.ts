@@ -17,6 +17,7 @@ import { connection as words } from "../words/connection.ts";
 import { Alerts } from "./alerts.ts";
 import { Arming } from "./arming.ts";
 import { Answers } from "./answers.ts";
+import { Attachments } from "./attachments.ts";
 import { Broadcast } from "./broadcast.ts";
 import { Clock } from "./clock.ts";
 import { Creation } from "./creation.ts";
@@ -69,6 +70,7 @@ export class Client {
   readonly stats: Stats;
   readonly settings: Settings;
   readonly creation: Creation;
+  readonly attachments: Attachments;
   readonly drafts: Drafts;
   readonly preferences: PreferenceStore;
   readonly router: Router;
@@ -148,6 +150,12 @@ export class Client {
     this.broadcast = new Broadcast(deps);
     this.stats = new Stats(deps);
     this.settings = new Settings(this.config, deps.onUnauthorized);
+    this.attachments = new Attachments({
+      drafts: this.drafts,
+      token: () => this.token.get(),
+      lowData: () => this.#wantsLowData(),
+      onUnauthorized: deps.onUnauthorized,
+    });
     this.creation = new Creation({ ...deps, storage: window.localStorage });
     this.queue = new QueueStore({
       panes: this.panes,
@@ -227,6 +235,7 @@ export class Client {
     this.broadcast.clear();
     this.stats.clear();
     this.creation.clear();
+    this.attachments.clear();
     this.panes.clear();
     this.link.refuse("unauthorized");
   }

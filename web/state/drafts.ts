@@ -1,5 +1,12 @@
 import { signal, type Signal } from "@preact/signals";
-import { draftKey, draftTarget, isDraftKey, parseDraft, type Draft } from "../model/drafts.ts";
+import {
+  draftKey,
+  draftTarget,
+  isDraftKey,
+  messageOf,
+  parseDraft,
+  type Draft,
+} from "../model/drafts.ts";
 import type { Pane } from "../model/pane.ts";
 
 const SAVE_AFTER_MS = 300;
@@ -27,13 +34,13 @@ export class Drafts {
     const key = this.#key(pane.target);
     const known = this.#open.get(key);
     if (known !== undefined) return known;
-    const empty: Draft = { text: "", choice: null, name: pane.name, savedAt: 0 };
+    const empty: Draft = { text: "", choice: null, images: [], name: pane.name, savedAt: 0 };
     const draft = signal(parseDraft(this.#storage.getItem(key), Date.now()) ?? empty);
     this.#open.set(key, draft);
     return draft;
   }
 
-  set(pane: Pane, change: Partial<Pick<Draft, "text" | "choice">>): void {
+  set(pane: Pane, change: Partial<Pick<Draft, "text" | "choice" | "images">>): void {
     const draft = this.of(pane);
     draft.value = { ...draft.value, ...change, name: pane.name, savedAt: Date.now() };
     const key = this.#key(pane.target);
@@ -46,7 +53,9 @@ export class Drafts {
 
   /** Forgets a draft that was sent, unless it has been written on meanwhile. */
   sent(pane: Pane, text: string): void {
-    if (this.of(pane).value.text === text) this.set(pane, { text: "", choice: null });
+    const draft = this.of(pane).peek();
+    if (messageOf(draft) === text) this.set(pane, { text: "", choice: null, images: [] });
+    else if (draft.text === text) this.set(pane, { text: "", choice: null });
     this.saveAll();
   }
 
@@ -95,7 +104,8 @@ export class Drafts {
     const draft = this.#open.get(key)?.value;
     if (draft === undefined) return;
     try {
-      if (draft.text === "" && draft.choice === null) this.#storage.removeItem(key);
+      if (draft.text === "" && draft.choice === null && draft.images.length === 0)
+        this.#storage.removeItem(key);
       else this.#storage.setItem(key, JSON.stringify(draft));
     } catch {
       // A full storage: the text stays in the field, only a reload would lose it.

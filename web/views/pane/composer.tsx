@@ -1,31 +1,39 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { composeProblem, GUARDED_LIMIT, joinLines, type Problem } from "../../model/compose.ts";
+import { messageOf } from "../../model/drafts.ts";
 import { signatureOf } from "../../model/guard.ts";
+import { isImage } from "../../model/images.ts";
 import { takesInput, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { useClient } from "../../state/client.ts";
 import type { Delivery } from "../../state/input.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
+import { images as imageWords } from "../../words/images.ts";
 import { composer as words } from "../../words/pane.ts";
 import { usePress } from "../answer/press.ts";
 import { growWithText } from "../parts/grow.ts";
+import { AttachmentChips } from "./attachments.tsx";
 import { Insert } from "./insert.tsx";
 
 /** Writes to the pane. The text is a draft until the server has taken it. */
 export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { canAnswer, drafts, input, layout, preferences } = useClient();
+  const { attachments, canAnswer, drafts, input, layout, preferences } = useClient();
   const field = useRef<HTMLTextAreaElement>(null);
   const [isInserting, setInserting] = useState(false);
   const [removed, setRemoved] = useState(0);
   /** What the first tap has said; a second tap on the same text and prompt sends. */
   const [warned, setWarned] = useState<string | null>(null);
-  const { text } = drafts.of(pane).value;
+  const [isDropping, setDropping] = useState(false);
+  const draft = drafts.of(pane).value;
+  const { text } = draft;
+  const message = messageOf(draft);
+  const isUploading = attachments.of(pane).value.some(({ step }) => step !== "failed");
   const delivery = input.of(pane.id);
   const isOff = !takesInput(pane) || !canAnswer.value;
   const isSending = delivery.value?.step === "sending";
-  const problem = composeProblem(pane, text);
+  const problem = composeProblem(pane, message);
   useEffect(() => growWithText(field.current), [text]);
 
   const write = (value: string) => {
@@ -36,8 +44,8 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     drafts.set(pane, { text: clean.text });
   };
   const send = async (seen: Pane) => {
-    const written = drafts.of(seen).peek().text;
-    if (written === "" || isOff || isSending) return;
+    const written = messageOf(drafts.of(seen).peek());
+    if (written === "" || isOff || isSending || isUploading) return;
     const found = composeProblem(seen, written);
     if (found?.isFinal === true) return;
     const warning = found === null ? null : `${found.kind} ${written} ${signatureOf(seen)}`;
@@ -65,18 +73,40 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     setInserting(false);
     field.current?.focus();
   };
+  const attach = (event: Event, files: FileList | undefined) => {
+    const images = [...(files ?? [])].filter(isImage);
+    if (images.length === 0) return;
+    event.preventDefault();
+    attachments.add(pane, images);
+  };
   const isWide = layout.columns.value > 1;
   return (
     <>
-      {isInserting && <Insert onInsert={insert} />}
+      <AttachmentChips pane={pane} />
       <ComposerNote
         problem={problem?.isFinal === true || warned !== null ? problem : null}
         delivery={delivery.value}
         removed={removed}
         onJoin={() => write(joinLines(text))}
-        text={text}
+        text={message}
+        isUploading={isUploading}
       />
-      <div class="composer">
+      <div
+        class={`composer ${isDropping ? "dropping" : ""}`}
+        onDragOver={(event) => {
+          if (event.dataTransfer?.types.includes("Files") !== true) return;
+          event.preventDefault();
+          setDropping(true);
+        }}
+        onDragLeave={() => setDropping(false)}
+        onDrop={(event) => {
+          setDropping(false);
+          attach(event, event.dataTransfer?.files);
+        }}
+      >
+        {isInserting && (
+          <Insert pane={pane} onInsert={insert} onClose={() => setInserting(false)} />
+        )}
         <IconButton
           icon={isInserting ? "close" : "plus"}
           label={isInserting ? words.closeInsert : words.insert}
@@ -95,12 +125,19 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
           data-composer={pane.id}
           onInput={(event) => write(event.currentTarget.value)}
           onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            // A cell or a paragraph comes as text and as its picture: the text is meant.
+            const isText = event.clipboardData?.types.includes("text/plain") === true;
+            if (!isText) attach(event, event.clipboardData?.files);
+          }}
         />
         <button
           type="button"
           class="send"
           aria-label={words.send}
-          disabled={isOff || isSending || text === "" || problem?.isFinal === true}
+          disabled={
+            isOff || isSending || isUploading || message === "" || problem?.isFinal === true
+          }
           {...press}
         >
           <Icon name="send" />
@@ -115,9 +152,10 @@ function ComposerNote(props: {
   readonly delivery: Delivery | null;
   readonly removed: number;
   readonly text: string;
+  readonly isUploading: boolean;
   readonly onJoin: () => void;
 }): JSX.Element | null {
-  const { problem, delivery, removed, text, onJoin } = props;
+  const { problem, delivery, removed, text, isUploading, onJoin } = props;
   const failure = deliveryWords(delivery);
   if (failure !== null)
     return (
@@ -134,7 +172,9 @@ function ComposerNote(props: {
         </Button>
       </p>
     );
-  const note = problemWords(problem, text) ?? (removed > 0 ? words.removedControls(removed) : null);
+  const upload = isUploading && text !== "" ? imageWords.wait : null;
+  const note =
+    upload ?? problemWords(problem, text) ?? (removed > 0 ? words.removedControls(removed) : null);
   return note === null ? null : (
     <p class="composer-note" role="status">
       {note}

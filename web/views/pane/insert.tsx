@@ -1,19 +1,106 @@
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { isImage } from "../../model/images.ts";
+import type { Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
-import { composer as words } from "../../words/pane.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { images as words } from "../../words/images.ts";
+import { composer as composerWords } from "../../words/pane.ts";
 
-/** Snippets to put into the message; choosing one never sends. */
-export function Insert(props: { readonly onInsert: (text: string) => void }): JSX.Element {
-  const { preferences } = useClient();
+export interface InsertProps {
+  readonly pane: Pane;
+  readonly onInsert: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Images and snippets to put into the message; choosing one never sends. */
+export function Insert({ pane, onInsert, onClose }: InsertProps): JSX.Element {
+  const { attachments, messages, preferences, router } = useClient();
   const { snippets } = preferences.current.value;
+  const files = useRef<HTMLInputElement>(null);
+  const camera = useRef<HTMLInputElement>(null);
+  const take = (event: Event & { readonly currentTarget: HTMLInputElement }) => {
+    attachments.add(pane, [...(event.currentTarget.files ?? [])].filter(isImage));
+    onClose();
+  };
+  const paste = async () => {
+    const pasted = await readClipboard().catch(() => null);
+    if (pasted === null) return messages.alert(words.pasteRefused);
+    if (pasted.text !== "") onInsert(pasted.text);
+    if (pasted.images.length > 0) {
+      attachments.add(pane, pasted.images);
+      onClose();
+    }
+    if (pasted.text === "" && pasted.images.length === 0) messages.say(words.pasteEmpty);
+  };
   return (
-    <div class="snippets" role="group" aria-label={words.snippets}>
-      {snippets.length === 0 && <p class="hint">{words.noSnippets}</p>}
-      {snippets.map((snippet) => (
-        <button key={snippet} type="button" class="snippet" onClick={() => props.onInsert(snippet)}>
-          {snippet}
+    <div
+      class="insert-menu"
+      role="group"
+      aria-label={composerWords.insert}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <button type="button" class="menu-row" onClick={() => files.current?.click()}>
+        <Icon name="image" />
+        {words.pick}
+      </button>
+      {navigator.maxTouchPoints > 0 && (
+        <button type="button" class="menu-row" onClick={() => camera.current?.click()}>
+          <Icon name="phone" />
+          {words.camera}
         </button>
-      ))}
+      )}
+      {typeof navigator.clipboard?.read === "function" && (
+        <button type="button" class="menu-row" onClick={() => void paste()}>
+          <Icon name="clipboard" />
+          {words.paste}
+          <span class="insert-hint">{words.pasteHint}</span>
+        </button>
+      )}
+      <input ref={files} type="file" accept="image/*,.heic,.heif" multiple hidden onChange={take} />
+      <input
+        ref={camera}
+        type="file"
+        accept="image/*"
+        capture="environment"
+        hidden
+        onChange={take}
+      />
+      <hr />
+      <div role="group" aria-label={composerWords.snippets}>
+        <h3>{composerWords.snippets}</h3>
+        {snippets.length === 0 && <p class="hint">{composerWords.noSnippets}</p>}
+        {snippets.map((snippet) => (
+          <button key={snippet} type="button" class="menu-row" onClick={() => onInsert(snippet)}>
+            <Icon name="braces" />
+            <span class="grow truncate">{snippet}</span>
+          </button>
+        ))}
+        <button
+          type="button"
+          class="menu-row insert-new"
+          onClick={() => router.show("settings-snippets")}
+        >
+          <Icon name="plus" />
+          {words.newSnippet}
+        </button>
+      </div>
     </div>
   );
+}
+
+async function readClipboard(): Promise<{ readonly text: string; readonly images: File[] }> {
+  const images: File[] = [];
+  let text = "";
+  for (const item of await navigator.clipboard.read()) {
+    const type = item.types.find((one) => one.startsWith("image/"));
+    if (type !== undefined) images.push(new File([await item.getType(type)], "", { type }));
+    else if (item.types.includes("text/plain"))
+      text += await (await item.getType("text/plain")).text();
+  }
+  return { text, images };
 }

@@ -1,0 +1,175 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { Page } from "playwright-core";
+import { BrowserLab, PHONE } from "../support/browser.ts";
+import { openFixture, type FixturePage } from "../support/fixture-page.ts";
+import { uploadedImage } from "../support/fixture-replies.ts";
+import { startLiveService } from "../support/live-service.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+
+setDefaultTimeout(90_000);
+
+/** One grey pixel. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==",
+  "base64",
+);
+const PICTURE = { name: "shot.png", mimeType: "image/png", buffer: PNG };
+const PATH = uploadedImage().terminal_text;
+
+let lab: BrowserLab;
+let fixture: FixturePage;
+let page: Page;
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(async () => {
+  fixture = await openFixture(lab);
+  ({ page } = fixture);
+  await page.goto(`${fixture.server.url}#/pane/%2514`);
+  await field().waitFor();
+});
+afterEach(async () => {
+  await fixture.close();
+  expect(fixture.errors).toEqual([]);
+});
+
+const field = () => page.getByRole("textbox", { name: "Message query-planner" });
+const chips = () => page.getByRole("list", { name: "Attached images" }).getByRole("listitem");
+const send = () => page.getByRole("button", { name: "Send", exact: true });
+const texts = () => fixture.server.actions.map(({ body }) => body["text"]);
+
+async function pick(file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
+  await page.getByRole("button", { name: "Attach or insert" }).tap();
+  await page.locator("input[type=file][multiple]").setInputFiles(file);
+}
+
+test("an image that was picked goes as its path behind the text, once", async () => {
+  await pick(PICTURE);
+  await chips().getByText("Goes with the message").waitFor();
+  await field().fill("look at");
+  await send().tap();
+  await chips().waitFor({ state: "detached" });
+  expect(texts()).toEqual([`look at ${PATH}`]);
+  expect(await field().inputValue()).toBe("");
+});
+
+test("an uploaded image is part of the draft: it survives a reload", async () => {
+  await pick(PICTURE);
+  await chips().getByText("Goes with the message").waitFor();
+  await page.waitForFunction(() => JSON.stringify(localStorage).includes("5f4f.png"));
+  await page.reload();
+  await chips().getByText("shot.png").waitFor();
+  await send().tap();
+  await chips().waitFor({ state: "detached" });
+  expect(texts()).toEqual([PATH]);
+});
+
+test("images are pasted and dropped; pasted text stays text", async () => {
+  const give = (type: "paste" | "drop", withText: boolean) =>
+    field().evaluate(
+      (element, given) => {
+        const data = new DataTransfer();
+        const bytes = Uint8Array.from(atob(given.png), (c) => c.charCodeAt(0));
+        data.items.add(new File([bytes], `${given.type}.png`, { type: "image/png" }));
+        if (given.withText) data.setData("text/plain", "a cell");
+        const init = { bubbles: true, cancelable: true };
+        element.dispatchEvent(
+          given.type === "paste"
+            ? new ClipboardEvent("paste", { ...init, clipboardData: data })
+            : new DragEvent("drop", { ...init, dataTransfer: data }),
+        );
+      },
+      { type, withText, png: PNG.toString("base64") },
+    );
+  await give("paste", true);
+  await give("paste", false);
+  await chips().getByText("paste.png").waitFor();
+  await give("drop", false);
+  await chips().getByText("drop.png").waitFor();
+  expect(await chips().count()).toBe(2);
+});
+
+test("a refused image says why on its chip, and the text is kept", async () => {
+  await field().fill("look at");
+  for (const [status, words] of [
+    [404, "This server takes no images."],
+    [413, "Larger than 20 MiB."],
+    [415, "Only PNG, JPEG, WebP and GIF."],
+    [507, "The server has no room for images now."],
+  ] as const) {
+    fixture.server.hook = ({ path }) =>
+      path === "/api/images" ? Response.json({ detail: "no" }, { status }) : undefined;
+    await pick(PICTURE);
+    await chips().getByText(words).waitFor();
+    if (status !== 507) await page.getByRole("button", { name: "Remove shot.png" }).tap();
+  }
+  fixture.server.hook = () => undefined;
+  await page.getByRole("button", { name: "Retry shot.png" }).tap();
+  await chips().getByText("Goes with the message").waitFor();
+  expect(await field().inputValue()).toBe("look at");
+});
+
+test("nothing is sent while an image is on its way", async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  fixture.server.hook = ({ path }) => (path === "/api/images" ? promise : undefined);
+  await field().fill("look at");
+  await pick(PICTURE);
+  await page.getByText("An image is still on its way.").waitFor();
+  expect(await send().isDisabled()).toBe(true);
+  await field().press("Control+Enter");
+  resolve(Response.json(uploadedImage()));
+  await chips().getByText("Goes with the message").waitFor();
+  expect(texts()).toEqual([]);
+});
+
+test("HEIC that this browser cannot read is said to be so and not uploaded", async () => {
+  await pick({ name: "IMG_1.HEIC", mimeType: "image/heic", buffer: Buffer.from("no picture") });
+  await chips().getByText("This browser cannot read HEIC.").waitFor();
+  expect(fixture.server.requests.some(({ path }) => path === "/api/images")).toBe(false);
+});
+
+test("a snippet is put into the message and not sent", async () => {
+  await page.getByRole("button", { name: "Attach or insert" }).tap();
+  await page.getByRole("button", { name: "run the tests" }).tap();
+  expect(await field().inputValue()).toBe("run the tests");
+  expect(texts()).toEqual([]);
+});
+
+test("over the real service: the image is on the server's disk under the path in the chip's text", async () => {
+  const tmux = await PrivateTmux.start();
+  const pane = await tmux.open(["cat"]);
+  const service = await startLiveService({ tmux, assets: lab.folder });
+  const own = await lab.page(PHONE);
+  const phone = own.page;
+  phone.setDefaultTimeout(10_000);
+  try {
+    await phone.goto(`${service.url}#/pane/${encodeURIComponent(pane)}`);
+    await phone.getByRole("button", { name: "Attach or insert" }).tap();
+    await phone.locator("input[type=file][multiple]").setInputFiles(PICTURE);
+    await phone.getByText("Goes with the message").waitFor();
+    await phone.getByRole("button", { name: "Send", exact: true }).tap();
+    await phone.getByText("Goes with the message").waitFor({ state: "detached" });
+    const screen = (await tmux.command("capture-pane", "-p", "-J", "-t", pane)).split("\n");
+    const path =
+      screen
+        .find((line) => line.includes("uploads/"))
+        ?.replaceAll("'", "")
+        .trim() ?? "";
+    expect(await Bun.file(path).bytes()).toEqual(new Uint8Array(PNG));
+    expect(own.errors).toEqual([]);
+  } finally {
+    await own.context.close();
+    await service.stop();
+    await tmux.stop();
+  }
+});

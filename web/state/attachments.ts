@@ -1,0 +1,150 @@
+import { signal, type Signal } from "@preact/signals";
+import {
+  drawnSize,
+  isHeic,
+  LOW_DATA_SIDE,
+  MAX_IMAGE_BYTES,
+  needsDrawing,
+} from "../model/images.ts";
+import type { Pane } from "../model/pane.ts";
+import type { Failure } from "../net/api.ts";
+import { uploadImage } from "../net/upload.ts";
+import type { Drafts } from "./drafts.ts";
+
+const JPEG_QUALITY = 0.88;
+
+export type AttachmentFault = "not_readable" | "heic" | "too_large" | Failure;
+
+/** An image on its way to the server; once there it belongs to the draft. */
+export interface Attachment {
+  readonly id: number;
+  readonly file: File;
+  readonly name: string;
+  /** Address of the picture in this page. */
+  readonly preview: string;
+  readonly step: "preparing" | "sending" | "failed";
+  /** The part that has left, 0 to 1. */
+  readonly progress: number;
+  readonly fault: AttachmentFault | null;
+}
+
+export interface AttachmentsDeps {
+  readonly drafts: Drafts;
+  readonly token: () => string;
+  readonly lowData: () => boolean;
+  readonly onUnauthorized: () => void;
+}
+
+/** Images for messages: drawn anew where they must be, sent, and put into the draft of their pane. */
+export class Attachments {
+  readonly #deps: AttachmentsDeps;
+  readonly #open = new Map<string, Signal<readonly Attachment[]>>();
+  readonly #aborts = new Map<number, AbortController>();
+  #next = 1;
+
+  constructor(deps: AttachmentsDeps) {
+    this.#deps = deps;
+  }
+
+  of(pane: Pane): Signal<readonly Attachment[]> {
+    const known = this.#open.get(pane.target);
+    if (known !== undefined) return known;
+    const attachments = signal<readonly Attachment[]>([]);
+    this.#open.set(pane.target, attachments);
+    return attachments;
+  }
+
+  add(pane: Pane, files: readonly File[]): void {
+    for (const file of files) {
+      const attachment: Attachment = {
+        id: this.#next++,
+        file,
+        name: file.name,
+        preview: URL.createObjectURL(file),
+        step: "preparing",
+        progress: 0,
+        fault: null,
+      };
+      const all = this.of(pane);
+      all.value = [...all.value, attachment];
+      void this.#send(pane, attachment);
+    }
+  }
+
+  retry(pane: Pane, attachment: Attachment): void {
+    this.#change(pane, attachment.id, { step: "preparing", progress: 0, fault: null });
+    void this.#send(pane, attachment);
+  }
+
+  remove(pane: Pane, { id, preview }: Attachment): void {
+    this.#aborts.get(id)?.abort();
+    this.#aborts.delete(id);
+    URL.revokeObjectURL(preview);
+    const all = this.of(pane);
+    all.value = all.value.filter((one) => one.id !== id);
+  }
+
+  /** Lets go of everything that is not yet in a draft. */
+  clear(): void {
+    for (const abort of this.#aborts.values()) abort.abort();
+    this.#aborts.clear();
+    for (const all of this.#open.values()) {
+      for (const { preview } of all.value) URL.revokeObjectURL(preview);
+      all.value = [];
+    }
+  }
+
+  async #send(pane: Pane, attachment: Attachment): Promise<void> {
+    const { drafts, token, lowData, onUnauthorized } = this.#deps;
+    const { id, file } = attachment;
+    const abort = new AbortController();
+    this.#aborts.set(id, abort);
+    const image = await prepare(file, lowData());
+    if (abort.signal.aborted) return;
+    if (!(image instanceof Blob)) return this.#fail(pane, id, image);
+    if (image.size > MAX_IMAGE_BYTES) return this.#fail(pane, id, "too_large");
+    this.#change(pane, id, { step: "sending" });
+    const result = await uploadImage(image, {
+      token: token(),
+      signal: abort.signal,
+      onProgress: (progress) => this.#change(pane, id, { progress }),
+    });
+    if (abort.signal.aborted) return;
+    if (!result.ok) {
+      if (result.failure.kind === "unauthorized") onUnauthorized();
+      return this.#fail(pane, id, result.failure);
+    }
+    const { terminal_text, expires_at } = result.value;
+    const uploaded = { name: file.name, text: terminal_text, expiresAt: expires_at };
+    drafts.set(pane, { images: [...drafts.of(pane).peek().images, uploaded] });
+    this.remove(pane, attachment);
+  }
+
+  #fail(pane: Pane, id: number, fault: AttachmentFault): void {
+    this.#change(pane, id, { step: "failed", fault });
+  }
+
+  #change(pane: Pane, id: number, change: Partial<Attachment>): void {
+    const all = this.of(pane);
+    all.value = all.value.map((one) => (one.id === id ? { ...one, ...change } : one));
+  }
+}
+
+/** The bytes to send, or why there are none. */
+async function prepare(file: File, lowData: boolean): Promise<Blob | "heic" | "not_readable"> {
+  if (!needsDrawing(file, lowData)) return file;
+  const picture = await createImageBitmap(file).catch(() => null);
+  if (picture === null) return isHeic(file) ? "heic" : "not_readable";
+  const longest = lowData ? LOW_DATA_SIDE : Number.POSITIVE_INFINITY;
+  const { width, height } = drawnSize(picture.width, picture.height, longest);
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  const context = canvas.getContext("2d");
+  context?.drawImage(picture, 0, 0, width, height);
+  picture.close();
+  const drawn = await new Promise<Blob | null>((resolve) =>
+    canvas.toBlob(resolve, "image/jpeg", JPEG_QUALITY),
+  );
+  return context === null || drawn === null ? "not_readable" : drawn;
+}
