@@ -29,9 +29,10 @@ const absolutePath = (value: string) =>
   value === "" || isAbsolute(value) ? null : "must be an absolute path";
 const notEmpty = (value: string) => (value.trim() === "" ? "must not be empty" : null);
 
-// It travels in a header: a line break at its end, as a YAML block leaves one, would lock all out.
+// It travels in a header: a line break at its end, as a YAML block leaves one, would lock all out,
+// and so would a letter that browsers do not put there.
 const tokenFault = (value: string) =>
-  /\p{Cc}|^\s|\s$/u.test(value) ? "must have no control characters, nor blanks around it" : null;
+  /[^\x20-\x7e]|^ | $/.test(value) ? "must be printable ASCII without blanks around it" : null;
 
 /** Every setting, by its YAML path, in the order of the reference page. */
 export const FIELDS = {
@@ -52,6 +53,7 @@ export const FIELDS = {
     default: "",
     flag: "token",
     secret: true,
+    allowed: "printable ASCII",
     check: tokenFault,
     help:
       "Bearer token that every client must send. On the command line other users of this " +

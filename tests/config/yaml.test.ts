@@ -96,6 +96,9 @@ const REFUSED: [name: string, source: string, ...parts: string[]][] = [
     "true or false",
   ],
   ["not a number", "poll_interval: .nan\n", "c.yaml:1:16: poll_interval"],
+  ["a token with a line break", "server:\n  token: |\n    abc\n", "c.yaml:2:10: server.token"],
+  ["a token that no header can carry", "server: {token: ключ}\n", "server.token", "ASCII"],
+  ["a token with letters of Latin-1", "server: {token: schlüssel}\n", "server.token", "ASCII"],
   [
     "an unknown enum value",
     "naming_mode: nice\n",
