@@ -8,8 +8,11 @@ import {
   test,
 } from "bun:test";
 import type { Page } from "playwright-core";
-import { BrowserLab } from "../support/browser.ts";
+import { BrowserLab, PHONE } from "../support/browser.ts";
 import { openFixture, type FixturePage } from "../support/fixture-page.ts";
+import { startLiveService } from "../support/live-service.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(60_000);
 
@@ -94,4 +97,35 @@ test("a connection lost on the way is not sent again, and the text stays", async
   await page.getByText("Some panes may have it").waitFor();
   expect(sent()).toHaveLength(1);
   expect(await field().inputValue()).toBe("Stop.");
+});
+
+test("over the real service: one pane gets the text, the one that has just gone is named", async () => {
+  const tmux = await PrivateTmux.start();
+  const stays = await tmux.open(["cat"]);
+  const goes = await tmux.open(["cat"]);
+  const service = await startLiveService({ tmux, assets: lab.folder });
+  const own = await lab.page(PHONE);
+  try {
+    own.page.setDefaultTimeout(10_000);
+    // With low data the page learns of the world every 10 s only, and sends to what it has seen.
+    await own.page.addInitScript(() =>
+      localStorage.setItem("panewatch.preferences", JSON.stringify({ lowData: true })),
+    );
+    await own.page.goto(service.url);
+    await own.page.getByText("Every 10 s").waitFor();
+    await own.page.keyboard.press("b");
+    for (const box of await own.page.getByRole("checkbox", { name: /cat|:/ }).all())
+      await box.tap();
+    await own.page.getByRole("textbox", { name: "Text for every chosen pane" }).fill("hello all");
+    await tmux.command("kill-pane", "-t", goes);
+    await own.page.getByRole("button", { name: /^Send to \d panes$/ }).tap();
+    await own.page.getByText(/^Sent to \d of \d panes\.$/).waitFor();
+    expect(await own.page.getByRole("alert").getByRole("listitem").count()).toBe(1);
+    await until(async () => (await tmux.screen(stays)).includes("hello all") || null);
+    expect(own.errors).toEqual([]);
+  } finally {
+    await own.context.close();
+    await service.stop();
+    await tmux.stop();
+  }
 });

@@ -12,9 +12,9 @@ const MAX_NAME = 80;
 
 /** Gives a pane a name of its own. Shown at once, taken back when the server does not save it. */
 export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { config, messages, panes, router } = useClient();
+  const { messages, panes, router, settings } = useClient();
   const fieldId = useId();
-  const overrides = config.current.value?.overrides ?? [];
+  const overrides = settings.shown("overrides") ?? [];
   const own = overrides.find(({ target }) => target === pane.target)?.name ?? "";
   const [name, setName] = useState(own === "" ? pane.name : own);
 
@@ -22,9 +22,9 @@ export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
     const before = pane.name;
     router.close();
     if (next !== "") panes.overlay(pane.id, { name: next });
-    const failure = await config.patch({
-      overrides: withOverride(overrides, pane.target, { name: next }),
-    });
+    const failure = await settings.change("overrides", (all) =>
+      withOverride(all, pane.target, { name: next }),
+    );
     if (failure === null) return;
     panes.overlay(pane.id, { name: before });
     messages.alert(words.renameFailed);
