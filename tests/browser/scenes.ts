@@ -1,0 +1,412 @@
+import type { Page } from "playwright-core";
+import type { Viewport } from "../support/browser.ts";
+import { fixturePane, fixturePanes, NOW, option } from "../support/fixture-panes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+import { hostilePanes } from "../support/hostile-panes.ts";
+
+/** The sizes that the client is looked at in. */
+export const SIZES = {
+  phone: { width: 390, height: 844, scale: 2, touch: true },
+  small: { width: 320, height: 640, scale: 2, touch: true },
+  landscape: { width: 844, height: 390, scale: 2, touch: true },
+  tablet: { width: 1024, height: 768, touch: true },
+  desktop: { width: 1440, height: 900 },
+} as const satisfies Record<string, Viewport>;
+export type SizeName = keyof typeof SIZES;
+export const SIZE_NAMES = Object.keys(SIZES) as SizeName[];
+
+/** One screen in one state. */
+export interface Scene {
+  readonly name: string;
+  readonly hash?: string;
+  /** What the server has before the page comes. */
+  readonly prepare?: (server: FixtureServer) => void;
+  /** What is done once the page is live. */
+  readonly act?: (page: Page, server: FixtureServer) => Promise<void>;
+  /** The scene is there when this is visible. */
+  readonly shows: string;
+  /** Sizes at which it exists; all when absent. */
+  readonly sizes?: readonly SizeName[];
+  /** The mock of each size that it is held against. */
+  readonly mocks?: Partial<Record<SizeName, string>>;
+  /** No connection is made, or it is lost. */
+  readonly isOffline?: boolean;
+}
+
+const ID = "%12";
+const paneHash = (id: string) => `#/pane/${encodeURIComponent(id)}`;
+const NARROW = ["phone", "small"] as const;
+/** Where the composer and its notices stand below the terminal all the time. */
+const NOT_LOW = ["phone", "small", "tablet", "desktop"] as const;
+const LIVE_MS = 8_000;
+
+/** Opens a sheet as Back and Forward do; its button is elsewhere in every layout. */
+const sheet =
+  (name: string, paneId: string | null = null) =>
+  (page: Page) =>
+    page.evaluate(
+      (opened) => {
+        history.pushState({ depth: 1, sheet: opened }, "");
+        dispatchEvent(new PopStateEvent("popstate"));
+      },
+      { name, paneId },
+    );
+
+const option1 = (page: Page) =>
+  page.locator(`[data-pane="${ID}"] [data-key="1"], [data-key="1"]`).first();
+
+/** Waits until the prompt takes answers, then presses the first. */
+async function answerFirst(page: Page): Promise<void> {
+  await option1(page).waitFor();
+  await page.waitForTimeout(500);
+  await option1(page).click();
+}
+
+const noPanes = (server: FixtureServer) => {
+  server.panes = [];
+};
+
+function onlyQuiet(server: FixtureServer): void {
+  const isQuiet = (status: string) => status !== "needs_input" && status !== "error";
+  server.panes = server.panes.filter(({ status }) => isQuiet(status));
+}
+
+function changePane(server: FixtureServer, id: string, change: object): void {
+  server.panes = server.panes.map((pane) => (pane.id === id ? { ...pane, ...change } : pane));
+}
+
+const refuse = (reason: string) => (server: FixtureServer) => {
+  server.hook = ({ path }) =>
+    path === "/api/select"
+      ? Response.json({ detail: { reason, current: server.panes[0] } }, { status: 409 })
+      : undefined;
+};
+
+async function loseServer(page: Page, server: FixtureServer): Promise<void> {
+  server.isUnreachable = true;
+  server.closeSockets();
+  // The grace before Offline is said, without waiting for it.
+  for (let i = 0; i < 4; i++) {
+    await page.clock.fastForward(4000);
+    await page.waitForTimeout(50);
+  }
+}
+
+export const SCENES: readonly Scene[] = [
+  {
+    name: "queue",
+    hash: "#/queue",
+    shows: "text=session-rotation",
+    mocks: { phone: "phone-queue", tablet: "tablet" },
+  },
+  {
+    name: "queue-empty",
+    hash: "#/queue",
+    prepare: onlyQuiet,
+    shows: "text=Nothing needs you",
+    mocks: { phone: "phone-queue-empty" },
+  },
+  { name: "queue-no-panes", hash: "#/queue", prepare: noPanes, shows: "text=Nothing needs you" },
+  {
+    name: "queue-hostile",
+    hash: "#/queue",
+    prepare: (server) => {
+      server.panes = hostilePanes();
+    },
+    shows: "text=بوابة-الدفع",
+    mocks: { phone: "phone-queue-stress" },
+  },
+  {
+    name: "queue-loading",
+    hash: "#/queue",
+    prepare: (server) => {
+      server.hook = ({ path }) =>
+        path === "/api/config" ? new Promise<Response>(() => undefined) : undefined;
+    },
+    shows: ".skeleton",
+  },
+  {
+    name: "answer-sent",
+    hash: "#/queue",
+    sizes: NARROW,
+    act: answerFirst,
+    shows: "text=Waiting for the pane to confirm",
+    mocks: { phone: "phone-queue-states" },
+  },
+  {
+    name: "answer-changed",
+    hash: "#/queue",
+    sizes: NARROW,
+    act: async (page, server) => {
+      const change = {
+        question: "Would you like to reset the database?",
+        evidence: ["$ migrate reset"],
+      };
+      server.change(ID, { ...change, menu: [option("y", "Yes"), option("n", "No")] });
+      await page.locator(`[data-pane="${ID}"] [data-key="y"]`).dispatchEvent("click");
+    },
+    shows: "text=This prompt just changed",
+    mocks: { phone: "phone-queue-states" },
+  },
+  {
+    name: "answer-refused",
+    hash: "#/queue",
+    sizes: NARROW,
+    prepare: refuse("options_changed"),
+    act: answerFirst,
+    shows: "text=Not sent",
+  },
+  {
+    name: "answer-uncertain",
+    hash: "#/queue",
+    sizes: NARROW,
+    prepare: refuse("delivery_unknown"),
+    act: answerFirst,
+    shows: "text=may not have arrived",
+  },
+  {
+    name: "answer-stale",
+    hash: "#/queue",
+    sizes: NARROW,
+    prepare: (server) => changePane(server, ID, { stale: true, actionable: false }),
+    shows: "text=Last seen",
+  },
+  {
+    name: "active",
+    hash: "#/active",
+    shows: "text=integration-tests",
+    mocks: { phone: "phone-active" },
+  },
+  {
+    name: "active-quiet",
+    hash: "#/active",
+    prepare: (server) => {
+      server.panes = server.panes.filter(({ status }) => status === "idle");
+    },
+    shows: "text=All quiet",
+  },
+  {
+    name: "all",
+    hash: "#/all",
+    shows: "text=docs-site",
+    mocks: { phone: "phone-all", desktop: "desktop" },
+  },
+  {
+    name: "all-no-match",
+    hash: "#/all",
+    act: (page) => page.getByRole("searchbox").first().fill("nothing of the kind"),
+    shows: "text=No match",
+  },
+  { name: "all-no-panes", hash: "#/all", prepare: noPanes, shows: "text=No panes yet" },
+  { name: "sort", hash: "#/all", act: sheet("sort"), shows: "role=dialog" },
+  { name: "stats", hash: "#/stats", shows: "text=Fleet", mocks: { phone: "phone-stats" } },
+  {
+    name: "pane",
+    hash: paneHash(ID),
+    shows: "[data-terminal]",
+    mocks: { phone: "phone-pane", landscape: "phone-landscape" },
+  },
+  {
+    name: "pane-working",
+    hash: paneHash("%14"),
+    shows: "text=Measuring",
+  },
+  {
+    name: "pane-sent",
+    sizes: NOT_LOW,
+    hash: paneHash(ID),
+    act: async (page, server) => {
+      await answerFirst(page);
+      await page.getByText("Sent").first().waitFor();
+      server.change(ID, {
+        status: "working",
+        question: null,
+        menu: [],
+        evidence: [],
+        updated: NOW,
+      });
+    },
+    shows: "text=/Sent .*Yes.*, confirmed/",
+    mocks: { phone: "phone-pane-sent" },
+  },
+  {
+    name: "pane-reply",
+    hash: paneHash(ID),
+    act: (page) => page.locator('[data-key="3"]').first().click(),
+    shows: "text=Chooses 3",
+    mocks: { phone: "phone-pane-reply" },
+  },
+  {
+    name: "pane-compose",
+    sizes: NOT_LOW,
+    hash: paneHash("%14"),
+    act: (page) =>
+      page.locator("[data-composer]").fill("Keep the old index until\nthe new plan is measured."),
+    shows: "[data-composer]",
+    mocks: { phone: "phone-pane-compose" },
+  },
+  {
+    name: "pane-insert",
+    sizes: NOT_LOW,
+    hash: paneHash("%14"),
+    act: (page) => page.getByRole("button", { name: "Attach or insert" }).click(),
+    shows: "text=run the tests",
+    mocks: { phone: "phone-pane-insert" },
+  },
+  {
+    name: "pane-menu",
+    hash: paneHash(ID),
+    act: sheet("pane-menu", ID),
+    shows: "role=dialog",
+    mocks: { phone: "phone-pane-menu" },
+  },
+  {
+    name: "pane-find",
+    hash: paneHash(ID),
+    act: async (page) => {
+      await sheet("pane-menu", ID)(page);
+      await page.getByRole("dialog").getByText("Find in output").click();
+      await page.getByPlaceholder("Find").fill("session");
+    },
+    shows: "text=/1 of \\d+/",
+  },
+  { name: "pane-stale", sizes: NOT_LOW, hash: paneHash("%52"), shows: "text=cannot be read now" },
+  {
+    name: "pane-offline",
+    sizes: NOT_LOW,
+    hash: paneHash("cfg:ops:smoke.1"),
+    shows: "text=Not running",
+  },
+  { name: "pane-gone", hash: paneHash("%999"), shows: "text=This pane is gone" },
+  {
+    name: "pane-no-output",
+    hash: paneHash("%80"),
+    prepare: (server) => {
+      const quiet = { number: 80, session: "api", window: "new", name: "fresh", ago: 2 };
+      server.panes = [...server.panes, fixturePane({ ...quiet, kind: "shell", status: "idle" })];
+    },
+    shows: "text=No output yet",
+  },
+  {
+    name: "pane-hostile",
+    hash: paneHash("%72"),
+    prepare: (server) => {
+      server.panes = [...hostilePanes(), ...fixturePanes()];
+    },
+    shows: "[data-terminal]",
+  },
+  {
+    name: "settings",
+    hash: "#/queue",
+    act: sheet("settings"),
+    shows: "role=dialog",
+    mocks: { phone: "phone-settings" },
+  },
+  {
+    name: "broadcast",
+    hash: "#/all",
+    act: sheet("broadcast"),
+    shows: "role=dialog",
+    mocks: { phone: "phone-broadcast" },
+  },
+  {
+    name: "create",
+    hash: "#/all",
+    act: sheet("create"),
+    shows: "role=dialog",
+    mocks: { phone: "phone-create" },
+  },
+  {
+    name: "palette",
+    hash: paneHash(ID),
+    act: sheet("palette"),
+    shows: "role=dialog",
+    mocks: { desktop: "desktop-palette" },
+  },
+  {
+    name: "shortcuts",
+    hash: paneHash(ID),
+    act: sheet("shortcuts"),
+    shows: "role=dialog",
+    mocks: { desktop: "desktop-shortcuts" },
+  },
+  { name: "explain", hash: paneHash(ID), act: sheet("explain", ID), shows: "role=dialog" },
+  {
+    name: "sign-in",
+    prepare: (server) => {
+      server.token = "a-long-random-string";
+    },
+    shows: "text=Sign in to panewatch",
+    mocks: { phone: "phone-signin" },
+  },
+  {
+    name: "sign-in-error",
+    prepare: (server) => {
+      server.token = "a-long-random-string";
+    },
+    act: async (page) => {
+      await page.getByRole("textbox", { name: "Token" }).fill("not-this-one");
+      await page.getByRole("button", { name: "Sign in" }).click();
+    },
+    shows: "text=did not accept",
+    mocks: { phone: "phone-signin-error" },
+  },
+  {
+    name: "rest",
+    hash: "#/queue",
+    prepare: (server) => {
+      server.hasSockets = false;
+    },
+    shows: "text=Every 2 s",
+    mocks: { phone: "phone-reconnecting" },
+  },
+  {
+    name: "offline",
+    hash: "#/queue",
+    act: loseServer,
+    shows: "text=No connection to the server",
+    mocks: { phone: "phone-offline" },
+    isOffline: true,
+  },
+  {
+    name: "killed",
+    hash: "#/queue",
+    act: async (_page, server) => server.closeSockets(4001),
+    shows: "text=Disconnected from another browser",
+  },
+  {
+    name: "incompatible",
+    prepare: (server) => {
+      const { _info, ...live } = server.config;
+      const compatibility = { ..._info.compatibility, protocol_version: 99 };
+      server.config = { ...live, _info: { ..._info, compatibility } };
+    },
+    shows: "text=do not fit",
+  },
+];
+
+export const sizesOf = (scene: Scene): readonly SizeName[] => scene.sizes ?? SIZE_NAMES;
+
+/** Brings the page into the scene, at the moment of the fixtures. */
+export async function enter(page: Page, server: FixtureServer, scene: Scene): Promise<void> {
+  server.panes = fixturePanes();
+  server.now = NOW;
+  scene.prepare?.(server);
+  if (scene.isOffline === true) await page.clock.install({ time: NOW * 1000 });
+  else await page.clock.setFixedTime(NOW * 1000);
+  await page.goto(`${server.url}${scene.hash ?? ""}`);
+  if (scene.act !== undefined) {
+    if (scene.name !== "sign-in-error") await livePage(page);
+    await scene.act(page, server);
+  }
+  await page.locator(scene.shows).first().waitFor({ timeout: LIVE_MS });
+  await page.evaluate(() => document.fonts.ready);
+}
+
+/** The page has taken a snapshot: nothing is a skeleton any more. */
+async function livePage(page: Page): Promise<void> {
+  await page
+    .locator("[data-pane], [data-terminal], .empty, .row")
+    .first()
+    .waitFor({ timeout: LIVE_MS });
+}
