@@ -86,7 +86,7 @@ function TwoColumns(): JSX.Element {
   const hasCard = layout.isLow.value && router.openPane.value !== null;
   return (
     <div class="columns two">
-      <div class="column master">
+      <section class="column master" aria-label={common.lists}>
         {hasCard ? (
           <SideCard id={router.openPane.value ?? ""} />
         ) : (
@@ -95,7 +95,7 @@ function TwoColumns(): JSX.Element {
             <List />
           </>
         )}
-      </div>
+      </section>
       <div class="column detail">{id === null ? <NoPane /> : <PaneScreen id={id} />}</div>
     </div>
   );
@@ -111,11 +111,11 @@ function ThreeColumns(): JSX.Element {
   return (
     <div class={`columns three ${hidden}`}>
       {hasNavigator && (
-        <div class="column navigator">
+        <section class="column navigator" aria-label={common.lists}>
           <NavigatorHeader />
           <List />
           <NavigatorFooter />
-        </div>
+        </section>
       )}
       <div class="column detail">{id === null ? <NoPane /> : <PaneScreen id={id} />}</div>
       {hasInspector && id !== null && <Inspector id={id} />}

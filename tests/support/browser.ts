@@ -19,6 +19,8 @@ const ARGS = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ];
 const LOOPBACK = /^(wss?|https?):\/\/(127\.0\.0\.1|localhost)[:/]/;
+/** What Chromium says of a request that failed; tests make them fail on purpose. */
+const OF_THE_NETWORK = /^(Failed to load resource|WebSocket connection to .* failed)/;
 /** Addresses that never leave the browser. */
 const LOCAL = /^(data|blob|about|chrome-extension):/;
 
@@ -97,7 +99,7 @@ export class BrowserLab {
     page.on("pageerror", (error) => errors.push(String(error)));
     // Chromium reports what the Content-Security-Policy has stopped as an error of the console.
     page.on("console", (message) => {
-      if (message.type() === "error" && !message.text().includes("Failed to load resource"))
+      if (message.type() === "error" && !OF_THE_NETWORK.test(message.text()))
         errors.push(message.text());
     });
     return { page, context, errors };

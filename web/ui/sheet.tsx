@@ -63,7 +63,9 @@ export function Sheet(props: SheetProps): JSX.Element {
             <IconButton icon="close" label={closeLabel} onClick={onClose} />
           )}
         </header>
-        <div class="sheet-body">{children}</div>
+        <div class="sheet-body" tabIndex={0}>
+          {children}
+        </div>
         {footer !== undefined && <footer class="sheet-footer">{footer}</footer>}
       </div>
     </div>

@@ -97,6 +97,7 @@ export function NavigatorHeader(): JSX.Element {
   const { config, router } = useClient();
   return (
     <>
+      <h1 class="visually-hidden">{common.tabs[router.tab.value]}</h1>
       <div class="navigator-top">
         <button type="button" class="field grow" onClick={() => router.show("palette")}>
           <Icon name="search" class="small" />

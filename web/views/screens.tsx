@@ -15,9 +15,14 @@ export const SCREENS: Readonly<
 > = {
   queue: { narrow: QueueScreen, wide: QueueRows },
   active: { narrow: ActiveScreen, wide: () => <WideList list={ActiveList} /> },
-  all: { narrow: AllScreen, wide: () => <WideList list={() => <AllPanes isNarrow={false} />} /> },
+  all: { narrow: AllScreen, wide: () => <WideList list={AllBeside} /> },
   stats: { narrow: StatsScreen, wide: () => <WideList list={StatsPanels} /> },
 };
+
+/** One component for good: another one on each drawing would forget what was searched. */
+function AllBeside(): JSX.Element {
+  return <AllPanes isNarrow={false} />;
+}
 
 function WideList({ list: List }: { readonly list: () => JSX.Element }): JSX.Element {
   return (

@@ -39,6 +39,7 @@ export const common = {
   settings: "Settings",
   skipToContent: "Skip to content",
   mainNavigation: "Main",
+  lists: "Panes",
   newSomething: "New",
   hiddenMarks: "Hidden direction marks are shown.",
   waitingBadge: (n: number) => `${n} waiting`,

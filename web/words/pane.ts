@@ -65,7 +65,7 @@ export const pane = {
 export const keys = {
   toolbar: "Keys",
   names: {
-    Escape: ["esc", "Escape"],
+    Escape: ["esc", "esc, Escape"],
     Tab: ["tab", "Tab"],
     BTab: ["⇧tab", "Shift Tab"],
     Up: ["↑", "Up"],

@@ -72,7 +72,7 @@ export function Insert({ pane, onInsert, onClose }: InsertProps): JSX.Element {
       />
       <hr />
       <div role="group" aria-label={composerWords.snippets}>
-        <h3>{composerWords.snippets}</h3>
+        <h2>{composerWords.snippets}</h2>
         {snippets.length === 0 && <p class="hint">{composerWords.noSnippets}</p>}
         {snippets.map((snippet) => (
           <button key={snippet} type="button" class="menu-row" onClick={() => onInsert(snippet)}>

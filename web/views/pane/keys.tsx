@@ -14,7 +14,7 @@ export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
   if (keys.length === 0) return null;
   const isOff = !takesInput(pane) || !canAnswer.value;
   return (
-    <div class="keys" role="toolbar" aria-label={words.toolbar}>
+    <div class="keys" role="toolbar" aria-label={words.toolbar} tabIndex={isOff ? 0 : undefined}>
       {keys.map((key) => (
         <Key key={key} name={key} pane={pane} isOff={isOff} />
       ))}

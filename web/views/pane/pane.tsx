@@ -99,7 +99,7 @@ function Gone(): JSX.Element {
         </header>
       )}
       <div class="empty">
-        <h2>{words.gone}</h2>
+        <h1>{words.gone}</h1>
         <p>{words.goneText}</p>
       </div>
     </main>

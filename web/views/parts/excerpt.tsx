@@ -20,6 +20,9 @@ export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
   );
 }
 
+/** Probably higher than its box: then the arrow keys must reach it. */
+const isLong = (lines: readonly string[]) => lines.length > 10 || lines.join("").length > 400;
+
 export function Lines({ lines }: { readonly lines: readonly string[] }): JSX.Element {
   const { preferences } = useClient();
   const copy = useCopyText();
@@ -32,7 +35,7 @@ export function Lines({ lines }: { readonly lines: readonly string[] }): JSX.Ele
         label={common.copyLines}
         onClick={() => copy(lines.join("\n"))}
       />
-      <pre dir="ltr">
+      <pre dir="ltr" tabIndex={isLong(lines) ? 0 : undefined}>
         {lines.map((line, i) => (
           <span key={i} class={`line ${isTinted ? (tintOf(line) ?? "") : ""}`}>
             <Untrusted pieces={visiblePieces(line)} dir="ltr" />

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { audit } from "../support/audit.ts";
+import { violations } from "../support/axe.ts";
+import { BrowserLab } from "../support/browser.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+import { enter, type Scene, SCENES, type SizeName, SIZES, sizesOf } from "./scenes.ts";
+
+setDefaultTimeout(120_000);
+/** One size of each layout; the others differ in measures, not in what a screen reader meets. */
+const WITH_AXE: readonly SizeName[] = ["phone", "tablet", "desktop"];
+
+let lab: BrowserLab;
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+
+async function faults(scene: Scene, size: SizeName): Promise<string[]> {
+  const server = new FixtureServer(lab.folder);
+  const viewport = SIZES[size];
+  const isTouch = "touch" in viewport;
+  const { page, context, errors } = await lab.page(viewport, { reducedMotion: "reduce" });
+  try {
+    await enter(page, server, scene);
+    const found = await audit(page, isTouch);
+    if (size === "phone") {
+      // The same layout on the smallest phone: it needs no page of its own.
+      await page.setViewportSize(SIZES.small);
+      found.push(...(await audit(page, isTouch)).map((text) => `as small: ${text}`));
+      await page.setViewportSize(viewport);
+    }
+    if (WITH_AXE.includes(size)) {
+      found.push(...(await violations(page)));
+      await page.emulateMedia({ colorScheme: "dark" });
+      // The other theme changes colours alone.
+      found.push(...(await violations(page, ["color-contrast"])).map((text) => `dark: ${text}`));
+    }
+    return [...found, ...errors].map((text) => `${size}: ${text}`);
+  } finally {
+    await context.close();
+    await server.stop();
+  }
+}
+
+test.each(SCENES.map((scene) => [scene.name, scene] as const))(
+  "%s fits every size, fingers and assistive technology",
+  async (_name, scene) => {
+    const sizes = sizesOf(scene).filter((size) => size !== "small");
+    const found = await Promise.all(sizes.map((size) => faults(scene, size)));
+    expect(found.flat()).toEqual([]);
+  },
+);

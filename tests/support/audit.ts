@@ -1,0 +1,143 @@
+import type { Page } from "playwright-core";
+
+const TARGET_PX = 44;
+const ANSWER_PX = 52;
+const ANSWER_GAP_PX = 8;
+
+/**
+ * What is wrong with the page as it stands: anything wider than it, text cut without a sign, and,
+ * for fingers, targets that are too small, too close or covered.
+ */
+export function audit(page: Page, forTouch: boolean): Promise<string[]> {
+  return page.evaluate(
+    ({ forTouch, target, answer, gap }) => {
+      const found: string[] = [];
+      const modal = document.querySelector('[aria-modal="true"]');
+      const root = modal ?? document.body;
+      const nameOf = (element: Element) => {
+        const words = element.getAttribute("aria-label") ?? element.textContent ?? "";
+        const classes = element.getAttribute("class")?.trim().replace(/\s+/g, ".");
+        return `${element.tagName.toLowerCase()}${classes ? `.${classes}` : ""} "${words.trim().slice(0, 40)}"`;
+      };
+      const styleOf = (element: Element) => getComputedStyle(element);
+      const isSeen = (element: Element) => {
+        const box = element.getBoundingClientRect();
+        return (
+          box.width > 1 &&
+          box.height > 1 &&
+          element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+          !element.closest(".visually-hidden, .skip-link, [aria-hidden=true], [inert]")
+        );
+      };
+      const clips = (value: string) => value !== "visible";
+      /** What of the element its scrolling and clipping ancestors and the window leave. */
+      const shownBox = (element: Element) => {
+        const box = element.getBoundingClientRect();
+        const shown = { left: box.left, top: box.top, right: box.right, bottom: box.bottom };
+        const cut = (by: { left: number; top: number; right: number; bottom: number }) => {
+          shown.left = Math.max(shown.left, by.left);
+          shown.top = Math.max(shown.top, by.top);
+          shown.right = Math.min(shown.right, by.right);
+          shown.bottom = Math.min(shown.bottom, by.bottom);
+        };
+        cut({ left: 0, top: 0, right: innerWidth, bottom: innerHeight });
+        for (let up = element.parentElement; up !== null; up = up.parentElement)
+          if (clips(styleOf(up).overflowY) || clips(styleOf(up).overflowX))
+            cut(up.getBoundingClientRect());
+        return shown;
+      };
+
+      function* ancestors(element: Element) {
+        for (let up = element.parentElement; up !== null; up = up.parentElement) yield up;
+      }
+      const width = document.documentElement.scrollWidth;
+      if (width > innerWidth) found.push(`the page is ${width} px wide in ${innerWidth}`);
+      const elements = [...root.querySelectorAll("*")].filter(isSeen);
+      const scrollsAcross = (element: Element) => {
+        for (let up: Element | null = element; up !== null; up = up.parentElement)
+          if (
+            ["auto", "scroll"].includes(styleOf(up).overflowX) &&
+            !up.matches("main, .scroll, .sheet-body")
+          )
+            return true;
+        return false;
+      };
+      const isEllipsed = (element: Element) =>
+        element.closest(".truncate") !== null ||
+        [...ancestors(element)].some((up) => {
+          const { webkitLineClamp, textOverflow } = styleOf(up);
+          return textOverflow === "ellipsis" || webkitLineClamp !== "none";
+        });
+      for (const element of elements) {
+        const box = element.getBoundingClientRect();
+        if (
+          (box.right > innerWidth + 1 || box.left < -1) &&
+          !scrollsAcross(element) &&
+          !isEllipsed(element)
+        )
+          found.push(`leaves the window sideways: ${nameOf(element)}`);
+        const style = styleOf(element);
+        const hasText = [...element.childNodes].some(
+          (n) => n.nodeType === 3 && n.textContent?.trim(),
+        );
+        const isDeclared =
+          element.closest(".truncate, [class*=clamp], .option-description") !== null;
+        if (!hasText || isDeclared || element.matches("input, textarea")) continue;
+        const isCutAcross =
+          style.overflowX === "hidden" && element.scrollWidth > element.clientWidth + 1;
+        const isCutDown =
+          style.overflowY === "hidden" && element.scrollHeight > element.clientHeight + 2;
+        if (isCutAcross || isCutDown) found.push(`text is cut: ${nameOf(element)}`);
+      }
+
+      const answers = elements.filter((e) => e.matches("[role=option][data-key]"));
+      for (const [i, element] of answers.entries()) {
+        const box = element.getBoundingClientRect();
+        if (box.height < answer - 0.5)
+          found.push(`answer of ${box.height.toFixed(1)} px: ${nameOf(element)}`);
+        const next = answers[i + 1];
+        if (next === undefined || next.parentElement !== element.parentElement) continue;
+        const distance = next.getBoundingClientRect().top - box.bottom;
+        if (distance < gap - 0.5)
+          found.push(`answers ${distance.toFixed(1)} px apart: ${nameOf(next)}`);
+      }
+
+      if (!forTouch) return [...new Set(found)];
+      const targets = elements.filter((element) =>
+        element.matches(
+          "button, a[href], input, textarea, select, [role=option], [role=switch], [role=checkbox]",
+        ),
+      );
+      for (const element of targets) {
+        const shown = shownBox(element);
+        const middle = { x: (shown.left + shown.right) / 2, y: (shown.top + shown.bottom) / 2 };
+        if (shown.right - shown.left < 8 || shown.bottom - shown.top < 8) continue;
+        const label = element.closest("label");
+        const box = (label ?? element).getBoundingClientRect();
+        // A pseudo-element may reach beyond the box that is drawn.
+        const reach = getComputedStyle(element, "::after");
+        const grown =
+          reach.position === "absolute" && reach.content !== "none"
+            ? Number.parseFloat(reach.height)
+            : 0;
+        const grownAcross = grown > 0 ? Number.parseFloat(reach.width) : 0;
+        const height = Math.max(box.height, grown || 0);
+        const across = Math.max(box.width, grownAcross || 0);
+        if (height < target - 0.5 || across < target - 0.5)
+          found.push(
+            `target of ${across.toFixed(1)} x ${height.toFixed(1)} px: ${nameOf(element)}`,
+          );
+        const hit = document.elementFromPoint(middle.x, middle.y);
+        const isOwn =
+          hit === null ||
+          element.contains(hit) ||
+          hit.contains(element) ||
+          label?.contains(hit) === true ||
+          hit.closest(".floating, .toast, .insert-menu") !== null;
+        if (!isOwn) found.push(`${nameOf(element)} is covered by ${nameOf(hit)}`);
+      }
+      return [...new Set(found)];
+    },
+    { forTouch, target: TARGET_PX, answer: ANSWER_PX, gap: ANSWER_GAP_PX },
+  );
+}

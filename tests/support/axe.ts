@@ -1,0 +1,27 @@
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+
+const SOURCE = await Bun.file(fileURLToPath(import.meta.resolve("axe-core/axe.min.js"))).text();
+
+interface AxeResult {
+  violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[];
+}
+
+/** Violations of accessibility rules, one line each; only the named rules where some are named. */
+export async function violations(page: Page, rules: readonly string[] = []): Promise<string[]> {
+  // Not a script of the page: its policy would not let it run.
+  await page.evaluate(SOURCE);
+  const { violations: found } = await page.evaluate(async (only) => {
+    const axe = Reflect.get(window, "axe") as {
+      run(where: Document, options: object): Promise<AxeResult>;
+    };
+    const runOnly = only.length > 0 ? { runOnly: { type: "rule", values: only } } : {};
+    return axe.run(document, { resultTypes: ["violations"], ...runOnly });
+  }, rules);
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary = "" }) => {
+      const why = failureSummary.split("\n").slice(1, 2).join(" ").trim();
+      return `${id}: ${target.join(" ")} (${why})`;
+    }),
+  );
+}
