@@ -52,7 +52,7 @@ export class CreationMux {
       ["list-panes", "-a", "-F", "p #{pane_id}"],
     );
     if (code === 0) return parseExisting(stdout);
-    if (isNoServer(stderr)) return { sessions: [], panes: new Set() };
+    if (hasNoSession(stderr)) return { sessions: [], panes: new Set() };
     throw unavailable();
   }
 
@@ -127,8 +127,11 @@ function parseNewPane(output: string): NewPane | null {
   return id && pid && target ? { id, pid, target } : null;
 }
 
-function isNoServer(stderr: string): boolean {
-  return /^no server running|^error connecting to .*\(No such file or directory\)/m.test(stderr);
+// No server runs, or one that stays without sessions: the first session may be created.
+function hasNoSession(stderr: string): boolean {
+  return /^no server running|^no current target|^error connecting to .*\(No such file or directory\)/m.test(
+    stderr,
+  );
 }
 
 function unavailable(options?: ErrorOptions): AppError {

@@ -76,6 +76,16 @@ describe("what is created", () => {
     expect(created).toEqual(["%0"]);
   });
 
+  test("a session where a server runs without any", async () => {
+    await host.tmux("start-server", ";", "set-option", "-g", "exit-empty", "off");
+    expect(await refusal(creation().create(window("api")))).toEqual([
+      "not_found",
+      "the parent no longer exists",
+    ]);
+    const made = await creation().create(session(null));
+    expect(made).toEqual({ pane_id: "%0", target: "code:0.0" });
+  });
+
   test("windows and panes go to exactly the named parent", async () => {
     await host.tmux("new-session", "-d", "-s", "work-2");
     await host.tmux("new-session", "-d", "-s", "work");
