@@ -20,7 +20,7 @@ import { interfaceAddresses } from "./pairing/interfaces.ts";
 import { baseUrls } from "./pairing/links.ts";
 import { VERSION } from "./protocol/version.ts";
 import { MuxClient } from "./terminal/mux/client.ts";
-import { complaint, meansNoServer } from "./terminal/mux/parse.ts";
+import { complaint, meansNoPanes } from "./terminal/mux/parse.ts";
 
 const UPLOADS = "uploads";
 const ASK_TIMEOUT_MS = 5000;
@@ -149,8 +149,8 @@ async function serverFacts(client: MuxClient): Promise<DoctorFacts["mux"]["serve
     const reply = await client.run(["list-panes", "-a", "-F", "#{socket_path}"], limits);
     const lines = new TextDecoder().decode(reply.stdout).split("\n").filter(Boolean);
     if (reply.code === 0) return { socket: lines[0] ?? null, panes: lines.length, failure: null };
-    const isAbsent = meansNoServer(reply.stderr);
-    const failure = isAbsent ? null : complaint(reply.stderr, reply.code);
+    const isEmpty = meansNoPanes(reply.stderr);
+    const failure = isEmpty ? null : complaint(reply.stderr, reply.code);
     return { socket: null, panes: null, failure };
   } catch (error) {
     return { socket: null, panes: null, failure: String(error) };

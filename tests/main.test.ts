@@ -168,6 +168,21 @@ test("doctor finds nothing wrong on a good machine and writes nothing", async ()
   await expect(stat(join(home, ".panewatch"))).rejects.toThrow("ENOENT");
 });
 
+test("doctor takes a server without a session for what it is", async () => {
+  const tmux = (...args: string[]) =>
+    Bun.spawnSync(["tmux", "-f", "/dev/null", ...args], {
+      env: { PATH: process.env.PATH ?? "", TMUX_TMPDIR: home },
+    });
+  tmux("start-server", ";", "set-option", "-g", "exit-empty", "off");
+  try {
+    const { stdout, code } = await once(["doctor"]);
+    expect(stdout).toContain("no session yet");
+    expect(code).toBe(0);
+  } finally {
+    tmux("kill-server");
+  }
+});
+
 test("doctor names each problem with its remedy, no secret, and ends with 1", async () => {
   const taken = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));

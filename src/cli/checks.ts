@@ -129,7 +129,7 @@ function muxChecks({ mux }: DoctorFacts): Check[] {
   const { socket, panes, failure } = mux.server;
   if (failure !== null)
     checks.push(fail(`the server does not answer: ${failure}`, "see mux.socket and TMUX_TMPDIR"));
-  else if (panes === null) checks.push(ok("no server runs yet; panes appear when one does"));
+  else if (panes === null) checks.push(ok("no session yet; panes appear when there is one"));
   else checks.push(ok(`server at ${socket ?? "an unknown socket"}, ${panes} panes`));
   return checks;
 }
