@@ -14,7 +14,6 @@ const WEB_OUT = join(ROOT, "dist", "web");
 /** Names of the built page and worker stay; what they load carries its hash in its name. */
 const STATIC_FILES = ["manifest.webmanifest", "icons"];
 const COMPRESSED = /\.(html|js|css|svg|webmanifest)$/;
-const ENTRYPOINTS = [join(ROOT, "src", "main.ts"), join(ROOT, "src", "pattern-worker.ts")];
 
 /** Release name -> the npm package that holds Bun for that target, and Bun's name of the target. */
 const TARGETS = {
@@ -120,7 +119,7 @@ async function compile(
 ): Promise<void> {
   await mkdir(join(outfile, ".."), { recursive: true });
   await Bun.build({
-    entrypoints: ENTRYPOINTS,
+    entrypoints: [join(ROOT, "src", "main.ts")],
     target: "bun",
     minify: { whitespace: true, syntax: true, identifiers: false },
     bytecode: true,

@@ -39,8 +39,8 @@ export interface AppOptions {
   instanceId: string;
   /** Folder of the built web client. */
   assets: string;
-  /** Entry of the pattern worker. */
-  workerUrl: URL;
+  /** Command line of the pattern worker. */
+  patternWorker: readonly string[];
   log: Log;
   clock: Clock;
 }
@@ -81,7 +81,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await poller.stop();
       await Promise.all([namer.stop(), usage.stop()]);
       await images.stop();
-      matcher.stop();
+      await matcher.stop();
     },
   };
 }
@@ -90,7 +90,7 @@ type Watching = Awaited<ReturnType<typeof createWatching>>;
 type Parts = Awaited<ReturnType<typeof createParts>>;
 
 /** From the multiplexer to the hub, and back to it. */
-async function createWatching({ settings, stateDir, workerUrl, log, clock }: AppOptions) {
+async function createWatching({ settings, stateDir, patternWorker, log, clock }: AppOptions) {
   const config = settings.current;
   const provider = await MuxProvider.open({
     binary: config["mux.binary"],
@@ -99,7 +99,7 @@ async function createWatching({ settings, stateDir, workerUrl, log, clock }: App
     log,
   });
   const hub = new Hub({ log });
-  const matcher = new PatternMatcher({ worker: workerUrl, warn: log.warn });
+  const matcher = new PatternMatcher({ worker: patternWorker, warn: log.warn });
   const namer = new Namer<ListedPane>({
     mode: () => settings.current.naming_mode,
     processes: (pane) => provider.processes(pane),

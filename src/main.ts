@@ -16,23 +16,23 @@ import { runDemo, SAMPLE_WORD } from "./demo/demo.ts";
 import { runDemoPane } from "./demo/pane.ts";
 import { doctor } from "./doctor.ts";
 import { StartupError } from "./errors.ts";
+import { PATTERN_WORD, runPatternWorker } from "./pattern-worker.ts";
 import { VERSION } from "./protocol/version.ts";
 
-// In the executable the web client lies beside this module, in the source tree in dist/. The
-// worker's name is the same in both: the build names it as an entry of its own.
+// In the executable the web client lies beside this module, in the source tree in dist/.
 const isExecutable = import.meta.url.includes("/$bunfs/");
 const assets = join(import.meta.dir, isExecutable ? "web" : "../dist/web");
-const workerUrl = new URL("./pattern-worker.ts", import.meta.url);
 
 /** How this program is started again. */
 const self = isExecutable ? [process.execPath] : [process.execPath, Bun.main];
+const places = { assets, patternWorker: [...self, PATTERN_WORD] };
 
 const COMMANDS: readonly RunnableCommand[] = [
   command(
     "",
     "Watch every terminal pane and answer the agents that wait.",
     SERVICE_FLAGS,
-    (flags) => serve(flags, { assets, workerUrl }),
+    (flags) => serve(flags, places),
   ),
   command(
     "demo",
@@ -41,7 +41,7 @@ const COMMANDS: readonly RunnableCommand[] = [
     (flags) =>
       runDemo({
         self,
-        serve: (config) => serve(new Map([...flags, ["config", config]]), { assets, workerUrl }),
+        serve: (config) => serve(new Map([...flags, ["config", config]]), places),
       }),
   ),
   command("names clear", "Forget the names that a model gave.", [CONFIG], clearNames),
@@ -63,6 +63,7 @@ process.exit(await main(process.argv.slice(2)));
 async function main(argv: readonly string[]): Promise<number> {
   try {
     const [word, sample = ""] = argv;
+    if (word === PATTERN_WORD) return await runPatternWorker();
     if (word === SAMPLE_WORD) return await runDemoPane(sample);
     const { command, flags } = parseArguments(argv, COMMANDS);
     if (flags.has("help")) return await print(renderHelp(command, COMMANDS, process.stdout.isTTY));

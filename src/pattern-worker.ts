@@ -1,26 +1,35 @@
+import { writeSync } from "node:fs";
 import {
-  PatternProgress,
+  AT,
+  BEGIN,
   PatternSearch,
+  READY,
   type PatternJob,
   type PatternReply,
 } from "./detect/pattern-search.ts";
 
-// Beside main.ts, so that the address is found alike from source and in an executable.
-declare const self: Worker;
+/** The word with which this program starts itself as the worker of patterns; no person types it. */
+export const PATTERN_WORD = "pattern-worker";
 
-const search = new PatternSearch();
-let progress: PatternProgress | null = null;
+const STDOUT = 1;
 
-self.onmessage = (event: MessageEvent<PatternJob | { progress: SharedArrayBuffer }>) => {
-  const message = event.data;
-  if ("progress" in message) {
-    progress = new PatternProgress(message.progress);
-    self.postMessage({ ready: true });
-    return;
+/**
+ * Runs user patterns for the matcher: jobs in, a line each, findings out. A process and not a
+ * thread, because a regular expression that runs away cannot be stopped in a thread. Ends with its
+ * standard input.
+ */
+export async function runPatternWorker(): Promise<number> {
+  const search = new PatternSearch();
+  // Written at once: what is buffered when a pattern runs away would never be read.
+  const say = (line: string) => void writeSync(STDOUT, `${line}\n`);
+  say(READY);
+  for await (const line of console) {
+    // Our own matcher wrote it.
+    const job = JSON.parse(line) as PatternJob;
+    const { user, system } = process.cpuUsage();
+    say(`${BEGIN}${(user + system) / 1000}`);
+    const findings = search.run(job, (index) => say(`${AT}${index}`));
+    say(JSON.stringify({ findings } satisfies PatternReply));
   }
-  progress?.begin();
-  // The matcher reads it when this thread no longer answers: which pattern is it in?
-  const findings = search.run(message, (index) => progress?.enter(index));
-  progress?.rest();
-  self.postMessage({ job: message.job, findings } satisfies PatternReply);
-};
+  return 0;
+}

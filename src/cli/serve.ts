@@ -11,7 +11,7 @@ import { VERSION } from "../protocol/version.ts";
 import type { Flags } from "./arguments.ts";
 
 /** Where the build has put what is no code: see `main.ts`. */
-export type Places = Pick<AppOptions, "assets" | "workerUrl">;
+export type Places = Pick<AppOptions, "assets" | "patternWorker">;
 
 /** Runs the service until a signal; the result is the exit code. */
 export async function serve(flags: Flags, places: Places): Promise<number> {

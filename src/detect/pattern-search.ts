@@ -2,56 +2,21 @@ import { PATTERN_FLAGS, type PatternFindings, type PatternHit } from "./pattern-
 
 /** One pane's text and the patterns to run over it, as sent to the worker. */
 export interface PatternJob {
-  job: number;
   text: string;
   prompt: readonly string[];
   error: readonly string[];
 }
 
 export interface PatternReply {
-  job: number;
   findings: PatternFindings;
 }
 
-/**
- * Shared between matcher and worker: what the worker does now, and since when. Times are
- * milliseconds of the wall clock in 31 bits; only differences mean something.
- */
-export class PatternProgress {
-  readonly #cells: Int32Array;
-
-  constructor(readonly shared = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)) {
-    this.#cells = new Int32Array(shared);
-  }
-
-  /** Number of the pattern that runs, or null before the first and after the last one. */
-  get pattern(): number | null {
-    const number = Atomics.load(this.#cells, 0);
-    return number > 0 ? number - 1 : null;
-  }
-
-  get elapsedMs(): number {
-    return (clock() - Atomics.load(this.#cells, 1)) & TIME_MASK;
-  }
-
-  begin(): void {
-    Atomics.store(this.#cells, 1, clock());
-  }
-
-  enter(pattern: number): void {
-    Atomics.store(this.#cells, 0, pattern + 1);
-  }
-
-  rest(): void {
-    Atomics.store(this.#cells, 0, 0);
-  }
-}
-
-const TIME_MASK = 0x7fff_ffff;
-
-function clock(): number {
-  return Date.now() & TIME_MASK;
-}
+/** What the worker says of itself while a job runs; a reply follows as JSON. */
+export const READY = "ready";
+/** `begin <milliseconds of processor time so far>` */
+export const BEGIN = "begin ";
+/** `at <number of the pattern that runs now>`: read when nothing else comes any more. */
+export const AT = "at ";
 
 const MAX_HITS = 1_000;
 

@@ -72,6 +72,64 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
   }
 }
 
+/** A program of our own that stays, reads lines and writes lines. */
+export interface Companion {
+  send(line: string): void;
+  /** Ends it at once, whatever it is doing; answers the milliseconds of processor time it used. */
+  end(): Promise<number>;
+}
+
+export interface CompanionOptions {
+  onLine: (line: string) => void;
+  /** It has ended, by itself or by `end`. */
+  onEnd: () => void;
+}
+
+/** @throws RunError when it cannot be started. */
+export function startCompanion(argv: readonly string[], options: CompanionOptions): Companion {
+  const child = startChild(argv);
+  child.unref();
+  void readLines(child.stdout.getReader(), options.onLine)
+    // What was half written when it was ended says nothing.
+    .catch(() => undefined)
+    .then(options.onEnd);
+  return {
+    send(line) {
+      child.stdin.write(`${line}\n`);
+      child.stdin.flush();
+    },
+    async end() {
+      killGroup(child);
+      await child.exited;
+      return Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000;
+    },
+  };
+}
+
+function startChild(argv: readonly string[]) {
+  try {
+    return Bun.spawn([...argv], {
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "ignore",
+      // Out of reach of a Ctrl-C that is meant for us: we end it.
+      detached: true,
+    });
+  } catch (cause) {
+    throw new RunError("not_found", `${argv[0] ?? ""}: cannot be started`, { cause });
+  }
+}
+
+async function readLines(reader: Reader, onLine: (line: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) onLine(line);
+  }
+}
+
 function spawn(argv: readonly string[], options: RunOptions) {
   try {
     return Bun.spawn([...argv], {

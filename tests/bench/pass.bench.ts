@@ -1,6 +1,7 @@
 // What watching costs: passes of the real poller over a private tmux server, for quiet panes and
 // for panes that print, against capturing each pane with a process of its own.
 import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
+import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { run } from "../../src/lib/run.ts";
@@ -91,7 +92,7 @@ async function watch(tmux: PrivateTmux, server: number): Promise<Watched> {
   const hub = new Hub({ log });
   hub.subscribe(() => passMs.push(performance.now() - startedMs));
   const matcher = new PatternMatcher({
-    worker: new URL("../../src/pattern-worker.ts", import.meta.url),
+    worker: PATTERN_WORKER,
     warn: log.warn,
   });
   let interval = INTERVAL_SECONDS / 10;

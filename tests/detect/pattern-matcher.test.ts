@@ -1,7 +1,10 @@
 import { afterEach, expect, test } from "bun:test";
-import { DEADLINE_MS, MAX_MISSES, PatternMatcher } from "../../src/detect/pattern-matcher.ts";
+import { readFileSync } from "node:fs";
+import { MAX_MISSES, PatternMatcher } from "../../src/detect/pattern-matcher.ts";
+import { DEADLINE_MS } from "../../src/detect/pattern-process.ts";
+import { PATTERN_WORKER } from "../support/pattern-worker.ts";
+import { until } from "../support/until.ts";
 
-const address = new URL("../../src/pattern-worker.ts", import.meta.url);
 // Exponential in the number of "a", and admitted by nobody: it stands for one that slipped by.
 const slow = "(a+)+$";
 const hanging = `${"a".repeat(40)}!`;
@@ -11,11 +14,16 @@ const warnings: string[] = [];
 
 function create(): PatternMatcher {
   warnings.length = 0;
-  matcher = new PatternMatcher({ worker: address, warn: (message) => warnings.push(message) });
+  matcher = new PatternMatcher({
+    worker: PATTERN_WORKER,
+    warn: (message) => warnings.push(message),
+  });
   return matcher;
 }
 
-afterEach(() => matcher?.stop());
+afterEach(async () => {
+  await matcher?.stop();
+});
 
 test("finds the lowest hit of each list, prompts in any case, errors as written", async () => {
   const text = "Error: one\nproceed? (y/n)\nError: two\nerror: three\n";
@@ -86,9 +94,17 @@ test("calls at the same time do not mix their answers", async () => {
   );
 });
 
+test("a pattern that ran away uses no processor any more", async () => {
+  const subject = create();
+  await subject.match([{ id: "%1", text: hanging }], { prompt: [slow], error: [] });
+  await subject.stop();
+  const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim();
+  expect(await until(() => (children() === "" ? "none" : null))).toBe("none");
+});
+
 test("a stopped matcher answers failed", async () => {
   const stopped = create();
-  stopped.stop();
+  await stopped.stop();
   const found = await stopped.match([{ id: "%1", text: "a" }], { prompt: ["a"], error: [] });
   expect(found.get("%1")).toBe("failed");
 });
@@ -96,7 +112,7 @@ test("a stopped matcher answers failed", async () => {
 test("a worker that cannot be loaded is told once", async () => {
   const told: string[] = [];
   const broken = new PatternMatcher({
-    worker: "/nonexistent/worker.ts",
+    worker: ["/nonexistent/worker"],
     warn: (message) => told.push(message),
   });
   for (let i = 0; i < 2; i++) {
@@ -104,5 +120,5 @@ test("a worker that cannot be loaded is told once", async () => {
     expect(found.get("%1")).toBe("failed");
   }
   expect(told).toHaveLength(1);
-  broken.stop();
+  await broken.stop();
 });

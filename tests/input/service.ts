@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
+import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -18,7 +19,7 @@ export async function startInput(tmux: PrivateTmux) {
   const provider = await openMux(tmux);
   const hub = new Hub({ log });
   const matcher = new PatternMatcher({
-    worker: new URL("../../src/pattern-worker.ts", import.meta.url),
+    worker: PATTERN_WORKER,
     warn: () => {},
   });
   const poller = new Poller({

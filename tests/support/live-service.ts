@@ -6,6 +6,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import type { Layer } from "../../src/config/resolve.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { PATTERN_WORKER } from "./pattern-worker.ts";
 import type { PrivateTmux } from "./tmux.ts";
 
 export interface LiveService {
@@ -30,7 +31,7 @@ export async function startLiveService(options: {
   const app = await createApp({
     ...loaded,
     assets: options.assets ?? join(home, "none"),
-    workerUrl: new URL("../../src/pattern-worker.ts", import.meta.url),
+    patternWorker: PATTERN_WORKER,
     log,
     clock: systemClock,
   });

@@ -31,7 +31,7 @@ export function detectWith(
   const region = patternText(o);
   const { prompt = [], error = [] } = patterns;
   const findings: PatternFindings = region
-    ? new PatternSearch().run({ job: 1, text: region.text, prompt, error })
+    ? new PatternSearch().run({ text: region.text, prompt, error })
     : NO_PATTERNS;
   return detect(o, findings);
 }

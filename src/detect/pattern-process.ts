@@ -1,0 +1,85 @@
+import { type Companion, startCompanion } from "../lib/run.ts";
+import type { PatternFindings } from "./pattern-rules.ts";
+import { AT, BEGIN, READY, type PatternJob, type PatternReply } from "./pattern-search.ts";
+
+/** Time for all patterns over one pane's text. */
+export const DEADLINE_MS = 50;
+/** For the process to start, and for a job to begin, on a busy machine. */
+const START_DEADLINE_MS = 5_000;
+/** What has arrived while this process was busy is read before a job is judged. */
+const READ_GRACE_MS = 5;
+
+/** `pattern`: number of the one that ran away; null when the machine or the worker failed. */
+export type Outcome = { findings: PatternFindings } | { findings: null; pattern: number | null };
+
+/** One process of `pattern-worker.ts`. It runs one job at a time, and none after a failed one. */
+export class PatternProcess {
+  readonly #companion: Companion;
+  #hear: (line: string | null) => void = () => {};
+
+  private constructor(command: readonly string[]) {
+    this.#companion = startCompanion(command, {
+      onLine: (line) => this.#hear(line),
+      onEnd: () => this.#hear(null),
+    });
+  }
+
+  /** Null when it does not start. */
+  static async start(command: readonly string[]): Promise<PatternProcess | null> {
+    const started = new PatternProcess(command);
+    const isReady = await new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), START_DEADLINE_MS);
+      started.#hear = (line) => {
+        clearTimeout(timer);
+        resolve(line === READY);
+      };
+    });
+    if (!isReady) await started.end();
+    return isReady ? started : null;
+  }
+
+  run(job: PatternJob): Promise<Outcome> {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    let begunAtCpuMs: number | null = null;
+    let at: number | null = null;
+    const finish = (outcome: Outcome) => {
+      clearTimeout(timer);
+      resolve(outcome);
+    };
+    const give = (findings: PatternFindings) => finish({ findings });
+    const judge = async () => {
+      // Its end is our doing, and no outcome of its own.
+      this.#hear = () => {};
+      const usedMs = await this.#companion.end();
+      // A process that got no processor was held up by the machine, not by its pattern.
+      const ranAway = begunAtCpuMs !== null && usedMs - begunAtCpuMs >= DEADLINE_MS / 2;
+      finish({ findings: null, pattern: ranAway ? at : null });
+    };
+    const expire = () => {
+      timer = setTimeout(() => void judge(), READ_GRACE_MS);
+    };
+    let timer = setTimeout(expire, START_DEADLINE_MS);
+    this.#hear = (line) => {
+      if (line === null) return finish({ findings: null, pattern: null });
+      if (line.startsWith(AT)) {
+        at = Number(line.slice(AT.length));
+        return;
+      }
+      if (!line.startsWith(BEGIN)) return give(findingsIn(line));
+      begunAtCpuMs = Number(line.slice(BEGIN.length));
+      clearTimeout(timer);
+      timer = setTimeout(expire, DEADLINE_MS);
+    };
+    this.#companion.send(JSON.stringify(job));
+    return promise;
+  }
+
+  async end(): Promise<void> {
+    await this.#companion.end();
+  }
+}
+
+function findingsIn(line: string): PatternFindings {
+  // Our own worker wrote it.
+  return (JSON.parse(line) as PatternReply).findings;
+}
