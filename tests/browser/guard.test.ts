@@ -309,6 +309,7 @@ test("a composer text is refused when a prompt appeared meanwhile, and its text 
   await page.goto(`${server.url}#/pane/${encodeURIComponent(idle.id)}`);
   const composer = page.locator("[data-composer]");
   await composer.fill("please continue");
+  await settle();
   // It appears while the text is on its way.
   server.hook = ({ path }) => {
     if (path === "/api/text")
@@ -328,6 +329,8 @@ test("a composer text is refused when a prompt appeared meanwhile, and its text 
 test("keys carry what was on the screen", async () => {
   const shown = server.panes.find(({ id }) => id === ID)?.legacy_guard;
   await page.goto(`${server.url}#/pane/${encodeURIComponent(ID)}`);
+  await page.getByRole("button", { name: "Down" }).waitFor();
+  await settle();
   await page.getByRole("button", { name: "Down" }).tap();
   await page.getByRole("button", { name: "Control C" }).tap();
   await settle();

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { expectedOf, judgeAnswer, signatureOf, type AnswerFacts } from "../../web/model/guard.ts";
-import type { Pane } from "../../web/model/pane.ts";
+import {
+  expectedOf,
+  judgePress,
+  promptOf,
+  signatureOf,
+  steadyMs,
+  type PressFacts,
+} from "../../web/model/guard.ts";
+import { canSelect, canWrite, takesInput, type Pane } from "../../web/model/pane.ts";
 import { option } from "../support/fixture-panes.ts";
 import { pane } from "../support/pane.ts";
 
@@ -15,9 +22,13 @@ const asking = (members: Partial<Pane> = {}): Pane => ({
   ...members,
 });
 
-const facts = (members: Partial<AnswerFacts> = {}): AnswerFacts => ({
+const facts = ({
+  pane: latest = asking(),
+  ...members
+}: Partial<PressFacts> & { pane?: Pane | null } = {}): PressFacts => ({
   pressed: signatureOf(asking()),
-  pane: asking(),
+  latest: latest === null ? null : signatureOf(latest),
+  isTaken: latest !== null && takesInput(latest),
   connected: true,
   inFlight: false,
   steadyMs: 1000,
@@ -32,6 +43,41 @@ test("what was seen: the pane's fingerprints, and the option that Enter would ta
     prompt_fingerprint: null,
     options_fingerprint: null,
     selected: null,
+  });
+});
+
+test("a card that moves under a resting finger stays refused, however long it rests", () => {
+  expect(steadyMs({ pressedAt: 1000, steadySince: 1001 }, 9000)).toBe(0);
+  expect(steadyMs({ pressedAt: 1000, steadySince: 700 }, 1050)).toBe(350);
+});
+
+test("keys and texts belong to a prompt, or to no prompt whatever the output says", () => {
+  const idle = (preview: string[]) => pane({ status: "idle", preview });
+  expect(promptOf(idle(["a"]))).toBe(promptOf(idle(["b"])));
+  expect(promptOf(asking())).not.toBe(promptOf(idle(["a"])));
+  expect(promptOf(asking({ evidence: ["other"] }))).not.toBe(promptOf(asking()));
+});
+
+describe("what a pane takes", () => {
+  const legacy = asking().capabilities;
+  const guarded = { ...legacy, input: "guarded_v1" as const };
+  const known = { ...option("1", "Yes"), id: "o1" };
+
+  test("no choice where menus, and no words where text cannot be sent", () => {
+    const menuless = asking({ capabilities: { ...legacy, menu_select: false } });
+    expect(canSelect(menuless, option("1", "Yes"))).toBe(false);
+    expect(canWrite(menuless)).toBe(true);
+    const mute = asking({ capabilities: { ...legacy, literal_text: false } });
+    expect(canSelect(mute, option("1", "Yes"))).toBe(true);
+    expect(canWrite(mute)).toBe(false);
+  });
+
+  test("a guarded pane wants its guard and the identity of the option", () => {
+    const whole = asking({ capabilities: guarded, action_guard: { revision: 1 } });
+    expect(canSelect(whole, known)).toBe(true);
+    expect(canSelect(whole, option("1", "Yes"))).toBe(false);
+    expect(canSelect({ ...whole, action_guard: null }, known)).toBe(false);
+    expect(canWrite({ ...whole, action_guard: null })).toBe(false);
   });
 });
 
@@ -62,7 +108,7 @@ describe("signature", () => {
 
 describe("judgement", () => {
   test("sends when all conditions hold", () => {
-    expect(judgeAnswer(facts())).toBe("send");
+    expect(judgePress(facts())).toBe("send");
   });
 
   test.each([
@@ -75,7 +121,7 @@ describe("judgement", () => {
     ["the server says no", { pane: asking({ actionable: false }) }, "read_only"],
     ["the snapshot is old", { snapshotAgeMs: 1501 }, "preflight"],
   ] as const)("does not send when %s", (_name, members, verdict) => {
-    expect(judgeAnswer(facts(members))).toBe(verdict);
+    expect(judgePress(facts(members))).toBe(verdict);
   });
 
   test("nothing but all conditions together ever sends", () => {
@@ -94,7 +140,7 @@ describe("judgement", () => {
           const now = asking({ actionable, stale, question: same ? "Make this edit?" : "Other?" });
           const holds =
             rest.connected && !rest.inFlight && rest.steadyMs >= 400 && rest.snapshotAgeMs <= 1500;
-          expect(judgeAnswer(facts({ ...rest, pane: now })) === "send").toBe(
+          expect(judgePress(facts({ ...rest, pane: now })) === "send").toBe(
             holds && actionable && !stale && same,
           );
         },

@@ -42,7 +42,7 @@ export type Answer =
       readonly late: boolean;
     }
   /** It may have arrived: nothing can be sent until the person has looked at the terminal. */
-  | { readonly step: "uncertain"; readonly sent: Sent }
+  | { readonly step: "uncertain"; readonly sent: Sent; readonly isPart: boolean }
   /** Nothing was sent; shown until the next press or the next prompt. */
   | { readonly step: "changed"; readonly signature: string }
   | {

@@ -1,6 +1,6 @@
 import type { Expected } from "../../src/protocol/input.ts";
 import { excerptOf } from "./excerpt.ts";
-import { isGuarded, takesInput, type Pane } from "./pane.ts";
+import { isGuarded, waits, type Pane } from "./pane.ts";
 
 /** Taps are ignored this long after a card changed or moved: a thumb on its way cannot be recalled. */
 export const SHIELD_MS = 400;
@@ -31,6 +31,9 @@ export function signatureOf(pane: Pane): string {
   ]);
 }
 
+/** The prompt that keys and texts go to; a pane that asks nothing may say what it likes meanwhile. */
+export const promptOf = (pane: Pane): string => (waits(pane) ? signatureOf(pane) : "");
+
 /**
  * The fingerprints of what was on the screen, both null where no prompt was shown; and the option at
  * the cursor, which an Enter key would take.
@@ -46,11 +49,24 @@ export function expectedOf(pane: Pane): Expected {
 /** What a composer text expects: that no prompt has appeared meanwhile. */
 export const NO_PROMPT: Expected = { prompt_fingerprint: null, options_fingerprint: null };
 
-export interface AnswerFacts {
+/** Monotonic milliseconds of one press. */
+export interface PressTimes {
+  readonly pressedAt: number;
+  /** When the card last changed or moved. */
+  readonly steadySince: number;
+}
+
+/** How long a card stood still; not at all when it has moved under the finger. */
+export const steadyMs = ({ pressedAt, steadySince }: PressTimes, nowMs: number): number =>
+  steadySince > pressedAt ? 0 : nowMs - steadySince;
+
+export interface PressFacts {
   /** Signature of the card on the screen when the press began. */
   readonly pressed: string;
-  /** The pane in the newest snapshot, or null when it is gone. */
-  readonly pane: Pane | null;
+  /** The same of the newest snapshot, or null when the pane is gone. */
+  readonly latest: string | null;
+  /** Whether the pane takes what was pressed. */
+  readonly isTaken: boolean;
   /** Whether the connection allows answers: Live, or Updating via REST. */
   readonly connected: boolean;
   readonly inFlight: boolean;
@@ -62,11 +78,11 @@ export interface AnswerFacts {
 export type Verdict = "send" | "preflight" | "changed" | "read_only" | "busy";
 
 /** Decides what a released press may do. Only `send` sends. */
-export function judgeAnswer(facts: AnswerFacts): Verdict {
+export function judgePress(facts: PressFacts): Verdict {
   if (facts.inFlight) return "busy";
   if (!facts.connected) return "read_only";
-  if (facts.pane === null || signatureOf(facts.pane) !== facts.pressed) return "changed";
-  if (!takesInput(facts.pane)) return "read_only";
+  if (facts.latest !== facts.pressed) return "changed";
+  if (!facts.isTaken) return "read_only";
   if (facts.steadyMs < SHIELD_MS) return "changed";
   return facts.snapshotAgeMs > FRESH_MS ? "preflight" : "send";
 }

@@ -33,6 +33,18 @@ export function takesInput(pane: Pane): boolean {
   );
 }
 
+/** Whether this option can be chosen here: a guarded pane wants the identity that it was shown with. */
+export const canSelect = (pane: Pane, option: MenuOption): boolean =>
+  takesInput(pane) &&
+  pane.capabilities.menu_select &&
+  (!isGuarded(pane) || (option.id !== undefined && pane.action_guard !== null));
+
+/** Whether this pane takes words. */
+export const canWrite = (pane: Pane): boolean =>
+  takesInput(pane) &&
+  pane.capabilities.literal_text &&
+  (!isGuarded(pane) || pane.action_guard !== null);
+
 const LETTERS: Readonly<Record<string, string>> = {
   agent_a: "Cl",
   agent_b: "Cx",

@@ -110,6 +110,13 @@ export class Api {
   }
 }
 
+/** Whether nobody knows what has reached the terminal. An error inside the server tells as little. */
+export function isUncertain(failure: Failure): boolean {
+  if (failure.kind === "lost") return true;
+  if (reasonOf(failure).endsWith("delivery_unknown")) return true;
+  return failure.kind === "refused" && failure.status >= 500 && failure.status !== 503;
+}
+
 /** The reason that a refusal gives, in the server's words. */
 export function reasonOf(failure: Failure): string {
   if (failure.kind !== "refused") return "";

@@ -7,21 +7,26 @@ import {
   type Conflict,
   type Sent,
 } from "../model/answer.ts";
-import { expectedOf, judgeAnswer, signatureOf } from "../model/guard.ts";
-import { isGuarded, type MenuOption, type Pane } from "../model/pane.ts";
-import { reasonOf, type Api, type Failure, type Result } from "../net/api.ts";
+import {
+  expectedOf,
+  judgePress,
+  signatureOf,
+  steadyMs,
+  type PressTimes,
+  type Verdict,
+} from "../model/guard.ts";
+import { canSelect, canWrite, isGuarded, type MenuOption, type Pane } from "../model/pane.ts";
+import { isUncertain, reasonOf, type Api, type Failure, type Result } from "../net/api.ts";
 import type { Panes } from "./panes.ts";
 
 /** What a person pressed, and what was on the screen when the press began. */
-export interface Press {
+export interface Press extends PressTimes {
   /** The pane as it was rendered when the press began. */
   readonly pane: Pane;
   readonly option: MenuOption | null;
   /** The reader's own words: for a freeform option, or as the whole answer. */
   readonly text: string | null;
   readonly label: string;
-  /** Monotonic milliseconds when the card last changed or moved. */
-  readonly steadySince: number;
 }
 
 export interface AnswersDeps {
@@ -33,6 +38,8 @@ export interface AnswersDeps {
   readonly hasGuard: () => boolean;
   readonly onUnauthorized: () => void;
   readonly onSent: (press: Press) => void;
+  /** Whether a key or a text of this pane is under way, or may be. */
+  readonly isTyping: (id: string) => boolean;
   readonly uuid: () => string;
 }
 
@@ -83,52 +90,72 @@ export class Answers {
     return this.#deps.nowMs() - this.#touchedAt >= UNTOUCHED_MS;
   }
 
-  /** The terminal of this pane has been opened; answers return with the next snapshot. */
-  async inspect(id: string): Promise<void> {
-    const answer = this.of(id);
-    if (answer.value?.step !== "uncertain") return;
-    if (!(await this.#deps.refresh())) return;
-    if (answer.value?.step === "uncertain") answer.value = null;
+  /** Whether an answer is on its way, or may have arrived. */
+  isUnderWay(id: string): boolean {
+    return this.of(id).value?.step === "sending" || this.isUncertain(id);
+  }
+
+  /** Whether an answer, or part of one, may have arrived without anybody knowing. */
+  isUncertain(id: string): boolean {
+    return this.of(id).value?.step === "uncertain";
+  }
+
+  /** The terminal of this pane was opened and a new snapshot has come. */
+  inspected(id: string): void {
+    if (this.isUncertain(id)) this.of(id).value = null;
+  }
+
+  /** A key or a text for this prompt may have arrived: it may be answered already. */
+  doubt(pane: Pane, label: string): void {
+    this.of(pane.id).value = { step: "uncertain", sent: sentOf(pane, null, label), isPart: false };
+  }
+
+  /** Whether a press may arm an answer; says on the card why not. */
+  admits(press: Press): boolean {
+    const verdict = this.#judge(press, steadyMs(press, this.#deps.nowMs()));
+    this.#explain(press, verdict);
+    return verdict === "send" || verdict === "preflight";
   }
 
   /** Sends an answer if all conditions of the guard hold; says on the card why not. */
   async send(press: Press): Promise<Outcome> {
-    const { id } = press.pane;
-    const pressed = signatureOf(press.pane);
-    const steadyMs = this.#deps.nowMs() - press.steadySince;
-    let verdict = this.#judge(id, pressed, steadyMs);
+    const steady = steadyMs(press, this.#deps.nowMs());
+    let verdict = this.#judge(press, steady);
     if (verdict === "preflight") {
       const isFresh = await this.#deps.refresh();
-      verdict = isFresh ? this.#judge(id, pressed, steadyMs) : "read_only";
+      verdict = isFresh ? this.#judge(press, steady) : "read_only";
     }
-    if (verdict === "changed") this.of(id).value = { step: "changed", signature: pressed };
-    if (verdict !== "send") return "not_sent";
-    return await this.#deliver(press, pressed);
+    this.#explain(press, verdict);
+    return verdict === "send" ? await this.#deliver(press) : "not_sent";
   }
 
-  #judge(id: string, pressed: string, steadyMs: number) {
-    return judgeAnswer({
-      pressed,
-      pane: this.#deps.panes.latest(id),
+  #judge(press: Press, steady: number): Verdict {
+    const { id } = press.pane;
+    const { option, text } = press;
+    const latest = this.#deps.panes.latest(id);
+    return judgePress({
+      pressed: signatureOf(press.pane),
+      latest: latest === null ? null : signatureOf(latest),
+      isTaken:
+        latest !== null &&
+        (option === null || canSelect(latest, option)) &&
+        (text === null || canWrite(latest)),
       connected: this.#deps.connected(),
-      inFlight: holdsAnswers(this.of(id).value),
-      steadyMs,
+      inFlight: holdsAnswers(this.of(id).value) || this.#deps.isTyping(id),
+      steadyMs: steady,
       snapshotAgeMs: this.#deps.nowMs() - this.#deps.panes.takenAt,
     });
   }
 
-  async #deliver(press: Press, signature: string): Promise<Outcome> {
+  #explain({ pane }: Press, verdict: Verdict): void {
+    if (verdict !== "changed") return;
+    this.of(pane.id).value = { step: "changed", signature: signatureOf(pane) };
+  }
+
+  async #deliver(press: Press): Promise<Outcome> {
     const { pane, option, label } = press;
     const answer = this.of(pane.id);
-    const sent: Sent = {
-      key: option?.key ?? null,
-      label,
-      signature,
-      shown: pane,
-      isToggle: option !== null && option.checked !== null,
-      updated: pane.updated,
-      promptSince: pane.prompt_since,
-    };
+    const sent = sentOf(pane, option, label);
     answer.value = { step: "sending", sent };
     const result = await this.#call(press);
     if (result.ok) {
@@ -147,9 +174,8 @@ export class Answers {
       return "not_sent";
     }
     const reason = reasonOf(failure);
-    const isUnknown = reason === "delivery_unknown" || reason === "partial_delivery_unknown";
-    if (failure.kind === "lost" || isUnknown) {
-      answer.value = { step: "uncertain", sent };
+    if (isUncertain(failure)) {
+      answer.value = { step: "uncertain", sent, isPart: reason === "partial_delivery_unknown" };
       return "uncertain";
     }
     answer.value = {
@@ -180,6 +206,18 @@ export class Answers {
     if (option !== null) return { ...common, operation: "select", option_id: option.id };
     return { ...common, operation: "text", text: text ?? "", enter: true };
   }
+}
+
+function sentOf(pane: Pane, option: MenuOption | null, label: string): Sent {
+  return {
+    key: option?.key ?? null,
+    label,
+    signature: signatureOf(pane),
+    shown: pane,
+    isToggle: option !== null && option.checked !== null,
+    updated: pane.updated,
+    promptSince: pane.prompt_since,
+  };
 }
 
 const CONFLICTS: ReadonlySet<string> = new Set([

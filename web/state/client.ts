@@ -1,16 +1,10 @@
-import { computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { nextWaiting } from "../model/queue.ts";
-import type { Pane } from "../model/pane.ts";
+import { waits, type Pane } from "../model/pane.ts";
 import { Api } from "../net/api.ts";
-import {
-  allowsAnswers,
-  INITIAL,
-  SLEEP_AFTER_MS,
-  type Connection,
-  type Phase,
-} from "../net/connection.ts";
+import { allowsAnswers, INITIAL, type Connection, type Phase } from "../net/connection.ts";
 import { Link } from "../net/link.ts";
 import { TokenStore } from "../net/token.ts";
 import { connection as words } from "../words/connection.ts";
@@ -26,12 +20,12 @@ import { Drafts } from "./drafts.ts";
 import { Finished } from "./finished.ts";
 import { Input } from "./input.ts";
 import { Install } from "./install.ts";
-import { followKeyboard } from "./keyboard-room.ts";
 import { Layout } from "./layout.ts";
 import { Messages } from "./messages.ts";
 import { Near } from "./near.ts";
 import { Panes } from "./panes.ts";
 import { PreferenceStore } from "./preferences.ts";
+import { Pulse, rememberedServer } from "./pulse.ts";
 import { QueueStore } from "./queue.ts";
 import { Router } from "./router.ts";
 import { Shell } from "./shell.ts";
@@ -44,7 +38,6 @@ import { Waits } from "./waits.ts";
 const DEFAULT_POLL_SECONDS = 0.7;
 const NEW_PANE_MS = 3000;
 const NEW_PANE_AGAIN_MS = 150;
-const SERVER_KEY = "panewatch.server";
 
 /** Everything the views stand on, made once. */
 export class Client {
@@ -84,7 +77,6 @@ export class Client {
   readonly install: Install;
   readonly link: Link;
   readonly #window: Window;
-  #sleepTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(window: Window & typeof globalThis) {
     this.#window = window;
@@ -141,12 +133,19 @@ export class Client {
     };
     this.answers = new Answers({
       ...deps,
+      isTyping: (id) => this.input.isTyping(id),
       onSent: ({ pane, text }) => {
         if (text !== null) this.drafts.sent(pane, text);
         this.install.answered();
       },
     });
-    this.input = new Input(deps);
+    this.input = new Input({
+      ...deps,
+      isAnswering: (id) => this.answers.isUnderWay(id),
+      onUncertain: (shown, label) => {
+        if (waits(shown)) this.answers.doubt(shown, label);
+      },
+    });
     this.broadcast = new Broadcast(deps);
     this.stats = new Stats(deps);
     this.settings = new Settings(this.config, deps.onUnauthorized);
@@ -166,38 +165,7 @@ export class Client {
   }
 
   start(): void {
-    this.router.start(this.preferences.current.value.destination);
-    this.clock.start();
-    this.alerts.start();
-    followKeyboard(this.#window);
-    this.shell.start();
-    this.install.start();
-    effect(() => this.#rememberServer());
-    effect(() => this.shell.showCount(this.queue.waiting.value.length));
-    effect(() => {
-      // Another version of the server brings another version of the page.
-      if (this.config.serverVersion.value !== "") this.shell.check();
-    });
-    effect(() => {
-      const panes = this.panes.all.value;
-      if (!this.panes.isLoaded.value) return;
-      untracked(() => {
-        this.waits.learn(panes, this.clock.now.value);
-        this.finished.learn(panes);
-        this.#settle();
-      });
-    });
-    effect(() => {
-      void this.clock.now.value;
-      untracked(() => this.#settle());
-    });
-    effect(() => this.#follow());
-    this.#window.document.addEventListener("visibilitychange", () => this.#visibilityChanged());
-    this.#window.addEventListener("pagehide", () => this.drafts.saveAll());
-    this.#window.addEventListener("online", () => this.retry());
-    const touched = () => this.answers.touched();
-    for (const type of ["pointerdown", "scroll", "keydown"])
-      this.#window.addEventListener(type, touched, { capture: true, passive: true });
+    new Pulse(this, this.#window).start();
     this.link.start();
   }
 
@@ -240,6 +208,21 @@ export class Client {
     this.link.refuse("unauthorized");
   }
 
+  /** Shows the terminal of a pane whose last input may not have arrived. */
+  inspect(id: string): void {
+    this.router.goPane(id);
+    this.terminal.isFollowing.value = true;
+    void this.inspected(id);
+  }
+
+  /** The terminal of a pane is on the screen: with a new snapshot it takes input again. */
+  async inspected(id: string): Promise<void> {
+    if (!this.answers.isUncertain(id) && !this.input.isUncertain(id)) return;
+    if (!(await this.link.refresh())) return;
+    this.answers.inspected(id);
+    this.input.inspected(id);
+  }
+
   /** The pane that has waited longest, other than this one. */
   nextWaiting(id: string | null): Pane | null {
     return nextWaiting(this.panes.all.value, (pane) => this.waits.since(pane), id);
@@ -255,33 +238,6 @@ export class Client {
     }
   }
 
-  /** Moves on what depends on snapshots and on time. */
-  #settle(): void {
-    this.answers.advance();
-    this.queue.follow();
-  }
-
-  /** Asks for the lines of the pane that is on the screen. */
-  #follow(): void {
-    const shown = this.layout.columns.value > 1 ? this.router.shownPane.value : null;
-    const id = this.router.openPane.value ?? shown;
-    this.link.view(id === null ? [] : [id], this.preferences.current.value.colours);
-  }
-
-  #visibilityChanged(): void {
-    clearTimeout(this.#sleepTimer);
-    if (this.#window.document.hidden) {
-      this.drafts.saveAll();
-      this.#sleepTimer = setTimeout(() => this.link.sleep(), SLEEP_AFTER_MS);
-      return;
-    }
-    this.queue.enter();
-    this.shield.raise();
-    this.shell.check();
-    if (this.connection.value.asleep) this.link.start();
-    else void this.link.refresh();
-  }
-
   #nextFrame(run: () => void): void {
     // A hidden page gets no frames, but still counts and alerts.
     if (this.#window.document.hidden) setTimeout(run, 0);
@@ -292,17 +248,7 @@ export class Client {
   #server(): string {
     const { localStorage, location } = this.#window;
     const told = this.config.current.value?._info.server_instance_id;
-    return told ?? localStorage.getItem(SERVER_KEY) ?? location.host;
-  }
-
-  #rememberServer(): void {
-    const told = this.config.current.value?._info.server_instance_id;
-    if (told === undefined) return;
-    try {
-      this.#window.localStorage.setItem(SERVER_KEY, told);
-    } catch {
-      // A full storage: drafts show once the server has answered.
-    }
+    return told ?? rememberedServer(localStorage) ?? location.host;
   }
 
   #wantsLowData(): boolean {

@@ -1,35 +1,60 @@
 import { signal, type Signal } from "@preact/signals";
-import { expectedOf, NO_PROMPT } from "../model/guard.ts";
-import { isGuarded, takesInput, waits, type Pane } from "../model/pane.ts";
-import { reasonOf, type Api, type Result } from "../net/api.ts";
+import {
+  expectedOf,
+  judgePress,
+  NO_PROMPT,
+  promptOf,
+  steadyMs,
+  type PressTimes,
+  type Verdict,
+} from "../model/guard.ts";
+import { canWrite, isGuarded, takesInput, waits, type Pane } from "../model/pane.ts";
+import { isUncertain, reasonOf, type Api, type Result } from "../net/api.ts";
 import type { Panes } from "./panes.ts";
 
 export interface InputDeps {
   readonly api: Api;
   readonly panes: Panes;
+  readonly nowMs: () => number;
   readonly connected: () => boolean;
   readonly refresh: () => Promise<boolean>;
   readonly hasGuard: () => boolean;
   readonly onUnauthorized: () => void;
   readonly uuid: () => string;
+  /** Whether an answer of this pane is on its way, or may be. */
+  readonly isAnswering: (id: string) => boolean;
+  /** What was sent to this pane may have arrived. */
+  readonly onUncertain: (shown: Pane, label: string) => void;
+}
+
+/** A key or Send was pressed over the pane as it was shown. */
+export interface KeyPress extends PressTimes {
+  readonly shown: Pane;
 }
 
 /** How a key or a text fared, for the words under the composer. */
 export type Delivery =
   | { readonly step: "sending" }
   | { readonly step: "sent" }
-  /** It may have arrived. */
+  /** It may have arrived: nothing more is sent until the person has looked at the terminal. */
   | { readonly step: "uncertain" }
   /** A prompt appeared or changed; nothing was sent. */
   | { readonly step: "prompt_changed" }
   | { readonly step: "refused"; readonly reason: string };
 
+/** One thing to send: how it goes out, and what it is called. */
+interface Parcel {
+  readonly label: string;
+  readonly isTaken: (pane: Pane) => boolean;
+  readonly call: () => Promise<Result<unknown>>;
+}
+
 /** Keys and composer texts. Each goes out once, with what was on the screen when it was pressed. */
 export class Input {
   readonly #deps: InputDeps;
   readonly #deliveries = new Map<string, Signal<Delivery | null>>();
-  /** Keys of one pane leave one after another. */
-  readonly #tails = new Map<string, Promise<unknown>>();
+  /** The last of the keys of one pane that are still to leave, one after another. */
+  readonly #tails = new Map<string, Promise<Delivery>>();
 
   constructor(deps: InputDeps) {
     this.#deps = deps;
@@ -43,32 +68,53 @@ export class Input {
     return delivery;
   }
 
-  canSend(pane: Pane): boolean {
-    return this.#deps.connected() && takesInput(pane);
+  /** Whether something is under way, or may be. */
+  isTyping(id: string): boolean {
+    const step = this.of(id).value?.step;
+    return step === "sending" || step === "uncertain";
+  }
+
+  isUncertain(id: string): boolean {
+    return this.of(id).value?.step === "uncertain";
+  }
+
+  /** The words about the last text no longer fit; doubt stays until the terminal was looked at. */
+  forget(id: string): void {
+    if (!this.isUncertain(id)) this.of(id).value = null;
+  }
+
+  /** The terminal of this pane was opened and a new snapshot has come. */
+  inspected(id: string): void {
+    if (this.isUncertain(id)) this.of(id).value = null;
   }
 
   /** Sends one named key to the pane as it was shown. */
-  key(shown: Pane, key: string): Promise<Delivery> {
-    return this.#inTurn(shown.id, () =>
-      this.#send(shown, () => {
-        if (isGuarded(shown)) return this.#deps.api.guarded(this.#guarded(shown, "key", { key }));
-        return this.#deps.api.key(shown.id, key, this.#expected(shown));
-      }),
-    );
+  key(press: KeyPress, key: string): Promise<Delivery> {
+    const { shown } = press;
+    return this.#inTurn(press, {
+      label: key,
+      isTaken: takesInput,
+      call: () =>
+        isGuarded(shown)
+          ? this.#deps.api.guarded(this.#guarded(shown, "key", { key }))
+          : this.#deps.api.key(shown.id, key, this.#expected(shown)),
+    });
   }
 
   /**
    * Sends a text with Enter. Over a prompt it answers that prompt as it was shown; without one the
    * server refuses it when a prompt has appeared meanwhile.
    */
-  text(shown: Pane, text: string): Promise<Delivery> {
-    return this.#inTurn(shown.id, () =>
-      this.#send(shown, () => {
-        if (isGuarded(shown))
-          return this.#deps.api.guarded(this.#guarded(shown, "text", { text, enter: true }));
-        return this.#deps.api.text(shown.id, text, true, this.#expected(shown));
-      }),
-    );
+  text(press: KeyPress, text: string): Promise<Delivery> {
+    const { shown } = press;
+    return this.#inTurn(press, {
+      label: text,
+      isTaken: canWrite,
+      call: () =>
+        isGuarded(shown)
+          ? this.#deps.api.guarded(this.#guarded(shown, "text", { text, enter: true }))
+          : this.#deps.api.text(shown.id, text, true, this.#expected(shown)),
+    });
   }
 
   #expected(shown: Pane) {
@@ -86,33 +132,63 @@ export class Input {
     };
   }
 
-  #inTurn(id: string, run: () => Promise<Delivery>): Promise<Delivery> {
-    const turn = (this.#tails.get(id) ?? Promise.resolve()).then(run, run);
+  /** What was pressed while an earlier key was on its way is dropped when that one did not arrive. */
+  #inTurn(press: KeyPress, parcel: Parcel): Promise<Delivery> {
+    const { id } = press.shown;
+    const steady = steadyMs(press, this.#deps.nowMs());
+    const run = () => this.#send(press.shown, steady, parcel);
+    const before = this.#tails.get(id);
+    const turn =
+      before === undefined
+        ? run()
+        : before.then((delivery) => (delivery.step === "sent" ? run() : delivery));
     this.#tails.set(id, turn);
+    void turn.finally(() => {
+      if (this.#tails.get(id) === turn) this.#tails.delete(id);
+    });
     return turn;
   }
 
-  async #send(shown: Pane, call: () => Promise<Result<unknown>>): Promise<Delivery> {
+  async #send(shown: Pane, steady: number, parcel: Parcel): Promise<Delivery> {
     const delivery = this.of(shown.id);
-    const latest = this.#deps.panes.latest(shown.id);
-    if (latest === null || !this.canSend(latest))
-      return (delivery.value = { step: "refused", reason: "" });
+    if (delivery.value?.step === "uncertain") return delivery.value;
     delivery.value = { step: "sending" };
-    const result = await call();
-    return (delivery.value = this.#read(result));
+    let verdict = this.#judge(shown, steady, parcel);
+    if (verdict === "preflight") {
+      const isFresh = await this.#deps.refresh();
+      verdict = isFresh ? this.#judge(shown, steady, parcel) : "read_only";
+    }
+    if (verdict === "changed") return (delivery.value = { step: "prompt_changed" });
+    if (verdict !== "send") return (delivery.value = { step: "refused", reason: "" });
+    const result = await parcel.call();
+    const outcome = (delivery.value = this.#read(result));
+    if (outcome.step === "uncertain") this.#deps.onUncertain(shown, parcel.label);
+    return outcome;
+  }
+
+  #judge(shown: Pane, steady: number, parcel: Parcel): Verdict {
+    const latest = this.#deps.panes.latest(shown.id);
+    return judgePress({
+      pressed: promptOf(shown),
+      latest: latest === null ? null : promptOf(latest),
+      isTaken: latest !== null && parcel.isTaken(latest),
+      connected: this.#deps.connected(),
+      inFlight: this.#deps.isAnswering(shown.id),
+      steadyMs: steady,
+      snapshotAgeMs: this.#deps.nowMs() - this.#deps.panes.takenAt,
+    });
   }
 
   #read(result: Result<unknown>): Delivery {
     if (result.ok) return { step: "sent" };
     const { failure } = result;
-    const reason = reasonOf(failure);
-    if (failure.kind === "lost" || reason.endsWith("delivery_unknown"))
-      return { step: "uncertain" };
+    if (isUncertain(failure)) return { step: "uncertain" };
     if (failure.kind === "unauthorized") {
       this.#deps.onUnauthorized();
       return { step: "refused", reason: "" };
     }
     void this.#deps.refresh();
+    const reason = reasonOf(failure);
     if (reason === "prompt_changed" || reason === "options_changed")
       return { step: "prompt_changed" };
     return { step: "refused", reason };

@@ -103,7 +103,7 @@ export const composer = {
   joined: (text: string) => `Joined: ${text}`,
   tooLong: (limit: number) => `At most ${limit} characters.`,
   promptAppeared: "Not sent: a prompt has appeared. Answer it first. Your text is kept.",
-  uncertain: "Your text may not have arrived. Look at the terminal before you send it again.",
+  uncertain: "This may not have arrived. Look at the terminal before you send anything again.",
   refused: (reason: string) => (reason === "" ? "Not sent." : `Not sent: ${reason}`),
   sendAgain: "Send again",
 };

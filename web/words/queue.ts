@@ -59,6 +59,8 @@ export const answer = {
   uncertainTitle: "Your answer may not have arrived",
   uncertainText: (label: string) =>
     `The connection dropped while “${label}” was being sent. Look at the terminal before you answer again.`,
+  partText: (label: string) =>
+    `A part of “${label}” was sent, then the pane changed. Look at the terminal before you answer again.`,
   inspect: "Inspect terminal",
   readOnly: "Answer this one in the terminal.",
   staleTitle: (age: string) => `Last seen ${age} ago`,

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Answer } from "../../model/answer.ts";
-import { appearanceOf, isPlaceholder, takesInput, type Pane } from "../../model/pane.ts";
+import { appearanceOf, canSelect, isPlaceholder, takesInput, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName } from "../../ui/icons.tsx";
@@ -35,7 +35,7 @@ export function AnswerNotice(props: {
   if (answer?.step === "uncertain")
     return (
       <Notice icon="eye" tone="stale" title={words.uncertainTitle} isAlert>
-        {words.uncertainText(answer.sent.label)}
+        {answer.isPart ? words.partText(answer.sent.label) : words.uncertainText(answer.sent.label)}
       </Notice>
     );
   if (answer?.step === "changed")
@@ -75,7 +75,8 @@ function PaneNotice({ pane }: { readonly pane: Pane }): JSX.Element | null {
         title={common.unknownStatus(pane.raw_status ?? pane.status)}
       />
     );
-  if (!takesInput(pane) && !isPlaceholder(pane.id))
+  const hasNoSafeAnswer = pane.menu.length > 0 && !pane.menu.some((o) => canSelect(pane, o));
+  if ((!takesInput(pane) || hasNoSafeAnswer) && !isPlaceholder(pane.id))
     return <Notice icon="lock" tone="stale" title={words.readOnly} />;
   return null;
 }
@@ -94,14 +95,10 @@ function refusedText({ conflict, reason }: Refused): string {
 
 /** The only way on while nobody knows whether an answer arrived. */
 export function InspectButton({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { router, answers } = useClient();
-  const inspect = () => {
-    router.goPane(pane.id);
-    void answers.inspect(pane.id);
-  };
+  const client = useClient();
   return (
     <div class="actions">
-      <Button tone="primary" onClick={inspect}>
+      <Button tone="primary" onClick={() => client.inspect(pane.id)}>
         <Icon name="terminal" />
         {words.inspect}
       </Button>

@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import { holdsAnswers, type Answer } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
-import { takesInput, type MenuOption, type Pane } from "../../model/pane.ts";
+import { canSelect, type MenuOption, type Pane } from "../../model/pane.ts";
+import type { Press } from "../../state/answers.ts";
 import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { answer as words } from "../../words/queue.ts";
@@ -36,21 +37,27 @@ export function Options(props: {
   const armedNow = arming.current.value;
   const armed =
     armedNow?.paneId === pane.id && armedNow.signature === signature ? armedNow.key : null;
-  const isOn = takesInput(pane) && canAnswer.value;
+  const isOn = canAnswer.value && pane.menu.some((option) => canSelect(pane, option));
   const isHeld = holdsAnswers(answer);
   const isDisabled = !isOn || isHeld;
 
   useEffect(() => setActive(0), [signature]);
 
-  const choose = ({ pane: seen, option }: Seen) => {
-    if (option.freeform) {
-      client.drafts.set(seen, { choice: { key: option.key, signature: signatureOf(seen) } });
+  const pressOf = ({ pane: seen, option }: Seen, pressedAt: number): Press => {
+    const steadySince = steady.since();
+    return { pane: seen, option, text: null, label: optionLabel(option), pressedAt, steadySince };
+  };
+  const choose = (seen: Seen, pressedAt: number) => {
+    if (seen.option.freeform) {
+      const choice = { key: seen.option.key, signature: signatureOf(seen.pane) };
+      client.drafts.set(seen.pane, { choice });
       return;
     }
     arming.disarm();
-    const label = optionLabel(option);
-    const steadySince = steady.since();
-    void client.answers.send({ pane: seen, option, text: null, label, steadySince });
+    void client.answers.send(pressOf(seen, pressedAt));
+  };
+  const armByTouch = (index: number, seen: Seen, pressedAt: number) => {
+    if (client.answers.admits(pressOf(seen, pressedAt))) arm(index, true);
   };
   const arm = (index: number, lapses: boolean) => {
     const option = pane.menu[index];
@@ -67,7 +74,7 @@ export function Options(props: {
     else if (event.key === "Escape" && armed !== null) arming.disarm();
     else if (event.key === "Enter" && armed !== null) {
       const option = pane.menu.find((candidate) => candidate.key === armed);
-      if (option !== undefined && !event.repeat) choose({ pane, option });
+      if (option !== undefined && !event.repeat) choose({ pane, option }, performance.now());
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -91,10 +98,10 @@ export function Options(props: {
           id={`${id}-${i}`}
           option={option}
           pane={pane}
-          state={stateOf(option, answer, isOn, armed)}
+          state={stateOf(option, answer, isOn && canSelect(pane, option), armed)}
           asksFirst={preferences.current.value.answerWith === "confirm" && !option.freeform}
           holds={preferences.current.value.answerWith === "hold" && !option.freeform}
-          onArm={() => arm(i, true)}
+          onArm={(seen, pressedAt) => armByTouch(i, seen, pressedAt)}
           onChoose={choose}
         />
       ))}
@@ -132,18 +139,18 @@ function Option(props: {
   readonly state: OptionState;
   readonly asksFirst: boolean;
   readonly holds: boolean;
-  readonly onArm: () => void;
-  readonly onChoose: (seen: Seen) => void;
+  readonly onArm: (seen: Seen, pressedAt: number) => void;
+  readonly onChoose: (seen: Seen, pressedAt: number) => void;
 }): JSX.Element {
   const { id, option, pane, state, asksFirst, holds, onArm, onChoose } = props;
   const [isHolding, setHolding] = useState(false);
   const isOn = state === "on" || state === "armed";
   const press = usePress<Seen>({
     see: () => ({ pane, option }),
-    release: (seen) => {
+    release: (seen, pressedAt) => {
       if (!isOn) return;
-      if (asksFirst && state !== "armed") onArm();
-      else onChoose(seen);
+      if (asksFirst && state !== "armed") onArm(seen, pressedAt);
+      else onChoose(seen, pressedAt);
     },
     holds,
     onHolding: setHolding,

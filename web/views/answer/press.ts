@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 const SLOP_PX = 12;
 export const HOLD_MS = 500;
@@ -17,17 +17,20 @@ interface Held<T> {
   readonly x: number;
   readonly y: number;
   readonly seen: T;
+  /** Monotonic milliseconds. */
+  readonly at: number;
+  readonly watch: AbortController;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 /**
- * One deliberate press. `see` is taken when the finger comes down, `release` gets it when the finger
- * goes up on the same spot. Scrolling, a second finger and leaving the row cancel. A click without a
- * pointer (assistive technology) sees and releases at once.
+ * One deliberate press. `see` is taken when the finger comes down, `release` gets it, with that
+ * moment, when the finger goes up on the same spot. Scrolling, a second finger anywhere and leaving
+ * the row cancel. A click without a pointer (assistive technology) sees and releases at once.
  */
 export function usePress<T>(options: {
   readonly see: () => T;
-  readonly release: (seen: T) => void;
+  readonly release: (seen: T, pressedAt: number) => void;
   readonly holds: boolean;
   readonly onHolding?: (isHolding: boolean) => void;
 }): PressHandlers {
@@ -35,15 +38,18 @@ export function usePress<T>(options: {
   const wasPointer = useRef(false);
 
   const cancel = () => {
-    clearTimeout(held.current?.timer);
+    if (held.current === null) return;
+    clearTimeout(held.current.timer);
+    held.current.watch.abort();
     held.current = null;
     options.onHolding?.(false);
   };
   const release = () => {
     const press = held.current;
     cancel();
-    if (press !== null) options.release(press.seen);
+    if (press !== null) options.release(press.seen, press.at);
   };
+  useEffect(() => cancel, []);
 
   return {
     onPointerDown: (event) => {
@@ -54,9 +60,12 @@ export function usePress<T>(options: {
         x: event.clientX,
         y: event.clientY,
         seen: options.see(),
+        at: performance.now(),
+        watch: new AbortController(),
         timer: undefined,
       };
       held.current = press;
+      cancelElsewhere(event, press.watch.signal, cancel);
       if (!options.holds) return;
       options.onHolding?.(true);
       press.timer = setTimeout(release, HOLD_MS);
@@ -76,7 +85,23 @@ export function usePress<T>(options: {
     onClick: (event) => {
       const isEcho = wasPointer.current && event.detail > 0;
       wasPointer.current = false;
-      if (!isEcho) options.release(options.see());
+      if (!isEcho) options.release(options.see(), performance.now());
     },
   };
+}
+
+/** Another finger may come down anywhere, and what scrolls is an element around the pressed one. */
+function cancelElsewhere(event: PointerEvent, signal: AbortSignal, cancel: () => void): void {
+  const { currentTarget, pointerId } = event;
+  const how = { capture: true, passive: true, signal };
+  const onPointer = (other: PointerEvent) => {
+    if (other.pointerId !== pointerId) cancel();
+  };
+  const onScroll = (scroll: Event) => {
+    const { target } = scroll;
+    if (target instanceof Node && currentTarget instanceof Node && target.contains(currentTarget))
+      cancel();
+  };
+  document.addEventListener("pointerdown", onPointer, how);
+  document.addEventListener("scroll", onScroll, how);
 }

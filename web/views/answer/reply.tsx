@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { signatureOf } from "../../model/guard.ts";
 import { followPrompt } from "../../model/drafts.ts";
-import type { MenuOption, Pane } from "../../model/pane.ts";
+import { canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { useClient } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -35,8 +35,9 @@ export function Reply(props: {
   readonly steady: Steady;
   readonly isDisabled: boolean;
 }): JSX.Element {
-  const { pane, option, steady, isDisabled } = props;
+  const { pane, option, steady } = props;
   const { answers, drafts, preferences } = useClient();
+  const isDisabled = props.isDisabled || !canWrite(pane);
   const field = useRef<HTMLTextAreaElement>(null);
   const { text } = drafts.of(pane).value;
   useEffect(() => {
@@ -45,18 +46,19 @@ export function Reply(props: {
   }, [option?.key]);
   useEffect(() => growWithText(field.current), [text]);
 
-  const send = (seen: Pane) => {
+  const send = (seen: Pane, pressedAt: number) => {
     const words = drafts.of(seen).peek().text;
     if (words === "" || isDisabled) return;
     const label = option === null ? words : optionLabel(option);
-    void answers.send({ pane: seen, option, text: words, label, steadySince: steady.since() });
+    const steadySince = steady.since();
+    void answers.send({ pane: seen, option, text: words, label, pressedAt, steadySince });
   };
   const press = usePress<Pane>({ see: () => pane, release: send, holds: false });
   const onKeyDown = (event: KeyboardEvent) => {
     const isSend = event.metaKey || event.ctrlKey || preferences.current.value.enterSends;
     if (event.key === "Enter" && isSend && !event.shiftKey && !event.isComposing && !event.repeat) {
       event.preventDefault();
-      send(pane);
+      send(pane, performance.now());
     }
     if (event.key === "Escape" && option !== null) drafts.set(pane, { choice: null });
   };

@@ -1,5 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { promptOf } from "../../model/guard.ts";
+import type { Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 
 /** Half a pixel of rounding is no movement. */
@@ -58,6 +60,19 @@ export function useSteady(card: RefObject<HTMLElement | null>, signature: string
       return Math.max(changedAt.current, shield.raisedAt);
     },
   };
+}
+
+/** The same for keys and texts, which go to whatever prompt is on the screen: since when it is this one. */
+export function useSteadyPrompt(pane: Pane): Steady {
+  const { clock, shield } = useClient();
+  const prompt = promptOf(pane);
+  const shown = useRef(prompt);
+  const changedAt = useRef(0);
+  useLayoutEffect(() => {
+    if (shown.current !== prompt) changedAt.current = clock.monotonicMs();
+    shown.current = prompt;
+  }, [prompt]);
+  return { since: () => Math.max(changedAt.current, shield.raisedAt) };
 }
 
 function spotOf(element: HTMLElement | null): Spot | null {

@@ -4,7 +4,7 @@ import { composeProblem, GUARDED_LIMIT, joinLines, type Problem } from "../../mo
 import { messageOf } from "../../model/drafts.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { isImage } from "../../model/images.ts";
-import { takesInput, type Pane } from "../../model/pane.ts";
+import { canWrite, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { useClient } from "../../state/client.ts";
 import type { Delivery } from "../../state/input.ts";
@@ -12,14 +12,18 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { images as imageWords } from "../../words/images.ts";
 import { composer as words } from "../../words/pane.ts";
+import { answer as answerWords } from "../../words/queue.ts";
 import { usePress } from "../answer/press.ts";
+import { useSteadyPrompt } from "../answer/steady.ts";
 import { growWithText } from "../parts/grow.ts";
 import { AttachmentChips } from "./attachments.tsx";
 import { Insert } from "./insert.tsx";
 
 /** Writes to the pane. The text is a draft until the server has taken it. */
 export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { attachments, canAnswer, drafts, input, layout, preferences } = useClient();
+  const client = useClient();
+  const { attachments, canAnswer, drafts, input, layout, preferences } = client;
+  const steady = useSteadyPrompt(pane);
   const field = useRef<HTMLTextAreaElement>(null);
   const [isInserting, setInserting] = useState(false);
   const [removed, setRemoved] = useState(0);
@@ -31,7 +35,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const message = messageOf(draft);
   const isUploading = attachments.of(pane).value.some(({ step }) => step !== "failed");
   const delivery = input.of(pane.id);
-  const isOff = !takesInput(pane) || !canAnswer.value;
+  const isOff = !canWrite(pane) || !canAnswer.value || input.isUncertain(pane.id);
   const isSending = delivery.value?.step === "sending";
   const problem = composeProblem(pane, message);
   useEffect(() => growWithText(field.current), [text]);
@@ -40,10 +44,10 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     const clean = cleanInput(value);
     setRemoved(clean.removed);
     setWarned(null);
-    delivery.value = null;
+    input.forget(pane.id);
     drafts.set(pane, { text: clean.text });
   };
-  const send = async (seen: Pane) => {
+  const send = async (seen: Pane, pressedAt: number) => {
     const written = messageOf(drafts.of(seen).peek());
     if (written === "" || isOff || isSending || isUploading) return;
     const found = composeProblem(seen, written);
@@ -51,14 +55,15 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     const warning = found === null ? null : `${found.kind} ${written} ${signatureOf(seen)}`;
     if (warning !== null && warned !== warning) return setWarned(warning);
     setWarned(null);
-    const result = await input.text(seen, written);
+    const press = { shown: seen, pressedAt, steadySince: steady.since() };
+    const result = await input.text(press, written);
     if (result.step !== "sent") return;
     drafts.sent(seen, written);
     setRemoved(0);
   };
   const press = usePress<Pane>({
     see: () => pane,
-    release: (seen) => void send(seen),
+    release: (seen, pressedAt) => void send(seen, pressedAt),
     holds: false,
   });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -66,7 +71,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     if (event.key !== "Enter" || !isSend || event.shiftKey || event.isComposing || event.repeat)
       return;
     event.preventDefault();
-    void send(pane);
+    void send(pane, performance.now());
   };
   const insert = (snippet: string) => {
     write(text === "" ? snippet : `${text}${text.endsWith("\n") ? "" : " "}${snippet}`);
@@ -88,6 +93,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
         delivery={delivery.value}
         removed={removed}
         onJoin={() => write(joinLines(text))}
+        onInspect={() => client.inspect(pane.id)}
         text={message}
         isUploading={isUploading}
       />
@@ -154,13 +160,19 @@ function ComposerNote(props: {
   readonly text: string;
   readonly isUploading: boolean;
   readonly onJoin: () => void;
+  readonly onInspect: () => void;
 }): JSX.Element | null {
-  const { problem, delivery, removed, text, isUploading, onJoin } = props;
+  const { problem, delivery, removed, text, isUploading, onJoin, onInspect } = props;
   const failure = deliveryWords(delivery);
   if (failure !== null)
     return (
       <p class="composer-note wrong" role="alert">
         {failure}
+        {delivery?.step === "uncertain" && (
+          <Button size="small" onClick={onInspect}>
+            {answerWords.inspect}
+          </Button>
+        )}
       </p>
     );
   if (problem?.kind === "one_line")

@@ -3,16 +3,17 @@ import { takesInput, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { keys as words } from "../../words/pane.ts";
 import { usePress } from "../answer/press.ts";
+import { useSteadyPrompt } from "../answer/steady.ts";
 
 /** Named keys, only those that the server allows for this pane. */
 export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
-  const { config, canAnswer, preferences } = useClient();
+  const { config, canAnswer, input, preferences } = useClient();
   const allowed = new Set(config.allowedKeys.value);
   const keys = preferences.current.value.keys.filter(
     (key) => pane.capabilities.keys.includes(key) && (allowed.size === 0 || allowed.has(key)),
   );
   if (keys.length === 0) return null;
-  const isOff = !takesInput(pane) || !canAnswer.value;
+  const isOff = !takesInput(pane) || !canAnswer.value || input.isUncertain(pane.id);
   return (
     <div class="keys" role="toolbar" aria-label={words.toolbar} tabIndex={isOff ? 0 : undefined}>
       {keys.map((key) => (
@@ -29,11 +30,13 @@ function Key(props: {
 }): JSX.Element {
   const { name, pane, isOff } = props;
   const { input, messages } = useClient();
+  const steady = useSteadyPrompt(pane);
   const [label, spoken] = namesOf(name);
   const press = usePress<Pane>({
     see: () => pane,
-    release: (seen) => {
-      void input.key(seen, name).then((delivery) => {
+    release: (shown, pressedAt) => {
+      const press = { shown, pressedAt, steadySince: steady.since() };
+      void input.key(press, name).then((delivery) => {
         if (delivery.step === "uncertain") messages.alert(words.uncertain);
         else if (delivery.step === "prompt_changed") messages.alert(words.promptChanged);
         else if (delivery.step === "refused") messages.alert(words.refused(delivery.reason));

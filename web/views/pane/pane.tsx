@@ -21,7 +21,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   if (pane !== null) last.current = pane;
   useEffect(() => {
     terminal.reset();
-    void client.answers.inspect(id);
+    void client.inspected(id);
   }, [id]);
   const shown = pane ?? (last.current?.id === id ? last.current : null);
   if (shown === null) return panes.isLoaded.value ? <Gone /> : <div class="pane" />;

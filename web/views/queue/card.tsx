@@ -2,7 +2,7 @@ import type { JSX, RefObject } from "preact";
 import { useId, useRef } from "preact/hooks";
 import { holdsAnswers, type Answer } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
-import { failed, takesInput, waits, type Pane } from "../../model/pane.ts";
+import { canWrite, failed, waits, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { memo } from "../../ui/memo.tsx";
@@ -80,19 +80,20 @@ function FailedBody(props: {
   const text = preferences.current.value.snippets[0] ?? null;
   const press = usePress<Pane>({
     see: () => pane,
-    release: (seen) => {
+    release: (seen, pressedAt) => {
       if (text === null) return;
       void answers.send({
         pane: seen,
         option: null,
         text,
         label: text,
+        pressedAt,
         steadySince: steady.since(),
       });
     },
     holds: false,
   });
-  const isOff = !takesInput(pane) || !canAnswer.value || holdsAnswers(answer);
+  const isOff = !canWrite(pane) || !canAnswer.value || holdsAnswers(answer);
   if (answer?.step === "uncertain")
     return (
       <>

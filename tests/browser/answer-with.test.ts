@@ -1,0 +1,141 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { AnswerPage } from "../support/answer-page.ts";
+import { BrowserLab } from "../support/browser.ts";
+import { guard } from "../support/fixture-panes.ts";
+
+setDefaultTimeout(60_000);
+
+const ID = "%12";
+
+let lab: BrowserLab;
+let it: AnswerPage;
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+afterEach(async () => {
+  await it.close();
+  expect(it.errors).toEqual([]);
+});
+
+const armed = () => it.card(ID).locator('[role="option"][aria-selected="true"]');
+
+test("tap and confirm: the first tap arms, Send inside the row sends", async () => {
+  it = await AnswerPage.open(lab, { answerWith: "confirm" });
+  await it.answer(ID, "2").tap();
+  await it.answer(ID, "2").getByText("Send").waitFor();
+  expect(await armed().getAttribute("data-key")).toBe("2");
+  // Another tap arms the other one instead.
+  await it.answer(ID, "1").tap();
+  await it.answer(ID, "1").getByText("Send").waitFor();
+  expect(await armed().count()).toBe(1);
+  expect(it.sent()).toEqual([]);
+  await it.answer(ID, "1").tap();
+  await it.card(ID).getByText("Sent").waitFor();
+  expect(it.sent()).toEqual([["/api/select", "1"]]);
+});
+
+test("an armed answer lapses after four seconds", async () => {
+  it = await AnswerPage.open(lab, { answerWith: "confirm" });
+  await it.answer(ID, "2").tap();
+  await armed().waitFor();
+  await it.page.waitForTimeout(3000);
+  expect(await armed().count()).toBe(1);
+  await armed().waitFor({ state: "detached", timeout: 3000 });
+  await it.answer(ID, "2").tap();
+  await armed().waitFor();
+  expect(it.sent()).toEqual([]);
+});
+
+test("nothing is armed by a tap on a prompt that has just changed, and nothing stays armed on it", async () => {
+  it = await AnswerPage.open(lab, { answerWith: "confirm" });
+  await it.pressOn(it.answer(ID, "1"));
+  it.server.change(ID, { question: "Delete it?", legacy_guard: guard() });
+  await it.card(ID).getByText("Delete it?").waitFor();
+  await it.page.mouse.up();
+  await it.card(ID).getByText("This prompt just changed").waitFor();
+  expect(await armed().count()).toBe(0);
+  await it.settle();
+  await it.answer(ID, "1").tap();
+  await armed().waitFor();
+  it.server.change(ID, { question: "Delete them all?", legacy_guard: guard() });
+  await it.card(ID).getByText("Delete them all?").waitFor();
+  expect(await armed().count()).toBe(0);
+  expect(it.sent()).toEqual([]);
+});
+
+test("hold: a tap sends nothing, half a second does", async () => {
+  it = await AnswerPage.open(lab, { answerWith: "hold" });
+  await it.answer(ID, "2").tap();
+  await it.settle();
+  expect(it.sent()).toEqual([]);
+  await it.pressOn(it.answer(ID, "2"));
+  await it.page.waitForTimeout(300);
+  expect(it.sent()).toEqual([]);
+  await it.card(ID).getByText("Sent").waitFor();
+  await it.page.mouse.up();
+  await it.settle();
+  expect(it.sent()).toEqual([["/api/select", "2"]]);
+});
+
+test("a held press ends when its prompt changes, its card moves or another finger comes down", async () => {
+  it = await AnswerPage.open(lab, { answerWith: "hold" });
+  await it.pressOn(it.answer(ID, "1"));
+  it.server.change(ID, { question: "Delete it?", legacy_guard: guard() });
+  await it.card(ID).getByText("This prompt just changed").waitFor();
+  await it.page.mouse.up();
+
+  const second = it.answer("%15", "1");
+  await it.settle();
+  await it.pressOn(second);
+  it.server.change(ID, { question: "Delete it?\n\nAnd all that\n\nbelongs to it?" });
+  await it.card(ID).getByText("And all that").waitFor();
+  await it.settle();
+  await it.page.mouse.up();
+
+  await it.settle();
+  await it.pressOn(second);
+  const finger = { bubbles: true, isPrimary: false, pointerId: 9, pointerType: "touch" };
+  await it.page.locator("h1").dispatchEvent("pointerdown", finger);
+  await it.settle();
+  await it.page.mouse.up();
+  expect(it.sent()).toEqual([]);
+});
+
+test("scrolling ends a press", async () => {
+  it = await AnswerPage.open(lab);
+  await it.pressOn(it.answer(ID, "1"));
+  await it.page.locator("main.scroll").evaluate((area) => area.scrollBy(0, 3));
+  await it.settle();
+  await it.page.mouse.up();
+  await it.settle();
+  expect(it.sent()).toEqual([]);
+  expect(await it.card(ID).getByText("This prompt just changed").count()).toBe(0);
+});
+
+test("low data: no socket, REST every ten seconds, and an answer is compared with a fresh state", async () => {
+  it = await AnswerPage.open(lab, { lowData: true });
+  await it.page.getByText("Every 10 s").waitFor();
+  const asked = () => it.server.requests.filter(({ path }) => path === "/api/state").length;
+  const before = asked();
+  await it.page.waitForTimeout(2500);
+  expect(asked()).toBe(before);
+  expect(it.sockets).toBe(0);
+
+  const next = guard();
+  it.server.panes = it.server.panes.map((pane) =>
+    pane.id === ID ? { ...pane, question: "By REST?", legacy_guard: next } : pane,
+  );
+  await it.answer(ID, "1").tap();
+  await it.card(ID).getByText("This prompt just changed").waitFor();
+  await it.card(ID).getByText("By REST?").waitFor();
+  expect(it.sent()).toEqual([]);
+  await it.page.waitForTimeout(1700);
+  await it.answer(ID, "1").tap();
+  await it.card(ID).getByText("Sent").waitFor();
+  expect(asked()).toBe(before + 2);
+  expect(it.server.actions.map(({ body }) => body["expected"])).toEqual([
+    { ...next, selected: "1" },
+  ]);
+});

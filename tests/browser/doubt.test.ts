@@ -1,0 +1,209 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import { AnswerPage } from "../support/answer-page.ts";
+import { BrowserLab } from "../support/browser.ts";
+import { guard, option } from "../support/fixture-panes.ts";
+
+setDefaultTimeout(60_000);
+
+const ASKING = "%12";
+const IDLE = "%16";
+
+let lab: BrowserLab;
+let it: AnswerPage;
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(async () => {
+  it = await AnswerPage.open(lab);
+});
+afterEach(async () => {
+  await it.close();
+  expect(it.errors).toEqual([]);
+});
+
+const conflict = (reason: string) => Response.json({ detail: { reason } }, { status: 409 });
+const inspect = () => it.page.getByRole("button", { name: "Inspect terminal" });
+
+test.each([
+  ["delivery_unknown", () => conflict("delivery_unknown"), "The connection dropped"],
+  ["partial_delivery_unknown", () => conflict("partial_delivery_unknown"), "A part of"],
+  ["an error inside the server", () => Response.json({ detail: "x" }, { status: 500 }), "dropped"],
+  ["a gateway without its server", () => new Response("", { status: 502 }), "dropped"],
+] as const)("%s: the terminal is the only way on, nothing is replayed", async (_, reply, words) => {
+  it.server.hook = ({ path }) => (path === "/api/select" ? reply() : undefined);
+  await it.answer(ASKING, "1").tap();
+  const card = it.card(ASKING);
+  await card.getByText("Your answer may not have arrived").waitFor();
+  await card.getByText(words).waitFor();
+  // Later snapshots do not bring the answers back by themselves.
+  it.server.change(ASKING, { updated: Date.now() / 1000 });
+  await it.settle();
+  expect(await card.getByRole("option").count()).toBe(0);
+  expect(await card.locator(".actions").getByRole("button").allInnerTexts()).toEqual([
+    "Inspect terminal",
+  ]);
+  expect(await card.getByRole("textbox").count()).toBe(0);
+  await inspect().tap();
+  await it.page.locator("[data-terminal]").waitFor();
+  await it.page.getByRole("option").first().waitFor();
+  expect(it.sent()).toEqual([["/api/select", "1"]]);
+});
+
+test("answers stay away until a new snapshot has been shown with the terminal", async () => {
+  it.server.hook = ({ path }) => {
+    if (path === "/api/select") return conflict("delivery_unknown");
+    return path === "/api/state" ? new Response("", { status: 502 }) : undefined;
+  };
+  await it.answer(ASKING, "1").tap();
+  await inspect().tap();
+  await it.page.locator("[data-terminal]").waitFor();
+  await it.settle();
+  expect(await it.page.getByRole("option").count()).toBe(0);
+  it.server.hook = () => undefined;
+  await inspect().tap();
+  await it.page.getByRole("option").first().waitFor();
+});
+
+test("a composer text in doubt is kept, and nothing goes out until the terminal was looked at", async () => {
+  await it.openPane(IDLE);
+  const field = it.page.locator("[data-composer]");
+  await field.fill("go on");
+  await it.page.route("**/api/text", (route) => route.abort("connectionreset"));
+  const send = it.page.getByRole("button", { name: "Send", exact: true });
+  await send.tap();
+  await it.page.getByText("This may not have arrived").waitFor();
+  await it.page.unroute("**/api/text");
+  expect(await field.inputValue()).toBe("go on");
+  expect(await send.isDisabled()).toBe(true);
+  expect(await it.key("Enter").isDisabled()).toBe(true);
+  await field.fill("go on then");
+  await it.page.getByText("This may not have arrived").waitFor();
+  expect(await send.isDisabled()).toBe(true);
+  expect(it.sent()).toEqual([]);
+
+  await inspect().tap();
+  await it.page.getByText("This may not have arrived").waitFor({ state: "detached" });
+  await it.settle();
+  await send.tap();
+  await it.page.waitForFunction(() => document.querySelector("textarea")?.value === "");
+  expect(it.sent()).toEqual([["/api/text", "go on then"]]);
+});
+
+test("a key in doubt drops the keys behind it and holds the answers of its prompt", async () => {
+  await it.openPane(ASKING);
+  const first = Promise.withResolvers<Response>();
+  it.server.hook = ({ path }) => (path === "/api/key" ? first.promise : undefined);
+  await it.key("Down").tap();
+  await it.key("Enter").tap();
+  await it.page.getByRole("option").first().tap();
+  first.resolve(conflict("partial_delivery_unknown"));
+  const prompt = it.page.getByRole("region", { name: "Prompt" });
+  await prompt.getByText("Your answer may not have arrived").waitFor();
+  expect(await prompt.getByRole("option").count()).toBe(0);
+  await it.settle();
+  expect(it.sent()).toEqual([["/api/key", "Down"]]);
+  await prompt.getByRole("button", { name: "Inspect terminal" }).tap();
+  await prompt.getByRole("option").first().waitFor();
+  expect(it.sent()).toEqual([["/api/key", "Down"]]);
+});
+
+test("Enter in the key strip names the option at the cursor that was on the screen", async () => {
+  await it.openPane(ASKING);
+  const shown = it.server.panes.find(({ id }) => id === ASKING);
+  const cursor = shown?.menu.find((option) => option.selected)?.key;
+  await it.key("Enter").tap();
+  await it.settle();
+  expect(it.server.actions.map(({ body }) => body)).toEqual([
+    { id: ASKING, key: "Enter", expected: { ...shown?.legacy_guard, selected: cursor } },
+  ]);
+});
+
+test("a prompt that changes under a key or under Send stops both, also without a server's guard", async () => {
+  delete it.server.config._info.capabilities.legacy_guard_v1;
+  await it.page.reload();
+  await it.openPane(ASKING);
+  await it.pressOn(it.key("Enter"));
+  it.server.change(ASKING, { question: "Delete it all?", legacy_guard: guard() });
+  await it.page.getByText("Delete it all?").waitFor();
+  await it.page.mouse.up();
+  await it.page.getByText("Not sent: the prompt changed.").waitFor();
+
+  await it.openPane(IDLE);
+  await it.page.locator("[data-composer]").fill("yes");
+  await it.pressOn(it.page.getByRole("button", { name: "Send", exact: true }));
+  it.server.change(IDLE, { status: "needs_input", question: "Wipe?", legacy_guard: guard() });
+  await it.page.getByText("Wipe?").waitFor();
+  await it.page.mouse.up();
+  await it.settle();
+  expect(it.sent()).toEqual([]);
+  expect(await it.page.locator("[data-composer]").inputValue()).toBe("yes");
+});
+
+test("a refusal is told in the server's words", async () => {
+  const reason = "menu key not offered: 9";
+  it.server.hook = ({ path }) =>
+    path === "/api/select" || path === "/api/text"
+      ? Response.json({ detail: { reason } }, { status: 400 })
+      : undefined;
+  await it.answer(ASKING, "1").tap();
+  await it.card(ASKING).getByText(`The server refused it: ${reason}`).waitFor();
+  expect(await it.card(ASKING).getByRole("option").count()).toBeGreaterThan(0);
+  await it.openPane(IDLE);
+  await it.page.locator("[data-composer]").fill("hm");
+  await it.page.getByRole("button", { name: "Send", exact: true }).tap();
+  await it.page.getByText(`Not sent: ${reason}`).waitFor();
+});
+
+test("options that have no safe answer are to be read, and say where to answer", async () => {
+  const before = it.server.panes.find(({ id }) => id === ASKING)?.capabilities;
+  if (before === undefined) throw new Error("no pane");
+  const capabilities = { ...before, input: "guarded_v1" as const };
+  const menu = [option("1", "Yes"), { ...option("2", "No"), id: "o2" }];
+  it.server.change(ASKING, { capabilities, menu, action_guard: { revision: 7 } });
+  await it.settle();
+  // One without identity is off, the other is on.
+  expect(await it.answer(ASKING, "1").getAttribute("aria-disabled")).toBe("true");
+  expect(await it.answer(ASKING, "2").getAttribute("aria-disabled")).toBe("false");
+  it.server.change(ASKING, { action_guard: null });
+  await it.card(ASKING).getByText("Answer this one in the terminal.").waitFor();
+  await it.answer(ASKING, "2").dispatchEvent("click");
+  await it.settle();
+  expect(it.sent()).toEqual([]);
+});
+
+test("a guarded pane is answered with the guard that was read, never by a legacy route", async () => {
+  const before = it.server.panes.find(({ id }) => id === ASKING)?.capabilities;
+  if (before === undefined) throw new Error("no pane");
+  const menu = [{ ...option("1", "Yes"), id: "o1" }];
+  const action_guard = { revision: 7 };
+  it.server.change(ASKING, {
+    capabilities: { ...before, input: "guarded_v1" },
+    menu,
+    action_guard,
+  });
+  await it.settle();
+  await it.answer(ASKING, "1").tap();
+  await it.card(ASKING).getByText("Sent").waitFor();
+  expect(it.server.actions.map(({ path, body }) => [path, body])).toEqual([
+    [
+      "/api/input",
+      {
+        id: ASKING,
+        operation: "select",
+        option_id: "o1",
+        expected: action_guard,
+        idempotency_key: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
+    ],
+  ]);
+});

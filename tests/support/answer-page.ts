@@ -1,0 +1,77 @@
+import type { Locator, Page } from "playwright-core";
+import { PHONE, type BrowserLab } from "./browser.ts";
+import { fixturePanes } from "./fixture-panes.ts";
+import { FixtureServer } from "./fixture-server.ts";
+
+/** Longer than the shield, so that a steady card takes answers. */
+export const STEADY_MS = 500;
+
+/** A phone with the queue of the fixture panes, and the hand that answers on it. */
+export class AnswerPage {
+  readonly server: FixtureServer;
+  readonly page: Page;
+  readonly errors: string[];
+  /** How many sockets the page has opened. */
+  sockets = 0;
+  readonly #close: () => Promise<void>;
+
+  private constructor(server: FixtureServer, page: Page, errors: string[], close: AnswerPageClose) {
+    this.server = server;
+    this.page = page;
+    this.errors = errors;
+    this.#close = close;
+    page.on("websocket", () => this.sockets++);
+  }
+
+  static async open(
+    lab: BrowserLab,
+    preferences: Readonly<Record<string, unknown>> = {},
+  ): Promise<AnswerPage> {
+    const server = new FixtureServer(lab.folder);
+    server.panes = fixturePanes();
+    const { page, errors, context } = await lab.page(PHONE);
+    await page.addInitScript((stored) => {
+      localStorage.setItem("panewatch.preferences", stored);
+    }, JSON.stringify(preferences));
+    const opened = new AnswerPage(server, page, errors, async () => {
+      await context.close();
+      await server.stop();
+    });
+    await page.goto(server.url);
+    await page.locator(".connection", { hasText: /Live|Every/ }).waitFor();
+    await opened.settle();
+    return opened;
+  }
+
+  card = (id: string): Locator => this.page.locator(`article[data-pane="${id}"]`);
+  answer = (id: string, key: string): Locator => this.card(id).locator(`[data-key="${key}"]`);
+  key = (name: string): Locator => this.page.locator(`[data-key="${name}"].key`);
+  sent = (): unknown[] =>
+    this.server.actions.map(({ path, body }) => [path, body["key"] ?? body["text"]]);
+
+  /** The screen stands still for longer than the shield, and what was to be sent has been sent. */
+  settle(): Promise<void> {
+    return this.page.waitForTimeout(STEADY_MS);
+  }
+
+  async openPane(id: string): Promise<void> {
+    await this.page.goto(`${this.server.url}#/pane/${encodeURIComponent(id)}`);
+    await this.page.locator("[data-composer]").waitFor();
+    await this.settle();
+  }
+
+  /** Brings the mouse down on the middle of an element. */
+  async pressOn(target: Locator): Promise<void> {
+    await target.scrollIntoViewIfNeeded();
+    const box = await target.boundingBox();
+    if (box === null) throw new Error("nothing to press");
+    await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await this.page.mouse.down();
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+}
+
+type AnswerPageClose = () => Promise<void>;
