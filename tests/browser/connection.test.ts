@@ -124,6 +124,39 @@ test("a failure is Offline after ten seconds: old data, answers off, and back by
   expect(await options().count()).toBeGreaterThan(0);
 });
 
+test("a banner waits for the finger to lift, so that nothing moves under it", async () => {
+  await openFrozen();
+  await pass(1);
+  await chip("Live").waitFor();
+  const answer = options().first();
+  const before = await answer.boundingBox();
+  await page.mouse.move((before?.x ?? 0) + 40, (before?.y ?? 0) + 20);
+  await page.mouse.down();
+  server.isUnreachable = true;
+  server.closeSockets();
+  await pass(14);
+  await chip("Offline").waitFor();
+  expect(await page.locator(".banner").count()).toBe(0);
+  const held = page.locator('[role="option"]').first();
+  expect((await held.boundingBox())?.y).toBe(before?.y);
+  await page.mouse.up();
+  expect(await page.locator(".banner").count()).toBe(0);
+  await pass(3);
+  await page.getByText("No connection to the server").waitFor();
+  expect((await held.boundingBox())?.y).toBeGreaterThan((before?.y ?? 0) + 20);
+
+  // It goes as it came.
+  await page.mouse.down();
+  server.isUnreachable = false;
+  await pass(10);
+  await chip("Live").waitFor();
+  await page.getByText("No connection to the server").waitFor();
+  await page.mouse.up();
+  await pass(3);
+  expect(await page.locator(".banner").count()).toBe(0);
+  expect(server.actions).toEqual([]);
+});
+
 test("a silent socket counts as lost after three seconds", async () => {
   await openFrozen();
   await pass(1);

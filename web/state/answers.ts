@@ -37,6 +37,8 @@ export interface AnswersDeps {
   readonly refresh: () => Promise<boolean>;
   readonly hasGuard: () => boolean;
   readonly onUnauthorized: () => void;
+  /** How long no hand has been on the screen: cards that are done wait before they collapse. */
+  readonly untouchedMs: () => number;
   readonly onSent: (press: Press) => void;
   /** Whether a key or a text of this pane is under way, or may be. */
   readonly isTyping: (id: string) => boolean;
@@ -49,7 +51,6 @@ export type Outcome = "sent" | "not_sent" | "uncertain";
 export class Answers {
   readonly #deps: AnswersDeps;
   readonly #answers = new Map<string, Signal<Answer | null>>();
-  #touchedAt = 0;
 
   constructor(deps: AnswersDeps) {
     this.#deps = deps;
@@ -61,11 +62,6 @@ export class Answers {
     const answer = signal<Answer | null>(null);
     this.#answers.set(id, answer);
     return answer;
-  }
-
-  /** The person touched the screen: cards that are done wait before they collapse. */
-  touched(): void {
-    this.#touchedAt = this.#deps.nowMs();
   }
 
   /** Whether a card must keep its slot although its pane may no longer wait. */
@@ -87,7 +83,7 @@ export class Answers {
 
   #isDone(answer: Answer | null): boolean {
     if (answer?.step !== "sent" || !answer.confirmed) return false;
-    return this.#deps.nowMs() - this.#touchedAt >= UNTOUCHED_MS;
+    return this.#deps.untouchedMs() >= UNTOUCHED_MS;
   }
 
   /** Whether an answer is on its way, or may have arrived. */

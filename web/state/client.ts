@@ -33,6 +33,7 @@ import { Settings } from "./settings.ts";
 import { Shield } from "./shield.ts";
 import { Stats } from "./stats.ts";
 import { TerminalTools } from "./terminal-tools.ts";
+import { Touch } from "./touch.ts";
 import { Waits } from "./waits.ts";
 
 const DEFAULT_POLL_SECONDS = 0.7;
@@ -73,6 +74,7 @@ export class Client {
   readonly finished = new Finished();
   readonly terminal = new TerminalTools();
   readonly shield: Shield;
+  readonly touch: Touch;
   readonly shell: Shell;
   readonly install: Install;
   readonly link: Link;
@@ -93,6 +95,7 @@ export class Client {
     this.shell = new Shell(window);
     this.install = new Install(window);
     this.shield = new Shield(nowMs);
+    this.touch = new Touch(nowMs);
     this.router = new Router(window, () => this.shield.raise());
     this.api = new Api({
       fetch: (input, init) => window.fetch(input, init),
@@ -133,6 +136,7 @@ export class Client {
     };
     this.answers = new Answers({
       ...deps,
+      untouchedMs: () => this.touch.untouchedMs(),
       isTyping: (id) => this.input.isTyping(id),
       onSent: ({ pane, text }) => {
         if (text !== null) this.drafts.sent(pane, text);

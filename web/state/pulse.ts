@@ -55,13 +55,11 @@ export class Pulse {
   }
 
   #watchPage(): void {
-    const { answers, drafts } = this.#client;
+    const { drafts, touch } = this.#client;
     this.#window.document.addEventListener("visibilitychange", () => this.#visibilityChanged());
     this.#window.addEventListener("pagehide", () => drafts.saveAll());
     this.#window.addEventListener("online", () => this.#client.retry());
-    const touched = () => answers.touched();
-    for (const type of ["pointerdown", "scroll", "keydown"])
-      this.#window.addEventListener(type, touched, { capture: true, passive: true });
+    touch.watch(this.#window);
   }
 
   /** Moves on what depends on snapshots and on time. */

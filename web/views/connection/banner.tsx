@@ -3,12 +3,13 @@ import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
+import { useWhenCalm } from "../parts/calm.ts";
 import { connection as words } from "../../words/connection.ts";
 
 /** What is wrong with the connection and what the reader can do. */
 export function Banner(): JSX.Element | null {
   const client = useClient();
-  const phase = client.phase.value;
+  const phase = useWhenCalm(client.phase.value);
   if (phase === "offline") return <OfflineBanner />;
   if (phase !== "killed") return null;
   return (

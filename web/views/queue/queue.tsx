@@ -6,6 +6,7 @@ import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
 import { queue as words } from "../../words/queue.ts";
+import { useWhenCalm } from "../parts/calm.ts";
 import { Row } from "../parts/row.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
 import { usePull } from "./pull.ts";
@@ -56,8 +57,8 @@ export function QueueScreen(): JSX.Element {
 function Summary(): JSX.Element | null {
   const { phase, queue, waits, clock } = useClient();
   const waiting = queue.waiting.value;
-  // How long they wait is not known then.
-  if (phase.value === "offline") return null;
+  // How long they wait is not known then. It goes when the banner comes.
+  if (useWhenCalm(phase.value) === "offline") return null;
   const oldest = Math.min(...waiting.map((pane) => waits.since(pane)));
   const longest = waitText(clock.now.value - oldest);
   return (

@@ -1,0 +1,61 @@
+/** Scrolling that goes on by itself says so with every frame. */
+const MOMENTUM_GAP_MS = 200;
+
+/** Whether a hand is on the screen. What moves the page by itself waits until it is off. */
+export class Touch {
+  readonly #nowMs: () => number;
+  #fingers = 0;
+  #isMouseDown = false;
+  #at = -Infinity;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  watch(window: Window): void {
+    const how = { capture: true, passive: true };
+    window.addEventListener("touchstart", (event) => this.#follow(event), how);
+    window.addEventListener("pointerdown", (event) => this.#press(event), how);
+    for (const type of ["pointerup", "pointercancel"])
+      window.addEventListener(type, () => this.#lift(), how);
+    for (const type of ["keydown", "wheel"])
+      window.addEventListener(type, () => this.#touched(), how);
+    window.addEventListener("scroll", () => this.#scrolled(), how);
+  }
+
+  /** Milliseconds since the screen was last touched; 0 while a finger or a button is down. */
+  untouchedMs(): number {
+    return this.#fingers > 0 || this.#isMouseDown ? 0 : this.#nowMs() - this.#at;
+  }
+
+  #touched(): void {
+    this.#at = this.#nowMs();
+  }
+
+  #press(event: PointerEvent): void {
+    this.#isMouseDown = event.pointerType === "mouse";
+    this.#touched();
+  }
+
+  #lift(): void {
+    this.#isMouseDown = false;
+    this.#touched();
+  }
+
+  /** A finger ends on the element that it came down on, even when that has left the page. */
+  #follow(start: TouchEvent): void {
+    this.#fingers = start.touches.length;
+    this.#touched();
+    const end = (event: Event) => {
+      if (event instanceof TouchEvent) this.#fingers = event.touches.length;
+      this.#touched();
+    };
+    for (const type of ["touchend", "touchcancel"])
+      start.target?.addEventListener(type, end, { once: true, passive: true });
+  }
+
+  /** A terminal that follows its tail scrolls too, and is no hand. */
+  #scrolled(): void {
+    if (this.#nowMs() - this.#at < MOMENTUM_GAP_MS) this.#touched();
+  }
+}
