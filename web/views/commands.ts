@@ -85,9 +85,9 @@ export const COMMANDS = {
     label: words.nextWaiting,
     icon: "next",
     keys: "n",
-    isOffered: (client) => client.nextWaiting(client.router.openPane.value) !== null,
+    isOffered: (client) => client.nextWaiting(shownPaneId(client)) !== null,
     run: (client) => {
-      const next = client.nextWaiting(client.router.openPane.value);
+      const next = client.nextWaiting(shownPaneId(client));
       if (next !== null) client.router.goPane(next.id);
     },
   },

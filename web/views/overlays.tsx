@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { useClient } from "../state/client.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
@@ -23,11 +24,16 @@ export function Overlays(): JSX.Element {
 function OpenSheet(): JSX.Element | null {
   const { panes, router } = useClient();
   const sheet = router.sheet.value;
-  if (sheet === null) return null;
-  const General = SHEETS[sheet.name];
+  const General = sheet === null ? undefined : SHEETS[sheet.name];
+  const ForPane = sheet === null ? undefined : PANE_SHEETS[sheet.name];
+  const pane = sheet === null || sheet.paneId === null ? null : panes.find(sheet.paneId);
+  const isDrawn = General !== undefined || (ForPane !== undefined && pane !== null);
+  const isOver = sheet !== null && !isDrawn && panes.isLoaded.value;
+  useEffect(() => {
+    // Its pane is gone: the page below it must not stay out of reach.
+    if (isOver) router.close();
+  }, [isOver]);
   if (General !== undefined) return <General />;
-  const ForPane = PANE_SHEETS[sheet.name];
-  const pane = sheet.paneId === null ? null : panes.find(sheet.paneId);
   return ForPane === undefined || pane === null ? null : <ForPane pane={pane} />;
 }
 

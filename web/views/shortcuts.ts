@@ -21,6 +21,7 @@ export function useShortcuts(): void {
         if (!event.altKey && !event.shiftKey) run(client, `mod ${event.key.toLowerCase()}`, event);
         return;
       }
+      if (event.key === "Escape" && isTyping(event.target)) return leaveField(event);
       if (event.altKey || isTyping(event.target) || client.router.sheet.value !== null) return;
       if (!client.preferences.current.value.singleKeys) return;
       const nowMs = client.clock.monotonicMs();
@@ -47,6 +48,12 @@ const isSignedOut = ({ connection }: Client): boolean =>
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName);
+}
+
+/** Out of the field to the column around it, where single keys work again. */
+function leaveField(event: KeyboardEvent): void {
+  event.preventDefault();
+  if (event.target instanceof HTMLElement) event.target.blur();
 }
 
 /** Digits go to the answers that are on the screen: they arm, Enter sends. */

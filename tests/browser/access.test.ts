@@ -1,0 +1,279 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { Page } from "playwright-core";
+import { audit } from "../support/audit.ts";
+import { BrowserLab, type PageOptions, PHONE, type Viewport } from "../support/browser.ts";
+import { fixturePanes, guard, NOW } from "../support/fixture-panes.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+import { hostilePanes, LONG_NAME } from "../support/hostile-panes.ts";
+import { SIZES } from "./scenes.ts";
+
+setDefaultTimeout(60_000);
+/** Longer than the shield, so that a steady card takes answers. */
+const STEADY_MS = 500;
+
+let lab: BrowserLab;
+let server: FixtureServer;
+let page: Page;
+let errors: string[];
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(() => {
+  server = new FixtureServer(lab.folder);
+  server.panes = fixturePanes();
+});
+afterEach(async () => {
+  await page.context().close();
+  await server.stop();
+  expect(errors).toEqual([]);
+});
+
+async function open(
+  viewport: Viewport,
+  hash = "#/queue",
+  options: PageOptions = {},
+): Promise<void> {
+  ({ page, errors } = await lab.page(viewport, options));
+  await page.goto(`${server.url}${hash}`);
+  // On a phone an open pane has no room for the word "Live".
+  await page
+    .locator("[data-terminal]")
+    .or(page.getByText("Live", { exact: true }))
+    .first()
+    .waitFor();
+}
+
+const focused = () =>
+  page.evaluate(() => {
+    const at = document.activeElement;
+    return at?.getAttribute("data-options") ?? at?.getAttribute("aria-label") ?? at?.tagName ?? "";
+  });
+const sent = () =>
+  server.actions.map(({ path, body }) => [path, body["id"], body["key"] ?? body["text"]]);
+
+/** What a pane does when it has taken an answer. */
+function confirm(id: string): void {
+  server.change(id, { status: "working", question: null, menu: [], evidence: [], updated: NOW });
+}
+
+test("a journey by keyboard alone: read, answer, go on, write, search, help", async () => {
+  await open(SIZES.desktop);
+  await page.getByRole("listbox").first().waitFor();
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
+  await page.keyboard.press("Enter");
+  await page.waitForTimeout(STEADY_MS);
+
+  // A digit only arms; Enter sends.
+  await page.keyboard.press("2");
+  await page.waitForFunction(() => document.querySelector('[role=option][aria-selected="true"]'));
+  expect(sent()).toEqual([]);
+  await page.keyboard.press("Enter");
+  await page.getByText("Sent").first().waitFor();
+  expect(sent()).toEqual([["/api/select", "%12", "2"]]);
+  confirm("%12");
+
+  // On to the next that waits, and a message to it.
+  await page.keyboard.press("n");
+  await page.waitForFunction(() => location.hash.includes("pane/%2515"));
+  await page.keyboard.press("i");
+  await page.waitForFunction(() => document.activeElement?.hasAttribute("data-composer"));
+  await page.keyboard.type("g l 1 n");
+  expect(await page.locator("[data-composer]").inputValue()).toBe("g l 1 n");
+  await page.keyboard.press("Escape");
+
+  await page.keyboard.press("g");
+  await page.keyboard.press("l");
+  await page.waitForFunction(() => location.hash === "#/all");
+  await page.keyboard.press("/");
+  await page.keyboard.type("docs");
+  await page
+    .getByRole("link", { name: /docs-site/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("checkout");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => location.hash.includes("pane/%2521"));
+  await page.waitForTimeout(STEADY_MS);
+  await page.keyboard.press("1");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.body.innerText.includes("Sent"));
+  expect(sent().at(-1)).toEqual(["/api/select", "%21", "y"]);
+});
+
+test("a journey by names alone, as a screen reader or a voice goes", async () => {
+  await open(PHONE);
+  const card = page.getByRole("article", { name: "session-rotation" });
+  await card
+    .getByRole("listbox", { name: "Do you want to make this edit to session.ts?" })
+    .waitFor();
+  await page.waitForTimeout(STEADY_MS);
+  const yes = card.getByRole("option", { name: /^1 Yes.*highlighted in the terminal/ });
+  await yes.click();
+  await card.getByText("Sent", { exact: true }).waitFor();
+  expect(sent()).toEqual([["/api/select", "%12", "1"]]);
+  confirm("%12");
+
+  const navigation = page.getByRole("navigation", { name: "Main" });
+  await navigation.getByRole("link", { name: "All" }).click();
+  await page.getByRole("heading", { name: "All", level: 1 }).waitFor();
+  await page.getByRole("searchbox", { name: /Search/ }).fill("query");
+  await page.getByRole("link", { name: /query-planner.*Working|Working.*query-planner/ }).click();
+  await page.getByRole("main", { name: "query-planner" }).waitFor();
+  expect(await page.getByRole("log", { name: "Terminal" }).getAttribute("aria-live")).toBe("off");
+  await page.getByRole("textbox", { name: "Message query-planner" }).fill("Stop after this one");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.waitForFunction(() => document.querySelector("textarea")?.value === "");
+  expect(sent().at(-1)).toEqual(["/api/text", "%14", "Stop after this one"]);
+});
+
+test("who begins to wait is said once, politely; wait clocks stay silent", async () => {
+  await open(PHONE, "#/all");
+  await page.getByText("docs-site").first().waitFor();
+  server.change("%14", { status: "needs_input", question: "Go on?", legacy_guard: guard() });
+  const voice = page.locator('[aria-live="polite"]', { hasText: "query-planner waits" });
+  await voice.waitFor({ state: "attached" });
+  const loud = await page.locator("[aria-live=assertive], [role=timer]").count();
+  expect(loud).toBe(0);
+});
+
+test("snapshots never move the focus, and a vanished card hands it on", async () => {
+  await open(PHONE);
+  const options = (id: string) => page.locator(`[data-options="${id}"]`);
+  await options("%15").focus();
+  for (let i = 0; i < 4; i++) {
+    server.change("%12", { evidence: [`line ${i}`], legacy_guard: guard() });
+    server.change("%14", { lines: [`output ${i}`], updated: NOW + i });
+    await page.getByText(`line ${i}`).waitFor();
+    expect(await focused()).toBe("%15");
+  }
+  server.panes = server.panes.filter(({ id }) => id !== "%15");
+  server.pass();
+  await options("%15").waitFor({ state: "detached" });
+  expect(await focused()).not.toBe("BODY");
+});
+
+test("a sheet holds the focus and gives it back", async () => {
+  await open(SIZES.desktop);
+  const opener = page.getByRole("button", { name: "Settings" });
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.waitFor();
+  for (let i = 0; i < 30; i++) {
+    await page.keyboard.press("Tab");
+    expect(await dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true);
+  }
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  expect(await focused()).toBe("Settings");
+});
+
+test("a pane that goes while its menu is open leaves a page that can be used", async () => {
+  await open(PHONE, "#/pane/%2514");
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("dialog").waitFor();
+  server.panes = server.panes.filter(({ id }) => id !== "%14");
+  server.pass();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.waitForFunction(() => document.querySelector(".app[inert]") === null);
+});
+
+test("reduced motion stands still", async () => {
+  await open(PHONE, "#/active", { reducedMotion: "reduce" });
+  await page.getByText("integration-tests").waitFor();
+  const moving = await page.evaluate(
+    () => document.getAnimations().filter(({ playState }) => playState === "running").length,
+  );
+  expect(moving).toBe(0);
+});
+
+test("forced colours keep every shape of a status and the edge of every answer", async () => {
+  await open(PHONE, "#/queue", { forcedColors: "active" });
+  const edges = await page
+    .locator("[role=option]")
+    .evaluateAll((all) =>
+      all.map((option) => Number.parseFloat(getComputedStyle(option).borderTopWidth)),
+    );
+  expect(Math.min(...edges)).toBeGreaterThanOrEqual(1);
+  const shapes = await page.locator("svg.status *").evaluateAll((all) =>
+    all.map((shape) => {
+      const { fill, stroke } = getComputedStyle(shape);
+      return [fill, stroke].some((paint) => paint !== "none" && !/, 0\)$/.test(paint));
+    }),
+  );
+  expect(shapes.length).toBeGreaterThan(3);
+  expect(shapes).not.toContain(false);
+});
+
+test("a reader who asks for contrast gets stronger lines and text", async () => {
+  const colours = async (contrast: "more" | "no-preference") => {
+    await open(PHONE, "#/queue", { contrast });
+    const found = await page.evaluate(() => {
+      const style = getComputedStyle(document.documentElement);
+      return ["--line", "--text-2", "--text-3"].map((name) => style.getPropertyValue(name));
+    });
+    if (contrast === "no-preference") await page.context().close();
+    return found;
+  };
+  const plain = await colours("no-preference");
+  const strong = await colours("more");
+  expect(strong.every((value, i) => value !== plain[i])).toBe(true);
+});
+
+test.each([
+  ["phone", "#/queue"],
+  ["phone", "#/all"],
+  ["tablet", "#/pane/%2512"],
+  ["desktop", "#/pane/%2512"],
+] as const)("the whole layout mirrors: %s %s", async (size, hash) => {
+  await open(SIZES[size], hash);
+  await page.evaluate(() => {
+    document.documentElement.dir = "rtl";
+  });
+  expect(await audit(page, "touch" in SIZES[size])).toEqual([]);
+  const terminal = page.locator("[data-terminal] pre");
+  if (hash.includes("pane"))
+    expect(await terminal.evaluate((pre) => getComputedStyle(pre).direction)).toBe("ltr");
+});
+
+test("hostile text is read, not run, and turns nothing around it", async () => {
+  server.panes = hostilePanes();
+  await open(PHONE);
+  const cards = page.locator("article");
+  await cards.first().waitFor();
+  expect(await page.title()).not.toBe("run");
+  expect(await cards.locator("img, b, script").count()).toBe(0);
+  expect(await page.getByRole("option", { name: /<img src=x/ }).count()).toBe(1);
+  // The override is drawn as a mark, in the command as well as in the option.
+  const marks = await cards.first().locator(".hidden-mark").allTextContents();
+  expect(marks).toEqual(["RLO", "RLO"]);
+  const text = await cards.first().innerText();
+  expect(text).not.toContain("\u202e");
+  for (const element of await cards.locator(".untrusted").all()) {
+    const style = await element.evaluate((one) => getComputedStyle(one).unicodeBidi);
+    expect(style).toBe("isolate");
+  }
+  const long = page.getByRole("article", { name: LONG_NAME.slice(0, 50) });
+  expect((await long.boundingBox())?.height ?? 9999).toBeLessThan(600);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+});
