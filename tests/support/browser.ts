@@ -105,6 +105,10 @@ export class BrowserLab {
     return { page, context, errors };
   }
 
+  get version(): string {
+    return this.#browser.version();
+  }
+
   /** A browser with a profile on disk, as people have one; closed by who asked for it. */
   profile(): Promise<BrowserContext> {
     const folder = join(this.#root, `profile-${crypto.randomUUID()}`);
