@@ -13,6 +13,11 @@ export class Near {
     { rootMargin: MARGIN },
   );
 
+  /** Draws an element that is wanted before it is scrolled to. */
+  fetch(element: Element): void {
+    this.#listeners.get(element)?.(true);
+  }
+
   watch(element: Element, listener: Listener): () => void {
     this.#listeners.set(element, listener);
     this.#observer.observe(element);

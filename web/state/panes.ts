@@ -1,11 +1,15 @@
-import { batch, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import type { Scene, Styles } from "../../src/protocol/delta.ts";
 import type { Pane } from "../model/pane.ts";
 import { reusePanes } from "../model/reuse.ts";
 
+/** More rows than this are not all in the page at once. */
+const MANY = 150;
+
 /** The newest snapshot. Applied at most once per frame, and at once when an answer needs it. */
 export class Panes {
   readonly all = signal<readonly Pane[]>([]);
+  readonly areMany = computed(() => this.all.value.length > MANY);
   readonly styles = signal<Styles>(new Map());
   /** Whether any snapshot has come yet. */
   readonly isLoaded = signal(false);

@@ -72,14 +72,14 @@ export const COMMANDS = {
     icon: "down",
     keys: "j",
     isKeyOnly: true,
-    run: () => moveRow(1),
+    run: (client) => moveRow(client, 1),
   },
   previousRow: {
     label: words.previousRow,
     icon: "up",
     keys: "k",
     isKeyOnly: true,
-    run: () => moveRow(-1),
+    run: (client) => moveRow(client, -1),
   },
   nextWaiting: {
     label: words.nextWaiting,
@@ -249,12 +249,16 @@ export const paletteCommands = (client: Client): readonly Command[] =>
 export const commandFor = (keys: string, client: Client): Command | null =>
   ALL.find((command) => command.keys === keys && isOffered(command, client)) ?? null;
 
-function moveRow(step: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>("[data-row], .card-title")];
+function moveRow(client: Client, step: number): void {
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-row], [data-away], .card-title")];
   const at = rows.findIndex((row) => row === document.activeElement);
   const first = step > 0 ? 0 : rows.length - 1;
   const next = at < 0 ? first : at + step;
-  rows[Math.max(0, Math.min(rows.length - 1, next))]?.focus();
+  const row = rows[Math.max(0, Math.min(rows.length - 1, next))];
+  if (row?.dataset["away"] === undefined) return row?.focus();
+  client.near.fetch(row);
+  // Drawn before this turn ends.
+  queueMicrotask(() => row.querySelector<HTMLElement>("[data-row]")?.focus());
 }
 
 function focusOn(selector: string): boolean {

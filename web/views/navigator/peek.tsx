@@ -10,6 +10,7 @@ import { useStar } from "../pane/star.ts";
 import { Lines } from "../parts/excerpt.tsx";
 import { useDrawnNear } from "../parts/near.ts";
 import { RowLink } from "../parts/row.tsx";
+import { TerminalText } from "../parts/text.tsx";
 import { briefOf } from "./all.tsx";
 import { useRowGestures } from "./row-gestures.ts";
 
@@ -26,27 +27,35 @@ export const PeekRow = memo(function PeekRow({ pane }: { readonly pane: Pane }):
       else setOpen(!isOpen);
     },
   });
-  return useDrawnNear(item, () => (
-    <li class="row-item peekable" ref={item}>
-      <span class="swipe-hint" aria-hidden="true">
-        <Icon name="star" />
-        <Icon name="eye" />
-      </span>
-      <RowLink pane={pane} second={whereOf(pane)} mono={isOpen ? "" : briefOf(pane)} />
-      {isOpen && (
-        <div class="peek" role="group" aria-label={words.peek(pane.name)}>
-          <Lines lines={pane.preview} />
-          <footer class="excerpt-foot">
-            <IconButton icon="close" label={words.closePeek} onClick={() => setOpen(false)} />
-            <span class="grow">{words.lastLines}</span>
-            <Button tone="plain" size="small" onClick={() => router.goPane(pane.id)}>
-              {words.open}
-            </Button>
-          </footer>
-        </div>
-      )}
-    </li>
-  ));
+  return useDrawnNear(
+    item,
+    () => (
+      <li class="row-item peekable" ref={item}>
+        <span class="swipe-hint" aria-hidden="true">
+          <Icon name="star" />
+          <Icon name="eye" />
+        </span>
+        <RowLink pane={pane} second={whereOf(pane)} mono={isOpen ? "" : briefOf(pane)} />
+        {isOpen && (
+          <div class="peek" role="group" aria-label={words.peek(pane.name)}>
+            <Lines lines={pane.preview} />
+            <footer class="excerpt-foot">
+              <IconButton icon="close" label={words.closePeek} onClick={() => setOpen(false)} />
+              <span class="grow">{words.lastLines}</span>
+              <Button tone="plain" size="small" onClick={() => router.goPane(pane.id)}>
+                {words.open}
+              </Button>
+            </footer>
+          </div>
+        )}
+      </li>
+    ),
+    () => (
+      <li class="row-item peekable" ref={item} data-away>
+        <TerminalText text={pane.name} />
+      </li>
+    ),
+  );
 });
 
 /** The window and the pane inside a session. */

@@ -22,11 +22,19 @@ export interface RowProps {
 /** One pane in a list. */
 export const Row = memo(function Row(props: RowProps): JSX.Element {
   const item = useRef<HTMLLIElement>(null);
-  return useDrawnNear(item, () => (
-    <li class="row-item" ref={item}>
-      <RowLink {...props} />
-    </li>
-  ));
+  return useDrawnNear(
+    item,
+    () => (
+      <li class="row-item" ref={item}>
+        <RowLink {...props} />
+      </li>
+    ),
+    () => (
+      <li class="row-item" ref={item} data-away>
+        <TerminalText text={props.pane.name} />
+      </li>
+    ),
+  );
 });
 
 /** What a row shows; a link, so that it opens like any other. */

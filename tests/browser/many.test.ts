@@ -1,0 +1,93 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { Page } from "playwright-core";
+import { BrowserLab } from "../support/browser.ts";
+import { fixturePane } from "../support/fixture-panes.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+
+setDefaultTimeout(60_000);
+
+const COUNT = 400;
+
+let lab: BrowserLab;
+let server: FixtureServer;
+let page: Page;
+let errors: string[];
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(async () => {
+  server = new FixtureServer(lab.folder);
+  server.panes = Array.from({ length: COUNT }, (_, i) =>
+    fixturePane({
+      number: i + 1,
+      session: i < 250 ? "first" : "second",
+      window: `work-${i + 1}`,
+      name: `work-${i + 1}`,
+      status: "working",
+      ago: 60,
+      lines: [`line of ${i + 1}`],
+    }),
+  );
+  const opened = await lab.page({ width: 1440, height: 900 });
+  ({ page, errors } = opened);
+  close = () => opened.context.close();
+  await page.goto(`${server.url}#/all`);
+  await row(1).waitFor();
+});
+afterEach(async () => {
+  await close();
+  await server.stop();
+  expect(errors).toEqual([]);
+});
+
+const row = (number: number) => page.locator(`[data-row="%${number}"]`);
+const drawn = () => page.locator(".navigator [data-row]").count();
+const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-row"));
+
+test("of many rows only those near the screen are drawn, all keep their place", async () => {
+  await row(1).waitFor();
+  expect(await drawn()).toBeLessThan(60);
+  expect(await page.locator(".navigator .row-item").count()).toBe(COUNT);
+  await row(400).waitFor({ state: "detached" });
+  await page.locator(".navigator .scroll").evaluate((area) => area.scrollTo(0, 1e6));
+  await row(400).waitFor();
+  await row(1).waitFor({ state: "detached" });
+  expect(await drawn()).toBeLessThan(60);
+});
+
+test("j and k walk through all of them, in order and past what is drawn", async () => {
+  for (let i = 1; i <= 40; i++) {
+    await page.keyboard.press("j");
+    expect(await focused()).toBe(`%${i}`);
+  }
+  await page.keyboard.press("k");
+  expect(await focused()).toBe("%39");
+  // The focus stays on its row when the list is scrolled away from it, and goes on from there.
+  await page.locator(".navigator .scroll").evaluate((area) => area.scrollTo(0, 1e6));
+  await row(400).waitFor();
+  expect(await focused()).toBe("%39");
+  await page.keyboard.press("j");
+  await page.waitForFunction(() => document.activeElement?.getAttribute("data-row") === "%40");
+});
+
+test("search and folded groups work on all of them", async () => {
+  await page.getByRole("searchbox").fill("work-377");
+  await row(377).waitFor();
+  expect(await drawn()).toBe(1);
+  await page.getByRole("searchbox").fill("");
+  await row(1).waitFor();
+  await page.getByRole("button", { name: /^first/ }).click();
+  await row(251).waitFor();
+  expect(await page.locator(".navigator .row-item").count()).toBe(150);
+});
