@@ -21,9 +21,8 @@ interface Count {
 const BUN = [process.execPath, "--no-env-file"];
 const TEST_TIMEOUT_MS = 60_000;
 const SOAK_SECONDS = 60;
-/** Suites with a folder and a process of their own; every other test is a unit test. */
-const OWN_FOLDERS = ["contract", "browser", "binary"];
-const NOT_UNIT = [...OWN_FOLDERS, "live", "bench", "soak"];
+/** Folders with a suite or a command of their own; every other test is a unit test. */
+const NOT_UNIT = ["contract", "browser", "binary", "live", "bench", "soak"];
 
 const SUITES: readonly Suite[] = [
   command("check", [...BUN, "check"]),
@@ -33,7 +32,10 @@ const SUITES: readonly Suite[] = [
     "--parallel=2",
     ...NOT_UNIT.map((name) => `--path-ignore-patterns=tests/${name}/**`),
   ]),
-  ...OWN_FOLDERS.map((name) => tests(name, [`./tests/${name}/`])),
+  tests("contract", ["./tests/contract/"]),
+  // A browser test mostly waits, as a thumb does.
+  tests("browser", ["--parallel=2", "./tests/browser/"]),
+  tests("binary", ["./tests/binary/"]),
   command("soak", [...BUN, "tests/soak/soak.ts", "--seconds", String(SOAK_SECONDS)]),
 ];
 

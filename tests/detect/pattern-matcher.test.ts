@@ -55,8 +55,14 @@ test("a pattern is set aside after its misses, with one warning, and the others 
   const patterns = { prompt: ["harmless"], error: [slow] };
   const subject = create();
   const panes = [{ id: "%1", text: `harmless ${hanging}` }];
-  for (let i = 0; i < MAX_MISSES; i++)
+  let misses = 0;
+  // A miss counts only where the pattern had the processor, so a busy machine takes more of them.
+  await until(async () => {
     expect((await subject.match(panes, patterns)).get("%1")).toBe("failed");
+    misses += 1;
+    return warnings.length > 0 || null;
+  });
+  expect(misses).toBeGreaterThanOrEqual(MAX_MISSES);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain(slow);
   const after = await subject.match(panes, patterns);
