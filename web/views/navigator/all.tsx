@@ -50,7 +50,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
       {layout.columns.value < 3 && (
         <Chips panes={everything} chosen={status} onChoose={setStatus} />
       )}
-      {isNarrow && <UnsentDrafts />}
+      <UnsentDrafts />
       {everything.length === 0 && panes.isLoaded.value && (
         <div class="empty">
           <h2>{words.emptyTitle}</h2>

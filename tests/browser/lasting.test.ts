@@ -1,0 +1,200 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { AnswerPage } from "../support/answer-page.ts";
+import { BrowserLab } from "../support/browser.ts";
+import { fixturePane, option } from "../support/fixture-panes.ts";
+
+setDefaultTimeout(60_000);
+
+let lab: BrowserLab;
+let it: AnswerPage;
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+afterEach(() => it.close());
+
+const chip = (word: string) => it.page.locator(".connection", { hasText: word });
+
+/** Real touches of the browser, as many fingers as points. */
+async function hand(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  return (type: "Start" | "Move" | "End", points: [number, number][]) =>
+    session.send("Input.dispatchTouchEvent", {
+      type: `touch${type}`,
+      touchPoints: points.map(([x, y], id) => ({ x, y, id })),
+    });
+}
+
+test("another token while the page is open asks for it, and goes on where it was", async () => {
+  it = await AnswerPage.open(lab);
+  await it.openPane("%16");
+  await it.page.locator("[data-composer]").fill("kept words");
+  it.server.token = "changed";
+  it.server.closeSockets(1008);
+  await it.page.getByRole("textbox", { name: "Token" }).fill("changed");
+  await it.page.getByRole("button", { name: "Sign in" }).tap();
+  await it.page.locator("[data-composer]").waitFor();
+  expect(await it.page.locator("[data-composer]").inputValue()).toBe("kept words");
+  expect(it.page.url()).toContain("#/pane/");
+});
+
+test("a restarted server is found again and its panes replace the old ones", async () => {
+  it = await AnswerPage.open(lab);
+  it.server.isUnreachable = true;
+  it.server.closeSockets(1001);
+  await chip("Connecting").waitFor();
+  expect(await it.page.locator('[role="option"][aria-disabled="false"]').count()).toBe(0);
+  it.server.panes = [
+    fixturePane({
+      number: 900,
+      session: "new",
+      window: "after",
+      name: "after-restart",
+      status: "needs_input",
+      ago: 5,
+      question: "Restarted?",
+      menu: [option("1", "Yes")],
+    }),
+  ];
+  it.server.isUnreachable = false;
+  await it.page.getByText("Restarted?").waitFor();
+  await chip("Live").waitFor();
+  await it.card("%12").waitFor({ state: "detached" });
+});
+
+test("a page out of sight lets its socket go; back in sight it asks for the state first", async () => {
+  it = await AnswerPage.open(lab);
+  const { page } = it;
+  const setHidden = (hidden: boolean) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, "hidden", { value, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, hidden);
+  await page.clock.install();
+  await page.reload();
+  await chip("Live").waitFor();
+  await setHidden(true);
+  await page.clock.runFor(29_000);
+  await page.waitForTimeout(100);
+  const opened = it.sockets;
+  await page.clock.runFor(2_000);
+  await page.waitForTimeout(200);
+  const asked = it.server.requests.length;
+  await page.clock.runFor(30_000);
+  await page.waitForTimeout(200);
+  // Asleep nothing is opened and nothing is asked.
+  expect([it.sockets, it.server.requests.length]).toEqual([opened, asked]);
+  await setHidden(false);
+  await page.clock.runFor(1_000);
+  await chip("Live").waitFor();
+  expect(it.server.requests.slice(asked).map(({ path }) => path)).toContain("/api/state");
+  expect(it.sockets).toBe(opened + 1);
+});
+
+test("pulled down the queue is ordered anew, longest wait first", async () => {
+  it = await AnswerPage.open(lab);
+  const oldest = fixturePane({
+    number: 60,
+    session: "late",
+    window: "late",
+    name: "late-comer",
+    status: "needs_input",
+    ago: 7200,
+    question: "Older than all others?",
+    menu: [option("1", "Yes")],
+  });
+  it.server.panes = [...it.server.panes, oldest];
+  it.server.pass();
+  await it.page.getByRole("button", { name: "1 new" }).waitFor();
+  const first = () => it.page.locator("article .name").first().innerText();
+  expect(await first()).toBe("session-rotation");
+  const touch = await hand(it.page);
+  await touch("Start", [[200, 150]]);
+  for (const y of [170, 200, 230, 260]) await touch("Move", [[200, y]]);
+  await it.page.getByText("Let go to order again").waitFor();
+  await touch("End", []);
+  await it.page.waitForFunction(
+    () => document.querySelector("article .name")?.textContent === "late-comer",
+  );
+  expect(it.server.actions).toEqual([]);
+});
+
+test("two fingers on the terminal size its text within bounds, and the size is kept", async () => {
+  it = await AnswerPage.open(lab);
+  await it.openPane("%14");
+  const size = () =>
+    it.page
+      .locator("[data-terminal]")
+      .evaluate((area) => getComputedStyle(area).getPropertyValue("--term-size"));
+  const touch = await hand(it.page);
+  const pinch = async (to: number) => {
+    await touch("Start", [
+      [150, 300],
+      [250, 300],
+    ]);
+    for (const half of [(50 + to) / 2, to])
+      await touch("Move", [
+        [200 - half, 300],
+        [200 + half, 300],
+      ]);
+    await touch("End", []);
+  };
+  expect(await size()).toBe("12px");
+  await pinch(75);
+  expect(await size()).toBe("18px");
+  await pinch(150);
+  expect(await size()).toBe("20px");
+  await pinch(5);
+  expect(await size()).toBe("9px");
+  expect(await it.page.evaluate(() => localStorage.getItem("panewatch.preferences"))).toContain(
+    '"terminalSize":9',
+  );
+});
+
+test("an on-screen keyboard that only covers the page leaves the composer above it", async () => {
+  it = await AnswerPage.open(lab);
+  await it.openPane("%14");
+  const cover = (pixels: number, scale: number) =>
+    it.page.evaluate(
+      ([covered, zoom]) => {
+        const viewport = window.visualViewport;
+        if (viewport === null) throw new Error("no visual viewport");
+        const height = innerHeight - (covered ?? 0);
+        Object.defineProperty(viewport, "height", { value: height, configurable: true });
+        Object.defineProperty(viewport, "scale", { value: zoom, configurable: true });
+        viewport.dispatchEvent(new Event("resize"));
+      },
+      [pixels, scale],
+    );
+  const bottom = async () => {
+    const box = await it.page.locator("[data-composer]").boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0);
+  };
+  await cover(300, 1);
+  expect(await bottom()).toBeLessThanOrEqual(844 - 300);
+  // Pinched, the viewport is small without a keyboard.
+  await cover(300, 2);
+  expect(await bottom()).toBeGreaterThan(844 - 300);
+});
+
+test("drafts of panes that are gone stand above All in every layout until they are discarded", async () => {
+  it = await AnswerPage.open(lab);
+  await it.openPane("%16");
+  await it.page.locator("[data-composer]").fill("words without a pane");
+  await it.page.waitForTimeout(400);
+  it.server.panes = it.server.panes.filter(({ id }) => id !== "%16");
+  it.server.pass();
+  await it.page.getByText("This pane is gone").waitFor();
+  await it.page.goto(`${it.server.url}#/all`);
+  await it.page.getByText("words without a pane").waitFor();
+  await it.page.setViewportSize({ width: 1440, height: 900 });
+  await it.page.getByText("words without a pane").waitFor();
+  await it.page.getByRole("button", { name: "Discard the draft for rate-limits" }).click();
+  await it.page.getByText("Unsent drafts").waitFor({ state: "detached" });
+  const kept = await it.page.evaluate(() =>
+    Object.keys(localStorage).filter((key) => key.startsWith("panewatch.draft.")),
+  );
+  expect(kept).toEqual([]);
+});
