@@ -62,6 +62,7 @@ function configOf(socket: string): string {
   return [
     "# Made by `panewatch demo`; goes when it ends.",
     `mux:\n  socket: ${JSON.stringify(socket)}`,
+    "naming_mode: window",
     "discovery:\n  include_shells: true\n",
   ].join("\n");
 }
