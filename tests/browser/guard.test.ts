@@ -9,7 +9,7 @@ import {
 } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { BrowserLab, PHONE } from "../support/browser.ts";
-import { fixturePane, fixturePanes, guard, option } from "../support/fixture-panes.ts";
+import { fixturePanes, guard, option } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 
 setDefaultTimeout(60_000);
@@ -260,82 +260,4 @@ test("a freeform answer is one guarded select with its text", async () => {
   expect(
     await page.evaluate(() => Object.keys(localStorage).filter((k) => /draft/.test(k))),
   ).toEqual([]);
-});
-
-test("a draft survives reload, refusal, sign-out by the server and the loss of its pane", async () => {
-  await answer("3").tap();
-  await card().getByRole("textbox", { name: "Reply" }).fill("my careful words");
-  await page.waitForTimeout(400);
-  await page.reload();
-  const field = card().getByRole("textbox", { name: "Reply" });
-  await field.waitFor();
-  expect(await field.inputValue()).toBe("my careful words");
-
-  // The prompt changes: the words move to the composer.
-  server.change(ID, { question: "Another question?", legacy_guard: guard() });
-  await answer("1").waitFor();
-  await page.goto(`${server.url}#/pane/${encodeURIComponent(ID)}`);
-  const composer = page.locator("[data-composer]");
-  await composer.waitFor();
-  expect(await composer.inputValue()).toBe("my careful words");
-
-  server.token = "secret";
-  server.closeSockets(1008);
-  await page.getByRole("textbox", { name: "Token" }).fill("secret");
-  await page.getByRole("button", { name: "Sign in" }).tap();
-  await composer.waitFor();
-  expect(await composer.inputValue()).toBe("my careful words");
-
-  server.panes = server.panes.filter(({ id }) => id !== ID);
-  server.pass();
-  await page.getByText("This pane is gone").waitFor();
-  await page.goto(`${server.url}#/all`);
-  await page.getByText("Unsent drafts").waitFor();
-  await page.getByText("my careful words").waitFor();
-});
-
-test("a composer text is refused when a prompt appeared meanwhile, and its text is kept", async () => {
-  const idle = fixturePane({
-    number: 90,
-    session: "api",
-    window: "quiet",
-    name: "quiet",
-    status: "idle",
-    ago: 60,
-    kind: "agent_a",
-  });
-  server.panes = [idle];
-  server.pass();
-  await page.goto(`${server.url}#/pane/${encodeURIComponent(idle.id)}`);
-  const composer = page.locator("[data-composer]");
-  await composer.fill("please continue");
-  await settle();
-  // It appears while the text is on its way.
-  server.hook = ({ path }) => {
-    if (path === "/api/text")
-      server.panes = [
-        { ...idle, status: "needs_input", question: "Delete?", legacy_guard: guard() },
-      ];
-    return undefined;
-  };
-  await page.getByRole("button", { name: "Send", exact: true }).tap();
-  await page.getByText("a prompt has appeared").waitFor();
-  expect(await composer.inputValue()).toBe("please continue");
-  expect(server.actions.map(({ body }) => body["expected"])).toEqual([
-    { prompt_fingerprint: null, options_fingerprint: null },
-  ]);
-});
-
-test("keys carry what was on the screen", async () => {
-  const shown = server.panes.find(({ id }) => id === ID)?.legacy_guard;
-  await page.goto(`${server.url}#/pane/${encodeURIComponent(ID)}`);
-  await page.getByRole("button", { name: "Down" }).waitFor();
-  await settle();
-  await page.getByRole("button", { name: "Down" }).tap();
-  await page.getByRole("button", { name: "Control C" }).tap();
-  await settle();
-  expect(server.actions.map(({ body }) => [body["key"], body["expected"]])).toEqual([
-    ["Down", { ...shown, selected: "1" }],
-    ["C-c", { ...shown, selected: "1" }],
-  ]);
 });

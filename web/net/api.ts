@@ -127,12 +127,3 @@ export function reasonOf(failure: Failure): string {
   if ("message" in detail && typeof detail.message === "string") return detail.message;
   return "";
 }
-
-/** The pane as the server saw it when it refused a guarded action. */
-export function currentOf(failure: Failure): unknown {
-  if (failure.kind !== "refused") return null;
-  const { detail } = failure;
-  return typeof detail === "object" && detail !== null && "current" in detail
-    ? detail.current
-    : null;
-}

@@ -1,0 +1,109 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import { AnswerPage } from "../support/answer-page.ts";
+import { BrowserLab } from "../support/browser.ts";
+import { fixturePane, guard } from "../support/fixture-panes.ts";
+
+setDefaultTimeout(60_000);
+
+const ID = "%12";
+
+let lab: BrowserLab;
+let it: AnswerPage;
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(async () => {
+  it = await AnswerPage.open(lab);
+});
+afterEach(async () => {
+  await it.close();
+  expect(it.errors).toEqual([]);
+});
+
+test("a draft survives reload, refusal, sign-out by the server and the loss of its pane", async () => {
+  await it.answer(ID, "3").tap();
+  await it.card(ID).getByRole("textbox", { name: "Reply" }).fill("my careful words");
+  await it.page.waitForTimeout(400);
+  await it.page.reload();
+  const field = it.card(ID).getByRole("textbox", { name: "Reply" });
+  await field.waitFor();
+  expect(await field.inputValue()).toBe("my careful words");
+
+  // The prompt changes: the words move to the composer.
+  it.server.change(ID, { question: "Another question?", legacy_guard: guard() });
+  await it.answer(ID, "1").waitFor();
+  await it.page.goto(`${it.server.url}#/pane/${encodeURIComponent(ID)}`);
+  const composer = it.page.locator("[data-composer]");
+  await composer.waitFor();
+  expect(await composer.inputValue()).toBe("my careful words");
+
+  it.server.token = "secret";
+  it.server.closeSockets(1008);
+  await it.page.getByRole("textbox", { name: "Token" }).fill("secret");
+  await it.page.getByRole("button", { name: "Sign in" }).tap();
+  await composer.waitFor();
+  expect(await composer.inputValue()).toBe("my careful words");
+
+  it.server.panes = it.server.panes.filter(({ id }) => id !== ID);
+  it.server.pass();
+  await it.page.getByText("This pane is gone").waitFor();
+  await it.page.goto(`${it.server.url}#/all`);
+  await it.page.getByText("Unsent drafts").waitFor();
+  await it.page.getByText("my careful words").waitFor();
+});
+
+test("a composer text is refused when a prompt appeared meanwhile, and its text is kept", async () => {
+  const idle = fixturePane({
+    number: 90,
+    session: "api",
+    window: "quiet",
+    name: "quiet",
+    status: "idle",
+    ago: 60,
+    kind: "agent_a",
+  });
+  it.server.panes = [idle];
+  it.server.pass();
+  await it.page.goto(`${it.server.url}#/pane/${encodeURIComponent(idle.id)}`);
+  const composer = it.page.locator("[data-composer]");
+  await composer.fill("please continue");
+  await it.settle();
+  // It appears while the text is on its way.
+  it.server.hook = ({ path }) => {
+    if (path === "/api/text")
+      it.server.panes = [
+        { ...idle, status: "needs_input", question: "Delete?", legacy_guard: guard() },
+      ];
+    return undefined;
+  };
+  await it.page.getByRole("button", { name: "Send", exact: true }).tap();
+  await it.page.getByText("a prompt has appeared").waitFor();
+  expect(await composer.inputValue()).toBe("please continue");
+  expect(it.server.actions.map(({ body }) => body["expected"])).toEqual([
+    { prompt_fingerprint: null, options_fingerprint: null },
+  ]);
+});
+
+test("keys carry what was on the screen", async () => {
+  const shown = it.server.panes.find(({ id }) => id === ID)?.legacy_guard;
+  await it.page.goto(`${it.server.url}#/pane/${encodeURIComponent(ID)}`);
+  await it.page.getByRole("button", { name: "Down" }).waitFor();
+  await it.settle();
+  await it.page.getByRole("button", { name: "Down" }).tap();
+  await it.page.getByRole("button", { name: "Control C" }).tap();
+  await it.settle();
+  expect(it.server.actions.map(({ body }) => [body["key"], body["expected"]])).toEqual([
+    ["Down", { ...shown, selected: "1" }],
+    ["C-c", { ...shown, selected: "1" }],
+  ]);
+});
