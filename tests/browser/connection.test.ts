@@ -208,6 +208,29 @@ test("a server without metadata is unverified and works; unknown words are shown
   await page.goto(`${server.url}#/pane/%2512`);
   await page.getByText("Status “dreaming” is unknown to this version. Read only.").waitFor();
   expect(await page.getByRole("button", { name: "Down" }).isDisabled()).toBe(true);
+  await page.goto(`${server.url}#/all`);
+  const row = page.locator('[data-row="%12"]');
+  await row.locator(".status-unknown").waitFor();
+});
+
+test("an unknown provider or way of input is shown and offers nothing to send", async () => {
+  const asking = server.panes.find(({ id }) => id === "%12");
+  if (asking === undefined) throw new Error("no pane");
+  const capabilities = { ...asking.capabilities, input: "telepathy" };
+  server.panes = [
+    { ...asking, capabilities },
+    { ...asking, id: "%13", target: "api:13.1", provider: "zellij" },
+  ] as unknown as typeof server.panes;
+  await page.goto(server.url);
+  await page.locator("article").nth(1).waitFor();
+  expect(await page.getByText("Answer this one in the terminal.").count()).toBe(2);
+  expect(await page.locator('[role="option"]').count()).toBeGreaterThan(2);
+  expect(await options().count()).toBe(0);
+  await page.waitForTimeout(500);
+  for (const option of await page.locator('[role="option"]').all())
+    await option.dispatchEvent("click");
+  await page.waitForTimeout(300);
+  expect(server.actions).toEqual([]);
 });
 
 test("malformed state is incompatible, not a guess", async () => {
