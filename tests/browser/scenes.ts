@@ -403,10 +403,10 @@ export async function enter(page: Page, server: FixtureServer, scene: Scene): Pr
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** The page has taken a snapshot: nothing is a skeleton any more. */
+/** The page has taken a snapshot: nothing is a skeleton any more. A phone's pane has no chip. */
 async function livePage(page: Page): Promise<void> {
-  await page
-    .locator("[data-pane], [data-terminal], .empty, .row")
-    .first()
-    .waitFor({ timeout: LIVE_MS });
+  const isLive = page
+    .getByText(/^(Live|Every 2 s)$/)
+    .or(page.locator("[data-terminal], .empty h1"));
+  await isLive.first().waitFor({ timeout: LIVE_MS });
 }

@@ -3,19 +3,44 @@
 //   bun tests/browser/shots.ts                    all
 //   bun tests/browser/shots.ts queue pane         those scenes
 //   bun tests/browser/shots.ts --mocks DIR        and each beside its mock, DIR/<mock>.html
+//   bun tests/browser/shots.ts --docs             only those of the documentation, into docs/shots
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
-import { BrowserLab } from "../support/browser.ts";
+import { BrowserLab, type Viewport } from "../support/browser.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 import { enter, type Scene, SCENES, type SizeName, SIZES, sizesOf } from "./scenes.ts";
 
-const OUT = join(import.meta.dir, "..", "..", "dist", "shots");
+const ROOT = join(import.meta.dir, "..", "..");
+const OUT = join(ROOT, "dist", "shots");
+/** File of docs/shots -> the scene, the window and the theme it shows. */
+const DOCS: Readonly<Record<string, readonly [string, Viewport, Theme]>> = {
+  "queue.png": ["queue", SIZES.phone, "dark"],
+  "pane.png": ["pane", SIZES.phone, "dark"],
+  "desktop.png": ["all", { width: 1280, height: 760 }, "light"],
+};
 const THEMES = ["light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
-await main(process.argv.slice(2));
+const args = process.argv.slice(2);
+if (args.includes("--docs")) await documentation();
+else await main(args);
+
+async function documentation(): Promise<void> {
+  const lab = await BrowserLab.open();
+  for (const [file, [name, viewport, theme]] of Object.entries(DOCS)) {
+    const scene = SCENES.find((one) => one.name === name);
+    if (scene === undefined) throw new Error(`no scene ${name}`);
+    const server = new FixtureServer(lab.folder);
+    const { page, context } = await lab.page({ ...viewport, theme });
+    await enter(page, server, scene);
+    await page.screenshot({ path: join(ROOT, "docs", "shots", file), animations: "disabled" });
+    await context.close();
+    await server.stop();
+  }
+  await lab.close();
+}
 
 async function main(args: string[]): Promise<void> {
   const mocksAt = args.indexOf("--mocks");

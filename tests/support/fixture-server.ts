@@ -173,11 +173,15 @@ export class FixtureServer {
     const url = new URL(request.url);
     if (url.pathname === "/ws") return this.#upgrade(request, url, server);
     if (!url.pathname.startsWith("/api/")) return this.#file(request, url.pathname);
-    if (this.isUnreachable) return new Response("bad gateway", { status: 502 });
+    if (this.isUnreachable) return this.#dated(new Response("bad gateway", { status: 502 }));
     const given = request.headers.get("authorization");
     if (this.token !== "" && given !== `Bearer ${this.token}`)
       return json(401, { detail: "bad or missing token" });
     const response = await this.#api(request, url);
+    return this.#dated(response);
+  }
+
+  #dated(response: Response): Response {
     if (this.now !== null) response.headers.set("Date", new Date(this.now * 1000).toUTCString());
     return response;
   }
