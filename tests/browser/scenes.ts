@@ -302,6 +302,13 @@ export const SCENES: readonly Scene[] = [
     shows: "role=dialog",
     mocks: { phone: "phone-settings" },
   },
+  ...["snippets", "keys", "panes", "prompts"].map((page) => ({
+    name: `settings-${page}`,
+    hash: "#/queue",
+    act: sheet(`settings-${page}`),
+    shows: "role=dialog",
+  })),
+  { name: "rename", hash: paneHash(ID), act: sheet("rename", ID), shows: "role=dialog" },
   {
     name: "broadcast",
     hash: "#/all",

@@ -17,8 +17,8 @@ const OUT = join(ROOT, "dist", "shots");
 /** File of docs/shots -> the scene, the window and the theme it shows. */
 const DOCS: Readonly<Record<string, readonly [string, Viewport, Theme]>> = {
   "queue.png": ["queue", SIZES.phone, "dark"],
-  "pane.png": ["pane", SIZES.phone, "dark"],
-  "desktop.png": ["all", { width: 1280, height: 760 }, "light"],
+  "pane.png": ["pane", SIZES.phone, "light"],
+  "desktop.png": ["queue", SIZES.desktop, "light"],
 };
 const THEMES = ["light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
