@@ -141,6 +141,7 @@ test("a journey by names alone, as a screen reader or a voice goes", async () =>
   await page.getByRole("main", { name: "query-planner" }).waitFor();
   expect(await page.getByRole("log", { name: "Terminal" }).getAttribute("aria-live")).toBe("off");
   await page.getByRole("textbox", { name: "Message query-planner" }).fill("Stop after this one");
+  await page.waitForTimeout(STEADY_MS);
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.waitForFunction(() => document.querySelector("textarea")?.value === "");
   expect(sent().at(-1)).toEqual(["/api/text", "%14", "Stop after this one"]);

@@ -43,6 +43,9 @@ afterEach(async () => {
 const live = () => page.getByText("Live", { exact: true }).waitFor();
 const newVersion = () => page.getByText("A new version is ready");
 
+/** Which of the two builds a page has loaded. */
+const buildOf = (of: Page) => of.evaluate(() => document.documentElement.dataset.build ?? "first");
+
 /** Loads the page as on a second visit: from the cache of the worker. */
 async function install(): Promise<void> {
   await page.goto(server.url);
@@ -62,7 +65,7 @@ const cachedPaths = () =>
     return caught.sort();
   });
 
-/** The same client with another title, built after the first. */
+/** The same client with a mark, built after the first. The title is no mark: it tells who waits. */
 async function secondBuild(): Promise<string> {
   const folder = `${lab.folder}-second`;
   await rm(folder, { recursive: true, force: true });
@@ -70,7 +73,7 @@ async function secondBuild(): Promise<string> {
   for (const name of await readdir(folder, { recursive: true }))
     if (/\.(br|gz)$|^sw\.js$/.test(name)) await rm(join(folder, name));
   const html = await Bun.file(join(folder, "index.html")).text();
-  await Bun.write(join(folder, "index.html"), html.replace("<title>panewatch<", "<title>second<"));
+  await Bun.write(join(folder, "index.html"), html.replace("<html ", `<html data-build="second" `));
   await sealShell(folder);
   return folder;
 }
@@ -185,9 +188,9 @@ test("a new version waits for a tap, and a tap shows it", async () => {
   // What the page does when it is looked at again.
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await newVersion().waitFor();
-  expect(await page.title()).toBe("panewatch");
+  expect(await buildOf(page)).toBe("first");
   await page.getByRole("button", { name: "Reload" }).tap();
-  await page.waitForFunction(() => document.title === "second");
+  await page.waitForFunction(() => document.documentElement.dataset.build === "second");
   await live();
   expect(await newVersion().count()).toBe(0);
   const names = await page.evaluate(() => caches.keys());
@@ -203,7 +206,7 @@ test("a page that no longer fits its server loads the one of the server", async 
   await page.reload();
   await page.getByText("This page and the server do not fit").waitFor();
   await page.getByRole("button", { name: "Reload" }).tap();
-  await page.waitForFunction(() => document.title === "second");
+  await page.waitForFunction(() => document.documentElement.dataset.build === "second");
 });
 
 test("a page beside the one that updates is not reloaded", async () => {
@@ -215,11 +218,11 @@ test("a page beside the one that updates is not reloaded", async () => {
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await newVersion().waitFor();
   await page.getByRole("button", { name: "Reload" }).tap();
-  await page.waitForFunction(() => document.title === "second");
+  await page.waitForFunction(() => document.documentElement.dataset.build === "second");
   await other.getByText("A new version is ready").waitFor();
-  expect(await other.title()).toBe("panewatch");
+  expect(await buildOf(other)).toBe("first");
   await other.getByRole("button", { name: "Reload" }).tap();
-  await other.waitForFunction(() => document.title === "second");
+  await other.waitForFunction(() => document.documentElement.dataset.build === "second");
 });
 
 test("the hint to install comes once, after the third answer", async () => {
@@ -227,7 +230,7 @@ test("the hint to install comes once, after the third answer", async () => {
   await live();
   await page.evaluate(() => {
     const event = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), {
-      prompt: async () => void (document.title = "asked"),
+      prompt: async () => void (document.documentElement.dataset.asked = "yes"),
     });
     window.dispatchEvent(event);
   });
@@ -245,7 +248,7 @@ test("the hint to install comes once, after the third answer", async () => {
     expect(await hint.count()).toBe(i < 2 ? 0 : 1);
   }
   await page.getByRole("button", { name: "Install" }).tap();
-  await page.waitForFunction(() => document.title === "asked");
+  await page.waitForFunction(() => document.documentElement.dataset.asked === "yes");
   expect(await hint.count()).toBe(0);
 });
 
