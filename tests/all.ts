@@ -23,6 +23,7 @@ const TEST_TIMEOUT_MS = 60_000;
 const SOAK_SECONDS = 60;
 /** Folders with a suite or a command of their own; every other test is a unit test. */
 const NOT_UNIT = ["contract", "browser", "binary", "live", "bench", "soak"];
+const EVERY_SCREEN = ["tests/browser/screens.test.ts", "tests/browser/visual.test.ts"];
 
 const SUITES: readonly Suite[] = [
   command("check", [...BUN, "check"]),
@@ -33,8 +34,16 @@ const SUITES: readonly Suite[] = [
     ...NOT_UNIT.map((name) => `--path-ignore-patterns=tests/${name}/**`),
   ]),
   tests("contract", ["./tests/contract/"]),
-  // A browser test mostly waits, as a thumb does.
-  tests("browser", ["--parallel=2", "./tests/browser/"]),
+  // These mostly wait, as a thumb does; the two below draw every screen and take both cores.
+  tests("browser", [
+    "--parallel=2",
+    ...EVERY_SCREEN.map((file) => `--path-ignore-patterns=${file}`),
+    "./tests/browser/",
+  ]),
+  tests(
+    "screens",
+    EVERY_SCREEN.map((file) => `./${file}`),
+  ),
   tests("binary", ["./tests/binary/"]),
   command("soak", [...BUN, "tests/soak/soak.ts", "--seconds", String(SOAK_SECONDS)]),
 ];
