@@ -28,6 +28,8 @@ let lab: BrowserLab;
 let fixture: FixturePage;
 let page: Page;
 
+const STEADY_MS = 500;
+
 beforeAll(async () => {
   lab = await BrowserLab.open();
 });
@@ -57,6 +59,8 @@ test("an image that was picked goes as its path behind the text, once", async ()
   await pick(PICTURE);
   await chips().getByText("Goes with the message").waitFor();
   await field().fill("look at");
+  // What has just opened takes nothing for a moment (web.md, the shield).
+  await page.waitForTimeout(STEADY_MS);
   await send().tap();
   await chips().waitFor({ state: "detached" });
   expect(texts()).toEqual([`look at ${PATH}`]);
@@ -69,6 +73,8 @@ test("an uploaded image is part of the draft: it survives a reload", async () =>
   await page.waitForFunction(() => JSON.stringify(localStorage).includes("5f4f.png"));
   await page.reload();
   await chips().getByText("shot.png").waitFor();
+  // What has just opened takes nothing for a moment (web.md, the shield).
+  await page.waitForTimeout(STEADY_MS);
   await send().tap();
   await chips().waitFor({ state: "detached" });
   expect(texts()).toEqual([PATH]);

@@ -19,6 +19,7 @@ import { drawIcon, ICONS_FOLDER, PICTURES } from "./icons.ts";
 setDefaultTimeout(60_000);
 /** A card that has just come takes no answer for so long. */
 const SHIELD_MS = 400;
+const CALM_MS = 1000;
 
 let lab: BrowserLab;
 let server: FixtureServer;
@@ -242,7 +243,8 @@ test("the hint to install comes once, after the third answer", async () => {
     const card = page.locator(`article[data-pane="${pane.id}"]`);
     await card.getByRole("option").first().waitFor();
     await page.locator("article").nth(1).waitFor({ state: "detached" });
-    await page.waitForTimeout(SHIELD_MS + 100);
+    // What moves waits for a second without a touch, and then the shield is up once more.
+    await page.waitForTimeout(CALM_MS + 2 * SHIELD_MS);
     await card.getByRole("option").first().tap();
     await card.getByText("Sent", { exact: true }).waitFor();
     expect(await hint.count()).toBe(i < 2 ? 0 : 1);
