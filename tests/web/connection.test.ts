@@ -49,12 +49,23 @@ test("while the socket is down REST every two seconds keeps answers on", () => {
 });
 
 test("a failure becomes Offline only after ten seconds, and data ends it", () => {
-  const failing = run([0, START], [100, { type: "poll_failed" }], [9000, { type: "poll_failed" }]);
+  const failing = run(
+    [0, START],
+    [20, { type: "frame" }],
+    [100, LOST],
+    [9000, { type: "poll_failed" }],
+  );
   expect(failing.phase).toBe("connecting");
   expect(due(failing, 3000).offlineAt).toBe(10_100);
   const offline = reduce(failing, { type: "tick" }, 10_100);
   expect(offline.phase).toBe("offline");
   expect(reduce(offline, { type: "frame" }, 11_000).phase).toBe("live");
+});
+
+test("a network that swallows the first request is Offline after ten seconds too", () => {
+  const hanging = run([500, START]);
+  expect(due(hanging, 3000).offlineAt).toBe(10_500);
+  expect(reduce(hanging, { type: "tick" }, 10_500).phase).toBe("offline");
 });
 
 test("REST that answers while the first socket is still on its way is not yet a fallback", () => {

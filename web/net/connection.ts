@@ -72,6 +72,8 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
       lowData: event.lowData,
       lastDataAt: c.lastDataAt,
       phase: "connecting",
+      // A request that hangs is no success: the grace runs until there is data.
+      failingSince: now,
       socketAt: now,
       // The first state comes over REST: it also tells a bad token from a dead network.
       pollAt: now,

@@ -42,6 +42,12 @@ export class Link {
   #view = { ids: [] as readonly string[], styles: false };
   #polling = false;
   #configured = false;
+  /** Counts questions and frames, so that an answer that took long is known to be an old one. */
+  #turn = 0;
+  /** The turn of what is shown. */
+  #shownTurn = 0;
+  /** What was asked before this turn was for a connection that is over. */
+  #begunTurn = 0;
 
   constructor(deps: LinkDeps) {
     this.#deps = deps;
@@ -49,13 +55,15 @@ export class Link {
 
   /** Starts, or starts again from nothing: at first, on Retry, after sign-in and when the page returns. */
   start(): void {
-    this.#dropSocket();
+    this.#letGo();
+    // The server may have been replaced meanwhile: shake hands again.
+    this.#configured = false;
     this.#apply({ type: "start", lowData: this.#deps.lowData() });
   }
 
   /** Lets go of the network while nobody looks. */
   sleep(): void {
-    this.#dropSocket();
+    this.#letGo();
     this.#apply({ type: "sleep" });
   }
 
@@ -65,9 +73,14 @@ export class Link {
     this.#sendView();
   }
 
-  /** Fetches the state now, whatever the socket does. True when a new state has been taken. */
+  /**
+   * Fetches the state now, whatever the socket does. True when a state was taken that is no older than
+   * the question; one that was overtaken is dropped, so that no prompt comes back that is gone.
+   */
   async refresh(): Promise<boolean> {
+    const turn = ++this.#turn;
     const result = await this.#deps.api.state();
+    if (turn < this.#begunTurn) return false;
     if (!result.ok) {
       if (result.failure.kind === "unauthorized") this.refuse("unauthorized");
       else this.#apply({ type: "poll_failed" });
@@ -78,6 +91,8 @@ export class Link {
       this.refuse("incompatible");
       return false;
     }
+    if (turn < this.#shownTurn) return true;
+    this.#shownTurn = turn;
     this.#apply({ type: "polled" });
     // A delta socket counts on its own scene; what REST says is shown, not kept for it.
     if (this.#connection.socket !== "open") this.#scene = { ...this.#scene, panes: read.value };
@@ -87,7 +102,7 @@ export class Link {
 
   /** Stops until the person acts. */
   refuse(as: "unauthorized" | "incompatible" | "killed"): void {
-    this.#dropSocket();
+    this.#letGo();
     this.#apply({ type: "refused", as });
   }
 
@@ -129,8 +144,10 @@ export class Link {
   }
 
   async #poll(): Promise<void> {
+    const begun = this.#begunTurn;
     this.#polling = true;
     const config = this.#configured ? "ok" : await this.#deps.onConfigNeeded();
+    if (begun !== this.#begunTurn) return;
     if (config === "unauthorized" || config === "incompatible") this.refuse(config);
     else if (config === "lost") this.#apply({ type: "poll_failed" });
     else {
@@ -138,6 +155,7 @@ export class Link {
       this.#schedule();
       await this.refresh();
     }
+    if (begun !== this.#begunTurn) return;
     this.#polling = false;
     this.#schedule();
   }
@@ -180,6 +198,7 @@ export class Link {
       case "unknown":
         return;
     }
+    this.#shownTurn = ++this.#turn;
     this.#apply({ type: "frame" });
     this.#deps.onScene(this.#scene);
   }
@@ -193,9 +212,15 @@ export class Link {
 
   #lost(): void {
     this.#dropSocket();
-    // The server may have been replaced by another version: shake hands again.
     this.#configured = false;
     this.#apply({ type: "lost", jitterMs: Math.random() * JITTER_MS });
+  }
+
+  /** Ends what is under way: a request that hangs must not hold up what comes next. */
+  #letGo(): void {
+    this.#dropSocket();
+    this.#begunTurn = ++this.#turn;
+    this.#polling = false;
   }
 
   #dropSocket(): void {

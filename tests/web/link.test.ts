@@ -1,0 +1,143 @@
+import { afterEach, expect, test } from "bun:test";
+import type { Phase } from "../../web/net/connection.ts";
+import { Api } from "../../web/net/api.ts";
+import { Link } from "../../web/net/link.ts";
+import { pane } from "../support/pane.ts";
+import { until } from "../support/until.ts";
+
+/** A socket that says what the test says. */
+class FakeSocket {
+  readyState = 1;
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: string }) => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
+  readonly sent: string[] = [];
+  send(text: string): void {
+    this.sent.push(text);
+  }
+  close(): void {}
+  say(frame: unknown): void {
+    this.onmessage?.({ data: JSON.stringify(frame) });
+  }
+}
+
+const state = (question: string) => ({
+  type: "state",
+  panes: [pane({ status: "needs_input", question })],
+});
+
+/** A link over a network whose answers come when the test lets them. */
+function openLink() {
+  const asked: { path: string; answer: (response: Response) => void }[] = [];
+  const sockets: FakeSocket[] = [];
+  const shown: (string | null | undefined)[] = [];
+  let phase: Phase = "connecting";
+  const api = new Api({
+    fetch: (path) =>
+      new Promise((answer) => {
+        asked.push({ path, answer });
+      }),
+    token: () => "",
+    onServerTime: () => undefined,
+  });
+  let handshakes = 0;
+  const link = new Link({
+    api,
+    token: () => "",
+    open: () => {
+      const socket = new FakeSocket();
+      sockets.push(socket);
+      return socket as unknown as WebSocket;
+    },
+    origin: "ws://test",
+    nowMs: () => performance.now(),
+    pollIntervalSeconds: () => 0.7,
+    hasDeltas: () => true,
+    lowData: () => false,
+    onConnection: (connection) => {
+      phase = connection.phase;
+    },
+    onScene: ({ panes }) => void shown.push(panes[0]?.question),
+    onConfigNeeded: async () => {
+      handshakes++;
+      return "ok";
+    },
+    onSid: () => undefined,
+  });
+  open = link;
+  return {
+    link,
+    asked,
+    sockets,
+    shown,
+    phase: () => phase,
+    handshakes: () => handshakes,
+    answer: (at: number, body: unknown, status = 200) =>
+      asked[at]?.answer(Response.json(body, { status })),
+  };
+}
+
+const holds = (check: () => boolean) => until(() => check() || null, 2000);
+
+let open: Link | null = null;
+afterEach(() => open?.sleep());
+
+test("an answer of REST that a frame has overtaken does not bring the old prompt back", async () => {
+  const it = openLink();
+  it.link.start();
+  await holds(() => it.asked.length === 1 && it.sockets.length === 1);
+  it.answer(0, state("first?"));
+  await holds(() => it.shown.length === 1);
+  it.sockets[0]?.say(state("first?"));
+
+  const refreshed = it.link.refresh();
+  it.sockets[0]?.say(state("second?"));
+  it.answer(1, state("first?"));
+  // What is shown is newer than the question, so it is fresh.
+  expect(await refreshed).toBe(true);
+  expect(it.shown).toEqual(["first?", "first?", "second?"]);
+});
+
+test("of two questions the one that was asked later decides, in whatever order they are answered", async () => {
+  const it = openLink();
+  it.link.start();
+  await holds(() => it.asked.length === 1);
+  const later = it.link.refresh();
+  it.answer(1, state("newer?"));
+  expect(await later).toBe(true);
+  it.answer(0, state("older?"));
+  const last = it.link.refresh();
+  it.answer(2, state("newest?"));
+  expect(await last).toBe(true);
+  expect(it.shown).toEqual(["newer?", "newest?"]);
+});
+
+test("Retry asks at once, also while an earlier request hangs, and shakes hands again", async () => {
+  const it = openLink();
+  it.link.start();
+  await holds(() => it.asked.length === 1);
+  expect(it.handshakes()).toBe(1);
+  it.link.start();
+  await holds(() => it.asked.length === 2);
+  expect(it.handshakes()).toBe(2);
+  it.answer(1, state("after retry?"));
+  await holds(() => it.shown.length === 1);
+  // The one that hung neither shows anything nor stops the polling.
+  it.answer(0, { detail: "bad or missing token" }, 401);
+  await holds(() => it.sockets.length === 2);
+  it.sockets[1]?.say(state("by socket?"));
+  expect(it.shown).toEqual(["after retry?", "by socket?"]);
+  expect(it.phase()).toBe("live");
+});
+
+test("what was asked before signing out or a kill shows nothing afterwards", async () => {
+  const it = openLink();
+  it.link.start();
+  await holds(() => it.asked.length === 1);
+  const refreshed = it.link.refresh();
+  it.link.refuse("killed");
+  it.answer(0, state("late?"));
+  it.answer(1, state("late?"));
+  expect(await refreshed).toBe(false);
+  expect([it.phase(), it.shown]).toEqual(["killed", []]);
+});
