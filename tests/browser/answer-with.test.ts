@@ -3,7 +3,7 @@ import { AnswerPage } from "../support/answer-page.ts";
 import { BrowserLab } from "../support/browser.ts";
 import { guard } from "../support/fixture-panes.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(60_000);
 
 const ID = "%12";
 
@@ -30,6 +30,10 @@ test("tap and confirm: the first tap arms, Send inside the row sends", async () 
   await it.answer(ID, "1").tap();
   await it.answer(ID, "1").getByText("Send").waitFor();
   expect(await armed().count()).toBe(1);
+  // A double tap is no second thought.
+  await it.answer(ID, "1").dispatchEvent("click");
+  expect(await armed().getAttribute("data-key")).toBe("1");
+  await it.settle();
   expect(it.sent()).toEqual([]);
   await it.answer(ID, "1").tap();
   await it.card(ID).getByText("Sent").waitFor();

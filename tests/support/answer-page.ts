@@ -1,8 +1,10 @@
 import type { Locator, Page } from "playwright-core";
 import { PHONE, type BrowserLab } from "./browser.ts";
-import { calm } from "./calm.ts";
 import { fixturePanes } from "./fixture-panes.ts";
 import { FixtureServer } from "./fixture-server.ts";
+
+/** Longer than the shield, so that a steady card takes answers. */
+export const STEADY_MS = 500;
 
 /** A phone with the queue of the fixture panes, and the hand that answers on it. */
 export class AnswerPage {
@@ -49,7 +51,7 @@ export class AnswerPage {
 
   /** The screen stands still for longer than the shield, and what was to be sent has been sent. */
   settle(): Promise<void> {
-    return calm(this.page);
+    return this.page.waitForTimeout(STEADY_MS);
   }
 
   async openPane(id: string): Promise<void> {

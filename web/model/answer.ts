@@ -28,6 +28,7 @@ export type Conflict =
   | "endpoint_moved"
   | "revision_stale"
   | "capability_unavailable"
+  | "no_connection"
   | "other";
 
 /** Where an answer of one pane stands. A pane without one is simply waiting. */
@@ -51,6 +52,12 @@ export type Answer =
       readonly reason: string;
       readonly signature: string;
     };
+
+/** The option that a digit means: the one with that key; by its place only where none has a digit. */
+export function optionOfDigit(keys: readonly string[], digit: string): number {
+  const isNumbered = keys.some((key) => /^\d+$/.test(key));
+  return isNumbered ? keys.indexOf(digit) : Number(digit) - 1;
+}
 
 /** Whether answers of this pane are held back. */
 export const holdsAnswers = (answer: Answer | null): boolean =>

@@ -75,8 +75,7 @@ export interface PressFacts {
   readonly snapshotAgeMs: number;
 }
 
-/** `changed`: it goes to another prompt now; `moved`: to the same one, but the screen stands too short. */
-export type Verdict = "send" | "preflight" | "changed" | "moved" | "read_only" | "busy";
+export type Verdict = "send" | "preflight" | "changed" | "read_only" | "busy";
 
 /** Decides what a released press may do. Only `send` sends. */
 export function judgePress(facts: PressFacts): Verdict {
@@ -84,6 +83,6 @@ export function judgePress(facts: PressFacts): Verdict {
   if (!facts.connected) return "read_only";
   if (facts.latest !== facts.pressed) return "changed";
   if (!facts.isTaken) return "read_only";
-  if (facts.steadyMs < SHIELD_MS) return "moved";
+  if (facts.steadyMs < SHIELD_MS) return "changed";
   return facts.snapshotAgeMs > FRESH_MS ? "preflight" : "send";
 }

@@ -7,6 +7,9 @@ export class TokenStore {
     this.#storage = storage;
   }
 
+  owns(key: string): boolean {
+    return key === KEY;
+  }
   get(): string {
     return this.#storage.getItem(KEY) ?? "";
   }

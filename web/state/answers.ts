@@ -17,6 +17,7 @@ import {
 } from "../model/guard.ts";
 import { canSelect, canWrite, isGuarded, type MenuOption, type Pane } from "../model/pane.ts";
 import { isUncertain, reasonOf, type Api, type Failure, type Result } from "../net/api.ts";
+import type { Doubts } from "./doubts.ts";
 import type { Panes } from "./panes.ts";
 
 /** What a person pressed, and what was on the screen when the press began. */
@@ -32,6 +33,7 @@ export interface Press extends PressTimes {
 export interface AnswersDeps {
   readonly api: Api;
   readonly panes: Panes;
+  readonly doubts: Doubts;
   readonly nowMs: () => number;
   readonly connected: () => boolean;
   readonly refresh: () => Promise<boolean>;
@@ -98,7 +100,9 @@ export class Answers {
 
   /** The terminal of this pane was opened and a new snapshot has come. */
   inspected(id: string): void {
-    if (this.isUncertain(id)) this.of(id).value = null;
+    if (!this.isUncertain(id)) return;
+    this.of(id).value = null;
+    this.#deps.doubts.end(id);
   }
 
   /** A key or a text for this prompt may have arrived: it may be answered already. */
@@ -118,7 +122,11 @@ export class Answers {
     const steady = steadyMs(press, this.#deps.nowMs());
     let verdict = this.#judge(press, steady);
     if (verdict === "preflight") {
+      const { pane, option, label } = press;
+      const answer = this.of(pane.id);
+      answer.value = { step: "sending", sent: sentOf(pane, option, label) };
       const isFresh = await this.#deps.refresh();
+      answer.value = isFresh ? null : unasked(pane);
       verdict = isFresh ? this.#judge(press, steady) : "read_only";
     }
     this.#explain(press, verdict);
@@ -139,12 +147,12 @@ export class Answers {
       connected: this.#deps.connected(),
       inFlight: holdsAnswers(this.of(id).value) || this.#deps.isTyping(id),
       steadyMs: steady,
-      snapshotAgeMs: this.#deps.nowMs() - this.#deps.panes.takenAt,
+      snapshotAgeMs: this.#deps.panes.ageMs(),
     });
   }
 
   #explain({ pane }: Press, verdict: Verdict): void {
-    if (verdict !== "changed" && verdict !== "moved") return;
+    if (verdict !== "changed") return;
     this.of(pane.id).value = { step: "changed", signature: signatureOf(pane) };
   }
 
@@ -153,7 +161,9 @@ export class Answers {
     const answer = this.of(pane.id);
     const sent = sentOf(pane, option, label);
     answer.value = { step: "sending", sent };
+    this.#deps.doubts.begin(pane.id, label);
     const result = await this.#call(press);
+    if (result.ok || !isUncertain(result.failure)) this.#deps.doubts.end(pane.id);
     if (result.ok) {
       answer.value = { step: "sent", sent, at: this.#deps.nowMs(), confirmed: false, late: false };
       this.#deps.onSent(press);
@@ -215,6 +225,14 @@ function sentOf(pane: Pane, option: MenuOption | null, label: string): Sent {
     promptSince: pane.prompt_since,
   };
 }
+
+/** The question whether the prompt still holds went unanswered, so nothing has left. */
+const unasked = (pane: Pane): Answer => ({
+  step: "refused",
+  conflict: "no_connection",
+  reason: "",
+  signature: signatureOf(pane),
+});
 
 const CONFLICTS: ReadonlySet<string> = new Set([
   "prompt_changed",

@@ -4,9 +4,12 @@ const ARMED_MS = 4000;
 
 export interface Armed {
   readonly paneId: string;
-  readonly key: string;
+  /** Place of the option: hostile menus may show a key twice. */
+  readonly index: number;
   /** The prompt that it was armed on. */
   readonly signature: string;
+  /** Monotonic milliseconds. */
+  readonly at: number;
 }
 
 /** The one answer that the next Enter or tap on Send would send. */

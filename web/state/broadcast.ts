@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { readFailures, recipientsOf, type Failed } from "../model/broadcast.ts";
-import { reasonOf, type Api } from "../net/api.ts";
+import { isUncertain, reasonOf, type Api } from "../net/api.ts";
 import type { Panes } from "./panes.ts";
 
 export type BroadcastOutcome =
@@ -59,20 +59,20 @@ export class Broadcast {
     }
     this.outcome.value = { step: "sending", count: recipients.length };
     const ids = recipients.map(({ id }) => id);
-    const result = await api.broadcast(ids, this.text.peek(), this.enter.peek());
+    const text = this.text.peek();
+    const result = await api.broadcast(ids, text, this.enter.peek());
     if (!result.ok) {
       if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
-      this.outcome.value =
-        result.failure.kind === "lost"
-          ? { step: "uncertain" }
-          : { step: "refused", reason: reasonOf(result.failure) };
+      this.outcome.value = isUncertain(result.failure)
+        ? { step: "uncertain" }
+        : { step: "refused", reason: reasonOf(result.failure) };
       return;
     }
     const failures = readFailures(result.value.errors, recipients);
     this.outcome.value = { step: "done", sent: result.value.sent, failures };
     // Who has it must not get it twice: what is left chosen are those who do not.
     this.chosen.value = new Set(failures.map(({ id }) => id).filter(Boolean));
-    if (failures.length === 0) this.text.value = "";
+    if (failures.length === 0 && this.text.peek() === text) this.text.value = "";
   }
 
   clear(): void {

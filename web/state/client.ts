@@ -16,6 +16,7 @@ import { Broadcast } from "./broadcast.ts";
 import { Clock } from "./clock.ts";
 import { Creation } from "./creation.ts";
 import { ConfigStore } from "./config.ts";
+import { Doubts } from "./doubts.ts";
 import { Drafts } from "./drafts.ts";
 import { Finished } from "./finished.ts";
 import { Input } from "./input.ts";
@@ -66,6 +67,7 @@ export class Client {
   readonly creation: Creation;
   readonly attachments: Attachments;
   readonly drafts: Drafts;
+  readonly doubts: Doubts;
   readonly preferences: PreferenceStore;
   readonly router: Router;
   readonly layout: Layout;
@@ -106,6 +108,7 @@ export class Client {
     this.panes = new Panes({ nowMs, nextFrame: (run) => this.#nextFrame(run) });
     this.waits = new Waits(window.sessionStorage);
     this.drafts = new Drafts(window.localStorage, () => this.#server());
+    this.doubts = new Doubts(window.localStorage);
     this.link = new Link({
       api: this.api,
       token: () => this.token.get(),
@@ -127,6 +130,7 @@ export class Client {
     const deps = {
       api: this.api,
       panes: this.panes,
+      doubts: this.doubts,
       nowMs,
       connected: () => this.canAnswer.value,
       refresh: () => this.link.refresh(),
@@ -204,12 +208,25 @@ export class Client {
   signOut(): void {
     this.token.clear();
     this.drafts.clear();
+    this.doubts.clear();
     this.broadcast.clear();
     this.stats.clear();
     this.creation.clear();
     this.attachments.clear();
     this.panes.clear();
     this.link.refuse("unauthorized");
+  }
+
+  /** What was on its way when this page was last left may have arrived. */
+  recallDoubts(): void {
+    for (const [id, label] of Object.entries(this.doubts.all())) {
+      const pane = this.panes.latest(id);
+      if (pane === null) this.doubts.end(id);
+      else {
+        this.input.doubt(id);
+        if (waits(pane)) this.answers.doubt(pane, label);
+      }
+    }
   }
 
   /** Shows the terminal of a pane whose last input may not have arrived. */

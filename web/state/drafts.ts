@@ -10,6 +10,7 @@ import {
 import type { Pane } from "../model/pane.ts";
 
 const SAVE_AFTER_MS = 300;
+const EMPTY: Draft = { text: "", choice: null, images: [], name: "", savedAt: 0 };
 
 export interface UnsentDraft {
   readonly target: string;
@@ -34,8 +35,8 @@ export class Drafts {
     const key = this.#key(pane.target);
     const known = this.#open.get(key);
     if (known !== undefined) return known;
-    const empty: Draft = { text: "", choice: null, images: [], name: pane.name, savedAt: 0 };
-    const draft = signal(parseDraft(this.#storage.getItem(key), Date.now()) ?? empty);
+    const empty = { ...EMPTY, name: pane.name };
+    const draft = signal<Draft>(parseDraft(this.#storage.getItem(key), Date.now()) ?? empty);
     this.#open.set(key, draft);
     return draft;
   }
@@ -49,6 +50,14 @@ export class Drafts {
       key,
       setTimeout(() => this.#save(key), SAVE_AFTER_MS),
     );
+  }
+
+  /** Another tab has written or sent it: that is newer, unless it is being written here as well. */
+  follow(key: string, stored: string | null): void {
+    const draft = this.#open.get(key);
+    if (draft !== undefined && !this.#unsaved.has(key))
+      draft.value = parseDraft(stored, Date.now()) ?? { ...EMPTY, name: draft.peek().name };
+    if (isDraftKey(key)) this.revision.value++;
   }
 
   /** Forgets a draft that was sent, unless it has been written on meanwhile. */

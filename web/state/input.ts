@@ -10,11 +10,13 @@ import {
 } from "../model/guard.ts";
 import { canWrite, isGuarded, takesInput, waits, type Pane } from "../model/pane.ts";
 import { isUncertain, reasonOf, type Api, type Result } from "../net/api.ts";
+import type { Doubts } from "./doubts.ts";
 import type { Panes } from "./panes.ts";
 
 export interface InputDeps {
   readonly api: Api;
   readonly panes: Panes;
+  readonly doubts: Doubts;
   readonly nowMs: () => number;
   readonly connected: () => boolean;
   readonly refresh: () => Promise<boolean>;
@@ -40,8 +42,6 @@ export type Delivery =
   | { readonly step: "uncertain" }
   /** A prompt appeared or changed; nothing was sent. */
   | { readonly step: "prompt_changed" }
-  /** The screen came or moved within the shield; nothing was sent. */
-  | { readonly step: "moved" }
   | { readonly step: "refused"; readonly reason: string };
 
 /** One thing to send: how it goes out, and what it is called. */
@@ -87,7 +87,14 @@ export class Input {
 
   /** The terminal of this pane was opened and a new snapshot has come. */
   inspected(id: string): void {
-    if (this.isUncertain(id)) this.of(id).value = null;
+    if (!this.isUncertain(id)) return;
+    this.of(id).value = null;
+    this.#deps.doubts.end(id);
+  }
+
+  /** Something that the page before this one has sent may have arrived. */
+  doubt(id: string): void {
+    this.of(id).value = { step: "uncertain" };
   }
 
   /** Sends one named key to the pane as it was shown. */
@@ -161,9 +168,10 @@ export class Input {
       verdict = isFresh ? this.#judge(shown, steady, parcel) : "read_only";
     }
     if (verdict === "changed") return (delivery.value = { step: "prompt_changed" });
-    if (verdict === "moved") return (delivery.value = { step: "moved" });
     if (verdict !== "send") return (delivery.value = { step: "refused", reason: "" });
+    this.#deps.doubts.begin(shown.id, parcel.label);
     const result = await parcel.call();
+    if (result.ok || !isUncertain(result.failure)) this.#deps.doubts.end(shown.id);
     const outcome = (delivery.value = this.#read(result));
     if (outcome.step === "uncertain") this.#deps.onUncertain(shown, parcel.label);
     return outcome;
@@ -178,7 +186,7 @@ export class Input {
       connected: this.#deps.connected(),
       inFlight: this.#deps.isAnswering(shown.id),
       steadyMs: steady,
-      snapshotAgeMs: this.#deps.nowMs() - this.#deps.panes.takenAt,
+      snapshotAgeMs: this.#deps.panes.ageMs(),
     });
   }
 

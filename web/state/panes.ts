@@ -14,7 +14,9 @@ export class Panes {
   /** Whether any snapshot has come yet. */
   readonly isLoaded = signal(false);
   /** Monotonic milliseconds of the newest snapshot. */
-  takenAt = 0;
+  #takenAt = 0;
+  /** The same by the clock on the wall, which goes on while the machine sleeps. */
+  #takenEpochMs = 0;
   #byId = new Map<string, Pane>();
   #pending: Scene<Pane> | null = null;
   readonly #nowMs: () => number;
@@ -26,10 +28,16 @@ export class Panes {
   }
 
   take(scene: Scene<Pane>): void {
-    this.takenAt = this.#nowMs();
+    this.#takenAt = this.#nowMs();
+    this.#takenEpochMs = Date.now();
     const waiting = this.#pending !== null;
     this.#pending = scene;
     if (!waiting) this.#nextFrame(() => this.flush());
+  }
+
+  /** How old the newest snapshot is. */
+  ageMs(): number {
+    return Math.max(this.#nowMs() - this.#takenAt, Date.now() - this.#takenEpochMs);
   }
 
   flush(): void {

@@ -129,6 +129,11 @@ export class PreferenceStore {
     this.current = this.#current;
   }
 
+  /** Another tab has changed them. Each writes all of them, so none may go on with old ones. */
+  follow(key: string, stored: string | null): void {
+    if (key === KEY) this.#current.value = parsePreferences(stored);
+  }
+
   set(change: Partial<Preferences>): void {
     this.#current.value = { ...this.#current.value, ...change };
     try {

@@ -1,5 +1,5 @@
 import { effect, untracked } from "@preact/signals";
-import { SLEEP_AFTER_MS } from "../net/connection.ts";
+import { isRefused, SLEEP_AFTER_MS } from "../net/connection.ts";
 import type { Client } from "./client.ts";
 import { followKeyboard } from "./keyboard-room.ts";
 
@@ -11,6 +11,7 @@ export const rememberedServer = (storage: Storage): string | null => storage.get
 export class Pulse {
   readonly #client: Client;
   readonly #window: Window;
+  #hasRecalled = false;
   #sleepTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(client: Client, window: Window) {
@@ -42,6 +43,7 @@ export class Pulse {
       const shown = panes.all.value;
       if (!panes.isLoaded.value) return;
       untracked(() => {
+        this.#recall();
         waits.learn(shown, clock.now.value);
         finished.learn(shown);
         this.#settle();
@@ -49,7 +51,10 @@ export class Pulse {
     });
     effect(() => {
       void clock.now.value;
-      untracked(() => this.#settle());
+      untracked(() => {
+        this.#settle();
+        this.#wake();
+      });
     });
     effect(() => this.#follow());
   }
@@ -58,8 +63,15 @@ export class Pulse {
     const { drafts, touch } = this.#client;
     this.#window.document.addEventListener("visibilitychange", () => this.#visibilityChanged());
     this.#window.addEventListener("pagehide", () => drafts.saveAll());
-    this.#window.addEventListener("online", () => this.#client.retry());
+    this.#window.addEventListener("online", () => this.#reconnect());
+    this.#window.addEventListener("storage", (event) => this.#followOtherTabs(event));
     touch.watch(this.#window);
+  }
+
+  /** Once, with the first state. */
+  #recall(): void {
+    if (!this.#hasRecalled) this.#client.recallDoubts();
+    this.#hasRecalled = true;
   }
 
   /** Moves on what depends on snapshots and on time. */
@@ -77,18 +89,48 @@ export class Pulse {
   }
 
   #visibilityChanged(): void {
-    const { connection, drafts, link, queue, shell, shield } = this.#client;
+    const { connection, drafts, link, phase, queue, shell, shield } = this.#client;
     clearTimeout(this.#sleepTimer);
     if (this.#window.document.hidden) {
       drafts.saveAll();
-      this.#sleepTimer = setTimeout(() => link.sleep(), SLEEP_AFTER_MS);
+      this.#sleepTimer = setTimeout(() => this.#sleep(), SLEEP_AFTER_MS);
       return;
     }
     queue.enter();
     shield.raise();
     shell.check();
-    if (connection.value.asleep) link.start();
-    else void link.refresh();
+    if (this.#wake()) return;
+    if (connection.value.asleep) return this.#reconnect();
+    if (!isRefused(phase.value)) void link.refresh();
+  }
+
+  /** Alerts come with the state, so with one of them on a hidden page goes on listening. */
+  #sleep(): void {
+    const { notify, sound, vibrate } = this.#client.preferences.current.value;
+    if (!notify && !sound && !vibrate) this.#client.link.sleep();
+  }
+
+  /** A machine that slept, or a page that was frozen, ran no timer: what is shown is from before. */
+  #wake(): boolean {
+    const { canAnswer, panes } = this.#client;
+    const wasAway = canAnswer.value && panes.ageMs() > SLEEP_AFTER_MS;
+    if (wasAway) this.#reconnect();
+    return wasAway;
+  }
+
+  /** Not after a refusal: that one is for the person to end. */
+  #reconnect(): void {
+    if (!isRefused(this.#client.phase.value)) this.#client.retry();
+  }
+
+  #followOtherTabs({ key, newValue }: StorageEvent): void {
+    const { drafts, preferences, token } = this.#client;
+    if (key === null) return;
+    drafts.follow(key, newValue);
+    preferences.follow(key, newValue);
+    if (!token.owns(key)) return;
+    if (newValue === null) this.#client.signOut();
+    else this.#client.retry();
   }
 
   #rememberServer(): void {

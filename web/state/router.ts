@@ -52,6 +52,7 @@ export class Router {
   readonly #window: Window;
   readonly #onUncover: () => void;
   #afterClose: (() => void) | null = null;
+  #isClosing = false;
 
   /** `onUncover` is called whenever other rows come under the finger. */
   constructor(window: Window, onUncover: () => void) {
@@ -113,6 +114,9 @@ export class Router {
   close(then: (() => void) | null = null): void {
     if (this.sheet.value === null) return then?.();
     this.#afterClose = then;
+    // A second tap before the history has moved would leave what is below the sheet too.
+    if (this.#isClosing) return;
+    this.#isClosing = true;
     this.#window.history.back();
   }
 
@@ -124,6 +128,7 @@ export class Router {
   }
 
   #read(): void {
+    this.#isClosing = false;
     const { location, history } = this.#window;
     if (location.hash === NEW_HASH) {
       history.replaceState(history.state, "", "#/all");

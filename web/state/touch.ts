@@ -7,6 +7,8 @@ export class Touch {
   #fingers = 0;
   #isMouseDown = false;
   #at = -Infinity;
+  /** When the hand last scrolled what. */
+  readonly #scrolledAt = new WeakMap<EventTarget, number>();
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -20,7 +22,16 @@ export class Touch {
       window.addEventListener(type, () => this.#lift(), how);
     for (const type of ["keydown", "wheel"])
       window.addEventListener(type, () => this.#touched(), how);
-    window.addEventListener("scroll", () => this.#scrolled(), how);
+    window.addEventListener("scroll", (event) => this.#scrolled(event), how);
+  }
+
+  /** Whether what lies around this element still scrolls: a finger that stops it presses nothing. */
+  isScrolling(element: Element): boolean {
+    for (let at: Element | null = element; at !== null; at = at.parentElement) {
+      const scrolledAt = this.#scrolledAt.get(at);
+      if (scrolledAt !== undefined && this.#nowMs() - scrolledAt < MOMENTUM_GAP_MS) return true;
+    }
+    return false;
   }
 
   /** Milliseconds since the screen was last touched; 0 while a finger or a button is down. */
@@ -55,7 +66,9 @@ export class Touch {
   }
 
   /** A terminal that follows its tail scrolls too, and is no hand. */
-  #scrolled(): void {
-    if (this.#nowMs() - this.#at < MOMENTUM_GAP_MS) this.#touched();
+  #scrolled({ target }: Event): void {
+    if (this.#nowMs() - this.#at >= MOMENTUM_GAP_MS) return;
+    this.#touched();
+    if (target !== null) this.#scrolledAt.set(target, this.#at);
   }
 }

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { TABS, type Tab } from "../state/router.ts";
 import { useClient } from "../state/client.ts";
+import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { common } from "../words/common.ts";
 import { all as listWords } from "../words/lists.ts";
@@ -8,7 +9,6 @@ import { ConnectionChip } from "./connection/chip.tsx";
 import { Banner } from "./connection/banner.tsx";
 import { COMMANDS } from "./commands.ts";
 import { KeyCaps } from "./parts/key-caps.tsx";
-import { SheetButton } from "./parts/sheet-button.tsx";
 
 function Badge(): JSX.Element | null {
   const { queue } = useClient();
@@ -79,7 +79,12 @@ export function MasterHeader(): JSX.Element {
       <header class="screen-header">
         <h1>{common.tabs[router.tab.value]}</h1>
         <ConnectionChip />
-        <SheetButton icon="sliders" label={common.settings} opens="settings" />
+        <IconButton
+          icon="sliders"
+          label={common.settings}
+          aria-haspopup="dialog"
+          onClick={() => router.show("settings")}
+        />
       </header>
       <Tabs />
       <Banner />
@@ -100,7 +105,12 @@ export function NavigatorHeader(): JSX.Element {
           <KeyCaps keys={COMMANDS.search.keys} />
         </button>
         {config.has("mux_create_v1") && (
-          <SheetButton icon="plus" label={common.newSomething} opens="create" />
+          <IconButton
+            icon="plus"
+            label={common.newSomething}
+            aria-haspopup="dialog"
+            onClick={() => router.show("create")}
+          />
         )}
       </div>
       <Tabs />
@@ -110,12 +120,23 @@ export function NavigatorHeader(): JSX.Element {
 }
 
 export function NavigatorFooter(): JSX.Element {
+  const { router } = useClient();
   return (
     <footer class="navigator-foot">
       <ConnectionChip />
       <span class="grow" />
-      <SheetButton icon="keyboard" label={listWords.shortcuts} opens="shortcuts" />
-      <SheetButton icon="sliders" label={common.settings} opens="settings" />
+      <IconButton
+        icon="keyboard"
+        label={listWords.shortcuts}
+        aria-haspopup="dialog"
+        onClick={() => router.show("shortcuts")}
+      />
+      <IconButton
+        icon="sliders"
+        label={common.settings}
+        aria-haspopup="dialog"
+        onClick={() => router.show("settings")}
+      />
     </footer>
   );
 }

@@ -56,10 +56,23 @@ function leaveField(event: KeyboardEvent): void {
   if (event.target instanceof HTMLElement) event.target.blur();
 }
 
+/** The answers of the card that has the focus, else the first that can be seen. */
+function optionsOnScreen(): HTMLElement | undefined {
+  const selector = '[data-options]:not([aria-disabled="true"])';
+  const card = document.activeElement?.closest("article");
+  const own = card?.querySelector<HTMLElement>(selector);
+  const all = own ? [own] : [...document.querySelectorAll<HTMLElement>(selector)];
+  return all.find((options) => {
+    const box = options.getBoundingClientRect();
+    const area = options.closest(".scroll")?.getBoundingClientRect();
+    return box.top < (area?.bottom ?? innerHeight) && box.bottom > (area?.top ?? 0);
+  });
+}
+
 /** Digits go to the answers that are on the screen: they arm, Enter sends. */
 function passToOptions(event: KeyboardEvent): void {
-  const options = document.querySelector<HTMLElement>('[data-options]:not([aria-disabled="true"])');
-  if (options === null) return;
+  const options = optionsOnScreen();
+  if (options === undefined) return;
   event.preventDefault();
   options.focus({ preventScroll: true });
   options.dispatchEvent(

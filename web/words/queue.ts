@@ -53,6 +53,7 @@ export const answer = {
     endpoint_moved: "The pane has moved. Read it again.",
     revision_stale: "The pane has changed. Read it again.",
     capability_unavailable: "This pane takes no answers now.",
+    no_connection: "The server could not be asked. Nothing has left this page.",
     other: "The server refused it.",
   },
   refusedBecause: (reason: string) => `The server refused it: ${reason}`,

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
-import { holdsAnswers, type Answer } from "../../model/answer.ts";
-import { signatureOf } from "../../model/guard.ts";
+import { holdsAnswers, optionOfDigit, type Answer } from "../../model/answer.ts";
+import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { canSelect, type MenuOption, type Pane } from "../../model/pane.ts";
 import type { Press } from "../../state/answers.ts";
 import { useClient } from "../../state/client.ts";
@@ -35,8 +35,7 @@ export function Options(props: {
   const [active, setActive] = useState(0);
   const signature = signatureOf(pane);
   const armedNow = arming.current.value;
-  const armed =
-    armedNow?.paneId === pane.id && armedNow.signature === signature ? armedNow.key : null;
+  const armed = armedNow?.paneId === pane.id && armedNow.signature === signature ? armedNow : null;
   const isOn = canAnswer.value && pane.menu.some((option) => canSelect(pane, option));
   const isHeld = holdsAnswers(answer);
   const isDisabled = !isOn || isHeld;
@@ -59,28 +58,35 @@ export function Options(props: {
   const armByTouch = (index: number, seen: Seen, pressedAt: number) => {
     if (client.answers.admits(pressOf(seen, pressedAt))) arm(index, true);
   };
+  const confirm = (seen: Seen, pressedAt: number) => {
+    // Send has only just appeared under the finger: a double tap is no second thought.
+    if (armed === null || pressedAt - armed.at >= SHIELD_MS) choose(seen, pressedAt);
+  };
   const arm = (index: number, lapses: boolean) => {
     const option = pane.menu[index];
     if (option === undefined) return;
     setActive(index);
-    arming.arm({ paneId: pane.id, key: option.key, signature }, { lapses });
+    const at = client.clock.monotonicMs();
+    arming.arm({ paneId: pane.id, index, signature, at }, { lapses });
+    // By keyboard a row can be armed that is not on the screen.
+    if (!lapses) document.getElementById(`${id}-${index}`)?.scrollIntoView({ block: "nearest" });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (isDisabled || event.metaKey || event.ctrlKey || event.altKey) return;
     const step = STEPS[event.key];
-    const digit = /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : null;
+    const keys = pane.menu.map((option) => option.key);
+    const digit = /^[1-9]$/.test(event.key) ? optionOfDigit(keys, event.key) : null;
     if (step !== undefined) arm(Math.min(pane.menu.length - 1, Math.max(0, step(active))), false);
     else if (digit !== null) arm(digit, false);
     else if (event.key === "Escape" && armed !== null) arming.disarm();
     else if (event.key === "Enter" && armed !== null) {
-      const option = pane.menu.find((candidate) => candidate.key === armed);
+      const option = pane.menu[armed.index];
       if (option !== undefined && !event.repeat) choose({ pane, option }, performance.now());
     } else return;
     event.preventDefault();
     event.stopPropagation();
   };
-  const activeId =
-    armed === null ? undefined : `${id}-${pane.menu.findIndex((o) => o.key === armed)}`;
+  const activeId = armed === null ? undefined : `${id}-${armed.index}`;
   return (
     <div
       class="options"
@@ -98,10 +104,11 @@ export function Options(props: {
           id={`${id}-${i}`}
           option={option}
           pane={pane}
-          state={stateOf(option, answer, isOn && canSelect(pane, option), armed)}
+          state={stateOf(option, answer, isOn && canSelect(pane, option), armed?.index === i)}
           asksFirst={preferences.current.value.answerWith === "confirm" && !option.freeform}
           holds={preferences.current.value.answerWith === "hold" && !option.freeform}
           onArm={(seen, pressedAt) => armByTouch(i, seen, pressedAt)}
+          onConfirm={confirm}
           onChoose={choose}
         />
       ))}
@@ -122,14 +129,14 @@ function stateOf(
   option: MenuOption,
   answer: Answer | null,
   isOn: boolean,
-  armed: string | null,
+  isArmed: boolean,
 ): OptionState {
   if (answer !== null && holdsAnswers(answer) && "sent" in answer) {
     if (answer.sent.key !== option.key) return "faded";
     return answer.step === "sending" ? "sending" : "sent";
   }
   if (!isOn) return "off";
-  return armed === option.key ? "armed" : "on";
+  return isArmed ? "armed" : "on";
 }
 
 function Option(props: {
@@ -140,17 +147,19 @@ function Option(props: {
   readonly asksFirst: boolean;
   readonly holds: boolean;
   readonly onArm: (seen: Seen, pressedAt: number) => void;
+  readonly onConfirm: (seen: Seen, pressedAt: number) => void;
   readonly onChoose: (seen: Seen, pressedAt: number) => void;
 }): JSX.Element {
-  const { id, option, pane, state, asksFirst, holds, onArm, onChoose } = props;
+  const { id, option, pane, state, asksFirst, holds, onArm, onConfirm, onChoose } = props;
   const [isHolding, setHolding] = useState(false);
   const isOn = state === "on" || state === "armed";
   const press = usePress<Seen>({
     see: () => ({ pane, option }),
     release: (seen, pressedAt) => {
       if (!isOn) return;
-      if (asksFirst && state !== "armed") onArm(seen, pressedAt);
-      else onChoose(seen, pressedAt);
+      if (!asksFirst) onChoose(seen, pressedAt);
+      else if (state === "armed") onConfirm(seen, pressedAt);
+      else onArm(seen, pressedAt);
     },
     holds,
     onHolding: setHolding,

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { useClient } from "../../state/client.ts";
 
 const SLOP_PX = 12;
 export const HOLD_MS = 500;
@@ -25,8 +26,8 @@ interface Held<T> {
 
 /**
  * One deliberate press. `see` is taken when the finger comes down, `release` gets it, with that
- * moment, when the finger goes up on the same spot. Scrolling, a second finger anywhere and leaving
- * the row cancel. A click without a pointer (assistive technology) sees and releases at once.
+ * moment, when the finger goes up on the same spot. Scrolling, also when the finger stops it, a second
+ * finger anywhere and leaving the row cancel. A click without a pointer (assistive technology) sees and releases at once.
  */
 export function usePress<T>(options: {
   readonly see: () => T;
@@ -34,6 +35,7 @@ export function usePress<T>(options: {
   readonly holds: boolean;
   readonly onHolding?: (isHolding: boolean) => void;
 }): PressHandlers {
+  const { touch } = useClient();
   const held = useRef<Held<T> | null>(null);
   const wasPointer = useRef(false);
 
@@ -55,6 +57,7 @@ export function usePress<T>(options: {
     onPointerDown: (event) => {
       wasPointer.current = true;
       if (held.current !== null || !event.isPrimary || event.button !== 0) return cancel();
+      if (event.currentTarget instanceof Element && touch.isScrolling(event.currentTarget)) return;
       const press: Held<T> = {
         pointerId: event.pointerId,
         x: event.clientX,

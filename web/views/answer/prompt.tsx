@@ -33,8 +33,10 @@ export function Prompt(props: {
   const { pane, answer, card, withExcerpt, withQuestion = true, headingLevel } = props;
   const { canAnswer } = useClient();
   const questionId = useId();
-  const steady = useSteady(card, signatureOf(pane));
   const freeform = useFreeform(pane);
+  // What takes a press here may be another thing over the same prompt.
+  const offered = [signatureOf(pane), freeform?.key, answer?.step === "uncertain"].join(" ");
+  const steady = useSteady(card, offered);
   const Heading = `h${headingLevel}` as const;
   const isOff = !takesInput(pane) || !canAnswer.value || holdsAnswers(answer);
   return (

@@ -28,6 +28,12 @@ export function useFreeform(pane: Pane): MenuOption | null {
   return pane.menu.find((option) => option.freeform && option.key === key) ?? null;
 }
 
+/** What was on the screen when the press began. */
+interface Seen {
+  readonly pane: Pane;
+  readonly text: string;
+}
+
 /** The reply field: the reader's own words for a freeform option, or for a prompt without options. */
 export function Reply(props: {
   readonly pane: Pane;
@@ -46,19 +52,20 @@ export function Reply(props: {
   }, [option?.key]);
   useEffect(() => growWithText(field.current), [text]);
 
-  const send = (seen: Pane, pressedAt: number) => {
-    const words = drafts.of(seen).peek().text;
-    if (words === "" || isDisabled) return;
-    const label = option === null ? words : optionLabel(option);
-    const steadySince = steady.since();
-    void answers.send({ pane: seen, option, text: words, label, pressedAt, steadySince });
+  const see = (): Seen => ({ pane, text: drafts.of(pane).peek().text });
+  const send = (seen: Seen, pressedAt: number) => {
+    // Another tab may write the same draft.
+    const isAsSeen = drafts.of(seen.pane).peek().text === seen.text;
+    if (seen.text === "" || isDisabled || !isAsSeen) return;
+    const label = option === null ? seen.text : optionLabel(option);
+    void answers.send({ ...seen, option, label, pressedAt, steadySince: steady.since() });
   };
-  const press = usePress<Pane>({ see: () => pane, release: send, holds: false });
+  const press = usePress<Seen>({ see, release: send, holds: false });
   const onKeyDown = (event: KeyboardEvent) => {
     const isSend = event.metaKey || event.ctrlKey || preferences.current.value.enterSends;
     if (event.key === "Enter" && isSend && !event.shiftKey && !event.isComposing && !event.repeat) {
       event.preventDefault();
-      send(pane, performance.now());
+      send(see(), performance.now());
     }
     if (event.key === "Escape" && option !== null) drafts.set(pane, { choice: null });
   };

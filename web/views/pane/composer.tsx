@@ -19,6 +19,12 @@ import { growWithText } from "../parts/grow.ts";
 import { AttachmentChips } from "./attachments.tsx";
 import { Insert } from "./insert.tsx";
 
+/** What was on the screen when the press began. */
+interface Seen {
+  readonly shown: Pane;
+  readonly written: string;
+}
+
 /** Writes to the pane. The text is a draft until the server has taken it. */
 export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
@@ -47,8 +53,10 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     input.forget(pane.id);
     drafts.set(pane, { text: clean.text });
   };
-  const send = async (seen: Pane, pressedAt: number) => {
-    const written = messageOf(drafts.of(seen).peek());
+  const see = (): Seen => ({ shown: pane, written: messageOf(drafts.of(pane).peek()) });
+  const send = async ({ shown: seen, written }: Seen, pressedAt: number) => {
+    // Another tab may write the same draft.
+    if (messageOf(drafts.of(seen).peek()) !== written) return;
     if (written === "" || isOff || isSending || isUploading) return;
     const found = composeProblem(seen, written);
     if (found?.isFinal === true) return;
@@ -61,8 +69,8 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     drafts.sent(seen, written);
     setRemoved(0);
   };
-  const press = usePress<Pane>({
-    see: () => pane,
+  const press = usePress<Seen>({
+    see,
     release: (seen, pressedAt) => void send(seen, pressedAt),
     holds: false,
   });
@@ -71,11 +79,16 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     if (event.key !== "Enter" || !isSend || event.shiftKey || event.isComposing || event.repeat)
       return;
     event.preventDefault();
-    void send(pane, performance.now());
+    void send(see(), performance.now());
+  };
+  const closeInsert = () => {
+    setInserting(false);
+    // The answers that it lay over are under the finger now.
+    client.shield.raise();
   };
   const insert = (snippet: string) => {
     write(text === "" ? snippet : `${text}${text.endsWith("\n") ? "" : " "}${snippet}`);
-    setInserting(false);
+    closeInsert();
     field.current?.focus();
   };
   const attach = (event: Event, files: FileList | undefined) => {
@@ -110,15 +123,13 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
           attach(event, event.dataTransfer?.files);
         }}
       >
-        {isInserting && (
-          <Insert pane={pane} onInsert={insert} onClose={() => setInserting(false)} />
-        )}
+        {isInserting && <Insert pane={pane} onInsert={insert} onClose={closeInsert} />}
         <IconButton
           icon={isInserting ? "close" : "plus"}
           label={isInserting ? words.closeInsert : words.insert}
           aria-expanded={isInserting}
           class={isInserting ? "on" : ""}
-          onClick={() => setInserting(!isInserting)}
+          onClick={() => (isInserting ? closeInsert() : setInserting(true))}
         />
         <textarea
           ref={field}
@@ -197,7 +208,6 @@ function ComposerNote(props: {
 function deliveryWords(delivery: Delivery | null): string | null {
   if (delivery?.step === "uncertain") return words.uncertain;
   if (delivery?.step === "prompt_changed") return words.promptAppeared;
-  if (delivery?.step === "moved") return words.moved;
   return delivery?.step === "refused" ? words.refused(delivery.reason) : null;
 }
 

@@ -21,7 +21,7 @@ export function Server(): JSX.Element {
   const health = provider?.health;
   // Drawn again each second: the age of the snapshot is no signal.
   void clock.now.value;
-  const age = panes.isLoaded.value ? (clock.monotonicMs() - panes.takenAt) / 1000 : null;
+  const age = panes.isLoaded.value ? panes.ageMs() / 1000 : null;
   const trip = stats.sessions.tookMs.value;
   const label =
     provider === undefined ? null : (info?.labels?.[provider.provider] ?? provider.provider);

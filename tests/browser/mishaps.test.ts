@@ -1,0 +1,268 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { AnswerPage } from "../support/answer-page.ts";
+import { BrowserLab } from "../support/browser.ts";
+import { option } from "../support/fixture-panes.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(30_000);
+
+const ASKING = "%12";
+const IDLE = "%16";
+
+let lab: BrowserLab;
+let it: AnswerPage;
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+afterEach(async () => {
+  await it.close();
+  expect(it.errors).toEqual([]);
+});
+
+const holds = (check: () => boolean) => until(() => check() || null);
+const chip = (word: string) => it.page.locator(".connection", { hasText: word });
+const composer = (page: Page = it.page) => page.locator("[data-composer]");
+const send = () => it.page.getByRole("button", { name: "Send", exact: true });
+const asked = (path: string) => it.server.requests.filter((request) => request.path === path);
+
+/** The server hears a request of this path and says nothing until it is told to. */
+function keepWaiting(path: string): (response: Response) => void {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  it.server.hook = (request) => (request.path === path ? promise : undefined);
+  return resolve;
+}
+
+/** A second tab of the same browser. */
+async function openTab(hash: string): Promise<Page> {
+  const tab = await it.page.context().newPage();
+  await tab.goto(`${it.server.url}${hash}`);
+  return tab;
+}
+
+test("while it is asked whether the prompt still holds, the row is on its way and no other can be tapped", async () => {
+  it = await AnswerPage.open(lab);
+  it.server.isSilent = true;
+  await it.page.waitForTimeout(1600);
+  const tell = keepWaiting("/api/state");
+  await it.answer(ASKING, "1").tap();
+  await it.card(ASKING).getByText("Sending").waitFor();
+  await it.answer(ASKING, "2").dispatchEvent("click");
+  expect(it.sent()).toEqual([]);
+  tell(Response.json({ detail: "busy" }, { status: 503 }));
+  await it.card(ASKING).getByText("Nothing has left this page.").waitFor();
+  await it.answer(ASKING, "2").waitFor();
+  expect(it.sent()).toEqual([]);
+});
+
+test("a finger that stops a scrolling list presses nothing", async () => {
+  it = await AnswerPage.open(lab);
+  await it.answer("%15", "1").scrollIntoViewIfNeeded();
+  await it.settle();
+  await it.answer("%15", "1").evaluate(async (row) => {
+    const area = row.closest(".scroll");
+    area?.dispatchEvent(new WheelEvent("wheel", { bubbles: true }));
+    area?.scrollBy(0, -4);
+    await new Promise((done) => area?.addEventListener("scroll", done, { once: true }));
+    const finger = { bubbles: true, isPrimary: true, pointerId: 3, pointerType: "touch" };
+    row.dispatchEvent(new PointerEvent("pointerdown", finger));
+    row.dispatchEvent(new PointerEvent("pointerup", finger));
+  });
+  await it.settle();
+  expect(it.sent()).toEqual([]);
+  expect(await it.card("%15").getByText("This prompt just changed").count()).toBe(0);
+  await it.answer("%15", "1").tap();
+  await it.card("%15").getByText("Sent").waitFor();
+});
+
+test("a digit means the answer with that key, on a card that can be seen, and brings it into view", async () => {
+  it = await AnswerPage.open(lab);
+  const many = Array.from({ length: 8 }, (_, i) => option(String(i + 2), `Choice ${i + 2}`));
+  it.server.change("%15", { menu: [...many, option("2", "Twice")] });
+  await it.card("%15").getByText("Twice").waitFor();
+  await it.page.locator("main.scroll").evaluate((area) => {
+    const card = area.querySelector('article[data-pane="%15"] .options');
+    card?.scrollIntoView({ block: "start" });
+  });
+  const armed = it.page.getByRole("option", { selected: true });
+  // There is no 1 here; the card that has one is above the screen.
+  await it.page.keyboard.press("1");
+  await it.page.keyboard.press("3");
+  expect(await armed.allTextContents()).toEqual(["3Choice 3"]);
+  await it.page.keyboard.press("2");
+  expect(await armed.count()).toBe(1);
+  await it.page.keyboard.press("Home");
+  await it.page.locator("main.scroll").evaluate((area) => area.scrollTo(0, 0));
+  await it.page.keyboard.press("End");
+  expect(await armed.allTextContents()).toEqual(["2Twice"]);
+  await it.page.waitForFunction(() => {
+    const row = document.querySelector('[role="option"][aria-selected="true"]');
+    const area = row?.closest(".scroll")?.getBoundingClientRect();
+    return area !== undefined && (row?.getBoundingClientRect().bottom ?? 9999) <= area.bottom + 1;
+  });
+  expect(it.sent()).toEqual([]);
+});
+
+test("a page that is reloaded while a text is on its way says that it may have arrived", async () => {
+  it = await AnswerPage.open(lab);
+  await it.openPane(IDLE);
+  await composer().fill("only once");
+  keepWaiting("/api/text");
+  await send().tap();
+  await holds(() => asked("/api/text").length === 1);
+  await it.page.reload();
+  await it.page.getByText("This may not have arrived").waitFor();
+  expect(await composer().inputValue()).toBe("only once");
+  expect(await send().isDisabled()).toBe(true);
+  await it.page.getByRole("button", { name: "Inspect terminal" }).tap();
+  await it.page.getByText("This may not have arrived").waitFor({ state: "detached" });
+  await it.page.reload();
+  await composer().waitFor();
+  expect(await it.page.getByText("This may not have arrived").count()).toBe(0);
+  expect(it.sent()).toEqual([["/api/text", "only once"]]);
+});
+
+test("a page that is reloaded while an answer is on its way offers no other before the terminal was seen", async () => {
+  it = await AnswerPage.open(lab);
+  keepWaiting("/api/select");
+  await it.answer(ASKING, "2").tap();
+  await holds(() => asked("/api/select").length === 1);
+  await it.page.reload();
+  await it.card(ASKING).getByText("Your answer may not have arrived").waitFor();
+  expect(await it.card(ASKING).getByRole("option").count()).toBe(0);
+  expect(it.sent()).toEqual([["/api/select", "2"]]);
+});
+
+test("a token that is refused in the middle of sending keeps the text and sends nothing later", async () => {
+  it = await AnswerPage.open(lab);
+  await it.answer(ASKING, "3").tap();
+  await it.card(ASKING).getByRole("textbox", { name: "Reply" }).fill("kept");
+  await it.settle();
+  it.server.hook = ({ path }) => {
+    if (path !== "/api/select") return undefined;
+    it.server.token = "new";
+    return Response.json({ detail: "bad or missing token" }, { status: 401 });
+  };
+  await it.card(ASKING).getByRole("button", { name: "Choose 3 and send reply" }).tap();
+  await it.page.getByRole("textbox", { name: "Token" }).fill("new");
+  await it.page.getByRole("button", { name: "Sign in" }).tap();
+  const reply = it.card(ASKING).getByRole("textbox", { name: "Reply" });
+  await reply.waitFor();
+  await chip("Live").waitFor();
+  await it.settle();
+  expect(await reply.inputValue()).toBe("kept");
+  expect(asked("/api/select").length).toBe(1);
+});
+
+test("two tabs share a draft: what one writes the other shows, and what one sends neither offers again", async () => {
+  it = await AnswerPage.open(lab);
+  await it.openPane(IDLE);
+  await composer().fill("from the first");
+  const tab = await openTab(`#/pane/${encodeURIComponent(IDLE)}`);
+  await composer(tab).waitFor();
+  const shows = (page: Page, text: string) =>
+    page.waitForFunction(
+      (value) => document.querySelector<HTMLTextAreaElement>("[data-composer]")?.value === value,
+      text,
+    );
+  await shows(tab, "from the first");
+  await composer(tab).fill("from the second");
+  await shows(it.page, "from the second");
+  // It changes between press and release: that is not what was read.
+  await it.page.bringToFront();
+  await it.pressOn(send());
+  await composer(tab).fill("rm -rf build");
+  await shows(it.page, "rm -rf build");
+  await it.page.mouse.up();
+  await it.settle();
+  expect(it.sent()).toEqual([]);
+  await send().tap();
+  await shows(it.page, "");
+  await shows(tab, "");
+  expect(it.sent()).toEqual([["/api/text", "rm -rf build"]]);
+});
+
+test("what one tab sets the other keeps, and signing out of one signs out of both", async () => {
+  it = await AnswerPage.open(lab);
+  const tab = await openTab("#/settings");
+  await tab.keyboard.press("Control+,");
+  await tab.getByRole("switch", { name: "Wrap lines" }).click();
+  await it.page.keyboard.press("t");
+  const stored = await tab.evaluate(() => localStorage.getItem("panewatch.preferences") ?? "");
+  expect(JSON.parse(stored)).toMatchObject({ wrap: false, theme: "light" });
+
+  await tab.evaluate(() => localStorage.setItem("panewatch.token", "x"));
+  await chip("Live").waitFor();
+  await tab.evaluate(() => localStorage.removeItem("panewatch.token"));
+  await it.page.getByRole("textbox", { name: "Token" }).waitFor();
+});
+
+test("a tap that closes what lay over an answer does not reach it with its second half", async () => {
+  it = await AnswerPage.open(lab);
+  await it.openPane(ASKING);
+  await it.page.getByRole("button", { name: "Attach or insert" }).tap();
+  await it.page.getByRole("button", { name: "continue", exact: true }).tap();
+  await it.page.getByRole("option").nth(1).dispatchEvent("click");
+  await it.page.getByText("This prompt just changed").waitFor();
+  expect(it.sent()).toEqual([]);
+});
+
+test("a sheet that is closed twice at once leaves only itself", async () => {
+  it = await AnswerPage.open(lab);
+  await it.page.locator('[data-pane="%12"] .card-title').tap();
+  await it.page.getByRole("button", { name: "More", exact: true }).tap();
+  const scrim = it.page.locator(".scrim-close");
+  await scrim.evaluate((close: HTMLElement) => {
+    close.click();
+    close.click();
+  });
+  await it.page.getByRole("dialog").waitFor({ state: "detached" });
+  await it.page.waitForTimeout(100);
+  expect(it.page.url()).toContain("#/pane/%2512");
+});
+
+test("disconnected by somebody the page stays so, also when the network or the reader comes back", async () => {
+  it = await AnswerPage.open(lab);
+  it.server.closeSockets(4001);
+  await it.page.getByText("Disconnected from another browser").waitFor();
+  const [requests, sockets] = [it.server.requests.length, it.sockets];
+  await it.page.evaluate(() => {
+    window.dispatchEvent(new Event("online"));
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await it.settle();
+  expect([it.server.requests.length, it.sockets]).toEqual([requests, sockets]);
+  await it.page.getByText("Disconnected from another browser").waitFor();
+});
+
+test("a machine that slept asks anew before anything is sent, although no timer ran", async () => {
+  it = await AnswerPage.open(lab);
+  it.server.isSilent = true;
+  const [heard, sockets] = [it.server.requests.length, it.sockets];
+  await it.answer(ASKING, "1").evaluate((row: HTMLElement) => {
+    const now = Date.now;
+    Date.now = () => now() + 3_600_000;
+    row.click();
+  });
+  await holds(() => it.sockets === sockets + 1);
+  const paths = it.server.requests.slice(heard).map(({ path }) => path);
+  expect(paths.filter((path) => path !== "/api/config")[0]).toBe("/api/state");
+});
+
+test("a broadcast that failed inside the server may have arrived, and what was written meanwhile stays", async () => {
+  it = await AnswerPage.open(lab);
+  await it.page.keyboard.press("b");
+  const dialog = it.page.getByRole("dialog", { name: "Broadcast" });
+  const field = dialog.getByRole("textbox");
+  await field.fill("stop");
+  await dialog.getByRole("button", { name: /idle/i }).click();
+  await it.settle();
+  const tell = keepWaiting("/api/broadcast");
+  await dialog.getByRole("button", { name: /Send to/ }).click();
+  await holds(() => asked("/api/broadcast").length === 1);
+  tell(Response.json({ detail: "internal error" }, { status: 500 }));
+  await dialog.getByText("may", { exact: false }).first().waitFor();
+  expect(await field.inputValue()).toBe("stop");
+});
