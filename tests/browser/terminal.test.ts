@@ -54,27 +54,34 @@ afterEach(async () => {
 });
 
 const line = (text: string) => page.locator("[data-terminal]").getByText(text, { exact: true });
-const rows = () => page.locator("[data-terminal] pre > .line");
+const rows = () => page.locator("[data-terminal] pre > .block > .line");
 const toEnd = () =>
   page.locator("[data-terminal]").evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
 
 test("scrolled output touches only the rows that went and came", async () => {
   await page.evaluate(() => {
-    const changes: number[] = [];
-    Object.assign(window, { changes });
     const pre = document.querySelector("[data-terminal] pre");
     if (pre === null) throw new Error("no terminal");
+    const came = new Set<Node>();
+    const went = new Set<Node>();
+    Object.assign(window, { came, went });
+    const rowsOf = (nodes: NodeList) =>
+      [...nodes].flatMap((node) =>
+        node instanceof Element && node.matches(".block") ? [...node.childNodes] : [node],
+      );
     new MutationObserver((records) => {
-      for (const { addedNodes, removedNodes } of records)
-        changes.push(addedNodes.length, -removedNodes.length);
+      for (const { addedNodes, removedNodes } of records) {
+        for (const row of rowsOf(addedNodes)) came.add(row);
+        for (const row of rowsOf(removedNodes)) went.add(row);
+      }
     }).observe(pre, { childList: true, subtree: true, characterData: true });
   });
   server.change(ID, { lines: numbered(3, 203), updated: Date.now() / 1000 });
   await line("line 202").waitFor();
-  const changes = await page.evaluate(() => Reflect.get(window, "changes") as number[]);
-  const added = changes.filter((n) => n > 0).reduce((a, b) => a + b, 0);
-  const removed = changes.filter((n) => n < 0).reduce((a, b) => a + b, 0);
-  expect([added, removed]).toEqual([3, -3]);
+  const sizes = await page.evaluate(() =>
+    ["came", "went"].map((name) => (Reflect.get(window, name) as Set<Node>).size),
+  );
+  expect(sizes).toEqual([3, 3]);
   expect(await rows().count()).toBe(200);
 });
 
@@ -108,6 +115,7 @@ test("find marks matches without touching the text, newest first", async () => {
   await page.getByRole("button", { name: "Find in output" }).click();
   await page.getByRole("searchbox", { name: "Find in output" }).fill("line 19");
   await page.getByText("1 of 11").waitFor();
+  await page.waitForFunction(() => CSS.highlights.get("find")?.size === 11);
   const marked = await page.evaluate(() => {
     const [range] = CSS.highlights.get("find-current") ?? [];
     return [CSS.highlights.get("find")?.size, range instanceof Range ? range.toString() : null];
@@ -146,4 +154,77 @@ test("size and wrapping change without losing the end", async () => {
   await page.getByRole("button", { name: "Wrap lines" }).click();
   await page.locator("[data-terminal]:not(.wrapped)").waitFor();
   expect(await toEnd()).toBeLessThan(2);
+});
+
+/** Rows of very different heights once they are wrapped, as many as a server sends. */
+const uneven = (from: number, to: number) =>
+  Array.from(
+    { length: to - from },
+    (_, i) => `row ${from + i} ${"x".repeat(((from + i) % 7) * 40)}`,
+  );
+const rowOf = (number: number) => rows().filter({ hasText: new RegExp(`^row ${number} `) });
+const screenTop = (number: number) =>
+  rowOf(number).evaluate((row) => row.getBoundingClientRect().top);
+
+async function openLong() {
+  await page.setViewportSize({ width: 390, height: 844 });
+  server.change(ID, { lines: uneven(0, 2000), updated: Date.now() / 1000 });
+  await rowOf(1999).waitFor();
+}
+
+test("of a long terminal what is away from the screen is not drawn, and the end is kept", async () => {
+  await openLong();
+  expect(await toEnd()).toBeLessThan(2);
+  const isDrawn = (number: number) =>
+    rowOf(number).evaluate((row) => row.checkVisibility({ contentVisibilityAuto: true }));
+  expect([await isDrawn(0), await isDrawn(1999)]).toEqual([false, true]);
+  for (let from = 30; from <= 300; from += 30) {
+    server.change(ID, { lines: uneven(from, from + 2000), updated: Date.now() / 1000 });
+    await rowOf(from + 1999).waitFor();
+    expect(await toEnd()).toBeLessThan(2);
+  }
+  expect(await page.getByRole("button", { name: "To the end" }).count()).toBe(0);
+});
+
+test("what is being read stays where it is while a long terminal scrolls and grows", async () => {
+  await openLong();
+  await page.locator("[data-terminal]").hover();
+  await page.mouse.wheel(0, -9000);
+  await page.getByRole("button", { name: "To the end" }).waitFor();
+  await page.waitForTimeout(300);
+  const read = await page.evaluate(() => {
+    const { x, y, width, height } =
+      document.querySelector("[data-terminal]")?.getBoundingClientRect() ?? new DOMRect();
+    const row = document.elementFromPoint(x + width / 3, y + height / 2)?.closest(".line");
+    return Number(/^row (\d+) /.exec(row?.textContent ?? "")?.[1]);
+  });
+  expect(read).toBeLessThan(1999);
+  const before = await screenTop(read);
+  for (const from of [70, 140]) {
+    server.change(ID, { lines: uneven(from, from + 2000), updated: Date.now() / 1000 });
+    await page.getByRole("button", { name: `${from} new lines` }).waitFor();
+    expect(Math.abs((await screenTop(read)) - before)).toBeLessThan(2);
+  }
+});
+
+test("find leads to a row that was not drawn, and all of a long terminal can be copied", async () => {
+  await openLong();
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "Find in output" }).click();
+  await page.getByRole("searchbox", { name: "Find in output" }).fill("row 12 ");
+  await page.getByText("1 of 1").waitFor();
+  await page.getByRole("searchbox").press("Enter");
+  await page.waitForFunction(() => {
+    const found = [...document.querySelectorAll("[data-terminal] .line")].find((each) =>
+      each.textContent.startsWith("row 12 "),
+    );
+    return found?.checkVisibility({ contentVisibilityAuto: true });
+  });
+  expect(Math.abs((await screenTop(12)) - 422)).toBeLessThan(250);
+  const copied = await page.evaluate(() => {
+    const pre = document.querySelector("[data-terminal] pre");
+    if (pre !== null) getSelection()?.selectAllChildren(pre);
+    return getSelection()?.toString();
+  });
+  expect(copied?.trimEnd()).toBe(uneven(0, 2000).join("\n"));
 });

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useClient } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { pane as words } from "../../words/pane.ts";
+import type { ScreenView } from "./screen.ts";
 
 const ALL = "find";
 const CURRENT = "find-current";
@@ -10,11 +11,11 @@ const MAX_MATCHES = 1000;
 
 /** Finds text in the terminal and marks it without touching its nodes. */
 export function Find(props: {
-  readonly rows: { readonly current: HTMLElement | null };
+  readonly screen: { readonly current: ScreenView | null };
   readonly area: { readonly current: HTMLElement | null };
   readonly lines: readonly string[];
 }): JSX.Element {
-  const { rows, area, lines } = props;
+  const { screen, area, lines } = props;
   const { terminal } = useClient();
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
@@ -27,7 +28,9 @@ export function Find(props: {
   }, []);
   useEffect(() => {
     // After the screen has drawn its rows.
-    const frame = requestAnimationFrame(() => setRanges(findRanges(rows.current, text)));
+    const frame = requestAnimationFrame(() =>
+      setRanges(findRanges(screen.current?.rows ?? [], text)),
+    );
     return () => cancelAnimationFrame(frame);
   }, [text, lines]);
   useEffect(() => mark(ranges, current), [ranges, current]);
@@ -76,11 +79,11 @@ export function Find(props: {
 }
 
 /** Matches per row, newest first: what is looked for is mostly near the end. */
-function findRanges(rows: HTMLElement | null, text: string): readonly Range[] {
-  if (rows === null || text === "") return [];
+function findRanges(rows: readonly Element[], text: string): readonly Range[] {
+  if (text === "") return [];
   const needle = text.toLowerCase();
   const ranges: Range[] = [];
-  for (let row = rows.lastElementChild; row !== null; row = row.previousElementSibling) {
+  for (const row of rows.toReversed()) {
     const content = row.textContent.toLowerCase();
     for (let at = content.indexOf(needle); at >= 0; at = content.indexOf(needle, at + 1)) {
       const range = rangeIn(row, at, at + needle.length);

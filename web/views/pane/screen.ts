@@ -13,23 +13,30 @@ export interface ScreenChange {
   readonly added: number;
 }
 
+/** Rows are held together in blocks, so that a change concerns its own block and no other. */
+const BLOCK_ROWS = 50;
+
 /**
  * Draws the rows of a terminal into an element, touching only what differs. Everything of the
  * terminal becomes text nodes; the class of a run is ours.
  */
 export class ScreenView {
   readonly #root: HTMLElement;
+  readonly #document: Document;
   readonly #classOf: (style: string) => string;
   #lines: readonly ScreenLine[] = [];
+  #rows: HTMLElement[] = [];
   #isTinted = true;
 
   constructor(root: HTMLElement, classOf: (style: string) => string) {
     this.#root = root;
+    this.#document = root.ownerDocument;
     this.#classOf = classOf;
   }
 
-  get lines(): readonly ScreenLine[] {
-    return this.#lines;
+  /** The element of each row, in order. */
+  get rows(): readonly HTMLElement[] {
+    return this.#rows;
   }
 
   show(lines: readonly ScreenLine[], isTinted: boolean): ScreenChange {
@@ -38,30 +45,67 @@ export class ScreenView {
     const before = this.#lines;
     this.#lines = lines;
     const { drop, head, tail } = patchScreen(before, lines, sameLine);
-    const gone = before.length - drop - head - tail;
-    for (let i = 0; i < drop; i++) this.#root.firstChild?.remove();
-    for (let i = 0; i < gone; i++) this.#root.childNodes[head]?.remove();
-    const fresh = document.createDocumentFragment();
-    for (const line of lines.slice(head, lines.length - tail)) fresh.append(this.#row(line));
-    this.#root.insertBefore(fresh, this.#root.childNodes[head] ?? null);
+    this.#remove(0, drop);
+    this.#remove(head, before.length - drop - head - tail);
+    this.#insert(
+      head,
+      lines.slice(head, lines.length - tail).map((line) => this.#row(line)),
+    );
     return { added: Math.max(0, lines.length - (before.length - drop)) };
   }
 
   clear(): void {
     this.#lines = [];
+    this.#rows = [];
     this.#root.replaceChildren();
   }
 
+  #remove(at: number, count: number): void {
+    for (const row of this.#rows.splice(at, count)) {
+      const block = row.parentElement;
+      row.remove();
+      if (block?.firstChild === null) block.remove();
+    }
+  }
+
+  #insert(at: number, rows: readonly HTMLElement[]): void {
+    let previous = this.#rows[at - 1] ?? null;
+    this.#rows.splice(at, 0, ...rows);
+    for (let done = 0; done < rows.length;) {
+      const block = this.#blockAfter(previous);
+      const fitting = rows.slice(done, done + BLOCK_ROWS - block.childElementCount);
+      if (previous?.parentElement === block) previous.after(...fitting);
+      else block.prepend(...fitting);
+      previous = fitting.at(-1) ?? null;
+      done += fitting.length;
+    }
+  }
+
+  /** The block that takes what comes behind a row: its own while it has room, else the next one. */
+  #blockAfter(row: HTMLElement | null): Element {
+    const block = row === null ? this.#root.firstElementChild : row.parentElement;
+    if (block !== null && block.childElementCount < BLOCK_ROWS) return block;
+    const next = this.#document.createElement("div");
+    next.className = "block";
+    if (row === null || block === null) this.#root.prepend(next);
+    else block.after(next);
+    if (row === null || row.nextSibling === null) return next;
+    // Full, and the place is inside it: what stands behind the row moves on, and makes room.
+    while (row.nextSibling !== null) next.append(row.nextSibling);
+    return block ?? next;
+  }
+
   #row({ text, runs }: ScreenLine): HTMLElement {
-    const row = document.createElement("div");
+    const row = this.#document.createElement("div");
     const tint =
       this.#isTinted && !runs.some((run) => /(^| )g/.test(run.style)) ? tintOf(text) : null;
     row.className = tint === null ? "line" : `line ${tint}`;
     const edgeAt = edgeOf(text);
     this.#fill(row, { text, runs }, 0, edgeAt);
     if (edgeAt < text.length) {
-      const edge = document.createElement("span");
+      const edge = this.#document.createElement("span");
       edge.className = "edge";
+      row.classList.add("boxed");
       this.#fill(edge, { text, runs }, edgeAt, text.length);
       row.append(edge);
     }
@@ -78,7 +122,7 @@ export class ScreenView {
       const to = Math.min(run.start + run.length, end);
       if (from >= to) continue;
       if (from > at) parent.append(text.slice(at, from));
-      const span = document.createElement("span");
+      const span = this.#document.createElement("span");
       span.className = this.#classOf(run.style);
       span.append(text.slice(from, to));
       parent.append(span);

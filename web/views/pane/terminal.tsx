@@ -18,6 +18,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   const area = useRef<HTMLElement>(null);
   const rows = useRef<HTMLPreElement>(null);
   const screen = useRef<ScreenView | null>(null);
+  const topBefore = useRef(0);
   const [missed, setMissed] = useState(0);
   const [isPaused, setPaused] = useState(false);
   const { wrap, terminalSize, colours, tintDiffs } = preferences.current.value;
@@ -29,23 +30,22 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   usePinch(area);
   useEffect(() => watchSelection(area, setPaused), []);
   useEffect(() => {
+    // Told after layout, with every new height: the end is kept without asking for a layout between.
     const keep = new ResizeObserver(() => {
       if (terminal.isFollowing.peek()) scrollToEnd(area.current);
     });
-    if (area.current !== null) keep.observe(area.current);
+    for (const sized of [area.current, rows.current]) if (sized !== null) keep.observe(sized);
     return () => keep.disconnect();
   }, []);
   useLayoutEffect(() => {
     area.current?.style.setProperty("--term-size", `${terminalSize}px`);
-    if (terminal.isFollowing.peek()) scrollToEnd(area.current);
-  }, [terminalSize, wrap]);
+  }, [terminalSize]);
   useLayoutEffect(() => {
     if (rows.current === null || isPaused) return;
     screen.current ??= new ScreenView(rows.current, (style) => sheet.classOf(style));
     const lines = pane.lines.map((text, i) => ({ text, runs: styles?.[i] ?? NO_RUNS }));
     const { added } = screen.current.show(lines, tintDiffs);
-    if (terminal.isFollowing.peek()) scrollToEnd(area.current);
-    else if (added > 0) setMissed((count) => count + added);
+    if (!terminal.isFollowing.peek() && added > 0) setMissed((count) => count + added);
   }, [pane.lines, styles, tintDiffs, isPaused]);
   useLayoutEffect(() => {
     if (!isFollowing) return;
@@ -56,15 +56,19 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   const onScroll = () => {
     const element = area.current;
     if (element === null) return;
-    const toEnd = element.scrollHeight - element.scrollTop - element.clientHeight;
-    terminal.isFollowing.value = toEnd < AT_END_PX;
+    const { scrollTop } = element;
+    const toEnd = element.scrollHeight - scrollTop - element.clientHeight;
+    // Only the reader leads upwards; rows that turn out higher than thought move the end away.
+    if (toEnd < AT_END_PX) terminal.isFollowing.value = true;
+    else if (scrollTop < topBefore.current) terminal.isFollowing.value = false;
+    topBefore.current = scrollTop;
   };
   return (
     <div class="terminal-frame">
-      {terminal.isFinding.value && <Find rows={rows} area={area} lines={pane.lines} />}
+      {terminal.isFinding.value && <Find screen={screen} area={area} lines={pane.lines} />}
       <section
         ref={area}
-        class={`terminal ${wrap ? "wrapped" : ""}`}
+        class={`terminal ${wrap ? "wrapped" : ""} ${isFollowing ? "following" : ""}`}
         role="log"
         aria-live="off"
         aria-label={words.terminal}
