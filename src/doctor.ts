@@ -16,6 +16,7 @@ import { stateDirOf } from "./config/state-dir.ts";
 import { readYaml } from "./config/yaml.ts";
 import { resolveRoots } from "./creation/roots.ts";
 import { StartupError } from "./errors.ts";
+import { requestDirectly } from "./lib/direct-request.ts";
 import { interfaceAddresses } from "./pairing/interfaces.ts";
 import { baseUrls } from "./pairing/links.ts";
 import { VERSION } from "./protocol/version.ts";
@@ -25,6 +26,7 @@ import { complaint, meansNoPanes } from "./terminal/mux/parse.ts";
 const UPLOADS = "uploads";
 const ASK_TIMEOUT_MS = 5000;
 const PROBE_TIMEOUT_MS = 2000;
+const PROBE_MAX_BYTES = 1024 * 1024;
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 const MAX_SHOWN_CHARS = 120;
 
@@ -231,11 +233,12 @@ function listenFailure(host: string, port: number): Promise<string | null> {
 async function isPanewatch(host: string, port: number): Promise<boolean> {
   const name = host.includes(":") ? `[${host}]` : host;
   try {
-    const reply = await fetch(`http://${name}:${port}/api/config`, {
-      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
-      redirect: "error",
+    const reply = await requestDirectly(`http://${name}:${port}/api/config`, {
+      method: "GET",
+      timeoutMs: PROBE_TIMEOUT_MS,
+      maxBytes: PROBE_MAX_BYTES,
     });
-    const body: unknown = await reply.json();
+    const body: unknown = JSON.parse(reply.text);
     if (typeof body !== "object" || body === null) return false;
     return "_info" in body || ("detail" in body && body.detail === "bad or missing token");
   } catch {

@@ -216,13 +216,11 @@ test("doctor names each problem with its remedy, no secret, and ends with 1", as
 test("doctor knows the service that already runs", async () => {
   const service = await serve(["--token", "sesame-open"]);
   const port = new URL(service.url).port;
-  const { stdout, code } = await once([
-    "doctor",
-    "--port",
-    port,
-    "--token",
-    "another-token-of-mine",
-  ]);
+  const { stdout, code } = await once(
+    ["doctor", "--port", port, "--token", "another-token-of-mine"],
+    // Nothing listens there: what is on this machine is asked past any proxy.
+    { HTTP_PROXY: "http://127.0.0.1:9", http_proxy: "http://127.0.0.1:9" },
+  );
   expect(stdout).toContain(`panewatch runs at 127.0.0.1 port ${port}`);
   expect(code).toBe(0);
   service.child.kill();

@@ -3,7 +3,7 @@ import { readFlags } from "../config/flags.ts";
 import { loadConfig } from "../config/load.ts";
 import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
-import { type DirectReply, postDirectly } from "../lib/direct-request.ts";
+import { type DirectReply, requestDirectly } from "../lib/direct-request.ts";
 import { createLog } from "../lib/log.ts";
 import { renderInvitation } from "../pairing/invitation.ts";
 import { PairingLink } from "../protocol/pairing.ts";
@@ -11,6 +11,7 @@ import type { Flags } from "./arguments.ts";
 import { configPathOf } from "./serve.ts";
 
 const TIMEOUT_MS = 5000;
+const MAX_REPLY_BYTES = 64 * 1024;
 
 /** Asks the running service for a pairing link and prints it. */
 export async function pair(flags: Flags): Promise<number> {
@@ -38,7 +39,12 @@ export async function requestLink(service: { url: string; token: string }): Prom
   const headers = { authorization: `Bearer ${token}` };
   let reply: DirectReply;
   try {
-    reply = await postDirectly(`${url}/api/pair/codes`, headers, TIMEOUT_MS);
+    reply = await requestDirectly(`${url}/api/pair/codes`, {
+      method: "POST",
+      headers,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_REPLY_BYTES,
+    });
   } catch (cause) {
     throw new StartupError(
       `no panewatch answers at ${url}: start it, or give its --config, --host and --port`,

@@ -64,7 +64,7 @@ With \`smart\` and \`auto_naming.ai_enabled\` a model names panes; until it has,
 
 ## What leaves this machine
 
-Nothing, unless you switch it on. With \`auto_naming.ai_enabled\`, the program, the folder, the title and the last lines of panes that run one of \`auto_naming.ai_programs\` are given to the chosen backend: \`local\` sends them to \`auto_naming.local_url\` and nowhere else, the others hand them to a command line agent that sends them to its provider. \`claude\` and \`codex\` run without their tools and save no session, since pane output may try to give orders; \`antigravity\` has no such switch (its own go into \`auto_naming.antigravity_flags\`) and takes the text as an argument, which other users of this machine can read while it runs. \`push\` sends generic texts to the platform's push service. These settings are in the file only; no client can change them.
+Nothing, unless you switch it on. With \`auto_naming.ai_enabled\`, the program, the folder, the title and the last lines of panes that run one of \`auto_naming.ai_programs\` are given to the chosen backend: \`local\` sends them to \`auto_naming.local_url\` and nowhere else (no proxy of the environment is used, no redirect followed), the others hand them to a command line agent that sends them to its provider. \`claude\` and \`codex\` run without their tools and save no session, since pane output may try to give orders; \`antigravity\` has no such switch (its own go into \`auto_naming.antigravity_flags\`) and takes the text as an argument, which other users of this machine can read while it runs. \`push\` sends generic texts to the platform's push service. These settings are in the file only; no client can change them.
 
 ## Files in the state directory
 

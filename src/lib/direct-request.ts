@@ -1,30 +1,40 @@
-import { request } from "node:http";
-
-const MAX_REPLY_BYTES = 64 * 1024;
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
 
 export interface DirectReply {
   status: number;
   text: string;
 }
 
+export interface DirectRequest {
+  method: "GET" | "POST";
+  headers?: Record<string, string>;
+  body?: string;
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Most bytes of the reply; more is an error. */
+  maxBytes: number;
+}
+
 /**
- * A POST without a body that no proxy of the environment sees; `fetch` would hand it, with its
- * headers, to `HTTP_PROXY` even for an address of this machine.
+ * A request that no proxy of the environment sees and that follows no redirect; `fetch` would hand
+ * it, with its headers and its body, to `HTTP_PROXY` even for an address of this machine.
+ * @throws Error when there is no whole reply in time.
  */
-export function postDirectly(
-  url: string,
-  headers: Record<string, string>,
-  timeoutMs: number,
-): Promise<DirectReply> {
+export function requestDirectly(url: string, options: DirectRequest): Promise<DirectReply> {
+  const { method, headers = {}, body = "", timeoutMs, maxBytes } = options;
   const { promise, resolve, reject } = Promise.withResolvers<DirectReply>();
-  const signal = AbortSignal.timeout(timeoutMs);
-  const asked = request(url, { method: "POST", headers, signal, agent: false }, (reply) => {
+  const late = AbortSignal.timeout(timeoutMs);
+  const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
+  const request = new URL(url).protocol === "https:" ? requestHttps : requestHttp;
+  const asked = request(url, { method, headers, signal, agent: false }, (reply) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     reply.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MAX_REPLY_BYTES) asked.destroy(new Error("the reply is too long"));
-      chunks.push(chunk);
+      if (bytes <= maxBytes) return void chunks.push(chunk);
+      reject(new Error(`the answer is over ${maxBytes} bytes`));
+      asked.destroy();
     });
     reply.on("error", reject);
     reply.on("end", () =>
@@ -32,6 +42,6 @@ export function postDirectly(
     );
   });
   asked.on("error", reject);
-  asked.end();
+  asked.end(body);
   return promise;
 }

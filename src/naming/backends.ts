@@ -1,4 +1,5 @@
 import type { Config } from "../config/fields.ts";
+import { requestDirectly } from "../lib/direct-request.ts";
 import { run } from "../lib/run.ts";
 
 export type NamingConfig = Pick<Config, Extract<keyof Config, `auto_naming.${string}`>>;
@@ -106,30 +107,20 @@ async function askHttp(
   { url, key, body }: Extract<BackendCall, { via: "http" }>,
   { timeoutMs, signal }: AskOptions,
 ): Promise<string> {
-  const reply = await fetch(url, {
+  // A proxy or a redirect would carry pane output, and the key, somewhere else.
+  const reply = await requestDirectly(url, {
     method: "POST",
     headers: {
       "content-type": "application/json",
       ...(key === "" ? {} : { authorization: `Bearer ${key}` }),
     },
     body: JSON.stringify(body),
-    // A redirect would carry pane output, and the key, somewhere else.
-    redirect: "error",
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    maxBytes: MAX_REPLY_BYTES,
+    timeoutMs,
+    signal,
   });
-  if (!reply.ok) throw new Error(`the endpoint answered ${reply.status}`);
-  return contentOf(JSON.parse(await readLimited(reply)));
-}
-
-async function readLimited(reply: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of reply.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_REPLY_BYTES) throw new Error(`the answer is over ${MAX_REPLY_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  if (reply.status !== 200) throw new Error(`the endpoint answered ${reply.status}`);
+  return contentOf(JSON.parse(reply.text));
 }
 
 function contentOf(reply: unknown): string {

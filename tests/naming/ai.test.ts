@@ -226,7 +226,10 @@ test("a process backend answers through its output; failures and floods give no 
   await expect(ask(await script("floods", "cat /dev/zero"), options)).rejects.toThrow(/65536/);
 });
 
-test("a local endpoint is asked with the key, never follows a redirect, and is cut when it floods", async () => {
+test("a local endpoint is asked with the key past any proxy, never follows a redirect, and is cut when it floods", async () => {
+  const proxies = { HTTP_PROXY: process.env.HTTP_PROXY, http_proxy: process.env.http_proxy };
+  // Nothing listens there.
+  process.env.HTTP_PROXY = process.env.http_proxy = "http://127.0.0.1:9";
   const seen: { path: string; key: string | null; body: unknown }[] = [];
   const server = Bun.serve({
     port: 0,
@@ -264,6 +267,9 @@ test("a local endpoint is asked with the key, never follows a redirect, and is c
     await expect(asking("/busy")).rejects.toThrow(/503/);
     expect(seen.map(({ path }) => path)).not.toContain("/stolen");
   } finally {
+    for (const [name, value] of Object.entries(proxies))
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
     await server.stop(true);
   }
 });
