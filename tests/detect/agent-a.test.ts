@@ -53,6 +53,17 @@ describe("permission", () => {
     expect(found.prompt?.evidence).toEqual([" Bash command", ...quoted]);
   });
 
+  test("evidence that begins above a low screen says so, and takes nothing of the history", () => {
+    const low = [
+      ...[" cp a b", dashes, " Do you want to proceed?", ...yesNo],
+      " ↑ 6 more lines",
+      " Esc to cancel · Tab to amend",
+    ];
+    const found = find([rule, " Edit file", " old evidence", ...low], { height: low.length });
+    expect(found.prompt?.evidence).toEqual(["↑ 6 more lines", " cp a b"]);
+    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"' });
+  });
+
   test("evidence of more lines than the screen is kept up to its rule", () => {
     const long = Array.from({ length: 80 }, (_, i) => ` ${i + 1} line`);
     const found = find(permission(yesNo, long));

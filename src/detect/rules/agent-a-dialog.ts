@@ -154,7 +154,8 @@ function prompt(
     parser,
     recognised: true,
     question: question.text,
-    evidence: [...above, ...below],
+    // Who approves must know that there is more to see.
+    evidence: [...(dialog.hidden === null ? [] : [dialog.hidden]), ...above, ...below],
     options,
     questionLine: question.start,
   };
@@ -178,6 +179,7 @@ function lastQuestion(view: View, dialog: Dialog): Question {
 /** The paragraph below the topic or tab line; answers listed below it (review page) are not it. */
 function firstQuestion(view: View, dialog: Dialog): Question {
   const { menu, top } = dialog;
+  if (!view.lines.slice(top, menu.start).some(isTopicLine)) return lastQuestion(view, dialog);
   let start = top;
   while (start < menu.start && (lineAt(view, start) === "" || isTopicLine(lineAt(view, start))))
     start++;
@@ -209,12 +211,12 @@ export function isTopicLine(line: string): boolean {
   return /^\s*(?:←\s+)?[☐☒☑✔✓]\s+\S/u.test(line) || /^\s*←\s.*\s→$/u.test(line);
 }
 
-/** The first line of the dialog. */
-function title(view: View, dialog: Dialog): Question {
-  let start = dialog.top;
-  while (start < dialog.menu.start && lineAt(view, start) === "") start++;
-  const text = fold(lineAt(view, start));
-  return { text, start, end: Math.min(start + 1, dialog.menu.start) };
+/** The first line of the dialog; empty where the screen begins with its options. */
+function title(view: View, { top, menu }: Dialog): Question {
+  let start = top;
+  while (start < menu.start && lineAt(view, start) === "") start++;
+  const end = Math.min(start + 1, menu.start);
+  return { text: joinLines(view, start, end), start, end };
 }
 
 function lastDashedRule(view: View, dialog: Dialog): number | null {

@@ -10,13 +10,14 @@ import {
   styleAt,
   type View,
 } from "../region.ts";
-import { isShellPrompt } from "../shell-prompt.ts";
+import { isCommandLine, isShellPrompt } from "../shell-prompt.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 
 const CURSORS = "❯>";
 const MAX_DRAFT_LINES = 60;
 const MAX_LINES_BELOW_COMPOSER = 40;
 const MAX_LINES_BELOW_MENU = 12;
+const MESSAGE = /^[●⏺✻]\s|^\s{0,2}⎿/u;
 
 /** The input line in its place: between two rules, with only hints or a completion list below. */
 export interface Composer {
@@ -67,6 +68,8 @@ export interface Dialog {
   menu: Menu;
   /** First line of the dialog, behind its rule. */
   top: number;
+  /** What the program says of the lines above that had no room; null where it shows all. */
+  hidden: string | null;
 }
 
 export function readDialog(view: View): Dialog | null {
@@ -78,7 +81,8 @@ export function readDialog(view: View): Dialog | null {
   };
   const menu = readNumberedMenu(view, search) ?? readUnnumberedMenu(view, search);
   if (!menu || !isLive(view, menu)) return null;
-  return { menu, top: dialogTop(view, menu.start) };
+  const hidden = hiddenLines(view, menu);
+  return { menu, top: dialogTop(view, menu, hidden !== null), hidden };
 }
 
 /** Below a dialog stand its other rows and a footer, never a message or a shell's prompt. */
@@ -88,16 +92,33 @@ function isLive(view: View, menu: Menu): boolean {
     const line = lineAt(view, i);
     if (line === "") continue;
     count++;
-    if (/^[●⏺✻]\s|^\s{0,2}⎿/u.test(line)) return false;
+    if (MESSAGE.test(line)) return false;
   }
   if (count > 0 && isShellPrompt(lineAt(view, view.end - 1))) return false;
   return count <= MAX_LINES_BELOW_MENU;
 }
 
-function dialogTop(view: View, menuStart: number): number {
-  for (let i = menuStart - 1; i >= view.start; i--)
-    if (ruleLine(lineAt(view, i), view.width) === "solid") return i + 1;
-  return Math.max(view.start, view.end - Math.max(view.height, 10));
+/** `↑ 6 more lines` below the options: a low screen shows the end of the dialog alone. */
+function hiddenLines(view: View, menu: Menu): string | null {
+  const below = view.lines.slice(menu.end, view.end);
+  return below.find((line) => /^\s*↑ \d+ more lines?$/u.test(line))?.trim() ?? null;
+}
+
+function dialogTop(view: View, menu: Menu, isCut: boolean): number {
+  const screen = Math.max(view.start, view.end - Math.max(view.height, 10));
+  // On the main screen a blank row follows the dialog: its first row is the one below.
+  if (isCut) return screen < menu.start && isHistory(lineAt(view, screen)) ? screen + 1 : screen;
+  const rule = findLineUp(
+    view,
+    menu.start - 1,
+    view.start,
+    (line) => ruleLine(line, view.width) === "solid",
+  );
+  return rule === null ? screen : rule + 1;
+}
+
+function isHistory(line: string): boolean {
+  return MESSAGE.test(line) || /^❯ /u.test(line) || isCommandLine(line);
 }
 
 export function hasCursor(view: View): boolean {
@@ -108,6 +129,13 @@ export function hasCursor(view: View): boolean {
 export function cursorCount(view: View, top: number): number {
   const lines = view.lines.slice(Math.max(top, view.start), view.end);
   return lines.filter((line) => cursorRow(line, "❯") !== null).length;
+}
+
+/** A numbered row with the cursor: on a low screen the other options are scrolled out of sight. */
+export function focusedRow(view: View): number | null {
+  return findLineUp(view, view.end - 1, view.end - MAX_LINES_BELOW_MENU, (line) =>
+    /^\s+❯ \d{1,2}\. \S/u.test(line),
+  );
 }
 
 /** Below its own thick rule begins a panel that a person opened; boxes in it have other rules. */

@@ -14,6 +14,7 @@ import {
   closingFooter,
   cursorCount,
   dialogFooter,
+  focusedRow,
   hasCursor,
   panelTop,
   readComposer,
@@ -40,12 +41,14 @@ export const agentARules: readonly Rule[] = [
   },
   {
     id: "agent_a.overlay",
-    about: "`Esc to close` or `go back` at the end without a cursor in a list, or `Enter to use`.",
+    about:
+      "A panel below a thick rule, or `Esc to close`, without a cursor in a list; or `Enter to use`.",
     why: "Help, search and settings that a person opened ask nothing and hide what goes on.",
     means: "keeps_previous",
     find: ({ view }) => {
       if (readComposer(view)) return null;
-      const line = searchFooter(view) ?? (hasCursor(view) ? null : closingFooter(view));
+      const line =
+        searchFooter(view) ?? (hasCursor(view) ? null : (closingFooter(view) ?? bareRule(view)));
       return line === null ? null : { line };
     },
   },
@@ -88,12 +91,12 @@ export const agentARules: readonly Rule[] = [
   }),
   {
     id: "agent_a.dialog",
-    about: "A footer of a dialog, or a list with a cursor, in place of the input line.",
+    about: "A footer of a dialog, or a row with a cursor, in place of the input line.",
     why: "A dialog that nobody knows still waits; no option is offered that was not read safely.",
     means: "needs_input",
     find: ({ view }) => {
       if (readComposer(view)) return null;
-      const line = dialogFooter(view) ?? readDialog(view)?.menu.start ?? null;
+      const line = dialogFooter(view) ?? readDialog(view)?.menu.start ?? focusedRow(view);
       if (line === null) return null;
       return { line, prompt: unreadPrompt(view, line, "agent_a.dialog", panelTop(view)) };
     },
@@ -147,6 +150,12 @@ export const agentARules: readonly Rule[] = [
     },
   },
 ];
+
+/** The rule of a panel whose footer is out of sight on a low screen. */
+function bareRule(view: View): number | null {
+  const top = panelTop(view);
+  return top === undefined || dialogFooter(view) !== null ? null : top - 1;
+}
 
 interface DialogRule extends Omit<Rule, "means" | "find"> {
   applies(view: View, dialog: Dialog): boolean;
