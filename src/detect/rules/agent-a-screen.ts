@@ -105,16 +105,14 @@ function hiddenLines(view: View, menu: Menu): string | null {
 }
 
 function dialogTop(view: View, menu: Menu, isCut: boolean): number {
-  const screen = Math.max(view.start, view.end - Math.max(view.height, 10));
-  // On the main screen a blank row follows the dialog: its first row is the one below.
-  if (isCut) return screen < menu.start && isHistory(lineAt(view, screen)) ? screen + 1 : screen;
-  const rule = findLineUp(
-    view,
-    menu.start - 1,
-    view.start,
-    (line) => ruleLine(line, view.width) === "solid",
-  );
-  return rule === null ? screen : rule + 1;
+  if (isCut) {
+    const first = Math.max(view.start, view.end - view.height);
+    // On the main screen a blank row follows the dialog: its first row is the one below.
+    return first < menu.start && isHistory(lineAt(view, first)) ? first + 1 : first;
+  }
+  const isRule = (line: string) => ruleLine(line, view.width) === "solid";
+  const rule = findLineUp(view, menu.start - 1, view.start, isRule);
+  return rule === null ? Math.max(view.start, view.end - Math.max(view.height, 10)) : rule + 1;
 }
 
 function isHistory(line: string): boolean {
