@@ -72,6 +72,27 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     ...claude,
+    state: "permission-write",
+    does: "writes an allowed file",
+    acts: [{ choose: /^Yes$/ }],
+    tells: /created successfully/,
+  },
+  {
+    ...claude,
+    state: "permission-webfetch",
+    does: "is declined a page",
+    acts: [{ choose: /^No\b/ }],
+    tells: null,
+  },
+  {
+    ...claude,
+    state: "permission-mcp",
+    does: "uses an allowed tool",
+    acts: [{ choose: /^Yes$/ }],
+    tells: /Note added/,
+  },
+  {
+    ...claude,
     state: "trust",
     does: "trusts the folder although the other option is focused",
     acts: [{ choose: /^Yes/ }],
