@@ -114,7 +114,12 @@ describe("judgement", () => {
   test.each([
     ["the prompt is another one", { pane: asking({ question: "Delete it?" }) }, "changed"],
     ["the pane is gone", { pane: null }, "changed"],
-    ["the card moved 399 ms ago", { steadyMs: 399 }, "changed"],
+    ["the card moved 399 ms ago", { steadyMs: 399 }, "moved"],
+    [
+      "it moved and is another prompt",
+      { steadyMs: 399, pane: asking({ question: "Delete it?" }) },
+      "changed",
+    ],
     ["an answer is under way", { inFlight: true }, "busy"],
     ["there is no connection", { connected: false }, "read_only"],
     ["the pane is stale", { pane: asking({ stale: true }) }, "read_only"],

@@ -75,7 +75,8 @@ export interface PressFacts {
   readonly snapshotAgeMs: number;
 }
 
-export type Verdict = "send" | "preflight" | "changed" | "read_only" | "busy";
+/** `changed`: it goes to another prompt now; `moved`: to the same one, but the screen stands too short. */
+export type Verdict = "send" | "preflight" | "changed" | "moved" | "read_only" | "busy";
 
 /** Decides what a released press may do. Only `send` sends. */
 export function judgePress(facts: PressFacts): Verdict {
@@ -83,6 +84,6 @@ export function judgePress(facts: PressFacts): Verdict {
   if (!facts.connected) return "read_only";
   if (facts.latest !== facts.pressed) return "changed";
   if (!facts.isTaken) return "read_only";
-  if (facts.steadyMs < SHIELD_MS) return "changed";
+  if (facts.steadyMs < SHIELD_MS) return "moved";
   return facts.snapshotAgeMs > FRESH_MS ? "preflight" : "send";
 }

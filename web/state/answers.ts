@@ -152,7 +152,7 @@ export class Answers {
   }
 
   #explain({ pane }: Press, verdict: Verdict): void {
-    if (verdict !== "changed") return;
+    if (verdict !== "changed" && verdict !== "moved") return;
     this.of(pane.id).value = { step: "changed", signature: signatureOf(pane) };
   }
 

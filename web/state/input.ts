@@ -42,6 +42,8 @@ export type Delivery =
   | { readonly step: "uncertain" }
   /** A prompt appeared or changed; nothing was sent. */
   | { readonly step: "prompt_changed" }
+  /** The screen came or moved within the shield; nothing was sent. */
+  | { readonly step: "moved" }
   | { readonly step: "refused"; readonly reason: string };
 
 /** One thing to send: how it goes out, and what it is called. */
@@ -168,6 +170,7 @@ export class Input {
       verdict = isFresh ? this.#judge(shown, steady, parcel) : "read_only";
     }
     if (verdict === "changed") return (delivery.value = { step: "prompt_changed" });
+    if (verdict === "moved") return (delivery.value = { step: "moved" });
     if (verdict !== "send") return (delivery.value = { step: "refused", reason: "" });
     this.#deps.doubts.begin(shown.id, parcel.label);
     const result = await parcel.call();

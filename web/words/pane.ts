@@ -82,6 +82,7 @@ export const keys = {
   } as Readonly<Record<string, readonly [string, string]>>,
   control: (letter: string): readonly [string, string] => [`⌃${letter}`, `Control ${letter}`],
   promptChanged: "Not sent: the prompt changed.",
+  moved: "Not sent: the screen has just changed. Press it again.",
   uncertain: "It may not have arrived. Look at the terminal.",
   refused: (reason: string) => (reason === "" ? "Not sent." : `Not sent: ${reason}`),
 };
@@ -103,6 +104,7 @@ export const composer = {
   joined: (text: string) => `Joined: ${text}`,
   tooLong: (limit: number) => `At most ${limit} characters.`,
   promptAppeared: "Not sent: a prompt has appeared. Answer it first. Your text is kept.",
+  moved: "Not sent: the screen has just changed. Send it again.",
   uncertain: "This may not have arrived. Look at the terminal before you send anything again.",
   refused: (reason: string) => (reason === "" ? "Not sent." : `Not sent: ${reason}`),
   sendAgain: "Send again",

@@ -208,6 +208,7 @@ function ComposerNote(props: {
 function deliveryWords(delivery: Delivery | null): string | null {
   if (delivery?.step === "uncertain") return words.uncertain;
   if (delivery?.step === "prompt_changed") return words.promptAppeared;
+  if (delivery?.step === "moved") return words.moved;
   return delivery?.step === "refused" ? words.refused(delivery.reason) : null;
 }
 

@@ -39,6 +39,7 @@ function Key(props: {
       void input.key(press, name).then((delivery) => {
         if (delivery.step === "uncertain") messages.alert(words.uncertain);
         else if (delivery.step === "prompt_changed") messages.alert(words.promptChanged);
+        else if (delivery.step === "moved") messages.alert(words.moved);
         else if (delivery.step === "refused") messages.alert(words.refused(delivery.reason));
       });
     },
