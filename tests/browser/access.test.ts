@@ -15,7 +15,7 @@ import { FixtureServer } from "../support/fixture-server.ts";
 import { hostilePanes, LONG_NAME } from "../support/hostile-panes.ts";
 import { SIZES } from "./scenes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 /** Longer than the shield, so that a steady card takes answers. */
 const STEADY_MS = 500;
 

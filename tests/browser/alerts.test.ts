@@ -3,7 +3,7 @@ import { BrowserLab, PHONE } from "../support/browser.ts";
 import { fixturePanes, guard, option } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let lab: BrowserLab;
 beforeAll(async () => {

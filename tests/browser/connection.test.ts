@@ -12,7 +12,7 @@ import { BrowserLab, PHONE } from "../support/browser.ts";
 import { fixturePanes, NOW } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let lab: BrowserLab;
 let server: FixtureServer;

@@ -8,7 +8,7 @@ import { creationState } from "../support/fixture-replies.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 let lab: BrowserLab;
 beforeAll(async () => {
@@ -150,7 +150,6 @@ test("over the real service: a shell is opened in a folder and shown", async () 
     flags: { "creation.enabled": true, "creation.roots": [{ label: "work", path: root }] },
   });
   const { page, context, errors } = await lab.page(PHONE);
-  page.setDefaultTimeout(10_000);
   try {
     await page.goto(service.url);
     await page.getByText("Live", { exact: true }).waitFor();

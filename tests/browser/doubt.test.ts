@@ -11,7 +11,7 @@ import { AnswerPage } from "../support/answer-page.ts";
 import { BrowserLab } from "../support/browser.ts";
 import { guard, option } from "../support/fixture-panes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ASKING = "%12";
 const IDLE = "%16";

@@ -12,7 +12,7 @@ import { BrowserLab, PHONE } from "../support/browser.ts";
 import { fixturePanes, guard } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const STEADY_MS = 500;
 
 let lab: BrowserLab;

@@ -4,7 +4,7 @@ import { AnswerPage } from "../support/answer-page.ts";
 import { BrowserLab } from "../support/browser.ts";
 import { fixturePane, option } from "../support/fixture-panes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let lab: BrowserLab;
 let it: AnswerPage;

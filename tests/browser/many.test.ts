@@ -12,7 +12,7 @@ import { BrowserLab } from "../support/browser.ts";
 import { fixturePane } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const COUNT = 400;
 

@@ -11,7 +11,7 @@ import type { Page } from "playwright-core";
 import { BrowserLab } from "../support/browser.ts";
 import { DESK, openFixture, type FixturePage } from "../support/fixture-page.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let lab: BrowserLab;
 let fixture: FixturePage;

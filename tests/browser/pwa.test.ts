@@ -17,7 +17,7 @@ import { fixturePanes } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 import { drawIcon, ICONS_FOLDER, PICTURES } from "./icons.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 /** A card that has just come takes no answer for so long. */
 const SHIELD_MS = 400;
 
@@ -68,7 +68,7 @@ const cachedPaths = () =>
 
 /** The same client with a mark, built after the first. The title is no mark: it tells who waits. */
 async function secondBuild(): Promise<string> {
-  const folder = `${lab.folder}-second`;
+  const folder = join(lab.scratch, "second");
   await rm(folder, { recursive: true, force: true });
   await cp(lab.folder, folder, { recursive: true });
   for (const name of await readdir(folder, { recursive: true }))

@@ -5,7 +5,7 @@ import { openFixture } from "../support/fixture-page.ts";
 import { startLiveService, type LiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 
 let lab: BrowserLab;
 beforeAll(async () => {
@@ -120,7 +120,6 @@ async function withTwo(
   const two = await lab.page(PHONE);
   try {
     for (const { page } of [one, two]) {
-      page.setDefaultTimeout(10_000);
       await page.goto(`${service.url}/?token=a-token-of-the-test`);
       await page.getByText("Live", { exact: true }).waitFor();
     }

@@ -15,7 +15,7 @@ import { usageReply } from "../support/fixture-usage.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let lab: BrowserLab;
 let fixture: FixturePage;

@@ -11,7 +11,7 @@ import { FixtureServer } from "../support/fixture-server.ts";
 import { differingShare } from "../support/pixels.ts";
 import { enter, type Scene, SCENES, type SizeName, SIZES } from "./scenes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const MOST_DIFFERING = 0.002;
 const FOLDER = join(import.meta.dir, "..", "..", "dist", "visual");
 const PICTURES: readonly (readonly [string, SizeName, "light" | "dark"])[] = [

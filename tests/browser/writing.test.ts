@@ -11,7 +11,7 @@ import { AnswerPage } from "../support/answer-page.ts";
 import { BrowserLab } from "../support/browser.ts";
 import { fixturePane, guard } from "../support/fixture-panes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ID = "%12";
 

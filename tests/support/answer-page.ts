@@ -1,10 +1,8 @@
 import type { Locator, Page } from "playwright-core";
 import { PHONE, type BrowserLab } from "./browser.ts";
+import { calm } from "./calm.ts";
 import { fixturePanes } from "./fixture-panes.ts";
 import { FixtureServer } from "./fixture-server.ts";
-
-/** Longer than the shield, so that a steady card takes answers. */
-export const STEADY_MS = 500;
 
 /** A phone with the queue of the fixture panes, and the hand that answers on it. */
 export class AnswerPage {
@@ -51,7 +49,7 @@ export class AnswerPage {
 
   /** The screen stands still for longer than the shield, and what was to be sent has been sent. */
   settle(): Promise<void> {
-    return this.page.waitForTimeout(STEADY_MS);
+    return calm(this.page);
   }
 
   async openPane(id: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
@@ -19,10 +19,17 @@ const ARGS = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ];
 const LOOPBACK = /^(wss?|https?):\/\/(127\.0\.0\.1|localhost)[:/]/;
+const ROOT = join(import.meta.dir, "..", "..");
+/** What `bun build.ts` leaves; the same for all tests while nothing has changed since. */
+const BUILT_WEB = join(ROOT, "dist", "web");
+const SOURCES = ["web", "src", "build.ts", "package-lock.json"].map((name) => join(ROOT, name));
 /** What Chromium says of a request that failed; tests make them fail on purpose. */
 const OF_THE_NETWORK = /^(Failed to load resource|WebSocket connection to .* failed)/;
 /** Addresses that never leave the browser. */
 const LOCAL = /^(data|blob|about|chrome-extension):/;
+
+/** A condition that is not met after so long is not met: slow machines are slow, not wrong. */
+const TIMEOUT_MS = 30_000;
 
 export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
@@ -58,20 +65,23 @@ export function launchChromium(): Promise<Browser> {
 /** A folder with the built web client, and a browser to look at it. */
 export class BrowserLab {
   readonly folder: string;
+  /** For what a test writes; gone when the lab is closed. */
+  readonly scratch: string;
   readonly #browser;
-  readonly #root: string;
 
-  private constructor(root: string, browser: Browser) {
-    this.#root = root;
-    this.folder = join(root, "web");
+  private constructor(folder: string, scratch: string, browser: Browser) {
+    this.folder = folder;
+    this.scratch = scratch;
     this.#browser = browser;
   }
 
   static async open(): Promise<BrowserLab> {
-    const root = await mkdtemp(join(tmpdir(), "panewatch-browser-"));
-    await buildWeb(join(root, "web"));
+    const scratch = await mkdtemp(join(tmpdir(), "panewatch-browser-"));
+    const isBuilt = await isFresh(BUILT_WEB, SOURCES);
+    const folder = isBuilt ? BUILT_WEB : join(scratch, "web");
+    if (!isBuilt) await buildWeb(folder);
     const browser = await launchChromium();
-    return new BrowserLab(root, browser);
+    return new BrowserLab(folder, scratch, browser);
   }
 
   /** A browser profile of its own. Whatever lands in `errors` fails the test that reads it. */
@@ -94,6 +104,7 @@ export class BrowserLab {
       if (!LOOPBACK.test(url) && !LOCAL.test(url)) errors.push(`request to ${url}`);
     };
     context.on("request", (request) => visited(request.url()));
+    context.setDefaultTimeout(TIMEOUT_MS);
     const page = await context.newPage();
     page.on("websocket", (socket) => visited(socket.url()));
     page.on("pageerror", (error) => errors.push(String(error)));
@@ -110,13 +121,30 @@ export class BrowserLab {
   }
 
   /** A browser with a profile on disk, as people have one; closed by who asked for it. */
-  profile(): Promise<BrowserContext> {
-    const folder = join(this.#root, `profile-${crypto.randomUUID()}`);
-    return chromium.launchPersistentContext(folder, { executablePath: CHROMIUM, args: ARGS });
+  async profile(): Promise<BrowserContext> {
+    const folder = join(this.scratch, `profile-${crypto.randomUUID()}`);
+    const options = { executablePath: CHROMIUM, args: ARGS };
+    const context = await chromium.launchPersistentContext(folder, options);
+    context.setDefaultTimeout(TIMEOUT_MS);
+    return context;
   }
 
   async close(): Promise<void> {
     await this.#browser.close();
-    await rm(this.#root, { recursive: true, force: true });
+    await rm(this.scratch, { recursive: true, force: true });
   }
+}
+
+/** Whether a build is younger than everything it is made from; what was removed ages its folder. */
+async function isFresh(built: string, sources: readonly string[]): Promise<boolean> {
+  const page = await stat(join(built, "index.html")).catch(() => null);
+  if (page === null) return false;
+  for (const source of sources) {
+    const inner = (await stat(source)).isDirectory()
+      ? await readdir(source, { recursive: true })
+      : [];
+    for (const path of [source, ...inner.map((name) => join(source, name))])
+      if ((await stat(path)).mtimeMs >= page.mtimeMs) return false;
+  }
+  return true;
 }

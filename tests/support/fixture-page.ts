@@ -11,8 +11,6 @@ export interface FixturePage {
   close(): Promise<void>;
 }
 
-const TIMEOUT_MS = 8000;
-
 export const DESK: Viewport = { width: 1440, height: 900 };
 
 /** The page on the fleet of the design, live. `prepare` runs before the page is asked for. */
@@ -24,7 +22,6 @@ export async function openFixture(
   server.panes = fixturePanes();
   options.prepare?.(server);
   const { page, context, errors } = await lab.page(options.viewport ?? PHONE);
-  page.setDefaultTimeout(TIMEOUT_MS);
   await page.goto(server.url);
   await page.getByText("Live", { exact: true }).first().waitFor();
   return {

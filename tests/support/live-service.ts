@@ -6,13 +6,17 @@ import { loadConfig } from "../../src/config/load.ts";
 import type { Layer } from "../../src/config/resolve.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { StateFrame } from "../../src/protocol/pane.ts";
 import { PATTERN_WORKER } from "./pattern-worker.ts";
 import type { PrivateTmux } from "./tmux.ts";
+import { until } from "./until.ts";
 
 export interface LiveService {
   url: string;
   /** What it logged so far. */
   log: readonly string[];
+  /** Until it has published all of these panes. */
+  publishes(...ids: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -39,6 +43,12 @@ export async function startLiveService(options: {
   return {
     url,
     log: lines,
+    async publishes(...ids) {
+      await until(async () => {
+        const { panes } = StateFrame.parse(await (await fetch(`${url}/api/state`)).json());
+        return ids.every((id) => panes.some((pane) => pane.id === id)) || null;
+      });
+    },
     async stop() {
       await app.stop();
       await rm(home, { recursive: true, force: true });

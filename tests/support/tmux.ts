@@ -14,7 +14,14 @@ export class PrivateTmux {
 
   private constructor(folder: string) {
     this.folder = folder;
-    this.env = { ...process.env, TMUX_TMPDIR: folder, TMUX: undefined, TERM: "xterm-256color" };
+    this.env = {
+      ...process.env,
+      TMUX_TMPDIR: folder,
+      TMUX: undefined,
+      TERM: "xterm-256color",
+      // tmux runs a command of one word through it: the same on every machine.
+      SHELL: "/bin/sh",
+    };
   }
 
   /** No server yet: the first pane starts it. */
@@ -54,7 +61,10 @@ export class PrivateTmux {
     return new TextDecoder().decode(stdout).replace(/\n$/, "");
   }
 
-  /** A pane in a window of its own that runs `command`; answers its id. */
+  /**
+   * A pane in a window of its own that runs `command`; answers its id. One word is a line for the
+   * shell, which stays in the foreground unless the line says `exec`.
+   */
   async open(command: readonly string[] = []): Promise<string> {
     return this.command("new-window", "-d", "-t", "main:", "-P", "-F", "#{pane_id}", ...command);
   }

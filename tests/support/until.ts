@@ -1,7 +1,7 @@
 /** Polls until `look` gives something; for conditions that another process brings about. */
 export async function until<T>(
   look: () => T | null | undefined | Promise<T | null | undefined>,
-  deadlineMs = 10_000,
+  deadlineMs = 30_000,
 ): Promise<T> {
   const end = performance.now() + deadlineMs;
   for (;;) {
