@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import { TABS, type Tab } from "../state/router.ts";
 import { useClient } from "../state/client.ts";
-import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { common } from "../words/common.ts";
 import { all as listWords } from "../words/lists.ts";
@@ -9,6 +8,7 @@ import { ConnectionChip } from "./connection/chip.tsx";
 import { Banner } from "./connection/banner.tsx";
 import { COMMANDS } from "./commands.ts";
 import { KeyCaps } from "./parts/key-caps.tsx";
+import { SheetButton } from "./parts/sheet-button.tsx";
 
 function Badge(): JSX.Element | null {
   const { queue } = useClient();
@@ -79,12 +79,7 @@ export function MasterHeader(): JSX.Element {
       <header class="screen-header">
         <h1>{common.tabs[router.tab.value]}</h1>
         <ConnectionChip />
-        <IconButton
-          icon="sliders"
-          label={common.settings}
-          aria-haspopup="dialog"
-          onClick={() => router.show("settings")}
-        />
+        <SheetButton icon="sliders" label={common.settings} opens="settings" />
       </header>
       <Tabs />
       <Banner />
@@ -105,12 +100,7 @@ export function NavigatorHeader(): JSX.Element {
           <KeyCaps keys={COMMANDS.search.keys} />
         </button>
         {config.has("mux_create_v1") && (
-          <IconButton
-            icon="plus"
-            label={common.newSomething}
-            aria-haspopup="dialog"
-            onClick={() => router.show("create")}
-          />
+          <SheetButton icon="plus" label={common.newSomething} opens="create" />
         )}
       </div>
       <Tabs />
@@ -120,23 +110,12 @@ export function NavigatorHeader(): JSX.Element {
 }
 
 export function NavigatorFooter(): JSX.Element {
-  const { router } = useClient();
   return (
     <footer class="navigator-foot">
       <ConnectionChip />
       <span class="grow" />
-      <IconButton
-        icon="keyboard"
-        label={listWords.shortcuts}
-        aria-haspopup="dialog"
-        onClick={() => router.show("shortcuts")}
-      />
-      <IconButton
-        icon="sliders"
-        label={common.settings}
-        aria-haspopup="dialog"
-        onClick={() => router.show("settings")}
-      />
+      <SheetButton icon="keyboard" label={listWords.shortcuts} opens="shortcuts" />
+      <SheetButton icon="sliders" label={common.settings} opens="settings" />
     </footer>
   );
 }

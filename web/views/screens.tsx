@@ -1,13 +1,13 @@
 import type { JSX } from "preact";
 import { useClient } from "../state/client.ts";
 import type { Tab } from "../state/router.ts";
-import { IconButton } from "../ui/button.tsx";
 import { all as words } from "../words/lists.ts";
 import { ActiveList } from "./active/active.tsx";
 import { AllPanes } from "./navigator/all.tsx";
 import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueRows, QueueScreen } from "./queue/queue.tsx";
 import { StatsPanels } from "./stats/stats.tsx";
+import { SheetButton } from "./parts/sheet-button.tsx";
 
 /** What each tab shows on its own, and what beside a pane. */
 export const SCREENS: Readonly<
@@ -44,23 +44,13 @@ function ActiveScreen(): JSX.Element {
 }
 
 function AllScreen(): JSX.Element {
-  const { config, router } = useClient();
+  const { config } = useClient();
   return (
     <>
       <ScreenHeader title="all">
-        <IconButton
-          icon="broadcast"
-          label={words.broadcast}
-          aria-haspopup="dialog"
-          onClick={() => router.show("broadcast")}
-        />
+        <SheetButton icon="broadcast" label={words.broadcast} opens="broadcast" />
         {config.has("mux_create_v1") && (
-          <IconButton
-            icon="plus"
-            label={words.newSession}
-            aria-haspopup="dialog"
-            onClick={() => router.show("create")}
-          />
+          <SheetButton icon="plus" label={words.newSession} opens="create" />
         )}
       </ScreenHeader>
       <main class="scroll" id="content">

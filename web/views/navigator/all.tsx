@@ -4,7 +4,7 @@ import { countByAppearance, filterPanes, sortPanes } from "../../model/filter.ts
 import { appearanceOf, lastLine, waits, type Appearance, type Pane } from "../../model/pane.ts";
 import { groupPanes, type Group } from "../../model/tree.ts";
 import { useClient } from "../../state/client.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { all as words } from "../../words/lists.ts";
@@ -12,6 +12,7 @@ import { Row } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { PeekRow } from "./peek.tsx";
 import { UnsentDrafts } from "./unsent.tsx";
+import { SheetButton } from "../parts/sheet-button.tsx";
 
 const CHIPS: readonly Appearance[] = [
   "needs_input",
@@ -24,7 +25,7 @@ const CHIPS: readonly Appearance[] = [
 
 /** Every pane: searched, filtered, grouped by session. */
 export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element {
-  const { layout, panes, preferences, router } = useClient();
+  const { layout, panes, preferences } = useClient();
   const [search, setSearch] = useState("");
   const [status, setStatus] = useState<Appearance | null>(null);
   const { sort, starsFirst } = preferences.current.value;
@@ -39,12 +40,11 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
     <>
       <div class="search-line">
         <Search value={search} onChange={setSearch} count={everything.length} />
-        <IconButton
+        <SheetButton
           icon="sort"
           class="filled"
           label={words.sort(words.sorts[sort])}
-          aria-haspopup="dialog"
-          onClick={() => router.show("sort")}
+          opens="sort"
         />
       </div>
       {layout.columns.value < 3 && (

@@ -8,6 +8,7 @@ import { pane as words } from "../../words/pane.ts";
 import { useCopyText } from "../parts/copy.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
+import { SheetButton } from "../parts/sheet-button.tsx";
 
 /** The bar of a pane that covers the whole screen. */
 export function NarrowHeader({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -34,18 +35,8 @@ export function NarrowHeader({ pane }: { readonly pane: Pane }): JSX.Element {
           <Place pane={pane} />
         </p>
       </div>
-      <IconButton
-        icon="info"
-        label={words.details}
-        aria-haspopup="dialog"
-        onClick={() => router.show("explain", pane.id)}
-      />
-      <IconButton
-        icon="dots"
-        label={words.more}
-        aria-haspopup="dialog"
-        onClick={() => router.show("pane-menu", pane.id)}
-      />
+      <SheetButton icon="info" label={words.details} opens="explain" paneId={pane.id} />
+      <SheetButton icon="dots" label={words.more} opens="pane-menu" paneId={pane.id} />
     </header>
   );
 }
@@ -74,18 +65,8 @@ export function WideHeader({ pane }: { readonly pane: Pane }): JSX.Element {
       )}
       <div class="pane-tools">
         <TerminalToolButtons pane={pane} />
-        <IconButton
-          icon="info"
-          label={words.details}
-          aria-haspopup="dialog"
-          onClick={() => router.show("explain", pane.id)}
-        />
-        <IconButton
-          icon="dots"
-          label={words.more}
-          aria-haspopup="dialog"
-          onClick={() => router.show("pane-menu", pane.id)}
-        />
+        <SheetButton icon="info" label={words.details} opens="explain" paneId={pane.id} />
+        <SheetButton icon="dots" label={words.more} opens="pane-menu" paneId={pane.id} />
       </div>
     </header>
   );
@@ -93,16 +74,11 @@ export function WideHeader({ pane }: { readonly pane: Pane }): JSX.Element {
 
 function TerminalToolButtons({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
-  const { preferences, router, terminal } = client;
+  const { preferences, terminal } = client;
   const { wrap } = preferences.current.value;
   return (
     <>
-      <IconButton
-        icon="textSize"
-        label={words.textSize}
-        aria-haspopup="dialog"
-        onClick={() => router.show("pane-menu", pane.id)}
-      />
+      <SheetButton icon="textSize" label={words.textSize} opens="pane-menu" paneId={pane.id} />
       <IconButton
         icon="wrap"
         label={words.wrap}
