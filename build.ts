@@ -44,10 +44,8 @@ export async function buildWeb(out: string): Promise<void> {
   const web = join(ROOT, "web");
   const fresh = `${out}.new-${process.pid}`;
   await rm(fresh, { recursive: true, force: true });
-  const client = await bundle([join(web, "main.tsx")], fresh, "[name]-[hash].[ext]", {});
-  const script = client.find((name) => name.endsWith(".js"));
-  const sheet = client.find((name) => name.endsWith(".css"));
-  if (!script || !sheet) throw new Error("the web client has no script or no style sheet");
+  const script = await bundle(join(web, "main.tsx"), fresh, "main-[hash].[ext]");
+  const sheet = await bundleStyles(join(web, "styles", "index.css"), fresh);
 
   const page = (await Bun.file(join(web, "index.html")).text())
     .replace("/main.css", `/${sheet}`)
@@ -74,7 +72,7 @@ async function buildServiceWorker(source: string, out: string): Promise<void> {
     .sort();
   const hash = new Bun.CryptoHasher("sha256");
   for (const file of files) hash.update(file).update(await Bun.file(join(out, file)).bytes());
-  await bundle([source], out, "[name].[ext]", {
+  await bundle(source, out, "[name].[ext]", {
     SHELL_FILES: JSON.stringify(["/", ...files.filter((file) => file !== "/index.html")]),
     SHELL_VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),
   });
@@ -92,21 +90,43 @@ async function compress(folder: string): Promise<void> {
   }
 }
 
+/** Bundles one script; the result is the name of its file. */
 async function bundle(
-  entrypoints: string[],
+  entrypoint: string,
   outdir: string,
   entryNaming: string,
-  define: Record<string, string>,
-): Promise<string[]> {
+  define: Record<string, string> = {},
+): Promise<string> {
   const built = await Bun.build({
-    entrypoints,
+    entrypoints: [entrypoint],
     outdir,
     target: "browser",
     minify: true,
-    naming: { entry: entryNaming, asset: "[name]-[hash].[ext]" },
+    naming: { entry: entryNaming },
     define: { "process.env.NODE_ENV": '"production"', ...define },
   });
-  return built.outputs.map((output) => basename(output.path));
+  return basename(onlyOutput(built).path);
+}
+
+/**
+ * Bundles the style sheets. Not for the target "browser": that rewrites logical properties to
+ * `:lang()` rules of another specificity, which know nothing of `dir`, for browsers of 2020.
+ */
+async function bundleStyles(entrypoint: string, outdir: string): Promise<string> {
+  const built = await Bun.build({
+    entrypoints: [entrypoint],
+    outdir,
+    target: "bun",
+    minify: true,
+    naming: { entry: "main-[hash].[ext]" },
+  });
+  return basename(onlyOutput(built).path);
+}
+
+function onlyOutput({ outputs }: Bun.BuildOutput): Bun.BuildArtifact {
+  const [first, ...others] = outputs;
+  if (first === undefined || others.length > 0) throw new Error("expected one file of the bundle");
+  return first;
 }
 
 /**

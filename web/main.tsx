@@ -2,7 +2,6 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { takePairingCode, takeToken } from "./net/token.ts";
 import { Client, ClientProvider } from "./state/client.ts";
-import "./styles/index.css";
 
 const client = new Client(window);
 

@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
 import type { Viewport } from "../support/browser.ts";
-import { fixturePane, fixturePanes, NOW, option } from "../support/fixture-panes.ts";
+import { fixturePane, fixturePanes, fixtureStyles, NOW, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
+import { draftKey } from "../../web/model/drafts.ts";
 import { hostilePanes } from "../support/hostile-panes.ts";
 
 /** The sizes that the client is looked at in. */
@@ -21,6 +22,8 @@ export interface Scene {
   readonly hash?: string;
   /** What the server has before the page comes. */
   readonly prepare?: (server: FixtureServer) => void;
+  /** Preferences of the browser that differ. */
+  readonly preferences?: object;
   /** What is done once the page is live. */
   readonly act?: (page: Page, server: FixtureServer) => Promise<void>;
   /** The scene is there when this is visible. */
@@ -75,6 +78,49 @@ function changePane(server: FixtureServer, id: string, change: object): void {
   server.panes = server.panes.map((pane) => (pane.id === id ? { ...pane, ...change } : pane));
 }
 
+const enableUsage = (server: FixtureServer) => {
+  server.config = { ...server.config, usage_enabled: true };
+};
+
+const touch = { bubbles: true, isPrimary: true, pointerId: 5, pointerType: "touch", button: 0 };
+
+/** A draft whose pane is gone, then the last lines of a row in place. */
+async function leaveDraftAndPeek(page: Page, server: FixtureServer): Promise<void> {
+  const draft = { text: "Then drop the old table.", name: "orders-archive", savedAt: NOW * 1000 };
+  const key = draftKey(server.config._info.server_instance_id, "shop:4.1");
+  const stored = JSON.stringify({ ...draft, choice: null, images: [] });
+  await page.evaluate(
+    ([key = "", stored = ""]) => localStorage.setItem(key, stored),
+    [key, stored],
+  );
+  await page.reload();
+  const row = page.locator('[data-row="%14"]');
+  await row.dispatchEvent("pointerdown", { ...touch, clientX: 150, clientY: 300 });
+  await page.getByText("Last lines").waitFor();
+  await row.dispatchEvent("pointerup", { ...touch, clientX: 150, clientY: 300 });
+}
+
+/** A text of several lines with an image, while the terminal went on below what is read. */
+async function writeMeanwhile(page: Page, server: FixtureServer): Promise<void> {
+  await page.locator("[data-composer]").fill("Keep the old index until\nthe new plan is measured.");
+  await page.getByRole("button", { name: "Attach or insert" }).click();
+  const image = { name: "plan.png", mimeType: "image/png", buffer: Buffer.from("not looked at") };
+  await page.locator(".insert-menu input[multiple]").setInputFiles(image);
+  await page.getByText("plan.png").waitFor();
+  await page.locator("[data-terminal]").evaluate((area) => {
+    area.scrollTop = 0;
+  });
+  await page.getByRole("button", { name: "To the end" }).waitFor();
+  const lines = server.panes.find(({ id }) => id === "%14")?.lines ?? [];
+  server.change("%14", { lines: [...lines, ...LOG.slice(0, 14)] });
+}
+
+const LOG = Array.from(
+  { length: 60 },
+  (_, i) => `  ${i + 1}. explain analyze select, run ${i + 1}`,
+);
+const withLog = (server: FixtureServer) => changePane(server, "%14", { lines: LOG });
+
 const refuse = (reason: string) => (server: FixtureServer) => {
   server.hook = ({ path }) =>
     path === "/api/select"
@@ -124,6 +170,36 @@ export const SCENES: readonly Scene[] = [
         path === "/api/config" ? new Promise<Response>(() => undefined) : undefined;
     },
     shows: ".skeleton",
+  },
+  {
+    name: "queue-errors",
+    hash: "#/queue",
+    sizes: NARROW,
+    prepare: (server) => {
+      const isShown = (status: string) => status === "error" || status === "working";
+      server.panes = server.panes.filter(({ status }) => isShown(status));
+    },
+    shows: "text=Reply",
+  },
+  {
+    name: "answer-armed",
+    hash: "#/queue",
+    sizes: NARROW,
+    preferences: { answerWith: "confirm" },
+    act: answerFirst,
+    shows: ".option-send",
+  },
+  {
+    name: "copied",
+    hash: "#/queue",
+    sizes: ["phone", "desktop"],
+    act: async (page) => {
+      // A browser without permission for the clipboard says so in the same place.
+      const copy = page.getByRole("button", { name: /^Copy/ });
+      await copy.first().click();
+    },
+    shows: ".toast",
+    mocks: { phone: "phone-reconnecting" },
   },
   {
     name: "answer-sent",
@@ -192,6 +268,14 @@ export const SCENES: readonly Scene[] = [
     mocks: { phone: "phone-all", desktop: "desktop" },
   },
   {
+    name: "all-peek",
+    hash: "#/all",
+    sizes: NARROW,
+    act: leaveDraftAndPeek,
+    shows: "text=Last lines",
+    mocks: { phone: "phone-all" },
+  },
+  {
     name: "all-no-match",
     hash: "#/all",
     act: (page) => page.getByRole("searchbox").first().fill("nothing of the kind"),
@@ -199,7 +283,13 @@ export const SCENES: readonly Scene[] = [
   },
   { name: "all-no-panes", hash: "#/all", prepare: noPanes, shows: "text=No panes yet" },
   { name: "sort", hash: "#/all", act: sheet("sort"), shows: "role=dialog" },
-  { name: "stats", hash: "#/stats", shows: "text=Fleet", mocks: { phone: "phone-stats" } },
+  {
+    name: "stats",
+    hash: "#/stats",
+    prepare: enableUsage,
+    shows: "text=Firefox on Linux",
+    mocks: { phone: "phone-stats" },
+  },
   {
     name: "pane",
     hash: paneHash(ID),
@@ -240,10 +330,18 @@ export const SCENES: readonly Scene[] = [
     name: "pane-compose",
     sizes: NOT_LOW,
     hash: paneHash("%14"),
-    act: (page) =>
-      page.locator("[data-composer]").fill("Keep the old index until\nthe new plan is measured."),
-    shows: "[data-composer]",
+    prepare: withLog,
+    act: writeMeanwhile,
+    shows: "text=/14 new lines/",
     mocks: { phone: "phone-pane-compose" },
+  },
+  {
+    name: "pane-selecting",
+    sizes: ["phone", "desktop"],
+    hash: paneHash("%14"),
+    prepare: withLog,
+    act: (page) => page.getByText("52. explain").selectText(),
+    shows: "text=Paused while you select",
   },
   {
     name: "pane-insert",
@@ -302,7 +400,18 @@ export const SCENES: readonly Scene[] = [
     shows: "role=dialog",
     mocks: { phone: "phone-settings" },
   },
-  ...["snippets", "keys", "panes", "prompts"].map((page) => ({
+  {
+    name: "settings-everyone",
+    hash: "#/queue",
+    sizes: ["phone", "desktop"],
+    prepare: enableUsage,
+    act: async (page) => {
+      await sheet("settings")(page);
+      await page.locator(".version").scrollIntoViewIfNeeded();
+    },
+    shows: ".version",
+  },
+  ...["snippets", "keys", "panes", "prompts", "pair"].map((page) => ({
     name: `settings-${page}`,
     hash: "#/queue",
     act: sheet(`settings-${page}`),
@@ -322,6 +431,17 @@ export const SCENES: readonly Scene[] = [
     act: sheet("create"),
     shows: "role=dialog",
     mocks: { phone: "phone-create" },
+  },
+  {
+    name: "create-pane",
+    hash: "#/all",
+    sizes: ["phone", "tablet"],
+    act: async (page) => {
+      await sheet("create")(page);
+      await page.getByRole("dialog").getByText("Pane", { exact: true }).click();
+    },
+    shows: ".split-drawing",
+    mocks: { phone: "phone-create-pane" },
   },
   {
     name: "palette",
@@ -399,6 +519,11 @@ export async function enter(page: Page, server: FixtureServer, scene: Scene): Pr
   server.panes = fixturePanes();
   server.now = NOW;
   scene.prepare?.(server);
+  server.styles = fixtureStyles(server.panes);
+  if (scene.preferences !== undefined)
+    await page.addInitScript((preferences) => {
+      localStorage.setItem("panewatch.preferences", JSON.stringify(preferences));
+    }, scene.preferences);
   if (scene.isOffline === true) await page.clock.install({ time: NOW * 1000 });
   else await page.clock.setFixedTime(NOW * 1000);
   await page.goto(`${server.url}${scene.hash ?? ""}`);

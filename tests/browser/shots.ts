@@ -60,7 +60,8 @@ async function main(args: string[]): Promise<void> {
       });
       const mock = scene.mocks?.[size];
       if (made === null || mock === undefined || mocks === null) continue;
-      for (const theme of THEMES) await putBeside(lab, mocks, mock, size, theme, made[theme]);
+      for (const theme of THEMES)
+        await putBeside(lab, join(mocks, `${mock}.html`), scene, size, theme, made[theme]);
     }
   await lab.close();
   process.stdout.write(`${OUT}\n`);
@@ -95,15 +96,15 @@ async function take(page: Page, scene: Scene, size: SizeName, theme: Theme): Pro
 /** The mock on the left, the page on the right. */
 async function putBeside(
   lab: BrowserLab,
-  mocks: string,
   mock: string,
+  scene: Scene,
   size: SizeName,
   theme: Theme,
   ours: Uint8Array,
 ): Promise<void> {
   const viewport = SIZES[size];
   const { page, context } = await lab.page({ ...viewport, theme });
-  await page.goto(`${pathToFileURL(join(mocks, `${mock}.html`))}?theme=${theme}`);
+  await page.goto(`${pathToFileURL(mock)}?theme=${theme}`);
   const theirs = await page.screenshot({ animations: "disabled" });
   await context.close();
   const both = { width: viewport.width * 2 + 24, height: viewport.height, scale: 1 };
@@ -113,7 +114,7 @@ async function putBeside(
   await wide.setContent(
     `<body style="margin:0;display:flex;gap:24px;background:#888">${image(theirs)}${image(ours)}`,
   );
-  const path = join(OUT, "beside", `${mock}.${size}.${theme}.png`);
+  const path = join(OUT, "beside", `${scene.name}.${size}.${theme}.png`);
   await wide.screenshot({ path });
   await wideContext.close();
 }

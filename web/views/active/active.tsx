@@ -10,14 +10,14 @@ const FINISHED_SECONDS = 3600;
 /** What goes on now: who waits, what failed, what works, what has just finished. */
 export function ActiveList(): JSX.Element {
   const { panes, queue, clock, finished, router } = useClient();
-  const all = panes.all.value;
+  const waiting = queue.order.value.waiting.flatMap(({ id }) => panes.find(id) ?? []);
+  const all = panes.all.value.filter((pane) => !waiting.includes(pane));
   const of = (appearance: Appearance) => all.filter((pane) => appearanceOf(pane) === appearance);
   const now = clock.now.value;
   const done = of("idle").filter((pane) => {
     const at = finished.at(pane);
     return at !== null && now - at < FINISHED_SECONDS;
   });
-  const waiting = queue.order.value.waiting.flatMap(({ id }) => panes.find(id) ?? []);
   const isQuiet =
     waiting.length + of("error").length + of("working").length + done.length === 0 &&
     panes.isLoaded.value;

@@ -30,7 +30,7 @@ export const PeekRow = memo(function PeekRow({ pane }: { readonly pane: Pane }):
   return useDrawnNear(
     item,
     () => (
-      <li class="row-item peekable" ref={item}>
+      <li class={`row-item peekable ${isOpen ? "open" : ""}`} ref={item}>
         <span class="swipe-hint" aria-hidden="true">
           <Icon name="star" />
           <Icon name="eye" />

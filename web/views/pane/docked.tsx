@@ -98,7 +98,7 @@ function PromptHeader(props: {
       <header class="prompt-header">
         <WaitOrSent pane={pane} answer={answer} worded />
         <span class="grow" />
-        {layout.columns.value === 3 && (
+        {layout.columns.value === 3 && client.canAnswer.value && (
           <span class="hint">
             {words.pressNumber} <kbd>⏎</kbd>
           </span>

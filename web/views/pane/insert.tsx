@@ -50,7 +50,7 @@ export function Insert({ pane, onInsert, onClose }: InsertProps): JSX.Element {
       </button>
       {navigator.maxTouchPoints > 0 && (
         <button type="button" class="menu-row" onClick={() => camera.current?.click()}>
-          <Icon name="phone" />
+          <Icon name="camera" />
           {words.camera}
         </button>
       )}

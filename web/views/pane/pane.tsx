@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { appearanceOf, takesInput, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
+import { Icon } from "../../ui/icons.tsx";
 import { pane as words } from "../../words/pane.ts";
 import { common } from "../../words/common.ts";
 import { useFreeform } from "../answer/reply.tsx";
@@ -94,6 +95,7 @@ function Gone(): JSX.Element {
       {layout.columns.value === 1 && (
         <header class="bar">
           <button type="button" class="back" onClick={() => router.back()}>
+            <Icon name="back" />
             {words.back}
           </button>
         </header>

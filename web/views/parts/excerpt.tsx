@@ -29,13 +29,13 @@ export function Lines({ lines }: { readonly lines: readonly string[] }): JSX.Ele
   const isTinted = preferences.current.value.tintDiffs;
   return (
     <div class="excerpt">
-      <IconButton
-        icon="copy"
-        class="excerpt-copy"
-        label={common.copyLines}
-        onClick={() => copy(lines.join("\n"))}
-      />
       <pre dir="ltr" tabIndex={isLong(lines) ? 0 : undefined}>
+        <IconButton
+          icon="copy"
+          class="excerpt-copy"
+          label={common.copyLines}
+          onClick={() => copy(lines.join("\n"))}
+        />
         {lines.map((line, i) => (
           <span key={i} class={`line ${isTinted ? (tintOf(line) ?? "") : ""}`}>
             <Untrusted pieces={visiblePieces(line)} dir="ltr" />

@@ -167,7 +167,11 @@ export function QueueRows(): JSX.Element {
   const { panes, queue } = useClient();
   useEffect(() => queue.enter(), []);
   const { waiting, errors } = queue.order.value;
-  const working = panes.all.value.filter((pane) => appearanceOf(pane) === "working");
+  // A pane that was answered keeps its place above until the order is made anew.
+  const inOrder = new Set([...waiting, ...errors].map(({ id }) => id));
+  const working = panes.all.value.filter(
+    (pane) => appearanceOf(pane) === "working" && !inOrder.has(pane.id),
+  );
   const rows = (slots: readonly Slot[]) => slots.flatMap(({ id }) => panes.find(id) ?? []);
   return (
     <div class="scroll" id="content">

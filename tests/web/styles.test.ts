@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildWeb } from "../../build.ts";
+
+const WEB = join(import.meta.dir, "..", "..", "web");
+/** Classes that are put together from a word and a value. */
+const COMPOSED = /^(icon|pace|scrim|sheet|status|strip)-/;
+
+let built: string;
+let sources: string;
+let sheets: string;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-styles-"));
+  const out = join(folder, "web");
+  await buildWeb(out);
+  const name = (await readdir(out)).find((file) => file.endsWith(".css")) ?? "";
+  built = await Bun.file(join(out, name)).text();
+  const read = async (pattern: string) => {
+    const files = [...new Bun.Glob(pattern).scanSync(WEB)];
+    return (await Promise.all(files.map((file) => Bun.file(join(WEB, file)).text()))).join("\n");
+  };
+  sources = await read("**/*.{ts,tsx}");
+  sheets = (await read("styles/*.css")).replace(/\/\*[\s\S]*?\*\//g, "").replace(/@import.*/g, "");
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("sides and themes are left to the browser", () => {
+  expect(built).toContain("inset-inline-start:");
+  expect(built).toContain("light-dark(");
+  expect(built).not.toContain(":lang(");
+});
+
+test("every class of a rule is one that the page uses", () => {
+  const used = new Set(sources.match(/[\w-]+/g));
+  const classes = new Set([...sheets.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = ""]) => name));
+  const unused = [...classes].filter((name) => !used.has(name) && !COMPOSED.test(name));
+  expect(classes.size).toBeGreaterThan(200);
+  expect(unused).toEqual([]);
+});
+
+test("every token is used, and every used token is there", () => {
+  const names = (pattern: RegExp) =>
+    new Set([...sheets.matchAll(pattern)].map(([, name = ""]) => name));
+  const made = names(/(?<![\w-])(--[\w-]+)\s*:/g);
+  const asked = names(/var\((--[\w-]+)/g);
+  expect([...made].filter((name) => !asked.has(name) && !sources.includes(name))).toEqual([]);
+  expect([...asked].filter((name) => !made.has(name) && !sources.includes(name))).toEqual([]);
+});
+
+test("colours are written in the tokens alone", async () => {
+  const tokens = await Bun.file(join(WEB, "styles", "tokens.css")).text();
+  const others = sheets.replace(tokens.replace(/\/\*[\s\S]*?\*\//g, ""), "");
+  expect(others.length).toBeLessThan(sheets.length);
+  expect(others.match(/#[0-9a-f]{3,8}\b(?=[;\s)])|\b(rgb|hsl|oklch|lab)a?\(/gi)).toBeNull();
+});
