@@ -22,8 +22,8 @@ export interface Scene {
   readonly hash?: string;
   /** What the server has before the page comes. */
   readonly prepare?: (server: FixtureServer) => void;
-  /** Preferences of the browser that differ. */
-  readonly preferences?: object;
+  /** What the browser has stored, by key. */
+  readonly stored?: (server: FixtureServer) => Readonly<Record<string, object>>;
   /** What is done once the page is live. */
   readonly act?: (page: Page, server: FixtureServer) => Promise<void>;
   /** The scene is there when this is visible. */
@@ -84,16 +84,19 @@ const enableUsage = (server: FixtureServer) => {
 
 const touch = { bubbles: true, isPrimary: true, pointerId: 5, pointerType: "touch", button: 0 };
 
-/** A draft whose pane is gone, then the last lines of a row in place. */
-async function leaveDraftAndPeek(page: Page, server: FixtureServer): Promise<void> {
-  const draft = { text: "Then drop the old table.", name: "orders-archive", savedAt: NOW * 1000 };
-  const key = draftKey(server.config._info.server_instance_id, "shop:4.1");
-  const stored = JSON.stringify({ ...draft, choice: null, images: [] });
-  await page.evaluate(
-    ([key = "", stored = ""]) => localStorage.setItem(key, stored),
-    [key, stored],
-  );
-  await page.reload();
+/** A draft whose pane is gone. */
+const leftDraft = ({ config }: FixtureServer) => ({
+  [draftKey(config._info.server_instance_id, "shop:4.1")]: {
+    text: "Then drop the old table.",
+    name: "orders-archive",
+    savedAt: NOW * 1000,
+    choice: null,
+    images: [],
+  },
+});
+
+/** The last lines of a row in place. */
+async function peek(page: Page): Promise<void> {
   const row = page.locator('[data-row="%14"]');
   await row.dispatchEvent("pointerdown", { ...touch, clientX: 150, clientY: 300 });
   await page.getByText("Last lines").waitFor();
@@ -185,7 +188,7 @@ export const SCENES: readonly Scene[] = [
     name: "answer-armed",
     hash: "#/queue",
     sizes: NARROW,
-    preferences: { answerWith: "confirm" },
+    stored: () => ({ "panewatch.preferences": { answerWith: "confirm" } }),
     act: answerFirst,
     shows: ".option-send",
   },
@@ -271,7 +274,8 @@ export const SCENES: readonly Scene[] = [
     name: "all-peek",
     hash: "#/all",
     sizes: NARROW,
-    act: leaveDraftAndPeek,
+    stored: leftDraft,
+    act: peek,
     shows: "text=Last lines",
     mocks: { phone: "phone-all" },
   },
@@ -520,10 +524,13 @@ export async function enter(page: Page, server: FixtureServer, scene: Scene): Pr
   server.now = NOW;
   scene.prepare?.(server);
   server.styles = fixtureStyles(server.panes);
-  if (scene.preferences !== undefined)
-    await page.addInitScript((preferences) => {
-      localStorage.setItem("panewatch.preferences", JSON.stringify(preferences));
-    }, scene.preferences);
+  await page.addInitScript(
+    (stored) => {
+      for (const [key, value] of Object.entries(stored))
+        localStorage.setItem(key, JSON.stringify(value));
+    },
+    scene.stored?.(server) ?? {},
+  );
   if (scene.isOffline === true) await page.clock.install({ time: NOW * 1000 });
   else await page.clock.setFixedTime(NOW * 1000);
   await page.goto(`${server.url}${scene.hash ?? ""}`);

@@ -393,7 +393,7 @@ const PAINT: readonly (readonly [RegExp, string])[] = [
   [/✻/, "f#d97757"],
   [/❯ 1\. Yes$/, "b f12"],
   [/ 42 -.*;/, "f9 g#3d1418"],
-  [/ 4[23] \+.*;/, "f10 g#12301c"],
+  [/ (1|42|43) \+ .*;/, "f10 g#12301c"],
   [/Edit file/, "b"],
 ];
 

@@ -37,3 +37,27 @@ test("after any changes the rows are the lines, each once, in blocks of at most 
     { numRuns: 40 },
   );
 });
+
+function draw(text: string): { row: Element; parts: (string | null)[] } {
+  const root = new Window().document.createElement("pre") as unknown as HTMLElement;
+  const view = new ScreenView(root, (style) => style);
+  view.show([{ text, runs: [{ start: 0, length: 2, style: "b" }] }], false);
+  const row = view.rows[0];
+  if (row === undefined) throw new Error("no row was drawn");
+  return { row, parts: [...row.childNodes].map((node) => node.textContent) };
+}
+
+test("a mark that turns the reading direction is drawn and is no text", () => {
+  const { row, parts } = draw("rm -r \u202egpj.eton\u2069");
+  expect(parts).toEqual(["rm", " -r ", "", "gpj.eton", ""]);
+  const marks = [...row.querySelectorAll<HTMLElement>(".hidden-mark")];
+  expect(marks.map(({ dataset }) => dataset["mark"])).toEqual(["RLO", "PDI"]);
+});
+
+test("the border of a box knows its column, a drawn line does not", () => {
+  const edgeOf = (text: string) => draw(text).row.querySelector<HTMLElement>(".edge");
+  const border = edgeOf("│ Edit file     │");
+  expect(border?.textContent).toBe("     │");
+  expect(border?.style.getPropertyValue("--columns")).toBe("17");
+  expect(edgeOf("╰───────╯")?.style.getPropertyValue("--columns")).toBe("");
+});

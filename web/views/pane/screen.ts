@@ -1,6 +1,7 @@
 import type { StyleRun } from "../../../src/protocol/pane.ts";
 import { tintOf } from "../../model/excerpt.ts";
 import { patchScreen } from "../../model/screen-patch.ts";
+import { visiblePieces } from "../../model/text.ts";
 
 /** One row of the terminal: its text and, where colours are shown, its runs. */
 export interface ScreenLine {
@@ -106,6 +107,7 @@ export class ScreenView {
       const edge = this.#document.createElement("span");
       edge.className = "edge";
       row.classList.add("boxed");
+      if (!isRule(text, edgeAt)) edge.style.setProperty("--columns", `${text.trimEnd().length}`);
       this.#fill(edge, { text, runs }, edgeAt, text.length);
       row.append(edge);
     }
@@ -124,11 +126,25 @@ export class ScreenView {
       if (from > at) parent.append(text.slice(at, from));
       const span = this.#document.createElement("span");
       span.className = this.#classOf(run.style);
-      span.append(text.slice(from, to));
+      this.#write(span, text.slice(from, to));
       parent.append(span);
       at = to;
     }
-    if (at < end) parent.append(text.slice(at, end));
+    if (at < end) this.#write(parent, text.slice(at, end));
+  }
+
+  /** Marks that turn the reading direction are drawn, not obeyed: what runs is what is read. */
+  #write(parent: HTMLElement, text: string): void {
+    for (const piece of visiblePieces(text)) {
+      if ("text" in piece) {
+        parent.append(piece.text);
+        continue;
+      }
+      const mark = this.#document.createElement("span");
+      mark.className = "hidden-mark";
+      mark.dataset["mark"] = piece.mark;
+      parent.append(mark);
+    }
   }
 }
 
@@ -138,6 +154,9 @@ function edgeOf(text: string): number {
   const rule = edge ?? /[─━═]{4,}[╮┐┘╯┤╗╝╣]?\s*$/.exec(text)?.[0];
   return text.length - (rule?.length ?? 0);
 }
+
+/** A drawn line is cut where it does not fit; only a border on its own can be missing. */
+const isRule = (text: string, at: number): boolean => /[─━═]/.test(text.charAt(at));
 
 function sameLine(a: ScreenLine, b: ScreenLine): boolean {
   if (a.text !== b.text || a.runs.length !== b.runs.length) return false;
