@@ -1,4 +1,4 @@
-import { fold, hasStyle, indentOf, lineAt, styleAt, type View } from "./region.ts";
+import { hasStyle, indentOf, lineAt, styleAt, unwrap, type View } from "./region.ts";
 import type { Style } from "./screen.ts";
 
 /** The lines of one option: the first one from column `start` on, and those that follow it. */
@@ -31,25 +31,26 @@ export function rowText(
   const isStyled = hasStyle(view);
   const rows = blocks.map((row) => {
     const first = splitFirst(cut(lineAt(view, row.first)).slice(row.start), row.start, columns);
-    let { label, description } = first;
+    const label = [first.label];
+    const description = first.description === "" ? [] : [first.description];
     let previous = row.first;
     for (const index of row.lines) {
       const line = cut(lineAt(view, index));
       if (line === "") continue;
       const parts = columns === null ? null : columnParts(line, columns);
-      if (parts && description !== "") {
-        label = `${label} ${parts.label}`;
-        description = `${description} ${parts.description}`;
+      if (parts && description.length > 0) {
+        label.push(parts.label);
+        description.push(parts.description);
       } else if (
-        description === "" &&
+        description.length === 0 &&
         (columns === null || displayColumn(line, indentOf(line)) < columns) &&
         isWrapped(view, previous, index, isStyled)
       ) {
-        label = `${label} ${line.trim()}`;
-      } else description = `${description} ${line.trim()}`;
+        label.push(line);
+      } else description.push(line);
       previous = index;
     }
-    return { label: fold(label), description: fold(description), checked: first.checked };
+    return { label: unwrap(label), description: unwrap(description), checked: first.checked };
   });
   return { rows, hasPreview: previewAt !== null };
 }

@@ -1,6 +1,6 @@
 import type { AnswerStep, PromptOption } from "./finding.ts";
 import type { ExtraRow, MenuRow } from "./menu.ts";
-import { fold, lineAt, ruleLine, type View } from "./region.ts";
+import { lineAt, ruleLine, unwrap, type View } from "./region.ts";
 
 export const MAX_LABEL_CHARS = 400;
 export const MAX_DESCRIPTION_CHARS = 1_000;
@@ -126,7 +126,8 @@ export function paragraphAbove(
   return start < end ? { start, end } : null;
 }
 
-/** Lines joined into one text, bounded. */
+/** Lines joined into one text, without the bar that sets a long one off; bounded. */
 export function joinLines(view: View, start: number, end: number): string {
-  return fold(view.lines.slice(start, end).join(" ")).slice(0, MAX_QUESTION_CHARS);
+  const lines = view.lines.slice(start, end).map((line) => line.replace(/^\s*│(?= |$)/u, ""));
+  return unwrap(lines).slice(0, MAX_QUESTION_CHARS);
 }

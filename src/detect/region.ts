@@ -93,6 +93,16 @@ export function fold(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
+/** Scripts that set no blanks between words. */
+const UNSPACED =
+  "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3000-\\u303f\\uff00-\\uff60]";
+const WRAPPED_WORD = new RegExp(`(?<=${UNSPACED})\\s*\\n\\s*(?=${UNSPACED})`, "gu");
+
+/** Lines that a program has wrapped as one text again. */
+export function unwrap(lines: readonly string[]): string {
+  return fold(lines.join("\n").replace(WRAPPED_WORD, ""));
+}
+
 /** The style at a column of a line; an empty style is the terminal's default. */
 export function styleAt(line: ScreenLine | undefined, column: number): Style {
   const run = line?.runs.find((r) => column >= r.start && column < r.start + r.length);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
-import { MAX_VIEW_LINES, normalise, readView, ruleLine } from "../../src/detect/region.ts";
+import { MAX_VIEW_LINES, normalise, readView, ruleLine, unwrap } from "../../src/detect/region.ts";
 
 test("normalising keeps columns and takes off box sides, scrollbars and no-break spaces", () => {
   expect(normalise("│ ● 1. Allow once      │")).toBe("  ● 1. Allow once");
@@ -29,4 +29,10 @@ test("the view ends at the last line that is not blank and is bounded", () => {
   expect(view.start).toBe(901 - MAX_VIEW_LINES);
   expect(view.lines).toHaveLength(901);
   expect(view.lines[0]).toBe("");
+});
+
+test("wrapped lines are one text, with blanks only where the script has some", () => {
+  expect(unwrap(["少し要り", "  ます。", "  サーバー"])).toBe("少し要ります。サーバー");
+  expect(unwrap(["データベース", "for 服务", "now"])).toBe("データベース for 服务 now");
+  expect(unwrap(["두 단어", "  더"])).toBe("두 단어 더");
 });
