@@ -26,7 +26,7 @@ export function rowText(
   blocks: readonly RowLines[],
 ): { rows: RowText[]; hasPreview: boolean } {
   const previewAt = previewColumn(view, blocks);
-  const cut = (line: string) => (previewAt === null ? line : line.slice(0, previewAt).trimEnd());
+  const cut = (line: string) => (previewAt === null ? line : leftOf(line, previewAt));
   const columns = alignedColumn(view, blocks, cut);
   const isStyled = hasStyle(view);
   const rows = blocks.map((row) => {
@@ -44,7 +44,8 @@ export function rowText(
       } else if (
         description.length === 0 &&
         (columns === null || displayColumn(line, indentOf(line)) < columns) &&
-        isWrapped(view, previous, index, isStyled)
+        // Beside a preview there is no room for descriptions.
+        (previewAt !== null || isWrapped(view, previous, index, isStyled))
       ) {
         label.push(line);
       } else description.push(line);
@@ -81,14 +82,25 @@ function isTicked(mark: string): boolean {
   return !["", " ", "☐", "◯", "□"].includes(mark);
 }
 
-/** Where a box begins that shares the rows' lines, on the right of their labels. */
+/** Column of a box that shares the rows' lines, on the right of their labels. */
 function previewColumn(view: View, blocks: readonly RowLines[]): number | null {
   const first = blocks[0];
   if (!first) return null;
   const line = lineAt(view, first.first);
   const at = PREVIEW.exec(line.slice(first.start));
   if (!at || !/[┌╭]/u.test(line)) return null;
-  return first.start + at.index + at[0].length;
+  return displayColumn(line, first.start + at.index + at[0].length);
+}
+
+function leftOf(line: string, column: number): string {
+  let end = 0;
+  let used = 0;
+  for (const char of line) {
+    used += Bun.stringWidth(char);
+    if (used > column) break;
+    end += char.length;
+  }
+  return line.slice(0, end).trimEnd();
 }
 
 /** The column where the descriptions of at least two rows begin, or null. */

@@ -50,7 +50,7 @@ export type RuleLine = "solid" | "dashed";
  * label may stand in it. Dialogs and composers begin and end with one.
  */
 export function ruleLine(line: string, width: number): RuleLine | null {
-  const text = line.trim();
+  const text = line.trim().replace(/^↑ \d+ more lines? (?=[╌╍┄┅┈┉])/u, "");
   const least = Math.max(12, Math.min(width, 200) * 0.6);
   const indent = line.length - line.trimStart().length;
   if (indent > 3 || text.length < least) return null;

@@ -396,6 +396,15 @@ describe("other dialogs", () => {
     expect(found.prompt?.options).toHaveLength(3);
   });
 
+  test("a plan that is too long to be shown is evidence as far as it is, with its mark", () => {
+    const long = plan(0).toSpliced(3, 2, `  2. Test it${" ".repeat(40)}↓`);
+    expect(find(long).prompt?.evidence.map((line) => line.replace(/ +/g, " "))).toEqual([
+      " Here is Claude's plan:",
+      " 1. Do it",
+      " 2. Test it ↓",
+    ]);
+  });
+
   test("a plan at 40 columns, where the hint looks like a wrapped label", () => {
     const lines = [
       "─".repeat(40),

@@ -225,11 +225,15 @@ function lastDashedRule(view: View, dialog: Dialog): number | null {
   return null;
 }
 
-/** The plan itself stands above the dialog's own rule, between dashed rules and below a heading. */
+/**
+ * The plan itself stands above the dialog's own rule, between dashed rules and below a heading. One
+ * that is too long has `↓` in place of the lower one.
+ */
 function planTop(view: View, top: number): number {
   let i = top - 2;
   while (i > view.start && lineAt(view, i) === "") i--;
-  if (ruleLine(lineAt(view, i), view.width) !== "dashed") return top;
+  const isScrolled = /\s↓$/u.test(lineAt(view, i));
+  if (!isScrolled && ruleLine(lineAt(view, i), view.width) !== "dashed") return top;
   for (i--; i > view.start; i--) {
     const kind = ruleLine(lineAt(view, i), view.width);
     if (kind === "solid") return i + 1;

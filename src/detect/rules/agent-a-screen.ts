@@ -34,7 +34,10 @@ export function readComposer(view: View): Composer | null {
   const [bottom, top] = rules;
   if (bottom === undefined || top === undefined) return null;
   if (view.end - bottom > MAX_LINES_BELOW_COMPOSER || bottom - top > MAX_DRAFT_LINES) return null;
-  const first = /^\s{0,3}[❯>!#&](?:\s+(.*))?$/u.exec(lineAt(view, top + 1));
+  // Of a draft that is scrolled the first line is out of sight, and its rule says so.
+  const isScrolled = /^─+ ↑ \d+ more ─/u.test(lineAt(view, top));
+  const prompted = isScrolled ? /^(.*)$/u : /^\s{0,3}[❯>!#&](?:\s+(.*))?$/u;
+  const first = prompted.exec(lineAt(view, top + 1));
   if (!first) return null;
   if (hasDialogBelow(view, bottom)) return null;
   const rest = view.lines.slice(top + 2, bottom).map((line) => line.trim());
@@ -98,10 +101,13 @@ function isLive(view: View, menu: Menu): boolean {
   return count <= MAX_LINES_BELOW_MENU;
 }
 
-/** `↑ 6 more lines` below the options: a low screen shows the end of the dialog alone. */
+/** `↑ 6 more lines` below the options or in a rule above them: the dialog begins further up. */
 function hiddenLines(view: View, menu: Menu): string | null {
-  const below = view.lines.slice(menu.end, view.end);
-  return below.find((line) => /^\s*↑ \d+ more lines?$/u.test(line))?.trim() ?? null;
+  for (let i = view.end - 1; i >= Math.max(view.start, view.end - view.height); i--) {
+    const [, text, dashes] = /^\s*(↑ \d+ more lines?)( [╌╍┄┅┈┉]+)?$/u.exec(lineAt(view, i)) ?? [];
+    if (text !== undefined && (dashes !== undefined || i >= menu.end)) return text;
+  }
+  return null;
 }
 
 function dialogTop(view: View, menu: Menu, isCut: boolean): number {
