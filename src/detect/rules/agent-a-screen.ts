@@ -85,7 +85,8 @@ export function readDialog(view: View): Dialog | null {
   const menu = readNumberedMenu(view, search) ?? readUnnumberedMenu(view, search);
   if (!menu || !isLive(view, menu)) return null;
   const hidden = hiddenLines(view, menu);
-  return { menu, top: dialogTop(view, menu, hidden !== null), hidden };
+  const top = dialogTop(view, menu, hidden !== null);
+  return hidden === null && isInFrame(view, top, menu) ? null : { menu, top, hidden };
 }
 
 /** Below a dialog stand its other rows and a footer, never a message or a shell's prompt. */
@@ -99,6 +100,12 @@ function isLive(view: View, menu: Menu): boolean {
   }
   if (count > 0 && isShellPrompt(lineAt(view, view.end - 1))) return false;
   return count <= MAX_LINES_BELOW_MENU;
+}
+
+/** Between dashed rules, of which the lower one is not drawn yet, stands what is approved. */
+function isInFrame(view: View, top: number, menu: Menu): boolean {
+  const above = view.lines.slice(top, menu.start);
+  return above.filter((line) => ruleLine(line, view.width) === "dashed").length % 2 === 1;
 }
 
 /** `↑ 6 more lines` below the options or in a rule above them: the dialog begins further up. */
