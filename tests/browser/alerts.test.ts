@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { BrowserLab, PHONE } from "../support/browser.ts";
 import { fixturePanes, guard, option } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 /** Stands in for the browser's notifications and keeps what they were told. */
-function record(): void {
+function record(preferences: Readonly<Record<string, unknown>>): void {
   const told: string[] = [];
   class Recorded {
     static permission = "granted";
@@ -29,14 +30,14 @@ function record(): void {
   }
   Object.assign(globalThis, { Notification: Recorded, told });
   document.hasFocus = () => false;
-  localStorage.setItem("panewatch.preferences", JSON.stringify({ notify: true }));
+  localStorage.setItem("panewatch.preferences", JSON.stringify(preferences));
 }
 
 test("one generic notification per pane that begins to wait, closed when it is answered", async () => {
   const server = new FixtureServer(lab.folder);
   server.panes = fixturePanes();
   const { page, context, errors } = await lab.page(PHONE);
-  await page.addInitScript(record);
+  await page.addInitScript(record, { notify: true });
   await page.goto(server.url);
   await page.getByText("Live", { exact: true }).waitFor();
   const told = () => page.evaluate(() => Reflect.get(globalThis, "told") as string[]);
@@ -66,6 +67,63 @@ test("one generic notification per pane that begins to wait, closed when it is a
   });
   await page.waitForURL(/#\/pane\/%2514$/);
   expect(errors).toEqual([]);
+  await context.close();
+  await server.stop();
+});
+
+test("a hidden page with alerts listens on, and tells of errors where that is wanted", async () => {
+  const server = new FixtureServer(lab.folder, 15);
+  server.panes = fixturePanes();
+  const { page, context, errors } = await lab.page(PHONE);
+  await page.addInitScript(record, { notify: true, notifyErrors: true, notifyNames: true });
+  await page.clock.install();
+  await page.goto(server.url);
+  await page.clock.runFor(500);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.evaluate(() => {
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  const pass = async (seconds: number) => {
+    for (let i = 0; i < seconds * 2; i++) {
+      await page.clock.runFor(500);
+      await Bun.sleep(20);
+    }
+  };
+  // Long enough for a page that nobody waits for to have let go of the network.
+  await page.clock.fastForward(31_000);
+  await pass(5);
+  server.change("%14", { status: "error", question: null, menu: [] });
+  await pass(1);
+  const told = () => page.evaluate(() => Reflect.get(globalThis, "told") as string[]);
+  expect(await told()).toEqual(["show panewatch-%14 panewatch: query-planner has failed"]);
+  server.change("%14", { status: "idle" });
+  await pass(1);
+  expect((await told()).at(-1)).toBe("close panewatch-%14");
+  expect(errors).toEqual([]);
+  await context.close();
+  await server.stop();
+});
+
+test("a notification that an earlier page has left is closed when its pane no longer waits", async () => {
+  const server = new FixtureServer(lab.folder);
+  server.panes = fixturePanes();
+  const { page, context } = await lab.page(PHONE);
+  await page.addInitScript(() => {
+    const open = ["panewatch-%12", "panewatch-%14"];
+    const closed: string[] = [];
+    const notifications = open.map((tag) => ({ tag, close: () => void closed.push(tag) }));
+    const registration = { getNotifications: async () => notifications };
+    Object.assign(globalThis, { closedTags: closed });
+    ServiceWorkerContainer.prototype.getRegistration = async () =>
+      registration as unknown as ServiceWorkerRegistration;
+  });
+  await page.goto(server.url);
+  await page.getByText("Live", { exact: true }).waitFor();
+  const closed = () => page.evaluate(() => Reflect.get(globalThis, "closedTags") as string[]);
+  expect(await until(async () => ((await closed()).length > 0 ? closed() : null))).toEqual([
+    "panewatch-%14",
+  ]);
   await context.close();
   await server.stop();
 });

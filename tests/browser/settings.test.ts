@@ -42,6 +42,33 @@ test("what belongs to this browser holds after a reload and reaches no server", 
   expect(fixture.errors).toEqual([]);
 });
 
+test("the highlighted answer is marked, and the icon counts who waits, unless it is turned off", async () => {
+  const fixture = await openFixture(lab);
+  const { page } = fixture;
+  await page.addInitScript(() => {
+    const badges: number[] = [];
+    Object.assign(globalThis, { badges });
+    Object.assign(navigator, {
+      setAppBadge: async (count: number) => void badges.push(count),
+      clearAppBadge: async () => void badges.push(0),
+    });
+  });
+  await page.reload();
+  const badges = () => page.evaluate(() => Reflect.get(globalThis, "badges") as number[]);
+  await page.locator(".option-cursor").first().waitFor();
+  expect((await badges()).at(-1)).toBe(3);
+  await openSettings(page);
+  await page.getByRole("switch", { name: "Show highlighted answer" }).tap();
+  await page.getByRole("switch", { name: "Badge on the app icon" }).tap();
+  expect((await badges()).at(-1)).toBe(0);
+  await page.goBack();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await page.locator(".option-cursor, .at-cursor").count()).toBe(0);
+  expect(await page.getByRole("option", { name: /highlighted/ }).count()).toBe(0);
+  await fixture.close();
+  expect(fixture.errors).toEqual([]);
+});
+
 test("each setting of everyone is saved alone, and a refused one says so and is taken back", async () => {
   const fixture = await openFixture(lab);
   const { page, server } = fixture;

@@ -19,3 +19,12 @@ test("a pane that stops waiting is over, and news again when it waits anew", () 
   expect(second.over).toEqual(["a"]);
   expect(ids(stepAlerts(second.alerted, waiting("a", "b")).fresh)).toEqual(["a"]);
 });
+
+test("one that waited and has failed is news without being over, and so the other way round", () => {
+  const failed = [pane({ id: "a", status: "error" })];
+  const first = stepAlerts(stepAlerts(null, []).alerted, waiting("a"));
+  const second = stepAlerts(first.alerted, failed);
+  expect([ids(second.fresh), second.over]).toEqual([["a"], []]);
+  expect(stepAlerts(second.alerted, failed).fresh).toEqual([]);
+  expect(ids(stepAlerts(second.alerted, waiting("a")).fresh)).toEqual(["a"]);
+});

@@ -1,23 +1,23 @@
 import type { Pane } from "./pane.ts";
 
-/** Panes that are known to wait; null before the first snapshot. */
-export type Alerted = ReadonlySet<string> | null;
+/** Panes that are known to wait or to have failed, with their status; null before the first snapshot. */
+export type Alerted = ReadonlyMap<string, string> | null;
 
 export interface AlertStep {
-  readonly alerted: ReadonlySet<string>;
-  /** Panes that have just begun to wait. */
+  readonly alerted: ReadonlyMap<string, string>;
+  /** Panes that have just begun to wait, or have just failed. */
   readonly fresh: readonly Pane[];
-  /** Ids of panes that wait no longer: answered here, elsewhere or by themselves. */
+  /** Ids of panes that do neither any longer: answered here, elsewhere or by themselves. */
   readonly over: readonly string[];
 }
 
-/** One alert per pane on its transition to waiting; what waits at the start is no news. */
-export function stepAlerts(alerted: Alerted, waiting: readonly Pane[]): AlertStep {
-  const ids = new Set(waiting.map((pane) => pane.id));
-  if (alerted === null) return { alerted: ids, fresh: [], over: [] };
+/** One alert per pane on its transition; what is there at the start is no news. */
+export function stepAlerts(alerted: Alerted, panes: readonly Pane[]): AlertStep {
+  const now = new Map(panes.map((pane) => [pane.id, pane.status]));
+  if (alerted === null) return { alerted: now, fresh: [], over: [] };
   return {
-    alerted: ids,
-    fresh: waiting.filter((pane) => !alerted.has(pane.id)),
-    over: [...alerted].filter((id) => !ids.has(id)),
+    alerted: now,
+    fresh: panes.filter((pane) => alerted.get(pane.id) !== pane.status),
+    over: [...alerted.keys()].filter((id) => !now.has(id)),
   };
 }

@@ -75,6 +75,13 @@ export class Alerts {
     for (const notification of open) notification.close();
   }
 
+  /** Closes what tells of any other pane. */
+  async keepOnly(ids: { has(id: string): boolean }): Promise<void> {
+    const registration = await this.#workers?.getRegistration().catch(() => undefined);
+    for (const notification of (await registration?.getNotifications()) ?? [])
+      if (!ids.has(notification.tag.slice(TAG.length))) notification.close();
+  }
+
   vibrate(): void {
     this.#window.navigator.vibrate?.([80, 60, 80]);
   }

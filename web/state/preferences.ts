@@ -24,10 +24,13 @@ export interface Preferences {
   readonly collapsed: readonly string[];
   readonly snippets: readonly string[];
   readonly keys: readonly string[];
+  readonly showCursor: boolean;
   readonly notify: boolean;
+  readonly notifyErrors: boolean;
   readonly notifyNames: boolean;
   readonly sound: boolean;
   readonly vibrate: boolean;
+  readonly badge: boolean;
 }
 
 export const DEFAULT_KEYS: readonly string[] = [
@@ -63,10 +66,13 @@ export const DEFAULTS: Preferences = {
   collapsed: [],
   snippets: ["continue", "run the tests", "explain the diff", "commit"],
   keys: DEFAULT_KEYS,
+  showCursor: true,
   notify: false,
+  notifyErrors: false,
   notifyNames: false,
   sound: false,
   vibrate: false,
+  badge: true,
 };
 
 const KEY = "panewatch.preferences";
@@ -97,10 +103,13 @@ const VALID: { readonly [K in keyof Preferences]: (value: unknown) => value is P
   collapsed: isTexts,
   snippets: isTexts,
   keys: isTexts,
+  showCursor: isFlag,
   notify: isFlag,
+  notifyErrors: isFlag,
   notifyNames: isFlag,
   sound: isFlag,
   vibrate: isFlag,
+  badge: isFlag,
 };
 
 /** Stored text to preferences: whatever is missing or not valid falls back on its own. */

@@ -1,4 +1,5 @@
 import { effect, untracked } from "@preact/signals";
+import { waits } from "../model/pane.ts";
 import { isRefused, SLEEP_AFTER_MS } from "../net/connection.ts";
 import type { Client } from "./client.ts";
 import { followKeyboard } from "./keyboard-room.ts";
@@ -32,9 +33,12 @@ export class Pulse {
   }
 
   #watchState(): void {
-    const { clock, config, finished, panes, queue, shell, waits } = this.#client;
+    const { clock, config, finished, panes, preferences, queue, shell, waits } = this.#client;
     effect(() => this.#rememberServer());
-    effect(() => shell.showCount(queue.waiting.value.length));
+    effect(() => {
+      const { badge } = preferences.current.value;
+      shell.showCount(badge ? queue.waiting.value.length : 0);
+    });
     effect(() => {
       // Another version of the server brings another version of the page.
       if (config.serverVersion.value !== "") shell.check();
@@ -68,10 +72,17 @@ export class Pulse {
     touch.watch(this.#window);
   }
 
-  /** Once, with the first state. */
+  /** Once, with the first state: what was on its way when the page was last left may have arrived. */
   #recall(): void {
-    if (!this.#hasRecalled) this.#client.recallDoubts();
+    if (this.#hasRecalled) return;
     this.#hasRecalled = true;
+    const { answers, doubts, input, panes } = this.#client;
+    for (const [id, label] of Object.entries(doubts.all())) {
+      const pane = panes.latest(id);
+      if (pane === null) doubts.end(id);
+      else input.doubt(id);
+      if (pane !== null && waits(pane)) answers.doubt(pane, label);
+    }
   }
 
   /** Moves on what depends on snapshots and on time. */

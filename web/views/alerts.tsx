@@ -1,30 +1,38 @@
 import { useEffect, useRef } from "preact/hooks";
 import { stepAlerts, type Alerted } from "../model/alerts.ts";
+import { failed as hasFailed, type Pane } from "../model/pane.ts";
 import { useClient } from "../state/client.ts";
 import { common } from "../words/common.ts";
 import { alerts as words } from "../words/queue.ts";
 
-/** Tells of panes that begin to wait while the reader looks elsewhere. Draws nothing. */
+/** Tells of panes that begin to wait, or fail, while the reader looks elsewhere. Draws nothing. */
 export function WaitingAlerts(): null {
   const { alerts, panes, preferences, queue } = useClient();
   const alerted = useRef<Alerted>(null);
   const waiting = queue.waiting.value;
+  const failed = queue.failed.value;
   const isLoaded = panes.isLoaded.value;
   useEffect(() => {
     if (!isLoaded) return;
-    const step = stepAlerts(alerted.current, waiting);
+    const isFirst = alerted.current === null;
+    const step = stepAlerts(alerted.current, [...waiting, ...failed]);
     alerted.current = step.alerted;
-    for (const id of step.over) void alerts.close(id);
-    const { notify, notifyNames, sound, vibrate } = preferences.current.peek();
-    if (step.fresh.length === 0 || alerts.isWatched) return;
+    // What a page before this one has shown may have been answered since.
+    if (isFirst) void alerts.keepOnly(step.alerted);
+    const { notify, notifyErrors, notifyNames, sound, vibrate } = preferences.current.peek();
+    const isTold = (pane: Pane) => notifyErrors || !hasFailed(pane);
+    const silent = step.fresh.filter((pane) => !isTold(pane)).map(({ id }) => id);
+    for (const id of [...step.over, ...silent]) void alerts.close(id);
+    const fresh = step.fresh.filter(isTold);
+    if (fresh.length === 0 || alerts.isWatched) return;
     if (sound) alerts.beep();
     if (vibrate) alerts.vibrate();
     if (!notify) return;
-    for (const pane of step.fresh) {
-      const body = notifyNames ? words.named(pane.name) : words.generic;
+    for (const pane of fresh) {
+      const body = words.body(hasFailed(pane), notifyNames ? pane.name : null);
       void alerts.show(pane.id, { title: common.app, body });
     }
-  }, [waiting, isLoaded]);
+  }, [waiting, failed, isLoaded]);
   useEffect(() => {
     document.title = words.title(waiting.length);
   }, [waiting.length]);

@@ -86,7 +86,7 @@ export const announce = {
 };
 
 export const alerts = {
-  generic: "An agent waits for you",
-  named: (name: string) => `${name} waits for you`,
+  body: (hasFailed: boolean, name: string | null) =>
+    `${name ?? "An agent"} ${hasFailed ? "has failed" : "waits for you"}`,
   title: (waiting: number) => (waiting === 0 ? "panewatch" : `(${waiting}) panewatch`),
 };

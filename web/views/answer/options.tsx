@@ -105,6 +105,7 @@ export function Options(props: {
           option={option}
           pane={pane}
           state={stateOf(option, answer, isOn && canSelect(pane, option), armed?.index === i)}
+          showsCursor={option.selected && preferences.current.value.showCursor}
           asksFirst={preferences.current.value.answerWith === "confirm" && !option.freeform}
           holds={preferences.current.value.answerWith === "hold" && !option.freeform}
           onArm={(seen, pressedAt) => armByTouch(i, seen, pressedAt)}
@@ -144,13 +145,16 @@ function Option(props: {
   readonly option: MenuOption;
   readonly pane: Pane;
   readonly state: OptionState;
+  /** Whether the terminal's own cursor is on it, and is to be seen. */
+  readonly showsCursor: boolean;
   readonly asksFirst: boolean;
   readonly holds: boolean;
   readonly onArm: (seen: Seen, pressedAt: number) => void;
   readonly onConfirm: (seen: Seen, pressedAt: number) => void;
   readonly onChoose: (seen: Seen, pressedAt: number) => void;
 }): JSX.Element {
-  const { id, option, pane, state, asksFirst, holds, onArm, onConfirm, onChoose } = props;
+  const { id, option, pane, state, showsCursor, asksFirst, holds, onArm, onConfirm, onChoose } =
+    props;
   const [isHolding, setHolding] = useState(false);
   const isOn = state === "on" || state === "armed";
   const press = usePress<Seen>({
@@ -164,7 +168,7 @@ function Option(props: {
     holds,
     onHolding: setHolding,
   });
-  const classes = ["option", state, isHolding && "holding", isOn && option.selected && "at-cursor"];
+  const classes = ["option", state, isHolding && "holding", isOn && showsCursor && "at-cursor"];
   return (
     <div
       id={id}
@@ -182,7 +186,7 @@ function Option(props: {
         <TerminalText text={option.label} class="option-label" />
         <Description option={option} />
       </span>
-      <OptionEnd option={option} state={state} asksFirst={asksFirst} />
+      <OptionEnd option={option} state={state} showsCursor={showsCursor} asksFirst={asksFirst} />
     </div>
   );
 }
@@ -190,9 +194,10 @@ function Option(props: {
 function OptionEnd(props: {
   readonly option: MenuOption;
   readonly state: OptionState;
+  readonly showsCursor: boolean;
   readonly asksFirst: boolean;
 }): JSX.Element {
-  const { option, state, asksFirst } = props;
+  const { option, state, showsCursor, asksFirst } = props;
   if (state === "armed" && asksFirst) return <span class="option-send">{words.send}</span>;
   return (
     <span class="option-end">
@@ -203,7 +208,7 @@ function OptionEnd(props: {
         </span>
       )}
       {option.freeform && <Icon name="pencil" />}
-      {option.selected && (state === "on" || state === "armed") && (
+      {showsCursor && (state === "on" || state === "armed") && (
         <span class="option-cursor">
           <Icon name="cursor" />
           <span class="visually-hidden">{words.highlighted}</span>

@@ -49,7 +49,7 @@ function LookGroup(): JSX.Element {
 
 function AnsweringGroup({ onOpen }: { readonly onOpen: (page: string) => void }): JSX.Element {
   const { preferences } = useClient();
-  const { answerWith, enterSends, singleKeys, snippets } = preferences.current.value;
+  const { answerWith, enterSends, showCursor, singleKeys, snippets } = preferences.current.value;
   return (
     <Group title={words.answering} whose="thisBrowser">
       <ChoiceItem
@@ -58,6 +58,12 @@ function AnsweringGroup({ onOpen }: { readonly onOpen: (page: string) => void })
         options={words.answerModes}
         chosen={answerWith}
         onChoose={(value) => preferences.set({ answerWith: value })}
+      />
+      <SwitchItem
+        label={words.showCursor}
+        hint={words.showCursorHint}
+        isOn={showCursor}
+        onChange={(on) => preferences.set({ showCursor: on })}
       />
       <LinkItem
         label={words.snippets}
@@ -136,7 +142,7 @@ function TerminalGroup({ onOpen }: { readonly onOpen: (page: string) => void }):
 
 function AlertsGroup(): JSX.Element {
   const { alerts, preferences } = useClient();
-  const { notify, notifyNames, sound, vibrate } = preferences.current.value;
+  const { notify, notifyErrors, notifyNames, sound, vibrate, badge } = preferences.current.value;
   const [permission, setPermission] = useState(alerts.permission);
   const isOn = notify && permission === "granted";
   const setNotify = async (on: boolean) => {
@@ -155,6 +161,11 @@ function AlertsGroup(): JSX.Element {
         onChange={(on) => void setNotify(on)}
       />
       <SwitchItem
+        label={words.notifyErrors}
+        isOn={notifyErrors}
+        onChange={(on) => preferences.set({ notifyErrors: on })}
+      />
+      <SwitchItem
         label={words.notifyNames}
         hint={words.notifyNamesHint}
         isOn={notifyNames}
@@ -171,6 +182,13 @@ function AlertsGroup(): JSX.Element {
           label={words.vibrate}
           isOn={vibrate}
           onChange={(on) => preferences.set({ vibrate: on })}
+        />
+      )}
+      {"setAppBadge" in navigator && (
+        <SwitchItem
+          label={words.badge}
+          isOn={badge}
+          onChange={(on) => preferences.set({ badge: on })}
         />
       )}
     </Group>
