@@ -123,6 +123,7 @@ test("a journey by keyboard alone: read, answer, go on, write, search, help", as
 test("a journey by names alone, as a screen reader or a voice goes", async () => {
   await open(PHONE);
   const card = page.getByRole("article", { name: "session-rotation" });
+  await card.getByRole("heading", { name: /^session-rotation/, level: 2 }).waitFor();
   await card
     .getByRole("listbox", { name: "Do you want to make this edit to session.ts?" })
     .waitFor();
@@ -155,6 +156,42 @@ test("who begins to wait is said once, politely; wait clocks stay silent", async
   await voice.waitFor({ state: "attached" });
   const loud = await page.locator("[aria-live=assertive], [role=timer]").count();
   expect(loud).toBe(0);
+});
+
+test("who waits again is said again, at most once in five seconds, and then together", async () => {
+  ({ page, errors } = await lab.page(PHONE));
+  await page.clock.install();
+  await page.goto(`${server.url}#/all`);
+  await page.clock.runFor(500);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.evaluate(() => {
+    const said: string[] = [];
+    Object.assign(globalThis, { said });
+    const voice = document.querySelector('p[aria-live="polite"]');
+    if (voice === null) throw new Error("no voice");
+    const note = () => void said.push(voice.textContent);
+    new MutationObserver(note).observe(voice, { childList: true });
+  });
+  const said = () => page.evaluate(() => Reflect.get(globalThis, "said") as string[]);
+  const wait = async (...ids: string[]) => {
+    for (const { id, status } of server.panes)
+      if (ids.includes(id)) server.change(id, { status: "needs_input", question: "Go on?" });
+      else if (["%14", "%16", "%22"].includes(id) && status === "needs_input")
+        server.change(id, { status: "working", question: null });
+    await page.waitForFunction((count) => document.title.startsWith(`(${count})`), 3 + ids.length, {
+      polling: 20,
+    });
+  };
+  await wait("%14");
+  await wait("%14", "%16", "%22");
+  expect(await said()).toEqual(["query-planner waits"]);
+  await page.clock.runFor(5100);
+  expect(await said()).toEqual(["query-planner waits", "2 more agents wait"]);
+  await wait();
+  await page.clock.runFor(5100);
+  await wait("%16", "%22");
+  await page.clock.runFor(5100);
+  expect((await said()).slice(2)).toEqual(["2 more agents wait"]);
 });
 
 test("snapshots never move the focus, and a vanished card hands it on", async () => {

@@ -115,6 +115,10 @@ test("a failure is Offline after ten seconds: old data, answers off, and back by
   await chip("Offline").waitFor();
   await page.getByText("No connection to the server").waitFor();
   await page.getByText("at 09:27").waitFor();
+  // The seconds until the next try change each second and are not read out.
+  expect(await page.locator(".banner").getByRole("status").allInnerTexts()).toEqual([
+    "No connection to the server",
+  ]);
   expect(await options().count()).toBe(0);
   expect(await page.locator("article").count()).toBe(4);
 

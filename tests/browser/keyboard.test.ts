@@ -148,3 +148,81 @@ test("closing a sheet gives the focus back, Back closes it too", async () => {
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("heading", { name: "session-rotation" }).waitFor();
 });
+
+test("n and p go through all that wait, and Back leads to the list", async () => {
+  await open({ width: 1440, height: 900 }, "#/active");
+  const at = async (id: string) =>
+    page.waitForFunction((hash) => location.hash === hash, `#/pane/${encodeURIComponent(id)}`);
+  await page.evaluate(() => {
+    location.hash = "#/pane/%2512";
+  });
+  await at("%12");
+  for (const [key, id] of [
+    ["n", "%15"],
+    ["n", "%21"],
+    ["n", "%12"],
+    ["p", "%21"],
+    ["p", "%15"],
+  ] as const) {
+    await page.keyboard.press(key);
+    await at(id);
+  }
+  await page.goBack();
+  await page.waitForFunction(() => location.hash === "#/active");
+});
+
+test("the skip link leads past the lists to the pane, F6 from column to column", async () => {
+  await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  const at = () => page.evaluate(() => document.activeElement?.className.split(" ").at(-1));
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
+  await page.keyboard.press("F6");
+  expect(await at()).toBe("scroll");
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("ASIDE");
+  await page.keyboard.press("F6");
+  expect(await at()).toBe("navigator");
+  await page.keyboard.press("F6");
+  expect(await at()).toBe("detail");
+  await page.keyboard.press("Shift+F6");
+  expect(await at()).toBe("navigator");
+});
+
+test("after an answer the focus stays where the answers were; Tab goes on to the next", async () => {
+  await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  await page.keyboard.press("2");
+  await page.keyboard.press("Enter");
+  await page.getByText("Sent", { exact: true }).first().waitFor();
+  server.change("%12", { status: "working", question: null, menu: [], updated: Date.now() / 1000 });
+  await page.getByRole("button", { name: /Next: list-endpoints/ }).waitFor();
+  const place = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+  await page.waitForFunction(() => document.activeElement !== document.body);
+  expect(await place()).toBe("Prompt");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(
+    "list-endpoints",
+  );
+});
+
+test("Escape leads from the reply back to the answers, and out of a sheet that has lost the focus", async () => {
+  await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  await page.keyboard.press("3");
+  await page.keyboard.press("Enter");
+  const reply = page.getByRole("textbox", { name: "Reply" });
+  await reply.waitFor();
+  await page.waitForFunction(() => document.activeElement?.tagName === "TEXTAREA");
+  await page.keyboard.type("not lost");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => document.activeElement?.hasAttribute("data-options"));
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").waitFor();
+  await page.evaluate(() => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  });
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("3");
+  await page.keyboard.press("Enter");
+  expect(await reply.inputValue()).toBe("not lost");
+  expect(sent()).toEqual([]);
+});

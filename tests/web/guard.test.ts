@@ -8,6 +8,7 @@ import {
   steadyMs,
   type PressFacts,
 } from "../../web/model/guard.ts";
+import { optionOfDigit } from "../../web/model/answer.ts";
 import { canSelect, canWrite, takesInput, type Pane } from "../../web/model/pane.ts";
 import { option } from "../support/fixture-panes.ts";
 import { pane } from "../support/pane.ts";
@@ -34,6 +35,14 @@ const facts = ({
   steadyMs: 1000,
   snapshotAgeMs: 100,
   ...members,
+});
+
+test("a digit means the option with that key; its place counts only where no option has a digit", () => {
+  expect(["1", "2", "3", "4"].map((digit) => optionOfDigit(["2", "3", "Esc"], digit))).toEqual([
+    -1, 0, 1, -1,
+  ]);
+  expect(["1", "2"].map((digit) => optionOfDigit(["y", "n"], digit))).toEqual([0, 1]);
+  expect(optionOfDigit(["10", "1"], "1")).toBe(1);
 });
 
 test("what was seen: the pane's fingerprints, and the option that Enter would take", () => {

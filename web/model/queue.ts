@@ -74,8 +74,19 @@ function sorted(panes: readonly Pane[], since: Since): readonly Slot[] {
     .map((pane) => ({ id: pane.id, leftAt: null }));
 }
 
-/** The next pane to answer after `id`: the longest waiting one that is not `id`. */
-export function nextWaiting(panes: readonly Pane[], since: Since, id: string | null): Pane | null {
-  const others = panes.filter((pane) => waits(pane) && pane.id !== id);
-  return others.toSorted((a, b) => since(a) - since(b))[0] ?? null;
+/**
+ * The pane to answer after `id`, or before it: one on in the order of waiting, around its end; from a
+ * pane that does not wait the longest waiting one. Null when nobody else waits.
+ */
+export function nextWaiting(
+  panes: readonly Pane[],
+  since: Since,
+  id: string | null,
+  step: 1 | -1 = 1,
+): Pane | null {
+  const order = panes.filter(waits).toSorted((a, b) => since(a) - since(b));
+  const at = order.findIndex((pane) => pane.id === id);
+  const start = at < 0 && step < 0 ? 0 : at;
+  const next = order.at((start + step) % order.length) ?? null;
+  return next?.id === id ? null : next;
 }

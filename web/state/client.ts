@@ -217,18 +217,6 @@ export class Client {
     this.link.refuse("unauthorized");
   }
 
-  /** What was on its way when this page was last left may have arrived. */
-  recallDoubts(): void {
-    for (const [id, label] of Object.entries(this.doubts.all())) {
-      const pane = this.panes.latest(id);
-      if (pane === null) this.doubts.end(id);
-      else {
-        this.input.doubt(id);
-        if (waits(pane)) this.answers.doubt(pane, label);
-      }
-    }
-  }
-
   /** Shows the terminal of a pane whose last input may not have arrived. */
   inspect(id: string): void {
     this.router.goPane(id);
@@ -244,9 +232,9 @@ export class Client {
     this.input.inspected(id);
   }
 
-  /** The pane that has waited longest, other than this one. */
-  nextWaiting(id: string | null): Pane | null {
-    return nextWaiting(this.panes.all.value, (pane) => this.waits.since(pane), id);
+  /** The pane to answer after this one; with `step` -1 the one before it. */
+  nextWaiting(id: string | null, step: 1 | -1 = 1): Pane | null {
+    return nextWaiting(this.panes.all.value, (pane) => this.waits.since(pane), id, step);
   }
 
   /** Until a pane that was created is listed, or it takes too long. */

@@ -8,7 +8,7 @@ const QUIET_MS = 5000;
 /** Says who has begun to wait, at most once per five seconds; what gathers meanwhile is counted. */
 export function Announcer(): JSX.Element {
   const { panes, queue } = useClient();
-  const [text, setText] = useState("");
+  const [said, setSaid] = useState({ text: "", count: 0 });
   const known = useRef<ReadonlySet<string> | null>(null);
   const fresh = useRef<string[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
@@ -19,7 +19,8 @@ export function Announcer(): JSX.Element {
     const [name, ...others] = fresh.current;
     if (name === undefined) return;
     fresh.current = [];
-    setText(others.length === 0 ? words.waits(name) : words.moreWait(others.length + 1));
+    const text = others.length === 0 ? words.waits(name) : words.moreWait(others.length + 1);
+    setSaid(({ count }) => ({ text, count: count + 1 }));
     timer.current = setTimeout(speak, QUIET_MS);
   };
   useEffect(() => {
@@ -33,7 +34,8 @@ export function Announcer(): JSX.Element {
   }, [waiting]);
   return (
     <p class="visually-hidden" aria-live="polite">
-      {text}
+      {/* Said again with the same words it is another element, or nobody would hear it. */}
+      <span key={said.count}>{said.text}</span>
     </p>
   );
 }

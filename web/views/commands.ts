@@ -30,6 +30,11 @@ export function shownPaneId({ layout, router }: Client): string | null {
 
 const hasPane = (client: Client): boolean => shownPaneId(client) !== null;
 
+function goWaiting(client: Client, step: 1 | -1): void {
+  const next = client.nextWaiting(shownPaneId(client), step);
+  if (next !== null) client.router.replacePane(next.id);
+}
+
 function aboutPane(sheet: string): (client: Client) => void {
   return (client) => client.router.show(sheet, shownPaneId(client));
 }
@@ -86,17 +91,14 @@ export const COMMANDS = {
     icon: "next",
     keys: "n",
     isOffered: (client) => client.nextWaiting(shownPaneId(client)) !== null,
-    run: (client) => {
-      const next = client.nextWaiting(shownPaneId(client));
-      if (next !== null) client.router.goPane(next.id);
-    },
+    run: (client) => goWaiting(client, 1),
   },
   previousWaiting: {
     label: words.previousWaiting,
     icon: "back",
     keys: "p",
     isKeyOnly: true,
-    run: () => history.back(),
+    run: (client) => goWaiting(client, -1),
   },
   back: {
     label: words.back,

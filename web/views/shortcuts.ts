@@ -21,7 +21,10 @@ export function useShortcuts(): void {
         if (!event.altKey && !event.shiftKey) run(client, `mod ${event.key.toLowerCase()}`, event);
         return;
       }
-      if (event.key === "Escape" && isTyping(event.target)) return leaveField(event);
+      const isEscape = event.key === "Escape";
+      // The sheet hears its own keys; when what had the focus in it is gone, the page does.
+      if (isEscape && client.router.sheet.value !== null) return client.router.close();
+      if (isEscape && isTyping(event.target)) return leaveField(event);
       if (event.altKey || isTyping(event.target) || client.router.sheet.value !== null) return;
       if (!client.preferences.current.value.singleKeys) return;
       const nowMs = client.clock.monotonicMs();

@@ -14,10 +14,10 @@ export function ActiveList(): JSX.Element {
   const all = panes.all.value.filter((pane) => !waiting.includes(pane));
   const of = (appearance: Appearance) => all.filter((pane) => appearanceOf(pane) === appearance);
   const now = clock.now.value;
-  const done = of("idle").filter((pane) => {
-    const at = finished.at(pane);
-    return at !== null && now - at < FINISHED_SECONDS;
-  });
+  const finishedAt = (pane: Pane) => finished.at(pane) ?? -Infinity;
+  const done = of("idle")
+    .filter((pane) => now - finishedAt(pane) < FINISHED_SECONDS)
+    .toSorted((a, b) => finishedAt(b) - finishedAt(a));
   const isQuiet =
     waiting.length + of("error").length + of("working").length + done.length === 0 &&
     panes.isLoaded.value;

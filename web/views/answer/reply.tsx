@@ -67,7 +67,19 @@ export function Reply(props: {
       event.preventDefault();
       send(see(), performance.now());
     }
-    if (event.key === "Escape" && option !== null) drafts.set(pane, { choice: null });
+    if (event.key !== "Escape" || option === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    cancel();
+  };
+  const cancel = () => {
+    drafts.set(pane, { choice: null });
+    // The field goes; its prompt stays where the keys are.
+    requestAnimationFrame(() =>
+      document
+        .querySelector<HTMLElement>(`[data-options="${CSS.escape(pane.id)}"]`)
+        ?.focus({ preventScroll: true }),
+    );
   };
   const sendLabel = option === null ? words.sendReply : words.chooseAndSend(option.key);
   return (
@@ -78,11 +90,7 @@ export function Reply(props: {
             <TerminalText text={option.key} dir="ltr" />
           </span>
           <TerminalText text={option.label} class="option-label grow" />
-          <IconButton
-            icon="close"
-            label={words.cancelReply}
-            onClick={() => drafts.set(pane, { choice: null })}
-          />
+          <IconButton icon="close" label={words.cancelReply} onClick={cancel} />
         </div>
       )}
       <div class="reply-line">

@@ -35,10 +35,11 @@ function OfflineBanner(): JSX.Element {
   const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
   const known = lastDataAt === null ? null : timeOfDay(now - (nowMs - lastDataAt) / 1000);
   return (
-    <div class="banner stale" role="status">
+    <div class="banner stale">
       <Icon name="offline" />
       <div class="grow numbers">
-        <b>{words.offlineTitle}</b>
+        {/* The seconds below are not said one by one. */}
+        <b role="status">{words.offlineTitle}</b>
         {known === null ? words.offlineNothing(seconds) : words.offlineKnown(known, seconds)}
       </div>
       <Button size="small" onClick={() => client.retry()}>

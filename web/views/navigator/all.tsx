@@ -25,7 +25,7 @@ const CHIPS: readonly Appearance[] = [
 
 /** Every pane: searched, filtered, grouped by session. */
 export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element {
-  const { layout, panes, preferences } = useClient();
+  const { config, layout, panes, preferences, router } = useClient();
   const [search, setSearch] = useState("");
   const [status, setStatus] = useState<Appearance | null>(null);
   const { sort, starsFirst } = preferences.current.value;
@@ -55,6 +55,9 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
         <div class="empty">
           <h2>{words.emptyTitle}</h2>
           <p>{words.emptyText}</p>
+          {config.has("mux_create_v1") && (
+            <Button onClick={() => router.show("create")}>{common.newSomething}</Button>
+          )}
         </div>
       )}
       {everything.length > 0 && found.length === 0 && (

@@ -92,7 +92,7 @@ function Chip(props: {
 /** The same image again can only fail the same way where it is the image that is wrong. */
 function canRetry(fault: AttachmentFault | null): boolean {
   if (fault === null || typeof fault === "string") return false;
-  return fault.kind === "lost" || (fault.kind === "refused" && ![413, 415].includes(fault.status));
+  return fault.kind !== "refused" || ![413, 415].includes(fault.status);
 }
 
 function faultText(fault: AttachmentFault): string {

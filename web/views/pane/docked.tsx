@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer } from "../../model/answer.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
@@ -30,6 +30,26 @@ function useDone(pane: Pane, answer: Answer | null): Done | null {
   return done;
 }
 
+/** The focus stays in this place when what had it there goes: an answer that was sent, for one. */
+function useKeptFocus(place: { readonly current: HTMLElement | null }) {
+  const focused = useRef<EventTarget | null>(null);
+  useLayoutEffect(() => {
+    const isGone = focused.current instanceof Element && !focused.current.isConnected;
+    if (isGone && document.activeElement === document.body)
+      place.current?.focus({ preventScroll: true });
+  });
+  return {
+    onFocusIn: ({ target }: FocusEvent) => {
+      focused.current = target;
+    },
+    onFocusOut: ({ target }: FocusEvent) =>
+      queueMicrotask(() => {
+        if (target instanceof Element && target.isConnected && focused.current === target)
+          focused.current = null;
+      }),
+  };
+}
+
 /** The prompt of the open pane where the thumb is: question, answers, and what comes next. */
 export function DockedPrompt(props: {
   readonly pane: Pane;
@@ -42,6 +62,7 @@ export function DockedPrompt(props: {
   const { shown, answer } = useShown(pane);
   const done = useDone(pane, answer);
   const isReplying = useFreeform(pane) !== null && isDocked && layout.columns.value === 1;
+  const keptFocus = useKeptFocus(card);
   const isSettled = done?.isConfirmed === true && (answer === null || answer.step === "sent");
   const isAsking = waits(shown) || (failed(shown) && answer !== null);
   if (!isAsking && !isSettled) return null;
@@ -51,6 +72,8 @@ export function DockedPrompt(props: {
       ref={card}
       class={isDocked ? "docked" : "card inspector-prompt"}
       aria-label={words.prompt}
+      tabIndex={-1}
+      {...keptFocus}
     >
       {isSettled ? (
         <SentNext pane={pane} done={done} />

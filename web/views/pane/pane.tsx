@@ -24,7 +24,9 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
     terminal.reset();
     void client.inspected(id);
   }, [id]);
-  const shown = pane ?? (last.current?.id === id ? last.current : null);
+  const gone = last.current?.id === id ? last.current : null;
+  // What is not there any more takes nothing.
+  const shown = pane ?? (gone && { ...gone, actionable: false });
   if (shown === null) return panes.isLoaded.value ? <Gone /> : <div class="pane" />;
   const isNarrow = layout.columns.value === 1;
   const isLow = layout.isLow.value;

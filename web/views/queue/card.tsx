@@ -16,12 +16,16 @@ import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { WaitOrSent } from "../answer/wait-or-sent.tsx";
 
-/** One pane that waits or has failed, always expanded. */
-export const Card = memo(function Card({ pane }: { readonly pane: Pane }): JSX.Element {
+/** One pane that waits or has failed, always expanded. `belongs`: whether its group is still its own. */
+export const Card = memo(function Card(props: {
+  readonly pane: Pane;
+  readonly belongs: (pane: Pane) => boolean;
+}): JSX.Element {
+  const { pane, belongs } = props;
   const { shown, answer } = useShown(pane);
   const card = useRef<HTMLElement>(null);
   const titleId = useId();
-  const isOver = !waits(pane) && !failed(pane) && !holdsAnswers(answer);
+  const isOver = !belongs(pane) && !holdsAnswers(answer);
   return (
     <article ref={card} class="card" aria-labelledby={titleId} data-pane={pane.id}>
       <CardHeader pane={shown} answer={answer} titleId={titleId} isOver={isOver} />
@@ -45,14 +49,16 @@ function CardHeader(props: {
   return (
     <header class="card-header">
       <Tile pane={pane} />
-      <button type="button" class="grow card-title" onClick={() => router.goPane(pane.id)}>
-        <span class="name truncate" id={titleId} role="heading" aria-level={2} tabIndex={-1}>
-          <TerminalText text={pane.name} />
-        </span>
-        <span class="where truncate">
-          <Place pane={pane} />
-        </span>
-      </button>
+      <h2 class="grow">
+        <button type="button" class="card-title" onClick={() => router.goPane(pane.id)}>
+          <span class="name truncate" id={titleId}>
+            <TerminalText text={pane.name} />
+          </span>
+          <span class="where truncate">
+            <Place pane={pane} />
+          </span>
+        </button>
+      </h2>
       {isOver && <span class="wait idle">{queue.noLongerWaiting}</span>}
       {!isOver && <WaitOrSent pane={pane} answer={answer} />}
     </header>

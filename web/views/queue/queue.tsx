@@ -1,7 +1,7 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Slot } from "../../model/queue.ts";
-import { appearanceOf, lastLine, type Pane } from "../../model/pane.ts";
+import { appearanceOf, failed, lastLine, waits, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
@@ -40,14 +40,14 @@ export function QueueScreen(): JSX.Element {
         {!panes.isLoaded.value && <Skeletons />}
         {panes.isLoaded.value && isEmpty && <NothingWaits />}
         {!isEmpty && <Summary />}
-        <Cards slots={waiting} />
+        <Cards slots={waiting} belongs={waits} />
         {errors.length > 0 && (
           <h2 class="section">
             {words.errors}
             <span class="section-count numbers">{errors.length}</span>
           </h2>
         )}
-        <Cards slots={errors} />
+        <Cards slots={errors} belongs={failed} />
       </main>
       <Arrivals slots={waiting} scroller={scroller} />
     </>
@@ -68,7 +68,11 @@ function Summary(): JSX.Element | null {
   );
 }
 
-function Cards({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
+function Cards(props: {
+  readonly slots: readonly Slot[];
+  readonly belongs: (pane: Pane) => boolean;
+}): JSX.Element {
+  const { slots, belongs } = props;
   const { panes } = useClient();
   const known = useRef(new Map<string, Pane>());
   for (const { id } of slots) {
@@ -79,7 +83,7 @@ function Cards({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
   return (
     <>
       {shown.map((pane) => (
-        <Card key={pane.id} pane={pane} />
+        <Card key={pane.id} pane={pane} belongs={belongs} />
       ))}
     </>
   );
@@ -174,7 +178,7 @@ export function QueueRows(): JSX.Element {
   );
   const rows = (slots: readonly Slot[]) => slots.flatMap(({ id }) => panes.find(id) ?? []);
   return (
-    <div class="scroll" id="content">
+    <div class="scroll">
       {!panes.isLoaded.value && <Skeletons />}
       {panes.isLoaded.value && waiting.length + errors.length === 0 && <NothingWaits isBrief />}
       <RowGroup title={words.waiting} panes={rows(waiting)} />
