@@ -160,9 +160,17 @@ function isSameColumn(a: NumberedLine, b: NumberedLine): boolean {
 function belongsBetween(view: View, i: number, anchor: NumberedLine, cursors: string): boolean {
   const line = lineAt(view, i);
   if (line === "" || ruleLine(line, view.width) !== null) return true;
-  if (indentOf(line) > anchor.column) return true;
+  if (indentOf(line) > anchor.column || isRunOver(view, i)) return true;
   const cursor = cursorRow(line, cursors);
   return cursor !== null && cursor.column >= anchor.column;
+}
+
+/** Some programs go on at the left edge with a text for which the line above had no room. */
+function isRunOver(view: View, i: number): boolean {
+  const [above, line] = [lineAt(view, i - 1), lineAt(view, i)];
+  if (above === "" || line === "" || indentOf(line) > 0) return false;
+  const [word = ""] = line.split(" ", 1);
+  return Bun.stringWidth(above) + 1 + Bun.stringWidth(word) > view.width;
 }
 
 /** Behind the last line that belongs to the last option or to an unnumbered row below it. */
@@ -172,7 +180,8 @@ function blockEnd(view: View, last: NumberedLine, limit: number, cursors: string
     const line = lineAt(view, end);
     if (line === "" || ruleLine(line, view.width) !== null) break;
     const cursor = cursorRow(line, cursors);
-    if (indentOf(line) <= last.column && (cursor === null || cursor.column <= last.column)) break;
+    const isLeftOf = indentOf(line) <= last.column && !isRunOver(view, end);
+    if (isLeftOf && (cursor === null || cursor.column <= last.column)) break;
     end++;
   }
   return end;
