@@ -8,6 +8,7 @@ import { Overlays } from "./views/overlays.tsx";
 import { Inspector } from "./views/pane/inspector.tsx";
 import { NoPane, PaneScreen } from "./views/pane/pane.tsx";
 import { SideCard } from "./views/pane/side-card.tsx";
+import { useDerived } from "./views/parts/derived.ts";
 import { SCREENS } from "./views/screens.tsx";
 import { useShortcuts } from "./views/shortcuts.ts";
 import { common } from "./words/common.ts";
@@ -72,10 +73,11 @@ function useShownPane(): string | null {
   const { panes, router } = client;
   const shown = router.shownPane.value;
   const isLoaded = panes.isLoaded.value;
+  const hasPanes = useDerived(() => panes.all.value.length > 0, []);
   useEffect(() => {
     if (shown !== null || !isLoaded) return;
     router.shownPane.value = (client.nextWaiting(null) ?? panes.all.value[0])?.id ?? null;
-  }, [shown, isLoaded, panes.all.value.length > 0]);
+  }, [shown, isLoaded, hasPanes]);
   return shown;
 }
 

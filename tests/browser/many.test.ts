@@ -91,3 +91,40 @@ test("search and folded groups work on all of them", async () => {
   await row(251).waitFor();
   expect(await page.locator(".navigator .row-item").count()).toBe(150);
 });
+
+test("a pane that prints draws its own row and nothing else, away from the screen not even that", async () => {
+  server.panes = server.panes.slice(0, 100);
+  await page.locator(".navigator .row-item").nth(100).waitFor({ state: "detached" });
+  await row(100).waitFor({ state: "attached" });
+  await page.evaluate(() => {
+    const touched: string[] = [];
+    Object.assign(window, { touched });
+    const list = document.querySelector(".navigator .scroll");
+    if (list === null) throw new Error("no list");
+    new MutationObserver((records) => {
+      for (const { target } of records) {
+        const element = target instanceof Element ? target : target.parentElement;
+        // The time of a row moves on by itself.
+        if (element?.closest(".row-time")) continue;
+        touched.push(element?.closest("[data-row]")?.getAttribute("data-row") ?? "the list");
+      }
+    }).observe(list, { childList: true, subtree: true, characterData: true, attributes: true });
+  });
+  const print = (text: string) => {
+    const says = { preview: [text], updated: Date.now() / 1000 };
+    server.panes = server.panes.map((pane, i) =>
+      i === 1 || i === 90 ? { ...pane, ...says } : pane,
+    );
+    server.pass();
+  };
+  for (const text of ["first words", "second words"]) {
+    print(text);
+    await row(2).getByText(text).waitFor();
+  }
+  const touched = () =>
+    page.evaluate(() => [...new Set(Reflect.get(window, "touched") as string[])]);
+  expect(await touched()).toEqual(["%2"]);
+  expect(await row(91).getByText("second words").count()).toBe(0);
+  await page.locator(".navigator .scroll").evaluate((area) => area.scrollTo(0, 1e6));
+  await row(91).getByText("second words").waitFor();
+});

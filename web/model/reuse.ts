@@ -30,7 +30,8 @@ function sameLines(a: readonly string[], b: readonly string[]): boolean {
   return true;
 }
 
-function sameValue(a: unknown, b: unknown): boolean {
+/** Equality of what JSON can hold. */
+export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   const keys = Object.keys(a);

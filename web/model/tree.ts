@@ -5,23 +5,21 @@ export interface Group {
   readonly key: string;
   /** Empty for panes without a session: configured targets that are absent. */
   readonly label: string;
-  readonly panes: readonly Pane[];
+  /** Of its panes. */
+  readonly ids: readonly string[];
   readonly waiting: number;
 }
 
 /** Panes by session, in the order of their first pane. */
 export function groupPanes(panes: readonly Pane[]): readonly Group[] {
-  const groups = new Map<string, { label: string; panes: Pane[] }>();
+  const groups = new Map<string, { label: string; ids: string[]; waiting: number }>();
   for (const pane of panes) {
     const session = pane.hierarchy.find((node) => node.kind === "session");
     const key = session?.id ?? (isPlaceholder(pane.id) ? "cfg:" : "");
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { label: session?.label ?? "", panes: [pane] });
-    else group.panes.push(pane);
+    const group = groups.get(key) ?? { label: session?.label ?? "", ids: [], waiting: 0 };
+    groups.set(key, group);
+    group.ids.push(pane.id);
+    if (waits(pane)) group.waiting++;
   }
-  return [...groups].map(([key, group]) => ({
-    key,
-    ...group,
-    waiting: group.panes.filter(waits).length,
-  }));
+  return [...groups].map(([key, group]) => ({ key, ...group }));
 }

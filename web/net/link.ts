@@ -1,6 +1,7 @@
 import { CLOSE_BAD_TOKEN, CLOSE_KILLED } from "../../src/protocol/close.ts";
 import { applyDelta, type Scene } from "../../src/protocol/delta.ts";
 import { readFrame, readState, type SeenPane } from "../../src/protocol/tolerant.ts";
+import { reusePanes } from "../model/reuse.ts";
 import type { Api } from "./api.ts";
 import {
   due,
@@ -95,8 +96,9 @@ export class Link {
     this.#shownTurn = turn;
     this.#apply({ type: "polled" });
     // A delta socket counts on its own scene; what REST says is shown, not kept for it.
-    if (this.#connection.socket !== "open") this.#scene = { ...this.#scene, panes: read.value };
-    this.#deps.onScene({ panes: read.value, styles: this.#scene.styles });
+    const scene = { panes: this.#known(read.value), styles: this.#scene.styles };
+    if (this.#connection.socket !== "open") this.#scene = scene;
+    this.#deps.onScene(scene);
     return true;
   }
 
@@ -184,7 +186,7 @@ export class Link {
         this.#deps.onSid(frame.value.sid);
         return;
       case "state":
-        this.#scene = { panes: frame.value.panes, styles: new Map() };
+        this.#scene = { panes: this.#known(frame.value.panes), styles: new Map() };
         break;
       case "delta": {
         const scene = applyDelta(this.#scene, frame.value);
@@ -201,6 +203,11 @@ export class Link {
     this.#shownTurn = ++this.#turn;
     this.#apply({ type: "frame" });
     this.#deps.onScene(this.#scene);
+  }
+
+  /** Panes as the objects that were told of before, so that who compares them has nothing to do. */
+  #known(panes: readonly SeenPane[]): readonly SeenPane[] {
+    return reusePanes(new Map(this.#scene.panes.map((pane) => [pane.id, pane])), panes);
   }
 
   #closed(socket: WebSocket, code: number): void {

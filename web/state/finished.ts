@@ -1,27 +1,26 @@
+import { signal } from "@preact/signals";
 import { sinceOf, type Pane } from "../model/pane.ts";
+import { sameValue } from "../model/reuse.ts";
 
 /** Panes that were seen turning idle here, and when. */
 export class Finished {
-  readonly #status = new Map<string, string>();
-  readonly #at = new Map<string, number>();
+  #status: ReadonlyMap<string, string> = new Map();
+  readonly #at = signal<Readonly<Record<string, number>>>({});
 
   learn(panes: readonly Pane[]): void {
-    const present = new Set(panes.map((pane) => pane.id));
-    for (const id of this.#status.keys())
-      if (!present.has(id)) {
-        this.#status.delete(id);
-        this.#at.delete(id);
-      }
+    const at: Record<string, number> = {};
     for (const pane of panes) {
-      const before = this.#status.get(pane.id);
-      this.#status.set(pane.id, pane.status);
-      if (pane.status !== "idle") this.#at.delete(pane.id);
-      else if (before === "working") this.#at.set(pane.id, sinceOf(pane));
+      if (pane.status !== "idle") continue;
+      const known = this.#at.peek()[pane.id];
+      if (this.#status.get(pane.id) === "working") at[pane.id] = sinceOf(pane);
+      else if (known !== undefined) at[pane.id] = known;
     }
+    this.#status = new Map(panes.map((pane) => [pane.id, pane.status]));
+    if (!sameValue(at, this.#at.peek())) this.#at.value = at;
   }
 
   /** Epoch seconds, or null when it was not seen. */
   at(pane: Pane): number | null {
-    return this.#at.get(pane.id) ?? null;
+    return this.#at.value[pane.id] ?? null;
   }
 }

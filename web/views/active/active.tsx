@@ -3,25 +3,34 @@ import { appearanceOf, lastLine, sinceOf, type Appearance, type Pane } from "../
 import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { active as words } from "../../words/lists.ts";
-import { Row } from "../parts/row.tsx";
+import { useDerived } from "../parts/derived.ts";
+import { Row, type RowLines } from "../parts/row.tsx";
 
 const FINISHED_SECONDS = 3600;
 
 /** What goes on now: who waits, what failed, what works, what has just finished. */
 export function ActiveList(): JSX.Element {
   const { panes, queue, clock, finished, router } = useClient();
-  const waiting = queue.order.value.waiting.flatMap(({ id }) => panes.find(id) ?? []);
-  const all = panes.all.value.filter((pane) => !waiting.includes(pane));
-  const of = (appearance: Appearance) => all.filter((pane) => appearanceOf(pane) === appearance);
-  const now = clock.now.value;
-  const finishedAt = (pane: Pane) => finished.at(pane) ?? -Infinity;
-  const done = of("idle")
-    .filter((pane) => now - finishedAt(pane) < FINISHED_SECONDS)
-    .toSorted((a, b) => finishedAt(b) - finishedAt(a));
-  const isQuiet =
-    waiting.length + of("error").length + of("working").length + done.length === 0 &&
-    panes.isLoaded.value;
-  if (isQuiet)
+  const lists = useDerived(() => {
+    const waiting = queue.order.value.waiting.map(idOf).filter((id) => panes.find(id) !== null);
+    const others = panes.all.value.filter(({ id }) => !waiting.includes(id));
+    const of = (appearance: Appearance) =>
+      others.filter((pane) => appearanceOf(pane) === appearance);
+    const now = clock.now.value;
+    const finishedAt = (pane: Pane) => finished.at(pane) ?? -Infinity;
+    const done = of("idle").filter((pane) => now - finishedAt(pane) < FINISHED_SECONDS);
+    return {
+      waiting,
+      failed: of("error").map(idOf),
+      working: of("working")
+        .toSorted((a, b) => sinceOf(a) - sinceOf(b))
+        .map(idOf),
+      done: done.toSorted((a, b) => finishedAt(b) - finishedAt(a)).map(idOf),
+    };
+  }, []);
+  const { waiting, failed, working, done } = lists;
+  const isQuiet = waiting.length + failed.length + working.length + done.length === 0;
+  if (isQuiet && panes.isLoaded.value)
     return (
       <div class="empty">
         <h2>{words.emptyTitle}</h2>
@@ -31,43 +40,35 @@ export function ActiveList(): JSX.Element {
     );
   return (
     <>
-      <Section
-        title={words.waiting}
-        panes={waiting}
-        lineOf={(pane) => ({ second: pane.question ?? "" })}
-      />
-      <Section
-        title={words.failed}
-        panes={of("error")}
-        lineOf={(pane) => ({ mono: lastLine(pane) })}
-      />
-      <Section
-        title={words.working}
-        panes={of("working").toSorted((a, b) => sinceOf(a) - sinceOf(b))}
-        lineOf={(pane) => ({ mono: lastLine(pane) })}
-      />
-      <Section title={words.finished} panes={done} lineOf={(pane) => ({ mono: lastLine(pane) })} />
+      <Section title={words.waiting} ids={waiting} linesOf={askedIn} />
+      <Section title={words.failed} ids={failed} linesOf={saidIn} />
+      <Section title={words.working} ids={working} linesOf={saidIn} />
+      <Section title={words.finished} ids={done} linesOf={saidIn} />
     </>
   );
 }
 
+const idOf = ({ id }: { readonly id: string }): string => id;
+const askedIn = (pane: Pane): RowLines => ({ second: pane.question ?? "" });
+const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
+
 function Section(props: {
   readonly title: string;
-  readonly panes: readonly Pane[];
-  readonly lineOf: (pane: Pane) => { readonly second?: string; readonly mono?: string };
+  readonly ids: readonly string[];
+  readonly linesOf: (pane: Pane) => RowLines;
 }): JSX.Element | null {
-  const { title, panes, lineOf } = props;
+  const { title, ids, linesOf } = props;
   const { layout } = useClient();
-  if (panes.length === 0) return null;
+  if (ids.length === 0) return null;
   return (
     <section>
       <h2 class="section">
         {title}
-        <span class="section-count numbers">{panes.length}</span>
+        <span class="section-count numbers">{ids.length}</span>
       </h2>
       <ul class={layout.columns.value === 1 ? "list" : "rows"}>
-        {panes.map((pane) => (
-          <Row key={pane.id} pane={pane} {...lineOf(pane)} />
+        {ids.map((id) => (
+          <Row key={id} id={id} linesOf={linesOf} />
         ))}
       </ul>
     </section>

@@ -1,15 +1,17 @@
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import { countByAppearance, filterPanes, sortPanes } from "../../model/filter.ts";
-import { appearanceOf, lastLine, waits, type Appearance, type Pane } from "../../model/pane.ts";
+import { waits, type Appearance, type Pane } from "../../model/pane.ts";
 import { groupPanes, type Group } from "../../model/tree.ts";
 import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { all as words } from "../../words/lists.ts";
-import { Row } from "../parts/row.tsx";
+import { useDerived } from "../parts/derived.ts";
+import { Row, type RowLines } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
+import { briefOf } from "./brief.ts";
 import { PeekRow } from "./peek.tsx";
 import { UnsentDrafts } from "./unsent.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
@@ -29,8 +31,17 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
   const [search, setSearch] = useState("");
   const [status, setStatus] = useState<Appearance | null>(null);
   const { sort, starsFirst } = preferences.current.value;
-  const everything = panes.all.value;
-  const found = sortPanes(filterPanes(everything, { words: search, status }), sort, starsFirst);
+  const count = useDerived(() => panes.all.value.length, []);
+  const found = useDerived(() => {
+    const matching = filterPanes(panes.all.value, { words: search, status });
+    const sorted = sortPanes(matching, sort, starsFirst);
+    const hasWaitingFirst = sort === "session" && !isNarrow;
+    return {
+      ids: sorted.map((pane) => pane.id),
+      waiting: hasWaitingFirst ? sorted.filter(waits).map((pane) => pane.id) : [],
+      groups: groupPanes(hasWaitingFirst ? sorted.filter((pane) => !waits(pane)) : sorted),
+    };
+  }, [search, status, sort, starsFirst, isNarrow]);
   const isSearching = search !== "" || status !== null;
   const clear = () => {
     setSearch("");
@@ -39,7 +50,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
   return (
     <>
       <div class="search-line">
-        <Search value={search} onChange={setSearch} count={everything.length} />
+        <Search value={search} onChange={setSearch} count={count} />
         <SheetButton
           icon="sort"
           class="filled"
@@ -47,11 +58,9 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
           opens="sort"
         />
       </div>
-      {layout.columns.value < 3 && (
-        <Chips panes={everything} chosen={status} onChoose={setStatus} />
-      )}
+      {layout.columns.value < 3 && <Chips chosen={status} onChoose={setStatus} />}
       <UnsentDrafts />
-      {everything.length === 0 && panes.isLoaded.value && (
+      {count === 0 && panes.isLoaded.value && (
         <div class="empty">
           <h2>{words.emptyTitle}</h2>
           <p>{words.emptyText}</p>
@@ -60,29 +69,29 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
           )}
         </div>
       )}
-      {everything.length > 0 && found.length === 0 && (
+      {count > 0 && found.ids.length === 0 && (
         <div class="empty" role="status">
           <h2>{words.noMatchTitle}</h2>
           <Button onClick={clear}>{words.clear}</Button>
         </div>
       )}
-      {sort === "session" && !isNarrow && <WaitingFirst panes={found} />}
+      <WaitingFirst ids={found.waiting} />
       {sort === "session" ? (
-        groupPanes(isNarrow ? found : found.filter((pane) => !waits(pane))).map((group) => (
+        found.groups.map((group) => (
           <SessionGroup key={group.key} group={group} isOpen={isSearching} isNarrow={isNarrow} />
         ))
       ) : (
-        <PaneList panes={found} isNarrow={isNarrow} />
+        <PaneList ids={found.ids} isNarrow={isNarrow} />
       )}
     </>
   );
 }
 
 /** Beside a pane whoever waits stands above the sessions. */
-function WaitingFirst({ panes }: { readonly panes: readonly Pane[] }): JSX.Element | null {
+function WaitingFirst({ ids }: { readonly ids: readonly string[] }): JSX.Element | null {
   const { queue } = useClient();
-  const shown = new Map(panes.filter(waits).map((pane) => [pane.id, pane]));
-  const waiting = queue.order.value.waiting.flatMap(({ id }) => shown.get(id) ?? []);
+  const order = queue.order.value.waiting.map((slot) => slot.id);
+  const waiting = order.filter((id) => ids.includes(id));
   if (waiting.length === 0) return null;
   return (
     <section>
@@ -90,7 +99,7 @@ function WaitingFirst({ panes }: { readonly panes: readonly Pane[] }): JSX.Eleme
         {words.waiting}
         <span class="section-count numbers">{waiting.length}</span>
       </h2>
-      <PaneList panes={waiting} isNarrow={false} />
+      <PaneList ids={waiting} isNarrow={false} />
     </section>
   );
 }
@@ -124,12 +133,14 @@ function Search(props: {
 }
 
 function Chips(props: {
-  readonly panes: readonly Pane[];
   readonly chosen: Appearance | null;
   readonly onChoose: (status: Appearance | null) => void;
 }): JSX.Element {
-  const { panes, chosen, onChoose } = props;
-  const counts = countByAppearance(panes);
+  const { chosen, onChoose } = props;
+  const { panes } = useClient();
+  const all = useDerived(() => panes.all.value.length, []);
+  const counted = useDerived(() => [...countByAppearance(panes.all.value)], []);
+  const counts = new Map(counted);
   return (
     <div class="chips" role="group" aria-label={words.filters}>
       <button
@@ -139,7 +150,7 @@ function Chips(props: {
         onClick={() => onChoose(null)}
       >
         {words.everything}
-        <span class="chip-count numbers">{panes.length}</span>
+        <span class="chip-count numbers">{all}</span>
       </button>
       {CHIPS.filter((status) => counts.has(status)).map((status) => (
         <button
@@ -186,7 +197,7 @@ function SessionGroup(props: {
         >
           <Icon name="down" class={isCollapsed ? "turned" : ""} />
           <TerminalText text={group.label === "" ? fallback : group.label} class="truncate" />
-          <span class="section-count numbers">{group.panes.length}</span>
+          <span class="section-count numbers">{group.ids.length}</span>
           {group.waiting > 0 && (
             <span class="wait needs_input numbers">
               <StatusIcon shape="needs_input" label={words.waiting} />
@@ -195,31 +206,23 @@ function SessionGroup(props: {
           )}
         </button>
       </h2>
-      <div id={listId}>{!isCollapsed && <PaneList panes={group.panes} isNarrow={isNarrow} />}</div>
+      <div id={listId}>{!isCollapsed && <PaneList ids={group.ids} isNarrow={isNarrow} />}</div>
     </section>
   );
 }
 
 function PaneList(props: {
-  readonly panes: readonly Pane[];
+  readonly ids: readonly string[];
   readonly isNarrow: boolean;
 }): JSX.Element {
-  const { panes, isNarrow } = props;
+  const { ids, isNarrow } = props;
   return (
     <ul class={isNarrow ? "list" : "rows"}>
-      {panes.map((pane) =>
-        isNarrow ? (
-          <PeekRow key={pane.id} pane={pane} />
-        ) : (
-          <Row key={pane.id} pane={pane} second={briefOf(pane)} />
-        ),
+      {ids.map((id) =>
+        isNarrow ? <PeekRow key={id} id={id} /> : <Row key={id} id={id} linesOf={briefly} />,
       )}
     </ul>
   );
 }
 
-/** The one line that says most about a pane. */
-export function briefOf(pane: Pane): string {
-  if (appearanceOf(pane) === "offline") return words.configured;
-  return waits(pane) && pane.question !== null ? pane.question : lastLine(pane);
-}
+const briefly = (pane: Pane): RowLines => ({ second: briefOf(pane) });

@@ -11,31 +11,39 @@ import { Lines } from "../parts/excerpt.tsx";
 import { useDrawnNear } from "../parts/near.ts";
 import { RowLink } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { briefOf } from "./all.tsx";
+import { briefOf } from "./brief.ts";
 import { useRowGestures } from "./row-gestures.ts";
 
 /** A row that shows its last six lines in place after a long press, and is starred by a swipe. */
-export const PeekRow = memo(function PeekRow({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { router } = useClient();
+export const PeekRow = memo(function PeekRow(props: { readonly id: string }): JSX.Element | null {
+  const { id } = props;
+  const { panes, router } = useClient();
   const item = useRef<HTMLLIElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const star = useStar(pane);
+  const star = useStar();
   useRowGestures(item, {
     onLongPress: () => setOpen(!isOpen),
     onSwipe: (direction) => {
-      if (direction === "end") void star();
-      else setOpen(!isOpen);
+      const pane = panes.latest(id);
+      if (direction === "start") setOpen(!isOpen);
+      else if (pane !== null) void star(pane);
     },
   });
   return useDrawnNear(
     item,
-    () => (
+    id,
+    (pane, isNear) => (
       <li class={`row-item peekable ${isOpen ? "open" : ""}`} ref={item}>
         <span class="swipe-hint" aria-hidden="true">
           <Icon name="star" />
           <Icon name="eye" />
         </span>
-        <RowLink pane={pane} second={whereOf(pane)} mono={isOpen ? "" : briefOf(pane)} />
+        <RowLink
+          pane={pane}
+          isNear={isNear}
+          second={whereOf(pane)}
+          mono={isOpen ? "" : briefOf(pane)}
+        />
         {isOpen && (
           <div class="peek" role="group" aria-label={words.peek(pane.name)}>
             <Lines lines={pane.preview} />
@@ -50,9 +58,9 @@ export const PeekRow = memo(function PeekRow({ pane }: { readonly pane: Pane }):
         )}
       </li>
     ),
-    () => (
+    (name) => (
       <li class="row-item peekable" ref={item} data-away>
-        <TerminalText text={pane.name} />
+        <TerminalText text={name} />
       </li>
     ),
   );

@@ -2,15 +2,17 @@ import type { JSX } from "preact";
 import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { all as words } from "../../words/lists.ts";
+import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 
 /** Texts whose pane is gone: kept until they are discarded or grow old. */
 export function UnsentDrafts(): JSX.Element | null {
   const { connection, drafts, panes } = useClient();
+  const targets = useDerived(() => panes.all.value.map((pane) => pane.target), []);
   void drafts.revision.value;
   // Without the network no pane comes: then all drafts are shown, so that none seems lost.
   if (!panes.isLoaded.value && connection.value.phase !== "offline") return null;
-  const unsent = drafts.orphans(new Set(panes.all.value.map((pane) => pane.target)));
+  const unsent = drafts.orphans(new Set(targets));
   if (unsent.length === 0) return null;
   return (
     <section class="group">

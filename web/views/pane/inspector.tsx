@@ -1,17 +1,16 @@
 import type { JSX } from "preact";
 import type { Pane } from "../../model/pane.ts";
 import { sinceOf } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
+import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { appearanceOf } from "../../model/pane.ts";
 import { DockedPrompt } from "./docked.tsx";
 
 /** The third column: the prompt of the open pane, and what is known about the pane. */
 export function Inspector({ id }: { readonly id: string }): JSX.Element {
-  const { panes } = useClient();
-  const pane = panes.find(id);
+  const pane = usePane(id).value;
   return (
     <aside class="column inspector scroll" aria-label={words.inspector}>
       {pane !== null && <DockedPrompt key={id} pane={pane} isDocked={false} />}

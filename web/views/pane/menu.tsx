@@ -15,7 +15,7 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
   const { preferences, router, terminal } = useClient();
   const { wrap, colours } = preferences.current.value;
   const { copyLast } = useCopy(pane);
-  const star = useStar(pane);
+  const star = useStar();
   const then = (run: () => void) => () => router.close(run);
   return (
     <Sheet kind="menu" title={words.more} closeLabel={common.close} onClose={() => router.close()}>
@@ -50,7 +50,7 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
       <MenuItem
         icon="star"
         label={pane.starred ? words.unstar : words.star}
-        onClick={then(() => void star())}
+        onClick={then(() => void star(pane))}
       />
       <MenuItem icon="pencil" label={words.rename} onClick={() => router.show("rename", pane.id)} />
       <MenuItem icon="info" label={words.explain} onClick={() => router.show("explain", pane.id)} />

@@ -7,6 +7,7 @@ import { pane as words } from "../../words/pane.ts";
 import { common } from "../../words/common.ts";
 import { useFreeform } from "../answer/reply.tsx";
 import { Banner } from "../connection/banner.tsx";
+import { usePane } from "../parts/derived.ts";
 import { Composer } from "./composer.tsx";
 import { DockedPrompt } from "./docked.tsx";
 import { LowTools, NarrowHeader, WideHeader } from "./header.tsx";
@@ -18,7 +19,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const client = useClient();
   const { layout, panes, terminal } = client;
   const last = useRef<Pane | null>(null);
-  const pane = panes.find(id);
+  const pane = usePane(id).value;
   if (pane !== null) last.current = pane;
   useEffect(() => {
     terminal.reset();

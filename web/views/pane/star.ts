@@ -3,9 +3,9 @@ import { useClient } from "../../state/client.ts";
 import { pane as words } from "../../words/pane.ts";
 
 /** Stars or unstars a pane at once; taken back with a message when the server does not save it. */
-export function useStar(pane: Pane): () => Promise<void> {
+export function useStar(): (pane: Pane) => Promise<void> {
   const { api, messages, panes } = useClient();
-  return async () => {
+  return async (pane) => {
     const starred = !pane.starred;
     panes.overlay(pane.id, { starred });
     const result = await api.star(pane.target, starred);

@@ -6,39 +6,49 @@ import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { all as words } from "../../words/lists.ts";
-import { useDrawnNear } from "./near.ts";
+import { useDrawnNear, type Nearness } from "./near.ts";
 import { TerminalText } from "./text.tsx";
 import { Tile } from "./tile.tsx";
 import { RowTime } from "./wait.tsx";
 
-export interface RowProps {
-  readonly pane: Pane;
-  /** A line in the text face below the name. */
+/** What a row says below the name of its pane. */
+export interface RowLines {
+  /** A line in the text face. */
   readonly second?: string;
-  /** A line of the terminal below. */
+  /** A line of the terminal. */
   readonly mono?: string;
 }
 
-/** One pane in a list. */
-export const Row = memo(function Row(props: RowProps): JSX.Element {
+/** One pane in a list. `linesOf` is the same function for as long as the list lives. */
+export const Row = memo(function Row(props: {
+  readonly id: string;
+  readonly linesOf: (pane: Pane) => RowLines;
+}): JSX.Element | null {
+  const { id, linesOf } = props;
   const item = useRef<HTMLLIElement>(null);
   return useDrawnNear(
     item,
-    () => (
+    id,
+    (pane, isNear) => (
       <li class="row-item" ref={item}>
-        <RowLink {...props} />
+        <RowLink pane={pane} isNear={isNear} {...linesOf(pane)} />
       </li>
     ),
-    () => (
+    (name) => (
       <li class="row-item" ref={item} data-away>
-        <TerminalText text={props.pane.name} />
+        <TerminalText text={name} />
       </li>
     ),
   );
 });
 
+interface RowLinkProps extends RowLines {
+  readonly pane: Pane;
+  readonly isNear: Nearness;
+}
+
 /** What a row shows; a link, so that it opens like any other. */
-export function RowLink({ pane, second, mono }: RowProps): JSX.Element {
+export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Element {
   const { router, layout } = useClient();
   const isShown = layout.columns.value > 1 && router.shownPane.value === pane.id;
   const isOff = appearanceOf(pane) === "offline";
@@ -66,7 +76,7 @@ export function RowLink({ pane, second, mono }: RowProps): JSX.Element {
               <span class="visually-hidden">{words.starred}</span>
             </>
           )}
-          <RowTime pane={pane} />
+          <RowTime pane={pane} isNear={isNear} />
         </span>
         {second !== undefined && second !== "" && (
           <span class="row-second truncate">

@@ -6,6 +6,7 @@ import { useClient } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { common, timeOfDay, waitText } from "../../words/common.ts";
 import { answer } from "../../words/queue.ts";
+import type { Nearness } from "./near.ts";
 
 const HOUR_SECONDS = 3600;
 
@@ -39,13 +40,17 @@ function wording(appearance: string, text: string, worded: boolean): string {
 }
 
 /** The time at the end of a row: the wait, the age, or the time of day of the last change. */
-export function RowTime(props: { readonly pane: Pane }): JSX.Element {
-  const { pane } = props;
+export function RowTime(props: { readonly pane: Pane; readonly isNear: Nearness }): JSX.Element {
+  const { pane, isNear } = props;
   const { clock, waits } = useClient();
   const appearance = appearanceOf(pane);
-  // Drawn again when the words change, not with every second.
+  // Drawn again when the words change, not with every second, and not for nobody to see.
   const text = useMemo(
-    () => computed(() => rowTime(pane, appearance, waits.since(pane), clock.now.value)),
+    () =>
+      computed(() => {
+        const now = isNear.value ? clock.now.value : clock.now.peek();
+        return rowTime(pane, appearance, waits.since(pane), now);
+      }),
     [pane],
   );
   return <span class={`row-time numbers ${appearance}`}>{text}</span>;

@@ -1,20 +1,25 @@
 import type { JSX } from "preact";
-import { appearanceOf, lastLine } from "../../model/pane.ts";
+import { appearanceOf, lastLine, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { queue as words } from "../../words/queue.ts";
+import { useDerived } from "../parts/derived.ts";
 import { Mark } from "../parts/mark.tsx";
-import { Row } from "../parts/row.tsx";
+import { Row, type RowLines } from "../parts/row.tsx";
 
 /** The best state of the queue, and what works meanwhile. */
 export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }): JSX.Element {
   const { panes } = useClient();
-  const working = panes.all.value.filter((pane) => appearanceOf(pane) === "working");
+  const count = useDerived(() => panes.all.value.length, []);
+  const working = useDerived(() => {
+    const all = panes.all.value.filter((pane) => appearanceOf(pane) === "working");
+    return all.map((pane) => pane.id);
+  }, []);
   return (
     <>
       <div class={`empty ${isBrief ? "brief" : ""}`}>
         {!isBrief && <Mark lit={false} />}
         <h2>{words.emptyTitle}</h2>
-        <p>{sentence(panes.all.value.length, working.length)}</p>
+        <p>{sentence(count, working.length)}</p>
       </div>
       {!isBrief && working.length > 0 && (
         <>
@@ -23,8 +28,8 @@ export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }
             <span class="section-count numbers">{working.length}</span>
           </h2>
           <ul class="list">
-            {working.map((pane) => (
-              <Row key={pane.id} pane={pane} mono={lastLine(pane)} />
+            {working.map((id) => (
+              <Row key={id} id={id} linesOf={saidIn} />
             ))}
           </ul>
         </>
@@ -32,6 +37,8 @@ export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }
     </>
   );
 }
+
+const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
 
 function sentence(panes: number, working: number): string {
   if (panes === 0) return words.emptyNoPanes;

@@ -7,7 +7,8 @@ import { Icon } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
 import { queue as words } from "../../words/queue.ts";
 import { useWhenCalm } from "../parts/calm.ts";
-import { Row } from "../parts/row.tsx";
+import { useDerived } from "../parts/derived.ts";
+import { Row, type RowLines } from "../parts/row.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
 import { usePull } from "./pull.ts";
 import { Card } from "./card.tsx";
@@ -170,39 +171,48 @@ function Arrivals(props: {
 export function QueueRows(): JSX.Element {
   const { panes, queue } = useClient();
   useEffect(() => queue.enter(), []);
-  const { waiting, errors } = queue.order.value;
-  // A pane that was answered keeps its place above until the order is made anew.
-  const inOrder = new Set([...waiting, ...errors].map(({ id }) => id));
-  const working = panes.all.value.filter(
-    (pane) => appearanceOf(pane) === "working" && !inOrder.has(pane.id),
-  );
-  const rows = (slots: readonly Slot[]) => slots.flatMap(({ id }) => panes.find(id) ?? []);
+  const { waiting, errors, working } = useDerived(() => {
+    const here = (slots: readonly Slot[]) =>
+      slots.map((slot) => slot.id).filter((id) => panes.find(id) !== null);
+    const order = queue.order.value;
+    // A pane that was answered keeps its place above until the order is made anew.
+    const inOrder = new Set([...order.waiting, ...order.errors].map(({ id }) => id));
+    const others = panes.all.value.filter(({ id }) => !inOrder.has(id));
+    const busy = others.filter((pane) => appearanceOf(pane) === "working");
+    return {
+      waiting: here(order.waiting),
+      errors: here(order.errors),
+      working: busy.map((pane) => pane.id),
+    };
+  }, []);
   return (
     <div class="scroll">
       {!panes.isLoaded.value && <Skeletons />}
       {panes.isLoaded.value && waiting.length + errors.length === 0 && <NothingWaits isBrief />}
-      <RowGroup title={words.waiting} panes={rows(waiting)} />
-      <RowGroup title={words.errors} panes={rows(errors)} />
-      <RowGroup title={words.background} panes={working} />
+      <RowGroup title={words.waiting} ids={waiting} />
+      <RowGroup title={words.errors} ids={errors} />
+      <RowGroup title={words.background} ids={working} />
     </div>
   );
 }
 
+const saidIn = (pane: Pane): RowLines => ({ second: pane.question ?? lastLine(pane) });
+
 function RowGroup(props: {
   readonly title: string;
-  readonly panes: readonly Pane[];
+  readonly ids: readonly string[];
 }): JSX.Element | null {
-  const { title, panes } = props;
-  if (panes.length === 0) return null;
+  const { title, ids } = props;
+  if (ids.length === 0) return null;
   return (
     <section>
       <h2 class="section">
         {title}
-        <span class="section-count numbers">{panes.length}</span>
+        <span class="section-count numbers">{ids.length}</span>
       </h2>
       <ul class="rows">
-        {panes.map((pane) => (
-          <Row key={pane.id} pane={pane} second={pane.question ?? lastLine(pane)} />
+        {ids.map((id) => (
+          <Row key={id} id={id} linesOf={saidIn} />
         ))}
       </ul>
     </section>

@@ -1,0 +1,27 @@
+import { computed, type ReadonlySignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import type { Pane } from "../../model/pane.ts";
+import { sameValue } from "../../model/reuse.ts";
+import { useClient } from "../../state/client.ts";
+
+/**
+ * What follows from signals and from `inputs`. A snapshot that leads to an equal value draws nothing,
+ * so a list derives what it is made of, and its rows ask for their panes themselves.
+ */
+export function useDerived<T>(derive: () => T, inputs: readonly unknown[]): T {
+  const derived = useMemo(() => {
+    let kept: { readonly value: T } | null = null;
+    return computed(() => {
+      const value = derive();
+      if (kept === null || !sameValue(kept.value, value)) kept = { value };
+      return kept.value;
+    });
+  }, inputs);
+  return derived.value;
+}
+
+/** A pane as it is shown. Who reads it is drawn again when this pane has changed, not with every snapshot. */
+export function usePane(id: string): ReadonlySignal<Pane | null> {
+  const { panes } = useClient();
+  return useMemo(() => computed(() => panes.find(id)), [id]);
+}
