@@ -94,9 +94,12 @@ export function fold(text: string): string {
 }
 
 /** Scripts that set no blanks between words. */
-const UNSPACED =
-  "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3000-\\u303f\\uff00-\\uff60]";
-const WRAPPED_WORD = new RegExp(`(?<=${UNSPACED})\\s*\\n\\s*(?=${UNSPACED})`, "gu");
+const UNSPACED = "[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\u3000-\\u303f\\uff00-\\uff60]";
+/** A line may also end behind the hyphen or slash inside of a word. */
+const WRAPPED_WORD = new RegExp(
+  `(?<=${UNSPACED})\\s*\\n\\s*(?=${UNSPACED})|(?<=[\\p{L}\\p{N}][-/])\\n\\s*(?=[\\p{L}\\p{N}])`,
+  "gu",
+);
 
 /** Lines that a program has wrapped as one text again. */
 export function unwrap(lines: readonly string[]): string {

@@ -34,5 +34,9 @@ test("the view ends at the last line that is not blank and is bounded", () => {
 test("wrapped lines are one text, with blanks only where the script has some", () => {
   expect(unwrap(["少し要り", "  ます。", "  サーバー"])).toBe("少し要ります。サーバー");
   expect(unwrap(["データベース", "for 服务", "now"])).toBe("データベース for 服务 now");
+  expect(unwrap(["データベー", "ス"])).toBe("データベース");
   expect(unwrap(["두 단어", "  더"])).toBe("두 단어 더");
+  expect(unwrap(["curl http://127.0.0.1:9/", "  health -", "  demo-", "  run"])).toBe(
+    "curl http://127.0.0.1:9/health - demo-run",
+  );
 });

@@ -139,6 +139,7 @@ function blockTop(view: View, from: number, floor: number): number {
 
 function promptOf(view: View, { kind, menu, question, page, top }: Dialog): Prompt {
   const text = joinLines(view, question.start, question.end);
+  const rows = withCutMark(menu.rows);
   return {
     parser: `agent_b.${kind}`,
     recognised: true,
@@ -150,10 +151,18 @@ function promptOf(view: View, { kind, menu, question, page, top }: Dialog): Prom
       ...evidenceLines(view, question.end, menu.start),
     ],
     options: hasNotes(view, menu)
-      ? menu.rows.map((row) => optionBesideNotes(row))
-      : menu.rows.map((row) => optionOf(menu.rows, row, kind)),
+      ? rows.map((row) => optionBesideNotes(row))
+      : rows.map((row) => optionOf(rows, row, kind)),
     questionLine: question.start,
   };
+}
+
+/** On a low screen the last label may break off: then the key is missing that ends the others. */
+function withCutMark(rows: readonly MenuRow[]): readonly MenuRow[] {
+  const endsInKey = ({ label }: MenuRow) => /\((?:\w|esc)\)$/.test(label);
+  const last = rows.at(-1);
+  const isCut = last && !endsInKey(last) && rows.slice(0, -1).every(endsInKey);
+  return isCut ? [...rows.slice(0, -1), { ...last, label: `${last.label} …` }] : rows;
 }
 
 /** Where a block of the transcript begins, or a shell above the program ends. */
