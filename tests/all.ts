@@ -83,9 +83,6 @@ function tests(name: string, args: string[]): Suite {
     ...BUN,
     "test",
     `--timeout=${TEST_TIMEOUT_MS}`,
-    // Real terminals and browsers on a busy machine miss a deadline now and then; what is broken
-    // fails twice.
-    "--retry=1",
     "--only-failures",
     "--reporter=junit",
     `--reporter-outfile=${report}`,

@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
+import { becomes } from "../support/becomes.ts";
 import { BrowserLab } from "../support/browser.ts";
 import { guard } from "../support/fixture-panes.ts";
+import { PageTime } from "../support/page-time.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 
@@ -19,21 +22,30 @@ afterEach(async () => {
   expect(it.errors).toEqual([]);
 });
 
+async function openTimed(preferences: Readonly<Record<string, unknown>>): Promise<PageTime> {
+  const { promise, resolve } = Promise.withResolvers<PageTime>();
+  it = await AnswerPage.open(lab, preferences, async (page) => resolve(await PageTime.of(page)));
+  return promise;
+}
+
 const armed = () => it.card(ID).locator('[role="option"][aria-selected="true"]');
 
 test("tap and confirm: the first tap arms, Send inside the row sends", async () => {
-  it = await AnswerPage.open(lab, { answerWith: "confirm" });
+  const time = await openTimed({ answerWith: "confirm" });
+  await time.stop();
   await it.answer(ID, "2").tap();
   await it.answer(ID, "2").getByText("Send").waitFor();
-  expect(await armed().getAttribute("data-key")).toBe("2");
+  await becomes(() => armed().getAttribute("data-key"), "2");
   // Another tap arms the other one instead.
   await it.answer(ID, "1").tap();
   await it.answer(ID, "1").getByText("Send").waitFor();
-  expect(await armed().count()).toBe(1);
+  await becomes(() => armed().getAttribute("data-key"), "1");
   // A double tap is no second thought.
   await it.answer(ID, "1").dispatchEvent("click");
+  await time.pass(390);
+  await it.answer(ID, "1").dispatchEvent("click");
+  await time.pass(20);
   expect(await armed().getAttribute("data-key")).toBe("1");
-  await it.settle();
   expect(it.sent()).toEqual([]);
   await it.answer(ID, "1").tap();
   await it.card(ID).getByText("Sent").waitFor();
@@ -41,12 +53,14 @@ test("tap and confirm: the first tap arms, Send inside the row sends", async () 
 });
 
 test("an armed answer lapses after four seconds", async () => {
-  it = await AnswerPage.open(lab, { answerWith: "confirm" });
+  const time = await openTimed({ answerWith: "confirm" });
+  await time.stop();
   await it.answer(ID, "2").tap();
   await armed().waitFor();
-  await it.page.waitForTimeout(3000);
+  await time.pass(3990);
   expect(await armed().count()).toBe(1);
-  await armed().waitFor({ state: "detached", timeout: 3000 });
+  await time.pass(20);
+  await armed().waitFor({ state: "detached" });
   await it.answer(ID, "2").tap();
   await armed().waitFor();
   expect(it.sent()).toEqual([]);
@@ -70,16 +84,18 @@ test("nothing is armed by a tap on a prompt that has just changed, and nothing s
 });
 
 test("hold: a tap sends nothing, half a second does", async () => {
-  it = await AnswerPage.open(lab, { answerWith: "hold" });
+  const time = await openTimed({ answerWith: "hold" });
   await it.answer(ID, "2").tap();
   await it.settle();
   expect(it.sent()).toEqual([]);
+  await time.stop();
   await it.pressOn(it.answer(ID, "2"));
-  await it.page.waitForTimeout(300);
+  await time.pass(490);
   expect(it.sent()).toEqual([]);
+  await time.pass(20);
   await it.card(ID).getByText("Sent").waitFor();
   await it.page.mouse.up();
-  await it.settle();
+  await time.pass(1000);
   expect(it.sent()).toEqual([["/api/select", "2"]]);
 });
 
@@ -119,11 +135,18 @@ test("scrolling ends a press", async () => {
 });
 
 test("low data: no socket, REST every ten seconds, and an answer is compared with a fresh state", async () => {
-  it = await AnswerPage.open(lab, { lowData: true });
+  const time = await openTimed({ lowData: true });
   await it.page.getByText("Every 10 s").waitFor();
   const asked = () => it.server.requests.filter(({ path }) => path === "/api/state").length;
+  await time.stop();
+  const first = asked();
+  await until(async () => {
+    if (asked() > first) return true;
+    await time.pass(100);
+    return null;
+  });
   const before = asked();
-  await it.page.waitForTimeout(2500);
+  await time.pass(9800, 1400);
   expect(asked()).toBe(before);
   expect(it.sockets).toBe(0);
 
@@ -133,9 +156,9 @@ test("low data: no socket, REST every ten seconds, and an answer is compared wit
   );
   await it.answer(ID, "1").tap();
   await it.card(ID).getByText("This prompt just changed").waitFor();
-  await it.card(ID).getByText("By REST?").waitFor();
+  await time.shows(it.card(ID).getByText("By REST?"));
   expect(it.sent()).toEqual([]);
-  await it.page.waitForTimeout(1700);
+  await time.pass(1700);
   await it.answer(ID, "1").tap();
   await it.card(ID).getByText("Sent").waitFor();
   expect(asked()).toBe(before + 2);

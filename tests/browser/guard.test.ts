@@ -8,13 +8,14 @@ import {
   test,
 } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { becomes } from "../support/becomes.ts";
 import { BrowserLab, PHONE } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
 import { fixturePanes, guard, option } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
+import { PageTime } from "../support/page-time.ts";
 
 setDefaultTimeout(120_000);
-/** Longer than the shield, so that a steady card takes answers. */
-const STEADY_MS = 500;
 
 let lab: BrowserLab;
 let server: FixtureServer;
@@ -39,10 +40,22 @@ afterEach(async () => {
 
 async function openPage() {
   const opened = await lab.page(PHONE);
-  await opened.page.goto(server.url);
-  await opened.page.getByText("Live", { exact: true }).waitFor();
-  await opened.page.waitForTimeout(STEADY_MS);
+  await show(opened.page);
   return { ...opened, close: () => opened.context.close() };
+}
+
+async function show(on: Page): Promise<void> {
+  await on.goto(server.url);
+  await on.getByText("Live", { exact: true }).waitFor();
+  await calm(on);
+}
+
+/** Opens the page anew, with a time that can be stopped. */
+async function timed(): Promise<PageTime> {
+  const time = await PageTime.of(page);
+  await show(page);
+  await time.stop();
+  return time;
 }
 
 const ID = "%12";
@@ -54,14 +67,13 @@ async function pressOn(target: Locator): Promise<void> {
   await target.scrollIntoViewIfNeeded();
   const box = await target.boundingBox();
   if (box === null) throw new Error("nothing to press");
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  await page.mouse.down();
+  const { mouse } = target.page();
+  await mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await mouse.down();
 }
 
 /** A full pass has been drawn, so whatever was to be sent has been sent. */
-async function settle(): Promise<void> {
-  await page.waitForTimeout(STEADY_MS);
-}
+const settle = (): Promise<void> => calm(page);
 
 test("a tap answers with exactly the guard that was on the screen", async () => {
   const shown = server.panes.find(({ id }) => id === ID)?.legacy_guard;
@@ -125,13 +137,18 @@ test("a card that moves a little under the finger does not send", async () => {
 });
 
 test("taps within 400 ms of a change do nothing, afterwards they answer what is shown now", async () => {
+  const time = await timed();
   const changed = guard();
   server.change(ID, { question: "Run it now?", legacy_guard: changed });
-  await card().getByText("Run it now?").waitFor();
+  await time.shows(card().getByText("Run it now?"));
   await answer("1").dispatchEvent("click");
   await card().getByText("This prompt just changed").waitFor();
+  // The notice above the answers has moved them: from here the shield counts anew.
+  await time.pass(390);
+  await answer("1").dispatchEvent("click");
+  await time.pass(20);
   expect(sent()).toEqual([]);
-  await page.waitForTimeout(STEADY_MS);
+  await time.pass(400);
   await answer("1").tap();
   await card().getByText("Sent").waitFor();
   expect(server.actions.map(({ body }) => body["expected"])).toEqual([
@@ -156,13 +173,16 @@ test("a prompt that only the server knows to be another one is refused there and
 });
 
 test("an old snapshot is fetched again before an answer leaves", async () => {
+  const time = await timed();
+  server.pass();
   server.isSilent = true;
-  await page.waitForTimeout(1700);
+  // Longer than an answer trusts, shorter than a silent socket counts as lost.
+  await time.pass(1700);
   server.panes = server.panes.map((pane) =>
     pane.id === ID ? { ...pane, question: "Another one?", legacy_guard: guard() } : pane,
   );
   await answer("1").tap();
-  await card().getByText("Another one?").waitFor();
+  await time.shows(card().getByText("Another one?"));
   await card().getByText("This prompt just changed").waitFor();
   expect(sent()).toEqual([]);
 });
@@ -195,15 +215,20 @@ test("two browsers answer at once: one is sent, the other reads why not", async 
     return Response.json({ ok: true });
   };
   const theirs = other.page.locator(`article[data-pane="${ID}"] [data-key="2"]`);
-  await Promise.all([answer("1").tap(), theirs.tap()]);
-  await settle();
+  // Both have read the same prompt before either lets go.
+  await pressOn(answer("1"));
+  await pressOn(theirs);
+  await Promise.all([page.mouse.up(), other.page.mouse.up()]);
+  await Promise.all([calm(page), calm(other.page)]);
   const accepted = server.actions.length;
   expect(accepted).toBeGreaterThanOrEqual(1);
   expect(accepted).toBeLessThanOrEqual(2);
-  const words = await Promise.all(
-    [page, other.page].map((p) => p.locator(`article[data-pane="${ID}"]`).innerText()),
-  );
-  expect(words.filter((text) => /Not sent|just changed/.test(text))).toHaveLength(1);
+  const refusals = async () => {
+    const cards = [page, other.page].map((p) => p.locator(`article[data-pane="${ID}"]`));
+    const words = await Promise.all(cards.map((card) => card.innerText()));
+    return words.filter((text) => /Not sent|just changed/.test(text)).length;
+  };
+  await becomes(refusals, 1);
   expect(other.errors).toEqual([]);
   await other.close();
 });
@@ -246,7 +271,7 @@ test("a freeform answer is one guarded select with its text", async () => {
   const shown = server.panes.find(({ id }) => id === ID)?.legacy_guard;
   await answer("3").tap();
   await card().getByRole("textbox", { name: "Reply" }).fill("Keep DAY as the upper bound");
-  await page.waitForTimeout(STEADY_MS);
+  await settle();
   await card().getByRole("button", { name: "Choose 3 and send reply" }).tap();
   await card().getByText("Sent").waitFor();
   expect(server.actions.map(({ body }) => body)).toEqual([
@@ -257,7 +282,7 @@ test("a freeform answer is one guarded select with its text", async () => {
       expected: { ...shown, selected: "1" },
     },
   ]);
-  expect(
-    await page.evaluate(() => Object.keys(localStorage).filter((k) => /draft/.test(k))),
-  ).toEqual([]);
+  const drafts = () =>
+    page.evaluate(() => Object.keys(localStorage).filter((k) => /draft/.test(k)));
+  await becomes(drafts, []);
 });

@@ -21,9 +21,11 @@ export class AnswerPage {
     page.on("websocket", () => this.sockets++);
   }
 
+  /** `prepare` runs before the page is asked for. */
   static async open(
     lab: BrowserLab,
     preferences: Readonly<Record<string, unknown>> = {},
+    prepare: (page: Page) => Promise<void> = async () => {},
   ): Promise<AnswerPage> {
     const server = new FixtureServer(lab.folder);
     server.panes = fixturePanes();
@@ -31,6 +33,7 @@ export class AnswerPage {
     await page.addInitScript((stored) => {
       localStorage.setItem("panewatch.preferences", stored);
     }, JSON.stringify(preferences));
+    await prepare(page);
     const opened = new AnswerPage(server, page, errors, async () => {
       await context.close();
       await server.stop();

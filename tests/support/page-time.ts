@@ -1,0 +1,53 @@
+import type { Locator, Page } from "playwright-core";
+import { until } from "./until.ts";
+
+/** Far enough ahead that the page has not passed it when it is told to stop there. */
+const AHEAD_MS = 1500;
+const FRAME_MS = 20;
+
+/** The time of one page: it runs as ever until it is stopped, then passes only when it is told to. */
+export class PageTime {
+  readonly #page: Page;
+  #underWay = 0;
+
+  private constructor(page: Page) {
+    this.#page = page;
+    page.on("request", () => this.#underWay++);
+    page.on("requestfinished", () => this.#underWay--);
+    page.on("requestfailed", () => this.#underWay--);
+  }
+
+  /** Before the page is opened; `at` is the time of its clock on the wall, in milliseconds. */
+  static async of(page: Page, at?: number): Promise<PageTime> {
+    const time = new PageTime(page);
+    await page.clock.install(at === undefined ? {} : { time: at });
+    return time;
+  }
+
+  async stop(): Promise<void> {
+    await until(async () => {
+      const now = await this.#page.evaluate(() => Date.now());
+      return this.#page.clock.pauseAt(now + AHEAD_MS).then(
+        () => true,
+        () => null,
+      );
+    });
+  }
+
+  /** Lets time pass, and what it sets off be answered. */
+  async pass(ms: number, stepMs = ms): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      await this.#page.clock.runFor(Math.min(left, stepMs));
+      await until(() => this.#underWay === 0 || null);
+    }
+  }
+
+  /** Lets frames pass until this is seen, since nothing is drawn while time stands still. */
+  async shows(locator: Locator, stepMs = FRAME_MS): Promise<void> {
+    await until(async () => {
+      if (await locator.first().isVisible()) return true;
+      await this.pass(stepMs);
+      return null;
+    });
+  }
+}
