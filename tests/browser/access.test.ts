@@ -9,15 +9,15 @@ import {
 } from "bun:test";
 import type { Page } from "playwright-core";
 import { audit } from "../support/audit.ts";
+import { becomes } from "../support/becomes.ts";
 import { BrowserLab, type PageOptions, PHONE, type Viewport } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
 import { fixturePanes, guard, NOW } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 import { hostilePanes, LONG_NAME } from "../support/hostile-panes.ts";
 import { SIZES } from "./scenes.ts";
 
 setDefaultTimeout(120_000);
-/** Longer than the shield, so that a steady card takes answers. */
-const STEADY_MS = 500;
 
 let lab: BrowserLab;
 let server: FixtureServer;
@@ -70,9 +70,9 @@ test("a journey by keyboard alone: read, answer, go on, write, search, help", as
   await open(SIZES.desktop);
   await page.getByRole("listbox").first().waitFor();
   await page.keyboard.press("Tab");
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
+  await becomes(() => page.evaluate(() => document.activeElement?.textContent), "Skip to content");
   await page.keyboard.press("Enter");
-  await page.waitForTimeout(STEADY_MS);
+  await calm(page);
 
   // A digit only arms; Enter sends.
   await page.keyboard.press("2");
@@ -89,13 +89,15 @@ test("a journey by keyboard alone: read, answer, go on, write, search, help", as
   await page.keyboard.press("i");
   await page.waitForFunction(() => document.activeElement?.hasAttribute("data-composer"));
   await page.keyboard.type("g l 1 n");
-  expect(await page.locator("[data-composer]").inputValue()).toBe("g l 1 n");
+  await becomes(() => page.locator("[data-composer]").inputValue(), "g l 1 n");
   await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.activeElement?.matches("input, textarea"));
 
   await page.keyboard.press("g");
   await page.keyboard.press("l");
   await page.waitForFunction(() => location.hash === "#/all");
   await page.keyboard.press("/");
+  await page.waitForFunction(() => document.activeElement?.matches("input"));
   await page.keyboard.type("docs");
   await page
     .getByRole("link", { name: /docs-site/ })
@@ -103,6 +105,7 @@ test("a journey by keyboard alone: read, answer, go on, write, search, help", as
     .waitFor();
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.activeElement?.matches("input, textarea"));
 
   await page.keyboard.press("?");
   await page.getByRole("dialog").waitFor();
@@ -110,14 +113,15 @@ test("a journey by keyboard alone: read, answer, go on, write, search, help", as
   await page.getByRole("dialog").waitFor({ state: "detached" });
 
   await page.keyboard.press("Control+k");
+  await page.waitForFunction(() => document.activeElement?.matches("[role=combobox]"));
   await page.keyboard.type("checkout");
+  await page.locator("[role=option][aria-selected=true]", { hasText: "checkout" }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => location.hash.includes("pane/%2521"));
-  await page.waitForTimeout(STEADY_MS);
+  await calm(page);
   await page.keyboard.press("1");
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.body.innerText.includes("Sent"));
-  expect(sent().at(-1)).toEqual(["/api/select", "%21", "y"]);
+  await becomes(() => sent().at(-1), ["/api/select", "%21", "y"]);
 });
 
 test("a journey by names alone, as a screen reader or a voice goes", async () => {
@@ -127,7 +131,7 @@ test("a journey by names alone, as a screen reader or a voice goes", async () =>
   await card
     .getByRole("listbox", { name: "Do you want to make this edit to session.ts?" })
     .waitFor();
-  await page.waitForTimeout(STEADY_MS);
+  await calm(page);
   const yes = card.getByRole("option", { name: /^1 Yes.*highlighted in the terminal/ });
   await yes.click();
   await card.getByText("Sent", { exact: true }).waitFor();
@@ -142,7 +146,7 @@ test("a journey by names alone, as a screen reader or a voice goes", async () =>
   await page.getByRole("main", { name: "query-planner" }).waitFor();
   expect(await page.getByRole("log", { name: "Terminal" }).getAttribute("aria-live")).toBe("off");
   await page.getByRole("textbox", { name: "Message query-planner" }).fill("Stop after this one");
-  await page.waitForTimeout(STEADY_MS);
+  await calm(page);
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.waitForFunction(() => document.querySelector("textarea")?.value === "");
   expect(sent().at(-1)).toEqual(["/api/text", "%14", "Stop after this one"]);
@@ -202,12 +206,12 @@ test("snapshots never move the focus, and a vanished card hands it on", async ()
     server.change("%12", { evidence: [`line ${i}`], legacy_guard: guard() });
     server.change("%14", { lines: [`output ${i}`], updated: NOW + i });
     await page.getByText(`line ${i}`).waitFor();
-    expect(await focused()).toBe("%15");
+    await becomes(focused, "%15");
   }
   server.panes = server.panes.filter(({ id }) => id !== "%15");
   server.pass();
   await options("%15").waitFor({ state: "detached" });
-  expect(await focused()).not.toBe("BODY");
+  await becomes(async () => (await focused()) === "BODY", false);
 });
 
 test("a sheet holds the focus and gives it back", async () => {
@@ -217,13 +221,14 @@ test("a sheet holds the focus and gives it back", async () => {
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog");
   await dialog.waitFor();
+  await becomes(() => dialog.evaluate((box) => box.contains(document.activeElement)), true);
   for (let i = 0; i < 30; i++) {
     await page.keyboard.press("Tab");
     expect(await dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true);
   }
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  expect(await focused()).toBe("Settings");
+  await becomes(focused, "Settings");
 });
 
 test("a pane that goes while its menu is open leaves a page that can be used", async () => {
@@ -239,6 +244,7 @@ test("a pane that goes while its menu is open leaves a page that can be used", a
 test("reduced motion stands still", async () => {
   await open(PHONE, "#/active", { reducedMotion: "reduce" });
   await page.getByText("integration-tests").waitFor();
+  await calm(page);
   const moving = await page.evaluate(
     () => document.getAnimations().filter(({ playState }) => playState === "running").length,
   );
@@ -247,6 +253,7 @@ test("reduced motion stands still", async () => {
 
 test("forced colours keep every shape of a status and the edge of every answer", async () => {
   await open(PHONE, "#/queue", { forcedColors: "active" });
+  await page.getByRole("option").first().waitFor();
   const edges = await page
     .locator("[role=option]")
     .evaluateAll((all) =>
@@ -288,6 +295,7 @@ test.each([
   await page.evaluate(() => {
     document.documentElement.dir = "rtl";
   });
+  await calm(page);
   expect(await audit(page, "touch" in SIZES[size])).toEqual([]);
   const terminal = page.locator("[data-terminal] pre");
   if (hash.includes("pane"))
@@ -298,7 +306,8 @@ test("hostile text is read, not run, and turns nothing around it", async () => {
   server.panes = hostilePanes();
   await open(PHONE);
   const cards = page.locator("article");
-  await cards.first().waitFor();
+  await page.getByRole("article", { name: LONG_NAME.slice(0, 50) }).waitFor();
+  await calm(page);
   expect(await page.title()).not.toBe("run");
   expect(await cards.locator("img, b, script").count()).toBe(0);
   expect(await page.getByRole("option", { name: /<img src=x/ }).count()).toBe(1);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { becomes } from "../support/becomes.ts";
 import { BrowserLab, PHONE } from "../support/browser.ts";
 import { fixturePanes, guard, option } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
@@ -41,26 +42,27 @@ test("one generic notification per pane that begins to wait, closed when it is a
   await page.goto(server.url);
   await page.getByText("Live", { exact: true }).waitFor();
   const told = () => page.evaluate(() => Reflect.get(globalThis, "told") as string[]);
-  expect(await page.title()).toBe("(3) panewatch");
+  await becomes(() => page.title(), "(3) panewatch");
   expect(await told()).toEqual([]);
 
   const secret = "Drop table customers?";
   const asking = { status: "needs_input", question: secret, menu: [option("1", "Yes")] } as const;
   server.change("%14", { ...asking, menu: [...asking.menu], legacy_guard: guard() });
   await page.waitForFunction(() => document.title.startsWith("(4)"));
-  expect(await told()).toEqual(["show panewatch-%14 panewatch: An agent waits for you"]);
+  await becomes(told, ["show panewatch-%14 panewatch: An agent waits for you"]);
 
   // Another output of the same waiting pane is no news.
   server.change("%14", { updated: Date.now() / 1000, lines: ["more"] });
   server.change("%14", { status: "working", question: null, menu: [] });
   await page.waitForFunction(() => document.title.startsWith("(3)"));
-  expect(await told()).toEqual([
+  await becomes(told, [
     "show panewatch-%14 panewatch: An agent waits for you",
     "close panewatch-%14",
   ]);
 
   server.change("%14", { ...asking, menu: [...asking.menu], legacy_guard: guard() });
   await page.waitForFunction(() => document.title.startsWith("(4)"));
+  await becomes(async () => (await told()).length, 3);
   await page.evaluate(() => {
     const notification: unknown = Reflect.get(globalThis, "lastNotification");
     (notification as { onclick: () => void }).onclick();

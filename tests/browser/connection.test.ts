@@ -7,16 +7,20 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
+import { becomes } from "../support/becomes.ts";
 import { BrowserLab, PHONE } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
 import { fixturePanes, NOW } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
+import { PageTime } from "../support/page-time.ts";
 
 setDefaultTimeout(120_000);
 
 let lab: BrowserLab;
 let server: FixtureServer;
 let page: Page;
+let time: PageTime;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
@@ -40,20 +44,25 @@ afterEach(async () => {
 const chip = (word: string) => page.locator(".connection", { hasText: word });
 const options = () => page.locator('[role="option"][aria-disabled="false"]');
 
-/** Opens the page with a clock that only moves when told to. */
-async function openFrozen(): Promise<void> {
-  await page.clock.install({ time: NOW * 1000 });
+/** Opens the page, Live, with a time that passes only when it is told to. */
+async function openStopped(): Promise<void> {
+  time = await PageTime.of(page, NOW * 1000);
   await page.goto(server.url);
   await page.locator("article").first().waitFor();
+  await chip("Live").waitFor();
+  await time.stop();
 }
 
-/** Lets time pass in steps that leave the network time to answer. */
-async function pass(seconds: number): Promise<void> {
-  for (let i = 0; i < seconds * 2; i++) {
-    await page.clock.runFor(500);
-    await Bun.sleep(20);
-  }
+const STEP_MS = 500;
+/** In steps that leave the network time to answer. */
+const pass = (seconds: number): Promise<void> => time.pass(seconds * 1000, STEP_MS);
+/** A state of the server has come since. */
+async function heard(): Promise<void> {
+  const question = `Heard? ${crypto.randomUUID()}`;
+  server.change("%12", { question });
+  await shows(page.getByText(question));
 }
+const shows = (locator: Locator): Promise<void> => time.shows(locator, 100);
 
 test("an incoming token is stored and leaves address and history at once", async () => {
   server.token = "s3cret+/=";
@@ -87,33 +96,29 @@ test("without deltas announced the plain socket serves as well", async () => {
 });
 
 test("with the socket gone REST takes over every two seconds and answers stay on", async () => {
-  await openFrozen();
-  await pass(1);
-  await chip("Live").waitFor();
+  await openStopped();
   server.hasSockets = false;
   server.closeSockets();
-  await pass(1);
-  await chip("Every 2 s").waitFor();
+  await shows(chip("Every 2 s"));
   server.panes = server.panes.map((p) => (p.id === "%12" ? { ...p, question: "By REST?" } : p));
   await pass(3);
-  await page.getByText("By REST?").waitFor();
+  await shows(page.getByText("By REST?"));
   expect(await options().count()).toBeGreaterThan(0);
   server.hasSockets = true;
-  await pass(9);
-  await chip("Live").waitFor();
+  await shows(chip("Live"));
 });
 
 test("a failure is Offline after ten seconds: old data, answers off, and back by itself", async () => {
-  await openFrozen();
-  await pass(1);
+  await openStopped();
   server.isUnreachable = true;
   server.closeSockets();
+  await shows(chip("Connecting"));
   await pass(5);
-  await chip("Connecting").waitFor();
+  expect(await chip("Connecting").count()).toBe(1);
   expect(await options().count()).toBe(0);
-  await pass(7);
+  await pass(5);
   await chip("Offline").waitFor();
-  await page.getByText("No connection to the server").waitFor();
+  await shows(page.getByText("No connection to the server"));
   await page.getByText("at 09:27").waitFor();
   // The seconds until the next try change each second and are not read out.
   expect(await page.locator(".banner").getByRole("status").allInnerTexts()).toEqual([
@@ -123,68 +128,63 @@ test("a failure is Offline after ten seconds: old data, answers off, and back by
   expect(await page.locator("article").count()).toBe(4);
 
   server.isUnreachable = false;
-  await pass(9);
-  await chip("Live").waitFor();
-  expect(await options().count()).toBeGreaterThan(0);
+  await shows(chip("Live"));
+  await shows(options());
 });
 
 test("a banner waits for the finger to lift, so that nothing moves under it", async () => {
-  await openFrozen();
-  await pass(1);
-  await chip("Live").waitFor();
+  await openStopped();
   const answer = options().first();
   const before = await answer.boundingBox();
   await page.mouse.move((before?.x ?? 0) + 40, (before?.y ?? 0) + 20);
   await page.mouse.down();
   server.isUnreachable = true;
   server.closeSockets();
-  await pass(14);
+  await shows(chip("Connecting"));
+  await pass(10);
   await chip("Offline").waitFor();
+  await pass(4);
   expect(await page.locator(".banner").count()).toBe(0);
   const held = page.locator('[role="option"]').first();
   expect((await held.boundingBox())?.y).toBe(before?.y);
   await page.mouse.up();
   expect(await page.locator(".banner").count()).toBe(0);
-  await pass(3);
-  await page.getByText("No connection to the server").waitFor();
+  await shows(page.getByText("No connection to the server"));
   expect((await held.boundingBox())?.y).toBeGreaterThan((before?.y ?? 0) + 20);
 
   // It goes as it came.
   await page.mouse.down();
   server.isUnreachable = false;
-  await pass(10);
-  await chip("Live").waitFor();
+  await shows(chip("Live"));
   await page.getByText("No connection to the server").waitFor();
   await page.mouse.up();
   await pass(3);
-  expect(await page.locator(".banner").count()).toBe(0);
+  await page.locator(".banner").waitFor({ state: "detached" });
   expect(server.actions).toEqual([]);
 });
 
 test("a silent socket counts as lost after three seconds", async () => {
-  await openFrozen();
-  await pass(1);
-  await chip("Live").waitFor();
+  await openStopped();
+  // Stopped the clock has jumped; what comes now is heard at the time it stands at.
+  await heard();
   server.isSilent = true;
   // A socket that is opened anew would begin with a state.
   server.hasSockets = false;
-  await pass(2);
-  await chip("Live").waitFor();
-  await pass(3);
-  expect(await page.locator(".connection").innerText()).not.toBe("Live");
+  await time.pass(2500, STEP_MS);
+  expect(await chip("Live").count()).toBe(1);
+  await pass(1);
+  await chip("Live").waitFor({ state: "detached" });
 });
 
 test("ended from another browser: said so, no retry until the person wants it", async () => {
-  await openFrozen();
-  await pass(1);
+  await openStopped();
   server.closeSockets(4001);
-  await page.getByText("Disconnected from another browser").waitFor();
+  await shows(page.getByText("Disconnected from another browser"));
   const before = server.requests.length;
   await pass(20);
   expect(server.requests.length).toBe(before);
   await page.getByRole("button", { name: "Reconnect" }).tap();
-  await pass(1);
-  await chip("Live").waitFor();
+  await shows(chip("Live"));
 });
 
 test("a server of another protocol is refused with both versions and no action", async () => {
@@ -211,7 +211,7 @@ test("a server without metadata is unverified and works; unknown words are shown
   ];
   await page.goto(`${server.url}#/pane/%2512`);
   await page.getByText("Status “dreaming” is unknown to this version. Read only.").waitFor();
-  expect(await page.getByRole("button", { name: "Down" }).isDisabled()).toBe(true);
+  await becomes(() => page.getByRole("button", { name: "Down" }).isDisabled(), true);
   await page.goto(`${server.url}#/all`);
   const row = page.locator('[data-row="%12"]');
   await row.locator(".status-unknown").waitFor();
@@ -227,13 +227,13 @@ test("an unknown provider or way of input is shown and offers nothing to send", 
   ] as unknown as typeof server.panes;
   await page.goto(server.url);
   await page.locator("article").nth(1).waitFor();
-  expect(await page.getByText("Answer this one in the terminal.").count()).toBe(2);
+  await becomes(() => page.getByText("Answer this one in the terminal.").count(), 2);
   expect(await page.locator('[role="option"]').count()).toBeGreaterThan(2);
   expect(await options().count()).toBe(0);
-  await page.waitForTimeout(500);
+  await calm(page);
   for (const option of await page.locator('[role="option"]').all())
     await option.dispatchEvent("click");
-  await page.waitForTimeout(300);
+  await calm(page);
   expect(server.actions).toEqual([]);
 });
 

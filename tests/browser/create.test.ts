@@ -7,6 +7,8 @@ import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { creationState } from "../support/fixture-replies.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
+import { becomes } from "../support/becomes.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 
@@ -23,8 +25,7 @@ async function withSheet(
   const fixture = await openFixture(lab, { prepare });
   await fixture.page.keyboard.press("c");
   await fixture.page.getByRole("dialog", { name: "New" }).waitFor();
-  await run(fixture);
-  await fixture.close();
+  await run(fixture).finally(() => fixture.close());
   expect(fixture.errors).toEqual([]);
 }
 
@@ -43,9 +44,10 @@ test("a session: folder by browsing, runtime by its tile, name checked as typed"
     const name = page.getByRole("textbox", { name: "Name" });
     await name.fill("two words");
     await page.getByText("Only letters, digits, _ and -.").waitFor();
-    expect(await page.getByRole("button", { name: "Create session" }).isDisabled()).toBe(true);
+    const create = page.getByRole("button", { name: "Create session" });
+    await becomes(() => create.isDisabled(), true);
     await name.fill("packages-2");
-    await page.getByRole("button", { name: "Create session" }).tap();
+    await create.tap();
     await page.waitForFunction(() => location.hash === "#/pane/%2514");
     expect(created(fixture)).toEqual([
       {
@@ -66,6 +68,7 @@ test("a pane: the split and its size; the last choice is remembered", async () =
     await page.getByRole("radio", { name: "Stacked" }).tap();
     await page.getByRole("slider", { name: "New pane gets" }).fill("40");
     await page.getByRole("button", { name: "docs" }).last().tap();
+    await page.locator("[aria-current=location]", { hasText: "docs" }).waitFor();
     await page.getByRole("button", { name: "Create pane" }).tap();
     await page.waitForFunction(() => location.hash === "#/pane/%2514");
     expect(created(fixture)).toEqual([
@@ -83,9 +86,8 @@ test("a pane: the split and its size; the last choice is remembered", async () =
     await page.keyboard.press("c");
     await page.getByRole("button", { name: "Create pane" }).waitFor();
     await page.locator("[aria-current=location]", { hasText: "docs" }).waitFor();
-    expect(await page.getByRole("radio", { name: "Stacked" }).getAttribute("aria-checked")).toBe(
-      "true",
-    );
+    const stacked = page.getByRole("radio", { name: "Stacked" });
+    await becomes(() => stacked.getAttribute("aria-checked"), "true");
   });
 });
 
@@ -111,7 +113,7 @@ test("500 folders are filtered by a few letters, and that there are more is said
       await page.getByText("Only the first 500 are shown.").waitFor();
       await page.getByRole("searchbox", { name: "Filter 500 folders" }).fill("er-321");
       const rows = page.locator(".folder");
-      expect(await rows.allTextContents()).toEqual(["folder-321"]);
+      await becomes(() => rows.allTextContents(), ["folder-321"]);
     },
     (server) => {
       const recent = [{ name: "many", path: "/home/dev/code/many", root_label: "code" }];
@@ -155,16 +157,15 @@ test("over the real service: a shell is opened in a folder and shown", async () 
     await page.getByText("Live", { exact: true }).waitFor();
     await page.keyboard.press("c");
     await page.getByRole("button", { name: "inner" }).tap();
+    await page.getByText("No folders in here.").waitFor();
     await page.getByText("Shell", { exact: true }).tap();
     await page.getByRole("button", { name: "Create session" }).tap();
     await page.getByRole("log").waitFor();
-    const paths = await tmux.command(
-      "list-panes",
-      "-a",
-      "-F",
-      "#{session_name} #{pane_current_path}",
-    );
-    expect(paths.split("\n")).toContain(`inner ${join(root, "inner")}`);
+    await until(async () => {
+      const format = "#{session_name} #{pane_current_path}";
+      const paths = (await tmux.command("list-panes", "-a", "-F", format)).split("\n");
+      return paths.includes(`inner ${join(root, "inner")}`) || null;
+    });
     expect(errors).toEqual([]);
   } finally {
     await context.close();

@@ -10,6 +10,7 @@ import {
 import { AnswerPage } from "../support/answer-page.ts";
 import { BrowserLab } from "../support/browser.ts";
 import { guard, option } from "../support/fixture-panes.ts";
+import { becomes } from "../support/becomes.ts";
 
 setDefaultTimeout(120_000);
 
@@ -122,10 +123,10 @@ test("Enter in the key strip names the option at the cursor that was on the scre
   const shown = it.server.panes.find(({ id }) => id === ASKING);
   const cursor = shown?.menu.find((option) => option.selected)?.key;
   await it.key("Enter").tap();
-  await it.settle();
-  expect(it.server.actions.map(({ body }) => body)).toEqual([
-    { id: ASKING, key: "Enter", expected: { ...shown?.legacy_guard, selected: cursor } },
-  ]);
+  await becomes(
+    () => it.server.actions.map(({ body }) => body),
+    [{ id: ASKING, key: "Enter", expected: { ...shown?.legacy_guard, selected: cursor } }],
+  );
 });
 
 test("a prompt that changes under a key or under Send stops both, also without a server's guard", async () => {
@@ -157,7 +158,7 @@ test("a refusal is told in the server's words", async () => {
       : undefined;
   await it.answer(ASKING, "1").tap();
   await it.card(ASKING).getByText(`The server refused it: ${reason}`).waitFor();
-  expect(await it.card(ASKING).getByRole("option").count()).toBeGreaterThan(0);
+  await it.card(ASKING).getByRole("option").first().waitFor();
   await it.openPane(IDLE);
   await it.page.locator("[data-composer]").fill("hm");
   await it.page.getByRole("button", { name: "Send", exact: true }).tap();
@@ -170,10 +171,9 @@ test("options that have no safe answer are to be read, and say where to answer",
   const capabilities = { ...before, input: "guarded_v1" as const };
   const menu = [option("1", "Yes"), { ...option("2", "No"), id: "o2" }];
   it.server.change(ASKING, { capabilities, menu, action_guard: { revision: 7 } });
-  await it.settle();
   // One without identity is off, the other is on.
-  expect(await it.answer(ASKING, "1").getAttribute("aria-disabled")).toBe("true");
-  expect(await it.answer(ASKING, "2").getAttribute("aria-disabled")).toBe("false");
+  await becomes(() => it.answer(ASKING, "1").getAttribute("aria-disabled"), "true");
+  await becomes(() => it.answer(ASKING, "2").getAttribute("aria-disabled"), "false");
   it.server.change(ASKING, { action_guard: null });
   await it.card(ASKING).getByText("Answer this one in the terminal.").waitFor();
   await it.answer(ASKING, "2").dispatchEvent("click");
@@ -191,6 +191,7 @@ test("a guarded pane is answered with the guard that was read, never by a legacy
     menu,
     action_guard,
   });
+  await it.answer(ASKING, "2").waitFor({ state: "detached" });
   await it.settle();
   await it.answer(ASKING, "1").tap();
   await it.card(ASKING).getByText("Sent").waitFor();

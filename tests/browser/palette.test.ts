@@ -10,6 +10,8 @@ import {
 import type { Page } from "playwright-core";
 import { BrowserLab } from "../support/browser.ts";
 import { DESK, openFixture, type FixturePage } from "../support/fixture-page.ts";
+import { becomes } from "../support/becomes.ts";
+import { calm } from "../support/calm.ts";
 
 setDefaultTimeout(120_000);
 
@@ -31,49 +33,53 @@ afterEach(async () => {
 });
 
 const field = () => page.getByRole("combobox", { name: "Search panes and commands" });
-const active = async () => {
-  const id = await field().getAttribute("aria-activedescendant");
-  return page.locator(`[id="${id}"]`).innerText();
-};
+/** Until the row that Enter would take has this name. */
+const isActive = (name: string) =>
+  page.waitForFunction((wanted) => {
+    const id = document.activeElement?.getAttribute("aria-activedescendant") ?? "";
+    return document.getElementById(id)?.innerText.includes(wanted);
+  }, name);
+async function search(text: string): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.waitForFunction(() => document.activeElement?.matches("[role=combobox]"));
+  await page.keyboard.type(text);
+}
 const hash = () => page.evaluate(() => location.hash);
 
 test("a pane is found and opened by the keyboard alone, and Back leads back", async () => {
-  await page.keyboard.press("Control+k");
-  await field().waitFor();
-  await page.keyboard.type("mi");
-  expect(await active()).toContain("checkout-migration");
+  await search("mi");
+  expect(await field().count()).toBe(1);
+  await isActive("checkout-migration");
   await page.keyboard.press("ArrowDown");
-  expect(await active()).toContain("rate-limits");
+  await isActive("rate-limits");
   await page.keyboard.press("ArrowUp");
+  await isActive("checkout-migration");
   await page.keyboard.press("Enter");
   await page.getByRole("main", { name: "checkout-migration" }).waitFor();
   expect(await hash()).toBe("#/pane/%2521");
   await page.goBack();
   await page.waitForFunction(() => location.hash === "#/queue");
-  expect(await page.getByRole("dialog").count()).toBe(0);
+  await becomes(() => page.getByRole("dialog").count(), 0);
 });
 
 test("a command is found by its name and run", async () => {
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type(">stat");
-  expect(await active()).toContain("Stats");
+  await search(">stat");
+  await isActive("Stats");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => location.hash === "#/stats");
 });
 
 test("find in output takes the focus once the palette is gone", async () => {
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("find in");
+  await search("find in");
+  await isActive("Find in output");
   await page.keyboard.press("Enter");
   const find = page.getByRole("searchbox", { name: "Find in output" });
   await find.waitFor();
-  await page.waitForFunction(() => document.activeElement?.matches("input"));
-  expect(await find.evaluate((element) => element === document.activeElement)).toBe(true);
+  await becomes(() => find.evaluate((element) => element === document.activeElement), true);
 });
 
 test("the matches can be broadcast to, without those that wait", async () => {
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("mi");
+  await search("mi");
   await page.getByRole("option", { name: /Broadcast to the matches/ }).click();
   await page.getByRole("dialog", { name: "Broadcast" }).waitFor();
   await page.getByRole("button", { name: "Send to 2 panes" }).waitFor();
@@ -83,11 +89,12 @@ test("nothing found is said, and Escape closes and gives the focus back", async 
   const opener = page.getByRole("button", { name: /Search or run/ });
   await opener.focus();
   await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement?.matches("[role=combobox]"));
   await page.keyboard.type("zzzz");
   await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  await becomes(() => opener.evaluate((element) => element === document.activeElement), true);
 });
 
 test("every single key of the help works, and the switch there turns them off", async () => {
@@ -100,6 +107,7 @@ test("every single key of the help works, and the switch there turns them off", 
   await page.keyboard.press("b");
   await page.keyboard.press("g");
   await page.keyboard.press("s");
+  await calm(page);
   expect(await page.getByRole("dialog").count()).toBe(0);
   expect(await hash()).toBe("#/queue");
   await page.keyboard.press("Control+,");

@@ -11,15 +11,14 @@ import { cp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { sealShell } from "../../build.ts";
-import { until } from "../support/until.ts";
 import { BrowserLab, PHONE } from "../support/browser.ts";
 import { fixturePanes } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 import { drawIcon, ICONS_FOLDER, PICTURES } from "./icons.ts";
+import { becomes } from "../support/becomes.ts";
+import { calm } from "../support/calm.ts";
 
 setDefaultTimeout(120_000);
-/** A card that has just come takes no answer for so long. */
-const SHIELD_MS = 400;
 
 let lab: BrowserLab;
 let server: FixtureServer;
@@ -53,7 +52,7 @@ async function install(): Promise<void> {
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.reload();
   await live();
-  expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
 const cachedPaths = () =>
@@ -193,9 +192,8 @@ test("a new version waits for a tap, and a tap shows it", async () => {
   await page.getByRole("button", { name: "Reload" }).tap();
   await page.waitForFunction(() => document.documentElement.dataset.build === "second");
   await live();
-  expect(await newVersion().count()).toBe(0);
-  const names = await page.evaluate(() => caches.keys());
-  expect(names).toHaveLength(1);
+  await becomes(() => newVersion().count(), 0);
+  await becomes(() => page.evaluate(async () => (await caches.keys()).length), 1);
 });
 
 test("a page that no longer fits its server loads the one of the server", async () => {
@@ -243,21 +241,14 @@ test("the hint to install comes once, after the third answer", async () => {
     const card = page.locator(`article[data-pane="${pane.id}"]`);
     await card.getByRole("option").first().waitFor();
     await page.locator("article").nth(1).waitFor({ state: "detached" });
-    // A card that has just moved refuses a tap; a person reads it again and taps again.
-    await until(async () => {
-      await page.waitForTimeout(SHIELD_MS + 100);
-      await card.getByRole("option").first().tap({ timeout: 2000 });
-      const sent = card.getByText("Sent", { exact: true });
-      return sent.waitFor({ timeout: 1000 }).then(
-        () => true,
-        () => null,
-      );
-    }, 20_000);
-    expect(await hint.count()).toBe(i < 2 ? 0 : 1);
+    await calm(page);
+    await card.getByRole("option").first().tap();
+    await card.getByText("Sent", { exact: true }).waitFor();
+    await becomes(() => hint.count(), i < 2 ? 0 : 1);
   }
   await page.getByRole("button", { name: "Install" }).tap();
   await page.waitForFunction(() => document.documentElement.dataset.asked === "yes");
-  expect(await hint.count()).toBe(0);
+  await becomes(() => hint.count(), 0);
 });
 
 test("the icon counts who waits", async () => {
@@ -280,7 +271,7 @@ test("the icon counts who waits", async () => {
 test("the shortcut New opens its sheet over All", async () => {
   await page.goto(`${server.url}#/new`);
   await live();
-  expect(new URL(page.url()).hash).toBe("#/all");
-  const sheet = await page.evaluate(() => Reflect.get(history.state ?? {}, "sheet"));
-  expect(sheet).toEqual({ name: "create", paneId: null });
+  await page.waitForFunction(() => location.hash === "#/all");
+  const sheet = () => page.evaluate(() => Reflect.get(history.state ?? {}, "sheet"));
+  await becomes(sheet, { name: "create", paneId: null });
 });

@@ -4,6 +4,7 @@ import { BrowserLab, PHONE } from "../support/browser.ts";
 import { openFixture } from "../support/fixture-page.ts";
 import { startLiveService, type LiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
+import { becomes } from "../support/becomes.ts";
 
 setDefaultTimeout(120_000);
 
@@ -34,9 +35,10 @@ test("what belongs to this browser holds after a reload and reaches no server", 
   await page.getByRole("button", { name: /^Snippets\s*4/ }).waitFor();
   await page.goto(`${server.url}?fresh`);
   await page.waitForFunction(() => location.hash === "#/all");
-  expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
+  await becomes(() => page.evaluate(() => document.documentElement.dataset["theme"]), "dark");
   await openSettings(page);
-  expect(await page.getByRole("combobox", { name: "Answer with" }).inputValue()).toBe("confirm");
+  const answerWith = page.getByRole("combobox", { name: "Answer with" });
+  await becomes(() => answerWith.inputValue(), "confirm");
   expect(server.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
   await fixture.close();
   expect(fixture.errors).toEqual([]);
@@ -80,16 +82,14 @@ test("each setting of everyone is saved alone, and a refused one says so and is 
   const shells = page.getByRole("switch", { name: "Show idle shells" });
   await shells.tap();
   await page.getByText("Not saved: settings cannot be written").waitFor();
-  expect(await shells.getAttribute("aria-checked")).toBe("true");
+  await becomes(() => shells.getAttribute("aria-checked"), "true");
   const lines = page.getByRole("textbox", { name: "Captured lines" });
   await lines.fill("400");
   await lines.press("Enter");
+  const patches = () =>
+    server.requests.filter(({ method }) => method === "PATCH").map(({ body }) => body);
+  await becomes(patches, [{ include_shells: false }, { capture_lines: 400 }]);
   await page.getByText("Saving").waitFor({ state: "detached" });
-  const patches = server.requests.filter(({ method }) => method === "PATCH");
-  expect(patches.map(({ body }) => body)).toEqual([
-    { include_shells: false },
-    { capture_lines: 400 },
-  ]);
   await fixture.close();
   expect(fixture.errors).toEqual([]);
 });

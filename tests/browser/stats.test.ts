@@ -14,6 +14,7 @@ import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { usageReply } from "../support/fixture-usage.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
+import { becomes } from "../support/becomes.ts";
 
 setDefaultTimeout(120_000);
 
@@ -44,10 +45,10 @@ const panel = (name: string) => page.getByRole("region", { name });
 
 test("the fleet is counted by what the panes do", async () => {
   await open();
-  const text = await panel("Fleet").innerText();
-  expect(text.replace(/\s+/g, " ")).toContain(
-    "14 panes, 6 sessions Waiting 3 Error 1 Working 5 Idle 3 Offline 1 Stale 1",
-  );
+  const counts = "14 panes, 6 sessions Waiting 3 Error 1 Working 5 Idle 3 Offline 1 Stale 1";
+  const isCounted = async () =>
+    (await panel("Fleet").innerText()).replace(/\s+/g, " ").includes(counts);
+  await becomes(isCounted, true);
 });
 
 test("a quota says what is left, warns at the threshold and marks the passed time", async () => {
@@ -82,8 +83,9 @@ test("history has bars, and the same numbers as a table", async () => {
   await history.getByRole("radio", { name: "Hours" }).tap();
   await history.getByRole("img", { name: /^Hours: 3 bars/ }).waitFor();
   await history.getByText("As a table").tap();
-  const rows = await history.getByRole("row").allInnerTexts();
-  expect(rows.map((row) => row.replace(/\s+/g, " ").trim())).toEqual([
+  const rows = async () =>
+    (await history.getByRole("row").allInnerTexts()).map((row) => row.replace(/\s+/g, " ").trim());
+  await becomes(rows, [
     "Time Cost Tokens Messages",
     "07:00 $2.00 620K 18",
     "08:00 $3.50 1.1M 32",
@@ -102,7 +104,7 @@ test("a panel fails alone, and Retry brings it back", async () => {
   fixture.server.hook = () => undefined;
   await panel("Usage").getByRole("button", { name: "Retry" }).tap();
   await panel("Usage").getByText("42% left").waitFor();
-  expect(await panel("Usage").getByRole("alert").count()).toBe(0);
+  await becomes(() => panel("Usage").getByRole("alert").count(), 0);
 });
 
 test("usage is not there when it is switched off, and says why when the collector is missing", async () => {
@@ -141,7 +143,7 @@ test("over the real service: the browser that is disconnected is told and comes 
     await own.page.getByRole("button", { name: "Disconnect now" }).tap();
     await other.page.getByText("Disconnected from another browser").waitFor();
     await own.page.getByText("This browser").waitFor();
-    expect(await own.page.getByRole("button", { name: /^Disconnect/ }).count()).toBe(0);
+    await becomes(() => own.page.getByRole("button", { name: /^Disconnect/ }).count(), 0);
     await other.page.getByRole("button", { name: "Reconnect" }).tap();
     await other.page.getByText("Live", { exact: true }).waitFor();
     expect([...own.errors, ...other.errors]).toEqual([]);

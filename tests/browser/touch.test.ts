@@ -11,6 +11,7 @@ import type { Locator, Page } from "playwright-core";
 import { BrowserLab, PHONE } from "../support/browser.ts";
 import { fixturePane, fixturePanes, option } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
+import { becomes } from "../support/becomes.ts";
 
 setDefaultTimeout(120_000);
 
@@ -55,9 +56,10 @@ test("a swipe stars a row at once; a refusal takes the star back and says so", a
   const row = page.locator('[data-row="%14"]');
   await swipe(row, 90);
   await row.getByText("Starred").waitFor({ state: "attached" });
-  expect(server.actions.map(({ path, body }) => [path, body])).toEqual([
-    ["/api/star", { target: "api:14.1", starred: true }],
-  ]);
+  await becomes(
+    () => server.actions.map(({ path, body }) => [path, body]),
+    [["/api/star", { target: "api:14.1", starred: true }]],
+  );
   server.hook = ({ path }) =>
     path === "/api/star" ? Response.json({ detail: "disk full" }, { status: 500 }) : undefined;
   const other = page.locator('[data-row="%16"]');
@@ -92,15 +94,18 @@ test("a new card is appended below and announced by a pill that leads there", as
   server.pass();
   await page.getByRole("button", { name: "1 new" }).waitFor();
   const names = () => page.locator("article .name").allInnerTexts();
-  expect((await names())[0]).toBe("session-rotation");
+  await becomes(async () => (await names())[0], "session-rotation");
   await page.getByRole("button", { name: "1 new" }).tap();
-  const box = await page.locator('article[data-pane="%60"]').boundingBox();
-  expect(box?.y).toBeLessThan(844);
+  const isInSight = async () => {
+    const box = await page.locator('article[data-pane="%60"]').boundingBox();
+    return (box?.y ?? 844) < 844;
+  };
+  await becomes(isInSight, true);
   // Entering the screen anew is when the order may change.
   await page.getByRole("link", { name: "All" }).tap();
   await page.getByRole("link", { name: "Queue" }).tap();
   await page.locator("article").first().waitFor();
-  expect((await names())[0]).toBe("late-comer");
+  await becomes(async () => (await names())[0], "late-comer");
 });
 
 test("a renamed pane has its name at once and again its own when that fails", async () => {
@@ -119,7 +124,8 @@ test("a renamed pane has its name at once and again its own when that fails", as
   server.hook = () => undefined;
   await rename("planner");
   await page.waitForFunction(() => document.querySelector("[role=dialog]") === null);
-  expect(server.config.overrides).toEqual([
-    { target: "api:14.1", name: "planner", kind: null, star: false },
-  ]);
+  await becomes(
+    () => server.config.overrides,
+    [{ target: "api:14.1", name: "planner", kind: null, star: false }],
+  );
 });

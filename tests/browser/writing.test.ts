@@ -8,6 +8,7 @@ import {
   test,
 } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
+import { becomes } from "../support/becomes.ts";
 import { BrowserLab } from "../support/browser.ts";
 import { fixturePane, guard } from "../support/fixture-panes.ts";
 
@@ -33,11 +34,11 @@ afterEach(async () => {
 test("a draft survives reload, refusal, sign-out by the server and the loss of its pane", async () => {
   await it.answer(ID, "3").tap();
   await it.card(ID).getByRole("textbox", { name: "Reply" }).fill("my careful words");
-  await it.page.waitForTimeout(400);
+  await it.page.waitForFunction(() => JSON.stringify(localStorage).includes("my careful words"));
   await it.page.reload();
   const field = it.card(ID).getByRole("textbox", { name: "Reply" });
   await field.waitFor();
-  expect(await field.inputValue()).toBe("my careful words");
+  await becomes(() => field.inputValue(), "my careful words");
 
   // The prompt changes: the words move to the composer.
   it.server.change(ID, { question: "Another question?", legacy_guard: guard() });
@@ -45,14 +46,14 @@ test("a draft survives reload, refusal, sign-out by the server and the loss of i
   await it.page.goto(`${it.server.url}#/pane/${encodeURIComponent(ID)}`);
   const composer = it.page.locator("[data-composer]");
   await composer.waitFor();
-  expect(await composer.inputValue()).toBe("my careful words");
+  await becomes(() => composer.inputValue(), "my careful words");
 
   it.server.token = "secret";
   it.server.closeSockets(1008);
   await it.page.getByRole("textbox", { name: "Token" }).fill("secret");
   await it.page.getByRole("button", { name: "Sign in" }).tap();
   await composer.waitFor();
-  expect(await composer.inputValue()).toBe("my careful words");
+  await becomes(() => composer.inputValue(), "my careful words");
 
   it.server.panes = it.server.panes.filter(({ id }) => id !== ID);
   it.server.pass();
@@ -101,9 +102,11 @@ test("keys carry what was on the screen", async () => {
   await it.settle();
   await it.page.getByRole("button", { name: "Down" }).tap();
   await it.page.getByRole("button", { name: "Control C" }).tap();
-  await it.settle();
-  expect(it.server.actions.map(({ body }) => [body["key"], body["expected"]])).toEqual([
-    ["Down", { ...shown, selected: "1" }],
-    ["C-c", { ...shown, selected: "1" }],
-  ]);
+  await becomes(
+    () => it.server.actions.map(({ body }) => [body["key"], body["expected"]]),
+    [
+      ["Down", { ...shown, selected: "1" }],
+      ["C-c", { ...shown, selected: "1" }],
+    ],
+  );
 });
