@@ -136,6 +136,16 @@ test("a card that moves a little under the finger does not send", async () => {
   expect(sent()).toEqual([]);
 });
 
+test("a card that has moved up and stood still since takes the first tap", async () => {
+  server.panes = server.panes.filter(({ id }) => id !== ID);
+  server.pass();
+  await card().waitFor({ state: "detached" });
+  await settle();
+  await answer("1", "%15").tap();
+  await card("%15").getByText("Sent").waitFor();
+  expect(sent()).toEqual([["/api/select", "%15", "1"]]);
+});
+
 test("taps within 400 ms of a change do nothing, afterwards they answer what is shown now", async () => {
   const time = await timed();
   const changed = guard();

@@ -49,7 +49,14 @@ export function useSteady(card: RefObject<HTMLElement | null>, signature: string
     const element = card.current;
     if (element === null) return;
     const observer = new ResizeObserver(measure);
-    for (const observed of [element, element.parentElement, scrollerOf(element)])
+    // What stands before it and what holds it: where one of them grows or shrinks, it moves. A move
+    // that nobody saw would count from the press, and refuse a card that has long stood still.
+    for (const observed of [
+      element,
+      element.previousElementSibling,
+      element.parentElement,
+      scrollerOf(element),
+    ])
       if (observed !== null) observer.observe(observed);
     return () => observer.disconnect();
   }, []);

@@ -32,23 +32,26 @@ export function QueueScreen(): JSX.Element {
     <>
       <ScreenHeader title="queue" />
       <main ref={scroller} class="scroll" id="content" aria-label={words.region}>
-        {isPulled && (
-          <p class="pulled" aria-hidden="true">
-            <Icon name="refresh" class="small" />
-            {words.pullToOrder}
-          </p>
-        )}
-        {!panes.isLoaded.value && <Skeletons />}
-        {panes.isLoaded.value && isEmpty && <NothingWaits />}
-        {!isEmpty && <Summary />}
-        <Cards slots={waiting} belongs={waits} />
-        {errors.length > 0 && (
-          <h2 class="section">
-            {words.errors}
-            <span class="section-count numbers">{errors.length}</span>
-          </h2>
-        )}
-        <Cards slots={errors} belongs={failed} />
+        {/* As high as what it holds: cards learn from it that they have moved. */}
+        <div>
+          {isPulled && (
+            <p class="pulled" aria-hidden="true">
+              <Icon name="refresh" class="small" />
+              {words.pullToOrder}
+            </p>
+          )}
+          {!panes.isLoaded.value && <Skeletons />}
+          {panes.isLoaded.value && isEmpty && <NothingWaits />}
+          {!isEmpty && <Summary />}
+          <Cards slots={waiting} belongs={waits} />
+          {errors.length > 0 && (
+            <h2 class="section">
+              {words.errors}
+              <span class="section-count numbers">{errors.length}</span>
+            </h2>
+          )}
+          <Cards slots={errors} belongs={failed} />
+        </div>
       </main>
       <Arrivals slots={waiting} scroller={scroller} />
     </>
