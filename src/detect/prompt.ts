@@ -113,14 +113,14 @@ export function evidenceLines(view: View, from: number, to: number): string[] {
   return lines;
 }
 
-/** Lines of the paragraph that ends before `before` (blank lines skipped), not above `top`. */
+/** Lines of the paragraph that ends before `before` (blank lines and scroll marks skipped), not above `top`. */
 export function paragraphAbove(
   view: View,
   before: number,
   top: number,
 ): { start: number; end: number } | null {
   let end = before;
-  while (end > top && lineAt(view, end - 1).trim() === "") end--;
+  while (end > top && /^[\s↑▲⌃]*$/u.test(lineAt(view, end - 1))) end--;
   let start = end;
   while (start > top && lineAt(view, start - 1).trim() !== "") start--;
   return start < end ? { start, end } : null;
