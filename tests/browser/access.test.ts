@@ -15,6 +15,8 @@ import { calm } from "../support/calm.ts";
 import { fixturePanes, guard, NOW } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 import { hostilePanes, LONG_NAME } from "../support/hostile-panes.ts";
+import { PageTime } from "../support/page-time.ts";
+import { until } from "../support/until.ts";
 import { SIZES } from "./scenes.ts";
 
 setDefaultTimeout(120_000);
@@ -164,10 +166,10 @@ test("who begins to wait is said once, politely; wait clocks stay silent", async
 
 test("who waits again is said again, at most once in five seconds, and then together", async () => {
   ({ page, errors } = await lab.page(PHONE));
-  await page.clock.install();
+  const time = await PageTime.of(page);
   await page.goto(`${server.url}#/all`);
-  await page.clock.runFor(500);
   await page.getByText("Live", { exact: true }).waitFor();
+  await time.stop();
   await page.evaluate(() => {
     const said: string[] = [];
     Object.assign(globalThis, { said });
@@ -182,20 +184,28 @@ test("who waits again is said again, at most once in five seconds, and then toge
       if (ids.includes(id)) server.change(id, { status: "needs_input", question: "Go on?" });
       else if (["%14", "%16", "%22"].includes(id) && status === "needs_input")
         server.change(id, { status: "working", question: null });
-    await page.waitForFunction((count) => document.title.startsWith(`(${count})`), 3 + ids.length, {
-      polling: 20,
+    await until(async () => {
+      if ((await page.title()).startsWith(`(${3 + ids.length})`)) return true;
+      await time.pass(20);
+      return null;
     });
+  };
+  const fiveSeconds = async () => {
+    for (let i = 0; i < 6; i++) {
+      await time.pass(850);
+      server.pass();
+    }
   };
   await wait("%14");
   await wait("%14", "%16", "%22");
   expect(await said()).toEqual(["query-planner waits"]);
-  await page.clock.runFor(5100);
-  expect(await said()).toEqual(["query-planner waits", "2 more agents wait"]);
+  await fiveSeconds();
+  await becomes(said, ["query-planner waits", "2 more agents wait"]);
   await wait();
-  await page.clock.runFor(5100);
+  await fiveSeconds();
   await wait("%16", "%22");
-  await page.clock.runFor(5100);
-  expect((await said()).slice(2)).toEqual(["2 more agents wait"]);
+  await fiveSeconds();
+  await becomes(async () => (await said()).slice(2), ["2 more agents wait"]);
 });
 
 test("snapshots never move the focus, and a vanished card hands it on", async () => {

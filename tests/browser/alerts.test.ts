@@ -3,6 +3,7 @@ import { becomes } from "../support/becomes.ts";
 import { BrowserLab, PHONE } from "../support/browser.ts";
 import { fixturePanes, guard, option } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
+import { PageTime } from "../support/page-time.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
@@ -78,30 +79,26 @@ test("a hidden page with alerts listens on, and tells of errors where that is wa
   server.panes = fixturePanes();
   const { page, context, errors } = await lab.page(PHONE);
   await page.addInitScript(record, { notify: true, notifyErrors: true, notifyNames: true });
-  await page.clock.install();
+  const time = await PageTime.of(page);
   await page.goto(server.url);
-  await page.clock.runFor(500);
   await page.getByText("Live", { exact: true }).waitFor();
   await page.evaluate(() => {
     Object.defineProperty(document, "hidden", { value: true, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
   });
-  const pass = async (seconds: number) => {
-    for (let i = 0; i < seconds * 2; i++) {
-      await page.clock.runFor(500);
-      await Bun.sleep(20);
-    }
-  };
   // Long enough for a page that nobody waits for to have let go of the network.
   await page.clock.fastForward(31_000);
-  await pass(5);
-  server.change("%14", { status: "error", question: null, menu: [] });
-  await pass(1);
   const told = () => page.evaluate(() => Reflect.get(globalThis, "told") as string[]);
-  expect(await told()).toEqual(["show panewatch-%14 panewatch: query-planner has failed"]);
+  const isTold = (...words: string[]) =>
+    becomes(async () => {
+      await time.pass(100);
+      return told();
+    }, words);
+  const failed = "show panewatch-%14 panewatch: query-planner has failed";
+  server.change("%14", { status: "error", question: null, menu: [] });
+  await isTold(failed);
   server.change("%14", { status: "idle" });
-  await pass(1);
-  expect((await told()).at(-1)).toBe("close panewatch-%14");
+  await isTold(failed, "close panewatch-%14");
   expect(errors).toEqual([]);
   await context.close();
   await server.stop();

@@ -186,16 +186,17 @@ test("the skip link leads past the lists to the pane, F6 from column to column",
   const at = () => page.evaluate(() => document.activeElement?.className.split(" ").at(-1));
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
+  const tag = () => page.evaluate(() => document.activeElement?.tagName);
+  await becomes(tag, "MAIN");
   await page.keyboard.press("F6");
-  expect(await at()).toBe("scroll");
-  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("ASIDE");
+  await becomes(at, "scroll");
+  await becomes(tag, "ASIDE");
   await page.keyboard.press("F6");
-  expect(await at()).toBe("navigator");
+  await becomes(at, "navigator");
   await page.keyboard.press("F6");
-  expect(await at()).toBe("detail");
+  await becomes(at, "detail");
   await page.keyboard.press("Shift+F6");
-  expect(await at()).toBe("navigator");
+  await becomes(at, "navigator");
 });
 
 test("after an answer the focus stays where the answers were; Tab goes on to the next", async () => {
@@ -206,12 +207,9 @@ test("after an answer the focus stays where the answers were; Tab goes on to the
   server.change("%12", { status: "working", question: null, menu: [], updated: Date.now() / 1000 });
   await page.getByRole("button", { name: /Next: list-endpoints/ }).waitFor();
   const place = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
-  await page.waitForFunction(() => document.activeElement !== document.body);
-  expect(await place()).toBe("Prompt");
+  await becomes(place, "Prompt");
   await page.keyboard.press("Tab");
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(
-    "list-endpoints",
-  );
+  await page.waitForFunction(() => document.activeElement?.textContent.includes("list-endpoints"));
 });
 
 test("Escape leads from the reply back to the answers, and out of a sheet that has lost the focus", async () => {
@@ -233,6 +231,6 @@ test("Escape leads from the reply back to the answers, and out of a sheet that h
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("3");
   await page.keyboard.press("Enter");
-  expect(await reply.inputValue()).toBe("not lost");
+  await becomes(() => reply.inputValue(), "not lost");
   expect(sent()).toEqual([]);
 });
