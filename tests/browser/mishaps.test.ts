@@ -285,3 +285,50 @@ test("a broadcast that failed inside the server may have arrived, and what was w
   await dialog.getByText("may", { exact: false }).first().waitFor();
   expect(await field.inputValue()).toBe("stop");
 });
+
+test.each([
+  ["scrolled up", (area: Element) => area.scrollTo(0, 0)],
+  ["with a selection", (area: Element) => document.getSelection()?.selectAllChildren(area)],
+] as const)(
+  "a prompt that changes beside a terminal %s brings its evidence along",
+  async (_, hold) => {
+    it = await AnswerPage.open(lab);
+    const { page, server } = it;
+    server.change(ASKING, { lines: Array.from({ length: 200 }, (_, i) => `line ${i}`) });
+    await it.openPane(ASKING);
+    const prompt = page.getByRole("region", { name: "Prompt" });
+    expect(await prompt.locator(".excerpt").count()).toBe(0);
+    await page.locator("[data-terminal]").evaluate(hold);
+    await page.getByText(/To the end|Paused while you select/).waitFor();
+    expect(await prompt.locator(".excerpt").count()).toBe(0);
+    // The same question over another diff, which the terminal does not show now.
+    server.change(ASKING, { evidence: ["src/auth/session.ts", " 42 +    drop();"] });
+    await prompt.locator(".excerpt").getByText("drop();").waitFor();
+    await page.evaluate(() => document.getSelection()?.removeAllRanges());
+    const toEnd = page.getByRole("button", { name: /To the end|new line/ });
+    if (await toEnd.isVisible()) await toEnd.tap();
+    await prompt.locator(".excerpt").waitFor({ state: "detached" });
+    expect(it.sent()).toEqual([]);
+  },
+);
+
+test("an answer that nothing follows says so, and can be given again once the terminal was seen", async () => {
+  it = await AnswerPage.open(lab);
+  await it.page.clock.install();
+  await it.page.reload();
+  await chip("Live").waitFor();
+  await it.settle();
+  await it.answer(ASKING, "1").tap();
+  await it.card(ASKING).getByText("Waiting for the pane to confirm").waitFor();
+  for (let i = 0; i < 6; i++) await it.page.clock.runFor(1000);
+  await it.card(ASKING).getByText("Not confirmed yet").waitFor();
+  await chip("Live").waitFor();
+  await it.answer(ASKING, "1").dispatchEvent("click");
+  await it.card(ASKING).getByRole("button", { name: "Open pane" }).tap();
+  const again = it.page.locator('[role="option"][aria-disabled="false"][data-key="1"]');
+  await again.waitFor();
+  expect(it.sent()).toEqual([["/api/select", "1"]]);
+  await it.settle();
+  await again.tap();
+  await holds(() => it.sent().length === 2);
+});

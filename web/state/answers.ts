@@ -98,9 +98,16 @@ export class Answers {
     return this.of(id).value?.step === "uncertain";
   }
 
+  /** Whether answers wait until the terminal was looked at: it may have arrived, or nothing follows. */
+  needsLook(id: string): boolean {
+    const answer = this.of(id).value;
+    if (answer?.step === "sent") return answer.late && !answer.confirmed;
+    return answer?.step === "uncertain";
+  }
+
   /** The terminal of this pane was opened and a new snapshot has come. */
   inspected(id: string): void {
-    if (!this.isUncertain(id)) return;
+    if (!this.needsLook(id)) return;
     this.of(id).value = null;
     this.#deps.doubts.end(id);
   }

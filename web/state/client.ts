@@ -226,7 +226,7 @@ export class Client {
 
   /** The terminal of a pane is on the screen: with a new snapshot it takes input again. */
   async inspected(id: string): Promise<void> {
-    if (!this.answers.isUncertain(id) && !this.input.isUncertain(id)) return;
+    if (!this.answers.needsLook(id) && !this.input.isUncertain(id)) return;
     if (!(await this.link.refresh())) return;
     this.answers.inspected(id);
     this.input.inspected(id);

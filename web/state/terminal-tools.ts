@@ -4,6 +4,8 @@ import { signal } from "@preact/signals";
 export class TerminalTools {
   readonly isFinding = signal(false);
   readonly isFollowing = signal(true);
+  /** The reader has selected text, and nothing moves under it. */
+  readonly isPaused = signal(false);
   /** Keys and message where nothing docks under the terminal. */
   readonly hasInput = signal(false);
   readonly isPromptHidden = signal(false);

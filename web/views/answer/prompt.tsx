@@ -35,7 +35,7 @@ export function Prompt(props: {
   const questionId = useId();
   const freeform = useFreeform(pane);
   // What takes a press here may be another thing over the same prompt.
-  const offered = [signatureOf(pane), freeform?.key, answer?.step === "uncertain"].join(" ");
+  const offered = [signatureOf(pane), freeform?.key, holdsAnswers(answer)].join(" ");
   const steady = useSteady(card, offered);
   const Heading = `h${headingLevel}` as const;
   const isOff = !takesInput(pane) || !canAnswer.value || holdsAnswers(answer);
@@ -92,7 +92,7 @@ function Confirmation(props: {
   readonly answer: Answer | null;
 }): JSX.Element | null {
   const { pane, answer } = props;
-  const { router } = useClient();
+  const client = useClient();
   if (answer?.step !== "sent" || answer.confirmed) return null;
   if (!answer.late) return <p class="hint">{words.waitingToConfirm}</p>;
   return (
@@ -100,8 +100,8 @@ function Confirmation(props: {
       <p class="hint">
         <b>{words.notConfirmed}</b> {words.notConfirmedText}
       </p>
-      <Button size="small" onClick={() => router.goPane(pane.id)}>
-        {queue.openPane}
+      <Button size="small" onClick={() => client.inspect(pane.id)}>
+        {client.router.openPane.value === pane.id ? words.inspect : queue.openPane}
       </Button>
     </div>
   );

@@ -11,6 +11,7 @@ import { answer as answerWords } from "../../words/queue.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { WaitOrSent } from "../answer/wait-or-sent.tsx";
 import { useFreeform } from "../answer/reply.tsx";
+import { useUnread } from "../answer/unread.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 
@@ -63,6 +64,7 @@ export function DockedPrompt(props: {
   const done = useDone(pane, answer);
   const isReplying = useFreeform(pane) !== null && isDocked && layout.columns.value === 1;
   const keptFocus = useKeptFocus(card);
+  const isUnread = useUnread(shown);
   const isSettled = done?.isConfirmed === true && (answer === null || answer.step === "sent");
   const isAsking = waits(shown) || (failed(shown) && answer !== null);
   if (!isAsking && !isSettled) return null;
@@ -92,7 +94,7 @@ export function DockedPrompt(props: {
                 pane={shown}
                 answer={answer}
                 card={card}
-                withExcerpt={false}
+                withExcerpt={isUnread}
                 withQuestion={!isReplying}
                 headingLevel={2}
               />

@@ -9,6 +9,7 @@ import { pane as words } from "../../words/pane.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
+import { useUnread } from "../answer/unread.ts";
 import { WaitOrSent } from "../answer/wait-or-sent.tsx";
 import type { Pane } from "../../model/pane.ts";
 
@@ -36,7 +37,7 @@ export function SideCard({ id }: { readonly id: string }): JSX.Element {
           </Button>
         )}
       </header>
-      <div class="scroll side-card">{pane !== null && <SideCardBody pane={pane} />}</div>
+      <div class="scroll side-card">{pane !== null && <SideCardBody key={id} pane={pane} />}</div>
     </>
   );
 }
@@ -44,6 +45,7 @@ export function SideCard({ id }: { readonly id: string }): JSX.Element {
 function SideCardBody({ pane }: { readonly pane: Pane }): JSX.Element {
   const card = useRef<HTMLElement>(null);
   const { shown, answer } = useShown(pane);
+  const isUnread = useUnread(shown);
   return (
     <section ref={card} aria-label={words.prompt}>
       <div class="card-header">
@@ -59,7 +61,7 @@ function SideCardBody({ pane }: { readonly pane: Pane }): JSX.Element {
         <WaitOrSent pane={shown} answer={answer} />
       </div>
       {waits(shown) && (
-        <Prompt pane={shown} answer={answer} card={card} withExcerpt={false} headingLevel={2} />
+        <Prompt pane={shown} answer={answer} card={card} withExcerpt={isUnread} headingLevel={2} />
       )}
     </section>
   );

@@ -1,3 +1,4 @@
+import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Pane } from "../../model/pane.ts";
@@ -20,15 +21,15 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   const screen = useRef<ScreenView | null>(null);
   const topBefore = useRef(0);
   const [missed, setMissed] = useState(0);
-  const [isPaused, setPaused] = useState(false);
   const { wrap, terminalSize, colours, tintDiffs } = preferences.current.value;
   const styles = colours ? panes.styles.value.get(pane.id) : undefined;
   const isFollowing = terminal.isFollowing.value;
+  const isPaused = terminal.isPaused.value;
 
   const [sheet] = useState(() => new ColourSheet());
   useLayoutEffect(() => sheet.attach(), []);
   usePinch(area);
-  useEffect(() => watchSelection(area, setPaused), []);
+  useEffect(() => watchSelection(area, terminal.isPaused), []);
   useEffect(() => {
     // Told after layout, with every new height: the end is kept without asking for a layout between.
     const keep = new ResizeObserver(() => {
@@ -103,13 +104,16 @@ function scrollToEnd(area: HTMLElement | null): void {
 /** Tells whether the reader has selected text in the terminal: then nothing may move under it. */
 function watchSelection(
   area: { readonly current: HTMLElement | null },
-  onChange: (isSelecting: boolean) => void,
+  isSelecting: Signal<boolean>,
 ): () => void {
   const check = () => {
     const selection = document.getSelection();
     const isInside = selection?.anchorNode != null && area.current?.contains(selection.anchorNode);
-    onChange(isInside === true && selection?.isCollapsed === false);
+    isSelecting.value = isInside === true && selection?.isCollapsed === false;
   };
   document.addEventListener("selectionchange", check);
-  return () => document.removeEventListener("selectionchange", check);
+  return () => {
+    document.removeEventListener("selectionchange", check);
+    isSelecting.value = false;
+  };
 }

@@ -84,18 +84,11 @@ function FailedBody(props: {
   const { answers, canAnswer, preferences, router } = useClient();
   const steady = useSteady(card, signatureOf(pane));
   const text = preferences.current.value.snippets[0] ?? null;
-  const press = usePress<Pane>({
-    see: () => pane,
+  const press = usePress({
+    see: () => ({ pane, text, label: text ?? "" }),
     release: (seen, pressedAt) => {
-      if (text === null) return;
-      void answers.send({
-        pane: seen,
-        option: null,
-        text,
-        label: text,
-        pressedAt,
-        steadySince: steady.since(),
-      });
+      if (seen.text === null) return;
+      void answers.send({ ...seen, option: null, pressedAt, steadySince: steady.since() });
     },
     holds: false,
   });
