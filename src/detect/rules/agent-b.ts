@@ -10,7 +10,7 @@ const OVERVIEW_FOOTER = /^\s*\? help\b.*\bn new$/;
 const OVERLAY_FOOTER = /\bq(?:\/esc)? to quit\b|\bpgup\/pgdn\b.*\bq\b/i;
 const OVERLAY_HEADER = /^\/ (?:[A-Z] ){3,}/;
 /** Narrow screens cut its end off. */
-const ACTIVITY = /^[•◦·⠀-⣿] .*\(\d(?:.*\besc to interrupt\)|[\dhms ]*• [^)]*…$)/u;
+const ACTIVITY = /^[•◦·⠀-⣿] .*\((?:\d.*\besc to interrupt\)|(?:[\dhms ]+• [^)]*)?…$)/u;
 const BUSY_TITLE = /^[⠀-⣿] /u;
 const WAITING_TITLE = /^\[ [!.] \] /;
 const ERROR = /^■ (?!.*\b(?:interrupted|aborted by user)\b)/i;
