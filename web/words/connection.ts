@@ -1,3 +1,6 @@
+const nextTry = (seconds: number) =>
+  seconds === 0 ? "Trying again now." : `Next try in ${seconds} s.`;
+
 export const connection = {
   phase: {
     connecting: "Connecting",
@@ -10,8 +13,8 @@ export const connection = {
   everySeconds: (seconds: number) => `Every ${seconds} s`,
   offlineTitle: "No connection to the server",
   offlineKnown: (time: string, seconds: number) =>
-    `Showing what was known at ${time}. Next try in ${seconds} s.`,
-  offlineNothing: (seconds: number) => `Next try in ${seconds} s.`,
+    `Showing what was known at ${time}. ${nextTry(seconds)}`,
+  offlineNothing: (seconds: number) => nextTry(seconds),
   killedTitle: "Disconnected from another browser",
   killedText: "Someone ended this browser's connection. Nothing is lost.",
   reconnect: "Reconnect",
