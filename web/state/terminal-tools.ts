@@ -9,12 +9,22 @@ export class TerminalTools {
   /** Keys and message where nothing docks under the terminal. */
   readonly hasInput = signal(false);
   readonly isPromptHidden = signal(false);
+  /** How many lines from the end the reader was when the terminal was last taken down. */
+  linesFromEnd = 0;
+  #paneId: string | null = null;
 
-  /** A pane has been opened: everything begins anew. */
-  reset(): void {
+  /** A pane is shown: everything begins anew, unless only the columns have changed around it. */
+  open(paneId: string): void {
+    if (this.#paneId === paneId) return;
+    this.#paneId = paneId;
     this.isFinding.value = false;
     this.isFollowing.value = true;
     this.hasInput.value = false;
     this.isPromptHidden.value = false;
+  }
+
+  /** The reader has gone elsewhere. */
+  leave(): void {
+    this.#paneId = null;
   }
 }

@@ -22,8 +22,11 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const pane = usePane(id).value;
   if (pane !== null) last.current = pane;
   useEffect(() => {
-    terminal.reset();
+    terminal.open(id);
     void client.inspected(id);
+    return () => {
+      if (client.router.openPane.peek() !== id) terminal.leave();
+    };
   }, [id]);
   const gone = last.current?.id === id ? last.current : null;
   // What is not there any more takes nothing.

@@ -43,11 +43,21 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
   }, [terminalSize]);
   useLayoutEffect(() => {
     if (rows.current === null || isPaused) return;
+    const isFirst = screen.current === null;
     screen.current ??= new ScreenView(rows.current, (style) => sheet.classOf(style));
     const lines = pane.lines.map((text, i) => ({ text, runs: styles?.[i] ?? NO_RUNS }));
     const { added } = screen.current.show(lines, tintDiffs);
-    if (!terminal.isFollowing.peek() && added > 0) setMissed((count) => count + added);
+    if (terminal.isFollowing.peek()) return;
+    // Drawn anew in other columns: on with what was being read.
+    if (isFirst) screen.current.rows.at(-terminal.linesFromEnd)?.scrollIntoView();
+    else if (added > 0) setMissed((count) => count + added);
   }, [pane.lines, styles, tintDiffs, isPaused]);
+  useLayoutEffect(
+    () => () => {
+      terminal.linesFromEnd = linesFromEnd(screen.current?.rows ?? [], area.current);
+    },
+    [],
+  );
   useLayoutEffect(() => {
     if (!isFollowing) return;
     setMissed(0);
@@ -99,6 +109,18 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
 
 function scrollToEnd(area: HTMLElement | null): void {
   if (area !== null) area.scrollTop = area.scrollHeight;
+}
+
+/** From the first row that can be seen to the last one. */
+function linesFromEnd(rows: readonly HTMLElement[], area: HTMLElement | null): number {
+  const top = area?.getBoundingClientRect().top ?? 0;
+  let [from, to] = [0, rows.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((rows[middle]?.getBoundingClientRect().bottom ?? 0) > top + 1) to = middle;
+    else from = middle + 1;
+  }
+  return rows.length - from;
 }
 
 /** Tells whether the reader has selected text in the terminal: then nothing may move under it. */

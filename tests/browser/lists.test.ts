@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { AnswerPage } from "../support/answer-page.ts";
+import { becomes } from "../support/becomes.ts";
+import { BrowserLab } from "../support/browser.ts";
+
+setDefaultTimeout(60_000);
+
+let lab: BrowserLab;
+let it: AnswerPage;
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+afterEach(async () => {
+  await it.close();
+  expect(it.errors).toEqual([]);
+});
+
+test("All is searched without accents, filtered by chips, folded and sorted, and remembers the last two", async () => {
+  it = await AnswerPage.open(lab);
+  const { page, server } = it;
+  server.change("%14", { name: "requête-planner" });
+  await page.getByRole("link", { name: "All" }).tap();
+  const rows = () =>
+    page.locator("[data-row]").evaluateAll((all) => all.map((row) => row.getAttribute("data-row")));
+  const field = page.getByRole("searchbox");
+  await field.fill("REQUETE planner");
+  await becomes(rows, ["%14"]);
+  const chip = page.getByRole("button", { name: /^Waiting/, pressed: false });
+  await chip.tap();
+  await page.getByText("No match").waitFor();
+  await page.getByRole("button", { name: "Clear", exact: true }).tap();
+  expect(await field.inputValue()).toBe("");
+
+  const api = page.getByRole("button", { name: /^api/ });
+  await api.tap();
+  expect(await api.getAttribute("aria-expanded")).toBe("false");
+  // A search shows its matches whatever is folded.
+  await field.fill("session-rotation");
+  await becomes(rows, ["%12"]);
+  await field.fill("");
+  await page.getByRole("button", { name: "Sort: By session" }).tap();
+  await page.getByRole("radio", { name: "By name" }).tap();
+  await page.goBack();
+  await page.getByRole("button", { name: "Sort: By name" }).waitFor();
+  const kept = await page.evaluate(() => localStorage.getItem("panewatch.preferences") ?? "");
+  expect(JSON.parse(kept)).toMatchObject({ sort: "name", collapsed: ["$api"] });
+  await page.getByRole("button", { name: "Sort: By name" }).tap();
+  await page.getByRole("radio", { name: "By session" }).tap();
+  await page.goBack();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Queue" }).tap();
+  await page.getByRole("link", { name: "All" }).tap();
+  expect(await api.getAttribute("aria-expanded")).toBe("false");
+  expect(await page.locator('[data-row="%12"]').count()).toBe(0);
+});
+
+test("a pane says how many others wait, folds its prompt to one line, and keeps all across a breakpoint", async () => {
+  it = await AnswerPage.open(lab);
+  const { page, server } = it;
+  const lines = Array.from({ length: 300 }, (_, i) => `line number ${i}`);
+  server.change("%12", { lines });
+  await it.openPane("%12");
+  await page.getByRole("button", { name: "Back, 2 more waiting" }).waitFor();
+  await page.getByRole("button", { name: "Hide prompt" }).tap();
+  expect(await page.getByRole("option").count()).toBe(0);
+  await page.getByRole("region", { name: "Prompt" }).getByText("make this edit").waitFor();
+  await page.locator("[data-composer]").fill("half a thought");
+  await page.getByText("line number 100", { exact: true }).evaluate((row) => row.scrollIntoView());
+  await page.getByRole("button", { name: "To the end" }).waitFor();
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.getByRole("heading", { name: "session-rotation", level: 1 }).waitFor();
+    expect(await page.locator("[data-composer]").inputValue()).toBe("half a thought");
+    const first = () =>
+      page.locator("[data-terminal]").evaluate((area) => {
+        const { top } = area.getBoundingClientRect();
+        const rows = [...area.querySelectorAll(".line")];
+        return rows.find((row) => row.getBoundingClientRect().bottom > top + 1)?.textContent;
+      });
+    await becomes(first, "line number 100");
+  }
+  await page.getByRole("button", { name: "Show prompt" }).tap();
+  await page.getByRole("option").first().waitFor();
+});
+
+test("the ready reply to an error goes out under the same guard", async () => {
+  it = await AnswerPage.open(lab);
+  const { page, server } = it;
+  const reply = page.getByRole("button", { name: "Reply “continue”" });
+  await it.pressOn(reply);
+  const before = server.panes.find(({ id }) => id === "%41");
+  const lines = [...(before?.preview ?? []).slice(0, -1), "Error: something else"];
+  server.change("%41", { preview: lines, lines });
+  const card = it.card("%41");
+  await card.getByText("something else").waitFor();
+  await page.mouse.up();
+  await card.getByText("This prompt just changed").waitFor();
+  expect(it.sent()).toEqual([]);
+  await it.settle();
+  await reply.tap();
+  await card.getByText("Sent", { exact: true }).waitFor();
+  expect(server.actions.map(({ body }) => body)).toEqual([
+    {
+      id: "%41",
+      text: "continue",
+      enter: true,
+      expected: { prompt_fingerprint: null, options_fingerprint: null, selected: null },
+    },
+  ]);
+});
