@@ -50,6 +50,13 @@ describe("approval", () => {
     expect(found.prompt?.question).toBe(asked.join(" "));
     expect(found.prompt?.evidence).toEqual(["MCP Server: notes"]);
   });
+
+  test("a hint in parentheses is no part of the question below it", () => {
+    const hint = "(press Ctrl+O to expand the details of what this tool does)";
+    const found = find(box([hint, "Allow execution of [the longest name]?", "", ...YES_NO]));
+    expect(found.prompt?.question).toBe("Allow execution of [the longest name]?");
+    expect(found.prompt?.evidence).toEqual([hint]);
+  });
 });
 
 test("a box whose top has left the screen is answered, and says that there is more", () => {
@@ -71,6 +78,12 @@ describe("questions", () => {
     expect(renderPlan(found.prompt?.options[2]?.answerWithText ?? null)).toBe(
       '"4" verify text Enter',
     );
+  });
+
+  test("a single option between scroll marks is not offered, and no part of the question", () => {
+    const found = ask(["● 1. [ ] Logging"], "Enter to select · ↑/↓ to navigate");
+    expect(found).toMatchObject({ rule: "gemini.text", prompt: { options: [] } });
+    expect(found.prompt?.question).toBe("Which database?");
   });
 
   test("while the free text has the focus, digits are text", () => {

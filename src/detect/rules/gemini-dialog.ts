@@ -79,8 +79,7 @@ function readQuestion(view: View, box: Box, before: number): Question {
 
 /** The lowest text that asks; evidence above it may stand without a blank line between. */
 function approvalQuestion(view: View, box: Box, end: number): Omit<Question, "heading"> {
-  const isText = (i: number) =>
-    i > box.top && lineAt(view, i) !== "" && !isBoxLine(lineAt(view, i));
+  const isText = (i: number) => i > box.top && !/^\s*(?:[╭╰│].*|\(.*\))?$/u.test(lineAt(view, i));
   const asking = findLineUp(
     view,
     end - 1,
@@ -192,10 +191,9 @@ export function findOpenBox(view: View, owner: string): Match | null {
     QUESTIONS_HEADING.test(text),
   );
   if (hint === null && heading === null) return null;
-  const end =
-    findLineUp(view, box.bottom - 1, box.top + 1, (text) => /^\s*> /.test(text)) ??
-    hint ??
-    box.bottom;
+  // On a low screen a single option is left of a list, between its scroll marks.
+  const isOpen = (text: string) => /^\s*(?:> .*|▲)$/u.test(text);
+  const end = findLineUp(view, box.bottom - 1, box.top + 1, isOpen) ?? hint ?? box.bottom;
   const asked = readQuestion(view, box, end);
   return {
     line: hint ?? heading,

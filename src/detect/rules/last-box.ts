@@ -15,7 +15,8 @@ export interface Box {
 export function readLastBox(view: View): Box | null {
   const near = lastLines(view, MAX_BELOW + 1);
   const bottom = near.find((i) => /^ {0,3}[╰└╚┗]/.test(lineAt(view, i)));
-  if (bottom === undefined || ruleLine(lineAt(view, bottom), view.width) === null) return null;
+  // However wide: on a screen that has grown, it keeps its old width for a while.
+  if (bottom === undefined || ruleLine(lineAt(view, bottom), 0) === null) return null;
   const indent = lineAt(view, bottom).search(/\S/);
   for (let i = bottom + 1; i < view.end; i++)
     if (
