@@ -141,3 +141,17 @@ test("what was asked before signing out or a kill shows nothing afterwards", asy
   expect(await refreshed).toBe(false);
   expect([it.phase(), it.shown]).toEqual(["killed", []]);
 });
+
+test("a delta that does not fit is not guessed at: the page connects again", async () => {
+  const it = openLink();
+  it.link.start();
+  await holds(() => it.asked.length === 1 && it.sockets.length === 1);
+  it.sockets[0]?.say(state("first?"));
+  it.sockets[0]?.say({ type: "delta", changed: [{ id: "%404", set: { question: "whose?" } }] });
+  expect(it.phase()).toBe("connecting");
+  // What the old socket still says is nobody's affair.
+  it.sockets[0]?.say(state("late?"));
+  await holds(() => it.sockets.length === 2);
+  it.sockets[1]?.say(state("second?"));
+  expect([it.phase(), it.shown]).toEqual(["live", ["first?", "second?"]]);
+});

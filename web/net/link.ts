@@ -41,7 +41,8 @@ export class Link {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #scene = NOTHING;
   #view = { ids: [] as readonly string[], styles: false };
-  #polling = false;
+  /** The poll that is under way. */
+  #polling: object | null = null;
   #configured = false;
   /** Counts questions and frames, so that an answer that took long is known to be an old one. */
   #turn = 0;
@@ -119,7 +120,7 @@ export class Link {
     const next = due(this.#connection, silenceMs(this.#deps.pollIntervalSeconds()));
     return {
       ...next,
-      pollAt: this.#polling ? null : next.pollAt,
+      pollAt: this.#polling === null ? next.pollAt : null,
       socketAt: this.#configured ? next.socketAt : null,
     };
   }
@@ -146,10 +147,9 @@ export class Link {
   }
 
   async #poll(): Promise<void> {
-    const begun = this.#begunTurn;
-    this.#polling = true;
+    const poll = (this.#polling = {});
     const config = this.#configured ? "ok" : await this.#deps.onConfigNeeded();
-    if (begun !== this.#begunTurn) return;
+    if (poll !== this.#polling) return;
     if (config === "unauthorized" || config === "incompatible") this.refuse(config);
     else if (config === "lost") this.#apply({ type: "poll_failed" });
     else {
@@ -157,8 +157,8 @@ export class Link {
       this.#schedule();
       await this.refresh();
     }
-    if (begun !== this.#begunTurn) return;
-    this.#polling = false;
+    if (poll !== this.#polling) return;
+    this.#polling = null;
     this.#schedule();
   }
 
@@ -219,6 +219,8 @@ export class Link {
 
   #lost(): void {
     this.#dropSocket();
+    // A request on the same dead network may hang for long; what it brings is taken all the same.
+    this.#polling = null;
     this.#configured = false;
     this.#apply({ type: "lost", jitterMs: Math.random() * JITTER_MS });
   }
@@ -227,7 +229,7 @@ export class Link {
   #letGo(): void {
     this.#dropSocket();
     this.#begunTurn = ++this.#turn;
-    this.#polling = false;
+    this.#polling = null;
   }
 
   #dropSocket(): void {
