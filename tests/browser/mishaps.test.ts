@@ -332,3 +332,23 @@ test("an answer that nothing follows says so, and can be given again once the te
   await again.tap();
   await holds(() => it.sent().length === 2);
 });
+
+test("another server behind the same address gets no draft of the one before, which keeps it", async () => {
+  it = await AnswerPage.open(lab);
+  await it.openPane(IDLE);
+  await composer().fill("for the first server");
+  const { _info } = it.server.config;
+  const become = (server_instance_id: string) => {
+    it.server.config = { ...it.server.config, _info: { ..._info, server_instance_id } };
+    it.server.closeSockets();
+  };
+  const written = () => composer().inputValue();
+  const first = _info.server_instance_id;
+  become("another");
+  await becomes(written, "");
+  expect(await send().isDisabled()).toBe(true);
+  await holds(() => it.sockets === 2);
+  await it.settle();
+  become(first);
+  await becomes(written, "for the first server");
+});

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { composeProblem, GUARDED_LIMIT, joinLines, type Problem } from "../../model/compose.ts";
 import { messageOf } from "../../model/drafts.ts";
-import { signatureOf } from "../../model/guard.ts";
+import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { isImage } from "../../model/images.ts";
 import { canWrite, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
@@ -34,7 +34,9 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const [isInserting, setInserting] = useState(false);
   const [removed, setRemoved] = useState(0);
   /** What the first tap has said; a second tap on the same text and prompt sends. */
-  const [warned, setWarned] = useState<string | null>(null);
+  const [warned, setWarned] = useState<{ readonly about: string; readonly at: number } | null>(
+    null,
+  );
   const [isDropping, setDropping] = useState(false);
   const draft = drafts.of(pane).value;
   const { text } = draft;
@@ -61,7 +63,10 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     const found = composeProblem(seen, written);
     if (found?.isFinal === true) return;
     const warning = found === null ? null : `${found.kind} ${written} ${signatureOf(seen)}`;
-    if (warning !== null && warned !== warning) return setWarned(warning);
+    if (warning !== null && warned?.about !== warning)
+      return setWarned({ about: warning, at: performance.now() });
+    // A double tap has read nothing.
+    if (warned !== null && pressedAt - warned.at < SHIELD_MS) return;
     setWarned(null);
     const press = { shown: seen, pressedAt, steadySince: steady.since() };
     const result = await input.text(press, written);
