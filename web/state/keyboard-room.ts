@@ -1,6 +1,7 @@
 /**
  * How much of the page the on-screen keyboard covers, as `--kb`. Browsers that resize the content by
- * themselves report no overlap; the others move only the visual viewport.
+ * themselves report no overlap; the others move only the visual viewport. Nothing is covered until it
+ * moves: asking at the start would force a layout of a page that is about to change.
  */
 export function followKeyboard(window: Window): void {
   const viewport = window.visualViewport;
@@ -15,5 +16,4 @@ export function followKeyboard(window: Window): void {
   };
   viewport.addEventListener("resize", update);
   viewport.addEventListener("scroll", update);
-  update();
 }

@@ -1,3 +1,5 @@
+import { lazy } from "./lazy.ts";
+
 const plural = new Intl.PluralRules("en");
 
 /** Picks the form for a number: `count(2, "pane", "panes")` gives `2 panes`. */
@@ -5,14 +7,12 @@ export function count(n: number, one: string, many: string): string {
   return `${n} ${plural.select(n) === "one" ? one : many}`;
 }
 
-const clock = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  hour12: false,
-});
+const clock = lazy(
+  () => new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hour12: false }),
+);
 
 /** Epoch seconds as a time of day. */
-export const timeOfDay = (at: number): string => clock.format(new Date(at * 1000));
+export const timeOfDay = (at: number): string => clock().format(new Date(at * 1000));
 
 /** How long something waits: `now`, `48 s`, `6 min`, `2 h 5 min`. */
 export function waitText(seconds: number): string {

@@ -1,41 +1,53 @@
 import { count, timeOfDay, waitText } from "./common.ts";
+import { lazy } from "./lazy.ts";
 
-const money = new Intl.NumberFormat("en", { style: "currency", currency: "USD" });
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
-const percent = new Intl.NumberFormat("en", {
-  style: "percent",
-  maximumFractionDigits: 0,
-  signDisplay: "exceptZero",
-});
-const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "short" });
-const dayOfMonth = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  timeZone: "UTC",
-});
-const month = new Intl.DateTimeFormat("en-GB", {
-  month: "short",
-  year: "numeric",
-  timeZone: "UTC",
-});
+const money = lazy(() => new Intl.NumberFormat("en", { style: "currency", currency: "USD" }));
+const compact = lazy(
+  () => new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }),
+);
+const percent = lazy(
+  () =>
+    new Intl.NumberFormat("en", {
+      style: "percent",
+      maximumFractionDigits: 0,
+      signDisplay: "exceptZero",
+    }),
+);
+const weekday = lazy(() => new Intl.DateTimeFormat("en-GB", { weekday: "short" }));
+const dayOfMonth = lazy(
+  () =>
+    new Intl.DateTimeFormat("en-GB", {
+      day: "numeric",
+      month: "short",
+      timeZone: "UTC",
+    }),
+);
+const month = lazy(
+  () =>
+    new Intl.DateTimeFormat("en-GB", {
+      month: "short",
+      year: "numeric",
+      timeZone: "UTC",
+    }),
+);
 const DAY = 86_400;
 
 /** A time of day, with the weekday when it is another day. */
 function whenText(at: number, now: number): string {
   const isSoon = Math.abs(at - now) < DAY;
-  return isSoon ? timeOfDay(at) : `${weekday.format(new Date(at * 1000))} ${timeOfDay(at)}`;
+  return isSoon ? timeOfDay(at) : `${weekday().format(new Date(at * 1000))} ${timeOfDay(at)}`;
 }
 
 export const numbers = {
-  money: (dollars: number) => money.format(dollars),
-  compact: (n: number) => compact.format(n),
-  tokens: (n: number) => `${compact.format(n)} tokens`,
+  money: (dollars: number) => money().format(dollars),
+  compact: (n: number) => compact().format(n),
+  tokens: (n: number) => `${compact().format(n)} tokens`,
   messages: (n: number) => count(n, "message", "messages"),
   /** The beginning of a bucket, `YYYY-MM-DDTHH:MM`, as a label of its period. */
   bucket: (period: string, beginning: string) => {
     const at = new Date(`${beginning}Z`);
     if (period === "hourly") return beginning.slice(11, 16);
-    return period === "daily" ? dayOfMonth.format(at) : month.format(at);
+    return period === "daily" ? dayOfMonth().format(at) : month().format(at);
   },
 };
 
@@ -82,7 +94,7 @@ export const stats = {
   today: "Today",
   yesterday: (amount: string) => `Yesterday ${amount}`,
   noYesterday: "Nothing yesterday",
-  delta: (part: number) => `${percent.format(part)} against yesterday`,
+  delta: (part: number) => `${percent().format(part)} against yesterday`,
   byModel: "By model",
   byClient: "By client",
 
