@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { draftKey, draftTarget, followPrompt, parseDraft } from "../../web/model/drafts.ts";
+import { Drafts } from "../../web/state/drafts.ts";
+import { MemoryStorage } from "../support/memory-storage.ts";
+import { pane } from "../support/pane.ts";
 
 const DAY_MS = 86_400_000;
 const WRITTEN = { text: "careful words", choice: null, name: "api", savedAt: 1_000 };
@@ -33,4 +36,41 @@ test("drafts of one server and target are never read as those of another", () =>
       if (server !== other) expect(draftTarget(draftKey(server, target), other)).toBeNull();
     }),
   );
+});
+
+const PANE = pane({ id: "%1", target: "api:1.1" });
+const KEY = draftKey("here", "api:1.1");
+
+test("what another tab has written or sent is followed, but not over what is being written here", () => {
+  const storage = new MemoryStorage();
+  const drafts = new Drafts(storage, () => "here");
+  const text = () => drafts.of(PANE).value.text;
+  drafts.set(PANE, { text: "mine" });
+  drafts.follow(KEY, JSON.stringify({ ...WRITTEN, savedAt: Date.now() }));
+  expect(text()).toBe("mine");
+  drafts.saveAll();
+  drafts.follow(KEY, JSON.stringify({ ...WRITTEN, savedAt: Date.now() }));
+  expect(text()).toBe("careful words");
+  drafts.follow(KEY, null);
+  expect(text()).toBe("");
+});
+
+test("a page that was frozen reads again what it has missed", () => {
+  const storage = new MemoryStorage();
+  const drafts = new Drafts(storage, () => "here");
+  drafts.set(PANE, { text: "sent by another tab meanwhile" });
+  drafts.saveAll();
+  storage.removeItem(KEY);
+  drafts.reread();
+  expect(drafts.of(PANE).value.text).toBe("");
+});
+
+test("a text that the storage had no room for stays in the page", () => {
+  const storage = new MemoryStorage();
+  const drafts = new Drafts(storage, () => "here");
+  storage.isFull = true;
+  drafts.set(PANE, { text: "nowhere but here" });
+  drafts.saveAll();
+  drafts.reread();
+  expect(drafts.of(PANE).value.text).toBe("nowhere but here");
 });

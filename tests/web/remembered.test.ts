@@ -2,32 +2,20 @@ import { expect, test } from "bun:test";
 import { DEFAULTS, parsePreferences } from "../../web/state/preferences.ts";
 import { Waits } from "../../web/state/waits.ts";
 import { waitText } from "../../web/words/common.ts";
+import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
-
-/** What a browser keeps for the page. */
-class Memory implements Storage {
-  readonly #items = new Map<string, string>();
-  get length(): number {
-    return this.#items.size;
-  }
-  key = (index: number) => [...this.#items.keys()][index] ?? null;
-  getItem = (key: string) => this.#items.get(key) ?? null;
-  setItem = (key: string, value: string) => void this.#items.set(key, value);
-  removeItem = (key: string) => void this.#items.delete(key);
-  clear = () => this.#items.clear();
-}
 
 const asking = (question: string, updated: number, prompt_since: number | null = null) =>
   pane({ id: "a", status: "needs_input", question, updated, prompt_since });
 
 test("the server's word of how long a prompt waits counts", () => {
-  const waits = new Waits(new Memory());
+  const waits = new Waits(new MemoryStorage());
   waits.learn([asking("Go?", 500, 100)], 600);
   expect(waits.since(asking("Go?", 500, 100))).toBe(100);
 });
 
 test("without it a prompt of the first load waits since its last output, later ones since they were seen", () => {
-  const memory = new Memory();
+  const memory = new MemoryStorage();
   const waits = new Waits(memory);
   waits.learn([asking("Go?", 500)], 600);
   expect(waits.since(asking("Go?", 500))).toBe(500);
@@ -49,7 +37,7 @@ test("without it a prompt of the first load waits since its last output, later o
 test.each(["", "null", "{}", "[1]", '[["a"]]', '[["a",{"signature":1,"since":2}]]'])(
   "a memory that is not one is none: %p",
   (stored) => {
-    const memory = new Memory();
+    const memory = new MemoryStorage();
     memory.setItem("panewatch.waits", stored);
     expect(new Waits(memory).since(asking("Go?", 7))).toBe(7);
   },

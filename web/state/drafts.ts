@@ -25,6 +25,8 @@ export class Drafts {
   readonly #server: () => string;
   readonly #open = new Map<string, Signal<Draft>>();
   readonly #unsaved = new Map<string, ReturnType<typeof setTimeout>>();
+  /** What the storage had no room for: it is nowhere but here. */
+  readonly #unstored = new Set<string>();
 
   constructor(storage: Storage, server: () => string) {
     this.#storage = storage;
@@ -55,9 +57,14 @@ export class Drafts {
   /** Another tab has written or sent it: that is newer, unless it is being written here as well. */
   follow(key: string, stored: string | null): void {
     const draft = this.#open.get(key);
-    if (draft !== undefined && !this.#unsaved.has(key))
+    if (draft !== undefined && !this.#unsaved.has(key) && !this.#unstored.has(key))
       draft.value = parseDraft(stored, Date.now()) ?? { ...EMPTY, name: draft.peek().name };
     if (isDraftKey(key)) this.revision.value++;
+  }
+
+  /** A page that was frozen has not heard what other tabs did. */
+  reread(): void {
+    for (const key of this.#open.keys()) this.follow(key, this.#storage.getItem(key));
   }
 
   /** Forgets a draft that was sent, unless it has been written on meanwhile. */
@@ -93,6 +100,7 @@ export class Drafts {
   clear(): void {
     for (const timer of this.#unsaved.values()) clearTimeout(timer);
     this.#unsaved.clear();
+    this.#unstored.clear();
     this.#open.clear();
     for (const key of this.#keys()) this.#storage.removeItem(key);
     this.revision.value++;
@@ -116,8 +124,9 @@ export class Drafts {
       if (draft.text === "" && draft.choice === null && draft.images.length === 0)
         this.#storage.removeItem(key);
       else this.#storage.setItem(key, JSON.stringify(draft));
+      this.#unstored.delete(key);
     } catch {
-      // A full storage: the text stays in the field, only a reload would lose it.
+      this.#unstored.add(key);
     }
     this.revision.value++;
   }

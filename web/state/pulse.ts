@@ -107,6 +107,7 @@ export class Pulse {
       this.#sleepTimer = setTimeout(() => this.#sleep(), SLEEP_AFTER_MS);
       return;
     }
+    drafts.reread();
     queue.enter();
     shield.raise();
     shell.check();

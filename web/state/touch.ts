@@ -44,7 +44,8 @@ export class Touch {
   }
 
   #press(event: PointerEvent): void {
-    this.#isMouseDown = event.pointerType === "mouse";
+    // Of the other buttons it is not told when they come up, once a menu has opened.
+    this.#isMouseDown = event.pointerType === "mouse" && event.button === 0;
     this.#touched();
   }
 
