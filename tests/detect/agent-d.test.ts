@@ -140,3 +140,15 @@ describe("work and errors", () => {
       });
   });
 });
+
+test("a list whose hints are out of sight waits, and shows its rows as evidence", () => {
+  const found = find([...panel(["Which database?", "", "1. SQLite", "2. Plain files"])]);
+  expect(found).toMatchObject({ status: "needs_input", rule: "agent_d.dialog" });
+  expect(found.prompt).toMatchObject({
+    question: "Which database?",
+    options: [],
+    evidence: ["1. SQLite", "2. Plain files"],
+  });
+  const message = [...panel(["Which database?", "", "1. SQLite", "2. Plain files"]), ""];
+  expect(find([...message, ...COMPOSER, IDLE_HINTS]).status).toBe("idle");
+});

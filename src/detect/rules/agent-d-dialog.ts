@@ -173,20 +173,26 @@ export function unknownDialog(view: View, panel: Panel): Match | null {
       },
     };
   const hint = lastLines(view, 3).find((i) => DIALOG_HINT.test(lineAt(view, i)));
-  if (hint === undefined) return null;
-  const start = firstText(view, readTabs(view, panel, hint)?.end ?? panel.start, hint);
-  const below = Math.min(start + 1, hint);
+  const line = hint ?? cutList(view, panel);
+  if (line === null) return null;
+  const start = firstText(view, readTabs(view, panel, line)?.end ?? panel.start, line);
+  const below = Math.min(start + 1, line);
   return {
-    line: hint,
+    line,
     prompt: {
       parser: "agent_d.dialog",
       recognised: true,
       question: joinLines(view, start, below),
-      evidence: panelEvidence(view, below, hint),
+      evidence: panelEvidence(view, below, hint ?? panel.end),
       options: [],
       questionLine: start,
     },
   };
+}
+
+/** On a low screen a list pushes its hints out of sight; an input box would end with its rule. */
+function cutList(view: View, panel: Panel): number | null {
+  return readPlainList(view, panel.end, panel.start)?.start ?? null;
 }
 
 function headingLine(view: View, panel: Panel): number | null {

@@ -24,7 +24,7 @@ export const agentDRules: readonly Rule[] = [
   },
   {
     id: "agent_d.dialog",
-    about: "A panel with a △ heading or key hints in place of the input box.",
+    about: "A panel with a △ heading, key hints or a numbered list in place of the input box.",
     why: "A dialog that nobody knows waits as well; its options are not guessed.",
     means: "needs_input",
     find: (context) => findInPanel(context, unknownDialog),
