@@ -41,7 +41,6 @@ const paneHash = (id: string) => `#/pane/${encodeURIComponent(id)}`;
 const NARROW = ["phone", "small"] as const;
 /** Where the composer and its notices stand below the terminal all the time. */
 const NOT_LOW = ["phone", "small", "tablet", "desktop"] as const;
-const LIVE_MS = 8_000;
 
 /** Opens a sheet as Back and Forward do; its button is elsewhere in every layout. */
 const sheet =
@@ -525,11 +524,13 @@ export async function enter(page: Page, server: FixtureServer, scene: Scene): Pr
   scene.prepare?.(server);
   server.styles = fixtureStyles(server.panes);
   await page.addInitScript(
-    (stored) => {
+    ({ stored, url }) => {
+      // The page may show another scene of another server later.
+      if (location.origin !== new URL(url).origin) return;
       for (const [key, value] of Object.entries(stored))
         localStorage.setItem(key, JSON.stringify(value));
     },
-    scene.stored?.(server) ?? {},
+    { stored: scene.stored?.(server) ?? {}, url: server.url },
   );
   if (scene.isOffline === true) await page.clock.install({ time: NOW * 1000 });
   else await page.clock.setFixedTime(NOW * 1000);
@@ -538,7 +539,7 @@ export async function enter(page: Page, server: FixtureServer, scene: Scene): Pr
     if (scene.name !== "sign-in-error") await livePage(page);
     await scene.act(page, server);
   }
-  await page.locator(scene.shows).first().waitFor({ timeout: LIVE_MS });
+  await page.locator(scene.shows).first().waitFor();
   await page.evaluate(() => document.fonts.ready);
 }
 
@@ -547,5 +548,5 @@ async function livePage(page: Page): Promise<void> {
   const isLive = page
     .getByText(/^(Live|Every 2 s)$/)
     .or(page.locator("[data-terminal], .empty h1"));
-  await isLive.first().waitFor({ timeout: LIVE_MS });
+  await isLive.first().waitFor();
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { audit } from "../support/audit.ts";
 import { violations } from "../support/axe.ts";
-import { BrowserLab } from "../support/browser.ts";
+import { BrowserLab, type OpenedPage } from "../support/browser.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 import { enter, type Scene, SCENES, type SizeName, SIZES, sizesOf } from "./scenes.ts";
 
@@ -10,6 +10,7 @@ setDefaultTimeout(120_000);
 const WITH_AXE: readonly SizeName[] = ["phone", "tablet", "desktop"];
 
 let lab: BrowserLab;
+const pages = new Map<SizeName, Promise<OpenedPage>>();
 beforeAll(async () => {
   lab = await BrowserLab.open();
 });
@@ -19,8 +20,10 @@ async function faults(scene: Scene, size: SizeName): Promise<string[]> {
   const server = new FixtureServer(lab.folder);
   const viewport = SIZES[size];
   const isTouch = "touch" in viewport;
-  const { page, context, errors } = await lab.page(viewport, { reducedMotion: "reduce" });
+  const { page, context, errors } = await pageFor(scene, size);
   try {
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.mouse.move(0, 0);
     await enter(page, server, scene);
     const found = await audit(page, isTouch);
     if (size === "phone") {
@@ -35,11 +38,27 @@ async function faults(scene: Scene, size: SizeName): Promise<string[]> {
       // The other theme changes colours alone.
       found.push(...(await violations(page, ["color-contrast"])).map((text) => `dark: ${text}`));
     }
-    return [...found, ...errors].map((text) => `${size}: ${text}`);
+    return [...found, ...errors.splice(0)].map((text) => `${size}: ${text}`);
   } finally {
-    await context.close();
+    if (isKept(scene)) await page.goto("about:blank");
+    else await context.close();
     await server.stop();
   }
+}
+
+/** A scene that moves the page's clock takes its page along. */
+const isKept = (scene: Scene): boolean => scene.isOffline !== true;
+
+/**
+ * One page of each size serves nearly all scenes: every scene has a server and so an origin of its
+ * own, and nothing is carried over from one to the next.
+ */
+function pageFor(scene: Scene, size: SizeName): Promise<OpenedPage> {
+  const fresh = () => lab.page(SIZES[size], { reducedMotion: "reduce" });
+  if (!isKept(scene)) return fresh();
+  const kept = pages.get(size) ?? fresh();
+  pages.set(size, kept);
+  return kept;
 }
 
 test.each(SCENES.map((scene) => [scene.name, scene] as const))(
