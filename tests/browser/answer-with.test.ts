@@ -3,7 +3,7 @@ import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { BrowserLab } from "../support/browser.ts";
 import { guard } from "../support/fixture-panes.ts";
-import { PageTime } from "../support/page-time.ts";
+import type { PageTime } from "../support/page-time.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
@@ -23,9 +23,9 @@ afterEach(async () => {
 });
 
 async function openTimed(preferences: Readonly<Record<string, unknown>>): Promise<PageTime> {
-  const { promise, resolve } = Promise.withResolvers<PageTime>();
-  it = await AnswerPage.open(lab, preferences, async (page) => resolve(await PageTime.of(page)));
-  return promise;
+  const opened = await AnswerPage.openTimed(lab, preferences);
+  ({ it } = opened);
+  return opened.time;
 }
 
 const armed = () => it.card(ID).locator('[role="option"][aria-selected="true"]');

@@ -13,7 +13,7 @@ import { BrowserLab, PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { fixturePanes, guard, option } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
-import { PageTime } from "../support/page-time.ts";
+import { PageTime, patient } from "../support/page-time.ts";
 
 setDefaultTimeout(120_000);
 
@@ -52,6 +52,7 @@ async function show(on: Page): Promise<void> {
 
 /** Opens the page anew, with a time that can be stopped. */
 async function timed(): Promise<PageTime> {
+  patient(server);
   const time = await PageTime.of(page);
   await show(page);
   await time.stop();
@@ -184,9 +185,8 @@ test("a prompt that only the server knows to be another one is refused there and
 
 test("an old snapshot is fetched again before an answer leaves", async () => {
   const time = await timed();
-  server.pass();
   server.isSilent = true;
-  // Longer than an answer trusts, shorter than a silent socket counts as lost.
+  // Longer than an answer trusts a snapshot.
   await time.pass(1700);
   server.panes = server.panes.map((pane) =>
     pane.id === ID ? { ...pane, question: "Another one?", legacy_guard: guard() } : pane,

@@ -4,7 +4,6 @@ import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { BrowserLab } from "../support/browser.ts";
 import { fixturePane, option } from "../support/fixture-panes.ts";
-import { PageTime } from "../support/page-time.ts";
 
 setDefaultTimeout(120_000);
 
@@ -67,10 +66,10 @@ test("a restarted server is found again and its panes replace the old ones", asy
 });
 
 test("a page out of sight lets its socket go; back in sight it asks for the state first", async () => {
-  const { promise, resolve } = Promise.withResolvers<PageTime>();
-  it = await AnswerPage.open(lab, {}, async (page) => resolve(await PageTime.of(page)));
+  const opened = await AnswerPage.openTimed(lab);
+  const { time } = opened;
+  ({ it } = opened);
   const { page } = it;
-  const time = await promise;
   const setHidden = (hidden: boolean) =>
     page.evaluate((value) => {
       Object.defineProperty(document, "hidden", { value, configurable: true });
@@ -80,14 +79,14 @@ test("a page out of sight lets its socket go; back in sight it asks for the stat
   await setHidden(true);
   await time.pass(31_000, 1000);
   // Asleep nothing is opened and nothing is asked.
-  const opened = it.sockets;
+  const sockets = it.sockets;
   const asked = it.server.requests.length;
   await time.pass(30_000, 1000);
-  expect([it.sockets, it.server.requests.length]).toEqual([opened, asked]);
+  expect([it.sockets, it.server.requests.length]).toEqual([sockets, asked]);
   await setHidden(false);
   await time.shows(chip("Live"));
   expect(it.server.requests.slice(asked).map(({ path }) => path)).toContain("/api/state");
-  expect(it.sockets).toBeGreaterThan(opened);
+  expect(it.sockets).toBeGreaterThan(sockets);
 });
 
 test("pulled down the queue is ordered anew, longest wait first", async () => {

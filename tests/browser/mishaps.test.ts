@@ -4,7 +4,6 @@ import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { BrowserLab } from "../support/browser.ts";
 import { option } from "../support/fixture-panes.ts";
-import { PageTime } from "../support/page-time.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
@@ -45,13 +44,12 @@ async function openTab(hash: string): Promise<Page> {
 }
 
 test("while it is asked whether the prompt still holds, the row is on its way and no other can be tapped", async () => {
-  const { promise, resolve } = Promise.withResolvers<PageTime>();
-  it = await AnswerPage.open(lab, {}, async (page) => resolve(await PageTime.of(page)));
-  const time = await promise;
+  const opened = await AnswerPage.openTimed(lab);
+  const { time } = opened;
+  ({ it } = opened);
   await time.stop();
-  it.server.pass();
   it.server.isSilent = true;
-  // Longer than an answer trusts, shorter than a silent socket counts as lost.
+  // Longer than an answer trusts a snapshot.
   await time.pass(1700);
   const tell = keepWaiting("/api/state");
   await it.answer(ASKING, "1").tap();

@@ -62,7 +62,7 @@ test.concurrent(
     expect(screen).toContain("rm -rf build/checkout");
     expect(screen).not.toContain("● $ rm -rf build/checkout");
   },
-  30_000,
+  60_000,
 );
 
 test.concurrent(
@@ -84,7 +84,7 @@ test.concurrent(
     expect(await enter("1")).toBe("sent");
     await shows(id, "● $ npm test -- --run checkout: Yes");
   },
-  30_000,
+  60_000,
 );
 
 test.concurrent(
@@ -100,7 +100,7 @@ test.concurrent(
     await service.legacy.select({ id, key: "2", ...guardOf(next) });
     await shows(id, "● Migration: Tonight");
   },
-  30_000,
+  60_000,
 );
 
 test.concurrent(
@@ -116,7 +116,7 @@ test.concurrent(
     await service.legacy.text({ id, text: "use fewer tests", enter: true, ...none });
     await shows(id, "You wrote: use fewer tests");
   },
-  30_000,
+  60_000,
 );
 
 test.concurrent(
@@ -128,7 +128,7 @@ test.concurrent(
     await service.legacy.select({ id, key: "y", ...guardOf(seen) });
     await service.published(id, (pane) => pane.lines.includes("Wrote release/app.tar.gz."));
   },
-  30_000,
+  60_000,
 );
 
 test.concurrent(
@@ -151,5 +151,5 @@ test.concurrent(
     });
     await service.published(shell, (pane) => pane.lines.includes("reached-23"));
   },
-  30_000,
+  60_000,
 );

@@ -3,6 +3,7 @@ import { PHONE, type BrowserLab } from "./browser.ts";
 import { calm } from "./calm.ts";
 import { fixturePanes } from "./fixture-panes.ts";
 import { FixtureServer } from "./fixture-server.ts";
+import { PageTime, patient } from "./page-time.ts";
 
 /** A phone with the queue of the fixture panes, and the hand that answers on it. */
 export class AnswerPage {
@@ -21,11 +22,30 @@ export class AnswerPage {
     page.on("websocket", () => this.sockets++);
   }
 
-  /** `prepare` runs before the page is asked for. */
   static async open(
     lab: BrowserLab,
     preferences: Readonly<Record<string, unknown>> = {},
-    prepare: (page: Page) => Promise<void> = async () => {},
+  ): Promise<AnswerPage> {
+    return AnswerPage.#open(lab, preferences, async () => {});
+  }
+
+  /** The same with a page whose time can be stopped. */
+  static async openTimed(
+    lab: BrowserLab,
+    preferences: Readonly<Record<string, unknown>> = {},
+  ): Promise<{ it: AnswerPage; time: PageTime }> {
+    const { promise, resolve } = Promise.withResolvers<PageTime>();
+    const it = await AnswerPage.#open(lab, preferences, async (page, server) => {
+      patient(server);
+      resolve(await PageTime.of(page));
+    });
+    return { it, time: await promise };
+  }
+
+  static async #open(
+    lab: BrowserLab,
+    preferences: Readonly<Record<string, unknown>>,
+    prepare: (page: Page, server: FixtureServer) => Promise<void>,
   ): Promise<AnswerPage> {
     const server = new FixtureServer(lab.folder);
     server.panes = fixturePanes();
@@ -33,7 +53,7 @@ export class AnswerPage {
     await page.addInitScript((stored) => {
       localStorage.setItem("panewatch.preferences", stored);
     }, JSON.stringify(preferences));
-    await prepare(page);
+    await prepare(page, server);
     const opened = new AnswerPage(server, page, errors, async () => {
       await context.close();
       await server.stop();

@@ -209,7 +209,16 @@ export class FixtureServer {
     const reply = this.replies[path];
     if (reply !== undefined) return json(200, await reply(body, searchParams));
     if (!ACTIONS.includes(path)) return json(404, { detail: "not found" });
-    return this.#refusal(body) ?? json(200, { ok: true, sent: 1, errors: [] });
+    const refusal = this.#refusal(body);
+    if (refusal !== null) return refusal;
+    if (path === "/api/star") this.#star(body);
+    return json(200, { ok: true, sent: 1, errors: [] });
+  }
+
+  #star({ target, starred }: Record<string, unknown>): void {
+    this.panes = this.panes.map((pane) =>
+      pane.target === target ? { ...pane, starred: starred === true } : pane,
+    );
   }
 
   /** The 409 of a prompt that is not the one the client has seen. */

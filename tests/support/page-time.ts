@@ -1,9 +1,15 @@
 import type { Locator, Page } from "playwright-core";
+import type { FixtureServer } from "./fixture-server.ts";
 import { until } from "./until.ts";
 
 /** Far enough ahead that the page has not passed it when it is told to stop there. */
 const AHEAD_MS = 1500;
 const FRAME_MS = 20;
+
+/** A socket of this server may be silent for 11 s, longer than a test lets pass in one step. */
+export function patient(server: FixtureServer): void {
+  server.config.poll_interval = 5;
+}
 
 /** The time of one page: it runs as ever until it is stopped, then passes only when it is told to. */
 export class PageTime {

@@ -67,4 +67,4 @@ test("a window that is renamed and a pane that moves are seen under their new na
     await stage.poller.stop();
     await tmux.stop();
   }
-}, 30_000);
+}, 60_000);
