@@ -255,9 +255,10 @@ export class Client {
 
   /** Whose drafts these are. Remembered, since a start without the network has them to show too. */
   #server(): string {
-    const { localStorage, location } = this.#window;
     const told = this.config.current.value?._info.server_instance_id;
-    return told ?? rememberedServer(localStorage) ?? location.host;
+    if (told !== undefined) return told;
+    const { localStorage, location } = this.#window;
+    return rememberedServer(localStorage) ?? location.host;
   }
 
   #wantsLowData(): boolean {

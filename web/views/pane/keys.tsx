@@ -3,11 +3,12 @@ import { takesInput, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { keys as words } from "../../words/pane.ts";
 import { usePress } from "../answer/press.ts";
-import { useSteadyPrompt } from "../answer/steady.ts";
+import { useSteadyPrompt, type Steady } from "../answer/steady.ts";
 
 /** Named keys, only those that the server allows for this pane. */
 export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
   const { config, canAnswer, input, preferences } = useClient();
+  const steady = useSteadyPrompt(pane);
   const allowed = new Set(config.allowedKeys.value);
   const keys = preferences.current.value.keys.filter(
     (key) => pane.capabilities.keys.includes(key) && (allowed.size === 0 || allowed.has(key)),
@@ -17,7 +18,7 @@ export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
   return (
     <div class="keys" role="toolbar" aria-label={words.toolbar} tabIndex={isOff ? 0 : undefined}>
       {keys.map((key) => (
-        <Key key={key} name={key} pane={pane} isOff={isOff} />
+        <Key key={key} name={key} pane={pane} steady={steady} isOff={isOff} />
       ))}
     </div>
   );
@@ -26,11 +27,11 @@ export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
 function Key(props: {
   readonly name: string;
   readonly pane: Pane;
+  readonly steady: Steady;
   readonly isOff: boolean;
 }): JSX.Element {
-  const { name, pane, isOff } = props;
+  const { name, pane, steady, isOff } = props;
   const { input, messages } = useClient();
-  const steady = useSteadyPrompt(pane);
   const [label, spoken] = namesOf(name);
   const press = usePress<Pane>({
     see: () => pane,
