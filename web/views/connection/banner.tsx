@@ -35,7 +35,7 @@ function OfflineBanner(): JSX.Element {
   const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
   const known = lastDataAt === null ? null : timeOfDay(now - (nowMs - lastDataAt) / 1000);
   return (
-    <div class="banner stale">
+    <section class="banner stale" aria-label={words.offlineTitle}>
       <Icon name="offline" />
       <div class="grow numbers">
         {/* The seconds below are not said one by one. */}
@@ -45,6 +45,6 @@ function OfflineBanner(): JSX.Element {
       <Button size="small" onClick={() => client.retry()}>
         {common.retry}
       </Button>
-    </div>
+    </section>
   );
 }
