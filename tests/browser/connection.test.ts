@@ -121,9 +121,10 @@ test("a failure is Offline after ten seconds: old data, answers off, and back by
   await shows(page.getByText("No connection to the server"));
   await page.getByText("at 09:27").waitFor();
   // The seconds until the next try change each second and are not read out.
-  expect(await page.locator(".banner").getByRole("status").allInnerTexts()).toEqual([
-    "No connection to the server",
-  ]);
+  await becomes(
+    () => page.locator(".banner").getByRole("status").allInnerTexts(),
+    ["No connection to the server"],
+  );
   expect(await options().count()).toBe(0);
   expect(await page.locator("article").count()).toBe(4);
 

@@ -3,7 +3,7 @@ import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { BrowserLab } from "../support/browser.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let lab: BrowserLab;
 let it: AnswerPage;
@@ -31,11 +31,11 @@ test("All is searched without accents, filtered by chips, folded and sorted, and
   await chip.tap();
   await page.getByText("No match").waitFor();
   await page.getByRole("button", { name: "Clear", exact: true }).tap();
-  expect(await field.inputValue()).toBe("");
+  await becomes(() => field.inputValue(), "");
 
   const api = page.getByRole("button", { name: /^api/ });
   await api.tap();
-  expect(await api.getAttribute("aria-expanded")).toBe("false");
+  await becomes(() => api.getAttribute("aria-expanded"), "false");
   // A search shows its matches whatever is folded.
   await field.fill("session-rotation");
   await becomes(rows, ["%12"]);
@@ -52,8 +52,8 @@ test("All is searched without accents, filtered by chips, folded and sorted, and
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Queue" }).tap();
   await page.getByRole("link", { name: "All" }).tap();
-  expect(await api.getAttribute("aria-expanded")).toBe("false");
-  expect(await page.locator('[data-row="%12"]').count()).toBe(0);
+  await becomes(() => api.getAttribute("aria-expanded"), "false");
+  await becomes(() => page.locator('[data-row="%12"]').count(), 0);
 });
 
 test("a pane says how many others wait, folds its prompt to one line, and keeps all across a breakpoint", async () => {
@@ -64,7 +64,7 @@ test("a pane says how many others wait, folds its prompt to one line, and keeps 
   await it.openPane("%12");
   await page.getByRole("button", { name: "Back, 2 more waiting" }).waitFor();
   await page.getByRole("button", { name: "Hide prompt" }).tap();
-  expect(await page.getByRole("option").count()).toBe(0);
+  await becomes(() => page.getByRole("option").count(), 0);
   await page.getByRole("region", { name: "Prompt" }).getByText("make this edit").waitFor();
   await page.locator("[data-composer]").fill("half a thought");
   await page.getByText("line number 100", { exact: true }).evaluate((row) => row.scrollIntoView());
@@ -76,7 +76,7 @@ test("a pane says how many others wait, folds its prompt to one line, and keeps 
   ] as const) {
     await page.setViewportSize({ width, height });
     await page.getByRole("heading", { name: "session-rotation", level: 1 }).waitFor();
-    expect(await page.locator("[data-composer]").inputValue()).toBe("half a thought");
+    await becomes(() => page.locator("[data-composer]").inputValue(), "half a thought");
     const first = () =>
       page.locator("[data-terminal]").evaluate((area) => {
         const { top } = area.getBoundingClientRect();
