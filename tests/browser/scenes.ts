@@ -537,10 +537,21 @@ export async function enter(page: Page, server: FixtureServer, scene: Scene): Pr
   await page.goto(`${server.url}${scene.hash ?? ""}`);
   if (scene.act !== undefined) {
     if (scene.name !== "sign-in-error") await livePage(page);
+    await painted(page, server);
     await scene.act(page, server);
   }
   await page.locator(scene.shows).first().waitFor();
+  if (scene.act === undefined) await painted(page, server);
   await page.evaluate(() => document.fonts.ready);
+}
+
+/** The colours of the open pane come with the frame after its lines. */
+async function painted(page: Page, server: FixtureServer): Promise<void> {
+  const terminal = page.locator("[data-terminal]");
+  if (!server.hasSockets || (await terminal.count()) === 0) return;
+  const runs = server.styles.get((await terminal.getAttribute("data-terminal")) ?? "");
+  if (runs?.some((row) => row.length > 0) !== true) return;
+  await terminal.locator('[class^="run-"]').first().waitFor({ state: "attached" });
 }
 
 /** The page has taken a snapshot: nothing is a skeleton any more. A phone's pane has no chip. */

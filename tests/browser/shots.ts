@@ -18,7 +18,7 @@ const OUT = join(ROOT, "dist", "shots");
 const DOCS: Readonly<Record<string, readonly [string, Viewport, Theme]>> = {
   "queue.png": ["queue", SIZES.phone, "dark"],
   "pane.png": ["pane", SIZES.phone, "light"],
-  "desktop.png": ["queue", SIZES.desktop, "light"],
+  "desktop.png": ["all", { ...SIZES.desktop, scale: 2 }, "dark"],
 };
 const THEMES = ["light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
