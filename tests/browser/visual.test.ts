@@ -89,7 +89,7 @@ test.each(PICTURES)("%s at %s in %s is drawn as before", async (name, size, them
     if (!isSame) await Bun.write(path.replace(/\.png$/, ".now.png"), now);
     return differing;
   });
-  const hint = `compare ${path} and .now.png beside it; if it is meant: VISUAL=accept npm test -- browser`;
+  const hint = `compare ${path} and .now.png beside it; if it is meant: VISUAL=accept npm test -- screens`;
   expect(share, hint).toBeLessThanOrEqual(MOST_DIFFERING);
 });
 
