@@ -52,8 +52,10 @@ export function readNumberedMenu(view: View, search: MenuSearch): Menu | null {
 /** A numbered list without a cursor that ends right above `before`: shown by scripts. */
 export function readPlainList(view: View, before: number, from: number): Menu | null {
   for (let i = before - 1; i >= Math.max(from, before - MAX_GAP_LINES); i--) {
+    // The lowest number may stand in an option's description.
     const last = numberedLine(view, i, "");
-    if (last) return menuAround(view, last, { from, to: before }, "");
+    const menu = last && menuAround(view, last, { from, to: before }, "");
+    if (menu) return menu;
   }
   return null;
 }

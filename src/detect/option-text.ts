@@ -29,6 +29,10 @@ export function rowText(
   const cut = (line: string) => (previewAt === null ? line : leftOf(line, previewAt));
   const columns = alignedColumn(view, blocks, cut);
   const isStyled = hasStyle(view);
+  const lines = blocks.flatMap((row) => [row.first, ...row.lines]);
+  // The margin is not known, but no text stands beyond it.
+  const widest = Math.max(...lines.map((i) => Bun.stringWidth(lineAt(view, i))));
+  const room = isStyled ? widest : view.width - 2;
   const rows = blocks.map((row) => {
     const first = splitFirst(cut(lineAt(view, row.first)).slice(row.start), row.start, columns);
     const label = [first.label];
@@ -45,7 +49,7 @@ export function rowText(
         description.length === 0 &&
         (columns === null || displayColumn(line, indentOf(line)) < columns) &&
         // Beside a preview there is no room for descriptions.
-        (previewAt !== null || isWrapped(view, previous, index, isStyled))
+        (previewAt !== null || isWrapped(view, { above: previous, below: index, room, isStyled }))
       ) {
         label.push(line);
       } else description.push(line);
@@ -127,15 +131,23 @@ function alignedColumn(
  * Whether a line goes on with the text above it, rather than describing it. Both stand under the
  * label; they differ in colour, and a line that was wrapped had no room for the next word.
  */
-function isWrapped(view: View, above: number, below: number, isStyled: boolean): boolean {
+function isWrapped(view: View, { above, below, room, isStyled }: Fold): boolean {
   const [upper, lower] = [lineAt(view, above), lineAt(view, below)];
   const word = lower.trimStart().split(" ", 1)[0] ?? "";
-  const hadRoom = Bun.stringWidth(upper) + 1 + Bun.stringWidth(word) <= view.width - 2;
+  const hadRoom = Bun.stringWidth(upper) + 1 + Bun.stringWidth(word) <= room;
   if (hadRoom || KEY_HINT.test(lower)) return false;
   if (!isStyled || word === "·") return true;
   const end = styleAt(view.screen.lines[above], upper.length - 1);
   const start = styleAt(view.screen.lines[below], indentOf(lower));
   return isSameInk(end, start);
+}
+
+interface Fold {
+  above: number;
+  below: number;
+  /** Columns that a text may take. */
+  room: number;
+  isStyled: boolean;
 }
 
 function isSameInk(a: Style, b: Style): boolean {

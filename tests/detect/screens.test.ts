@@ -17,8 +17,16 @@ describe("recorded screens", () => {
   });
 });
 
-/** Drawn over a session: only the inverse row tells it from a text that quotes a dialog. */
-const PROVEN_BY_STYLE = ["codex/full-access", "codex/full-access-60x20"];
+/**
+ * Drawn over a session: only the inverse row tells it from a text that quotes a dialog. Or a label
+ * that ends, or a row that has the focus, by its colour alone.
+ */
+const PROVEN_BY_STYLE = [
+  "codex/full-access",
+  "codex/full-access-60x20",
+  "opencode/question-long-40x20",
+  "opencode/question-multi-long",
+];
 
 describe("recorded screens without attributes, wrapped lines joined", () => {
   const plain = SCREENS.filter(({ name }) => !PROVEN_BY_STYLE.includes(name));

@@ -1,6 +1,7 @@
 import type { Prompt, PromptOption } from "../finding.ts";
 import type { Menu, MenuRow } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
+import { rowText } from "../option-text.ts";
 import { joinLines, moveThenEnter, option, typeKey } from "../prompt.ts";
 import { fold, lastLines, lineAt, styleAt, type View } from "../region.ts";
 import type { Context, Match } from "../rule.ts";
@@ -90,10 +91,9 @@ export function question(view: View, panel: Panel): Match | null {
   const start = tabs?.end ?? panel.start;
   // The program may wrap behind an opening bracket.
   const text = joinLines(view, start, menu.start).replaceAll("( ", "(");
-  const rows = menu.rows.map((row, i) => ({
+  const rows = labelled(view, menu).map((row) => ({
     ...row,
-    description: row.description || describedBelow(menu, i),
-    selected: isFocused(view, row.line, numberColumn(view, row.line), panel),
+    selected: isNumberFocused(view, row.line, panel),
   }));
   const isTyping = rows.some((row) => isOpenField(row));
   return {
@@ -109,12 +109,17 @@ export function question(view: View, panel: Panel): Match | null {
   };
 }
 
-/** Below a check box the description stands under the box, where others have rows of their own. */
-function describedBelow(menu: Menu, index: number): string {
-  const from = menu.rows[index]?.line ?? 0;
-  const to = menu.rows[index + 1]?.line ?? menu.end;
-  const lines = menu.extras.filter(({ line }) => line > from && line < to);
-  return fold(lines.map(({ label }) => label).join(" "));
+/** Below a check box the rest stands under the box, where other programs have rows of their own. */
+function labelled(view: View, menu: Menu): readonly MenuRow[] {
+  if (menu.rows.every((row) => row.checked === null)) return menu.rows;
+  const blocks = menu.rows.map((row, i) => {
+    const to = menu.rows[i + 1]?.line ?? menu.end;
+    const below = menu.extras.filter(({ line }) => line > row.line && line < to);
+    const start = lineAt(view, row.line).indexOf("[");
+    return { first: row.line, start, lines: below.map(({ line }) => line) };
+  });
+  const texts = rowText(view, blocks).rows;
+  return menu.rows.map((row, i) => ({ ...row, ...texts[i] }));
 }
 
 /** Below the free-text option stands its field, until the text is taken and the box ticked. */
@@ -176,7 +181,8 @@ export function unknownDialog(view: View, panel: Panel): Match | null {
   const line = hint ?? cutList(view, panel);
   if (line === null) return null;
   const start = firstText(view, readTabs(view, panel, line)?.end ?? panel.start, line);
-  const below = Math.min(start + 1, line);
+  let below = start;
+  while (below < line && lineAt(view, below) !== "") below++;
   return {
     line,
     prompt: {
@@ -192,7 +198,11 @@ export function unknownDialog(view: View, panel: Panel): Match | null {
 
 /** On a low screen a list pushes its hints out of sight; an input box would end with its rule. */
 function cutList(view: View, panel: Panel): number | null {
-  return readPlainList(view, panel.end, panel.start)?.start ?? null;
+  const list = readPlainList(view, panel.end, panel.start);
+  if (list) return list.start;
+  for (let i = panel.start; i < panel.end; i++)
+    if (/^\s*\d{1,2}\. \S/.test(lineAt(view, i)) && isNumberFocused(view, i, panel)) return i;
+  return null;
 }
 
 function headingLine(view: View, panel: Panel): number | null {
@@ -210,8 +220,8 @@ export function firstText(view: View, from: number, to: number): number {
   return i;
 }
 
-function numberColumn(view: View, line: number): number {
-  return lineAt(view, line).search(/\d/);
+function isNumberFocused(view: View, line: number, panel: Panel): boolean {
+  return isFocused(view, line, lineAt(view, line).search(/\d/), panel);
 }
 
 function segmentsOf(line: string): Segment[] {
