@@ -83,7 +83,7 @@ describe("the server", () => {
     const began = performance.now();
     await server.stop();
     await client.closed;
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     idle.destroy();
     await expect(fetch(`http://127.0.0.1:${server.port}/`)).rejects.toThrow();
   });

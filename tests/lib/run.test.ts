@@ -41,7 +41,7 @@ describe("what gives no result", () => {
       await seconds(async () => {
         expect(await failure(shell("while :; do echo 0123456789; done"))).toBe("too_large");
       }),
-    ).toBeLessThan(1.5);
+    ).toBeLessThan(4);
   });
 
   test("a signal, before or while it runs", async () => {
@@ -53,12 +53,12 @@ describe("what gives no result", () => {
   });
 
   test("no end in time, also when a descendant holds the output open", async () => {
-    for (const script of ["exec sleep 20", "sleep 20; echo x", "setsid sleep 2 & wait"])
+    for (const script of ["exec sleep 20", "sleep 20; echo x", "setsid sleep 6 & wait"])
       expect(
         await seconds(async () => {
           expect(await failure(shell(script, { timeoutMs: 100 }))).toBe("timeout");
         }),
-      ).toBeLessThan(1.5);
+      ).toBeLessThan(4);
   });
 });
 

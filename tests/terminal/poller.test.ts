@@ -383,7 +383,7 @@ describe("an action", () => {
     const looks = captures.length;
     await until(() => (captures.length > looks ? true : null));
     stage.provider.show(id, "yes, done");
-    await until(() => (stage.pane(id).lines[0] === "yes, done" ? true : null), 1000);
+    await until(() => (stage.pane(id).lines[0] === "yes, done" ? true : null), 5000);
     expect(stage.pane(id)).toMatchObject({ question: null, interacted: stage.clock.now() });
   });
 

@@ -160,7 +160,7 @@ describe("collecting", () => {
     await until(() => readFile(join(folder, "pid"), "utf8").catch(() => null));
     const started = performance.now();
     await usage.stop();
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(15_000);
     expect(await calls()).not.toContain("end usage");
     expect(logged).toEqual([]);
   });
