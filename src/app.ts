@@ -122,7 +122,14 @@ async function createWatching({ settings, stateDir, patternWorker, log, clock }:
     nameOf: (pane, look) => namer.nameOf(pane, look),
     isCreatedHere: ({ id, pid }) => createdHere.has(`${id} ${pid}`),
   });
-  const legacy = new LegacyInput({ provider, hub, poller, log, pause: Bun.sleep });
+  const legacy = new LegacyInput({
+    provider,
+    hub,
+    poller,
+    log,
+    pause: Bun.sleep,
+    nowMs: () => performance.now(),
+  });
   return { provider, hub, matcher, namer, createdHere, poller, legacy };
 }
 

@@ -42,19 +42,20 @@ export async function typeGuarded(
 
 /**
  * Chooses an option: in a dialog that a parser knows by that option's plan, elsewhere by the
- * contract's rule.
+ * contract's rule. `ifOpen` holds back what goes to a prompt that was answered just now.
  * @throws AppError `invalid` for an option that is not there or cannot be taken
  */
 export async function choose(
   delivery: Delivery,
   { key, text, expected }: SelectRequest,
+  ifOpen: (accept: Accept) => Accept,
 ): Promise<void> {
-  const accept: Accept = (now) => {
+  const accept = ifOpen((now) => {
     if (!expected) return null;
     // Under an overlay the dialog is not there to be answered.
     if (now.finding.keepsPrevious) return "prompt_changed";
     return differenceOf(expected, fingerprints(now.prompt));
-  };
+  });
   const first = await delivery.require(accept);
   const seen = first.finding.keepsPrevious ? null : first.prompt;
   const option = seen?.options.find((candidate) => candidate.key === key) ?? null;

@@ -37,6 +37,7 @@ export class Delivery {
   readonly #pid: number | null;
   #identity: string | null;
   #hasSent = false;
+  #sentTo: Prompt | null = null;
 
   /** `listed` is the pane as the last pass saw it; null when no pass has listed it. */
   constructor(deps: DeliveryDeps, id: string, listed: Pick<ListedPane, "pid" | "identity"> | null) {
@@ -49,6 +50,11 @@ export class Delivery {
   /** Something has reached the program, although the rest may have been refused. */
   get hasSent(): boolean {
     return this.#hasSent;
+  }
+
+  /** The prompt that the first part went to. */
+  get sentTo(): Prompt | null {
+    return this.#sentTo;
   }
 
   pause(ms: number): Promise<void> {
@@ -90,6 +96,7 @@ export class Delivery {
       const now = await this.require(accept);
       const guard = attempt < MAX_ATTEMPTS ? guardFor(now) : leastGuard(now);
       if ((await this.#deps.provider.send(this.#id, steps, guard)) === "sent") {
+        if (!this.#hasSent) this.#sentTo = now.prompt;
         this.#hasSent = true;
         return now;
       }

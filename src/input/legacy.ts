@@ -5,6 +5,7 @@ import type { Log } from "../lib/log.ts";
 import type {
   BroadcastReply,
   BroadcastRequest,
+  Expected,
   KeyRequest,
   SelectRequest,
   TextRequest,
@@ -12,7 +13,8 @@ import type {
 import type { PaneState } from "../protocol/pane.ts";
 import type { InputStep, ListedPane, TerminalProvider } from "../terminal/provider.ts";
 import { choose, typeGuarded, typePlain } from "./answer.ts";
-import { Delivery, type DeliveryDeps } from "./delivery.ts";
+import { Answered, isAnswer } from "./answered.ts";
+import { Delivery, type Accept, type DeliveryDeps } from "./delivery.ts";
 import { differenceForEnter, differenceOf } from "./expected.ts";
 import { requireAllowedKey, requireLiteral } from "./literal.ts";
 import { contractSteps } from "./plan.ts";
@@ -29,6 +31,18 @@ export interface LegacyInputDeps extends DeliveryDeps {
   };
   poller: DeliveryDeps["poller"] & { acted(id: string): void };
   log: Log;
+  /** Monotonic milliseconds. */
+  nowMs: () => number;
+}
+
+/** What an action needs to know of the pane whose turn it has. */
+interface Turn {
+  /** Whether a pass has listed the pane. */
+  isListed: boolean;
+  /** Accepts only when the prompt is not one that was answered just now. */
+  ifOpen(accept: Accept): Accept;
+  /** Remembers the prompt that this goes to as answered. */
+  answers(send: () => Promise<unknown>): Promise<unknown>;
 }
 
 /**
@@ -39,9 +53,11 @@ export interface LegacyInputDeps extends DeliveryDeps {
 export class LegacyInput {
   readonly #deps: LegacyInputDeps;
   readonly #lock = new KeyedLock();
+  readonly #answered;
 
   constructor(deps: LegacyInputDeps) {
     this.#deps = deps;
+    this.#answered = new Answered(deps.nowMs);
   }
 
   async key({ id, key, expected }: KeyRequest): Promise<void> {
@@ -50,37 +66,42 @@ export class LegacyInput {
     const published =
       hub.current.panes.find((pane) => pane.id === id || pane.target === id) ?? null;
     const steps: InputStep[] = [{ do: "key", key }];
-    await this.#act(id, async (delivery) => {
-      if (!expected) return delivery.sendPlain(steps);
-      await delivery.send(steps, ({ prompt, state, finding }) => {
+    const accept =
+      (wanted: Expected): Accept =>
+      ({ prompt, state, finding }) => {
         // Published is what stood there before an overlay; one key, such as Escape, may close it.
         if (finding.keepsPrevious && state.legacy_guard)
-          return differenceOf(expected, state.legacy_guard);
+          return differenceOf(wanted, state.legacy_guard);
         return key === "Enter"
-          ? differenceForEnter(expected, prompt, published)
-          : differenceOf(expected, fingerprints(prompt));
-      });
+          ? differenceForEnter(wanted, prompt, published)
+          : differenceOf(wanted, fingerprints(prompt));
+      };
+    await this.#act(id, async (delivery, { ifOpen, answers }) => {
+      if (!expected) return delivery.sendPlain(steps);
+      if (!isAnswer(key)) return delivery.send(steps, accept(expected));
+      return answers(() => delivery.send(steps, ifOpen(accept(expected))));
     });
   }
 
   async text({ id, text, enter, expected }: TextRequest): Promise<void> {
     requireLiteral(text);
-    await this.#act(id, async (delivery) => {
+    await this.#act(id, async (delivery, { ifOpen, answers }) => {
       if (!expected) return typePlain(delivery, { text, enter });
-      await typeGuarded(delivery, { text, enter }, ({ prompt }) =>
-        differenceOf(expected, fingerprints(prompt)),
-      );
+      const accept = ifOpen(({ prompt }) => differenceOf(expected, fingerprints(prompt)));
+      await answers(() => typeGuarded(delivery, { text, enter }, accept));
     });
   }
 
   async select(request: SelectRequest): Promise<void> {
     requireLiteral(request.key);
     requireLiteral(request.text ?? "");
-    await this.#act(request.id, async (delivery, isListed) => {
+    await this.#act(request.id, async (delivery, { isListed, ifOpen, answers }) => {
       // An id that no pass has listed is the multiplexer's to refuse.
       if (!isListed && !request.expected)
         return delivery.sendPlain(contractSteps("generic", request.key, false));
-      await choose(delivery, request);
+      await answers(() =>
+        choose(delivery, request, request.expected ? ifOpen : (accept) => accept),
+      );
     });
   }
 
@@ -104,7 +125,7 @@ export class LegacyInput {
   /** Resolves the id, waits for the pane's turn, acts, and has the pane looked at again. */
   async #act(
     idOrTarget: string,
-    work: (delivery: Delivery, isListed: boolean) => Promise<unknown>,
+    work: (delivery: Delivery, turn: Turn) => Promise<unknown>,
   ): Promise<void> {
     const { provider, poller, hub } = this.#deps;
     const pane = idOrTarget.startsWith("cfg:") ? null : hub.resolve(idOrTarget);
@@ -119,12 +140,24 @@ export class LegacyInput {
       const delivery = new Delivery(this.#deps, id, pane);
       let isDone = false;
       try {
-        await work(delivery, pane !== null);
+        await work(delivery, this.#turnOf(id, delivery, pane !== null));
         isDone = true;
       } finally {
         if (isDone || delivery.hasSent) poller.acted(id);
       }
     });
+  }
+
+  #turnOf(id: string, delivery: Delivery, isListed: boolean): Turn {
+    return {
+      isListed,
+      ifOpen: (accept) => (now) =>
+        this.#answered.isStill(id, now.prompt) && !delivery.hasSent ? "wait" : accept(now),
+      answers: (send) =>
+        send().finally(() => {
+          if (delivery.sentTo !== null) this.#answered.mark(id, delivery.sentTo);
+        }),
+    };
   }
 
   async #broadcastOne(

@@ -91,6 +91,27 @@ test("the prompt changes between press and release, and nothing is sent", async 
   expect(errors).toEqual([]);
 });
 
+test("two browsers answer at once: the program gets one answer, the other reader learns of it", async () => {
+  const other = await lab.page(PHONE);
+  await other.page.goto(service.url);
+  await cardShows(1);
+  await other.page.getByText("Run step 1").waitFor();
+  await Promise.all([cardSettles(), calm(other.page)]);
+  await Promise.all([
+    option(/^1 Yes\b/).dispatchEvent("click"),
+    other.page.getByRole("option", { name: /^3 No\b/ }).dispatchEvent("click"),
+  ]);
+  await until(() => (asker.arrivals.length > 0 ? true : null));
+  for (const { page: one } of [{ page }, other])
+    await one
+      .getByText(/^Nothing needs you|Not sent/)
+      .first()
+      .waitFor();
+  expect(asker.arrivals).toEqual([{ question: 1, data: expect.stringMatching(/^[13]$/) }]);
+  expect([...errors, ...other.errors]).toEqual([]);
+  await other.context.close();
+});
+
 test("text written for an idle pane is refused when a prompt has come up meanwhile", async () => {
   await cardShows(1);
   await cardSettles();

@@ -10,6 +10,9 @@ beforeEach(() => {
 });
 
 const IDLE = { lines: ["> ask for something"], prompt: null };
+/** Longer than a program may take to draw what follows an answer. */
+const LONG_MS = 5000;
+
 const ASK = dialog("Run rm build?", [
   option("1", "Yes", { selected: true }),
   option("2", "No, tell it what to do", { freeform: true }),
@@ -215,8 +218,10 @@ describe("key and text", () => {
     await panes.legacy.key({ id: "%1", key: "Up", expected });
     panes.published = null;
     await enter(expected);
+    panes.timeMs += LONG_MS;
     panes.published = [];
     await enter(fingerprints(moved.prompt, { withSelected: true }));
+    panes.timeMs += LONG_MS;
     expect(await refusal(enter(fingerprints(ASK.prompt, { withSelected: true })))).toMatchObject({
       reason: "options_changed",
     });
@@ -381,12 +386,50 @@ describe("select", () => {
       ["shell", IDLE, "-l;", "-l;<Enter>"],
     ] as const) {
       panes.show("%1", { ...shown, kind });
+      panes.timeMs += LONG_MS;
       await choose(key);
+      panes.timeMs += LONG_MS;
       expect(panes.sent.at(-1)).toEqual({ id: "%1", input, guarded: false });
       await choose(key, { expected: expectedOf(shown.prompt) });
       expect(panes.sent.at(-1)).toEqual({ id: "%1", input, guarded: true });
     }
     expect(await refusal(choose("9", { text: "words" }))).toMatchObject({ kind: "invalid" });
+  });
+
+  test("a prompt that was answered just now takes no other answer before its program has drawn", async () => {
+    panes.show("%1", ASK);
+    const expected = expectedOf(ASK.prompt);
+    const [first, second] = await Promise.allSettled([
+      choose("1", { expected }),
+      choose("2", { expected }),
+    ]);
+    expect([first.status, second.status]).toEqual(["fulfilled", "rejected"]);
+    for (const other of [
+      panes.legacy.key({ id: "%1", key: "Enter", expected: { ...expected, selected: "1" } }),
+      panes.legacy.key({ id: "%1", key: "Escape", expected }),
+      panes.legacy.text({ id: "%1", text: "words", enter: true, expected }),
+    ])
+      expect(await refusal(other)).toMatchObject({ reason: "options_changed" });
+    expect(panes.inputs()).toEqual(["1"]);
+    // Keys that only move, and whoever compares nothing, are not held back.
+    await panes.legacy.key({ id: "%1", key: "Down", expected });
+    await choose("2");
+    expect(panes.inputs()).toEqual(["1", "<Down>", "2"]);
+    // The program has not taken the first: after a while the person may answer again.
+    panes.timeMs += LONG_MS;
+    await choose("2", { expected });
+    expect(panes.inputs().at(-1)).toBe("2");
+  });
+
+  test("what is drawn while an answer waits for it decides", async () => {
+    panes.show("%1", ASK);
+    const expected = expectedOf(ASK.prompt);
+    await choose("1", { expected });
+    const next = dialog("Another?", [option("1", "Yes"), option("2", "No")]);
+    panes.onPause = () => panes.show("%1", next);
+    expect(await refusal(choose("1", { expected }))).toMatchObject({ reason: "prompt_changed" });
+    await choose("2", { expected: expectedOf(next.prompt) });
+    expect(panes.inputs()).toEqual(["1", "2"]);
   });
 
   test("an overlay over the dialog is not answered in its place", async () => {

@@ -40,7 +40,14 @@ export async function startInput(tmux: PrivateTmux) {
     nameOf: (pane) => pane.id,
     isCreatedHere: () => false,
   });
-  const legacy = new LegacyInput({ provider, hub, poller, log, pause: Bun.sleep });
+  const legacy = new LegacyInput({
+    provider,
+    hub,
+    poller,
+    log,
+    pause: Bun.sleep,
+    nowMs: () => performance.now(),
+  });
   poller.start();
   await poller.firstPass;
   return {

@@ -64,6 +64,8 @@ export class SimulatedPanes {
   readonly acted: string[] = [];
   readonly pauses: number[] = [];
   readonly legacy: LegacyInput;
+  /** Passes with every pause, and when a test says so. */
+  timeMs = 0;
   /** The moment in which a screen may still change, before the guard is compared. */
   beforeSend: (id: string) => void | Promise<void> = () => {};
   onPause: (ms: number) => void = () => {};
@@ -98,9 +100,11 @@ export class SimulatedPanes {
       },
       pause: async (ms) => {
         this.pauses.push(ms);
+        this.timeMs += ms;
         this.onPause(ms);
       },
       log: createLog(() => {}),
+      nowMs: () => this.timeMs,
     });
   }
 

@@ -97,6 +97,7 @@ export function service(options: ServiceOptions = {}) {
   });
   const { capabilities } = pane();
   const legacy = new LegacyInput({
+    nowMs: () => performance.now(),
     provider: { capabilities, isPaneId: () => false, send: async () => "sent" },
     hub,
     poller: { inspect: async () => null, acted: () => {} },
