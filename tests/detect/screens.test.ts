@@ -2,7 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import type { Finding } from "../../src/detect/finding.ts";
-import { defaultPatterns, expectMeaning, observationOf, readScreens } from "../support/screens.ts";
+import {
+  defaultPatterns,
+  expectMeaning,
+  observationOf,
+  readScreen,
+  readScreens,
+} from "../support/screens.ts";
 
 function interpret(recorded: ReturnType<typeof readScreens>[number], capture: string): Finding {
   const observation = observationOf(recorded, parseScreen(capture));
@@ -48,4 +54,13 @@ test("every option of a recorded dialog has a plan, but beside an open text fiel
       open: [],
     });
   }
+});
+
+test("evidence of which a part is out of sight says how much", () => {
+  const recorded = readScreen("claude", "permission-bash-huge-80x24");
+  const { prompt } = interpret(recorded, recorded.styled);
+  expect(prompt?.evidence.slice(0, 2)).toEqual([
+    "↑ 52 more lines",
+    " │ npm run step-47 -- --of=deployment",
+  ]);
 });
