@@ -34,9 +34,10 @@ const SUITES: readonly Suite[] = [
     ...NOT_UNIT.map((name) => `--path-ignore-patterns=tests/${name}/**`),
   ]),
   tests("contract", ["./tests/contract/"]),
-  // These mostly wait, as a thumb does; the two below draw every screen and take both cores.
+  // These mostly wait, as a thumb does, so three share two cores; the two below draw every screen
+  // and take both.
   tests("browser", [
-    "--parallel=2",
+    "--parallel=3",
     ...EVERY_SCREEN.map((file) => `--path-ignore-patterns=${file}`),
     "./tests/browser/",
   ]),
