@@ -68,6 +68,24 @@ test("a swipe stars a row at once; a refusal takes the star back and says so", a
   await other.getByText("Starred").waitFor({ state: "detached" });
 });
 
+test("a row follows the finger and shows what a swipe would do, only while it is swiped", async () => {
+  await open("#/all");
+  const item = page.locator(".peekable", { has: page.locator('[data-row="%14"]') });
+  const row = item.locator('[data-row="%14"]');
+  const hint = item.locator(".swipe-hint");
+  const left = async () => (await row.boundingBox())?.x ?? Number.NaN;
+  const atRest = await left();
+  expect(await hint.isVisible()).toBe(false);
+  await row.dispatchEvent("pointerdown", { ...touch, clientX: 150, clientY: 200 });
+  await row.dispatchEvent("pointermove", { ...touch, clientX: 190, clientY: 202 });
+  await hint.waitFor();
+  expect(await left()).toBe(atRest + 40);
+  await row.dispatchEvent("pointerup", { ...touch, clientX: 190, clientY: 202 });
+  await hint.waitFor({ state: "hidden" });
+  expect(await left()).toBe(atRest);
+  expect(server.actions).toEqual([]);
+});
+
 test("a long press shows the last lines in place and does not open the pane", async () => {
   await open("#/all");
   const row = page.locator('[data-row="%14"]');

@@ -13,7 +13,7 @@ export interface RowGestures {
 
 /**
  * Long press and sideways swipe of a row. Neither answers anything, and neither is followed by the
- * click that would open the row. The row follows the finger by `--swipe`.
+ * click that would open the row. The row follows the finger by `--swipe` while it has `data-swiped`.
  */
 export function useRowGestures(row: RefObject<HTMLElement | null>, gestures: RowGestures): void {
   // One gesture may draw the row again while the finger is still down.
@@ -31,6 +31,7 @@ export function useRowGestures(row: RefObject<HTMLElement | null>, gestures: Row
       dx = distance;
       const shown = Math.max(-SWIPE_PX, Math.min(SWIPE_PX, distance));
       element.style.setProperty("--swipe", `${shown}px`);
+      element.toggleAttribute("data-swiped", shown !== 0);
     };
     const end = () => {
       clearTimeout(timer);
