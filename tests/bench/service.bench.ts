@@ -1,5 +1,6 @@
 // The executable from outside: start, memory, bytes on the sockets, and from an action to the frame
 // that shows its effect.
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +22,8 @@ try {
   try {
     const latency = await measureActions(service.url);
     const bytes = await measureTraffic(service.url);
-    const memory = await residentMebibytes(service.pid);
+    const memory = residentMebibytes(service.pid);
+    const together = sharedOnceMebibytes(service.pid);
     const hour = (count: number) => `${((count * 3600) / TRAFFIC_SECONDS / 1e6).toFixed(2)} MB`;
     process.stdout.write(
       markdownTable(
@@ -34,6 +36,7 @@ try {
           ["delta client, per hour", hour(bytes.delta), "< 1 MB"],
           ["plain : delta", `${(bytes.plain / bytes.delta).toFixed(0)} : 1`, ""],
           ["resident memory", `${memory.toFixed(0)} MiB`, "< 120 MB"],
+          ["with the process for patterns", `${together.toFixed(0)} MiB`, "< 120 MB"],
         ],
       ),
     );
@@ -167,7 +170,20 @@ async function measureTraffic(url: string): Promise<{ plain: number; delta: numb
   return bytes;
 }
 
-async function residentMebibytes(pid: number): Promise<number> {
-  const status = await Bun.file(`/proc/${pid}/status`).text();
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024;
+function residentMebibytes(pid: number): number {
+  return kilobytesIn(`/proc/${pid}/status`, "VmRSS") / 1024;
+}
+
+/** Of a process and its children; pages that they share are counted once. */
+function sharedOnceMebibytes(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
+  const pids = [String(pid), ...children.filter((child) => child !== "")];
+  return (
+    pids.reduce((sum, each) => sum + kilobytesIn(`/proc/${each}/smaps_rollup`, "Pss"), 0) / 1024
+  );
+}
+
+function kilobytesIn(file: string, field: string): number {
+  const line = new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(readFileSync(file, "utf8"));
+  return Number(line?.[1] ?? Number.NaN);
 }
