@@ -73,6 +73,11 @@ export interface Finding {
   prompt: Prompt | null;
   /** `idle` by the absence of other signs only: `observe` may hold "working" for its 2 s. */
   idleIsCertain: boolean;
+  /**
+   * Only a title says `needs_input` while the screen shows an input line: titles are set after the
+   * screen is drawn, so `observe` believes it when it has lasted.
+   */
+  mayLag: boolean;
   /** Overlays (transcript viewer, help, search): the pane keeps its previous status and prompt. */
   keepsPrevious: boolean;
   region: { rule: string; start: number; end: number };

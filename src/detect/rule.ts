@@ -18,6 +18,8 @@ export interface Match {
   region?: { rule: string; start: number; end: number };
   /** An idle that only absence speaks for: `observe` may hold "working" for its 2 s. */
   isUncertain?: boolean;
+  /** A sign beside the screen (a title) that may still tell of the screen before: see `Finding`. */
+  mayLag?: boolean;
   /** What people should know besides ("1 background terminal running"). */
   note?: string;
 }

@@ -85,7 +85,11 @@ async function follow(
   const accept: Accept = (now) => {
     if (now.finding.keepsPrevious) return "prompt_changed";
     if (mustBeClosed) {
-      if (now.prompt) return isSamePrompt(first, now.prompt) ? "wait" : "prompt_changed";
+      // What nobody can read may be the end of this dialog as it goes.
+      if (now.prompt)
+        return isSamePrompt(first, now.prompt) || !now.prompt.recognised
+          ? "wait"
+          : "prompt_changed";
       return ["working", "needs_input"].includes(now.state.status) ? "wait" : null;
     }
     // A program may be drawing; another dialog in its place is an answer.

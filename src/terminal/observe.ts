@@ -14,6 +14,8 @@ import type { ListedPane } from "./provider.ts";
 
 /** A pane that has just printed is working, and one that worked is not idle, for so long. */
 export const SETTLE_SECONDS = 2;
+/** A title that alone says that a program waits, beside an input line, is believed after so long. */
+export const TITLE_LAG_SECONDS = 1;
 const PREVIEW_LINES = 6;
 
 /** What a pass knows of one pane. */
@@ -49,6 +51,8 @@ export interface PaneRecord {
   changedAt: number;
   /** Epoch seconds when a sign of work was last seen; 0 when never. */
   workingAt: number;
+  /** Epoch seconds since when a title alone has said that the pane waits; 0 when it does not. */
+  laggingSince: number;
   state: PaneState;
 }
 
@@ -61,8 +65,10 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
   const text = readText(sighting, before);
   const changedAt = text.isChanged && before ? at : (before?.changedAt ?? 0);
   const workingAt = finding.status === "working" ? at : (before?.workingAt ?? 0);
-  const judgement = judge({ at, finding, before, changedAt, workingAt });
-  const prompt = finding.keepsPrevious && before ? before.prompt : finding.prompt;
+  const laggingSince = finding.mayLag ? before?.laggingSince || at : 0;
+  const isLate = finding.mayLag && before !== null && at - laggingSince < TITLE_LAG_SECONDS;
+  const judgement = judge({ at, finding, before, changedAt, workingAt, isLate });
+  const prompt = publishedPrompt(finding, before, isLate);
   const guard = before && before.prompt === prompt ? before.state.legacy_guard : null;
   const facts = { ...judgement, prompt, text, guard: guard ?? fingerprints(prompt) };
   return {
@@ -73,8 +79,18 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
     lines: text.lines,
     changedAt,
     workingAt,
+    laggingSince,
     state: stateOf(sighting, before?.state ?? null, facts),
   };
+}
+
+function publishedPrompt(
+  { keepsPrevious, prompt }: Finding,
+  before: PaneRecord | null,
+  isLate: boolean,
+): Prompt | null {
+  if (keepsPrevious && before) return before.prompt;
+  return isLate ? null : prompt;
 }
 
 interface Text {
@@ -110,9 +126,12 @@ interface StatusFacts {
   before: PaneRecord | null;
   changedAt: number;
   workingAt: number;
+  /** What the finding rests on may still tell of the screen before. */
+  isLate: boolean;
 }
 
-/** Statuses that time decides where the screen says nothing (docs/detection.md). */
+/** Statuses that time decides (docs/detection.md). */
+const TITLE_RULE = "settle.title";
 const CHANGED_RULE = "settle.changed";
 const HELD_RULE = "settle.held";
 
@@ -121,9 +140,13 @@ interface Judgement {
   rule: string;
 }
 
-function judge({ at, finding, before, changedAt, workingAt }: StatusFacts): Judgement {
+function judge({ at, finding, before, changedAt, workingAt, isLate }: StatusFacts): Judgement {
   const { rule } = finding;
   if (finding.keepsPrevious && before) return { status: before.state.status, rule };
+  if (isLate && before) {
+    const { status } = before.state;
+    return { status: status === "needs_input" ? "working" : status, rule: TITLE_RULE };
+  }
   if (finding.status !== "idle" || finding.idleIsCertain) return { status: finding.status, rule };
   const isRecent = (time: number) => time > 0 && at - time < SETTLE_SECONDS;
   // A shell echoes what is typed into it: that is not work.

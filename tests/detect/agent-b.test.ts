@@ -192,5 +192,15 @@ describe("work and errors", () => {
     });
     expect(found).toMatchObject({ status: "needs_input", rule: "agent_b.waiting.title" });
     expect(found.prompt?.options).toEqual([]);
+    expect(found.mayLag).toBe(false);
+  });
+
+  test("the title of a dialog that has just closed may lag behind the input line", () => {
+    const activity = ["• Working (0s • esc to interrupt)", "", ""];
+    for (const above of [[], activity]) {
+      const title = "[ . ] Action Required | demo";
+      const found = find([...above, ...COMPOSER], { title });
+      expect(found).toMatchObject({ status: "needs_input", mayLag: true });
+    }
   });
 });

@@ -485,6 +485,20 @@ describe("select", () => {
       reason: "partial_delivery_unknown",
     });
     expect(panes.inputs().slice(3)).toEqual(["3"]);
+
+    // While it goes, its title may still say that something waits.
+    const going = dialog("What nobody can read", [], { recognised: false });
+    panes.show("%1", declining);
+    panes.program("%1", (input) => (input === "3" ? going : null));
+    panes.onPause = () => panes.show("%1", IDLE);
+    await choose("3", { text: "use git rm" });
+    expect(panes.inputs().slice(4)).toEqual(["3", "use git rm", "<Enter>"]);
+    panes.onPause = () => {};
+    panes.show("%1", declining);
+    expect(await refusal(choose("3", { text: "use git rm" }))).toMatchObject({
+      reason: "partial_delivery_unknown",
+    });
+    expect(panes.inputs().slice(7)).toEqual(["3"]);
   });
 
   test("waits for a program that draws late before it goes on", async () => {

@@ -67,7 +67,8 @@ export class AgentLab {
       told: async () => {
         // The log begins with the first request.
         const log = existsSync(requests_log) ? await readFile(requests_log, "utf8") : "";
-        const lines = log.split("\n").filter((line) => line !== "");
+        // A last line without its end is still being written.
+        const lines = log.split("\n").slice(0, -1);
         return lines
           .map((line) => LoggedRequest.parse(JSON.parse(line)))
           .filter((request) => request.main)

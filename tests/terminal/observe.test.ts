@@ -39,6 +39,7 @@ const finding = (members: Partial<Finding> = {}): Finding => ({
   line: null,
   prompt: null,
   idleIsCertain: false,
+  mayLag: false,
   keepsPrevious: false,
   region: { rule: "region.tail", start: 0, end: 0 },
   ruledOut: [],
@@ -223,6 +224,38 @@ describe("the two seconds", () => {
       expect(
         statuses({ at: 100, screen: a }, { at: 101, screen: b, finding: finding({ status }) }),
       ).toEqual(["idle", status]);
+  });
+
+  test("a title that alone says that a program waits counts once it has lasted", () => {
+    const dialog = finding({ status: "needs_input", prompt: prompt("Run it?") });
+    const title = finding({
+      status: "needs_input",
+      rule: "agent_b.waiting.title",
+      prompt: prompt("What nobody can read"),
+      mayLag: true,
+    });
+    const steps = [
+      { at: 100, screen: a, finding: dialog },
+      { at: 100.1, screen: b, finding: title },
+      { at: 101, screen: a, finding: title },
+    ];
+    const held = follow(...steps);
+    expect(held.state).toMatchObject({ status: "working", reason: "settle.title", question: null });
+    expect(held.state.legacy_guard?.prompt_fingerprint).toBeNull();
+    const later = observe(sighting({ at: 101.1, screen: a, finding: title }), held);
+    expect(later.state).toMatchObject({
+      status: "needs_input",
+      reason: "agent_b.waiting.title",
+      question: "What nobody can read",
+      prompt_since: 101.1,
+    });
+    // It begins anew after anything else, and holds what was there before.
+    const idle = finding({ idleIsCertain: true });
+    const again = observe(sighting({ at: 105, screen: a, finding: idle }), later);
+    const { state } = observe(sighting({ at: 105.5, screen: b, finding: title }), again);
+    expect(state).toMatchObject({ status: "idle", reason: "settle.title" });
+    // Of a pane that was never seen before there is nothing to hold.
+    expect(follow({ at: 100, screen: a, finding: title }).state.status).toBe("needs_input");
   });
 
   test("for any findings: work that nothing showed has a sign of work within them", () => {

@@ -81,6 +81,7 @@ const finding: Finding = {
   line: 1,
   prompt: null,
   idleIsCertain: false,
+  mayLag: false,
   keepsPrevious: false,
   region: { rule: "agent_a.region", start: 1, end: 3 },
   ruledOut: [

@@ -56,12 +56,13 @@ export const agentBRules: readonly Rule[] = [
   {
     id: "agent_b.waiting.title",
     about: "The title says that action is required.",
-    why: "The program sets the title only while it waits.",
+    why: "The program sets the title only while it waits. Beside an input line it has to last for a second, since a title follows its screen.",
     means: "needs_input",
     find: ({ view, observation }) => {
       if (!WAITING_TITLE.test(observation.title)) return null;
       const line = view.end - 1;
-      return { line, prompt: unreadPrompt(view, line, "agent_b.dialog") };
+      const prompt = unreadPrompt(view, line, "agent_b.dialog");
+      return { line, prompt, mayLag: composerLine(view) !== null };
     },
   },
   {
