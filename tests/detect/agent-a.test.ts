@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { fingerprints } from "../../src/detect/fingerprint.ts";
 import type { AnswerStep, Finding, Observation } from "../../src/detect/finding.ts";
 import { detectWith, observation } from "../support/observation.ts";
 
@@ -288,6 +289,21 @@ describe("questions", () => {
     expect(find(question(choices, only)).prompt?.question).toBe("Which one?");
   });
 
+  test("a tick makes no other prompt of its page, although its tab is marked then", () => {
+    const page = (box: string, tab: string) =>
+      find(
+        question(
+          [`❯ 1. [${box}] Logging`, "  2. [ ] Type something", "     Submit"],
+          `←  ${tab} Features  ✔ Submit  →`,
+        ),
+      ).prompt;
+    const [before, after] = [page(" ", "☐"), page("✔", "☒")];
+    expect(before?.question).toBe("Which one?");
+    expect(fingerprints(after ?? null).prompt_fingerprint).toBe(
+      fingerprints(before ?? null).prompt_fingerprint,
+    );
+  });
+
   test("on a low screen the topic is out of sight", () => {
     const boxes = [
       "❯ 1. [ ] Logging",
@@ -337,7 +353,7 @@ describe("questions", () => {
     expect(find(lines).prompt?.question).toBe("First part, with a list: Second part, which one?");
   });
 
-  test("answers on the review page are evidence, and tabs too", () => {
+  test("answers on the review page are evidence, the tabs are not", () => {
     const found = find([
       rule,
       "←  ☒ Features  ✔ Submit  →",
@@ -351,11 +367,7 @@ describe("questions", () => {
       "  2. Cancel",
     ]);
     expect(found.prompt?.question).toBe("Review your answers");
-    expect(found.prompt?.evidence).toEqual([
-      "←  ☒ Features  ✔ Submit  →",
-      " ● Which?",
-      "   → Tracing",
-    ]);
+    expect(found.prompt?.evidence).toEqual([" ● Which?", "   → Tracing"]);
     expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"' });
   });
 });

@@ -17,6 +17,8 @@ import type { Dialog } from "./agent-a-screen.ts";
 
 /** Time that the input line needs between a pasted text and Enter. */
 const TEXT_PAUSE_MS = 120;
+/** `←  ☒ A  ☐ B  ✔ Submit  →`: the pages of a questionnaire. */
+const TAB_BAR = /^\s*←\s.*\s→$/u;
 
 /** Where the question stands; everything else above the menu is evidence. */
 interface Question {
@@ -69,14 +71,22 @@ export function questionPrompt(view: View, dialog: Dialog): Prompt {
   const field = textField(menu);
   const isText = (row: MenuRow) => invitesText(row.label) || row === field;
   const question = firstQuestion(view, dialog);
+  const below = { ...dialog, top: belowTabs(view, dialog) };
   if (hasPreview) {
     const options = rows.map((row) => option(row, { answer: previewAnswer(menu, row) }, false));
-    return prompt(view, dialog, "agent_a.question.preview", question, options);
+    return prompt(view, below, "agent_a.question.preview", question, options);
   }
   const isMulti = rows.some((row) => row.checked !== null);
   const options = rows.map((row) => questionOption(menu, row, isText));
   const parser = isMulti ? "agent_a.question.multi" : "agent_a.question";
-  return prompt(view, dialog, parser, question, options);
+  return prompt(view, below, parser, question, options);
+}
+
+/** A tick on the page changes the mark of its tab; the bar must not make another prompt of it. */
+function belowTabs(view: View, { top, menu }: Dialog): number {
+  for (let i = top; i < Math.min(top + 3, menu.start); i++)
+    if (TAB_BAR.test(lineAt(view, i))) return i + 1;
+  return top;
 }
 
 /** The last option above the rule that sets "Chat about this" apart, whatever was typed into it. */
@@ -196,7 +206,7 @@ function firstQuestion(view: View, dialog: Dialog): Question {
 function pageOf(view: View, { top, menu }: Dialog): string | null {
   for (let i = top; i < Math.min(top + 3, menu.start); i++) {
     const line = lineAt(view, i);
-    if (!/^\s*←\s/u.test(line)) continue;
+    if (!TAB_BAR.test(line)) continue;
     const tabs = [...line.matchAll(/[☐☒☑]/gu)].map((tab) => tab.index);
     const current = tabs.findIndex(
       (column) => styleAt(view.screen.lines[i], column).bg !== undefined,
@@ -208,7 +218,7 @@ function pageOf(view: View, { top, menu }: Dialog): string | null {
 
 /** `☐ Topic`, or the tab bar `←  ☒ A  ☐ B  ✔ Submit  →`. */
 export function isTopicLine(line: string): boolean {
-  return /^\s*(?:←\s+)?[☐☒☑✔✓]\s+\S/u.test(line) || /^\s*←\s.*\s→$/u.test(line);
+  return /^\s*(?:←\s+)?[☐☒☑✔✓]\s+\S/u.test(line) || TAB_BAR.test(line);
 }
 
 /** The first line of the dialog; empty where the screen begins with its options. */
