@@ -707,7 +707,9 @@ describe("no dialog", () => {
     expect(find(composer("a draft")).idleIsCertain).toBe(false);
     const placeholder = find(composer('\x1b[7mT\x1b[0;2mry "fix lint errors"\x1b[0m'));
     expect(placeholder).toMatchObject({ rule: "agent_a.idle", idleIsCertain: true });
-    // `esc to interrupt` may be in the part that is cut off.
+    // `esc to interrupt` may be in the part that is cut off, but not where this hint stands.
+    const shortened = "  ⏸ manual mode on · ? for shortcuts · ← for ag…";
+    expect(find(composer("", shortened)).idleIsCertain).toBe(true);
     expect(find(composer("", "  ⏵⏵ auto mode on (shift+tab to cycle) …")).idleIsCertain).toBe(
       false,
     );

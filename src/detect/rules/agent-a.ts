@@ -25,6 +25,9 @@ import {
 } from "./agent-a-screen.ts";
 import { errorLine } from "./agent-a-error.ts";
 
+/** What stands in place of `esc to interrupt` between turns. */
+const IDLE_HINT = /\? for shortcuts\b/;
+
 /** Claude Code. Dialogs replace its input line, so an input line in its place means: no dialog. */
 export const agentARules: readonly Rule[] = [
   {
@@ -144,7 +147,8 @@ export const agentARules: readonly Rule[] = [
     find: ({ view }) => {
       const composer = readComposer(view);
       if (!composer) return null;
-      const isCut = view.lines.slice(composer.bottom + 1, view.end).some((l) => l.endsWith("…"));
+      const hints = view.lines.slice(composer.bottom + 1, view.end);
+      const isCut = hints.some((l) => l.endsWith("…")) && !hints.some((l) => IDLE_HINT.test(l));
       const isDraft = composer.text !== "" && !composer.isPlaceholder;
       return { line: composer.top + 1, isUncertain: isCut || isDraft };
     },
