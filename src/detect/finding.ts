@@ -60,6 +60,12 @@ export interface Prompt {
   questionLine: number;
 }
 
+/**
+ * `title`: only a title says `needs_input` while the screen shows an input line, and titles are set
+ * after the screen is drawn. `drawing`: a part of the dialog is not drawn, or not any more.
+ */
+export type Unsettled = "title" | "drawing";
+
 export interface Finding {
   kind: PaneKind;
   kindRule: string;
@@ -73,11 +79,8 @@ export interface Finding {
   prompt: Prompt | null;
   /** `idle` by the absence of other signs only: `observe` may hold "working" for its 2 s. */
   idleIsCertain: boolean;
-  /**
-   * Only a title says `needs_input` while the screen shows an input line: titles are set after the
-   * screen is drawn, so `observe` believes it when it has lasted.
-   */
-  mayLag: boolean;
+  /** What may be over in a moment: `observe` believes it when it has lasted. */
+  unsettled: Unsettled | null;
   /** Overlays (transcript viewer, help, search): the pane keeps its previous status and prompt. */
   keepsPrevious: boolean;
   region: { rule: string; start: number; end: number };

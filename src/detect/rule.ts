@@ -1,5 +1,5 @@
 import type { PaneAgent } from "../protocol/pane.ts";
-import type { Observation, Prompt } from "./finding.ts";
+import type { Observation, Prompt, Unsettled } from "./finding.ts";
 import type { PatternFindings } from "./pattern-rules.ts";
 import type { View } from "./region.ts";
 
@@ -18,8 +18,7 @@ export interface Match {
   region?: { rule: string; start: number; end: number };
   /** An idle that only absence speaks for: `observe` may hold "working" for its 2 s. */
   isUncertain?: boolean;
-  /** A sign beside the screen (a title) that may still tell of the screen before: see `Finding`. */
-  mayLag?: boolean;
+  unsettled?: Unsettled | null;
   /** What people should know besides ("1 background terminal running"). */
   note?: string;
 }

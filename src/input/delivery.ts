@@ -13,6 +13,7 @@ export interface Reading {
   prompt: Prompt | null;
   screen: Screen;
   finding: Pick<Finding, "keepsPrevious">;
+  isUnsettled: boolean;
 }
 
 export interface DeliveryDeps {
@@ -82,10 +83,12 @@ export class Delivery {
   async require(accept: Accept): Promise<Reading> {
     for (let look = 1; ; look++) {
       const now = await this.read();
-      const answer = accept(now);
+      // A program that is drawing shows no dialog whole: what comes of it is seen in a moment.
+      const isLast = look === MAX_LOOKS;
+      const answer = now.isUnsettled && !isLast ? "wait" : accept(now);
       if (answer === null) return now;
       if (answer !== "wait") throw this.#conflict(answer, now);
-      if (look === MAX_LOOKS) throw this.#conflict("options_changed", now);
+      if (isLast) throw this.#conflict("options_changed", now);
       await this.pause(LOOK_AGAIN_MS);
     }
   }

@@ -35,6 +35,8 @@ export interface Inspection {
   prompt: Prompt | null;
   screen: Screen;
   finding: Finding;
+  /** What the screen shows may be over in a moment. */
+  isUnsettled: boolean;
 }
 
 /** One pane from pass to pass. */
@@ -98,7 +100,7 @@ export class Fleet {
 
   /**
    * Captures panes and takes in what they show.
-   * @returns the ids of those that are gone, and of those whose text changed
+   * @returns the ids of those that are gone, and of those whose text changed and is believed
    */
   async read(
     panes: readonly ListedPane[],
@@ -158,7 +160,7 @@ export class Fleet {
         interacted,
         isSeen: !hasFailed,
       });
-      return record.state.changed ? [pane.id] : [];
+      return record.state.changed && !record.isUnsettled ? [pane.id] : [];
     });
   }
 
@@ -204,8 +206,8 @@ export class Fleet {
     const track = this.#tracks.get(pane.identity);
     const interacted = track?.interacted ?? 0;
     const sight = { pane, screen, finding, interacted, isFresh: true };
-    const { state } = this.#observe(sight, track?.record ?? null, round);
-    return { pane, state, prompt: finding.prompt, screen, finding };
+    const { state, isUnsettled } = this.#observe(sight, track?.record ?? null, round);
+    return { pane, state, prompt: finding.prompt, screen, finding, isUnsettled };
   }
 
   #screenOf(pane: ListedPane, { text }: Capture): Screen {

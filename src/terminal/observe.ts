@@ -1,5 +1,5 @@
 import { fingerprints } from "../detect/fingerprint.ts";
-import type { Finding, Prompt } from "../detect/finding.ts";
+import type { Finding, Prompt, Unsettled } from "../detect/finding.ts";
 import type { Screen, ScreenLine } from "../detect/screen.ts";
 import type { PaneOverride } from "../protocol/config.ts";
 import type {
@@ -14,8 +14,8 @@ import type { ListedPane } from "./provider.ts";
 
 /** A pane that has just printed is working, and one that worked is not idle, for so long. */
 export const SETTLE_SECONDS = 2;
-/** A title that alone says that a program waits, beside an input line, is believed after so long. */
-export const TITLE_LAG_SECONDS = 1;
+/** What may be over in a moment is believed after so long. */
+export const UNSETTLED_SECONDS: Record<Unsettled, number> = { title: 1, drawing: 0.5 };
 const PREVIEW_LINES = 6;
 
 /** What a pass knows of one pane. */
@@ -51,8 +51,10 @@ export interface PaneRecord {
   changedAt: number;
   /** Epoch seconds when a sign of work was last seen; 0 when never. */
   workingAt: number;
-  /** Epoch seconds since when a title alone has said that the pane waits; 0 when it does not. */
-  laggingSince: number;
+  /** Epoch seconds since when the screen has shown what may be over in a moment; 0 when it does not. */
+  unsettledAt: number;
+  /** What the screen shows is not believed yet. */
+  isUnsettled: boolean;
   state: PaneState;
 }
 
@@ -65,10 +67,13 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
   const text = readText(sighting, before);
   const changedAt = text.isChanged && before ? at : (before?.changedAt ?? 0);
   const workingAt = finding.status === "working" ? at : (before?.workingAt ?? 0);
-  const laggingSince = finding.mayLag ? before?.laggingSince || at : 0;
-  const isLate = finding.mayLag && before !== null && at - laggingSince < TITLE_LAG_SECONDS;
-  const judgement = judge({ at, finding, before, changedAt, workingAt, isLate });
-  const prompt = publishedPrompt(finding, before, isLate);
+  const { unsettled } = finding;
+  const unsettledAt = unsettled ? before?.unsettledAt || at : 0;
+  // Of a pane that was never seen before there is nothing to hold.
+  const isUnsettled =
+    unsettled !== null && before !== null && at - unsettledAt < UNSETTLED_SECONDS[unsettled];
+  const judgement = judge({ at, finding, before, changedAt, workingAt, isUnsettled });
+  const prompt = publishedPrompt(finding, before, isUnsettled);
   const guard = before && before.prompt === prompt ? before.state.legacy_guard : null;
   const facts = { ...judgement, prompt, text, guard: guard ?? fingerprints(prompt) };
   return {
@@ -79,18 +84,19 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
     lines: text.lines,
     changedAt,
     workingAt,
-    laggingSince,
+    unsettledAt,
+    isUnsettled,
     state: stateOf(sighting, before?.state ?? null, facts),
   };
 }
 
 function publishedPrompt(
-  { keepsPrevious, prompt }: Finding,
+  { keepsPrevious, prompt, unsettled }: Finding,
   before: PaneRecord | null,
-  isLate: boolean,
+  isUnsettled: boolean,
 ): Prompt | null {
-  if (keepsPrevious && before) return before.prompt;
-  return isLate ? null : prompt;
+  if (!before || !(keepsPrevious || isUnsettled)) return prompt;
+  return isUnsettled && unsettled === "title" ? null : before.prompt;
 }
 
 interface Text {
@@ -126,12 +132,14 @@ interface StatusFacts {
   before: PaneRecord | null;
   changedAt: number;
   workingAt: number;
-  /** What the finding rests on may still tell of the screen before. */
-  isLate: boolean;
+  isUnsettled: boolean;
 }
 
 /** Statuses that time decides (docs/detection.md). */
-const TITLE_RULE = "settle.title";
+const UNSETTLED_RULES: Record<Unsettled, string> = {
+  title: "settle.title",
+  drawing: "settle.drawing",
+};
 const CHANGED_RULE = "settle.changed";
 const HELD_RULE = "settle.held";
 
@@ -140,12 +148,14 @@ interface Judgement {
   rule: string;
 }
 
-function judge({ at, finding, before, changedAt, workingAt, isLate }: StatusFacts): Judgement {
+function judge({ at, finding, before, changedAt, workingAt, isUnsettled }: StatusFacts): Judgement {
   const { rule } = finding;
   if (finding.keepsPrevious && before) return { status: before.state.status, rule };
-  if (isLate && before) {
+  if (isUnsettled && finding.unsettled && before) {
     const { status } = before.state;
-    return { status: status === "needs_input" ? "working" : status, rule: TITLE_RULE };
+    // An input line stands in the dialog's place: it has gone.
+    const isOver = finding.unsettled === "title" && status === "needs_input";
+    return { status: isOver ? "working" : status, rule: UNSETTLED_RULES[finding.unsettled] };
   }
   if (finding.status !== "idle" || finding.idleIsCertain) return { status: finding.status, rule };
   const isRecent = (time: number) => time > 0 && at - time < SETTLE_SECONDS;

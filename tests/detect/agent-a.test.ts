@@ -54,6 +54,11 @@ describe("permission", () => {
     expect(found.prompt?.evidence).toEqual([" Bash command", ...quoted]);
   });
 
+  test("while `…` stands in place of the diff, the dialog is not drawn yet", () => {
+    expect(find(permission(yesNo, [" …"])).unsettled).toBe("drawing");
+    expect(find(permission(yesNo, [" 1  …", " 2  a"])).unsettled).toBeNull();
+  });
+
   test("evidence that begins above a low screen says so, and takes nothing of the history", () => {
     const low = [
       ...[" cp a b", dashes, " Do you want to proceed?", ...yesNo],

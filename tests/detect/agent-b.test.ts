@@ -192,7 +192,7 @@ describe("work and errors", () => {
     });
     expect(found).toMatchObject({ status: "needs_input", rule: "agent_b.waiting.title" });
     expect(found.prompt?.options).toEqual([]);
-    expect(found.mayLag).toBe(false);
+    expect(found.unsettled).toBe("drawing");
   });
 
   test("the title of a dialog that has just closed may lag behind the input line", () => {
@@ -200,7 +200,7 @@ describe("work and errors", () => {
     for (const above of [[], activity]) {
       const title = "[ . ] Action Required | demo";
       const found = find([...above, ...COMPOSER], { title });
-      expect(found).toMatchObject({ status: "needs_input", mayLag: true });
+      expect(found).toMatchObject({ status: "needs_input", unsettled: "title" });
     }
   });
 });

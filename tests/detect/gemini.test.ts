@@ -44,6 +44,27 @@ describe("approval", () => {
     expect(found.prompt?.evidence.join("\n")).toContain("1. rm -rf build");
   });
 
+  test("while the box around the command is empty, the dialog is not drawn yet", () => {
+    const approval = (inner: readonly string[]) => {
+      const side = (ends: string) => ends.padEnd(WIDTH - 5, "─");
+      const lines = [`${side("╭")}╮`, ...inner, `${side("╰")}╯`];
+      return find(box(["? Shell x", ...lines, "Allow execution of [Shell]?", "", ...YES_NO]));
+    };
+    expect(approval([])).toMatchObject({ status: "needs_input", unsettled: "drawing" });
+    expect(approval([`│ ${"npm test".padEnd(WIDTH - 8)} │`]).unsettled).toBeNull();
+  });
+
+  test("a title without its dialog is a screen that is being drawn", () => {
+    const title = "✋  Action Required (demo)";
+    const asked = box(["Answer Questions", "", "Which?", "", ...YES_NO]);
+    expect(find(asked, { title })).toMatchObject({ status: "needs_input", unsettled: null });
+    expect(find(asked.slice(0, -2), { title })).toMatchObject({
+      status: "needs_input",
+      unsettled: "drawing",
+    });
+    expect(find(COMPOSER, { title })).toMatchObject({ unsettled: "title" });
+  });
+
   test("a question that wraps without a blank line above it is read whole", () => {
     const asked = ['Allow execution of MCP tool "add_note_to_the_journal"', 'from server "notes"?'];
     const found = find(box(["MCP Server: notes", ...asked, "", ...YES_NO]));

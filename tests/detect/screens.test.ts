@@ -43,6 +43,17 @@ describe("recorded screens without attributes, wrapped lines joined", () => {
   });
 });
 
+test("a dialog that is being drawn is told from every screen at rest", () => {
+  for (const recorded of SCREENS) {
+    const { unsettled } = interpret(recorded, recorded.styled);
+    const isDrawing = recorded.name.includes("-drawing");
+    expect({ name: recorded.name, unsettled }).toEqual({
+      name: recorded.name,
+      unsettled: isDrawing ? "drawing" : null,
+    });
+  }
+});
+
 test("every option of a recorded dialog has a plan, but beside an open text field", () => {
   for (const recorded of SCREENS) {
     const options = interpret(recorded, recorded.styled).prompt?.options ?? [];

@@ -513,6 +513,20 @@ describe("select", () => {
     expect(looks).toBe(3);
   });
 
+  test("waits for a dialog that is being drawn again, and for no longer than a moment", async () => {
+    const half = { ...dialog("Which", []), isUnsettled: true };
+    panes.show("%1", half);
+    panes.onPause = () => panes.show("%1", ASK);
+    await choose("1", { expected: fingerprints(ASK.prompt) });
+    expect(panes.inputs()).toHaveLength(1);
+    panes.onPause = () => {};
+    panes.show("%1", half);
+    expect(await refusal(choose("1", { expected: fingerprints(ASK.prompt) }))).toMatchObject({
+      kind: "conflict",
+    });
+    expect(panes.inputs()).toHaveLength(1);
+  });
+
   test("stops when the focus does not come, and says that something was sent", async () => {
     panes.show("%1", written("1"));
     expect(await refusal(choose("2", { text: "x" }))).toMatchObject({

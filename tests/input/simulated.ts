@@ -15,6 +15,7 @@ export interface Shown {
   kind?: PaneKind;
   status?: PaneState["status"];
   keepsPrevious?: boolean;
+  isUnsettled?: boolean;
   /** What is published of it, when that is not what the screen shows. */
   state?: PaneState;
 }
@@ -164,6 +165,7 @@ export class SimulatedPanes {
       prompt: shown.prompt ?? null,
       screen: { lines: shown.lines.map((text) => ({ text, runs: [] })) },
       finding: { keepsPrevious: shown.keepsPrevious ?? false },
+      isUnsettled: shown.isUnsettled ?? false,
     };
   }
 }

@@ -39,7 +39,7 @@ const finding = (members: Partial<Finding> = {}): Finding => ({
   line: null,
   prompt: null,
   idleIsCertain: false,
-  mayLag: false,
+  unsettled: null,
   keepsPrevious: false,
   region: { rule: "region.tail", start: 0, end: 0 },
   ruledOut: [],
@@ -226,13 +226,41 @@ describe("the two seconds", () => {
       ).toEqual(["idle", status]);
   });
 
+  test("a dialog that is being drawn again stays what it was until it lasts", () => {
+    const dialog = finding({ status: "needs_input", prompt: prompt("Run it?") });
+    const half = finding({
+      status: "needs_input",
+      rule: "gemini.waiting.title",
+      prompt: prompt("Run"),
+      unsettled: "drawing",
+    });
+    const held = follow(
+      { at: 100, screen: a, finding: dialog },
+      { at: 101, screen: b, finding: half },
+    );
+    expect(held.state).toMatchObject({
+      status: "needs_input",
+      reason: "settle.drawing",
+      question: "Run it?",
+      prompt_since: 100,
+    });
+    const whole = observe(sighting({ at: 101.1, screen: a, finding: dialog }), held);
+    expect(whole.state).toMatchObject({ question: "Run it?", prompt_since: 100 });
+    const later = observe(sighting({ at: 101.6, screen: b, finding: half }), held);
+    expect(later.state).toMatchObject({ question: "Run", prompt_since: 101.6 });
+    // One that was not there before is not there yet.
+    const first = { at: 100, screen: a, finding: finding({ status: "working" }) };
+    const soon = follow(first, { at: 100.1, screen: b, finding: half });
+    expect(soon.state).toMatchObject({ status: "working", question: null, prompt_since: null });
+  });
+
   test("a title that alone says that a program waits counts once it has lasted", () => {
     const dialog = finding({ status: "needs_input", prompt: prompt("Run it?") });
     const title = finding({
       status: "needs_input",
       rule: "agent_b.waiting.title",
       prompt: prompt("What nobody can read"),
-      mayLag: true,
+      unsettled: "title",
     });
     const steps = [
       { at: 100, screen: a, finding: dialog },

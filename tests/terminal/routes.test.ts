@@ -81,7 +81,7 @@ const finding: Finding = {
   line: 1,
   prompt: null,
   idleIsCertain: false,
-  mayLag: false,
+  unsettled: null,
   keepsPrevious: false,
   region: { rule: "agent_a.region", start: 1, end: 3 },
   ruledOut: [

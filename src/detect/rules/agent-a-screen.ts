@@ -102,6 +102,14 @@ function isLive(view: View, menu: Menu): boolean {
   return count <= MAX_LINES_BELOW_MENU;
 }
 
+/** In place of a diff stands `…` until it is read. */
+export function isUnread(view: View, { top, menu }: Dialog): boolean {
+  const isDashed = (i: number) => ruleLine(lineAt(view, i), view.width) === "dashed";
+  for (let i = top + 1; i < menu.start - 1; i++)
+    if (lineAt(view, i).trim() === "…" && isDashed(i - 1) && isDashed(i + 1)) return true;
+  return false;
+}
+
 /** Between dashed rules, of which the lower one is not drawn yet, stands what is approved. */
 function isInFrame(view: View, top: number, menu: Menu): boolean {
   const above = view.lines.slice(top, menu.start);

@@ -16,6 +16,7 @@ import {
   dialogFooter,
   focusedRow,
   hasCursor,
+  isUnread,
   panelTop,
   readComposer,
   readDialog,
@@ -177,6 +178,7 @@ function dialogRule({ applies, read, ...rule }: DialogRule): Rule {
       return {
         line: prompt.questionLine,
         prompt,
+        unsettled: isUnread(view, dialog) ? "drawing" : null,
         region: { rule: "agent_a.region.dialog", start: dialog.top, end: view.end },
       };
     },

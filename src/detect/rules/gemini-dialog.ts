@@ -27,8 +27,16 @@ export function findDialog(view: View, owner: string, isPicker: boolean): Match 
   return {
     line: prompt.questionLine,
     prompt,
+    unsettled: hasEmptyBox(view, box.top + 1, menu.start) ? "drawing" : null,
     region: { rule: `${owner}.region.box`, start: box.top, end: box.bottom + 1 },
   };
+}
+
+/** The box around a command or diff is drawn first, what is in it a moment later. */
+function hasEmptyBox(view: View, from: number, to: number): boolean {
+  for (let i = from; i < to - 1; i++)
+    if (/^\s*╭─+╮$/u.test(lineAt(view, i)) && /^\s*╰─+╯$/u.test(lineAt(view, i + 1))) return true;
+  return false;
 }
 
 interface Dialog {

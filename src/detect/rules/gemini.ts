@@ -41,13 +41,13 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
     {
       id: `${owner}.waiting.title`,
       about: "The title says that action is required.",
-      why: "The program sets the title only while it waits. Beside an input line it has to last for a second, since a title follows its screen.",
+      why: "The program sets the title only while it waits. It has to last, since a title follows its screen, and a screen is drawn in pieces.",
       means: "needs_input",
       find: ({ view, observation }) => {
         if (!WAITING_TITLE.test(observation.title)) return null;
         const line = view.end - 1;
         const prompt = unreadPrompt(view, line, `${owner}.dialog`);
-        return { line, prompt, mayLag: composerLine(view) !== null };
+        return { line, prompt, unsettled: composerLine(view) === null ? "drawing" : "title" };
       },
     },
     {
