@@ -53,6 +53,8 @@ export interface PaneRecord {
   workingAt: number;
   /** Epoch seconds since when the screen has shown what may be over in a moment; 0 when it does not. */
   unsettledAt: number;
+  /** Epoch seconds when the pane last had another size; 0 when never. */
+  resizedAt: number;
   /** What the screen shows is not believed yet. */
   isUnsettled: boolean;
   state: PaneState;
@@ -65,15 +67,17 @@ export interface PaneRecord {
 export function observe(sighting: Sighting, before: PaneRecord | null): PaneRecord {
   const { at, pane, screen, finding } = sighting;
   const text = readText(sighting, before);
-  const changedAt = text.isChanged && before ? at : (before?.changedAt ?? 0);
+  const isResized = before !== null && !isSameSize(before.pane, pane);
+  const resizedAt = isResized ? at : (before?.resizedAt ?? 0);
+  // Text that finds other places in a pane of another size is no work.
+  const hasPrinted = text.isChanged && before !== null && !isResized;
+  const changedAt = hasPrinted ? at : (before?.changedAt ?? 0);
   const workingAt = finding.status === "working" ? at : (before?.workingAt ?? 0);
-  const { unsettled } = finding;
-  const unsettledAt = unsettled ? before?.unsettledAt || at : 0;
+  const unsettledAt = finding.unsettled ? before?.unsettledAt || at : 0;
   // Of a pane that was never seen before there is nothing to hold.
-  const isUnsettled =
-    unsettled !== null && before !== null && at - unsettledAt < UNSETTLED_SECONDS[unsettled];
-  const judgement = judge({ at, finding, before, changedAt, workingAt, isUnsettled });
-  const prompt = publishedPrompt(finding, before, isUnsettled);
+  const unsettled = before && unsettledBy(finding, { at, unsettledAt, resizedAt });
+  const judgement = judge({ at, finding, before, changedAt, workingAt, unsettled });
+  const prompt = publishedPrompt(finding, before, unsettled);
   const guard = before && before.prompt === prompt ? before.state.legacy_guard : null;
   const facts = { ...judgement, prompt, text, guard: guard ?? fingerprints(prompt) };
   return {
@@ -85,18 +89,34 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
     changedAt,
     workingAt,
     unsettledAt,
-    isUnsettled,
-    state: stateOf(sighting, before?.state ?? null, facts),
+    resizedAt,
+    isUnsettled: unsettled !== null,
+    state: stateOf(sighting, before, facts),
   };
 }
 
+function isSameSize(a: ListedPane, b: ListedPane): boolean {
+  return a.width === b.width && a.height === b.height;
+}
+
+/** Why what the screen shows is not believed yet, or null when it is. */
+function unsettledBy(
+  { unsettled }: Finding,
+  { at, unsettledAt, resizedAt }: { at: number; unsettledAt: number; resizedAt: number },
+): Unsettled | null {
+  // Until its program draws again, a pane of another size shows what there was, moved or cut off.
+  if (resizedAt > 0 && at - resizedAt < UNSETTLED_SECONDS.drawing) return "drawing";
+  if (unsettled === null || at - unsettledAt >= UNSETTLED_SECONDS[unsettled]) return null;
+  return unsettled;
+}
+
 function publishedPrompt(
-  { keepsPrevious, prompt, unsettled }: Finding,
+  { keepsPrevious, prompt }: Finding,
   before: PaneRecord | null,
-  isUnsettled: boolean,
+  unsettled: Unsettled | null,
 ): Prompt | null {
-  if (!before || !(keepsPrevious || isUnsettled)) return prompt;
-  return isUnsettled && unsettled === "title" ? null : before.prompt;
+  if (!before || !(keepsPrevious || unsettled)) return prompt;
+  return unsettled === "title" ? null : before.prompt;
 }
 
 interface Text {
@@ -132,7 +152,7 @@ interface StatusFacts {
   before: PaneRecord | null;
   changedAt: number;
   workingAt: number;
-  isUnsettled: boolean;
+  unsettled: Unsettled | null;
 }
 
 /** Statuses that time decides (docs/detection.md). */
@@ -148,14 +168,14 @@ interface Judgement {
   rule: string;
 }
 
-function judge({ at, finding, before, changedAt, workingAt, isUnsettled }: StatusFacts): Judgement {
+function judge({ at, finding, before, changedAt, workingAt, unsettled }: StatusFacts): Judgement {
   const { rule } = finding;
   if (finding.keepsPrevious && before) return { status: before.state.status, rule };
-  if (isUnsettled && finding.unsettled && before) {
+  if (unsettled && before) {
     const { status } = before.state;
     // An input line stands in the dialog's place: it has gone.
-    const isOver = finding.unsettled === "title" && status === "needs_input";
-    return { status: isOver ? "working" : status, rule: UNSETTLED_RULES[finding.unsettled] };
+    const isOver = unsettled === "title" && status === "needs_input";
+    return { status: isOver ? "working" : status, rule: UNSETTLED_RULES[unsettled] };
   }
   if (finding.status !== "idle" || finding.idleIsCertain) return { status: finding.status, rule };
   const isRecent = (time: number) => time > 0 && at - time < SETTLE_SECONDS;
@@ -174,7 +194,8 @@ interface StateFacts extends Judgement {
   guard: LegacyGuard;
 }
 
-function stateOf(s: Sighting, before: PaneState | null, facts: StateFacts): PaneState {
+function stateOf(s: Sighting, record: PaneRecord | null, facts: StateFacts): PaneState {
+  const before = record?.state ?? null;
   const { pane, override, finding } = s;
   const { status, rule, prompt, text, guard } = facts;
   const next: PaneState = {
@@ -204,7 +225,7 @@ function stateOf(s: Sighting, before: PaneState | null, facts: StateFacts): Pane
     command: pane.command,
     cwd: pane.cwd,
     status_since: before?.status === status ? before.status_since : s.at,
-    prompt_since: promptSince(guard, before, s.at),
+    prompt_since: promptSince(prompt, record, s.at),
     evidence: reuse(before?.evidence, [...(prompt?.evidence ?? [])]),
     legacy_guard: reuse(before?.legacy_guard ?? undefined, guard),
     reason: rule,
@@ -212,10 +233,16 @@ function stateOf(s: Sighting, before: PaneState | null, facts: StateFacts): Pane
   return before && isSameState(before, next) ? before : next;
 }
 
-function promptSince(guard: LegacyGuard, before: PaneState | null, at: number): number | null {
-  if (guard.prompt_fingerprint === null) return null;
-  const isSame = before?.legacy_guard?.prompt_fingerprint === guard.prompt_fingerprint;
-  return isSame && before.prompt_since !== null ? before.prompt_since : at;
+function promptSince(prompt: Prompt | null, before: PaneRecord | null, at: number): number | null {
+  if (!prompt) return null;
+  const old = before?.prompt;
+  const isSame = old && (old === prompt || textOf(old) === textOf(prompt));
+  return (isSame ? before.state.prompt_since : null) ?? at;
+}
+
+/** Its lines break elsewhere in a pane of another width. */
+function textOf({ question, evidence }: Prompt): string {
+  return [question, ...evidence].join("").replace(/\s+/g, "");
 }
 
 function menuOption(option: Prompt["options"][number]): MenuOption {

@@ -254,6 +254,37 @@ describe("the two seconds", () => {
     expect(soon.state).toMatchObject({ status: "working", question: null, prompt_since: null });
   });
 
+  test("a pane of another size stays what it was until its program has drawn again", () => {
+    const asks = (question: string, evidence: string[]) =>
+      finding({ status: "needs_input", prompt: prompt(question, { evidence }) });
+    const cut = asks("it?", []);
+    const narrow = { ...listed, width: listed.width - 20 };
+    const held = follow(
+      { at: 100, screen: a, finding: asks("Run it?", ["rm -rf a b"]) },
+      { at: 101, screen: b, finding: cut, pane: narrow },
+      { at: 101.4, screen: b, finding: finding({ status: "idle" }), pane: narrow },
+    );
+    expect(held.state).toMatchObject({
+      status: "needs_input",
+      reason: "settle.drawing",
+      question: "Run it?",
+    });
+    const wrapped = asks("Run it?", ["rm -rf", "a b"]);
+    const next = sighting({ at: 101.5, screen: a, finding: wrapped, pane: narrow });
+    // Its evidence breaks elsewhere: it waits as long as before.
+    expect(observe(next, held).state).toMatchObject({
+      status: "needs_input",
+      evidence: ["rm -rf", "a b"],
+      prompt_since: 100,
+    });
+    const quiet = follow(
+      { at: 100, screen: a },
+      { at: 101, screen: b, pane: narrow },
+      { at: 101.6, screen: b, pane: narrow },
+    );
+    expect(quiet.state.status).toBe("idle");
+  });
+
   test("a title that alone says that a program waits counts once it has lasted", () => {
     const dialog = finding({ status: "needs_input", prompt: prompt("Run it?") });
     const title = finding({
