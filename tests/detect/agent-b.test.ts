@@ -175,6 +175,13 @@ describe("work and errors", () => {
     expect(find(lines, { title: "demo" })).toMatchObject({ rule: "agent_b.idle" });
   });
 
+  test("behind a person's message an idle input line is less sure: a turn begins", () => {
+    const sent = ["› Implement the plan.", "", "", ...COMPOSER];
+    expect(find(sent)).toMatchObject({ status: "idle", idleIsCertain: false });
+    const answered = ["› Implement the plan.", "", "• Done.", "", ...COMPOSER];
+    expect(find(answered)).toMatchObject({ status: "idle", idleIsCertain: true });
+  });
+
   test("an error ends with the next message; an interruption is none", () => {
     const error = "■ exceeded retry limit, last status: 429 Too Many Requests";
     expect(find([error, "", ...COMPOSER])).toMatchObject({ status: "error", line: 0 });

@@ -152,3 +152,10 @@ test("a list whose hints are out of sight waits, and shows its rows as evidence"
   const message = [...panel(["Which database?", "", "1. SQLite", "2. Plain files"]), ""];
   expect(find([...message, ...COMPOSER, IDLE_HINTS]).status).toBe("idle");
 });
+
+test("behind a person's message an idle input box is less sure: a turn begins", () => {
+  const idle = (above: readonly string[]) => find([...above, ...COMPOSER, IDLE_HINTS]);
+  expect(idle(USER)).toMatchObject({ rule: "agent_d.idle", idleIsCertain: false });
+  expect(idle([...USER, `${TURN} · 2s`, ""])).toMatchObject({ idleIsCertain: true });
+  expect(idle([])).toMatchObject({ rule: "agent_d.idle", idleIsCertain: true });
+});

@@ -89,11 +89,11 @@ export const agentBRules: readonly Rule[] = [
   {
     id: "agent_b.idle",
     about: "The input line at the end, empty or typed.",
-    why: "It stands there and nothing else says that a turn runs.",
+    why: "It stands there and nothing else says that a turn runs. Behind a person's message one begins: less sure.",
     means: "idle",
     find: ({ view }) => {
       const line = composerLine(view);
-      return line === null ? null : { line };
+      return line === null ? null : { line, isUncertain: lastBlock(view, /^› /) !== null };
     },
   },
 ];

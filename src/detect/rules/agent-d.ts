@@ -59,10 +59,13 @@ export const agentDRules: readonly Rule[] = [
   {
     id: "agent_d.idle",
     about: "The input box, empty or typed.",
-    why: "It stands there and nothing below it moves.",
+    why: "It stands there and nothing below it moves. Behind a person's message a turn begins: less sure.",
     means: "idle",
-    find: ({ view, observation }) =>
-      belowComposer(withoutSidebar(view, observation.width), () => true),
+    find: ({ view, observation }) => {
+      const content = withoutSidebar(view, observation.width);
+      const match = belowComposer(content, () => true);
+      return match && { ...match, isUncertain: endsWithMessage(content) };
+    },
   },
 ];
 
@@ -88,6 +91,12 @@ function composerBottom(view: View): number | null {
   for (let i = view.end - 1; i >= Math.max(view.start, view.end - view.height); i--)
     if (COMPOSER_BOTTOM.test(view.screen.lines[i]?.text ?? "")) return i;
   return null;
+}
+
+/** What a turn has drawn ends with a line of its own; above it and the input box stands no panel. */
+function endsWithMessage(view: View): boolean {
+  const box = readPanel({ ...view, end: composerBottom(view) ?? view.end });
+  return box !== null && readPanel({ ...view, end: box.start }) !== null;
 }
 
 function findError(view: View): Match | null {
