@@ -15,6 +15,8 @@ const NUMBERED = new RegExp(
   "u",
 );
 
+const CHECK_BOX = /^\d{1,2}[.)]\s+\[.?\]/u;
+
 interface NumberedLine {
   number: number;
   /** Column of the number. */
@@ -133,6 +135,7 @@ function chain(view: View, anchor: NumberedLine, direction: Direction): Numbered
   let want = anchor.number + step;
   let gap = 0;
   let isBehindRule = false;
+  let isBoxed = hasBox(view, anchor);
   for (let i = anchor.line + step; step * (limit - i) >= 0 && want >= 1; i += step) {
     const row = numberedLine(view, i, cursors);
     const isNext = row && (row.number === want || (isBehindRule && step * (row.number - want) > 0));
@@ -141,12 +144,15 @@ function chain(view: View, anchor: NumberedLine, direction: Direction): Numbered
       want = row.number + step;
       gap = 0;
       isBehindRule = false;
+      isBoxed ||= hasBox(view, row);
       continue;
     }
     // On a low screen the rows before a rule are scrolled, and the row behind it stays.
     if (ruleLine(lineAt(view, i), view.width) === "solid") isBehindRule = true;
     gap++;
-    if (gap > MAX_GAP_LINES || !belongsBetween(view, i, anchor, cursors)) break;
+    const isOfRow =
+      belongsBetween(view, i, anchor, cursors) || (isBoxed && isUnder(view, i, anchor));
+    if (gap > MAX_GAP_LINES || !isOfRow) break;
   }
   return found;
 }
@@ -167,6 +173,15 @@ function belongsBetween(view: View, i: number, anchor: NumberedLine, cursors: st
   return cursor !== null && cursor.column >= anchor.column;
 }
 
+/** Of check boxes the descriptions may stand under the number, left of the box. */
+function isUnder(view: View, i: number, row: NumberedLine): boolean {
+  return indentOf(lineAt(view, i)) === row.column;
+}
+
+function hasBox(view: View, row: NumberedLine): boolean {
+  return CHECK_BOX.test(lineAt(view, row.line).slice(row.column));
+}
+
 /** Some programs go on at the left edge with a text for which the line above had no room. */
 function isRunOver(view: View, i: number): boolean {
   const [above, line] = [lineAt(view, i - 1), lineAt(view, i)];
@@ -182,7 +197,8 @@ function blockEnd(view: View, last: NumberedLine, limit: number, cursors: string
     const line = lineAt(view, end);
     if (line === "" || ruleLine(line, view.width) !== null) break;
     const cursor = cursorRow(line, cursors);
-    const isLeftOf = indentOf(line) <= last.column && !isRunOver(view, end);
+    const isOfLast = isRunOver(view, end) || (hasBox(view, last) && isUnder(view, end, last));
+    const isLeftOf = indentOf(line) <= last.column && !isOfLast;
     if (isLeftOf && (cursor === null || cursor.column <= last.column)) break;
     end++;
   }
@@ -232,7 +248,7 @@ function block(view: View, row: NumberedLine, end: number, cursors: string): Blo
   const text = lineAt(view, row.line);
   const labelColumn = text.indexOf(String(row.number), row.column) + String(row.number).length + 1;
   const start = labelColumn + indentOf(text.slice(labelColumn));
-  const hasBox = /^\[.?\]/u.test(text.slice(start));
+  const isBoxed = hasBox(view, row);
   const lines: number[] = [];
   const extras: ExtraRow[] = [];
   let divider: number | null = null;
@@ -244,10 +260,10 @@ function block(view: View, row: NumberedLine, end: number, cursors: string): Blo
       continue;
     }
     const cursor = cursorRow(line, cursors);
-    // Below a check box the description stands under the label; what stands under the box itself,
-    // or has a cursor of its own, is another row.
+    // Below a check box the description stands under the label or the number; what stands under the
+    // box itself, or has a cursor of its own, is another row.
     if (cursor) extras.push({ label: cursor.text, selected: true, line: i });
-    else if (hasBox && indentOf(line) <= start)
+    else if (isBoxed && indentOf(line) <= start && !isUnder(view, i, row))
       extras.push({ label: line.trim(), selected: false, line: i });
     else if (divider === null && extras.length === 0) lines.push(i);
   }

@@ -7,7 +7,8 @@ const MAX_ROWS = 20;
 
 /**
  * Rows without numbers around the lowest cursor in these lines: neighbours whose text begins in
- * the same column, up to a blank line. Deeper lines belong to the row above them.
+ * the same column, up to a blank line. Deeper lines belong to the row above them. A cursor before a
+ * number belongs to a numbered list: its other lines are no rows.
  */
 export function readUnnumberedMenu(
   view: View,
@@ -17,6 +18,7 @@ export function readUnnumberedMenu(
   for (let i = search.to - 1; i >= search.from; i--) {
     const cursor = cursorRow(lineAt(view, i), cursors);
     if (!cursor) continue;
+    if (/^\d{1,2}[.)] /.test(cursor.text)) return null;
     const column = cursor.column + markLength(cursor.text);
     return menuAround(view, i, column, { ...search, cursors });
   }

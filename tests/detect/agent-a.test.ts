@@ -237,6 +237,29 @@ describe("questions", () => {
     );
   });
 
+  test("descriptions below the number of a check box, left of the box", () => {
+    const boxes = [
+      "❯ 1. [ ] Logging",
+      "  Write lines, one for each",
+      "  request.",
+      "  2. [✔] Metrics",
+      "  Count them.",
+      "  3. [ ] Type something",
+      "     Submit",
+      rule,
+      "  4. Chat about this",
+    ];
+    const found = find(question(boxes, "←  ☐ Features  ✔ Submit  →"));
+    expect(found.prompt?.parser).toBe("agent_a.question.multi");
+    expect(found.prompt?.options.map((o) => [o.label, o.description, o.checked])).toEqual([
+      ["Logging", "Write lines, one for each request.", false],
+      ["Metrics", "Count them.", true],
+      ["Type something", "", false],
+      ["Chat about this", "", null],
+    ]);
+    expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"', "4": '"4"' });
+  });
+
   test("among check boxes a focused field is ticked by Enter and filled without it", () => {
     const boxes = [
       "  1. [ ] Logging",
@@ -626,6 +649,13 @@ describe("other dialogs", () => {
       status: "needs_input",
       rule: "agent_a.dialog",
     });
+  });
+
+  test("a numbered list that cannot be read offers none of its lines", () => {
+    const list = [" Pick what to do", "", "❯ 1. Logging", "  Write lines.", "  2. Metrics"];
+    const found = find([rule, ...list, "", " Enter to confirm · Esc to cancel"]);
+    expect(found).toMatchObject({ status: "needs_input", rule: "agent_a.dialog" });
+    expect(found.prompt?.options).toEqual([]);
   });
 
   test("an unknown dialog waits without options", () => {
