@@ -520,6 +520,17 @@ describe("other dialogs", () => {
     });
   });
 
+  test("a question above numbered rows is asked, a heading stands for a list that asks nothing", () => {
+    const heading = [rule, " Accessing workspace:", "", " Is this a project that you trust?", ""];
+    const rows = [" ❯ 1. Yes", "   2. No, exit", "", " Enter to confirm · Esc to cancel"];
+    const found = find([...heading, " It can run files here.", "", ...rows]);
+    expect(found).toMatchObject({ rule: "agent_a.picker" });
+    expect(found.prompt?.question).toBe("Is this a project that you trust?");
+    expect(plans(found)).toEqual({ "1": "verify Enter", "2": "Down verify Enter" });
+    const list = find([rule, " Select theme", "", " It applies to all.", "", ...rows]);
+    expect(list.prompt?.question).toBe("Select theme");
+  });
+
   test("columns are aligned by what they take on the screen", () => {
     const found = find([
       "▔".repeat(WIDTH),

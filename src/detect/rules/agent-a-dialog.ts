@@ -52,7 +52,9 @@ function hasAmendedRow(view: View, { menu }: Dialog): boolean {
 export function movedPrompt(view: View, dialog: Dialog, parser: string): Prompt {
   const { menu } = dialog;
   const options = menu.rows.map((row) => option(row, movedPlan(menu, row)));
-  const question = parser === "agent_a.picker" ? title(view, dialog) : lastQuestion(view, dialog);
+  // A list that a person opened has a heading and asks nothing.
+  const isHeaded = parser === "agent_a.picker" && asking(view, dialog) === null;
+  const question = isHeaded ? title(view, dialog) : lastQuestion(view, dialog);
   return prompt(view, dialog, parser, question, options);
 }
 
@@ -173,17 +175,25 @@ function prompt(
 
 /** The lowest paragraph with a question mark outside quoted evidence; else the lowest one. */
 function lastQuestion(view: View, dialog: Dialog): Question {
+  return asking(view, dialog) ?? paragraphs(view, dialog)[0] ?? title(view, dialog);
+}
+
+/** The lowest paragraph with a question mark outside quoted evidence. */
+function asking(view: View, dialog: Dialog): Question | null {
+  return paragraphs(view, dialog).find(({ text }) => /[?？]/u.test(text)) ?? null;
+}
+
+/** Paragraphs between the evidence and the menu, the lowest one first. */
+function paragraphs(view: View, dialog: Dialog): Question[] {
   const floor = lastDashedRule(view, dialog) ?? dialog.top;
-  let lowest: Question | null = null;
+  const found: Question[] = [];
   for (let before = dialog.menu.start; before > floor;) {
     const part = paragraphAbove(view, before, floor);
     if (!part) break;
-    const text = joinLines(view, part.start, part.end);
-    if (/[?？]/u.test(text)) return { text, ...part };
-    lowest ??= { text, ...part };
+    found.push({ text: joinLines(view, part.start, part.end), ...part });
     before = part.start;
   }
-  return lowest ?? title(view, dialog);
+  return found;
 }
 
 /** The paragraph below the topic or tab line; answers listed below it (review page) are not it. */
