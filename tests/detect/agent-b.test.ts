@@ -92,6 +92,25 @@ describe("approval", () => {
     expect(find(shown("◦")).prompt?.evidence).toEqual(prompt?.evidence ?? []);
   });
 
+  test("a drawing that moves above the first start is no evidence", () => {
+    const shown = (drawing: string) => [
+      drawing,
+      "",
+      "",
+      "  Welcome",
+      "",
+      "  Sign in to use it as part of your paid plan",
+      "",
+      "> 1. Sign in",
+      "  2. Provide your own API key",
+      "",
+      "  Press Enter to continue",
+    ];
+    const prompt = find(shown("   |~/_|")).prompt;
+    expect(prompt?.evidence).toEqual(["  Welcome"]);
+    expect(find(shown("   |=*.|")).prompt?.evidence).toEqual(prompt?.evidence ?? []);
+  });
+
   test("more than nine options: two digits are never typed", () => {
     const options = Array.from(
       { length: 11 },

@@ -25,7 +25,7 @@ const NOTES = /^\s+› (?!\d+[.)] )/;
 export const BLOCK = /^[•◦■⚠✗✘✔⠀-⣿›] /u;
 const QUESTION = /^(?:Would you like|Do you (?:want|trust)|Allow|Trust|Implement|Approve|Enable)\b/;
 const PAGE = /^(Question|Field) (\d+)\/(\d+)\b/;
-const ABOUT_CHANGES = /\b(?:edits?|changes?|patch|plan)\b/i;
+const ABOUT_CHANGES = /\b(?:edits?|changes?|patch|plan)\b.*\?/;
 
 type DialogKind = "approval" | "question" | "trust" | "picker";
 
