@@ -69,13 +69,14 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
   const text = readText(sighting, before);
   const isResized = before !== null && !isSameSize(before.pane, pane);
   const resizedAt = isResized ? at : (before?.resizedAt ?? 0);
+  const isRedrawn = resizedAt > 0 && at - resizedAt < UNSETTLED_SECONDS.drawing;
   // Text that finds other places in a pane of another size is no work.
-  const hasPrinted = text.isChanged && before !== null && !isResized;
+  const hasPrinted = text.isChanged && before !== null && !isRedrawn;
   const changedAt = hasPrinted ? at : (before?.changedAt ?? 0);
   const workingAt = finding.status === "working" ? at : (before?.workingAt ?? 0);
   const unsettledAt = finding.unsettled ? before?.unsettledAt || at : 0;
   // Of a pane that was never seen before there is nothing to hold.
-  const unsettled = before && unsettledBy(finding, { at, unsettledAt, resizedAt });
+  const unsettled = before && unsettledBy(finding, { at, unsettledAt, isRedrawn });
   const judgement = judge({ at, finding, before, changedAt, workingAt, unsettled });
   const prompt = publishedPrompt(finding, before, unsettled);
   const guard = before && before.prompt === prompt ? before.state.legacy_guard : null;
@@ -102,10 +103,10 @@ function isSameSize(a: ListedPane, b: ListedPane): boolean {
 /** Why what the screen shows is not believed yet, or null when it is. */
 function unsettledBy(
   { unsettled }: Finding,
-  { at, unsettledAt, resizedAt }: { at: number; unsettledAt: number; resizedAt: number },
+  { at, unsettledAt, isRedrawn }: { at: number; unsettledAt: number; isRedrawn: boolean },
 ): Unsettled | null {
   // Until its program draws again, a pane of another size shows what there was, moved or cut off.
-  if (resizedAt > 0 && at - resizedAt < UNSETTLED_SECONDS.drawing) return "drawing";
+  if (isRedrawn) return "drawing";
   if (unsettled === null || at - unsettledAt >= UNSETTLED_SECONDS[unsettled]) return null;
   return unsettled;
 }

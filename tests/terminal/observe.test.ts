@@ -280,7 +280,8 @@ describe("the two seconds", () => {
     const quiet = follow(
       { at: 100, screen: a },
       { at: 101, screen: b, pane: narrow },
-      { at: 101.6, screen: b, pane: narrow },
+      { at: 101.1, screen: a, pane: narrow },
+      { at: 101.6, screen: a, pane: narrow },
     );
     expect(quiet.state.status).toBe("idle");
   });
