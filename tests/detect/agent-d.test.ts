@@ -40,6 +40,12 @@ describe("permission", () => {
     });
   });
 
+  test("while a tool's name is all that is shown, the panel is not drawn yet", () => {
+    expect(find(permission(0)).unsettled).toBeNull();
+    const name = permission(0).filter((line) => !line.includes("$ npm test"));
+    expect(find(name)).toMatchObject({ status: "needs_input", unsettled: "drawing" });
+  });
+
   test("without colours nothing can be chosen", () => {
     const plain = permission(0).map((line) => line.replace(/\u001b\[[\d;]*m/g, ""));
     const found = find(plain);

@@ -37,8 +37,11 @@ export function permission(view: View, panel: Panel): Match | null {
   for (let i = panel.end - 1; i > heading; i--) {
     const buttons = segmentsOf(lineAt(view, i)).filter(({ text }) => !HINT.test(text));
     const isRow = buttons.length >= 2 && isLastText(view, panel, i) && hasHints(view, panel, i);
-    if (isRow)
-      return { line: heading, prompt: permissionPrompt(view, { heading, row: i, panel, buttons }) };
+    if (!isRow) continue;
+    const prompt = permissionPrompt(view, { heading, row: i, panel, buttons });
+    // A tool's name comes first, what it is to do a moment later.
+    const unsettled = prompt.evidence.length < 2 ? "drawing" : null;
+    return { line: heading, prompt, unsettled };
   }
   return null;
 }
