@@ -100,16 +100,15 @@ export class Fleet {
 
   /**
    * Captures panes and takes in what they show.
-   * @returns the ids of those that are gone, and of those whose text changed and is believed
+   * @returns the ids of those that are gone
    */
   async read(
     panes: readonly ListedPane[],
     round: Round,
     signal: AbortSignal,
-  ): Promise<{ gone: Set<string>; changed: Set<string> }> {
+  ): Promise<Set<string>> {
     const gone = new Set<string>();
-    const changed = new Set<string>();
-    if (panes.length === 0) return { gone, changed };
+    if (panes.length === 0) return gone;
     const captures = await this.#deps.provider.capture(panes, round.captureLines, signal);
     const news: News[] = [];
     for (const pane of panes) {
@@ -127,22 +126,22 @@ export class Fleet {
     for (let start = 0; start < news.length; start += SLICE) {
       // A large fleet that prints takes a while to read: let requests in between.
       if (start > 0) await nextTick();
-      for (const id of await this.#take(news.slice(start, start + SLICE), round)) changed.add(id);
+      await this.#take(news.slice(start, start + SLICE), round);
     }
-    return { gone, changed };
+    return gone;
   }
 
-  /** Interprets captures and remembers them; the ids of the panes whose text changed. */
-  async #take(news: readonly News[], round: Round): Promise<string[]> {
+  /** Interprets captures and remembers them. */
+  async #take(news: readonly News[], round: Round): Promise<void> {
     const readings = news.map(({ pane, capture }) => ({
       pane,
       screen: this.#screenOf(pane, capture),
       kindOverride: round.overrides.get(pane.target)?.kind ?? null,
     }));
     const interpretations = await this.#deps.interpreter.interpret(readings, round.patterns);
-    return news.flatMap(({ pane, capture, hasFailed }, index) => {
+    news.forEach(({ pane, capture, hasFailed }, index) => {
       const [reading, interpretation] = [readings[index], interpretations[index]];
-      if (!reading || !interpretation) return [];
+      if (!reading || !interpretation) return;
       const track = this.#tracks.get(pane.identity);
       // What was never captured has no text to differ from.
       const before = track?.isSeen ? track.record : null;
@@ -160,7 +159,6 @@ export class Fleet {
         interacted,
         isSeen: !hasFailed,
       });
-      return record.state.changed && !record.isUnsettled ? [pane.id] : [];
     });
   }
 

@@ -1,4 +1,7 @@
-/** An action's echo comes late, and more often than not at once after the first look. */
+/**
+ * An action's echo comes late, and more often than not at once after the first look. What is seen
+ * first may be half drawn or over in a moment, so that a change does not end the looks.
+ */
 const LOOKS_MS = [10, 30, 80, 200];
 
 /** Which panes are looked at again after an action, and when. */
@@ -11,7 +14,7 @@ export class Looks {
   }
 
   begin(id: string): void {
-    this.end(id);
+    this.#end(id);
     const timers = new Set<Timer>();
     this.#timers.set(id, timers);
     for (const delayMs of LOOKS_MS) {
@@ -24,13 +27,12 @@ export class Looks {
     }
   }
 
-  /** The pane has changed: no further looks. */
-  end(id: string): void {
+  #end(id: string): void {
     for (const timer of this.#timers.get(id) ?? []) clearTimeout(timer);
     this.#timers.delete(id);
   }
 
   endAll(): void {
-    for (const id of [...this.#timers.keys()]) this.end(id);
+    for (const id of [...this.#timers.keys()]) this.#end(id);
   }
 }

@@ -97,7 +97,7 @@ export class Poller {
     this.#loop.wake();
   }
 
-  /** An action reached this pane: stamps it, and looks at it until it changes. */
+  /** An action reached this pane: stamps it, and looks at it for a moment. */
   acted(id: string): void {
     const pane = this.#find(id);
     if (!pane) return;
@@ -173,10 +173,9 @@ export class Poller {
     // The quiet ones all at once: one process every few seconds instead of one each.
     const isSweep = Math.abs(round.at - this.#sweptAt) >= SWEEP_SECONDS;
     const stale = isSweep ? await this.#fleet.findStale(rest, round, signal) : [];
-    const { gone, changed } = await this.#fleet.read([...due, ...stale], round, signal);
+    const gone = await this.#fleet.read([...due, ...stale], round, signal);
     if (isSweep) this.#sweptAt = round.at;
     for (const pane of rest) if (!stale.includes(pane)) this.#fleet.settle(pane, round);
-    for (const id of changed) this.#looks.end(id);
     this.#listed = listing.panes.filter((pane) => !gone.has(pane.id));
     this.#fleet.keepOnly(this.#listed);
     this.#succeed(round.at);
@@ -190,8 +189,7 @@ export class Poller {
     const listing = await this.#deps.provider.list(signal, only);
     const known = new Map(this.#listed.map((pane) => [pane.identity, pane]));
     const due = listing.panes.filter((pane) => forced.has(pane.id) && known.has(pane.identity));
-    const { changed } = await this.#fleet.read(due, round, signal);
-    for (const id of changed) this.#looks.end(id);
+    await this.#fleet.read(due, round, signal);
     const panes = this.#visible(round);
     if (panes !== this.#panes) this.#publish(round.at, panes);
   }
