@@ -138,6 +138,25 @@ describe("permission", () => {
     expect(steps(found.prompt?.options[0]?.answerWithText ?? null)).toBe("C-u text pause Enter");
   });
 
+  test("a refusal that is a text field of older versions is focused, filled and sent", () => {
+    const older = (...rows: string[]) => [
+      ...[rule, " Bash command", "", "   npm test", "", " Do you want to proceed?"],
+      ...[...rows, "", " Esc to exit"],
+    ];
+    const found = find(older(" ❯ 1. Yes", "   2. Type here to tell Claude what to do differently"));
+    expect(found.rule).toBe("agent_a.permission");
+    expect(plans(found)).toEqual({ "1": "verify Enter", "2": '"2"' });
+    expect(steps(found.prompt?.options[1]?.answerWithText ?? null)).toBe(
+      '"2" verify C-u text pause Enter',
+    );
+    const focused = find(
+      older("   1. Yes", " ❯ 2. Type here to tell Claude what to do differently"),
+    );
+    expect(plans(focused)).toEqual({ "1": "Up verify Enter", "2": "" });
+    const typed = find(older("   1. Yes", " ❯ 2. use yarn"));
+    expect(plans(typed)).toEqual({ "1": "Up verify Enter", "2": "verify Enter" });
+  });
+
   test("a footer without its hint is no proof of a note: moving is right in both", () => {
     const found = find([...permission(yesNo).slice(0, -1), " Esc to cancel"]);
     expect(plans(found)).toEqual({ "1": "verify Enter", "2": "Down verify Enter" });

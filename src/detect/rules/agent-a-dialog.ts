@@ -32,6 +32,7 @@ export function permissionPrompt(view: View, dialog: Dialog): Prompt {
   const { menu } = dialog;
   const isAmending = hasAmendedRow(view, dialog);
   const options = menu.rows.map((row) => {
+    if (isField(row)) return option(row, textPlan(menu, row), true);
     if (!isAmending) return option(row, digitOrMove(menu, row));
     if (!row.selected || !invitesText(row.label)) return option(row, movedPlan(menu, row));
     return option(row, { answer: enter, answerWithText: [...fill, ...enter] }, true);
@@ -39,13 +40,19 @@ export function permissionPrompt(view: View, dialog: Dialog): Prompt {
   return prompt(view, dialog, "agent_a.permission", lastQuestion(view, dialog), options);
 }
 
+/** Older versions have a text field in place of the refusal; a digit only moves there. */
+function isField(row: MenuRow): boolean {
+  return /^type\b/i.test(row.label);
+}
+
 /**
  * Tab turns the focused row into a text field ("Yes, and tell Claude what to do next") and takes
- * its own hint away. Digits are text then.
+ * its own hint away. Digits are text then, as they are in the field of older versions, whose label
+ * goes with the first letter.
  */
 function hasAmendedRow(view: View, { menu }: Dialog): boolean {
   const footer = fold(view.lines.slice(menu.end, view.end).join(" "));
-  return /\besc to cancel\b/i.test(footer) && !/\btab\b/i.test(footer);
+  return /\besc to (?:cancel|exit)\b/i.test(footer) && !/\btab\b/i.test(footer);
 }
 
 /** Digits and letters do nothing, or are not known to: move, look again, take. */
