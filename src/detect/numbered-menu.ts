@@ -213,7 +213,7 @@ function build(
 ): Menu | null {
   const first = found[0];
   if (!first) return null;
-  const blocks = found.map((row, k) => block(view, row, found[k + 1]?.line ?? end, cursors));
+  const blocks = found.map((row, k) => block(view, row, { next: found[k + 1], end, cursors }));
   const texts = rowText(view, blocks);
   // A mark that stands before several rows is decoration, not a cursor.
   const cursorCount = found.filter((row) => row.hasCursor).length;
@@ -243,16 +243,23 @@ interface Block extends RowLines {
   divider: number | null;
 }
 
+interface Below {
+  next: NumberedLine | undefined;
+  /** Where the list ends. */
+  end: number;
+  cursors: string;
+}
+
 /** The lines of one option; an unnumbered row with a place of its own is kept apart. */
-function block(view: View, row: NumberedLine, end: number, cursors: string): Block {
+function block(view: View, row: NumberedLine, { next, end, cursors }: Below): Block {
   const text = lineAt(view, row.line);
   const labelColumn = text.indexOf(String(row.number), row.column) + String(row.number).length + 1;
   const start = labelColumn + indentOf(text.slice(labelColumn));
-  const isBoxed = hasBox(view, row);
+  const isLastBox = hasBox(view, row) && !(next && hasBox(view, next));
   const lines: number[] = [];
   const extras: ExtraRow[] = [];
   let divider: number | null = null;
-  for (let i = row.line + 1; i < end; i++) {
+  for (let i = row.line + 1; i < (next?.line ?? end); i++) {
     const line = lineAt(view, i);
     if (line === "") continue;
     if (ruleLine(line, view.width) !== null) {
@@ -260,10 +267,9 @@ function block(view: View, row: NumberedLine, end: number, cursors: string): Blo
       continue;
     }
     const cursor = cursorRow(line, cursors);
-    // Below a check box the description stands under the label or the number; what stands under the
-    // box itself, or has a cursor of its own, is another row.
+    // Below the last check box stands the row that ends the choice, under the box or left of it.
     if (cursor) extras.push({ label: cursor.text, selected: true, line: i });
-    else if (isBoxed && indentOf(line) <= start && !isUnder(view, i, row))
+    else if (isLastBox && indentOf(line) <= start && !isUnder(view, i, row))
       extras.push({ label: line.trim(), selected: false, line: i });
     else if (divider === null && extras.length === 0) lines.push(i);
   }

@@ -279,6 +279,26 @@ describe("questions", () => {
     expect(plans(found)).toEqual({ "1": '"1"', "2": '"2"', "3": '"3"', "4": '"4"' });
   });
 
+  test("descriptions below the check box itself, as the row that ends the choice", () => {
+    const boxes = [
+      "❯ 1. [ ] Logging",
+      "     Write lines.",
+      "  2. [ ] Metrics",
+      "     Count them.",
+      "  3. [ ] Type something",
+      "     Submit",
+    ];
+    const found = find(question(boxes, "←  ☐ Features  ✔ Submit  →"));
+    expect(found.prompt?.options.map((o) => [o.label, o.description])).toEqual([
+      ["Logging", "Write lines."],
+      ["Metrics", "Count them."],
+      ["Type something", ""],
+    ]);
+    expect(steps(found.prompt?.options[2]?.answerWithText ?? null)).toBe(
+      "Down Down verify C-u text pause",
+    );
+  });
+
   test("among check boxes a focused field is ticked by Enter and filled without it", () => {
     const boxes = [
       "  1. [ ] Logging",

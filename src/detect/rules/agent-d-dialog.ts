@@ -112,14 +112,14 @@ export function question(view: View, panel: Panel): Match | null {
   };
 }
 
-/** Below a check box the rest stands under the box, where other programs have rows of their own. */
+/** What stands under the last check box belongs to it; other programs end the choice there. */
 function labelled(view: View, menu: Menu): readonly MenuRow[] {
   if (menu.rows.every((row) => row.checked === null)) return menu.rows;
   const blocks = menu.rows.map((row, i) => {
     const to = menu.rows[i + 1]?.line ?? menu.end;
-    const below = menu.extras.filter(({ line }) => line > row.line && line < to);
+    const lines = Array.from({ length: to - row.line - 1 }, (_, k) => row.line + 1 + k);
     const start = lineAt(view, row.line).indexOf("[");
-    return { first: row.line, start, lines: below.map(({ line }) => line) };
+    return { first: row.line, start, lines };
   });
   const texts = rowText(view, blocks).rows;
   return menu.rows.map((row, i) => ({ ...row, ...texts[i] }));
