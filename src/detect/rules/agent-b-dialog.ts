@@ -27,6 +27,8 @@ const QUESTION = /^(?:Would you like|Do you (?:want|trust)|Allow|Trust|Implement
 const PAGE = /^(Question|Field) (\d+)\/(\d+)\b/;
 const ABOUT_CHANGES = /\b(?:edits?|changes?|patch|plan)\b.*\?/;
 
+const LINK = /^(?:[\w ]+: )?https?:\/\/\S+$/;
+
 type DialogKind = "approval" | "question" | "trust" | "picker";
 
 interface Dialog {
@@ -90,7 +92,7 @@ function readDialog(view: View, menu: Menu, footer: string): Dialog | null {
 
   // The topmost one: what a command or a reason says below it is evidence.
   const asked = firstParagraph(view, floor, menu);
-  const question = asked ?? paragraphAbove(view, menu.start, floor);
+  const question = asked ?? lowestText(view, menu.start, floor);
   if (!question) return null;
   const top = blockTop(view, question.start, floor);
   if (/\benter continue\b.*\besc back\b/i.test(footer))
@@ -113,6 +115,17 @@ function firstParagraph(
       return paragraphFrom(view, i, menu.start);
   }
   return null;
+}
+
+/** The paragraph right above the options; a link between them asks nothing. */
+function lowestText(
+  view: View,
+  before: number,
+  floor: number,
+): { start: number; end: number } | null {
+  const lowest = paragraphAbove(view, before, floor);
+  const isLink = lowest && LINK.test(joinLines(view, lowest.start, lowest.end));
+  return (isLink && paragraphAbove(view, lowest.start, floor)) || lowest;
 }
 
 function paragraphFrom(
