@@ -101,8 +101,14 @@ function installSystem(missing) {
   }
   say(`installing ${names.join(", ")} with apt-get`);
   const aptEnv = { ...env, DEBIAN_FRONTEND: "noninteractive" };
+  // A machine that has just started may be installing its own updates: wait for the lock.
+  const patient = ["-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::Retries=3"];
   const apt = (...list) =>
-    spawnSync("apt-get", list, { stdio: ["ignore", 2, 2], env: aptEnv, timeout: APT_TIMEOUT_MS });
+    spawnSync("apt-get", [...patient, ...list], {
+      stdio: ["ignore", 2, 2],
+      env: aptEnv,
+      timeout: APT_TIMEOUT_MS,
+    });
   const install = () => apt("install", "-qq", "-y", "--no-install-recommends", ...names);
   // Fresh lists first: without them apt-get knows no package, with old ones it asks for gone ones.
   apt("update", "-qq");
