@@ -12,8 +12,8 @@ const SOCKET_IDLE_SECONDS = 120;
 const IDLE_SECONDS = 30;
 /** For an endpoint that asks other programs: creation, a usage refresh. */
 const API_IDLE_SECONDS = 255;
-/** Every endpoint has a lower limit of its own and answers it as JSON; this is the last resort. */
-const MAX_BODY_BYTES = 1024 * 1024 * 1024;
+/** None: Bun's refusal would have no body. Every endpoint that reads one has a limit of its own. */
+const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
 export interface ServerDeps {
   host: string;

@@ -161,4 +161,11 @@ describe("on the wire", () => {
     const head = `POST /api/star HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${2 ** 21}\r\n\r\n`;
     expect(await raw(listen(), head, /\}/)).toStartWith("HTTP/1.1 413 ");
   });
+
+  test("so is one of a terabyte, in the same words", async () => {
+    const head = `POST /api/star HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${2 ** 40}\r\n\r\n`;
+    const reply = await raw(listen(), head, /\r\n\r\n/);
+    expect(reply).toStartWith("HTTP/1.1 413 ");
+    expect(reply).toEndWith('{"detail":"the body exceeds the 1 MiB limit"}');
+  });
 });
