@@ -92,7 +92,11 @@ export type UsageScope = (typeof USAGE_SCOPES)[number];
 export const UsageHistoryQuery = z.object({
   period: z.string().default(""),
   /** Only for `daily`; absent: as many as there are. */
-  days: z.coerce.number().int().optional(),
+  days: z
+    .string()
+    .regex(/^-?\d+$/, "expected an integer")
+    .transform(Number)
+    .optional(),
 });
 export type UsageHistoryQuery = z.infer<typeof UsageHistoryQuery>;
 

@@ -281,6 +281,7 @@ describe("routes", () => {
     expect(await count("&days=-5")).toBe(1);
     expect(await count("&days=11")).toBe(2);
     expect(await count("&days=999")).toBe(2);
+    expect(await count(`&days=${"9".repeat(30)}`)).toBe(2);
     expect((await request("/api/usage/history?period=hourly&days=1")).buckets).toHaveLength(1);
   });
 
@@ -288,6 +289,8 @@ describe("routes", () => {
     ["/api/usage/history?period=weekly", undefined, "invalid", "bad period: weekly"],
     ["/api/usage/history", undefined, "invalid", "bad period: "],
     ["/api/usage/history?period=daily&days=x", undefined, "malformed", expect.any(String)],
+    ["/api/usage/history?period=daily&days=", undefined, "malformed", expect.any(String)],
+    ["/api/usage/history?period=daily&days=0x10", undefined, "malformed", expect.any(String)],
     ["/api/usage/refresh", { scope: "everything" }, "invalid", "bad scope: everything"],
     ["/api/usage/refresh", {}, "malformed", expect.any(String)],
   ])("%s with %p is refused", async (path, body, kind, detail) => {
