@@ -124,7 +124,8 @@ export class Images {
     try {
       await this.#measure();
     } catch (error) {
-      this.#deps.log.warn(`uploaded images cannot be tidied up: ${String(error)}`);
+      const cause = error instanceof AppError ? error.cause : error;
+      this.#deps.log.warn(`uploaded images cannot be tidied up: ${String(cause)}`);
     }
   }
 
