@@ -78,6 +78,9 @@ const REFUSED: [string[], string][] = [
   [["--terminal-provider", "screen"], "mux, wsp"],
   [["--host", "0.0.0.0"], "refusing to bind 0.0.0.0 with an empty token"],
   [["--host", "::"], "refusing to bind :: with an empty token"],
+  [["--host", "[::1]"], "IPv6 without brackets"],
+  [["--host", "fe80::1%eth0", "--token", "sesame"], "must be a host name or an address"],
+  [["--host="], "must be a host name or an address"],
   [["--config", "none.yaml"], "none.yaml: no such file"],
 ];
 for (const [args, part] of REFUSED) {

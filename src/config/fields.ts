@@ -27,6 +27,11 @@ const homePath = (value: string) =>
   isHomeOrAbsolute(value) ? null : "must be an absolute path or begin with ~";
 const absolutePath = (value: string) =>
   value === "" || isAbsolute(value) ? null : "must be an absolute path";
+// What every address of this server is made from: http://[::1]:8787.
+const hostFault = (value: string) =>
+  URL.canParse(`http://${value.includes(":") ? `[${value}]` : value}`)
+    ? null
+    : "must be a host name or an address, IPv6 without brackets";
 const notEmpty = (value: string) => (value.trim() === "" ? "must not be empty" : null);
 
 // It travels in a header: a line break at its end, as a YAML block leaves one, would lock all out,
@@ -40,7 +45,7 @@ export const FIELDS = {
     default: "127.0.0.1",
     flag: "host",
     allowed: "a host name or address",
-    check: notEmpty,
+    check: hostFault,
     help: "Address to listen on. Any address but a loopback one requires a token.",
   }),
   "server.port": integer({

@@ -116,14 +116,16 @@ class YamlReader {
   #readPair(pair: Pair<unknown, unknown>, path: string, written: string): void {
     const value = this.#resolved(pair.value);
     const at = startOf(pair.key);
+    // Neither `server.port: 1` on one line nor `terminal.wsp: {…}` is a spelling of a path.
+    if (nameOf(pair).includes("."))
+      return this.#warn(at, `unknown key ${shown(written)}: sections are nested, not dotted`);
     if (IGNORED_YAML_KEYS.includes(path)) return;
     if (SECTIONS.has(path)) {
       if (isMap(value)) this.#readSection(value, `${path}.`, `${written}.`);
       else if (!isEmpty(value)) this.#stop(startOf(value), `${written}: must be a section`);
       return;
     }
-    // A dot in a name is no path: `server.port: 1` on one line is not a spelling of it.
-    if (!isConfigKey(path) || nameOf(pair).includes(".")) {
+    if (!isConfigKey(path)) {
       this.#warn(at, `unknown key ${shown(written)}${nearest(path, knownKeys(path))}`);
       return;
     }

@@ -195,9 +195,15 @@ test("an unknown key is a warning that offers the nearest known one", () => {
 });
 
 test("a key with dots in its name is no path, and object members are no settings", () => {
-  const { layer, warnings } = parseYaml("server.port: 1\nconstructor: 1\n__proto__: {a: 1}\n", "c");
+  const source = "server.port: 1\nterminal.wsp: {session: a}\nconstructor: 1\n__proto__: {a: 1}\n";
+  const { layer, warnings } = parseYaml(source, "c");
   expect(layer).toEqual({});
-  expect(warnings).toHaveLength(3);
+  expect(warnings).toEqual([
+    "c:1:1: unknown key server.port: sections are nested, not dotted",
+    "c:2:1: unknown key terminal.wsp: sections are nested, not dotted",
+    "c:3:1: unknown key constructor",
+    "c:4:1: unknown key __proto__",
+  ]);
 });
 
 test("brand names are read as contract ids", () => {
