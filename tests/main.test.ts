@@ -101,6 +101,19 @@ test("a mistake in the file is one line with its place and exit 2", async () => 
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
 });
 
+for (const [content, part] of [
+  ["server: {host: 0.0.0.0}\n", "refusing to bind 0.0.0.0"],
+  ["terminal: {provider: herdr}\n", "mux only"],
+  ["server: {port: high}\n", "server.port"],
+] as const) {
+  test(`what would stop the service is not installed: ${content.trim()}`, async () => {
+    const path = await yaml(content);
+    const reply = await once(["service", "install", "--dry-run", "-c", path]);
+    expect(reply).toMatchObject({ code: 2, stdout: "" });
+    expect(reply.stderr).toContain(part);
+  });
+}
+
 test("no multiplexer is exit 2 with the remedy", async () => {
   const path = await yaml("mux: {binary: no-such-tmux}\n");
   const { stderr, code } = await once(["--config", path, "--port", "0"]);

@@ -1,11 +1,12 @@
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, resolve as absolute } from "node:path";
+import { resolve } from "../config/resolve.ts";
 import { readYaml } from "../config/yaml.ts";
 import { type ServiceFacts, serviceEnvironment } from "../service/definition.ts";
 import { ServiceControl, serviceFor } from "../service/service.ts";
 import type { Flag, Flags } from "./arguments.ts";
 import { CONFIG } from "./commands.ts";
-import { configPathOf } from "./serve.ts";
+import { configPathOf, requireSupported } from "./serve.ts";
 
 const DRY_RUN: Flag = { name: "dry-run", help: "Say what would be done, and do nothing." };
 export const INSTALL_FLAGS: readonly Flag[] = [CONFIG, DRY_RUN];
@@ -15,7 +16,10 @@ export const UNINSTALL_FLAGS: readonly Flag[] = [DRY_RUN];
 export async function installService(flags: Flags, self: readonly string[]): Promise<number> {
   const config = configPathOf(flags);
   // A service whose file is refused would end at once: better told here.
-  if (config !== null) await readYaml(config);
+  if (config !== null) {
+    const { layer } = await readYaml(config);
+    requireSupported(resolve({ yaml: layer, overlay: {}, flags: {} }));
+  }
   await serviceControl(flags, self).install();
   return 0;
 }
@@ -45,7 +49,7 @@ function factsOf(flags: Flags, self: readonly string[]): ServiceFacts {
   const config = configPathOf(flags);
   const home = homedir();
   return {
-    argv: [...self, ...(config === null ? [] : ["--config", resolve(config)])],
+    argv: [...self, ...(config === null ? [] : ["--config", absolute(config)])],
     env: serviceEnvironment(process.env),
     home,
     configHome: process.env.XDG_CONFIG_HOME || join(home, ".config"),
