@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { StartupError } from "../../errors.ts";
 import { run, RunError, type RunOptions, type RunResult } from "../../lib/run.ts";
 
@@ -56,17 +57,28 @@ export function socketArgs(socket: string): string[] {
 
 /**
  * Where the socket of the watched server is, as tmux(1) resolves it: a path is itself, a name lies
- * in the user's folder below TMUX_TMPDIR, and nothing means the server of TMUX, else `default`.
+ * in the user's folder below TMUX_TMPDIR, or below /tmp when there is no such folder, and nothing
+ * means the server of TMUX, else `default`.
  */
 export function socketPath(
   socket: string,
   env: Record<string, string | undefined>,
   uid: number,
 ): string {
-  if (socket.includes("/")) return socket;
+  if (socket.includes("/")) return resolve(socket);
   const [inherited = ""] = (env.TMUX ?? "").split(",");
   if (socket === "" && inherited !== "") return inherited;
-  return join(env.TMUX_TMPDIR || "/tmp", `tmux-${uid}`, socket || "default");
+  const folder = realFolder(env.TMUX_TMPDIR || "/tmp") ?? realFolder("/tmp") ?? "/tmp";
+  return join(folder, `tmux-${uid}`, socket || "default");
+}
+
+function realFolder(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Not there, or not for this user: tmux passes it over.
+    return null;
+  }
 }
 
 async function readVersion(executable: string): Promise<string> {

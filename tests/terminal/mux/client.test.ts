@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { realpathSync } from "node:fs";
+import { symlink } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { socketPath } from "../../../src/terminal/mux/client.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 
@@ -19,15 +22,21 @@ test("the socket is where tmux itself has it", async () => {
   expect(socketPath("", { TMUX_TMPDIR: tmux.folder }, UID)).toBe(real);
   expect(socketPath("default", { TMUX_TMPDIR: tmux.folder }, UID)).toBe(real);
   expect(socketPath(real, {}, UID)).toBe(real);
+  expect(socketPath(relative(process.cwd(), real), {}, UID)).toBe(real);
+  const link = join(tmux.folder, "link");
+  await symlink(tmux.folder, link);
+  expect(socketPath("", { TMUX_TMPDIR: link }, UID)).toBe(real);
 });
 
 test("inside a pane it is that pane's server, unless another is named", () => {
-  const env = { TMUX: "/run/tmux/inner,4711,0", TMUX_TMPDIR: "/run/other" };
+  const env = { TMUX: "/run/tmux/inner,4711,0", TMUX_TMPDIR: tmux.folder };
   expect(socketPath("", env, 1000)).toBe("/run/tmux/inner");
-  expect(socketPath("work", env, 1000)).toBe("/run/other/tmux-1000/work");
+  expect(socketPath("work", env, 1000)).toBe(join(tmux.folder, "tmux-1000/work"));
 });
 
-test("without any variable it is in /tmp", () => {
-  expect(socketPath("", {}, 1000)).toBe("/tmp/tmux-1000/default");
-  expect(socketPath("", { TMUX: "", TMUX_TMPDIR: "" }, 1000)).toBe("/tmp/tmux-1000/default");
+test("without a folder of one's own it is in /tmp", () => {
+  const socket = join(realpathSync("/tmp"), "tmux-1000/default");
+  expect(socketPath("", {}, 1000)).toBe(socket);
+  expect(socketPath("", { TMUX: "", TMUX_TMPDIR: "" }, 1000)).toBe(socket);
+  expect(socketPath("", { TMUX_TMPDIR: join(tmux.folder, "none") }, 1000)).toBe(socket);
 });
