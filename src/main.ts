@@ -70,10 +70,18 @@ async function main(argv: readonly string[]): Promise<number> {
     if (flags.has("version")) return await print(`${VERSION}\n`);
     return await command.run(flags);
   } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    process.stderr.write(`panewatch: ${error.message.replace(/\s+/g, " ")}\n`);
+    const reason = reasonOf(error);
+    if (reason === null) throw error;
+    process.stderr.write(`panewatch: ${reason.replace(/\s+/g, " ")}\n`);
     return 2;
   }
+}
+
+/** What the person can mend, in a sentence; null for a fault of ours, which shows its stack. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof StartupError) return error.message;
+  const isOfFileSystem = error instanceof Error && "syscall" in error && "path" in error;
+  return isOfFileSystem ? error.message : null;
 }
 
 async function print(text: string | Promise<string>): Promise<number> {

@@ -114,6 +114,17 @@ for (const [content, part] of [
   });
 }
 
+test("a folder that cannot be used is one line too", async () => {
+  const missing = join(home, "none");
+  const demo = await once(["demo"], { TMPDIR: missing });
+  expect(demo).toMatchObject({ code: 2, stdout: "" });
+  expect(demo.stderr).toMatch(/^panewatch: ENOENT: .*none.*\n$/);
+  await mkdir(join(home, "panewatch-names.json", "folder"), { recursive: true });
+  const clear = await once(["names", "clear", "-c", join(home, "c.yaml")]);
+  expect(clear).toMatchObject({ code: 2, stdout: "" });
+  expect(clear.stderr).toMatch(/^panewatch: .*panewatch-names.json.*\n$/);
+});
+
 test("no multiplexer is exit 2 with the remedy", async () => {
   const path = await yaml("mux: {binary: no-such-tmux}\n");
   const { stderr, code } = await once(["--config", path, "--port", "0"]);
