@@ -26,7 +26,7 @@ export const NAMING_FIELDS = {
   "auto_naming.ai_programs": texts({
     default: ["claude", "node", "python", "bun", "deno", "codex", "agy"],
     allowed: "a list of program names",
-    help: "Only panes that run one of these are named by a model.",
+    help: "Only panes that run one of these, in whatever version, are named by a model.",
   }),
   "auto_naming.prefix_apps": textMap({
     default: {

@@ -5,6 +5,7 @@ import { JsonFile } from "../lib/json-file.ts";
 import { Loop } from "../lib/loop.ts";
 import { ask, callOf, type AskOptions, type BackendCall, type NamingConfig } from "./backends.ts";
 import { NameCache, NAMES_FILE } from "./cache.ts";
+import { runsOneOf } from "./heuristics.ts";
 import type { AiNames, PaneLook } from "./namer.ts";
 import { parseAnswer, questionOf } from "./question.ts";
 import type { NamedPane } from "./resolve.ts";
@@ -65,7 +66,7 @@ export class AiNamer implements AiNames<NamedPane> {
   }
 
   nameOf(pane: NamedPane, look: PaneLook): string | null {
-    if (!this.#programs.has(pane.command)) return null;
+    if (!runsOneOf(this.#programs, { ...pane, kind: look.kind })) return null;
     const key = keyOf(pane);
     const name = this.#deps.cache.find(key, this.#deps.clock.now());
     if (name === null) this.#want(key, pane, look);

@@ -89,12 +89,31 @@ function hostOf(destination: string): string | null {
 
 /** The program by its own name, whatever interpreter runs it. */
 function ownProgram({ kind, command, processes }: SmartFacts): string {
-  const alias = [...KIND_ALIASES].find(([, aliased]) => aliased === kind)?.[0];
-  if (alias) return alias;
+  const agent = agentOf(kind);
+  if (agent) return agent;
   const inner = processes
     .map(([executable = ""]) => programOf(executable))
     .find((program) => program !== "sudo");
   return programOf(command) === "sudo" && inner ? inner : programOf(command);
+}
+
+/** The name that a person knows an agent's kind by. */
+function agentOf(kind: PaneKind): string | undefined {
+  return [...KIND_ALIASES].find(([, aliased]) => aliased === kind)?.[0];
+}
+
+/**
+ * Whether a pane runs one of these. An agent may run under another name (a version's number, an
+ * interpreter), and `python` stands for `python3` and `python3.12`.
+ */
+export function runsOneOf(
+  programs: ReadonlySet<string>,
+  { command, kind }: Pick<SmartFacts, "command" | "kind">,
+): boolean {
+  const program = programOf(command);
+  return [command, program, program.replace(/[\d.]+$/, ""), agentOf(kind)].some(
+    (name) => name && programs.has(name),
+  );
 }
 
 function programOf(executable: string): string {

@@ -94,7 +94,7 @@ test("a pane that has just begun, and programs that are not listed, are not aske
   let asked = 0;
   const { namer } = namerWith(async () => String(++asked));
   namer.nameOf(PANE, LOOK);
-  namer.nameOf({ ...PANE, identity: "2", command: "bash" }, LOOK);
+  namer.nameOf({ ...PANE, identity: "2", command: "bash" }, { ...LOOK, kind: "shell" });
   namer.start();
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
   expect(asked).toBe(0);

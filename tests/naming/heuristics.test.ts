@@ -1,6 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { fit, smartName, sshHost, type SmartFacts } from "../../src/naming/heuristics.ts";
+import {
+  fit,
+  runsOneOf,
+  smartName,
+  sshHost,
+  type SmartFacts,
+} from "../../src/naming/heuristics.ts";
 import { PaneKind } from "../../src/protocol/pane.ts";
 
 const FACTS: SmartFacts = {
@@ -99,6 +105,18 @@ test("the host is found behind a wrapper", () => {
       ["ssh", "web-3"],
     ]),
   ).toBe("web-3");
+});
+
+test("a listed program is found in whatever version, and an agent under another name", () => {
+  const runs = (command: string, kind: PaneKind = "generic") =>
+    runsOneOf(new Set(["python", "claude", "Xvim9"]), { command, kind });
+  for (const command of ["python", "python3", "python3.12", "Python", "claude", "Xvim9"])
+    expect([command, runs(command)]).toEqual([command, true]);
+  expect(runs("2.0.54", "agent_a")).toBe(true);
+  expect(runs("node", "agent_a")).toBe(true);
+  for (const command of ["", "3", "pythonista", "ipython3", "2.0.54", "xvim", "node"])
+    expect([command, runs(command)]).toEqual([command, false]);
+  expect(runs("codex", "agent_b")).toBe(false);
 });
 
 test("a long name is cut at a word where one ends near", () => {
