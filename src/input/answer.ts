@@ -12,7 +12,8 @@ export async function typePlain(
   delivery: Delivery,
   { text, enter }: { text: string; enter: boolean },
 ): Promise<void> {
-  if (text !== "") await delivery.sendPlain(textSteps(text));
+  // Nothing to type is sent as well: a pane that is gone has not got it.
+  if (text !== "" || !enter) await delivery.sendPlain(textSteps(text));
   if (text !== "" && enter) await delivery.pause(TEXT_PAUSE_MS);
   if (enter) await delivery.sendPlain([ENTER]);
 }

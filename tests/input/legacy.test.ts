@@ -45,6 +45,21 @@ describe("ids", () => {
     expect(panes.acted).toEqual(["%7", "%7"]);
   });
 
+  test("nothing to type asks the multiplexer too: the pane may be gone", async () => {
+    panes.beforeSend = (id) => {
+      throw new AppError("invalid", "gone", { reason: `can't find pane: ${id}` });
+    };
+    const reply = await panes.legacy.broadcast({
+      ids: ["%9"],
+      text: "",
+      enter: false,
+      skip_waiting: false,
+    });
+    expect(reply).toEqual({ ok: true, sent: 0, errors: ["%9: can't find pane: %9"] });
+    const text = panes.legacy.text({ id: "%9", text: "", enter: false });
+    expect(await refusal(text)).toMatchObject({ kind: "invalid" });
+  });
+
   test("an unknown id of the multiplexer's form is the multiplexer's to refuse", async () => {
     await panes.legacy.key({ id: "%99", key: "Up" });
     await panes.legacy.select({ id: "%99", key: "1" });

@@ -33,7 +33,6 @@ export async function sendSteps(
   // tmux takes an empty target for the current pane of whoever looks, and %01 for %1: a second name
   // would pass by the lock and the guard of the pane.
   if (!/^%(0|[1-9]\d*)$/.test(id)) throw refusal(id, "not a pane id");
-  if (steps.length === 0) return "sent";
   const mark = `panewatch-${randomBytes(6).toString("hex")}`;
   const parts = mergeSteps(steps).map((step, index) => partOf(step, id, `${mark}-${index}`));
   const buffers = parts.flatMap((part) => (part.buffer ? [part.buffer] : []));

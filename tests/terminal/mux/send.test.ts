@@ -253,7 +253,8 @@ describe("refusals", () => {
   });
 
   test("a pane that is gone gives its message, and no buffer stays", async () => {
-    expect(await reasonOf(send("%4711", STEPS))).toBe("can't find pane: %4711");
+    for (const steps of [STEPS, []])
+      expect(await reasonOf(send("%4711", steps))).toBe("can't find pane: %4711");
     expect(await buffers()).toBe("");
   });
 
