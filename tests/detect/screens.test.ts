@@ -28,8 +28,12 @@ describe("recorded screens", () => {
  * that ends, or a row that has the focus, by its colour alone.
  */
 const PROVEN_BY_STYLE = [
+  "codex/feedback-logs",
   "codex/full-access",
   "codex/full-access-60x20",
+  "codex/full-access-busy",
+  "codex/full-access-busy-80x24",
+  "codex/memories-80x24",
   "opencode/question-long-40x20",
   "opencode/question-multi-long",
 ];

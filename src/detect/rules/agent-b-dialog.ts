@@ -11,9 +11,10 @@ import {
   paragraphAbove,
   typeKey,
 } from "../prompt.ts";
-import { findLineUp, fold, indentOf, lineAt, styleAt, type View } from "../region.ts";
+import { findLineUp, fold, indentOf, lineAt, type View } from "../region.ts";
 import type { Context, Match } from "../rule.ts";
 import { isCommandLine } from "../shell-prompt.ts";
+import { readModal } from "./agent-b-modal.ts";
 
 /** Lines that may stand below the options or the input line: footers, also wrapped ones. */
 const MAX_FOOTER_LINES = 6;
@@ -43,17 +44,41 @@ export function findDialog(
   { view }: Context,
   isMeant: (kind: DialogKind) => boolean,
 ): Match | null {
-  const menu = readNumberedMenu(view, { from: view.start, to: view.end, cursors: "›>❯" });
-  if (!menu) return null;
-  const footer = footerBelow(view, menu.end) ?? modalFooter(view, menu);
-  if (footer === null || !SELECTOR_FOOTER.test(footer)) return null;
-  const dialog = readDialog(view, menu, footer);
-  if (!dialog || !isMeant(dialog.kind)) return null;
+  const found = findInPlace(view) ?? findOverSession(view);
+  if (!found || !isMeant(found.dialog.kind)) return null;
+  const { dialog, shown } = found;
   return {
     line: dialog.question.start,
-    prompt: promptOf(view, dialog),
-    region: { rule: "agent_b.region.dialog", start: dialog.top, end: view.end },
+    prompt: promptOf(shown, dialog),
+    region: { rule: "agent_b.region.dialog", start: dialog.top, end: shown.end },
   };
+}
+
+interface Found {
+  dialog: Dialog;
+  /** The view that it was read in. */
+  shown: View;
+}
+
+/** In place of the input line. */
+function findInPlace(view: View): Found | null {
+  const menu = readMenu(view);
+  const footer = menu && footerBelow(view, menu.end);
+  if (!menu || footer === null || !SELECTOR_FOOTER.test(footer)) return null;
+  const dialog = readDialog(view, menu, footer);
+  return dialog && { dialog, shown: view };
+}
+
+function findOverSession(view: View): Found | null {
+  const modal = readModal(view, SELECTOR_FOOTER);
+  const menu = modal && readMenu(modal.view);
+  if (!menu) return null;
+  const dialog = dialogAbout(modal.view, menu, modal.footer, modal.title);
+  return { dialog, shown: modal.view };
+}
+
+function readMenu(view: View): Menu | null {
+  return readNumberedMenu(view, { from: view.start, to: view.end, cursors: "›>❯" });
 }
 
 /** What stands below the options, or null when it is more than a footer. */
@@ -62,19 +87,6 @@ function footerBelow(view: View, from: number): string | null {
   if (lines.length === 0 || lines.length > MAX_FOOTER_LINES) return null;
   if (lines.some((text) => BLOCK.test(text))) return null;
   return fold(lines.join(" "));
-}
-
-/**
- * A warning drawn over the session, with the input line still below it. Text that quotes a dialog
- * looks the same but for the focused row, which only a live one draws inverse.
- */
-function modalFooter(view: View, menu: Menu): string | null {
-  const focused = menu.rows.find((row) => row.selected);
-  if (!focused) return null;
-  const drawn = view.screen.lines[focused.line];
-  if (!styleAt(drawn, drawn?.text.indexOf("›") ?? 0).inverse) return null;
-  const next = view.lines.slice(menu.end, view.end).find((text) => text !== "");
-  return next === undefined ? null : fold(next.replace(/^› +/, ""));
 }
 
 function readDialog(view: View, menu: Menu, footer: string): Dialog | null {
@@ -91,15 +103,23 @@ function readDialog(view: View, menu: Menu, footer: string): Dialog | null {
   }
 
   // The topmost one: what a command or a reason says below it is evidence.
-  const asked = firstParagraph(view, floor, menu);
-  const question = asked ?? lowestText(view, menu.start, floor);
+  const question = firstParagraph(view, floor, menu) ?? lowestText(view, menu.start, floor);
   if (!question) return null;
-  const top = blockTop(view, question.start, floor);
-  if (/\benter continue\b.*\besc back\b/i.test(footer))
-    return { kind: "trust", menu, question, page: null, top };
+  const dialog = dialogAbout(view, menu, footer, question);
+  return { ...dialog, top: blockTop(view, question.start, floor) };
+}
+
+function dialogAbout(
+  view: View,
+  menu: Menu,
+  footer: string,
+  question: { start: number; end: number },
+): Dialog {
+  const dialog = { menu, question, page: null, top: question.start };
+  if (/\benter continue\b.*\besc back\b/i.test(footer)) return { ...dialog, kind: "trust" };
   const isQuestion = /\?(?:\s|$)/.test(joinLines(view, question.start, question.end));
   const isStart = /\benter to continue\b/i.test(footer);
-  return { kind: isQuestion || isStart ? "approval" : "picker", menu, question, page: null, top };
+  return { ...dialog, kind: isQuestion || isStart ? "approval" : "picker" };
 }
 
 function firstParagraph(
@@ -139,7 +159,7 @@ function paragraphFrom(
 }
 
 /** A dialog is set off from the transcript by two blank lines. */
-function blockTop(view: View, from: number, floor: number): number {
+export function blockTop(view: View, from: number, floor: number): number {
   let top = from;
   while (
     top > floor &&

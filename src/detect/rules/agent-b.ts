@@ -1,7 +1,8 @@
 import { unreadPrompt } from "../generic-prompt.ts";
-import { findLineUp, lastLines, lineAt, type View } from "../region.ts";
+import { findLineUp, lastLines, lineAt, ruleLine, type View } from "../region.ts";
 import type { Context, Match, Rule } from "../rule.ts";
-import { BLOCK, findDialog, SELECTOR_FOOTER } from "./agent-b-dialog.ts";
+import { isCommandLine } from "../shell-prompt.ts";
+import { BLOCK, blockTop, findDialog, SELECTOR_FOOTER } from "./agent-b-dialog.ts";
 
 /** Lines between the input line and the end: hints, status, a completion list of older versions. */
 const MAX_BELOW_COMPOSER = 12;
@@ -13,6 +14,8 @@ const OVERLAY_HEADER = /^\/ (?:[A-Z] ){3,}/;
 const ACTIVITY = /^[•◦·⠀-⣿] .*\((?:\d.*\besc to interrupt\)|(?:[\dhms ]+• [^)]*)?…$)/u;
 const BUSY_TITLE = /^[⠀-⣿] /u;
 const WAITING_TITLE = /^\[ [!.] \] /;
+/** Messages that wait for the turn to end stand between its activity line and the input line. */
+const QUEUED = /^• (?:Queued\b|Messages? to be\b)/;
 const ERROR = /^■ (?!.*\b(?:interrupted|aborted by user)\b)/i;
 
 /** OpenAI Codex: dialogs replace the input line at the end of the screen and end with a footer. */
@@ -107,10 +110,10 @@ function findOverlay({ view }: Context): Match | null {
   return header === null ? null : { line: header };
 }
 
-/** The input line, if it is at the end: no dialog stands in its place then. */
+/** The input line, also for shell commands, if it is at the end: no dialog stands in its place. */
 function composerLine(view: View): number | null {
   const below = lastLines(view, MAX_BELOW_COMPOSER);
-  const line = below.find((i) => /^›(?: |$)/.test(lineAt(view, i)));
+  const line = below.find((i) => /^[›!](?: |$)/.test(lineAt(view, i)));
   return line ?? null;
 }
 
@@ -118,7 +121,8 @@ function composerLine(view: View): number | null {
 function lastBlock(view: View, test: RegExp): Match | null {
   const composer = composerLine(view);
   if (composer === null) return null;
-  const line = findLineUp(view, composer - 1, view.start, (text) => BLOCK.test(text));
+  const isBlock = (text: string) => BLOCK.test(text) && !QUEUED.test(text);
+  const line = findLineUp(view, composer - 1, view.start, isBlock);
   return line !== null && test.test(lineAt(view, line)) ? { line } : null;
 }
 
@@ -126,12 +130,32 @@ function findUnknownDialog({ view }: Context): Match | null {
   const footer = lastLines(view, 2).toReversed();
   const line = footer.find((i) => SELECTOR_FOOTER.test(lineAt(view, i)));
   if (line === undefined || composerAbove(view, line)) return null;
-  return { line, prompt: unreadPrompt(view, line, "agent_b.dialog") };
+  const prompt = unreadPrompt(view, line, "agent_b.dialog", unknownTop(view, line));
+  return { line, prompt: { ...prompt, question: prompt.question.replace(/^▌ /u, "") } };
 }
 
-/** The input line's own hints stand right below it. */
+/** Two blank lines set a dialog off, or a bar on its left; a list may end with a rule. */
+function unknownTop(view: View, footer: number): number {
+  const command = findLineUp(view, footer, view.end - view.height, isCommandLine);
+  const floor = command === null ? Math.max(view.start, view.end - view.height) : command + 1;
+  let top = lastText(view, footer);
+  if (lineAt(view, top).startsWith("▌")) {
+    while (lineAt(view, top - 1).startsWith("▌")) top--;
+    return top;
+  }
+  top = blockTop(view, top, floor);
+  const isRule = ruleLine(lineAt(view, top), view.width) !== null;
+  return isRule ? blockTop(view, lastText(view, top), floor) : top;
+}
+
+function lastText(view: View, before: number): number {
+  return lastLines({ ...view, end: before }, 1)[0] ?? before;
+}
+
+/** The input line's own hints stand right below it, but it never says how to submit. */
 function composerAbove(view: View, line: number): boolean {
   const composer = composerLine(view);
-  if (composer === null || line - composer > 4) return false;
+  if (composer === null || line - composer > 4 || /\bsubmit\b/.test(lineAt(view, line)))
+    return false;
   return !/^› \d+[.)] /.test(lineAt(view, composer));
 }
