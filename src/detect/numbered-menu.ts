@@ -1,6 +1,6 @@
 import type { ExtraRow, Menu, MenuRow } from "./menu.ts";
 import { rowText, type RowLines } from "./option-text.ts";
-import { indentOf, lineAt, ruleLine, type View } from "./region.ts";
+import { firstWord, indentOf, lineAt, ruleLine, type View } from "./region.ts";
 
 /** Marks that programs put before the focused row. */
 export const CURSORS = "❯›●▸▶➤→>»";
@@ -186,8 +186,7 @@ function hasBox(view: View, row: NumberedLine): boolean {
 function isRunOver(view: View, i: number): boolean {
   const [above, line] = [lineAt(view, i - 1), lineAt(view, i)];
   if (above === "" || line === "" || indentOf(line) > 0) return false;
-  const [word = ""] = line.split(" ", 1);
-  return Bun.stringWidth(above) + 1 + Bun.stringWidth(word) > view.width;
+  return Bun.stringWidth(above) + 1 + Bun.stringWidth(firstWord(line)) > view.width;
 }
 
 /** Behind the last line that belongs to the last option or to an unnumbered row below it. */

@@ -1,4 +1,4 @@
-import { hasStyle, indentOf, lineAt, styleAt, unwrap, type View } from "./region.ts";
+import { firstWord, hasStyle, indentOf, lineAt, styleAt, unwrap, type View } from "./region.ts";
 import type { Style } from "./screen.ts";
 
 /** The lines of one option: the first one from column `start` on, and those that follow it. */
@@ -133,7 +133,7 @@ function alignedColumn(
  */
 function isWrapped(view: View, { above, below, room, isStyled }: Fold): boolean {
   const [upper, lower] = [lineAt(view, above), lineAt(view, below)];
-  const word = lower.trimStart().split(" ", 1)[0] ?? "";
+  const word = firstWord(lower);
   const hadRoom = Bun.stringWidth(upper) + 1 + Bun.stringWidth(word) <= room;
   if (hadRoom || KEY_HINT.test(lower)) return false;
   if (!isStyled || word === "·") return true;

@@ -101,6 +101,13 @@ const WRAPPED_WORD = new RegExp(
   "gu",
 );
 
+const FIRST_WORD = new RegExp(`^(?:${UNSPACED}|(?:(?!${UNSPACED})\\S)*)`, "u");
+
+/** What a program moves to the next line when the line above has no room for it. */
+export function firstWord(line: string): string {
+  return FIRST_WORD.exec(line.trimStart())?.[0] ?? "";
+}
+
 /** Lines that a program has wrapped as one text again. */
 export function unwrap(lines: readonly string[]): string {
   return fold(lines.join("\n").replace(WRAPPED_WORD, ""));

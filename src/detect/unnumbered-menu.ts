@@ -4,6 +4,8 @@ import { cursorRow, CURSORS } from "./numbered-menu.ts";
 import { indentOf, lineAt, ruleLine, type View } from "./region.ts";
 
 const MAX_ROWS = 20;
+/** What says that the list goes on is none of its rows. */
+const SCROLL_MARK = /^\s*[↑↓] \d+ more\b/u;
 
 /**
  * Rows without numbers around the lowest cursor in these lines: neighbours whose text begins in
@@ -33,7 +35,8 @@ function menuAround(
 ): Menu | null {
   const belongs = (i: number) => {
     const line = lineAt(view, i);
-    return line !== "" && textColumn(line) >= column && ruleLine(line, view.width) === null;
+    const isRow = line !== "" && !SCROLL_MARK.test(line) && ruleLine(line, view.width) === null;
+    return isRow && textColumn(line) >= column;
   };
   let start = focused;
   while (start > search.from && belongs(start - 1)) start--;

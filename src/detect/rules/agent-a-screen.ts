@@ -78,15 +78,22 @@ export interface Dialog {
 export function readDialog(view: View): Dialog | null {
   if (readComposer(view)) return null;
   const search = {
-    from: Math.max(view.start, view.end - Math.max(view.height, 10)),
+    from: panelTop(view) ?? Math.max(view.start, view.end - Math.max(view.height, 10)),
     to: view.end,
     cursors: CURSORS,
   };
   const menu = readNumberedMenu(view, search) ?? readUnnumberedMenu(view, search);
-  if (!menu || !isLive(view, menu)) return null;
+  if (!menu || !isLive(view, menu) || isMessage(view, menu)) return null;
   const hidden = hiddenLines(view, menu);
   const top = dialogTop(view, menu, hidden !== null);
-  return hidden === null && isInFrame(view, top, menu) ? null : { menu, top, hidden };
+  const isPart = isInFrame(view, top, menu) || isQuoted(view, top, menu);
+  return hidden === null && isPart ? null : { menu, top, hidden };
+}
+
+/** A cursor at the left edge, before a text without a number, is what a person has sent. */
+function isMessage(view: View, menu: Menu): boolean {
+  if (menu.isNumbered) return false;
+  return menu.rows.some((row) => row.selected && isHistory(lineAt(view, row.line)));
 }
 
 /** Below a dialog stand its other rows and a footer, never a message or a shell's prompt. */
@@ -114,6 +121,12 @@ export function isUnread(view: View, { top, menu }: Dialog): boolean {
 function isInFrame(view: View, top: number, menu: Menu): boolean {
   const above = view.lines.slice(top, menu.start);
   return above.filter((line) => ruleLine(line, view.width) === "dashed").length % 2 === 1;
+}
+
+/** Between a dialog's rule and its options stands no message. */
+function isQuoted(view: View, top: number, menu: Menu): boolean {
+  if (ruleLine(lineAt(view, top - 1), view.width) !== null) return false;
+  return view.lines.slice(top, menu.start).some(isHistory);
 }
 
 /** `↑ 6 more lines` below the options or in a rule above them: the dialog begins further up. */
@@ -165,13 +178,22 @@ export function panelTop(view: View): number | undefined {
   return rule === null ? undefined : rule + 1;
 }
 
-const TAKES =
-  /\b(?:enter|return) to (?:confirm|select|submit|save|continue|approve)\b|\besc(?:ape)? to (?:cancel|exit|go back|close|reject)\b|\bpress enter\b/i;
+const CONFIRMS =
+  /\b(?:enter|return) to (?:confirm|select|submit|save|continue|approve)\b|\bpress enter\b/i;
+const TAKES = new RegExp(
+  `${CONFIRMS.source}|\\besc(?:ape)? to (?:cancel|exit|go back|close|reject)\\b`,
+  "i",
+);
 const LEAVES = /\besc to (?:close|go back)\b/i;
 
 /** The line that tells how a dialog is left or taken, among the last ones. */
 export function dialogFooter(view: View): number | null {
   return footerLine(view, TAKES);
+}
+
+/** The line that tells how the focused row is taken. */
+export function confirmingFooter(view: View): number | null {
+  return footerLine(view, CONFIRMS);
 }
 
 /** The line that tells how a panel is closed in which there is nothing to take. */

@@ -12,6 +12,7 @@ import {
 import {
   activityLine,
   closingFooter,
+  confirmingFooter,
   cursorCount,
   dialogFooter,
   focusedRow,
@@ -38,7 +39,7 @@ export const agentARules: readonly Rule[] = [
     means: "keeps_previous",
     find: ({ view }) => {
       const line = lastLines(view, 2).find((i) =>
-        /\btranscript\b.*\bctrl\+|\bctrl\+\w\b.*\btranscript\b/i.test(lineAt(view, i)),
+        /\btranscript\b.*\bctrl(?:\+|…)|\bctrl\+\w\b.*\btranscript\b/i.test(lineAt(view, i)),
       );
       return line === undefined || readComposer(view) ? null : { line };
     },
@@ -90,7 +91,8 @@ export const agentARules: readonly Rule[] = [
     about: "Rows without numbers, one with the cursor, and a footer that says how to confirm.",
     why: "Folder trust and key dialogs ignore digits; their safe option is focused first.",
     // Two cursors, in two lists of one panel: which of them is live cannot be seen.
-    applies: (view, dialog) => dialogFooter(view) !== null && cursorCount(view, dialog.top) <= 1,
+    applies: (view, dialog) =>
+      confirmingFooter(view) !== null && cursorCount(view, dialog.top) <= 1,
     read: (view, dialog) => movedPrompt(view, dialog, "agent_a.choice"),
   }),
   {
