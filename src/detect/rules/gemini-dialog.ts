@@ -9,19 +9,29 @@ import {
   option,
   typeKey,
 } from "../prompt.ts";
-import { findLineUp, indentOf, lineAt, ruleLine, styleAt, type View } from "../region.ts";
+import {
+  findLineUp,
+  firstWord,
+  indentOf,
+  lineAt,
+  ruleLine,
+  styleAt,
+  type View,
+} from "../region.ts";
 import type { Match } from "../rule.ts";
 import { readLastBox, type Box } from "./last-box.ts";
 
 const QUESTIONS_HEADING = /^\s*Answer Questions\s*$/;
 const CUSTOM = /^enter a custom value/i;
+/** Boxes, hints in parentheses, rows of a list. */
+const NO_QUESTION = /^\s*(?:[╭╰│].*|\(.*\)|●?\s*\d{1,2}\. .*)?$/u;
 const ENTER = { do: "key", key: "Enter" } as const;
 const SELECTOR_HINT = /\benter to (?:select|submit|continue|confirm)\b|\bto switch questions\b/i;
 
 export function findDialog(view: View, owner: string, isPicker: boolean): Match | null {
   const box = readLastBox(view);
   const menu = box && readNumberedMenu(view, { from: box.top + 1, to: box.bottom });
-  if (!box || !menu) return null;
+  if (!box || !menu || !hasKeys(view, box, menu)) return null;
   const prompt = promptOf(view, { owner, box, menu });
   if (isPicker !== (prompt.parser === `${owner}.picker`)) return null;
   return {
@@ -30,6 +40,14 @@ export function findDialog(view: View, owner: string, isPicker: boolean): Match 
     unsettled: hasEmptyBox(view, box.top + 1, menu.start) ? "drawing" : null,
     region: { rule: `${owner}.region.box`, start: box.top, end: box.bottom + 1 },
   };
+}
+
+/** Of two lists in a box the one with the keys has a mark in its heading; both have a cursor. */
+function hasKeys(view: View, box: Box, menu: Menu): boolean {
+  const hints = joinLines(view, menu.end, box.bottom);
+  if (!/\bTab to change focus\b/.test(hints)) return true;
+  const heading = findLineUp(view, menu.start - 1, box.top + 1, (text) => text !== "");
+  return heading !== null && /^\s*> /.test(lineAt(view, heading));
 }
 
 /** The box around a command or diff is drawn first, what is in it a moment later. */
@@ -87,26 +105,32 @@ function readQuestion(view: View, box: Box, before: number): Question {
 
 /** The lowest text that asks; evidence above it may stand without a blank line between. */
 function approvalQuestion(view: View, box: Box, end: number): Omit<Question, "heading"> {
-  const isText = (i: number) => i > box.top && !/^\s*(?:[╭╰│].*|\(.*\))?$/u.test(lineAt(view, i));
+  const isText = (i: number) => i > box.top && !NO_QUESTION.test(lineAt(view, i));
   const asking = findLineUp(
     view,
     end - 1,
     box.top + 1,
     (text) => /\?$/.test(text) && !isBoxLine(text),
   );
-  const last = asking ?? end - 1;
+  const last = asking ?? lowestText(end - 1, box.top, isText) ?? end - 1;
   let start = last;
   while (isText(start - 1) && hadNoRoom(view, box, start - 1)) start--;
-  return { text: joinLines(view, start, last + 1), start, end: last + 1 };
+  // The list that has the keys is marked in its heading.
+  const text = joinLines(view, start, last + 1).replace(/^> /, "");
+  return { text, start, end: last + 1 };
+}
+
+function lowestText(from: number, above: number, isText: (i: number) => boolean): number | null {
+  for (let i = from; i > above; i--) if (isText(i)) return i;
+  return null;
 }
 
 /** Whether the next line's first word had no room on this one: then they are one text. */
 function hadNoRoom(view: View, box: Box, line: number): boolean {
   const [text, next] = [lineAt(view, line), lineAt(view, line + 1)];
-  const word = next.trimStart().split(" ", 1)[0] ?? "";
   return (
     indentOf(text) === indentOf(next) &&
-    Bun.stringWidth(text) + 1 + Bun.stringWidth(word) > box.right - 1
+    Bun.stringWidth(text) + 1 + Bun.stringWidth(firstWord(next)) > box.right - 1
   );
 }
 
@@ -201,8 +225,10 @@ export function findOpenBox(view: View, owner: string): Match | null {
   if (hint === null && heading === null) return null;
   // On a low screen a single option is left of a list, between its scroll marks.
   const isOpen = (text: string) => /^\s*(?:> .*|▲)$/u.test(text);
-  const end = findLineUp(view, box.bottom - 1, box.top + 1, isOpen) ?? hint ?? box.bottom;
-  const asked = readQuestion(view, box, end);
+  const open = findLineUp(view, box.bottom - 1, box.top + 1, isOpen) ?? hint ?? box.bottom;
+  // A heading looks like the input line, but nothing stands above it.
+  const isHeading = firstText(view, box.top + 1, open) === open;
+  const asked = readQuestion(view, box, isHeading ? open + 1 : open);
   return {
     line: hint ?? heading,
     prompt: {

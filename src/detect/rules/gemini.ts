@@ -6,7 +6,7 @@ import { findDialog, findOpenBox } from "./gemini-dialog.ts";
 /** Lines between the input line and the end of the screen: completions, its status bar. */
 const MAX_BELOW_COMPOSER = 18;
 
-const COMPOSER = /^ {0,3}[>*!] {1,3}\S/;
+const COMPOSER = /^ {0,3}(?:[>*!]|\(r:\))(?: {1,4}\S|$)/;
 const ACTIVITY = /^\s{0,3}[⠀-⣿◐-◓] .*\(esc to(?: cancel)?\b|\(esc to cancel, \d/u;
 const BUSY_TITLE = /^[✦⏲] {1,2}\S/u;
 const WAITING_TITLE = /^✋ {1,2}\S/u;
@@ -37,6 +37,13 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
       why: "It stands in the input line's place; its answer is a text or cannot be read safely.",
       means: "needs_input",
       find: ({ view }) => findOpenBox(view, owner),
+    },
+    {
+      id: `${owner}.list`,
+      about: "A row of a table with a cursor near the end, and no input line.",
+      why: "A list of sessions has no box; single letters delete there, so nothing may be typed blindly.",
+      means: "needs_input",
+      find: ({ view }) => findTable(view, owner),
     },
     {
       id: `${owner}.waiting.title`,
@@ -94,6 +101,16 @@ function composerLine(view: View): number | null {
 function hasRuleAbove(view: View, line: number): boolean {
   const above = lastLines({ ...view, end: line }, 2);
   return above.some((i) => ruleLine(lineAt(view, i), view.width) !== null);
+}
+
+function findTable(view: View, owner: string): Match | null {
+  if (composerLine(view) !== null) return null;
+  const near = lastLines(view, MAX_BELOW_COMPOSER);
+  const line = near.find((i) => /^\s*❯ \S+\s+│ /u.test(lineAt(view, i)));
+  if (line === undefined) return null;
+  const message = findLineUp(view, line, view.start, (text) => MESSAGE.test(text));
+  const top = message === null ? undefined : message + 1;
+  return { line, prompt: unreadPrompt(view, line, `${owner}.list`, top) };
 }
 
 function findActivity(view: View): Match | null {
