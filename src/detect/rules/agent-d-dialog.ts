@@ -3,7 +3,7 @@ import type { Menu, MenuRow } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
 import { rowText } from "../option-text.ts";
 import { joinLines, moveThenEnter, option, typeKey } from "../prompt.ts";
-import { fold, lastLines, lineAt, styleAt, type View } from "../region.ts";
+import { fold, hasStyle, lastLines, lineAt, styleAt, type View } from "../region.ts";
 import type { Context, Match } from "../rule.ts";
 import { panelEvidence, wholeCommand } from "./agent-d-evidence.ts";
 import { readPanel, withoutSidebar, type Panel } from "./agent-d-screen.ts";
@@ -39,6 +39,8 @@ export function permission(view: View, panel: Panel): Match | null {
     const isRow = buttons.length >= 2 && isLastText(view, panel, i) && hasHints(view, panel, i);
     if (!isRow) continue;
     const prompt = permissionPrompt(view, { heading, row: i, panel, buttons });
+    // Quoted buttons have no focus.
+    if (hasStyle(view) && !prompt.options.some((button) => button.selected)) continue;
     // A tool's name comes first, what it is to do a moment later.
     const unsettled = prompt.evidence.length < 2 ? "drawing" : null;
     return { line: heading, prompt, unsettled };

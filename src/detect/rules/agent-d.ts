@@ -4,7 +4,8 @@ import { findInPanel, firstText, permission, question, unknownDialog } from "./a
 import { readPanel, TURN, withoutSidebar, type Panel } from "./agent-d-screen.ts";
 
 const COMPOSER_BOTTOM = /^\s*╹▀{8,}/;
-const PROGRESS = /^\s*[⬝■]{4,}/u;
+/** Why a turn is tried again may be written over all but the first of the squares. */
+const PROGRESS = /^\s*[⬝■]/u;
 
 /** OpenCode: a dialog is the last panel of the screen, in place of the input box. */
 export const agentDRules: readonly Rule[] = [
@@ -31,14 +32,15 @@ export const agentDRules: readonly Rule[] = [
   },
   {
     id: "agent_d.overlay",
-    about: "A list over the session with `esc` beside its title and a search field.",
+    about:
+      "A panel over the session with `esc` beside its title, and a search field or a background of its own.",
     why: "It hides what the session does; it goes away without an answer.",
     means: "keeps_previous",
     find: ({ view }) => findOverlay(view),
   },
   {
     id: "agent_d.working.progress",
-    about: "Moving squares or `esc interrupt` below the input box.",
+    about: "Moving squares, also half covered, or `esc interrupt` below the input box.",
     why: "They are drawn only while a turn runs, waits for a retry or compacts.",
     means: "working",
     find: ({ view, observation }) => {
@@ -71,11 +73,20 @@ export const agentDRules: readonly Rule[] = [
 
 function findOverlay(view: View): Match | null {
   for (let i = Math.max(view.start, view.end - view.height); i < view.end - 1; i++) {
-    if (!/^\s{4,}\S.* {6,}esc\b/.test(lineAt(view, i))) continue;
+    const title = /^\s{3,}\S.* {6,}(?=esc\b)/.exec(lineAt(view, i))?.[0];
+    if (title === undefined) continue;
     const below = lineAt(view, firstText(view, i + 1, view.end));
-    if (/^\s{4,}(?:┃\s+)?Search\b/.test(below)) return { line: i };
+    if (/^\s{4,}(?:┃\s+)?Search\b/.test(below) || isRaised(view, i, title)) return { line: i };
   }
   return null;
+}
+
+/** A list over the session has a background of its own and a bold title, whatever is typed in it. */
+function isRaised(view: View, line: number, title: string): boolean {
+  const drawn = view.screen.lines[line];
+  const behind = styleAt(drawn, 0).bg;
+  const isBold = styleAt(drawn, title.trimEnd().length - 1).bold === true;
+  return isBold && styleAt(drawn, title.length).bg !== behind;
 }
 
 /** A line below the input box, the nearest one that fits. */
@@ -107,7 +118,8 @@ function findError(view: View): Match | null {
   if (!TURN.test(lineAt(view, turn)) || lineAt(view, turn).split(" · ").length > 2) return null;
   const panel = readPanel({ ...view, end: turn });
   // The person's own message is a panel as well: the only one above when nothing has failed.
-  if (!panel || !hasPanelAbove(view, panel) || isToolOutput(view, panel)) return null;
+  if (!panel || !hasPanelAbove(view, panel)) return null;
+  if (isToolOutput(view, panel) || isMessage(view, panel, turn)) return null;
   return { line: firstText(view, panel.start, panel.end) };
 }
 
@@ -116,6 +128,12 @@ function hasPanelAbove(view: View, panel: Panel): boolean {
   // A passing message at the top right may share the gap.
   while (line >= view.start && indentOf(lineAt(view, line) || " ".repeat(99)) > 10) line--;
   return readPanel({ ...view, end: line + 1 }) !== null;
+}
+
+/** Of two messages in a row the first had no answer; their bars have the colour of the turn's mark. */
+function isMessage(view: View, panel: Panel, turn: number): boolean {
+  const mark = styleAt(view.screen.lines[turn], indentOf(lineAt(view, turn))).fg;
+  return mark !== undefined && mark === styleAt(view.screen.lines[panel.start], panel.barColumn).fg;
 }
 
 /** Tools draw their bar in the colour of the background. */
