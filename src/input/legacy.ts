@@ -96,8 +96,8 @@ export class LegacyInput {
     requireLiteral(request.key);
     requireLiteral(request.text ?? "");
     await this.#act(request.id, async (delivery, { isListed, ifOpen, answers }) => {
-      // An id that no pass has listed is the multiplexer's to refuse.
-      if (!isListed && !request.expected)
+      // An id that no pass has listed is the multiplexer's to refuse; words need the dialog's plan.
+      if (!isListed && !request.expected && !request.text)
         return delivery.sendPlain(contractSteps("generic", request.key, false));
       await answers(() =>
         choose(delivery, request, request.expected ? ifOpen : (accept) => accept),

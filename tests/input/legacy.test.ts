@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { AppError } from "../../src/errors.ts";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
-import type { Prompt } from "../../src/detect/finding.ts";
+import type { AnswerStep, Prompt } from "../../src/detect/finding.ts";
 import { dialog, option, SimulatedPanes } from "./simulated.ts";
 
 let panes: SimulatedPanes;
@@ -64,6 +64,17 @@ describe("ids", () => {
     await panes.legacy.key({ id: "%99", key: "Up" });
     await panes.legacy.select({ id: "%99", key: "1" });
     expect(panes.inputs()).toEqual(["<Up>", "1<Enter>"]);
+  });
+
+  test("words for a pane that no pass has listed are typed with their option, or refused", async () => {
+    const answerWithText: AnswerStep[] = [{ do: "type", text: "1" }, { do: "text" }];
+    panes.show("%99", dialog("Why?", [option("1", "Other", { freeform: true, answerWithText })]));
+    panes.isListed = () => false;
+    await panes.legacy.select({ id: "%99", key: "1", text: "because" });
+    expect(panes.inputs()).toEqual(["1because"]);
+    expect(await refusal(panes.legacy.select({ id: "%98", key: "1", text: "x" }))).toMatchObject({
+      reason: "can't find pane: %98",
+    });
   });
 
   test("another program in a listed pane is not typed into", async () => {

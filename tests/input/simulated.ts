@@ -71,6 +71,8 @@ export class SimulatedPanes {
   beforeSend: (id: string) => void | Promise<void> = () => {};
   onPause: (ms: number) => void = () => {};
   input: "legacy" | "guarded_v1" = "legacy";
+  /** False: a pane that no pass has listed yet. */
+  isListed: (id: string) => boolean = () => true;
   /** Of the process in every pane, as it is now. */
   pid = LISTED_PID;
   readonly #panes = new Map<string, Shown>();
@@ -141,7 +143,7 @@ export class SimulatedPanes {
   }
 
   #listed(): ListedPane[] {
-    return [...this.#panes.keys()].map(listed);
+    return [...this.#panes.keys()].filter(this.isListed).map(listed);
   }
 
   async #send(id: string, steps: readonly InputStep[], guard: SendGuard | null) {
