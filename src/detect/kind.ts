@@ -1,6 +1,7 @@
 import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
 import { AGENTS, type Agent } from "./agents.ts";
 import type { Observation } from "./finding.ts";
+import { MAX_VIEW_COLUMNS } from "./region.ts";
 
 export interface KindFinding {
   kind: PaneKind;
@@ -148,10 +149,7 @@ function findByPackage(name: string): Agent | null {
 }
 
 function findByScreen(o: Observation): KindFinding | null {
-  const tail = o.screen.lines
-    .map((line) => line.text)
-    .filter((text) => text.trim() !== "")
-    .slice(-TAIL_LINES);
+  const tail = lastLines(o);
   if (endsAtShellPrompt(tail)) return null;
   for (const agent of AGENTS) {
     const line = tail.find((text) => agent.screen.some((sign) => sign.test(text)));
@@ -165,9 +163,13 @@ function findByTitle(o: Observation): KindFinding | null {
   if (isShellCommand(o.command)) return null;
   const title = o.title.trim();
   const agent = AGENTS.find((a) => a.title?.test(title));
-  if (!agent) return null;
-  const tail = o.screen.lines.map((line) => line.text).filter((text) => text.trim() !== "");
-  return endsAtShellPrompt(tail) ? null : found(agent, "kind.title", title);
+  if (!agent || endsAtShellPrompt(lastLines(o))) return null;
+  return found(agent, "kind.title", title);
+}
+
+function lastLines({ screen }: Observation): string[] {
+  const lines = screen.lines.filter(({ text }) => text.trim() !== "").slice(-TAIL_LINES);
+  return lines.map(({ text }) => text.slice(0, MAX_VIEW_COLUMNS));
 }
 
 function endsAtShellPrompt(lines: readonly string[]): boolean {

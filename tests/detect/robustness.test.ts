@@ -20,7 +20,9 @@ const PROGRAMS = [
   "ssh",
   "claude",
   "codex",
+  "grok",
   "opencode",
+  "agy",
   "gemini",
   ...AGENTS.map((a) => a.id),
 ];
@@ -140,6 +142,12 @@ const LARGE: Record<string, string> = {
   "unfinished escapes": "\x1b]8;;".repeat(100_000),
   "colours without end": `\x1b[${"1;".repeat(100_000)}m`,
   "wide characters": `${"漢字".repeat(500)}\n`.repeat(2_000),
+  "signs of agents without their ends": ["* x … (", "⏸ ", "⏵⏵ "]
+    .map((sign) => `${sign.repeat(5_000)}\n`.repeat(20))
+    .join("\n"),
+  "spaces behind a bar": `┃${" ".repeat(1_990)}x\n`.repeat(400),
+  "spaces in a panel": `╹${"▀".repeat(20)}\n${`┃ ${" ".repeat(16_000)}x\n`.repeat(60)}`,
+  "hosts without a prompt": `${"@".repeat(200)}\n`.repeat(400),
   "combining marks": `a${"\u0301".repeat(5_000)}\n`.repeat(400),
 };
 

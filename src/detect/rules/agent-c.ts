@@ -4,7 +4,7 @@ import { fold, lastLines, lineAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 
-const OPTION = /^\s*┃?\s*([0-9a-z]) \(([●○])\)\s+(\S.*)$/u;
+const OPTION = /^\s*(?:┃\s*)?([0-9a-z]) \(([●○])\)\s+(\S.*)$/u;
 const DIALOG_HINT = /\d\/\d+:select\b|\bshift\+x:dismiss\b|[←/→]+:scope\b/i;
 const BUSY = /^\s*[\u2800-\u28ff]\s.*\[stop\]\s*$/u;
 const BUSY_HINT = /\besc:cancel\b/i;

@@ -2,7 +2,7 @@ import { evidenceLines } from "../prompt.ts";
 import { indentOf, lineAt, type View } from "../region.ts";
 import { TURN } from "./agent-d-screen.ts";
 
-const SCROLLBAR = / +[▀▄█]\s*$/u;
+const SCROLLBAR = /(?<! ) +[▀▄█]\s*$/u;
 const MORE = "… more lines in the terminal";
 
 /** The lines of a panel, without its indent and scrollbar; a scrollbar means that there are more. */

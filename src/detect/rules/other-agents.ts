@@ -47,7 +47,7 @@ export const CURSOR: Traits = {
     /\bwaiting for approval\b|\brun this command\?|\bwrite to this file\?|\(y\) \(enter\)|\bskip \(esc or n\)|\bkeep \(n\)|\(esc or n(?: or p)?\)/i,
   working:
     /\bctrl\+c to stop\b|^\s*(?:[⬡⬢]|[\u2800-\u28ff]+)\s+\p{L}+ing\b|\b[1-9]\d*\s+background\s+tasks?\b/iu,
-  composer: /^\s*│?\s*→ |\/ commands\b.*@ files/,
+  composer: /^\s*(?:│\s*)?→ |\/ commands\b.*@ files/,
 };
 
 export const AMP: Traits = {
