@@ -99,7 +99,8 @@ export function startCompanion(argv: readonly string[], options: CompanionOption
       child.stdin.flush();
     },
     async end() {
-      killGroup(child);
+      // Of one that ended long ago, the number may be another's by now.
+      if (child.exitCode === null && child.signalCode === null) killGroup(child);
       await child.exited;
       return Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000;
     },
@@ -116,7 +117,7 @@ function startChild(argv: readonly string[]) {
       detached: true,
     });
   } catch (cause) {
-    throw new RunError("not_found", `${argv[0] ?? ""}: cannot be started`, { cause });
+    throw notStarted(argv, cause);
   }
 }
 
@@ -142,24 +143,25 @@ function spawn(argv: readonly string[], options: RunOptions) {
       ...(options.cwd ? { cwd: options.cwd } : {}),
     });
   } catch (cause) {
-    throw new RunError("not_found", `${argv[0] ?? ""}: cannot be started`, { cause });
+    throw notStarted(argv, cause);
   }
+}
+
+function notStarted([name = ""]: readonly string[], cause: unknown): RunError {
+  const why = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+  return new RunError("not_found", `${name}: cannot be started${why}`, { cause });
 }
 
 function bytesOf(text: string | Uint8Array): Uint8Array {
   return typeof text === "string" ? new TextEncoder().encode(text) : text;
 }
 
-function killGroup(child: {
-  pid: number;
-  exitCode: number | null;
-  kill: (signal: "SIGKILL") => void;
-}) {
-  if (child.exitCode !== null) return;
+/** Also what a process that has ended itself left behind: it holds the pipes open. */
+function killGroup(child: { pid: number; kill: (signal: "SIGKILL") => void }) {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // It has not become a group yet, or has just ended.
+    // It has not become a group yet, or nobody is left in it.
     child.kill("SIGKILL");
   }
 }

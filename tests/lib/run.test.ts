@@ -62,12 +62,15 @@ describe("what gives no result", () => {
   });
 });
 
-test("what a stopped process started ends with it", async () => {
+test.each([
+  ["a stopped process", "wait"],
+  ["a process that has ended itself", "exit 0"],
+])("what %s started ends with it", async (_, ending) => {
   const folder = await mkdtemp(join(tmpdir(), "panewatch-run-"));
   try {
     const note = join(folder, "pid");
     const stopping = new AbortController();
-    const script = `sleep 21 & echo $! > '${note}'; wait`;
+    const script = `sleep 21 & echo $! > '${note}'; ${ending}`;
     const running = failure(shell(script, { signal: stopping.signal }));
     const pid = async () => (await readFile(note, "utf8").catch(() => "")).trim();
     await until(async () => (await pid()) || null);
