@@ -78,6 +78,8 @@ export class PatternMatcher {
 
   async #start(): Promise<PatternProcess | null> {
     if (this.#isStopped) return null;
+    // Between two jobs the host may have ended it.
+    if (this.#running?.hasEnded) await this.#end();
     this.#running ??= await PatternProcess.start(this.#deps.worker).catch(() => null);
     // Stopped meanwhile: what has just started must not stay.
     if (this.#isStopped) await this.#end();

@@ -5,7 +5,7 @@ import { AT, BEGIN, READY, type PatternJob, type PatternReply } from "./pattern-
 /** Time for all patterns over one pane's text. */
 export const DEADLINE_MS = 50;
 /** For the process to start, and for a job to begin, on a busy machine. */
-const START_DEADLINE_MS = 5_000;
+export const START_DEADLINE_MS = 5_000;
 /** What has arrived while this process was busy is read before a job is judged. */
 const READ_GRACE_MS = 5;
 
@@ -15,13 +15,21 @@ export type Outcome = { findings: PatternFindings } | { findings: null; pattern:
 /** One process of `pattern-worker.ts`. It runs one job at a time, and none after a failed one. */
 export class PatternProcess {
   readonly #companion: Companion;
+  #hasEnded = false;
   #hear: (line: string | null) => void = () => {};
 
   private constructor(command: readonly string[]) {
     this.#companion = startCompanion(command, {
       onLine: (line) => this.#hear(line),
-      onEnd: () => this.#hear(null),
+      onEnd: () => {
+        this.#hasEnded = true;
+        this.#hear(null);
+      },
     });
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** Null when it does not start. */

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { MAX_MISSES, PatternMatcher } from "../../src/detect/pattern-matcher.ts";
-import { DEADLINE_MS } from "../../src/detect/pattern-process.ts";
+import { DEADLINE_MS, START_DEADLINE_MS } from "../../src/detect/pattern-process.ts";
 import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { until } from "../support/until.ts";
 
@@ -11,6 +11,8 @@ const hanging = `${"a".repeat(40)}!`;
 
 let matcher: PatternMatcher | null = null;
 const warnings: string[] = [];
+
+const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim();
 
 function create(): PatternMatcher {
   warnings.length = 0;
@@ -104,8 +106,21 @@ test("a pattern that ran away uses no processor any more", async () => {
   const subject = create();
   await subject.match([{ id: "%1", text: hanging }], { prompt: [slow], error: [] });
   await subject.stop();
-  const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim();
   expect(await until(() => (children() === "" ? "none" : null))).toBe("none");
+});
+
+test("a worker that ended between two jobs is replaced at once", async () => {
+  const subject = create();
+  const work = async () =>
+    (await subject.match([{ id: "%1", text: "a" }], { prompt: ["a"], error: [] })).get("%1");
+  await work();
+  for (const pid of children().split(" ")) process.kill(Number(pid), "SIGKILL");
+  await until(() => (children() === "" ? "none" : null));
+  const began = performance.now();
+  // Its end may be heard during the next job, which fails then.
+  const found = await until(async () => ((await work()) === "failed" ? null : work()));
+  expect(found).toEqual({ prompt: { pattern: "a", index: 0 }, error: null });
+  expect(performance.now() - began).toBeLessThan(START_DEADLINE_MS);
 });
 
 test("a stopped matcher answers failed", async () => {
