@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VERSION } from "../src/protocol/version.ts";
+import { until } from "./support/until.ts";
 
 const MAIN = join(import.meta.dir, "..", "src", "main.ts");
+const PANEWATCH = [process.execPath, "--no-env-file", MAIN];
 const DEADLINE_MS = 15_000;
 setDefaultTimeout(DEADLINE_MS + 5_000);
 
@@ -15,10 +17,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
+const environment = () => ({ PATH: process.env.PATH ?? "", HOME: home, TMUX_TMPDIR: home });
+
 function start(args: readonly string[], env: Record<string, string> = {}) {
-  return Bun.spawn([process.execPath, "--no-env-file", MAIN, ...args], {
+  return Bun.spawn([...PANEWATCH, ...args], {
     cwd: home,
-    env: { PATH: process.env.PATH ?? "", HOME: home, TMUX_TMPDIR: home, ...env },
+    env: { ...environment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: DEADLINE_MS,
   });
@@ -147,6 +151,44 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     expect(await stderr).not.toContain("sesame");
   });
 }
+
+/** A collector that never ends; the answer tells whether one runs. */
+async function endlessCollector(): Promise<{ config: string; isRunning: () => Promise<boolean> }> {
+  const path = join(home, "collector");
+  await writeFile(path, "#!/bin/sh\nsleep 60\n");
+  await chmod(path, 0o755);
+  const isOurs = async (pid: string) =>
+    (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).includes(`${path}\0`);
+  return {
+    config: await yaml(`usage: {enabled: true, command: '${path}'}\n`),
+    isRunning: async () => (await Promise.all((await readdir("/proc")).map(isOurs))).includes(true),
+  };
+}
+
+test("a refused start leaves nothing running", async () => {
+  const { config, isRunning } = await endlessCollector();
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = Object(taken.address());
+  const { code, stderr } = await once(["--config", config, "--port", String(port)]);
+  taken.close();
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`port ${port}`)]);
+  expect(await isRunning()).toBe(false);
+});
+
+test("when its terminal closes, nothing is left running", async () => {
+  const { config, isRunning } = await endlessCollector();
+  const child = Bun.spawn([...PANEWATCH, "--port", "0", "--config", config], {
+    cwd: home,
+    env: environment(),
+    terminal: {},
+    timeout: DEADLINE_MS,
+  });
+  await until(async () => (await isRunning()) || null, DEADLINE_MS);
+  child.terminal?.close();
+  expect(await child.exited).toBe(0);
+  expect(await isRunning()).toBe(false);
+});
 
 test("a second signal ends it at once, whatever it waits for", async () => {
   const asked = join(home, "asked");

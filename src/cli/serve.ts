@@ -28,10 +28,14 @@ export async function serve(flags: Flags, places: Places): Promise<number> {
   requireSupported(config);
   const stopped = firstSignal();
   const app = await createApp({ ...loaded, ...places, log, clock });
-  const { url } = await app.start();
-  process.stdout.write(greeting({ url, stateDir: loaded.stateDir, config }));
-  await stopped;
-  await app.stop();
+  try {
+    const { url } = await app.start();
+    process.stdout.write(greeting({ url, stateDir: loaded.stateDir, config }));
+    await stopped;
+  } finally {
+    // Also where the start is refused: what it has begun must not outlive this process.
+    await app.stop();
+  }
   return 0;
 }
 
@@ -61,7 +65,7 @@ export function greeting(facts: { url: string; stateDir: string; config: Config 
   return `panewatch ${VERSION} on ${url}\nState in ${stateDir}\n${phone}\n`;
 }
 
-/** Settles at the first SIGINT or SIGTERM; a second one ends the process at once. */
+/** Settles at the first signal to end; a second one ends the process at once. */
 function firstSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let seen = 0;
@@ -71,5 +75,7 @@ function firstSignal(): Promise<void> {
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  // When its terminal closes; behind `nohup` there is none, and it stays.
+  if (process.stdout.isTTY) process.on("SIGHUP", onSignal);
   return promise;
 }
