@@ -1,11 +1,11 @@
 import { fingerprints } from "../detect/fingerprint.ts";
 import type { PromptOption } from "../detect/finding.ts";
-import { AppError } from "../errors.ts";
 import type { SelectRequest } from "../protocol/input.ts";
 import type { Accept, Delivery, Reading } from "./delivery.ts";
 import { differenceOf, isEcho } from "./expected.ts";
 import { textSteps } from "./literal.ts";
 import { contractSteps, ENTER, movesOf, TEXT_PAUSE_MS, type Move } from "./plan.ts";
+import { refused } from "./refused.ts";
 
 /** Types a text, and Enter behind it as a key of its own. */
 export async function typePlain(
@@ -62,7 +62,7 @@ export async function choose(
   const option = seen?.options.find((candidate) => candidate.key === key) ?? null;
   const isTold = text !== undefined && text !== "";
   if (!seen?.recognised && !(isTold && option?.answerWithText)) {
-    if (isTold) throw refused(`this prompt takes no text with ${key}`);
+    if (isTold) throw refused(`this prompt takes no text with ${key.slice(0, 100)}`);
     const steps = contractSteps(first.state.kind, key, option?.freeform ?? false);
     if (expected) await delivery.send(steps, accept);
     else await delivery.sendPlain(steps);
@@ -114,8 +114,4 @@ async function follow(
 // The options change while a dialog is answered (focus, ticks, typed text); the question stays.
 function isSamePrompt(first: Reading, prompt: Reading["prompt"]): boolean {
   return fingerprints(first.prompt).prompt_fingerprint === fingerprints(prompt).prompt_fingerprint;
-}
-
-function refused(reason: string): AppError {
-  return new AppError("invalid", reason, { reason });
 }

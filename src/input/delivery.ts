@@ -5,6 +5,7 @@ import type { GuardConflict } from "../protocol/input.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { InputStep, ListedPane, SendGuard, TerminalProvider } from "../terminal/provider.ts";
 import { guardOf } from "./guard.ts";
+import { refused } from "./refused.ts";
 
 /** A fresh capture of one pane, interpreted. */
 export interface Reading {
@@ -143,8 +144,4 @@ function leastGuard(now: Reading): SendGuard {
 
 function anotherProgram(id: string): string {
   return `another program runs in pane ${id} now`;
-}
-
-function refused(reason: string, cause?: unknown): AppError {
-  return new AppError("invalid", reason, { reason }, { cause });
 }

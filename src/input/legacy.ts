@@ -18,6 +18,7 @@ import { Delivery, type Accept, type DeliveryDeps } from "./delivery.ts";
 import { differenceForEnter, differenceOf } from "./expected.ts";
 import { requireAllowedKey, requireLiteral } from "./literal.ts";
 import { contractSteps } from "./plan.ts";
+import { refused } from "./refused.ts";
 
 const MAX_BROADCAST_IDS = 200;
 /** Panes that a broadcast serves at the same time: a slow one does not hold the others. */
@@ -196,8 +197,4 @@ function reasonOf(error: AppError): string {
   const hasReason = typeof detail === "object" && detail !== null && "reason" in detail;
   const reason = hasReason ? String(detail.reason) : error.message;
   return reason === "prompt_changed" ? "skipped, it waits at a prompt" : reason;
-}
-
-function refused(reason: string): AppError {
-  return new AppError("invalid", reason, { reason });
 }

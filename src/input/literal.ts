@@ -1,5 +1,5 @@
-import { AppError } from "../errors.ts";
 import type { InputStep } from "../terminal/provider.ts";
+import { refused } from "./refused.ts";
 
 const MAX_TEXT_BYTES = 64 * 1024;
 
@@ -27,8 +27,4 @@ export function requireAllowedKey(key: string, allowed: readonly string[]): stri
 /** Literal text for one turn; nothing for no text. */
 export function textSteps(text: string): InputStep[] {
   return text === "" ? [] : [{ do: "text", text }];
-}
-
-function refused(reason: string): AppError {
-  return new AppError("invalid", reason, { reason });
 }
