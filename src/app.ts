@@ -12,10 +12,11 @@ import { infoOf } from "./http/info.ts";
 import { PaneSockets } from "./http/pane-sockets.ts";
 import { type HttpServer, startServer } from "./http/server.ts";
 import { readAssets } from "./http/static.ts";
-import { Images } from "./images/images.ts";
+import { Images, UPLOADS_FOLDER } from "./images/images.ts";
 import { LegacyInput } from "./input/legacy.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
+import { urlHost } from "./lib/url-host.ts";
 import { openAiNamer } from "./naming/ai.ts";
 import { Namer } from "./naming/namer.ts";
 import { PairingCodes } from "./pairing/codes.ts";
@@ -30,8 +31,6 @@ import { Poller } from "./terminal/poller.ts";
 import type { ListedPane } from "./terminal/provider.ts";
 import { Collector } from "./usage/command.ts";
 import { Usage } from "./usage/refresher.ts";
-
-const UPLOADS = "uploads";
 
 export interface AppOptions {
   settings: Settings;
@@ -154,7 +153,7 @@ async function createParts(options: AppOptions, { provider, hub, poller, created
     },
     log,
   });
-  const images = new Images({ folder: join(stateDir, UPLOADS), clock, log });
+  const images = new Images({ folder: join(stateDir, UPLOADS_FOLDER), clock, log });
   const usage = new Usage({
     collector: new Collector({ command: config["usage.command"] }),
     settings: () => settings.live(),
@@ -245,7 +244,7 @@ async function createShell(options: AppOptions, watching: Watching, parts: Parts
           socketFor(request, peer, { origins, tokens, paneSockets, log }),
         log,
       });
-      return `http://${host.includes(":") ? `[${host}]` : host}:${server.port}`;
+      return `http://${urlHost(host)}:${server.port}`;
     },
     async stop() {
       paneSockets.stop();

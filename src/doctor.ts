@@ -2,9 +2,10 @@ import { constants } from "node:fs";
 import { access, lstat, readdir, readFile, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Flags } from "./cli/arguments.ts";
 import { examine, hasFailure, renderReport, type DoctorFacts } from "./cli/checks.ts";
+import { serviceUrl } from "./cli/pair.ts";
 import { configPathOf } from "./cli/serve.ts";
 import { serviceControl } from "./cli/service.ts";
 import type { Field } from "./config/field.ts";
@@ -16,14 +17,15 @@ import { stateDirOf } from "./config/state-dir.ts";
 import { readYaml } from "./config/yaml.ts";
 import { resolveRoots } from "./creation/roots.ts";
 import { StartupError } from "./errors.ts";
+import { UPLOADS_FOLDER } from "./images/images.ts";
 import { requestDirectly } from "./lib/direct-request.ts";
+import { nearestReal } from "./lib/inside.ts";
 import { interfaceAddresses } from "./pairing/interfaces.ts";
 import { baseUrls } from "./pairing/links.ts";
 import { VERSION } from "./protocol/version.ts";
 import { MuxClient } from "./terminal/mux/client.ts";
 import { complaint, meansNoPanes } from "./terminal/mux/parse.ts";
 
-const UPLOADS = "uploads";
 const ASK_TIMEOUT_MS = 5000;
 const PROBE_TIMEOUT_MS = 2000;
 const PROBE_MAX_BYTES = 1024 * 1024;
@@ -81,7 +83,7 @@ async function gather(flags: Flags): Promise<DoctorFacts> {
     usage: usageFacts(config),
     creation: await creationFacts(config),
     naming: namingFacts(config),
-    images: await imagesFacts(join(stateDir, UPLOADS)),
+    images: await imagesFacts(join(stateDir, UPLOADS_FOLDER)),
     phone: phoneFacts(config),
     service: await serviceFacts(flags),
   };
@@ -165,7 +167,7 @@ async function stateFacts(path: string): Promise<DoctorFacts["state"]> {
     return {
       path,
       exists: false,
-      isWritable: await isWritable(await existingPart(path)),
+      isWritable: await isWritable(await nearestReal(path)),
       open: [],
       corrupt: [],
     };
@@ -183,14 +185,6 @@ async function stateFacts(path: string): Promise<DoctorFacts["state"]> {
     ),
     corrupt: paths.filter((one) => one.includes(".corrupt-")),
   };
-}
-
-async function existingPart(path: string): Promise<string> {
-  const exists = await stat(path).then(
-    () => true,
-    () => false,
-  );
-  return exists || path === dirname(path) ? path : await existingPart(dirname(path));
 }
 
 async function isWritable(path: string): Promise<boolean> {
@@ -231,9 +225,8 @@ function listenFailure(host: string, port: number): Promise<string | null> {
 
 /** Asks without the token: whoever listens there must not learn it. */
 async function isPanewatch(host: string, port: number): Promise<boolean> {
-  const name = host.includes(":") ? `[${host}]` : host;
   try {
-    const reply = await requestDirectly(`http://${name}:${port}/api/config`, {
+    const reply = await requestDirectly(`${serviceUrl(host, port)}/api/config`, {
       method: "GET",
       timeoutMs: PROBE_TIMEOUT_MS,
       maxBytes: PROBE_MAX_BYTES,

@@ -5,6 +5,7 @@ import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
 import { type DirectReply, requestDirectly } from "../lib/direct-request.ts";
 import { createLog } from "../lib/log.ts";
+import { urlHost } from "../lib/url-host.ts";
 import { renderInvitation } from "../pairing/invitation.ts";
 import { PairingLink } from "../protocol/pairing.ts";
 import type { Flags } from "./arguments.ts";
@@ -62,7 +63,7 @@ export async function requestLink(service: { url: string; token: string }): Prom
 export function serviceUrl(host: string, port: number): string {
   if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
   if (host === "::") return `http://[::1]:${port}`;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return `http://${urlHost(host)}:${port}`;
 }
 
 function parseLink({ status, text }: DirectReply): PairingLink | null {

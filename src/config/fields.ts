@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { urlHost } from "../lib/url-host.ts";
 import { NAMING_MODES } from "../protocol/config.ts";
 import { PROVIDER_BRANDS } from "./brands.ts";
 import {
@@ -29,7 +30,7 @@ const absolutePath = (value: string) =>
   value === "" || isAbsolute(value) ? null : "must be an absolute path";
 // What every address of this server is made from: http://[::1]:8787.
 const hostFault = (value: string) =>
-  URL.canParse(`http://${value.includes(":") ? `[${value}]` : value}`)
+  URL.canParse(`http://${urlHost(value)}`)
     ? null
     : "must be a host name or an address, IPv6 without brackets";
 const notEmpty = (value: string) => (value.trim() === "" ? "must not be empty" : null);

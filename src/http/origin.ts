@@ -1,4 +1,6 @@
 import { AppError } from "../errors.ts";
+import { isLoopback } from "../lib/loopback.ts";
+import { urlHost } from "../lib/url-host.ts";
 
 export interface OriginRules {
   bindHost: string;
@@ -42,22 +44,13 @@ function isKnownHost(host: string, { bindHost, publicUrls }: OriginRules): boole
   if (name === null) return false;
   return (
     isLoopback(name) ||
-    name === nameOf(urlOfHost(bracketed(bindHost), "http:")) ||
+    name === nameOf(urlOfHost(urlHost(bindHost), "http:")) ||
     publicUrls.some((url) => name === nameOf(parseUrl(url)))
   );
 }
 
 function nameOf(url: URL | null): string | null {
   return url ? url.hostname.replace(/\.$/, "") : null;
-}
-
-/** `name` as the URL parser writes it: lower case, IPv4 in full, IPv6 in brackets. */
-function isLoopback(name: string): boolean {
-  return name === "localhost" || name === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(name);
-}
-
-function bracketed(host: string): string {
-  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
 }
 
 // A host has no user, path or query; what looks so was made to confuse a parser.

@@ -12,7 +12,9 @@ import { Quota } from "./quota.ts";
 import { EXTENSIONS } from "./signature.ts";
 import { storageUnavailable, tooLarge, unsupported, Upload } from "./upload.ts";
 
-export const IMAGE_QUOTA_BYTES = 200 * 1024 * 1024;
+/** Below the state directory. */
+export const UPLOADS_FOLDER = "uploads";
+const IMAGE_QUOTA_BYTES = 200 * 1024 * 1024;
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
 const PRIVATE_FOLDER = 0o700;
 

@@ -1,4 +1,5 @@
 import { isLoopback } from "../lib/loopback.ts";
+import { urlHost } from "../lib/url-host.ts";
 import { PAIR_FRAGMENT } from "../protocol/pairing.ts";
 
 export interface Addresses {
@@ -23,7 +24,7 @@ export function baseUrls(addresses: Addresses): { urls: string[]; isLocal: boole
   const candidates = [
     ...publicUrls,
     ...(pageOrigin === null ? [] : [pageOrigin]),
-    ...bound.map((host) => `http://${bracketed(host)}:${port}`),
+    ...bound.map((host) => `http://${urlHost(host)}:${port}`),
   ].map(withoutSlash);
   const urls = [...new Set(candidates)].filter((url) => URL.canParse(url));
   const elsewhere = urls.filter((url) => !isLoopback(new URL(url).hostname));
@@ -40,10 +41,6 @@ export function pairingLink(baseUrl: string, code: string): string {
 function reachable({ bindHost, interfaces }: Addresses): string[] {
   const usable = interfaces.filter((address) => bindHost === "::" || !address.includes(":"));
   return usable.length > 0 ? usable : ["127.0.0.1"];
-}
-
-function bracketed(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
 }
 
 function withoutSlash(url: string): string {
