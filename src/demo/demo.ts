@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StartupError } from "../errors.ts";
+import { quoteWord } from "../lib/quote.ts";
 import { run, RunError } from "../lib/run.ts";
 
 /** One sample pane: its place, and the program in it (absent: a shell). */
@@ -124,7 +125,7 @@ export class SampleServer {
 
   /** A killed demo cannot clean up after itself: the server looks whether it still lives. */
   #watchdog(): string {
-    const folder = `'${this.#folder.replaceAll("'", `'\\''`)}'`;
+    const folder = quoteWord(this.#folder);
     return `while kill -0 ${process.pid}; do sleep 1; done; rm -rf -- ${folder}; kill #{pid}`;
   }
 

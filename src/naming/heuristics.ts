@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { KIND_ALIASES, LABELS } from "../detect/agents.ts";
+import { isShellCommand } from "../detect/kind.ts";
 import type { PaneKind } from "../protocol/pane.ts";
 import { withoutSpinner } from "./resolve.ts";
 
@@ -18,7 +19,6 @@ export interface SmartFacts {
   maxChars: number;
 }
 
-const SHELLS = new Set(["sh", "bash", "zsh", "fish", "dash", "ksh", "tcsh", "nu", "pwsh"]);
 const EDITORS = new Set(["vim", "nvim", "vi", "nano", "emacs", "hx", "helix", "micro", "kak"]);
 /** Options of ssh that take the next argument as their value. */
 const SSH_VALUES = /^-[BbcDEeFIiJLlmOoPpQRSWw]$/;
@@ -43,7 +43,7 @@ export function smartName(facts: SmartFacts): string {
 export function prefixed(facts: SmartFacts, subject: string): string {
   const program = ownProgram(facts);
   const { prefixes, maxChars } = facts;
-  if (SHELLS.has(program)) return fit(subject, maxChars);
+  if (isShellCommand(program)) return fit(subject, maxChars);
   const prefix = Object.hasOwn(prefixes, program) ? prefixes[program] : program;
   return fit([prefix, subject].filter(Boolean).join(" "), maxChars);
 }
