@@ -16,6 +16,11 @@ export function invitesText(label: string): boolean {
   return FREEFORM.test(label);
 }
 
+/** A link asks nothing, wherever it stands. */
+export function isLink(text: string): boolean {
+  return /^(?:[\w ]+: )?https?:\/\/\S+$/.test(text);
+}
+
 /** How an option of a known dialog is taken, and with a text where it takes one. */
 export interface AnswerPlan {
   answer: readonly AnswerStep[];

@@ -25,9 +25,10 @@ describe("recorded screens", () => {
 
 /**
  * Drawn over a session: only the inverse row tells it from a text that quotes a dialog. Or a label
- * that ends, or a row that has the focus, by its colour alone.
+ * that ends, a row that has the focus, or a placeholder by its colour alone.
  */
 const PROVEN_BY_STYLE = [
+  "claude/error-scrolled-80x24",
   "codex/feedback-logs",
   "codex/full-access",
   "codex/full-access-60x20",

@@ -3,6 +3,7 @@ import type { Menu, MenuRow } from "../menu.ts";
 import {
   evidenceLines,
   invitesText,
+  isLink,
   joinLines,
   moveThenEnter,
   moveTo,
@@ -190,14 +191,15 @@ function asking(view: View, dialog: Dialog): Question | null {
   return paragraphs(view, dialog).find(({ text }) => /[?？]/u.test(text)) ?? null;
 }
 
-/** Paragraphs between the evidence and the menu, the lowest one first. */
+/** Paragraphs between the evidence and the menu but links, the lowest one first. */
 function paragraphs(view: View, dialog: Dialog): Question[] {
   const floor = lastDashedRule(view, dialog) ?? dialog.top;
   const found: Question[] = [];
   for (let before = dialog.menu.start; before > floor;) {
     const part = paragraphAbove(view, before, floor);
     if (!part) break;
-    found.push({ text: joinLines(view, part.start, part.end), ...part });
+    const text = joinLines(view, part.start, part.end);
+    if (!isLink(text)) found.push({ text, ...part });
     before = part.start;
   }
   return found;

@@ -1,4 +1,4 @@
-import { indentOf, lineAt, type View } from "../region.ts";
+import { indentOf, lastLines, lineAt, type View } from "../region.ts";
 import type { Composer } from "./agent-a-screen.ts";
 
 /** Notices that end a turn; each begins its message, so that prose about errors does not count. */
@@ -30,10 +30,18 @@ const RESEND = /\bresend your message\b/i;
 
 /** The message that ended the turn with an error, right above the input line. */
 export function errorLine(view: View, composer: Composer): number | null {
+  // The message is out of sight where the session is scrolled back.
+  if (composer.isPlaceholder && RESEND.test(composer.text) && isScrolledBack(view, composer.top))
+    return composer.top + 1;
   const head = lastMessage(view, composer.top);
   if (head !== null && NOTICE.test(messageText(lineAt(view, head)))) return head;
   if (head !== null && isQuiet(lineAt(view, head)) && RESEND.test(composer.text)) return head;
   return null;
+}
+
+function isScrolledBack(view: View, before: number): boolean {
+  const near = lastLines({ ...view, end: before }, 2);
+  return near.some((i) => /\bJump to bottom \([^()]+\) ↓$/u.test(lineAt(view, i)));
 }
 
 /** First line of the last message: the summary of a finished turn and its blank lines skipped. */

@@ -126,7 +126,8 @@ function isInFrame(view: View, top: number, menu: Menu): boolean {
 /** Between a dialog's rule and its options stands no message. */
 function isQuoted(view: View, top: number, menu: Menu): boolean {
   if (ruleLine(lineAt(view, top - 1), view.width) !== null) return false;
-  return view.lines.slice(top, menu.start).some(isHistory);
+  const command = findLineUp(view, menu.start - 1, top, isCommandLine);
+  return view.lines.slice(command === null ? top : command + 1, menu.start).some(isHistory);
 }
 
 /** `↑ 6 more lines` below the options or in a rule above them: the dialog begins further up. */
@@ -176,6 +177,19 @@ export function panelTop(view: View): number | undefined {
     /^\s{0,3}▔{12,}/u.test(line),
   );
   return rule === null ? undefined : rule + 1;
+}
+
+/**
+ * Where a dialog begins whose options cannot be read: behind its rule, the first one below the
+ * session, in which a clock may run.
+ */
+export function unreadTop(view: View, line: number): number | undefined {
+  const from = Math.max(view.start, view.end - view.height);
+  const isSession = (text: string) => isHistory(text) && !/^❯ \d{1,2}\. /u.test(text);
+  const session = findLineUp(view, line - 1, from, isSession);
+  for (let i = (session ?? from - 1) + 1; i < line; i++)
+    if (ruleLine(lineAt(view, i), view.width) === "solid") return i + 1;
+  return undefined;
 }
 
 const CONFIRMS =

@@ -22,6 +22,7 @@ import {
   readComposer,
   readDialog,
   searchFooter,
+  unreadTop,
   type Composer,
   type Dialog,
 } from "./agent-a-screen.ts";
@@ -33,15 +34,21 @@ const IDLE_HINT = /\? for shortcuts\b/;
 /** Claude Code. Dialogs replace its input line, so an input line in its place means: no dialog. */
 export const agentARules: readonly Rule[] = [
   {
+    id: "agent_a.waiting.hidden",
+    about:
+      "A last line that says `dialog waiting` beside the detailed transcript, or `Waiting for your answer` where the session is scrolled back.",
+    why: "Both stand where a dialog has come up that is out of sight; its options cannot be read.",
+    means: "needs_input",
+    find: ({ view }) => hiddenDialog(view),
+  },
+  {
     id: "agent_a.transcript",
     about: "A last line that names the detailed transcript and the key that leaves it.",
     why: "The viewer shows old text, dialogs included, and hides what the program does now.",
     means: "keeps_previous",
     find: ({ view }) => {
-      const line = lastLines(view, 2).find((i) =>
-        /\btranscript\b.*\bctrl(?:\+|…)|\bctrl\+\w\b.*\btranscript\b/i.test(lineAt(view, i)),
-      );
-      return line === undefined || readComposer(view) ? null : { line };
+      const line = transcriptHint(view);
+      return line === null ? null : { line };
     },
   },
   {
@@ -104,7 +111,8 @@ export const agentARules: readonly Rule[] = [
       if (readComposer(view)) return null;
       const line = dialogFooter(view) ?? readDialog(view)?.menu.start ?? focusedRow(view);
       if (line === null) return null;
-      return { line, prompt: unreadPrompt(view, line, "agent_a.dialog", panelTop(view)) };
+      const top = panelTop(view) ?? unreadTop(view, line);
+      return { line, prompt: unreadPrompt(view, line, "agent_a.dialog", top) };
     },
   },
   {
@@ -157,6 +165,24 @@ export const agentARules: readonly Rule[] = [
     },
   },
 ];
+
+/** Narrow screens cut it. */
+const TRANSCRIPT = /\btranscr(?:ipt\b.*\bctrl(?:\+|…)|[a-z]*…$)|\bctrl\+\w\b.*\btranscript\b/i;
+
+function transcriptHint(view: View): number | null {
+  const line = lastLines(view, 2).find((i) => TRANSCRIPT.test(lineAt(view, i)));
+  return line === undefined || readComposer(view) ? null : line;
+}
+
+function hiddenDialog(view: View): Match | null {
+  if (readComposer(view)) return null;
+  const line = transcriptHint(view) ?? view.end - 1;
+  const [question] =
+    /^\s*dialog waiting\b.*|\bWaiting for your answer \([^()]+\) ↓$/u.exec(lineAt(view, line)) ??
+    [];
+  if (question === undefined) return null;
+  return { line, prompt: { ...unreadPrompt(view, line, "agent_a.dialog", line), question } };
+}
 
 /** The rule of a panel whose footer is out of sight on a low screen. */
 function bareRule(view: View): number | null {

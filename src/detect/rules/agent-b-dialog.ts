@@ -4,6 +4,7 @@ import { readNumberedMenu } from "../numbered-menu.ts";
 import {
   evidenceLines,
   invitesText,
+  isLink,
   joinLines,
   moveThenEnter,
   moveTo,
@@ -27,8 +28,6 @@ export const BLOCK = /^[•◦■⚠✗✘✔⠀-⣿›] /u;
 const QUESTION = /^(?:Would you like|Do you (?:want|trust)|Allow|Trust|Implement|Approve|Enable)\b/;
 const PAGE = /^(Question|Field) (\d+)\/(\d+)\b/;
 const ABOUT_CHANGES = /\b(?:edits?|changes?|patch|plan)\b.*\?/;
-
-const LINK = /^(?:[\w ]+: )?https?:\/\/\S+$/;
 
 type DialogKind = "approval" | "question" | "trust" | "picker";
 
@@ -144,8 +143,8 @@ function lowestText(
   floor: number,
 ): { start: number; end: number } | null {
   const lowest = paragraphAbove(view, before, floor);
-  const isLink = lowest && LINK.test(joinLines(view, lowest.start, lowest.end));
-  return (isLink && paragraphAbove(view, lowest.start, floor)) || lowest;
+  const isLowestLink = lowest && isLink(joinLines(view, lowest.start, lowest.end));
+  return (isLowestLink && paragraphAbove(view, lowest.start, floor)) || lowest;
 }
 
 function paragraphFrom(
