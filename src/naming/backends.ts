@@ -120,7 +120,16 @@ async function askHttp(
     signal,
   });
   if (reply.status !== 200) throw new Error(`the endpoint answered ${reply.status}`);
-  return contentOf(JSON.parse(reply.text));
+  return contentOf(parseJson(reply.text));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Without the parser's message: it quotes the answer, which may quote the pane.
+    throw new Error("the endpoint's answer is not JSON");
+  }
 }
 
 function contentOf(reply: unknown): string {

@@ -27,9 +27,13 @@ export function questionOf(pane: NamedPane, lines: readonly string[]): string {
 export function parseAnswer(answer: string, maxChars: number): string | null {
   const [line] = Bun.stripANSI(answer)
     .split("\n")
-    .map((one) => clean(one).replace(/^["'`*]+|["'`*.]+$/g, ""))
+    .map((one) => withoutQuotes(clean(one)))
     .filter((one) => one !== "");
   // A sentence is an excuse, not a name.
   if (line === undefined || line.length > MAX_TITLE_CHARS) return null;
   return fit(line, maxChars);
+}
+
+function withoutQuotes(text: string): string {
+  return text.replace(/^["'`*]+/, "").replace(/(?<!["'`*.])["'`*.]+$/, "");
 }

@@ -239,6 +239,7 @@ test("a local endpoint is asked with the key past any proxy, never follows a red
       seen.push({ path, key: request.headers.get("authorization"), body: await request.json() });
       if (path === "/away") return Response.redirect("/stolen", 307);
       if (path === "/flood") return new Response("x".repeat(100_000));
+      if (path === "/echo") return new Response("PANE was told");
       if (path === "/odd") return Response.json({ choices: [] });
       if (path === "/busy") return new Response("", { status: 503 });
       return Response.json({ choices: [{ message: { content: "shop tests" } }] });
@@ -263,6 +264,8 @@ test("a local endpoint is asked with the key past any proxy, never follows a red
     expect(seen[0]).toMatchObject({ key: "Bearer key", body: { model: "small", stream: false } });
     await expect(asking("/away")).rejects.toThrow();
     await expect(asking("/flood")).rejects.toThrow(/65536/);
+    // Told to the log: not a word of what the answer holds.
+    await expect(asking("/echo")).rejects.toThrow("the endpoint's answer is not JSON");
     await expect(asking("/odd")).rejects.toThrow(/no message/);
     await expect(asking("/busy")).rejects.toThrow(/503/);
     expect(seen.map(({ path }) => path)).not.toContain("/stolen");
@@ -292,6 +295,7 @@ const ANSWERS: [string, string | null][] = [
   ["\u001b[32mgreen name\u001b[0m", "green name"],
   ["a name that is far too long for a row", "a name that is far too…"],
   ["", null],
+  ['"".', null],
   ["\u0007\n", null],
   ["I am sorry ".repeat(40), null],
 ];
@@ -300,3 +304,9 @@ for (const [answer, name] of ANSWERS) {
     expect(parseAnswer(answer, 24)).toBe(name);
   });
 }
+
+test("an answer of nothing but points holds up no pass", () => {
+  const start = process.cpuUsage();
+  expect(parseAnswer(`${".".repeat(64 * 1024)}x`, 24)).toBeNull();
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(250);
+});
