@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { writePrivateFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 
-export const INSTANCE_ID_FILE = "server-instance-id";
+const INSTANCE_ID_FILE = "server-instance-id";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Beside the configuration when one is given, else in the home folder. */

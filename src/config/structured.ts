@@ -15,9 +15,9 @@ import {
   type Reading,
 } from "./field.ts";
 
-export const MAX_OVERRIDE_NAME_CHARS = 80;
-export const MAX_ARGUMENTS = 64;
-export const MAX_ARGUMENT_CHARS = 1000;
+const MAX_OVERRIDE_NAME_CHARS = 80;
+const MAX_ARGUMENTS = 64;
+const MAX_ARGUMENT_CHARS = 1000;
 
 /** Runtime id -> argument list; `shell` is implicit and has none. */
 export type Runtimes = Readonly<Partial<Record<Exclude<RuntimeId, "shell">, readonly string[]>>>;

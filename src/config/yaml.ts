@@ -19,7 +19,7 @@ import { CONFIG_KEYS, FIELDS, IGNORED_YAML_KEYS, isConfigKey, type ConfigKey } f
 import { nearest } from "../lib/nearest.ts";
 import { layerOf, readField, type Layer } from "./resolve.ts";
 
-export const MAX_YAML_BYTES = 1024 * 1024;
+const MAX_YAML_BYTES = 1024 * 1024;
 /** Bounds what aliases may multiply a small file to. */
 const MAX_ALIASES = 100;
 

@@ -6,7 +6,7 @@ import type { CreationRoot, CreationState, DirectoryListing } from "../protocol/
 import { type Allowed, findRoot, isReadable } from "./roots.ts";
 
 export const MAX_CHILDREN = 500;
-export const MAX_RECENT_DIRECTORIES = 20;
+const MAX_RECENT_DIRECTORIES = 20;
 
 /**
  * The directories of an allowed directory, hidden ones included. A symlink that stays inside a

@@ -10,8 +10,7 @@ import type {
   DirectoryListing,
 } from "../protocol/creation.ts";
 import { browse, recentDirectories } from "./browse.ts";
-import type { CreationMux, NewPane } from "./mux.ts";
-import { NEW_PANE_FORMAT } from "./mux.ts";
+import { type CreationMux, NEW_PANE_FORMAT, type NewPane } from "./mux.ts";
 import { creationArgs, type Misplaced, type Place, placeFor } from "./plan.ts";
 import { findRoot, requireAllowed } from "./roots.ts";
 import type { Runtimes } from "./runtimes.ts";

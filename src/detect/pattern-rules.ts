@@ -55,7 +55,7 @@ interface Group {
  * A repeated group that holds a quantifier, or alternatives that may begin alike: the two shapes
  * that make a backtracking matcher try every way to cut a text.
  */
-export function hasNestedQuantifier(pattern: string): boolean {
+function hasNestedQuantifier(pattern: string): boolean {
   const stack: Group[] = [newGroup()];
   let closed: Group | null = null;
   for (let i = 0; i < pattern.length;) {

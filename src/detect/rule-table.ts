@@ -10,7 +10,7 @@ import { AGENT_E, AMP, COPILOT, CURSOR, otherAgentRules } from "./rules/other-ag
 import { shellRules } from "./rules/shell.ts";
 
 /** Rules of the agents that have rules of their own, by the id of their row in `agents.ts`. */
-export const AGENT_RULES: Readonly<Record<string, readonly Rule[]>> = {
+const AGENT_RULES: Readonly<Record<string, readonly Rule[]>> = {
   agent_a: agentARules,
   agent_b: agentBRules,
   agent_c: agentCRules,

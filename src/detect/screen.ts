@@ -25,11 +25,8 @@ export interface ScreenLine {
   runs: Run[];
 }
 
-/**
- * A capture parsed once. `lines` joins what the terminal wrapped, is right-trimmed and has no
- * trailing blank lines; `screenStart` is the index of the first line of the visible screen
- * (lines before it are scrollback).
- */
+/** A capture parsed once. */
 export interface Screen {
+  /** History and screen; what the terminal wrapped is joined, and blank lines at the end are cut. */
   lines: ScreenLine[];
 }

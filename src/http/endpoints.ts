@@ -1,5 +1,5 @@
-/** Which part answers it; a part that is absent says so in its own way. */
-type Part = "core" | "agents" | "optional";
+/** What answers it: the service and its parts, or the agent bundle. */
+type Part = "service" | "agents";
 
 interface Endpoint {
   path: string;
@@ -18,29 +18,29 @@ const one = (part: Part, path: string, ...methods: string[]): Endpoint => ({
  * with the right ones, and an absent part with 404 (the agent bundle: 503).
  */
 export const ENDPOINTS: readonly Endpoint[] = [
-  one("core", "/api/state", "GET"),
-  one("core", "/api/key", "POST"),
-  one("core", "/api/text", "POST"),
-  one("core", "/api/select", "POST"),
-  one("core", "/api/broadcast", "POST"),
-  one("core", "/api/star", "POST"),
-  one("core", "/api/explain", "POST"),
-  one("core", "/api/config", "GET", "PATCH"),
-  one("core", "/api/sessions", "GET"),
-  one("core", "/api/sessions/kill", "POST"),
+  one("service", "/api/state", "GET"),
+  one("service", "/api/key", "POST"),
+  one("service", "/api/text", "POST"),
+  one("service", "/api/select", "POST"),
+  one("service", "/api/broadcast", "POST"),
+  one("service", "/api/star", "POST"),
+  one("service", "/api/explain", "POST"),
+  one("service", "/api/config", "GET", "PATCH"),
+  one("service", "/api/sessions", "GET"),
+  one("service", "/api/sessions/kill", "POST"),
 
-  one("optional", "/api/input", "POST"),
-  one("optional", "/api/images", "POST"),
-  one("optional", "/api/mux/creation", "GET"),
-  one("optional", "/api/mux/directories", "GET"),
-  one("optional", "/api/mux/create", "POST"),
-  one("optional", "/api/usage", "GET"),
-  one("optional", "/api/usage/history", "GET"),
-  one("optional", "/api/usage/refresh", "POST"),
-  one("optional", "/api/pair", "POST"),
-  one("optional", "/api/pair/codes", "POST"),
-  one("optional", "/api/push/register", "POST"),
-  one("optional", "/api/push/unregister", "POST"),
+  one("service", "/api/input", "POST"),
+  one("service", "/api/images", "POST"),
+  one("service", "/api/mux/creation", "GET"),
+  one("service", "/api/mux/directories", "GET"),
+  one("service", "/api/mux/create", "POST"),
+  one("service", "/api/usage", "GET"),
+  one("service", "/api/usage/history", "GET"),
+  one("service", "/api/usage/refresh", "POST"),
+  one("service", "/api/pair", "POST"),
+  one("service", "/api/pair/codes", "POST"),
+  one("service", "/api/push/register", "POST"),
+  one("service", "/api/push/unregister", "POST"),
 
   one("agents", "/api/agents", "GET"),
   one("agents", "/api/agents/:id", "GET"),

@@ -1,5 +1,9 @@
-import type { AgentContextCapability, Capabilities, Info } from "../protocol/config.ts";
-import type { ProviderHealth } from "../protocol/config.ts";
+import type {
+  AgentContextCapability,
+  Capabilities,
+  Info,
+  ProviderHealth,
+} from "../protocol/config.ts";
 import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { MINIMUM_MOBILE_VERSION, PROTOCOL_VERSION, VERSION } from "../protocol/version.ts";
 
@@ -23,7 +27,6 @@ export interface InfoDeps {
   creation?: () => CreationCapability;
   usage?: () => Info["usage"];
   pairing?: () => Capabilities["pairing_v1"];
-  push?: () => Info["push"];
 }
 
 /** `_info` of `GET /api/config`. */
@@ -39,7 +42,7 @@ export function infoOf(deps: InfoDeps): Info {
     },
     targets: deps.hub.current.panes.map((pane) => pane.target),
     allowed_keys: [...deps.allowedKeys],
-    push: deps.push?.() ?? { configured: false, available: false, enabled: false, devices: 0 },
+    push: { configured: false, available: false, enabled: false, devices: 0 },
     usage: deps.usage?.() ?? NO_USAGE,
     server_instance_id: deps.instanceId,
     terminal_socket: deps.provider.info.socket,

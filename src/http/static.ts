@@ -41,7 +41,7 @@ const TYPES: Record<string, string> = {
  * No inline script or style, nothing from elsewhere, no frame around it. A page holds a shell's
  * key: what terminals print must never become code in it.
  */
-export const PAGE_POLICY = [
+const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { ZodType } from "zod";
 import { AppError } from "../errors.ts";
 
-/** Bytes of a JSON request body (decisions, section 2). */
+/** Of a JSON request body. */
 export const MAX_JSON_BYTES = 1024 * 1024;
 
 export interface SchemaIssue {
@@ -40,7 +40,7 @@ interface ZodIssue {
   code: string;
 }
 
-export function schemaError(where: "body" | "query", issues: readonly ZodIssue[]): AppError {
+function schemaError(where: "body" | "query", issues: readonly ZodIssue[]): AppError {
   const detail: SchemaIssue[] = issues.map((issue) => ({
     loc: [where, ...issue.path.map((part) => (typeof part === "symbol" ? String(part) : part))],
     msg: issue.message,

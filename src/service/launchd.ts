@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ServiceDefinition, ServiceFacts, Step } from "./definition.ts";
 
-export const LABEL = "panewatch";
+const LABEL = "panewatch";
 
 /** An agent of the user's own login session. */
 export function launchdService(facts: ServiceFacts): ServiceDefinition {
@@ -29,10 +29,7 @@ export function launchdService(facts: ServiceFacts): ServiceDefinition {
   };
 }
 
-export function renderAgent(
-  { argv, env }: Pick<ServiceFacts, "argv" | "env">,
-  log: string,
-): string {
+function renderAgent({ argv, env }: Pick<ServiceFacts, "argv" | "env">, log: string): string {
   const words = argv.map((word) => `    <string>${escapeXml(word)}</string>`);
   const variables = Object.entries(env).flatMap(([name, value]) => [
     `    <key>${escapeXml(name)}</key>`,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { StartupError } from "../errors.ts";
 import type { ServiceDefinition, ServiceFacts, Step } from "./definition.ts";
 
-export const UNIT = "panewatch.service";
+const UNIT = "panewatch.service";
 
 /** A unit of the user's own manager. */
 export function systemdService(facts: ServiceFacts): ServiceDefinition {

@@ -11,7 +11,6 @@ const compress = promisify(gzip);
 export class StateEncoder {
   readonly #texts = new WeakMap<PaneState, string>();
   #last: { panes: readonly PaneState[]; text: string } | null = null;
-
   #packed: { panes: readonly PaneState[]; bytes: Promise<Uint8Array<ArrayBuffer>> } | null = null;
 
   encode({ panes }: { panes: readonly PaneState[] }): string {

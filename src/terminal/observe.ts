@@ -15,7 +15,7 @@ import type { ListedPane } from "./provider.ts";
 /** A pane that has just printed is working, and one that worked is not idle, for so long. */
 export const SETTLE_SECONDS = 2;
 /** What may be over in a moment is believed after so long. */
-export const UNSETTLED_SECONDS: Record<Unsettled, number> = { title: 1, drawing: 0.5 };
+const UNSETTLED_SECONDS: Record<Unsettled, number> = { title: 1, drawing: 0.5 };
 const PREVIEW_LINES = 6;
 
 /** What a pass knows of one pane. */

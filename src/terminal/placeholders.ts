@@ -31,7 +31,7 @@ export function placeholders(absence: Absence): PaneState[] {
     .map((override) => placeholder(override, before.get(placeholderId(override.target)), absence));
 }
 
-export function placeholderId(target: string): string {
+function placeholderId(target: string): string {
   return `cfg:${target}`;
 }
 

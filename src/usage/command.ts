@@ -1,7 +1,7 @@
 import { run, RunError } from "../lib/run.ts";
 import type { UsageReason } from "../protocol/usage.ts";
 
-export const MAX_COLLECTOR_BYTES = 16 * 1024 * 1024;
+const MAX_COLLECTOR_BYTES = 16 * 1024 * 1024;
 const QUOTA_TIMEOUT_MS = 30_000;
 const SYNC_TIMEOUT_MS = 30_000;
 const REPORT_TIMEOUT_MS = 120_000;

@@ -83,7 +83,6 @@ test("parts that do not exist are reported as absent or disabled", () => {
 
 test("parts that exist report for themselves", () => {
   const creation = { version: 1, supported: true, enabled: false, reason: "No roots." };
-  const push = { configured: true, available: true, enabled: true, devices: 2 };
   const usage = {
     enabled: true,
     installed: true,
@@ -95,12 +94,10 @@ test("parts that exist report for themselves", () => {
   const info = infoOf({
     ...deps,
     creation: () => creation,
-    push: () => push,
     usage: () => usage,
   });
   expect(info.capabilities.mux_create_v1).toEqual(creation);
   expect(info.capabilities.terminal_provider_v1.creation).toBe(true);
-  expect(info.push).toEqual(push);
   expect(info.usage).toEqual(usage);
 });
 

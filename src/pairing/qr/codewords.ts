@@ -1,7 +1,7 @@
 // QR code model 2 (ISO/IEC 18004), byte mode, error correction level M, versions 1 to 10: enough for
 // a link of 213 bytes.
 
-export const MAX_VERSION = 10;
+const MAX_VERSION = 10;
 
 /** By version: error correction codewords of a block, and number of blocks (ISO table 9, level M). */
 const BLOCKS: readonly (readonly [ecc: number, count: number])[] = [

@@ -50,7 +50,7 @@ export class MuxClient {
 }
 
 /** A name is for `-L`, a path for `-S`; nothing leaves the choice to tmux. */
-export function socketArgs(socket: string): string[] {
+function socketArgs(socket: string): string[] {
   if (socket === "") return [];
   return [socket.includes("/") ? "-S" : "-L", socket];
 }
@@ -94,7 +94,7 @@ async function readVersion(executable: string): Promise<string> {
 }
 
 /** Unnumbered versions (`master`, `openbsd-7.5`) are built from newer source than 3.2. */
-export function isTooOld(version: string): boolean {
+function isTooOld(version: string): boolean {
   const parts = /^(?:next-)?(\d+)\.(\d+)/.exec(version);
   if (!parts) return false;
   const [major, minor] = [Number(parts[1]), Number(parts[2])];

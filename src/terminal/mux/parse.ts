@@ -153,8 +153,8 @@ function markOf(row: Row): string {
 
 /**
  * What stands behind each mark, in order: the captures, and behind the last mark nothing. When the
- * process failed, the last one belongs to the command that did. Each is
- * decoded by itself: a line that is kept then holds its own capture in memory, not the whole batch.
+ * process failed, the last one belongs to the command that did. Each is decoded by itself: a line
+ * that is kept then holds its own capture in memory, not the whole batch.
  */
 export function parseFrames(output: Uint8Array, mark: string): string[] {
   const bytes = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
@@ -173,11 +173,11 @@ export function parseFrames(output: Uint8Array, mark: string): string[] {
 
 /** No server, or one without a session, is no failure: there is nothing to list. */
 export function meansNoPanes(stderr: string): boolean {
-  // The mark behind an empty listing has no pane to speak for when the server has no session.
+  // Even to list all panes, tmux wants a current one.
   return meansNoServer(stderr) || stderr.startsWith("no current target");
 }
 
-export function meansNoServer(stderr: string): boolean {
+function meansNoServer(stderr: string): boolean {
   return (
     /^no server running on /m.test(stderr) ||
     /^error connecting to .*\(No such file or directory\)/ms.test(stderr)
