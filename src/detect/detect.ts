@@ -5,7 +5,7 @@ import type { PatternFindings, PatternText } from "./pattern-rules.ts";
 import { readView, type View } from "./region.ts";
 import type { Context, Match, Rule } from "./rule.ts";
 import { rulesFor } from "./rule-table.ts";
-import { patternRegion } from "./status.ts";
+import { patternRegion } from "./pattern-region.ts";
 
 const MAX_TRACE_CHARS = 200;
 

@@ -4,7 +4,7 @@ import { enterOption, linePrompt, menuPrompt, yesNoOptions } from "../generic-pr
 import { lastLines, lineAt, type View } from "../region.ts";
 import type { Rule } from "../rule.ts";
 import { isReplPrompt, isShellPrompt } from "../shell-prompt.ts";
-import { lineOfHit, patternRegion } from "../status.ts";
+import { lineOfHit, patternRegion } from "../pattern-region.ts";
 import { isLegend, questionRules } from "./questions.ts";
 
 /** Programs that show text or edit it: what they show asks nobody. */
