@@ -64,7 +64,7 @@ With \`smart\` and \`auto_naming.ai_enabled\` a model names panes; until it has,
 
 ## What leaves this machine
 
-Nothing, unless you switch it on. With \`auto_naming.ai_enabled\`, the program, the folder, the title and the last lines of panes that run one of \`auto_naming.ai_programs\` are given to the chosen backend: \`local\` sends them to \`auto_naming.local_url\` and nowhere else (no proxy of the environment is used, no redirect followed), the others hand them to a command line agent that sends them to its provider. \`claude\` and \`codex\` run without their tools and save no session, since pane output may try to give orders; \`antigravity\` has no such switch (its own go into \`auto_naming.antigravity_flags\`) and takes the text as an argument, which other users of this machine can read while it runs. \`push\` sends generic texts to the platform's push service. These settings are in the file only; no client can change them.
+Nothing, unless you switch it on. With \`auto_naming.ai_enabled\`, the program, the folder, the title and the last lines of panes that run one of \`auto_naming.ai_programs\` are given to the chosen backend: \`local\` sends them to \`auto_naming.local_url\` and nowhere else (no proxy of the environment is used, no redirect followed), the others hand them to a command line agent that sends them to its provider. \`claude\` and \`codex\` run without their tools and save no session, since pane output may try to give orders; \`antigravity\` has no such switch (its own go into \`auto_naming.antigravity_flags\`) and takes the text as an argument, which other users of this machine can read while it runs. \`push\` sends generic texts to the platform's push service. These settings are in the file only; no client can change them. With \`usage.enabled\`, which clients can switch, the collector asks the agents' providers for quotas and the network for prices; no pane's output is in that.
 
 ## Files in the state directory
 
@@ -77,7 +77,7 @@ Nothing, unless you switch it on. With \`auto_naming.ai_enabled\`, the program, 
 | \`server-instance-id\` | a lasting id, no secret |
 | \`uploads/\` | images for 24 hours |
 
-Files are private (0600), and so are folders that panewatch makes (0700); a folder that exists keeps its rights. Each file is written beside itself, synced, then renamed. A corrupt one is moved aside as \`NAME.corrupt-<epoch>\` with one warning, and the service goes on.`;
+Files are private (0600), and so are folders that panewatch makes (0700); a folder that exists keeps its rights, but for \`uploads/\`, which is made private again. Each file is written beside itself, synced, then renamed. A corrupt one is moved aside as \`NAME.corrupt-<epoch>\` with one warning, and the service goes on.`;
 
 function sectionOf(name: string, keys: readonly ConfigKey[]): string {
   const rows = keys.map((key) => rowOf(key, FIELDS[key]));
