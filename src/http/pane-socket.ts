@@ -5,6 +5,11 @@ import type { SocketSession, Wire } from "./socket.ts";
 
 /** A client that takes nothing for so long is closed with 1013. */
 export const MAX_STALL_SECONDS = 30;
+/**
+ * Each is asked this often whether it is still there: a phone that lost its network says nothing,
+ * and Bun, which pings only where nothing is sent, never asks.
+ */
+export const PING_SECONDS = 60;
 /** A wish of the client is answered at once, but not more often than this. */
 const ANSWER_INTERVAL_MS = 50;
 
@@ -28,8 +33,12 @@ export class PaneSocket implements SocketSession {
   /** What the client has not taken yet, and since when that has not shrunk. */
   #untaken: { bytes: number; since: number } | null = null;
 
+  #hasAnswered = true;
+  #pingedAt: number;
+
   constructor(deps: PaneSocketDeps) {
     this.#deps = deps;
+    this.#pingedAt = deps.clock.monotonic();
   }
 
   open(sid: string): void {
@@ -39,11 +48,15 @@ export class PaneSocket implements SocketSession {
   }
 
   publish(snapshot: Snapshot): void {
-    if (this.#isReady()) this.#show(snapshot);
+    if (this.#isReady() && this.#isThere()) this.#show(snapshot);
   }
 
   drained(): void {
     this.publish(this.#deps.current());
+  }
+
+  answered(): void {
+    this.#hasAnswered = true;
   }
 
   receive(message: string | Uint8Array): void {
@@ -92,10 +105,27 @@ export class PaneSocket implements SocketSession {
       this.#untaken = null;
       return true;
     }
+    // The ping may wait behind what it takes so slowly: what it has not taken tells of it then.
+    this.#hasAnswered = true;
     const now = this.#deps.clock.monotonic();
     if (!this.#untaken || bytes < this.#untaken.bytes) this.#untaken = { bytes, since: now };
     else if (now - this.#untaken.since >= MAX_STALL_SECONDS)
       this.end(CLOSE_TRY_AGAIN, "reads too slowly");
     return false;
+  }
+
+  /** False, and the end, when the last ping has had no answer by the time of the next. */
+  #isThere(): boolean {
+    const { wire, clock } = this.#deps;
+    const now = clock.monotonic();
+    if (now - this.#pingedAt < PING_SECONDS) return true;
+    if (!this.#hasAnswered) {
+      this.end(CLOSE_TRY_AGAIN, "does not answer");
+      return false;
+    }
+    this.#hasAnswered = false;
+    this.#pingedAt = now;
+    wire.ping();
+    return true;
   }
 }

@@ -6,8 +6,6 @@ import type { SocketSession, StartSocket } from "./socket.ts";
 
 /** A larger frame from a client closes its socket with 1009. */
 const MAX_FRAME_BYTES = 64 * 1024;
-/** Without traffic, pongs included, a socket is taken for dead. */
-const SOCKET_IDLE_SECONDS = 120;
 /** For a request to arrive and be answered; pages and refusals take no time. */
 const IDLE_SECONDS = 30;
 /** For an endpoint that asks other programs: creation, a usage refresh. */
@@ -58,12 +56,11 @@ function listen(deps: ServerDeps): Bun.Server<SocketData> {
       fetch: (request, server) => dispatch(request, server, deps),
       websocket: {
         maxPayloadLength: MAX_FRAME_BYTES,
-        idleTimeout: SOCKET_IDLE_SECONDS,
-        sendPings: true,
         open(ws) {
           ws.data.session = ws.data.start(ws);
         },
         message: (ws, message) => ws.data.session?.receive(message),
+        pong: (ws) => ws.data.session?.answered(),
         drain: (ws) => ws.data.session?.drained(),
         close: (ws) => ws.data.session?.closed(),
       },

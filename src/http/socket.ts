@@ -3,12 +3,15 @@ export interface Wire {
   send(text: string): number;
   /** Bytes that the client has not taken yet and the kernel neither. */
   getBufferedAmount(): number;
+  ping(): number;
   close(code: number, reason: string): void;
 }
 
 /** One open socket, from `start` to `closed`. */
 export interface SocketSession {
   receive(message: string | Uint8Array): void;
+  /** The client has answered a ping. */
+  answered(): void;
   /** The client has taken bytes that had waited. */
   drained(): void;
   closed(): void;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { MAX_WRONG_TOKENS, WINDOW_SECONDS } from "../../src/http/auth.ts";
 import { ENDPOINTS } from "../../src/http/endpoints.ts";
-import { MAX_STALL_SECONDS } from "../../src/http/pane-socket.ts";
+import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/http/pane-socket.ts";
 import { MAX_JSON_BYTES } from "../../src/lib/valid.ts";
 import * as close from "../../src/protocol/close.ts";
 import { Capabilities, ConfigReply, Info } from "../../src/protocol/config.ts";
@@ -100,6 +100,8 @@ describe("docs/api.md", () => {
     expect(page).toContain(`${MAX_WRONG_TOKENS} wrong tokens in ${WINDOW_SECONDS} seconds`);
     expect(page).toContain(`closed with 1013`);
     expect(section("## The socket")).toContain(`taken nothing for ${MAX_STALL_SECONDS} s`);
+    expect(PING_SECONDS).toBe(60);
+    expect(section("## The socket")).toContain("pings once a minute");
     expect(section("## Delta sockets")).toContain(`at most ${MAX_VIEWED_PANES} ids`);
   });
 

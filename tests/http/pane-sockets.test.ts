@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { MAX_STALL_SECONDS } from "../../src/http/pane-socket.ts";
+import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/http/pane-socket.ts";
 import type { HttpServer } from "../../src/http/server.ts";
 import { applyDelta, type Scene, shownIn } from "../../src/protocol/delta.ts";
 import { DeltaFrame, ServerFrame } from "../../src/protocol/frames.ts";
@@ -336,5 +336,49 @@ describe("a client that does not read", () => {
     lazy.read();
     await until(() => lazy.frames().closeCode);
     expect(lazy.frames().closeCode).toBe(1013);
+  });
+});
+
+describe("a client that has gone without a word", () => {
+  const ids = (parts: ReturnType<typeof serve>) => parts.connections.list().map(({ id }) => id);
+
+  test("answers no ping and is ended at the next, one that answers stays", async () => {
+    const parts = serve();
+    const { hub, clock, connect, connectLazily } = parts;
+    const there = connect("/ws?mode=delta");
+    const [hello] = await there.take(2);
+    const gone = connectLazily("/ws?mode=delta");
+    // Its bytes are taken, as a network's buffers take those of a phone that has left.
+    gone.read();
+    await until(() => ids(parts).length === 2 || null);
+    for (const seconds of [PING_SECONDS, PING_SECONDS - 1]) {
+      clock.advance(seconds);
+      hub.publish([pane()]);
+      expect(ids(parts)).toHaveLength(2);
+    }
+    // What follows the answer on the same connection has come: so has the answer.
+    const frames = there.frames.length;
+    there.send('{"type":"view","ids":["%1"],"styles":true}');
+    await there.take(frames + 1);
+    clock.advance(1);
+    hub.publish([pane()]);
+    expect(ids(parts)).toEqual([String(hello?.sid)]);
+    await until(() => gone.frames().closeCode);
+    expect(gone.frames().closeCode).toBe(1013);
+  });
+
+  test("is not one that takes long to read", async () => {
+    const parts = serve();
+    const { hub, clock, connectLazily } = parts;
+    const slow = connectLazily("/ws");
+    await until(() => ids(parts).length === 1 || null);
+    clock.advance(PING_SECONDS);
+    hub.publish([pane({ lines: ["x".repeat(20 * 1024 * 1024)] })]);
+    hub.publish([]);
+    slow.read();
+    await until(() => slow.frames().texts.length === 4 || null);
+    clock.advance(PING_SECONDS);
+    hub.publish([]);
+    expect(ids(parts)).toHaveLength(1);
   });
 });
