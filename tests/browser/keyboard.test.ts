@@ -107,6 +107,31 @@ test("single keys are dead in text fields and can be turned off", async () => {
   expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
 });
 
+test("s stars the pane on the screen, y copies its last lines", async () => {
+  await open({ width: 1440, height: 900 }, "#/pane/%2514");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const stars = () => server.requests.filter(({ path }) => path === "/api/star");
+  await page.keyboard.press("s");
+  await becomes(() => stars().map(({ body }) => body["starred"]), [true]);
+  await page.keyboard.press("y");
+  await page.getByText("Copied", { exact: true }).waitFor();
+  const { lines } = server.panes.find(({ id }) => id === "%14") ?? { lines: [] };
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(lines.join("\n"));
+});
+
+test("r opens the reply field of the answers on the screen, and leads to one that is open", async () => {
+  await open({ width: 1440, height: 900 }, "#/pane/%2512");
+  const field = page.getByRole("textbox", { name: "Reply", exact: true });
+  const hasFocus = () => field.evaluate((element) => element === document.activeElement);
+  await page.keyboard.press("r");
+  await becomes(hasFocus, true);
+  expect(await field.inputValue()).toBe("");
+  await field.blur();
+  await page.keyboard.press("r");
+  await becomes(hasFocus, true);
+  expect(sent()).toEqual([]);
+});
+
 test("a message is sent with Ctrl+Enter; Enter alone is a new line", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2514");
   await write("first");

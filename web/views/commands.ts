@@ -1,8 +1,12 @@
 import { TERMINAL_SIZES, THEMES } from "../state/preferences.ts";
+import type { Pane } from "../model/pane.ts";
 import type { Client } from "../state/client.ts";
 import type { Tab } from "../state/router.ts";
 import type { IconName } from "../ui/icons.tsx";
 import { commands as words } from "../words/commands.ts";
+import { passReply, REPLY_KEY } from "./answer/pass-key.ts";
+import { toggleStar } from "./pane/star.ts";
+import { copyLast } from "./parts/copy.ts";
 
 export interface Command {
   readonly label: string;
@@ -29,6 +33,13 @@ export function shownPaneId({ layout, router }: Client): string | null {
 }
 
 const hasPane = (client: Client): boolean => shownPaneId(client) !== null;
+
+function withPane(run: (client: Client, pane: Pane) => void): (client: Client) => void {
+  return (client) => {
+    const pane = client.panes.latest(shownPaneId(client) ?? "");
+    if (pane !== null) run(client, pane);
+  };
+}
 
 function goWaiting(client: Client, step: 1 | -1): void {
   const next = client.nextWaiting(shownPaneId(client), step);
@@ -123,9 +134,9 @@ export const COMMANDS = {
   reply: {
     label: words.reply,
     icon: "pencil",
-    keys: "r",
+    keys: REPLY_KEY,
     isKeyOnly: true,
-    run: () => void focusOn(".reply textarea"),
+    run: () => void passReply(),
   },
   write: {
     label: words.write,
@@ -183,15 +194,15 @@ export const COMMANDS = {
     label: words.star,
     icon: "star",
     keys: "s",
-    isKeyOnly: true,
-    run: () => document.querySelector<HTMLElement>("[data-star]")?.click(),
+    isOffered: hasPane,
+    run: withPane((client, pane) => void toggleStar(client, pane)),
   },
   copy: {
     label: words.copy,
     icon: "copy",
     keys: "y",
-    isKeyOnly: true,
-    run: () => document.querySelector<HTMLElement>("[data-copy]")?.click(),
+    isOffered: hasPane,
+    run: withPane(copyLast),
   },
   explain: {
     label: words.explain,

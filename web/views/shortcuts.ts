@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { useClient, type Client } from "../state/client.ts";
+import { passDigit } from "./answer/pass-key.ts";
 import { commandFor } from "./commands.ts";
 
 const CHORD_MS = 1200;
@@ -30,7 +31,7 @@ export function useShortcuts(): void {
       const nowMs = client.clock.monotonicMs();
       const isChord = nowMs - chordAt < CHORD_MS;
       chordAt = event.key === LEADER && !isChord ? nowMs : -CHORD_MS;
-      if (!isChord && /^[1-9]$/.test(event.key)) passToOptions(event);
+      if (!isChord && /^[1-9]$/.test(event.key) && passDigit(event.key)) event.preventDefault();
       else run(client, isChord ? `${LEADER} ${event.key}` : event.key, event);
     };
     window.addEventListener("keydown", onKeyDown);
@@ -57,30 +58,6 @@ function isTyping(target: EventTarget | null): boolean {
 function leaveField(event: KeyboardEvent): void {
   event.preventDefault();
   if (event.target instanceof HTMLElement) event.target.blur();
-}
-
-/** The answers of the card that has the focus, else the first that can be seen. */
-function optionsOnScreen(): HTMLElement | undefined {
-  const selector = '[data-options]:not([aria-disabled="true"])';
-  const card = document.activeElement?.closest("article");
-  const own = card?.querySelector<HTMLElement>(selector);
-  const all = own ? [own] : [...document.querySelectorAll<HTMLElement>(selector)];
-  return all.find((options) => {
-    const box = options.getBoundingClientRect();
-    const area = options.closest(".scroll")?.getBoundingClientRect();
-    return box.top < (area?.bottom ?? innerHeight) && box.bottom > (area?.top ?? 0);
-  });
-}
-
-/** Digits go to the answers that are on the screen: they arm, Enter sends. */
-function passToOptions(event: KeyboardEvent): void {
-  const options = optionsOnScreen();
-  if (options === undefined) return;
-  event.preventDefault();
-  options.focus({ preventScroll: true });
-  options.dispatchEvent(
-    new KeyboardEvent("keydown", { key: event.key, bubbles: true, cancelable: true }),
-  );
 }
 
 function focusNextColumn(step: number): void {

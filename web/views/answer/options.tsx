@@ -8,6 +8,7 @@ import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { answer as words } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
+import { REPLY_KEY } from "./pass-key.ts";
 import { usePress } from "./press.ts";
 import type { Steady } from "./steady.ts";
 
@@ -21,7 +22,7 @@ interface Seen {
   readonly option: MenuOption;
 }
 
-/** The answers of one prompt as a listbox: arrows move, digits arm, Enter sends what is armed. */
+/** The answers of one prompt as a listbox: arrows move, digits arm, Enter sends, `r` replies. */
 export function Options(props: {
   readonly pane: Pane;
   readonly answer: Answer | null;
@@ -75,9 +76,12 @@ export function Options(props: {
     if (isDisabled || event.metaKey || event.ctrlKey || event.altKey) return;
     const step = STEPS[event.key];
     const keys = pane.menu.map((option) => option.key);
+    const freeform = pane.menu.find((option) => option.freeform && canSelect(pane, option));
     const digit = /^[1-9]$/.test(event.key) ? optionOfDigit(keys, event.key) : null;
     if (step !== undefined) arm(Math.min(pane.menu.length - 1, Math.max(0, step(active))), false);
     else if (digit !== null) arm(digit, false);
+    else if (event.key === REPLY_KEY && freeform)
+      choose({ pane, option: freeform }, performance.now());
     else if (event.key === "Escape" && armed !== null) arming.disarm();
     else if (event.key === "Enter" && armed !== null) {
       const option = pane.menu[armed.index];
@@ -177,6 +181,7 @@ function Option(props: {
       aria-selected={state === "armed"}
       aria-disabled={!isOn}
       data-key={option.key}
+      data-freeform={(isOn && option.freeform) || undefined}
       {...(isOn ? press : {})}
     >
       <span class="option-key">

@@ -6,7 +6,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { all as words } from "../../words/lists.ts";
-import { useStar } from "../pane/star.ts";
+import { toggleStar } from "../pane/star.ts";
 import { Lines } from "../parts/excerpt.tsx";
 import { useDrawnNear } from "../parts/near.ts";
 import { RowLink } from "../parts/row.tsx";
@@ -17,16 +17,16 @@ import { useRowGestures } from "./row-gestures.ts";
 /** A row that shows its last six lines in place after a long press, and is starred by a swipe. */
 export const PeekRow = memo(function PeekRow(props: { readonly id: string }): JSX.Element | null {
   const { id } = props;
-  const { panes, router } = useClient();
+  const client = useClient();
+  const { panes, router } = client;
   const item = useRef<HTMLLIElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const star = useStar();
   useRowGestures(item, {
     onLongPress: () => setOpen(!isOpen),
     onSwipe: (direction) => {
       const pane = panes.latest(id);
       if (direction === "start") setOpen(!isOpen);
-      else if (pane !== null) void star(pane);
+      else if (pane !== null) void toggleStar(client, pane);
     },
   });
   return useDrawnNear(

@@ -5,7 +5,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
-import { useCopyText } from "../parts/copy.ts";
+import { COPY_LINES, copyLast } from "../parts/copy.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
@@ -99,16 +99,9 @@ function TerminalToolButtons({ pane }: { readonly pane: Pane }): JSX.Element {
 }
 
 function CopyButton({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { copyLast } = useCopy(pane);
-  return <IconButton icon="copy" label={words.copyLast(COPY_LINES)} onClick={copyLast} />;
-}
-
-export const COPY_LINES = 40;
-
-/** Copies the last lines of a pane and says so. */
-export function useCopy(pane: Pane): { readonly copyLast: () => void } {
-  const copy = useCopyText();
-  return { copyLast: () => copy(pane.lines.slice(-COPY_LINES).join("\n")) };
+  const client = useClient();
+  const label = words.copyLast(COPY_LINES);
+  return <IconButton icon="copy" label={label} onClick={() => copyLast(client, pane)} />;
 }
 
 /** Below a low terminal nothing docks: its tools stand in one thin bar. */

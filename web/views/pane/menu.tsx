@@ -7,15 +7,14 @@ import { Sheet } from "../../ui/sheet.tsx";
 import { SwitchRow } from "../../ui/switch.tsx";
 import { common } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
-import { COPY_LINES, useCopy } from "./header.tsx";
-import { useStar } from "./star.ts";
+import { COPY_LINES, copyLast } from "../parts/copy.ts";
+import { toggleStar } from "./star.ts";
 
 /** More about one pane: how its terminal is shown, and what is rarely done with it. */
 export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { preferences, router, terminal } = useClient();
+  const client = useClient();
+  const { preferences, router, terminal } = client;
   const { wrap, colours } = preferences.current.value;
-  const { copyLast } = useCopy(pane);
-  const star = useStar();
   const then = (run: () => void) => () => router.close(run);
   return (
     <Sheet kind="menu" title={words.more} closeLabel={common.close} onClose={() => router.close()}>
@@ -45,12 +44,16 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
           terminal.isFinding.value = true;
         })}
       />
-      <MenuItem icon="copy" label={words.copyLast(COPY_LINES)} onClick={then(copyLast)} />
+      <MenuItem
+        icon="copy"
+        label={words.copyLast(COPY_LINES)}
+        onClick={then(() => copyLast(client, pane))}
+      />
       <hr />
       <MenuItem
         icon="star"
         label={pane.starred ? words.unstar : words.star}
-        onClick={then(() => void star(pane))}
+        onClick={then(() => void toggleStar(client, pane))}
       />
       <MenuItem icon="pencil" label={words.rename} onClick={() => router.show("rename", pane.id)} />
       <MenuItem icon="info" label={words.explain} onClick={() => router.show("explain", pane.id)} />

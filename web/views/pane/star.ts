@@ -1,16 +1,13 @@
 import type { Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import type { Client } from "../../state/client.ts";
 import { pane as words } from "../../words/pane.ts";
 
 /** Stars or unstars a pane at once; taken back with a message when the server does not save it. */
-export function useStar(): (pane: Pane) => Promise<void> {
-  const { api, messages, panes } = useClient();
-  return async (pane) => {
-    const starred = !pane.starred;
-    panes.overlay(pane.id, { starred });
-    const result = await api.star(pane.target, starred);
-    if (result.ok) return;
-    panes.overlay(pane.id, { starred: !starred });
-    messages.alert(words.starFailed);
-  };
+export async function toggleStar({ api, messages, panes }: Client, pane: Pane): Promise<void> {
+  const starred = !pane.starred;
+  panes.overlay(pane.id, { starred });
+  const result = await api.star(pane.target, starred);
+  if (result.ok) return;
+  panes.overlay(pane.id, { starred: !starred });
+  messages.alert(words.starFailed);
 }

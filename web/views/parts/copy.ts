@@ -1,16 +1,21 @@
-import { useClient } from "../../state/client.ts";
+import type { Pane } from "../../model/pane.ts";
+import type { Client } from "../../state/client.ts";
 import { common } from "../../words/common.ts";
 
+export const COPY_LINES = 40;
+
 /** Copies a text and says how it went. */
-export function useCopyText(): (text: string) => void {
-  const { messages } = useClient();
-  return (text) => {
-    // Absent on plain HTTP, where the browser has no clipboard for pages.
-    const clipboard: Clipboard | undefined = navigator.clipboard;
-    const copied = clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
-    copied.then(
-      () => messages.say(common.copied),
-      () => messages.alert(common.copyFailed),
-    );
-  };
+export function copyText({ messages }: Client, text: string): void {
+  // Absent on plain HTTP, where the browser has no clipboard for pages.
+  const clipboard: Clipboard | undefined = navigator.clipboard;
+  const copied = clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
+  copied.then(
+    () => messages.say(common.copied),
+    () => messages.alert(common.copyFailed),
+  );
+}
+
+/** Copies the last lines of a pane. */
+export function copyLast(client: Client, pane: Pane): void {
+  copyText(client, pane.lines.slice(-COPY_LINES).join("\n"));
 }

@@ -5,7 +5,7 @@ import type { Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Untrusted } from "../../ui/text.tsx";
-import { useCopyText } from "./copy.ts";
+import { copyText } from "./copy.ts";
 import { common } from "../../words/common.ts";
 
 /** The lines that the question is about: wrapped, never cut, hidden marks drawn. */
@@ -24,9 +24,8 @@ export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
 const isLong = (lines: readonly string[]) => lines.length > 10 || lines.join("").length > 400;
 
 export function Lines({ lines }: { readonly lines: readonly string[] }): JSX.Element {
-  const { preferences } = useClient();
-  const copy = useCopyText();
-  const isTinted = preferences.current.value.tintDiffs;
+  const client = useClient();
+  const isTinted = client.preferences.current.value.tintDiffs;
   return (
     <div class="excerpt">
       <pre dir="ltr" tabIndex={isLong(lines) ? 0 : undefined}>
@@ -34,7 +33,7 @@ export function Lines({ lines }: { readonly lines: readonly string[] }): JSX.Ele
           icon="copy"
           class="excerpt-copy"
           label={common.copyLines}
-          onClick={() => copy(lines.join("\n"))}
+          onClick={() => copyText(client, lines.join("\n"))}
         />
         {lines.map((line, i) => (
           <span key={i} class={`line ${isTinted ? (tintOf(line) ?? "") : ""}`}>

@@ -1,0 +1,30 @@
+export const REPLY_KEY = "r";
+
+const ANSWERS = '[data-options]:not([aria-disabled="true"])';
+const REPLIES = `.reply textarea, ${ANSWERS}:has([data-freeform])`;
+
+/** Gives a digit to the answers that are on the screen: it arms, Enter sends. */
+export const passDigit = (digit: string): boolean => pass(ANSWERS, digit);
+
+/** Leads to the reply field that is on the screen, or lets the answers open theirs. */
+export const passReply = (): boolean => pass(REPLIES, REPLY_KEY);
+
+function pass(selector: string, key: string): boolean {
+  const place = firstOnScreen(selector);
+  if (place === undefined) return false;
+  place.focus({ preventScroll: true });
+  place.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  return true;
+}
+
+/** That of the card that has the focus, else the first that can be seen. */
+function firstOnScreen(selector: string): HTMLElement | undefined {
+  const card = document.activeElement?.closest("article");
+  const own = card?.querySelector<HTMLElement>(selector);
+  const all = own ? [own] : [...document.querySelectorAll<HTMLElement>(selector)];
+  return all.find((place) => {
+    const box = place.getBoundingClientRect();
+    const area = place.closest(".scroll")?.getBoundingClientRect();
+    return box.top < (area?.bottom ?? innerHeight) && box.bottom > (area?.top ?? 0);
+  });
+}
