@@ -17,6 +17,7 @@ export const SETTLE_SECONDS = 2;
 /** What may be over in a moment is believed after so long. */
 const UNSETTLED_SECONDS: Record<Unsettled, number> = { title: 1, drawing: 0.5 };
 const PREVIEW_LINES = 6;
+const MAX_ERROR_LINES = 12;
 
 /** What a pass knows of one pane. */
 export interface Sighting {
@@ -227,11 +228,26 @@ function stateOf(s: Sighting, record: PaneRecord | null, facts: StateFacts): Pan
     cwd: pane.cwd,
     status_since: before?.status === status ? before.status_since : s.at,
     prompt_since: promptSince(prompt, record, s.at),
-    evidence: reuse(before?.evidence, [...(prompt?.evidence ?? [])]),
+    evidence: reuse(before?.evidence, evidenceOf(s, before, facts)),
     legacy_guard: reuse(before?.legacy_guard ?? undefined, guard),
     reason: rule,
   };
   return before && isSameState(before, next) ? before : next;
+}
+
+/** The lines that a prompt is about; of an error, those that tell it, as long as it lasts. */
+function evidenceOf(
+  { finding, screen }: Sighting,
+  before: PaneState | null,
+  { prompt, status }: StateFacts,
+): string[] {
+  if (prompt) return [...prompt.evidence];
+  if (status !== "error") return [];
+  if (finding.status !== "error" || finding.line === null) return before?.evidence ?? [];
+  const from = finding.line;
+  const lines = screen.lines.slice(from, from + MAX_ERROR_LINES).map((line) => line.text);
+  const end = lines.findIndex((line) => /^[\s│┃║]*$/.test(line));
+  return end < 0 ? lines : lines.slice(0, end);
 }
 
 function promptSince(prompt: Prompt | null, before: PaneRecord | null, at: number): number | null {

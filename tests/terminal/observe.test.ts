@@ -118,6 +118,17 @@ describe("published facts", () => {
     expect(observe(sighting({ at: 106, isFresh: false }), again).state).not.toBe(first.state);
   });
 
+  test("the evidence of an error is what tells it, up to the next gap, as long as it lasts", () => {
+    const screen = screenOf("> go\n\n● API Error: 529\n  Overloaded.\n\n───\n❯ Send again\n───");
+    const failed = { screen, finding: finding({ status: "error", line: 2 }) };
+    const evidence = ["● API Error: 529", "  Overloaded."];
+    expect(follow(failed).state.evidence).toEqual(evidence);
+    const covered = finding({ keepsPrevious: true });
+    const held = follow(failed, { screen: screenOf("help"), finding: covered });
+    expect(held.state).toMatchObject({ status: "error", evidence });
+    expect(follow(failed, { finding: finding({ line: 2 }) }).state.evidence).toEqual([]);
+  });
+
   test("equal menus and evidence keep their objects when the rest changes", () => {
     const asking = () => finding({ status: "needs_input", prompt: prompt("Sure?") });
     const before = follow({ finding: asking() });
