@@ -59,5 +59,6 @@ test("the border of a box knows its column, a drawn line does not", () => {
   const border = edgeOf("│ Edit file     │");
   expect(border?.textContent).toBe("     │");
   expect(border?.style.getPropertyValue("--columns")).toBe("17");
-  expect(edgeOf("╰───────╯")?.style.getPropertyValue("--columns")).toBe("");
+  for (const rule of ["╰───────╯", "╌╌╌╌╌╌╌╌", "▔▔▔▔▔▔▔▔", "  ╹▀▀▀▀▀▀▀▀"])
+    expect(edgeOf(rule)?.style.getPropertyValue("--columns")).toBe("");
 });

@@ -55,6 +55,42 @@ describe("excerpt", () => {
     expect(excerptOf(pane({ question: "Go on?", lines }))).toEqual(["2", "3", "4", "5", "6", "7"]);
   });
 
+  test("boxes, rules and the rows between them and the question are left out", () => {
+    const lines = [
+      "● I need a decision.",
+      "╭──────────────────────╮",
+      "│ Answer Questions     │",
+      "│                      │",
+      "│ ? Which database should the │",
+      "│   service use?       │",
+      "│ ❯ SQLite             │",
+    ];
+    const question = "Which database should the service use?";
+    expect(excerptOf(pane({ question, lines }))).toEqual([
+      "● I need a decision.",
+      "",
+      "Answer Questions",
+    ]);
+    const alone = ["", "", "  ┃", "  ┃  Which database should the service use?"];
+    expect(excerptOf(pane({ question, lines: alone }))).toEqual([]);
+  });
+
+  test("the page that the server puts before a question is not looked for", () => {
+    const lines = ["Set up", "☐ Database  ☐ Name", "Which database?", "1. SQLite", "esc dismiss"];
+    expect(excerptOf(pane({ question: "Question 1/2: Which database?", lines }))).toEqual(
+      lines.slice(0, 2),
+    );
+  });
+
+  test("of what has failed the last lines are shown without what is only drawn", () => {
+    const preview = ["Overloaded.", "▔▔▔▔▔▔", "┃", "❯ again", "╹▀▀▀▀▀▀", "? for help"];
+    expect(excerptOf(pane({ question: null, status: "error", preview }))).toEqual([
+      "Overloaded.",
+      "❯ again",
+      "? for help",
+    ]);
+  });
+
   test.each([
     [" 42 +    s.expires = 1;", "add"],
     ["│ 42 -    s.expires = 1;   │", "del"],

@@ -1,3 +1,4 @@
+import { unframed } from "./frame.ts";
 import type { Pane } from "./pane.ts";
 
 const MAX_CAPTURED_LINES = 6;
@@ -8,17 +9,32 @@ const MAX_CAPTURED_LINES = 6;
  */
 export function excerptOf(pane: Pane): readonly string[] {
   if (pane.evidence.length > 0) return trimBlank(pane.evidence);
-  if (pane.question === null) return pane.preview;
-  const above = pane.lines.slice(0, questionIndex(pane.lines, pane.question));
-  return trimBlank(above).slice(-MAX_CAPTURED_LINES);
+  if (pane.question === null) return pane.preview.map(unframed).filter((line) => line !== "");
+  return captured(pane.lines.slice(0, questionIndex(pane.lines, pane.question)));
 }
+
+/** The last lines, without the boxes and rules that they are drawn in. */
+function captured(lines: readonly string[]): readonly string[] {
+  const last = lines.findLastIndex((line) => unframed(line) !== "");
+  return trimBlank(lines.slice(Math.max(0, last + 1 - MAX_CAPTURED_LINES), last + 1).map(unframed));
+}
+
+/** The place that the server tells of a question among several; it is not on the screen like that. */
+const PAGE = /^Question \d+\/\d+: /;
+/** So much of a question, or of its first row where it is wrapped, is no coincidence. */
+const START = { most: 40, least: 8 };
 
 /** Index of the last line where the question begins; all lines when it is not on the screen. */
 function questionIndex(lines: readonly string[], question: string): number {
-  const start = question.split("\n", 1)[0]?.trim().slice(0, 40) ?? "";
-  if (start === "") return lines.length;
-  for (let i = lines.length - 1; i >= 0; i--) if (lines[i]?.includes(start)) return i;
-  return lines.length;
+  const asked = question.replace(PAGE, "").split("\n", 1)[0]?.trim() ?? "";
+  if (asked === "") return lines.length;
+  const begins = (line: string) => {
+    if (line.includes(asked.slice(0, START.most))) return true;
+    const row = unframed(line).replace(/^[^\p{L}\p{N}]+/u, "");
+    return row.length >= START.least && asked.startsWith(row);
+  };
+  const index = lines.findLastIndex(begins);
+  return index < 0 ? lines.length : index;
 }
 
 function trimBlank(lines: readonly string[]): readonly string[] {

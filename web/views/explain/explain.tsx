@@ -10,6 +10,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { common } from "../../words/common.ts";
 import { explain as words } from "../../words/explain.ts";
+import { Line } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
 /** Why a pane is said to do what it does: the rule, its line, and the rules that did not hold. */
@@ -146,9 +147,7 @@ function Code(props: {
     <div class="excerpt">
       <pre dir="ltr">
         {lines.map((line, i) => (
-          <span key={i} class={`line ${i === marked && lines.length > 1 ? "marked" : ""}`}>
-            <TerminalText text={line} dir="ltr" />
-          </span>
+          <Line key={i} text={line} class={i === marked && lines.length > 1 ? "marked" : ""} />
         ))}
       </pre>
     </div>

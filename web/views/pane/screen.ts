@@ -1,5 +1,6 @@
 import type { StyleRun } from "../../../src/protocol/pane.ts";
 import { tintOf } from "../../model/excerpt.ts";
+import { edgeOf, isRuleAt } from "../../model/frame.ts";
 import { patchScreen } from "../../model/screen-patch.ts";
 import { visiblePieces } from "../../model/text.ts";
 
@@ -107,7 +108,7 @@ export class ScreenView {
       const edge = this.#document.createElement("span");
       edge.className = "edge";
       row.classList.add("boxed");
-      if (!isRule(text, edgeAt)) edge.style.setProperty("--columns", `${text.trimEnd().length}`);
+      if (!isRuleAt(text, edgeAt)) edge.style.setProperty("--columns", `${text.trimEnd().length}`);
       this.#fill(edge, { text, runs }, edgeAt, text.length);
       row.append(edge);
     }
@@ -147,16 +148,6 @@ export class ScreenView {
     }
   }
 }
-
-/** Where the right edge of a drawn box begins: its filler and its border; the end where there is none. */
-function edgeOf(text: string): number {
-  const edge = /(?:^\s*[│┃║].*?\S|^\s*[│┃║])(\s*[│┃║]\s*)$/.exec(text)?.[1];
-  const rule = edge ?? /[─━═]{4,}[╮┐┘╯┤╗╝╣]?\s*$/.exec(text)?.[0];
-  return text.length - (rule?.length ?? 0);
-}
-
-/** A drawn line is cut where it does not fit; only a border on its own can be missing. */
-const isRule = (text: string, at: number): boolean => /[─━═]/.test(text.charAt(at));
 
 function sameLine(a: ScreenLine, b: ScreenLine): boolean {
   if (a.text !== b.text || a.runs.length !== b.runs.length) return false;

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { excerptOf, tintOf } from "../../model/excerpt.ts";
+import { edgeOf, isRuleAt } from "../../model/frame.ts";
 import { hasHidden, visiblePieces } from "../../model/text.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
@@ -36,11 +37,21 @@ export function Lines({ lines }: { readonly lines: readonly string[] }): JSX.Ele
           onClick={() => copyText(client, lines.join("\n"))}
         />
         {lines.map((line, i) => (
-          <span key={i} class={`line ${isTinted ? (tintOf(line) ?? "") : ""}`}>
-            <Untrusted pieces={visiblePieces(line)} dir="ltr" />
-          </span>
+          <Line key={i} text={line} class={isTinted ? (tintOf(line) ?? "") : ""} />
         ))}
       </pre>
     </div>
+  );
+}
+
+/** One line, wrapped. A drawn line is cut where it does not fit; the right border of a box goes. */
+export function Line(props: { readonly text: string; readonly class: string }): JSX.Element {
+  const { text } = props;
+  const edgeAt = edgeOf(text);
+  return (
+    <span class={`line ${edgeAt < text.length ? "boxed" : ""} ${props.class}`}>
+      <Untrusted pieces={visiblePieces(text.slice(0, edgeAt))} dir="ltr" />
+      {isRuleAt(text, edgeAt) && <span class="edge">{text.slice(edgeAt)}</span>}
+    </span>
   );
 }
