@@ -235,17 +235,18 @@ function stateOf(s: Sighting, record: PaneRecord | null, facts: StateFacts): Pan
   return before && isSameState(before, next) ? before : next;
 }
 
-/** The lines that a prompt is about; of an error, those that tell it, as long as it lasts. */
+/** The lines that a prompt is about; of work and errors, those that tell it. */
 function evidenceOf(
   { finding, screen }: Sighting,
   before: PaneState | null,
   { prompt, status }: StateFacts,
 ): string[] {
   if (prompt) return [...prompt.evidence];
-  if (status !== "error") return [];
-  if (finding.status !== "error" || finding.line === null) return before?.evidence ?? [];
-  const from = finding.line;
-  const lines = screen.lines.slice(from, from + MAX_ERROR_LINES).map((line) => line.text);
+  if (status !== "error" && status !== "working") return [];
+  if (finding.keepsPrevious) return before?.evidence ?? [];
+  if (finding.status !== status || finding.line === null) return [];
+  const count = status === "error" ? MAX_ERROR_LINES : 1;
+  const lines = screen.lines.slice(finding.line, finding.line + count).map(({ text }) => text);
   const end = lines.findIndex((line) => /^[\s│┃║]*$/.test(line));
   return end < 0 ? lines : lines.slice(0, end);
 }

@@ -118,7 +118,7 @@ describe("published facts", () => {
     expect(observe(sighting({ at: 106, isFresh: false }), again).state).not.toBe(first.state);
   });
 
-  test("the evidence of an error is what tells it, up to the next gap, as long as it lasts", () => {
+  test("the evidence of an error is what tells it up to the next gap, that of work is one line", () => {
     const screen = screenOf("> go\n\n● API Error: 529\n  Overloaded.\n\n───\n❯ Send again\n───");
     const failed = { screen, finding: finding({ status: "error", line: 2 }) };
     const evidence = ["● API Error: 529", "  Overloaded."];
@@ -127,6 +127,8 @@ describe("published facts", () => {
     const held = follow(failed, { screen: screenOf("help"), finding: covered });
     expect(held.state).toMatchObject({ status: "error", evidence });
     expect(follow(failed, { finding: finding({ line: 2 }) }).state.evidence).toEqual([]);
+    const working = { screen, finding: finding({ status: "working", line: 3 }) };
+    expect(follow(working).state.evidence).toEqual(["  Overloaded."]);
   });
 
   test("equal menus and evidence keep their objects when the rest changes", () => {

@@ -5,7 +5,8 @@ const MAX_CAPTURED_LINES = 6;
 
 /**
  * What the person must see beside the question: the prompt's own evidence where the server tells it
- * (`pane_facts_v1`), else up to six captured lines directly above the question.
+ * (`pane_facts_v1`), else up to six captured lines directly above the question. Of an error, what
+ * tells it, else the last lines.
  */
 export function excerptOf(pane: Pane): readonly string[] {
   if (pane.evidence.length > 0) return trimBlank(pane.evidence);
@@ -13,10 +14,11 @@ export function excerptOf(pane: Pane): readonly string[] {
   return captured(pane.lines.slice(0, questionIndex(pane.lines, pane.question)));
 }
 
-/** The last lines, without the boxes and rules that they are drawn in. */
+/** The last lines, without the boxes and rules that they are drawn in, and one gap where there were. */
 function captured(lines: readonly string[]): readonly string[] {
   const last = lines.findLastIndex((line) => unframed(line) !== "");
-  return trimBlank(lines.slice(Math.max(0, last + 1 - MAX_CAPTURED_LINES), last + 1).map(unframed));
+  const shown = lines.slice(Math.max(0, last + 1 - MAX_CAPTURED_LINES), last + 1).map(unframed);
+  return trimBlank(shown.filter((line, i) => line !== "" || shown[i - 1] !== ""));
 }
 
 /** The place that the server tells of a question among several; it is not on the screen like that. */

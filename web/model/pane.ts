@@ -82,8 +82,9 @@ export function placeOf(pane: Pane): readonly string[] {
   return nodes.map((node) => node.label).filter((label) => label !== "");
 }
 
-/** The newest line that says something. */
+/** The line that tells what the pane does, else the newest one that says something. */
 export function lastLine(pane: Pane): string {
+  if (!waits(pane) && pane.evidence[0] !== undefined) return pane.evidence[0].trim();
   const said = pane.preview.findLast((line) => /[\p{L}\p{N}]/u.test(line));
   return (said ?? pane.preview.at(-1) ?? "").trim();
 }

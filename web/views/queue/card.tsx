@@ -11,7 +11,7 @@ import { AnswerNotice, InspectButton } from "../answer/notices.tsx";
 import { usePress } from "../answer/press.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useSteady } from "../answer/steady.ts";
-import { Lines } from "../parts/excerpt.tsx";
+import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { WaitOrSent } from "../answer/wait-or-sent.tsx";
@@ -74,7 +74,7 @@ function OpenPane({ pane }: { readonly pane: Pane }): JSX.Element {
   );
 }
 
-/** An error: the last lines, a ready reply under the same guards, and the way to the pane. */
+/** An error: what tells it, a ready reply under the same guards, and the way to the pane. */
 function FailedBody(props: {
   readonly pane: Pane;
   readonly answer: Answer | null;
@@ -103,7 +103,7 @@ function FailedBody(props: {
   return (
     <>
       <AnswerNotice pane={pane} answer={answer} />
-      <Lines lines={pane.preview.slice(-4)} />
+      <Excerpt pane={pane} />
       <div class="actions">
         {text !== null && (
           <Button disabled={isOff} {...press}>
