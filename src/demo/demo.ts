@@ -24,6 +24,9 @@ const PANES: readonly SamplePane[] = [
   { session: "home", window: "notes" },
 ];
 
+/** Folders in which panes can be made. */
+const PROJECTS = ["shop", "ops"];
+
 /** The word with which this program starts itself as a sample pane; no person types it. */
 export const SAMPLE_WORD = "demo-pane";
 
@@ -49,8 +52,10 @@ export async function runDemo({ serve, self }: DemoOptions): Promise<number> {
   try {
     await server.start();
     const config = join(folder, "state", "panewatch.yaml");
+    const code = join(folder, "code");
     await mkdir(join(folder, "state"), { mode: 0o700 });
-    await Bun.write(config, configOf(server.socket));
+    for (const name of PROJECTS) await mkdir(join(code, name), { recursive: true });
+    await Bun.write(config, configOf(server.socket, code));
     return await serve(config);
   } finally {
     clearInterval(parent);
@@ -59,12 +64,14 @@ export async function runDemo({ serve, self }: DemoOptions): Promise<number> {
   }
 }
 
-function configOf(socket: string): string {
+function configOf(socket: string, code: string): string {
   return [
     "# Made by `panewatch demo`; goes when it ends.",
     `mux:\n  socket: ${JSON.stringify(socket)}`,
     "naming_mode: window",
-    "discovery:\n  include_shells: true\n",
+    "discovery:\n  include_shells: true",
+    "creation:\n  enabled: true",
+    `  roots:\n    - label: code\n      path: ${JSON.stringify(code)}\n`,
   ].join("\n");
 }
 

@@ -75,8 +75,12 @@ describe("nothing of it stays", () => {
       () => (existsSync(note) ? readFileSync(note, "utf8") : null) || null,
       15_000,
     );
-    expect(readFileSync(config, "utf8")).toContain("include_shells: true");
     const home = dirname(dirname(config));
+    expect(Bun.YAML.parse(readFileSync(config, "utf8"))).toMatchObject({
+      discovery: { include_shells: true },
+      creation: { enabled: true, roots: [{ label: "code", path: join(home, "code") }] },
+    });
+    expect(existsSync(join(home, "code", "shop"))).toBe(true);
     const pid = Number(await tmux(join(home, "tmux.sock"), "display-message", "-p", "#{pid}"));
     const isGone = () => until(() => (existsSync(home) || isAlive(pid) ? null : true), 15_000);
     return { started, isGone };
