@@ -39,7 +39,9 @@ test("All is searched without accents, filtered by chips, folded and sorted, and
   // A search shows its matches whatever is folded.
   await field.fill("session-rotation");
   await becomes(rows, ["%12"]);
-  await field.fill("");
+  await page.getByRole("button", { name: "Clear search" }).tap();
+  await becomes(() => field.inputValue(), "");
+  await becomes(() => field.evaluate((element) => element === document.activeElement), true);
   await page.getByRole("button", { name: "Sort: By session" }).tap();
   await page.getByRole("radio", { name: "By name" }).tap();
   await page.goBack();

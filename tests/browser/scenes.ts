@@ -511,7 +511,7 @@ export const SCENES: readonly Scene[] = [
       const compatibility = { ..._info.compatibility, protocol_version: 99 };
       server.config = { ...live, _info: { ..._info, compatibility } };
     },
-    shows: "text=do not fit",
+    shows: "text=do not fit together",
   },
 ];
 

@@ -126,12 +126,27 @@ test("a new card is appended below and announced by a pill that leads there", as
   await becomes(async () => (await names())[0], "late-comer");
 });
 
+test("a finger on a few lines of evidence scrolls the page, not them", async () => {
+  await open("#/queue");
+  await page.getByText("Question 2 of 3").waitFor();
+  const scrolled = await page.locator(".excerpt pre").evaluateAll((all) =>
+    all.map((pre) => {
+      pre.scrollTop = 99;
+      return pre.scrollTop;
+    }),
+  );
+  expect(scrolled).toEqual([0, 0, 0, 0]);
+});
+
 test("a renamed pane has its name at once and again its own when that fails", async () => {
   await open("#/pane/%2514");
   const rename = async (name: string) => {
     await page.getByRole("button", { name: "More", exact: true }).tap();
     await page.getByRole("button", { name: "Rename" }).tap();
-    await page.getByRole("textbox", { name: "Name" }).fill(name);
+    // The field has the focus and its text is selected: what is typed is the name.
+    const field = page.getByRole("textbox", { name: "Name" });
+    await becomes(() => field.evaluate((element) => element === document.activeElement), true);
+    await page.keyboard.type(name);
     await page.getByRole("button", { name: "Save" }).tap();
   };
   server.hook = ({ method }) =>

@@ -51,6 +51,12 @@ test("every token is used, and every used token is there", () => {
   expect([...asked].filter((name) => !made.has(name) && !sources.includes(name))).toEqual([]);
 });
 
+test("hovering is for a mouse: a touch screen would keep it on what was tapped last", () => {
+  const forMice = /@media \(hover: hover\) \{[\s\S]*?\n\}/g;
+  expect(sheets.match(forMice)?.join("")).toContain(":hover");
+  expect(sheets.replace(forMice, "")).not.toContain(":hover");
+});
+
 test("colours are written in the tokens alone", async () => {
   const tokens = await Bun.file(join(WEB, "styles", "tokens.css")).text();
   const others = sheets.replace(tokens.replace(/\/\*[\s\S]*?\*\//g, ""), "");

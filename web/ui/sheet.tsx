@@ -66,7 +66,7 @@ export function Sheet(props: SheetProps): JSX.Element {
         <div class="sheet-body" tabIndex={0}>
           {children}
         </div>
-        {footer !== undefined && <footer class="sheet-footer">{footer}</footer>}
+        {footer && <footer class="sheet-footer">{footer}</footer>}
       </div>
     </div>
   );

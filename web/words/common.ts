@@ -55,5 +55,4 @@ export const common = {
   },
   ageOf: (wait: string) => `${wait} old`,
   unknownStatus: (raw: string) => `Status “${raw}” is unknown to this version. Read only.`,
-  toolAbsent: "not running",
 };

@@ -18,7 +18,7 @@ export const connection = {
   killedTitle: "Disconnected from another browser",
   killedText: "Someone ended this browser's connection. Nothing is lost.",
   reconnect: "Reconnect",
-  incompatibleTitle: "This page and the server do not fit",
+  incompatibleTitle: "This page and the server do not fit together",
   incompatibleText: (server: string, client: string) =>
     `The server is ${server === "" ? "an unknown version" : `version ${server}`}, this page is version ${client}. Reload the page; if that does not help, update the server.`,
   reload: "Reload",

@@ -5,7 +5,6 @@ export const active = {
   failed: "Failed",
   working: "Working",
   finished: "Finished in the last hour",
-  toQueue: "Queue",
   emptyTitle: "All quiet",
   emptyText: "No agent is working or waiting.",
   toAll: "Show all panes",

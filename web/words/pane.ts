@@ -13,14 +13,13 @@ export const pane = {
   prompt: "Prompt",
   hidePrompt: "Hide prompt",
   showPrompt: "Show prompt",
-  hide: "Hide",
   inspector: "Inspector",
   pressNumber: "press a number, then",
   keysAndMessage: "Keys and message",
   terminal: "Terminal output",
   noOutput: "No output yet",
   gone: "This pane is gone",
-  goneText: "It was closed in the terminal. Your draft is kept.",
+  goneText: "It was closed in the terminal. A text that was not sent is kept in All.",
   choose: "Choose a pane",
   chooseText: "Its terminal appears here.",
   newLines: (n: number) => count(n, "new line", "new lines"),
@@ -49,7 +48,6 @@ export const pane = {
   automaticName: "Automatic name",
   renameFailed: "The name could not be saved.",
   explain: "Why this status?",
-  newPaneHere: "New pane here",
   staleNotice: "This pane cannot be read now. Input is off.",
   offlineNotice: "Not running. Input is off.",
   readOnlyNotice: "This pane takes no input.",
@@ -65,7 +63,7 @@ export const pane = {
 export const keys = {
   toolbar: "Keys",
   names: {
-    Escape: ["esc", "esc, Escape"],
+    Escape: ["esc", "Escape"],
     Tab: ["tab", "Tab"],
     BTab: ["⇧tab", "Shift Tab"],
     Up: ["↑", "Up"],
@@ -107,5 +105,4 @@ export const composer = {
   moved: "Not sent: the screen has just changed. Send it again.",
   uncertain: "This may not have arrived. Look at the terminal before you send anything again.",
   refused: (reason: string) => (reason === "" ? "Not sent." : `Not sent: ${reason}`),
-  sendAgain: "Send again",
 };

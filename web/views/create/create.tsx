@@ -29,6 +29,7 @@ export function CreateSheet(): JSX.Element {
   const known = state.value.value;
   const isCreating = outcome.value.step === "creating";
   const canCreate = known?.enabled === true && requestFor(wanted.value) !== null;
+  const isOff = known?.enabled === false;
   const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
   const create = async () => {
     const made = await creation.create();
@@ -42,17 +43,19 @@ export function CreateSheet(): JSX.Element {
       closeLabel={common.close}
       onClose={() => router.close()}
       footer={
-        <>
-          <Outcome />
-          <Button
-            tone="primary"
-            size="block"
-            disabled={!canCreate || isCreating || !isUp}
-            onClick={() => void create()}
-          >
-            {isCreating ? words.creating : words.create[wanted.value.type]}
-          </Button>
-        </>
+        !isOff && (
+          <>
+            <Outcome />
+            <Button
+              tone="primary"
+              size="block"
+              disabled={!canCreate || isCreating || !isUp}
+              onClick={() => void create()}
+            >
+              {isCreating ? words.creating : words.create[wanted.value.type]}
+            </Button>
+          </>
+        )
       }
     >
       <Form state={known} />

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { countByAppearance, filterPanes, sortPanes } from "../../model/filter.ts";
 import { waits, type Appearance, type Pane } from "../../model/pane.ts";
 import { groupPanes, type Group } from "../../model/tree.ts";
 import { useClient } from "../../state/client.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { all as words } from "../../words/lists.ts";
@@ -110,10 +110,16 @@ function Search(props: {
   readonly count: number;
 }): JSX.Element {
   const { value, onChange, count } = props;
+  const field = useRef<HTMLInputElement>(null);
+  const clear = () => {
+    onChange("");
+    field.current?.focus();
+  };
   return (
     <search class="field grow">
       <Icon name="search" />
       <input
+        ref={field}
         class="grow"
         type="search"
         aria-label={words.search(count)}
@@ -128,6 +134,7 @@ function Search(props: {
           else onChange("");
         }}
       />
+      {value !== "" && <IconButton icon="close" label={words.clearSearch} onClick={clear} />}
     </search>
   );
 }

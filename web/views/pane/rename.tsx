@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { withOverride } from "../../model/overrides.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
@@ -14,6 +14,7 @@ const MAX_NAME = 80;
 export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
   const { messages, panes, router, settings } = useClient();
   const fieldId = useId();
+  const field = useRef<HTMLInputElement>(null);
   const overrides = settings.shown("overrides") ?? [];
   const own = overrides.find(({ target }) => target === pane.target)?.name ?? "";
   const [name, setName] = useState(own === "" ? pane.name : own);
@@ -30,7 +31,12 @@ export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
     messages.alert(words.renameFailed);
   };
   return (
-    <Sheet title={words.rename} closeLabel={common.close} onClose={() => router.close()}>
+    <Sheet
+      title={words.rename}
+      closeLabel={common.close}
+      onClose={() => router.close()}
+      initialFocus={field}
+    >
       <form
         class="rename"
         onSubmit={(event) => {
@@ -43,12 +49,14 @@ export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
         </label>
         <div class="field edge">
           <input
+            ref={field}
             id={fieldId}
             class="grow"
             type="text"
             dir="auto"
             maxLength={MAX_NAME}
             value={name}
+            onFocus={(event) => event.currentTarget.select()}
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </div>

@@ -42,24 +42,39 @@ function wording(appearance: string, text: string, worded: boolean): string {
 /** The time at the end of a row: the wait, the age, or the time of day of the last change. */
 export function RowTime(props: { readonly pane: Pane; readonly isNear: Nearness }): JSX.Element {
   const { pane, isNear } = props;
-  const { clock, waits } = useClient();
+  const { clock, phase, waits } = useClient();
   const appearance = appearanceOf(pane);
   // Drawn again when the words change, not with every second, and not for nobody to see.
   const text = useMemo(
     () =>
       computed(() => {
         const now = isNear.value ? clock.now.value : clock.now.peek();
-        return rowTime(pane, appearance, waits.since(pane), now);
+        const isOffline = phase.value === "offline";
+        return rowTime({ pane, appearance, waitsSince: waits.since(pane), now, isOffline });
       }),
     [pane],
   );
   return <span class={`row-time numbers ${appearance}`}>{text}</span>;
 }
 
-function rowTime(pane: Pane, appearance: Appearance, waitsSince: number, now: number): string {
+interface RowFacts {
+  readonly pane: Pane;
+  readonly appearance: Appearance;
+  readonly waitsSince: number;
+  readonly now: number;
+  /** What lasts on is not known then. */
+  readonly isOffline: boolean;
+}
+
+function rowTime({ pane, appearance, waitsSince, now, isOffline }: RowFacts): string {
   if (appearance === "offline") return common.status.offline;
-  if (appearance === "stale") return common.ageOf(waitText(now - pane.updated));
-  const since = appearance === "needs_input" ? waitsSince : sinceOf(pane);
+  const told: Partial<Record<Appearance, number>> = {
+    needs_input: waitsSince,
+    stale: pane.updated,
+  };
+  const since = told[appearance] ?? sinceOf(pane);
+  if (isOffline) return answer.at(timeOfDay(since));
+  if (appearance === "stale") return common.ageOf(waitText(now - since));
   const isDone = appearance === "idle" && now - since > HOUR_SECONDS;
   return isDone ? timeOfDay(since) : waitText(now - since);
 }
