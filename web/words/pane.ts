@@ -63,7 +63,7 @@ export const pane = {
 export const keys = {
   toolbar: "Keys",
   names: {
-    Escape: ["esc", "Escape"],
+    Escape: ["esc", "Esc"],
     Tab: ["tab", "Tab"],
     BTab: ["⇧tab", "Shift Tab"],
     Up: ["↑", "Up"],
