@@ -110,10 +110,7 @@ export function assetReply(path: string, asset: Asset, request: Request): Respon
   if (coding !== "identity") headers.set("content-encoding", coding);
   if (isKnownTo(request.headers.get("if-none-match"), etag))
     return new Response(null, { status: 304, headers });
-  const body = asset.bodies[coding] ?? null;
-  if (request.method !== "HEAD") return new Response(body, { headers });
-  headers.set("content-length", String(body?.length ?? 0));
-  return new Response(null, { headers });
+  return new Response(asset.bodies[coding] ?? null, { headers });
 }
 
 /** The build writes a hash of the content into the names of what may be kept for ever. */

@@ -111,13 +111,18 @@ test("every reply of the API carries the safety headers and is not stored", asyn
   }
 });
 
-test("HEAD is GET without a body", async () => {
-  const { request, hub } = service();
-  hub.publish([pane()]);
-  const reply = await request("/api/state", { method: "HEAD" });
-  expect(reply.status).toBe(200);
-  expect(await reply.text()).toBe("");
-});
+test.each(["/api/state", "/api/config", "/api/nothing"])(
+  "HEAD %s is GET without a body",
+  async (path) => {
+    const { request, hub } = service();
+    hub.publish([pane({ title: "ü" })]);
+    const get = await request(path);
+    const reply = await request(path, { method: "HEAD" });
+    expect(reply.status).toBe(get.status);
+    expect(reply.headers.get("content-length")).toBe(String((await get.bytes()).length));
+    expect(await reply.text()).toBe("");
+  },
+);
 
 describe("the slices' routes", () => {
   test("are all behind the shell", async () => {
