@@ -14,7 +14,7 @@ import {
   type AnswerPlan,
 } from "../prompt.ts";
 import { fold, lineAt, ruleLine, styleAt, type View } from "../region.ts";
-import type { Dialog } from "./agent-a-screen.ts";
+import { panelTop, type Dialog } from "./agent-a-screen.ts";
 
 /** Time that the input line needs between a pasted text and Enter. */
 const TEXT_PAUSE_MS = 120;
@@ -256,17 +256,18 @@ function lastDashedRule(view: View, dialog: Dialog): number | null {
 
 /**
  * The plan itself stands above the dialog's own rule, between dashed rules and below a heading. One
- * that is too long has `↓` in place of the lower one.
+ * that is too long has `↓` in place of the lower one; on a low screen of a panel nothing has.
  */
 function planTop(view: View, top: number): number {
   let i = top - 2;
   while (i > view.start && lineAt(view, i) === "") i--;
-  const isScrolled = /\s↓$/u.test(lineAt(view, i));
-  if (!isScrolled && ruleLine(lineAt(view, i), view.width) !== "dashed") return top;
-  for (i--; i > view.start; i--) {
+  const isEnd = /\s↓$/u.test(lineAt(view, i)) || ruleLine(lineAt(view, i), view.width) === "dashed";
+  const panel = panelTop(view);
+  if (!isEnd && panel === undefined) return top;
+  for (i = isEnd ? i - 1 : i; i > view.start; i--) {
     const kind = ruleLine(lineAt(view, i), view.width);
-    if (kind === "solid") return i + 1;
     if (kind === "dashed") return lineAt(view, i - 1) === "" ? i : i - 1;
+    if (kind === "solid") return isEnd ? i + 1 : top;
   }
-  return view.start;
+  return isEnd ? view.start : top;
 }
