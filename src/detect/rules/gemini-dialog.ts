@@ -112,9 +112,16 @@ function approvalQuestion(view: View, box: Box, end: number): Omit<Question, "he
     box.top + 1,
     (text) => /\?$/.test(text) && !isBoxLine(text),
   );
-  const last = asking ?? lowestText(end - 1, box.top, isText) ?? end - 1;
+  let last = asking ?? lowestText(end - 1, box.top, isText) ?? end - 1;
   let start = last;
-  while (isText(start - 1) && hadNoRoom(view, box, start - 1)) start--;
+  if (asking === null) {
+    // A notice begins its paragraph; hints follow it.
+    while (isText(start - 1)) start--;
+    last = start;
+    while (isText(last + 1) && hadNoRoom(view, box, last)) last++;
+  } else {
+    while (isText(start - 1) && hadNoRoom(view, box, start - 1)) start--;
+  }
   // The list that has the keys is marked in its heading.
   const text = joinLines(view, start, last + 1).replace(/^> /, "");
   return { text, start, end: last + 1 };
