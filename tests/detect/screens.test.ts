@@ -35,6 +35,7 @@ const PROVEN_BY_STYLE = [
   "codex/full-access-busy",
   "codex/full-access-busy-80x24",
   "codex/memories-80x24",
+  "opencode/permission-covered-80x24",
   "opencode/question-long-40x20",
   "opencode/question-multi-long",
 ];

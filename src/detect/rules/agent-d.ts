@@ -1,3 +1,4 @@
+import { unreadPrompt } from "../generic-prompt.ts";
 import { indentOf, lineAt, styleAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 import { findInPanel, firstText, permission, question, unknownDialog } from "./agent-d-dialog.ts";
@@ -9,6 +10,13 @@ const PROGRESS = /^\s*[⬝■]/u;
 
 /** OpenCode: a dialog is the last panel of the screen, in place of the input box. */
 export const agentDRules: readonly Rule[] = [
+  {
+    id: "agent_d.covered",
+    about: "A panel over the session, and a dialog in place of the input box behind it.",
+    why: "The keys go to the panel, and it hides what is to be approved: nothing is offered.",
+    means: "needs_input",
+    find: ({ view, observation }) => findCovered(withoutSidebar(view, observation.width)),
+  },
   {
     id: "agent_d.permission",
     about: "A panel with a △ heading and a row of buttons at the end of the screen.",
@@ -37,6 +45,13 @@ export const agentDRules: readonly Rule[] = [
     why: "It hides what the session does; it goes away without an answer.",
     means: "keeps_previous",
     find: ({ view }) => findOverlay(view),
+  },
+  {
+    id: "agent_d.subagent",
+    about: "A panel that names the keys to other sessions in place of the input box.",
+    why: "The session of a subagent hides what the person's own session does or asks.",
+    means: "keeps_previous",
+    find: ({ view, observation }) => findSubagent(withoutSidebar(view, observation.width)),
   },
   {
     id: "agent_d.working.progress",
@@ -87,6 +102,22 @@ function isRaised(view: View, line: number, title: string): boolean {
   const behind = styleAt(drawn, 0).bg;
   const isBold = styleAt(drawn, title.trimEnd().length - 1).bold === true;
   return isBold && styleAt(drawn, title.length).bg !== behind;
+}
+
+function findCovered(view: View): Match | null {
+  const overlay = findOverlay(view);
+  if (!overlay || composerBottom(view) !== null || !readPanel(view)) return null;
+  const line = overlay.line ?? view.start;
+  const [, question = ""] = /(\S+(?: \S+)*) {6,}esc\b/.exec(lineAt(view, line)) ?? [];
+  return { line, prompt: { ...unreadPrompt(view, line, "agent_d.dialog", line), question } };
+}
+
+function findSubagent(view: View): Match | null {
+  const panel = readPanel(view);
+  if (!panel) return null;
+  for (let i = panel.start; i < panel.end; i++)
+    if (/\bParent \S+ +Prev \S+ +Next \S+$/.test(lineAt(view, i))) return { line: i };
+  return null;
 }
 
 /** A line below the input box, the nearest one that fits. */
