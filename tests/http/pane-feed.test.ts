@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import { DeltaFeed, DeltaTexts, type Snapshot } from "../../src/http/pane-feed.ts";
+import { applyDelta, type Scene, shownIn } from "../../src/protocol/delta.ts";
+import type { DeltaFrame } from "../../src/protocol/frames.ts";
+import { pane } from "../support/pane.ts";
+
+const snapshot = (sequence: number): Snapshot => ({
+  sequence,
+  panes: [pane({ title: `title ${sequence}`, lines: ["above", `line ${sequence}`] })],
+  styles: new Map(),
+});
+const viewOf = (ids: string[]) => ({ ids: new Set(ids), styles: false });
+const view = (ids: string[]) => JSON.stringify({ type: "view", ids });
+
+/** A client that applies what its feed gives. */
+class Client {
+  readonly feed: DeltaFeed;
+  #scene: Scene = { panes: [], styles: new Map() };
+
+  constructor(texts: DeltaTexts) {
+    this.feed = new DeltaFeed(texts);
+  }
+
+  takes(scene: Snapshot): Scene {
+    for (const text of this.feed.framesTo(scene)) {
+      const frame = JSON.parse(text);
+      const next =
+        frame.type === "state"
+          ? { panes: frame.panes, styles: new Map() }
+          : applyDelta(this.#scene, frame as DeltaFrame);
+      if (!next) throw new Error("a delta does not fit");
+      this.#scene = next;
+    }
+    return this.#scene;
+  }
+}
+
+test("who was passed over gets what has changed since, not what others were told", () => {
+  const texts = new DeltaTexts();
+  const [quick, slow] = [new Client(texts), new Client(texts)];
+  for (const client of [quick, slow]) client.takes(snapshot(1));
+  quick.takes(snapshot(2));
+  const newest = snapshot(3);
+  const shown = shownIn({ scene: newest, view: viewOf([]) });
+  expect(quick.takes(newest)).toEqual(shown);
+  expect(slow.takes(newest)).toEqual(shown);
+});
+
+test("who has seen other lines before gets other lines", () => {
+  const texts = new DeltaTexts();
+  const [old, fresh] = [new Client(texts), new Client(texts)];
+  old.feed.receive(view(["%1"]));
+  for (const client of [old, fresh]) client.takes(snapshot(1));
+  fresh.feed.receive(view(["%1"]));
+  const next = snapshot(2);
+  const shown = shownIn({ scene: next, view: viewOf(["%1"]) });
+  expect(old.takes(next)).toEqual(shown);
+  expect(fresh.takes(next)).toEqual(shown);
+});
