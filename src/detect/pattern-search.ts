@@ -18,8 +18,6 @@ export const BEGIN = "begin ";
 /** `at <number of the pattern that runs now>`: read when nothing else comes any more. */
 export const AT = "at ";
 
-const MAX_HITS = 1_000;
-
 /** Runs the patterns of a job; `onStart` hears the number of each pattern before it runs. */
 export class PatternSearch {
   readonly #compiled = new Map<string, RegExp | null>();
@@ -70,10 +68,6 @@ function compile(pattern: string, flags: string): RegExp | null {
 function lastMatch(text: string, regex: RegExp | null): number | null {
   if (!regex) return null;
   let last: number | null = null;
-  let count = 0;
-  for (const match of text.matchAll(regex)) {
-    last = match.index;
-    if (++count >= MAX_HITS) break;
-  }
+  for (const match of text.matchAll(regex)) last = match.index;
   return last;
 }

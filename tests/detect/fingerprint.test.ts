@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { Prompt } from "../../src/detect/finding.ts";
+import type { Prompt, PromptOption } from "../../src/detect/finding.ts";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
 
-const option = {
+const option: PromptOption = {
   key: "1",
   label: "Yes",
   description: "",
@@ -38,12 +38,18 @@ test("the prompt's digest covers question and evidence and nothing else", () => 
 
 test("the options' digest covers every option, and the focus only when asked", () => {
   const base = fingerprints(prompt);
-  const change = (change: Partial<typeof option> & { checked?: null }) =>
+  const change = (change: Partial<PromptOption>) =>
     ({
       ...prompt,
       options: [{ ...option, ...change }, ...prompt.options.slice(1)],
     }) satisfies Prompt;
-  for (const other of [{ key: "y" }, { label: "Yes!" }, { description: "d" }, { freeform: true }])
+  for (const other of [
+    { key: "y" },
+    { label: "Yes!" },
+    { description: "d" },
+    { freeform: true },
+    { checked: true },
+  ])
     expect(fingerprints(change(other)).options_fingerprint).not.toBe(base.options_fingerprint);
   const unfocused = change({ selected: false });
   expect(fingerprints(unfocused)).toEqual(base);

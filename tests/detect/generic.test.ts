@@ -322,6 +322,19 @@ describe("not prompts", () => {
       command: "python3",
     });
     expect(found).toMatchObject({ status: "idle", rule: "generic.repl", idleIsCertain: true });
+    // Also where a shell runs it, whose rules know no such prompt.
+    const lines = ["ERROR 1064: syntax", "mysql> "];
+    expect(find(lines, { command: "bash", processes: [["bash", "db.sh"]] }).status).toBe("idle");
+  });
+
+  test("a question in a command that is being typed behind ssh", () => {
+    const typed = "ann@host:~$ read -p 'Overwrite? [y/N]";
+    expect(find([typed], { command: "ssh" }).status).toBe("idle");
+  });
+
+  test("a list whose first options are out of sight", () => {
+    const found = find(["  3. gamma", "  4. delta", "Your choice: "], behind("Your choice:"));
+    expect(found.prompt?.options ?? []).toEqual([]);
   });
 });
 

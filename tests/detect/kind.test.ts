@@ -138,6 +138,11 @@ describe("an agent that exited to its shell is that shell", () => {
     ).toBe("shell/-");
   });
 
+  test("although it runs a script under the title that stayed", () => {
+    const script = [["bash", "deploy.sh"]];
+    expect(who({ command: "bash", processes: script, title: "✳ Claude Code" })).toBe("shell/-");
+  });
+
   test("although nothing is known about processes", () => {
     expect(who({ command: "zsh", title: "✳ Claude Code", lines: leftOver })).toBe("shell/-");
   });

@@ -87,6 +87,26 @@ test("a busy machine is not a slow pattern", async () => {
   expect(warnings).toEqual([]);
 });
 
+test("a worker that gets no processor has no slow pattern", async () => {
+  const told: string[] = [];
+  const idle = new PatternMatcher({
+    worker: ["sh", "-c", "echo ready; read -r job; echo 'begin 0'; echo 'at 0'; exec sleep 60"],
+    warn: (message) => told.push(message),
+  });
+  for (let i = 0; i <= MAX_MISSES; i++) {
+    const found = await idle.match([{ id: "%1", text: "a" }], { prompt: ["a"], error: [] });
+    expect(found.get("%1")).toBe("failed");
+  }
+  expect(told).toEqual([]);
+  await idle.stop();
+});
+
+test("of many hits the last one counts", async () => {
+  const text = "? ".repeat(5_000);
+  const found = await create().match([{ id: "%1", text }], { prompt: ["\\?"], error: [] });
+  expect(found.get("%1")).toMatchObject({ prompt: { index: text.lastIndexOf("?") } });
+});
+
 test("calls at the same time do not mix their answers", async () => {
   const subject = create();
   const found = await Promise.all(
