@@ -222,6 +222,20 @@ test("a server without metadata is unverified and works; unknown words are shown
   await row.locator(".status-unknown").waitFor();
 });
 
+test("a kind of a newer server is named and takes nothing", async () => {
+  server.panes = server.panes.map((pane) =>
+    pane.id === "%12"
+      ? ({ ...pane, kind: "agent_z", agent: null } as unknown as typeof pane)
+      : pane,
+  );
+  await page.goto(server.url);
+  const card = page.locator('[data-pane="%12"]');
+  await card.getByText("Kind “agent_z” is unknown to this version. Read only.").waitFor();
+  expect(await card.locator('[role="option"][aria-disabled="false"]').count()).toBe(0);
+  await page.goto(`${server.url}#/pane/%2512`);
+  await becomes(() => page.getByRole("button", { name: "Down" }).isDisabled(), true);
+});
+
 test("an unknown provider or way of input is shown and offers nothing to send", async () => {
   const asking = server.panes.find(({ id }) => id === "%12");
   if (asking === undefined) throw new Error("no pane");

@@ -126,6 +126,20 @@ test("a new card is appended below and announced by a pill that leads there", as
   await becomes(async () => (await names())[0], "late-comer");
 });
 
+test("whatever is brought into view, the page around the lists stands still", async () => {
+  await open("#/queue");
+  const last = page.locator("article").last();
+  await last.waitFor();
+  const tops = await page.evaluate(() => {
+    const hidden = [...document.querySelectorAll("article .visually-hidden")];
+    for (const element of [document.querySelector("article:last-of-type"), ...hidden])
+      element?.scrollIntoView();
+    return [document.querySelector(".app"), document.documentElement].map((e) => e?.scrollTop);
+  });
+  expect(tops[0]).toBe(0);
+  expect(tops[1]).toBeLessThan(2);
+});
+
 test("a finger on a few lines of evidence scrolls the page, not them", async () => {
   await open("#/queue");
   await page.getByText("Question 2 of 3").waitFor();

@@ -21,13 +21,14 @@ export const isGuarded = (pane: Pane): boolean => pane.capabilities.input === "g
 export const waits = (pane: Pane): boolean => pane.status === "needs_input";
 export const failed = (pane: Pane): boolean => pane.status === "error";
 
-/** Whether this pane takes input at all; unknown providers, statuses and input modes are read only. */
+/** Whether this pane takes input at all; what has a word that is unknown here is read only. */
 export function takesInput(pane: Pane): boolean {
   return (
     pane.actionable &&
     !pane.stale &&
     !isPlaceholder(pane.id) &&
     pane.status !== "unknown" &&
+    pane.kind !== "unknown" &&
     pane.capabilities.input !== "unknown" &&
     PROVIDERS.has(pane.provider)
   );
@@ -52,6 +53,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   agent_d: "Oc",
   agent_e: "Ag",
   shell: "$_",
+  unknown: "?",
 };
 
 /** Two letters for the tile of a pane. */

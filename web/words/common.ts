@@ -54,5 +54,6 @@ export const common = {
     unknown: "Unknown",
   },
   ageOf: (wait: string) => `${wait} old`,
+  unknownKind: (raw: string) => `Kind “${raw}” is unknown to this version. Read only.`,
   unknownStatus: (raw: string) => `Status “${raw}” is unknown to this version. Read only.`,
 };

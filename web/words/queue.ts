@@ -73,7 +73,6 @@ export const answer = {
   sendReply: "Send reply",
   cancelReply: "Cancel reply",
   moreText: "More",
-  evidence: (n: number) => count(n, "line above the question", "lines above the question"),
   waitingFor: (wait: string) => `Waiting ${wait}`,
   at: (time: string) => `at ${time}`,
 };

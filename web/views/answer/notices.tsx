@@ -4,8 +4,9 @@ import { appearanceOf, canSelect, isPlaceholder, takesInput, type Pane } from ".
 import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName } from "../../ui/icons.tsx";
-import { common, waitText } from "../../words/common.ts";
+import { waitText } from "../../words/common.ts";
 import { answer as words } from "../../words/queue.ts";
+import { unknownWord } from "../parts/unknown.ts";
 
 export function Notice(props: {
   readonly icon: IconName;
@@ -56,8 +57,7 @@ export function AnswerNotice(props: {
 
 function PaneNotice({ pane }: { readonly pane: Pane }): JSX.Element | null {
   const { clock } = useClient();
-  const appearance = appearanceOf(pane);
-  if (appearance === "stale")
+  if (appearanceOf(pane) === "stale")
     return (
       <Notice
         icon="clock"
@@ -67,14 +67,8 @@ function PaneNotice({ pane }: { readonly pane: Pane }): JSX.Element | null {
         {words.staleText}
       </Notice>
     );
-  if (appearance === "unknown")
-    return (
-      <Notice
-        icon="info"
-        tone="stale"
-        title={common.unknownStatus(pane.raw_status ?? pane.status)}
-      />
-    );
+  const unknown = unknownWord(pane);
+  if (unknown !== null) return <Notice icon="info" tone="stale" title={unknown} />;
   const hasNoSafeAnswer = pane.menu.length > 0 && !pane.menu.some((o) => canSelect(pane, o));
   if ((!takesInput(pane) || hasNoSafeAnswer) && !isPlaceholder(pane.id))
     return <Notice icon="lock" tone="stale" title={words.readOnly} />;

@@ -4,10 +4,10 @@ import { appearanceOf, takesInput, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { pane as words } from "../../words/pane.ts";
-import { common } from "../../words/common.ts";
 import { useFreeform } from "../answer/reply.tsx";
 import { Banner } from "../connection/banner.tsx";
 import { usePane } from "../parts/derived.ts";
+import { unknownWord } from "../parts/unknown.ts";
 import { Composer } from "./composer.tsx";
 import { DockedPrompt } from "./docked.tsx";
 import { LowTools, NarrowHeader, WideHeader } from "./header.tsx";
@@ -90,8 +90,7 @@ function noticeFor(pane: Pane, isGone: boolean, isOffline: boolean): string | nu
   const appearance = appearanceOf(pane);
   if (appearance === "offline") return words.offlineNotice;
   if (appearance === "stale") return words.staleNotice;
-  if (appearance === "unknown") return common.unknownStatus(pane.raw_status ?? pane.status);
-  return takesInput(pane) ? null : words.readOnlyNotice;
+  return unknownWord(pane) ?? (takesInput(pane) ? null : words.readOnlyNotice);
 }
 
 function Gone(): JSX.Element {
