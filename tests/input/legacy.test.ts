@@ -507,6 +507,8 @@ describe("select", () => {
 
     panes.show("%1", declining);
     panes.program("%1", () => OTHER);
+    // Nor is its end waited for: that is another person's answer.
+    panes.onPause = () => panes.show("%1", IDLE);
     expect(await refusal(choose("3", { text: "use git rm" }))).toMatchObject({
       reason: "partial_delivery_unknown",
     });
