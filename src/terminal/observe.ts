@@ -284,20 +284,3 @@ export function staleState(state: PaneState): PaneState {
   if (state.stale && !state.actionable && !state.changed) return state;
   return { ...state, stale: true, actionable: false, changed: false };
 }
-
-export interface ShownRules {
-  auto_discover: boolean;
-  include_shells: boolean;
-}
-
-/** Whether a listed pane is published. */
-export function isShown(
-  { kind, status }: PaneState,
-  rules: ShownRules,
-  pane: { hasOverride: boolean; isCreatedHere: boolean },
-): boolean {
-  if (pane.hasOverride) return true;
-  if (!rules.auto_discover) return false;
-  if (kind !== "shell" || rules.include_shells) return true;
-  return pane.isCreatedHere || status === "needs_input";
-}

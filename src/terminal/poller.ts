@@ -10,9 +10,10 @@ import { Fleet, type FleetDeps, type Inspection, type Round } from "./fleet.ts";
 import type { Hub } from "./hub.ts";
 import { Interpreter, type InterpreterDeps } from "./interpreter.ts";
 import { Looks } from "./looks.ts";
-import { isShown, staleState } from "./observe.ts";
+import { staleState } from "./observe.ts";
 import { placeholders } from "./placeholders.ts";
 import type { ListedPane, TerminalProvider } from "./provider.ts";
+import { isShown } from "./shown.ts";
 
 export type PollerSettings = Pick<
   LiveConfig,

@@ -3,13 +3,7 @@ import fc from "fast-check";
 import type { Finding, Prompt } from "../../src/detect/finding.ts";
 import type { Screen } from "../../src/detect/screen.ts";
 import { PaneState, type PaneStatus } from "../../src/protocol/pane.ts";
-import {
-  isShown,
-  observe,
-  staleState,
-  type PaneRecord,
-  type Sighting,
-} from "../../src/terminal/observe.ts";
+import { observe, staleState, type PaneRecord, type Sighting } from "../../src/terminal/observe.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import { pane as paneState } from "../support/pane.ts";
@@ -417,22 +411,4 @@ test("a stale state keeps everything but that one may act on it, and is made onc
   const stale = staleState(state);
   expect(stale).toEqual({ ...state, stale: true, actionable: false, changed: false });
   expect(staleState(stale)).toBe(stale);
-});
-
-test.each([
-  ["any pane that was discovered", { kind: "generic" }, {}, {}, true],
-  ["no shell", { kind: "shell" }, {}, {}, false],
-  ["a shell when shells are wanted", { kind: "shell" }, { include_shells: true }, {}, true],
-  ["a shell that waits", { kind: "shell", status: "needs_input" }, {}, {}, true],
-  ["a shell made here", { kind: "shell" }, {}, { isCreatedHere: true }, true],
-  ["a shell with an override", { kind: "shell" }, {}, { hasOverride: true }, true],
-  ["nothing without discovery", { kind: "generic" }, { auto_discover: false }, {}, false],
-  ["but overrides", { kind: "shell" }, { auto_discover: false }, { hasOverride: true }, true],
-] as const)("shown: %s", (_name, state, rules, facts, expected) => {
-  const isIt = isShown(
-    paneState(state),
-    { auto_discover: true, include_shells: false, ...rules },
-    { hasOverride: false, isCreatedHere: false, ...facts },
-  );
-  expect(isIt).toBe(expected);
 });
