@@ -58,7 +58,7 @@ export async function choose(
     return differenceOf(expected, fingerprints(now.prompt));
   });
   const first = await delivery.require(accept);
-  const seen = first.finding.keepsPrevious ? null : first.prompt;
+  const seen = first.prompt;
   const option = seen?.options.find((candidate) => candidate.key === key) ?? null;
   const isTold = text !== undefined && text !== "";
   if (!seen?.recognised && !(isTold && option?.answerWithText)) {

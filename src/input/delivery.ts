@@ -98,7 +98,7 @@ export class Delivery {
   async send(steps: readonly InputStep[], accept: Accept): Promise<Reading> {
     for (let attempt = 1; ; attempt++) {
       const now = await this.require(accept);
-      const guard = attempt < MAX_ATTEMPTS ? guardFor(now) : leastGuard(now);
+      const guard = attempt < MAX_ATTEMPTS ? guardOf(now) : leastGuard(now);
       if ((await this.#deps.provider.send(this.#id, steps, guard)) === "sent") {
         if (!this.#hasSent) this.#sentTo = now.prompt;
         this.#hasSent = true;
@@ -130,15 +130,10 @@ export class Delivery {
 const STAGED =
   "The first part of the answer reached the pane, then its screen changed. Nothing further was sent.";
 
-function guardFor(now: Reading): SendGuard {
-  // Under an overlay the prompt is the one from before it: its lines are not on this screen.
-  return guardOf(now.finding.keepsPrevious ? { ...now, prompt: null } : now);
-}
-
 // The texts of a guard may be out of view or move without end (a spinner) while the prompt, by its
 // fingerprints, is the same: then its last rows have to do, and without a prompt the process alone.
 function leastGuard(now: Reading): SendGuard {
-  const { pid, contains } = guardFor(now);
+  const { pid, contains } = guardOf(now);
   return { pid, contains: now.prompt ? contains.slice(-LEAST_TEXTS) : [] };
 }
 
