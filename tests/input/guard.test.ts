@@ -53,6 +53,14 @@ describe("what is compared", () => {
     expect(texts.slice(-2)).toEqual(["Run it?", "1. Yes"]);
   });
 
+  test("of more rows than are compared, those that an answer means", () => {
+    const evidence = Array.from({ length: 40 }, (_, index) => `evidence row ${index + 10}`);
+    const { lines, prompt } = dialog("Run it?", [option("1", "Yes")], { evidence });
+    const texts = textsOf(lines, prompt, { ...PANE, height: 60 });
+    expect(texts.length).toBeLessThan(evidence.length);
+    expect(texts.slice(-3)).toEqual(["evidence row 49", "Run it?", "1. Yes"]);
+  });
+
   test("no text is longer than a row, also with wide characters", () => {
     const wide = "漢字".repeat(40);
     const { lines, prompt } = dialog(wide, [option("1", "y".repeat(300))]);
