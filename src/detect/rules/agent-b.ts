@@ -8,6 +8,8 @@ import { BLOCK, blockTop, findDialog, SELECTOR_FOOTER } from "./agent-b-dialog.t
 const MAX_BELOW_COMPOSER = 12;
 
 const OVERVIEW_FOOTER = /^\s*\? help\b.*\bn new$/;
+const NEEDS_YOU = /^\s*All \d+\b.*\bNeeds you [1-9]/;
+const NEEDED = /\bfrom main thread\b.*\b(?:main|parent) needs (?:approval|input)\b/;
 const OVERLAY_FOOTER = /\bq(?:\/esc)? to quit\b|\bpgup\/pgdn\b.*\bq\b/i;
 const OVERLAY_HEADER = /^\/ (?:[A-Z] ){3,}/;
 /** Narrow screens cut its end off. */
@@ -21,6 +23,13 @@ const ERROR = /^■ (?!.*\b(?:interrupted|aborted by user)\b)/i;
 /** OpenAI Codex: dialogs replace the input line at the end of the screen and end with a footer. */
 export const agentBRules: readonly Rule[] = [
   {
+    id: "agent_b.waiting.covered",
+    about: "The transcript viewer or a diff, and a title that says that action is required.",
+    why: "The dialog that waits is behind it; its options cannot be read.",
+    means: "needs_input",
+    find: findCovered,
+  },
+  {
     id: "agent_b.transcript",
     about: "The footer or heading of the transcript viewer.",
     why: "It covers the session, so nothing can be said about it.",
@@ -28,12 +37,26 @@ export const agentBRules: readonly Rule[] = [
     find: findOverlay,
   },
   {
+    id: "agent_b.waiting.elsewhere",
+    about:
+      "`main needs approval` below the input line of a side conversation, or a count beside `Needs you` above the list of tasks.",
+    why: "Another session of the same program waits for a person; what it asks is out of sight.",
+    means: "needs_input",
+    find: findElsewhere,
+  },
+  {
+    id: "agent_b.overview.working",
+    about: "The key hints of the list of tasks in the last line, and a spinner in the title.",
+    why: "The turn goes on behind the list.",
+    means: "working",
+    find: (context) => (BUSY_TITLE.test(context.observation.title) ? findOverview(context) : null),
+  },
+  {
     id: "agent_b.overview",
     about: "The key hints of the list of tasks in the last line.",
     why: "The list is where a person picks a session; nothing is asked there.",
     means: "idle",
-    find: ({ view }) =>
-      OVERVIEW_FOOTER.test(lineAt(view, view.end - 1)) ? { line: view.end - 1 } : null,
+    find: findOverview,
   },
   {
     id: "agent_b.permission",
@@ -108,6 +131,27 @@ function findOverlay({ view }: Context): Match | null {
     OVERLAY_HEADER.test(text.trim()),
   );
   return header === null ? null : { line: header };
+}
+
+function findCovered(context: Context): Match | null {
+  const { title } = context.observation;
+  const overlay = WAITING_TITLE.test(title) ? findOverlay(context) : null;
+  if (!overlay || overlay.line === null) return null;
+  const prompt = unreadPrompt(context.view, overlay.line, "agent_b.dialog");
+  return { ...overlay, prompt: { ...prompt, question: title.replace(WAITING_TITLE, "") } };
+}
+
+function findOverview({ view }: Context): Match | null {
+  return OVERVIEW_FOOTER.test(lineAt(view, view.end - 1)) ? { line: view.end - 1 } : null;
+}
+
+function findElsewhere(context: Context): Match | null {
+  const { view } = context;
+  const line = findOverview(context)
+    ? findLineUp(view, view.end - 1, view.end - view.height, (text) => NEEDS_YOU.test(text))
+    : lastLines(view, 3).find((i) => NEEDED.test(lineAt(view, i)));
+  if (line === null || line === undefined) return null;
+  return { line, prompt: unreadPrompt(view, line, "agent_b.dialog", line) };
 }
 
 /** The input line, also for shell commands, if it is at the end: no dialog stands in its place. */
