@@ -152,8 +152,7 @@ export class LegacyInput {
   #turnOf(id: string, delivery: Delivery, isListed: boolean): Turn {
     return {
       isListed,
-      ifOpen: (accept) => (now) =>
-        this.#answered.isStill(id, now.prompt) && !delivery.hasSent ? "wait" : accept(now),
+      ifOpen: (accept) => (now) => (this.#answered.isStill(id, now.prompt) ? "wait" : accept(now)),
       answers: (send) =>
         send().finally(() => {
           if (delivery.sentTo !== null) this.#answered.mark(id, delivery.sentTo);

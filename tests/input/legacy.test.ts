@@ -450,6 +450,16 @@ describe("select", () => {
     expect(panes.inputs().at(-1)).toBe("2");
   });
 
+  test("so does one that a key has answered", async () => {
+    panes.show("%1", ASK);
+    const expected = { ...expectedOf(ASK.prompt), selected: "1" };
+    const enter = () => panes.legacy.key({ id: "%1", key: "Enter", expected });
+    await enter();
+    for (const other of [enter(), choose("2", { expected })])
+      expect(await refusal(other)).toMatchObject({ reason: "options_changed" });
+    expect(panes.inputs()).toEqual(["<Enter>"]);
+  });
+
   test("what is drawn while an answer waits for it decides", async () => {
     panes.show("%1", ASK);
     const expected = expectedOf(ASK.prompt);
