@@ -73,16 +73,28 @@ describe("captures", () => {
     expect(stage.pane(pane.id)).toMatchObject({ lines: ["after, silently"], changed: true });
   });
 
+  test("tell of a quiet pane too that it cannot be read", async () => {
+    const { id } = stage.provider.open({ text: "quiet" });
+    stage.clock.advance(3);
+    await stage.start();
+    stage.provider.paneErrors.set(id, new Error("too large"));
+    await stage.pass(5);
+    expect(stage.pane(id)).toMatchObject({ lines: ["quiet"], stale: true, actionable: false });
+  });
+
   test("are made anew when the number of lines or the patterns change", async () => {
-    const { id } = stage.provider.open({ text: "one\ntwo\nproceed (yes/no)" });
+    const { id } = stage.provider.open({ text: "one\ntwo\nshall we go" });
     await stage.start();
     await stage.pass(3);
     stage.settings = { ...SETTINGS, capture_lines: 2 };
     await stage.pass(0.1);
-    expect(stage.pane(id).lines).toEqual(["two", "proceed (yes/no)"]);
-    stage.settings = { ...SETTINGS, generic_prompt_patterns: ["\\(yes/no\\)"] };
+    expect(stage.pane(id).lines).toEqual(["two", "shall we go"]);
+    stage.settings = { ...stage.settings, generic_prompt_patterns: ["shall we"] };
     await stage.pass(0.1);
-    expect(stage.pane(id).status).toBe("needs_input");
+    expect(stage.pane(id)).toMatchObject({
+      status: "needs_input",
+      reason: "generic.pattern.prompt",
+    });
   });
 });
 
@@ -279,6 +291,20 @@ describe("panes come and go", () => {
     expect(stage.poller.health().status).toBe("ready");
   });
 
+  test("one that has gone is forgotten, were it the same that comes back", async () => {
+    stage.provider.open();
+    const pane = stage.provider.open({ text: "here" });
+    await stage.start();
+    stage.poller.acted(pane.id);
+    await stage.pass(1);
+    expect(stage.pane(pane.id).interacted).toBeGreaterThan(0);
+    stage.provider.close(pane.id);
+    await stage.pass(1);
+    stage.provider.panes.push(pane);
+    await stage.pass(1);
+    expect(stage.pane(pane.id).interacted).toBe(0);
+  });
+
   test("no server is an empty, healthy list, and the server may come back", async () => {
     await stage.start();
     expect(stage.hub.current.panes).toEqual([]);
@@ -400,6 +426,31 @@ describe("an action", () => {
     await until(() => (stage.pane(id).lines[0] === "whole" ? true : null));
     await afterAllLooks();
     expect(captured().slice(looks)).toEqual([[id], [id], [id], [id]]);
+  });
+
+  test("right after another one is looked after once", async () => {
+    const { id } = stage.provider.open({ text: "a" });
+    await stage.start();
+    await stage.pass(3);
+    const looks = captured().length;
+    stage.poller.acted(id);
+    stage.poller.acted(id);
+    await afterAllLooks();
+    await until(() => (captured().length >= looks + 4 ? true : null));
+    expect(captured()).toHaveLength(looks + 4);
+  });
+
+  test("on a pane that has another program by then is left to the next pass", async () => {
+    const { id } = stage.provider.open({ text: "first" });
+    await stage.start();
+    await stage.pass(3);
+    const looks = captured().length;
+    stage.poller.acted(id);
+    stage.provider.respawn(id, "second");
+    await afterAllLooks();
+    expect(captured()).toHaveLength(looks);
+    await stage.pass(1);
+    expect(stage.pane(id)).toMatchObject({ lines: ["second"], interacted: 0 });
   });
 
   test("on a pane that does not change ends after the last look", async () => {

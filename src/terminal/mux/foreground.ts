@@ -22,7 +22,7 @@ export class Foreground {
   readonly #known = new Map<number, Known>();
   readonly #table = new ProcessTable();
 
-  async read(pane: ListedPane): Promise<Arguments> {
+  async read(pane: Pick<ListedPane, "pid" | "command">): Promise<Arguments> {
     const leader = process.platform === "linux" ? foregroundLeader(pane.pid) : pane.pid;
     if (leader === null) return [];
     const key = `${leader}\0${pane.command}`;
@@ -36,7 +36,7 @@ export class Foreground {
   }
 
   /** Forgets panes that are no longer listed. */
-  keep(panes: readonly ListedPane[]): void {
+  keep(panes: readonly Pick<ListedPane, "pid">[]): void {
     if (this.#known.size <= panes.length) return;
     const pids = new Set(panes.map((pane) => pane.pid));
     for (const pid of this.#known.keys()) if (!pids.has(pid)) this.#known.delete(pid);

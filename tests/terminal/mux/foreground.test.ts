@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
-import { chainOf, parseProcessTable } from "../../../src/terminal/mux/foreground.ts";
+import { chainOf, Foreground, parseProcessTable } from "../../../src/terminal/mux/foreground.ts";
+import { sendSteps } from "../../../src/terminal/mux/send.ts";
+import { PrivateTmux } from "../../support/tmux.ts";
+import { until } from "../../support/until.ts";
 
 // `ps -A -o pid=,ppid=,pgid=,tpgid=,command=`: the pane's shell 100 has started npx in front, which
 // started a shell and node in its own group; a tool of node runs in a group of its own.
@@ -31,4 +34,23 @@ test("a process without a terminal, or one that is gone, has none", () => {
 test("a chain is bounded, also when it runs in a circle", () => {
   const circle = "10 11 10 10 a\n11 10 10 10 b\n";
   expect(chainOf(parseProcessTable(circle), 10)).toHaveLength(4);
+});
+
+test("a job in the background is not what runs in front", async () => {
+  const tmux = await PrivateTmux.start({ width: 80, height: 20 });
+  try {
+    const id = await tmux.open(["exec bash --norc -i"]);
+    const pid = Number(await tmux.format(id, "#{pane_pid}"));
+    const enter = { do: "key", key: "Enter" } as const;
+    const type = (text: string) => sendSteps(tmux.run, id, [{ do: "text", text }, enter], null);
+    await type("sleep 1234 & echo ready $((1 + 1))");
+    await until(async () => (await tmux.screen(id)).includes("ready 2") || null);
+    const read = () => new Foreground().read({ pid, command: "bash" });
+    expect(await read()).toEqual([["bash", "--norc", "-i"]]);
+    await type("fg");
+    await until(async () => (await read())[0]?.includes("1234") || null);
+    expect(await read()).toEqual([["sleep", "1234"]]);
+  } finally {
+    await tmux.stop();
+  }
 });
