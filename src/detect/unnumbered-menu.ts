@@ -21,7 +21,8 @@ export function readUnnumberedMenu(
     const cursor = cursorRow(lineAt(view, i), cursors);
     if (!cursor) continue;
     if (/^\d{1,2}[.)] /.test(cursor.text)) return null;
-    const column = cursor.column + markLength(cursor.text);
+    const boxes = boxColumn(view, i, search);
+    const column = boxes ?? cursor.column + markLength(cursor.text);
     return menuAround(view, i, column, { ...search, cursors });
   }
   return null;
@@ -47,7 +48,8 @@ function menuAround(
 
   const firsts: number[] = [];
   for (let i = start; i < end; i++)
-    if (i === focused || textColumn(lineAt(view, i)) === column) firsts.push(i);
+    if (i === focused || textColumn(lineAt(view, i)) === column || endsBoxes(view, i, end, column))
+      firsts.push(i);
   if (firsts.length < 2 || firsts.length > MAX_ROWS) return null;
 
   const blocks = firsts.map((first, k) => {
@@ -74,6 +76,26 @@ function menuAround(
     divider: null,
     isWhole: true,
   };
+}
+
+const BOX = /^\s*(?:\S )?\s*\[.?\] /u;
+
+/** The column of the check boxes of the block in which the cursor stands; null where it has none. */
+function boxColumn(
+  view: View,
+  focused: number,
+  { from, to }: { from: number; to: number },
+): number | null {
+  const isRow = (i: number) => i >= from && i < to && lineAt(view, i) !== "";
+  for (let i = focused; isRow(i); i--)
+    if (BOX.test(lineAt(view, i))) return lineAt(view, i).indexOf("[");
+  return null;
+}
+
+/** Below the last check box stands the row that ends the choice, a little deeper. */
+function endsBoxes(view: View, line: number, end: number, column: number): boolean {
+  const isLast = line === end - 1 && !BOX.test(lineAt(view, line));
+  return isLast && lineAt(view, line - 1)[column] === "[" && BOX.test(lineAt(view, line - 1));
 }
 
 /** Column of a row's label: a tick for the current value stands before it. */

@@ -59,7 +59,8 @@ function hasAmendedRow(view: View, { menu }: Dialog): boolean {
 /** Digits and letters do nothing, or are not known to: move, look again, take. */
 export function movedPrompt(view: View, dialog: Dialog, parser: string): Prompt {
   const { menu } = dialog;
-  const options = menu.rows.map((row) => option(row, movedPlan(menu, row)));
+  // None of these lists takes words, whatever its labels say.
+  const options = menu.rows.map((row) => option(row, movedPlan(menu, row), false));
   // A list that a person opened has a heading and asks nothing.
   const isHeaded = parser === "agent_a.picker" && asking(view, dialog) === null;
   const question = isHeaded ? title(view, dialog) : lastQuestion(view, dialog);

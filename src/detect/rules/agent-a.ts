@@ -95,11 +95,11 @@ export const agentARules: readonly Rule[] = [
   }),
   dialogRule({
     id: "agent_a.choice",
-    about: "Rows without numbers, one with the cursor, and a footer that says how to confirm.",
+    about:
+      "Rows without numbers, one with the cursor, and a footer that says how to confirm; or check boxes.",
     why: "Folder trust and key dialogs ignore digits; their safe option is focused first.",
     // Two cursors, in two lists of one panel: which of them is live cannot be seen.
-    applies: (view, dialog) =>
-      confirmingFooter(view) !== null && cursorCount(view, dialog.top) <= 1,
+    applies: (view, dialog) => isChoice(view, dialog) && cursorCount(view, dialog.top) <= 1,
     read: (view, dialog) => movedPrompt(view, dialog, "agent_a.choice"),
   }),
   {
@@ -217,6 +217,11 @@ function withComposer(view: View, find: (composer: Composer) => number | null): 
   const composer = readComposer(view);
   const line = composer && find(composer);
   return line === null ? null : { line };
+}
+
+function isChoice(view: View, { menu }: Dialog): boolean {
+  if (confirmingFooter(view) !== null) return true;
+  return dialogFooter(view) !== null && menu.rows.some((row) => row.checked !== null);
 }
 
 function isQuestion(view: View, { menu, top }: Dialog): boolean {
