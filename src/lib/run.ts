@@ -81,7 +81,7 @@ export interface Companion {
 
 export interface CompanionOptions {
   onLine: (line: string) => void;
-  /** It has ended, by itself or by `end`. */
+  /** It has ended, by itself or by `end`; its last lines may not have been heard. */
   onEnd: () => void;
 }
 
@@ -89,10 +89,10 @@ export interface CompanionOptions {
 export function startCompanion(argv: readonly string[], options: CompanionOptions): Companion {
   const child = startChild(argv);
   child.unref();
-  void readLines(child.stdout.getReader(), options.onLine)
-    // What was half written when it was ended says nothing.
-    .catch(() => undefined)
-    .then(options.onEnd);
+  // What was half written when it was ended says nothing.
+  readLines(child.stdout.getReader(), options.onLine).catch(() => undefined);
+  // Not the end of its output: that was seen to go unheard, and another may hold the pipe.
+  void child.exited.then(options.onEnd);
   return {
     send(line) {
       child.stdin.write(`${line}\n`);
