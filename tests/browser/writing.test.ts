@@ -31,6 +31,44 @@ afterEach(async () => {
   expect(it.errors).toEqual([]);
 });
 
+test("a keyboard that takes half of the screen takes no field away", async () => {
+  const { page, server } = it;
+  await page.goto(`${server.url}#/pane/%2514`);
+  for (const [width, height, left] of [
+    [320, 640, 340],
+    [1024, 768, 400],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const composer = page.locator("[data-composer]");
+    await composer.tap();
+    // As browsers do that resize their content for it.
+    await page.setViewportSize({ width, height: left });
+    await page.keyboard.type("half");
+    await becomes(() => composer.inputValue(), "half");
+    expect(await composer.evaluate((field) => field.getBoundingClientRect().bottom)).toBeLessThan(
+      left,
+    );
+    await composer.fill("");
+    await composer.blur();
+    await page.setViewportSize({ width, height });
+  }
+  // The prompt above the field gives way to several lines of it.
+  await page.goto(`${server.url}#/pane/${encodeURIComponent(ID)}`);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.locator("[data-composer]").tap();
+  await page.setViewportSize({ width: 360, height: 430 });
+  await page.locator("[data-composer]").fill("one\ntwo\nthree\nfour");
+  const send = page.getByRole("button", { name: "Send", exact: true });
+  await becomes(
+    () => send.evaluate((button) => button.getBoundingClientRect().bottom <= 430),
+    true,
+  );
+  await page.locator("[data-composer]").blur();
+  // Without one it is a low screen, where nothing docks.
+  await page.setViewportSize({ width: 640, height: 360 });
+  await page.getByRole("button", { name: "Keys and message" }).waitFor();
+});
+
 test("a draft survives reload, refusal, sign-out by the server and the loss of its pane", async () => {
   await it.answer(ID, "3").tap();
   await it.card(ID).getByRole("textbox", { name: "Reply" }).fill("my careful words");

@@ -5,8 +5,9 @@ export type Columns = 1 | 2 | 3;
 
 const TWO = "(min-width: 820px)";
 const THREE = "(min-width: 1200px)";
-/** Below this height nothing docks under the terminal. */
-const LOW = "(max-height: 479.98px)";
+/** Below this height nothing docks under the terminal, where there is room beside it. */
+const LOW = "(max-height: 479.98px) and (min-width: 560px)";
+const FIELDS = "input, textarea";
 
 export class Layout {
   readonly columns: ReadonlySignal<Columns>;
@@ -18,12 +19,23 @@ export class Layout {
   constructor(window: Window) {
     const two = follow(window, TWO);
     const three = follow(window, THREE);
-    this.isLow = follow(window, LOW);
+    this.isLow = followRest(window, LOW);
     this.columns = computed(() => {
       if (three.value) return 3;
       return two.value ? 2 : 1;
     });
   }
+}
+
+/** Follows a query, but not while an on-screen keyboard takes the room: its field would go. */
+function followRest(window: Window, query: string): ReadonlySignal<boolean> {
+  const list = window.matchMedia(query);
+  const matches = signal(list.matches);
+  window.addEventListener("resize", () => {
+    const isWriting = window.document.activeElement?.matches(FIELDS) ?? false;
+    if (!list.matches || !isWriting) matches.value = list.matches;
+  });
+  return matches;
 }
 
 function follow(window: Window, query: string): ReadonlySignal<boolean> {
