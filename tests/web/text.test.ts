@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { composeProblem, joinLines } from "../../web/model/compose.ts";
 import { excerptOf, tintOf } from "../../web/model/excerpt.ts";
 import { withOverride } from "../../web/model/overrides.ts";
+import { lastLine } from "../../web/model/pane.ts";
 import { cleanInput, foldText, visiblePieces } from "../../web/model/text.ts";
 import { pane } from "../support/pane.ts";
 
@@ -73,6 +74,17 @@ describe("excerpt", () => {
     ]);
     const alone = ["", "", "  ┃", "  ┃  Which database should the service use?"];
     expect(excerptOf(pane({ question, lines: alone }))).toEqual([]);
+  });
+
+  test("a row tells of an error and of work what the server names, else the newest words", () => {
+    const preview = ["Done.", "───", "? for help"];
+    expect(lastLine(pane({ status: "idle", preview }))).toBe("? for help");
+    const failed = (evidence: string[]) => lastLine(pane({ status: "error", preview, evidence }));
+    expect(failed(["  ⎿ Overloaded.", "    Try again."])).toBe("⎿ Overloaded.");
+    const frame = ['  File "a.py", line 1', "    f(1)"];
+    const value = "ValueError: no number";
+    expect(failed(["Traceback (most recent call last):", ...frame, value, "$"])).toBe(value);
+    expect(failed(["Error:", "  no such file"])).toBe("Error:");
   });
 
   test("the page that the server puts before a question is not looked for", () => {

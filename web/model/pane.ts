@@ -86,9 +86,16 @@ export function placeOf(pane: Pane): readonly string[] {
 
 /** The line that tells what the pane does, else the newest one that says something. */
 export function lastLine(pane: Pane): string {
-  if (!waits(pane) && pane.evidence[0] !== undefined) return pane.evidence[0].trim();
+  if (!waits(pane) && pane.evidence[0] !== undefined) return headline(pane.evidence[0], pane);
   const said = pane.preview.findLast((line) => /[\p{L}\p{N}]/u.test(line));
   return (said ?? pane.preview.at(-1) ?? "").trim();
+}
+
+/** A heading says less than what comes to an end below it, as far to the left: `Traceback…:`. */
+function headline(first: string, { evidence }: Pane): string {
+  const left = (line: string) => line.search(/\S/);
+  const end = evidence.slice(1).find((line) => left(line) === left(first));
+  return ((/:\s*$/.test(first) ? end : null) ?? first).trim();
 }
 
 /** When this pane last changed its status, or its output where the server does not say. */
