@@ -1,6 +1,6 @@
 import type { ExtraRow, Menu, MenuRow } from "./menu.ts";
 import { rowText, type RowLines } from "./option-text.ts";
-import { firstWord, indentOf, lineAt, ruleLine, type View } from "./region.ts";
+import { firstText, firstWord, indentOf, lineAt, ruleLine, type View } from "./region.ts";
 
 /** Marks that programs put before the focused row. */
 export const CURSORS = "❯›●▸▶➤→>»";
@@ -276,8 +276,7 @@ function block(view: View, row: NumberedLine, { next, end, cursors }: Below): Bl
 }
 
 function dividerBelow(view: View, end: number): number | null {
-  let i = end;
-  while (i < view.end && lineAt(view, i) === "") i++;
+  const i = firstText(view, end, view.end);
   return i < view.end && ruleLine(lineAt(view, i), view.width) === "solid" ? i : null;
 }
 

@@ -84,6 +84,13 @@ export function lineAt(view: View, index: number): string {
   return view.lines[index] ?? "";
 }
 
+/** The first line from `from` on that is not blank, or `to`. */
+export function firstText(view: View, from: number, to: number): number {
+  let i = from;
+  while (i < to && lineAt(view, i) === "") i++;
+  return i;
+}
+
 export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }

@@ -13,7 +13,7 @@ import {
   typeKeyThenEnter,
   type AnswerPlan,
 } from "../prompt.ts";
-import { fold, lineAt, ruleLine, styleAt, type View } from "../region.ts";
+import { firstText, fold, lineAt, ruleLine, styleAt, type View } from "../region.ts";
 import { panelTop, type Dialog } from "./agent-a-screen.ts";
 
 /** Time that the input line needs between a pasted text and Enter. */
@@ -243,8 +243,7 @@ export function isTopicLine(line: string): boolean {
 
 /** The first line of the dialog; empty where the screen begins with its options. */
 function title(view: View, { top, menu }: Dialog): Question {
-  let start = top;
-  while (start < menu.start && lineAt(view, start) === "") start++;
+  const start = firstText(view, top, menu.start);
   const end = Math.min(start + 1, menu.start);
   return { text: joinLines(view, start, end), start, end };
 }

@@ -3,7 +3,7 @@ import type { Menu, MenuRow } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
 import { rowText } from "../option-text.ts";
 import { joinLines, moveThenEnter, option, typeKey } from "../prompt.ts";
-import { fold, hasStyle, lastLines, lineAt, styleAt, type View } from "../region.ts";
+import { firstText, fold, hasStyle, lastLines, lineAt, styleAt, type View } from "../region.ts";
 import type { Context, Match } from "../rule.ts";
 import { panelEvidence, wholeCommand } from "./agent-d-evidence.ts";
 import { readPanel, withoutSidebar, type Panel } from "./agent-d-screen.ts";
@@ -217,12 +217,6 @@ function headingLine(view: View, panel: Panel): number | null {
 
 function headingText(view: View, line: number): string {
   return lineAt(view, line).replace(/^\s*△\s+/, "");
-}
-
-export function firstText(view: View, from: number, to: number): number {
-  let i = from;
-  while (i < to && lineAt(view, i) === "") i++;
-  return i;
 }
 
 function isNumberFocused(view: View, line: number, panel: Panel): boolean {

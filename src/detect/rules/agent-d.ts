@@ -1,7 +1,7 @@
 import { unreadPrompt } from "../generic-prompt.ts";
-import { indentOf, lineAt, styleAt, type View } from "../region.ts";
+import { firstText, indentOf, lineAt, styleAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
-import { findInPanel, firstText, permission, question, unknownDialog } from "./agent-d-dialog.ts";
+import { findInPanel, permission, question, unknownDialog } from "./agent-d-dialog.ts";
 import { readPanel, TURN, withoutSidebar, type Panel } from "./agent-d-screen.ts";
 
 const COMPOSER_BOTTOM = /^\s*╹▀{8,}/;

@@ -11,6 +11,7 @@ import {
 } from "../prompt.ts";
 import {
   findLineUp,
+  firstText,
   firstWord,
   indentOf,
   lineAt,
@@ -160,12 +161,6 @@ function readTabs(view: View, from: number, to: number): Tabs | null {
   const at = names.findIndex((name) => styleAt(view.screen.lines[line], name.index).underline);
   const page = count > 1 && at >= 0 && at < count ? `Question ${at + 1}/${count}` : null;
   return { end: line + 1, page };
-}
-
-function firstText(view: View, from: number, to: number): number {
-  let i = from;
-  while (i < to && lineAt(view, i) === "") i++;
-  return i;
 }
 
 /** What the box shows above the question, without the sides of the boxes in it. */
