@@ -58,7 +58,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const watching = await createWatching(options);
   const parts = await createParts(options, watching);
   const shell = await createShell(options, watching, parts);
-  const { poller, namer, matcher } = watching;
+  const { poller, namer, matcher, legacy } = watching;
   const { images, usage } = parts;
 
   const unsubscribe = options.settings.subscribe(() => {
@@ -76,6 +76,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     async stop() {
       unsubscribe();
+      await legacy.stop();
       await shell.stop();
       await poller.stop();
       await Promise.all([namer.stop(), usage.stop()]);

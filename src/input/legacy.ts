@@ -55,6 +55,7 @@ export class LegacyInput {
   readonly #deps: LegacyInputDeps;
   readonly #lock = new KeyedLock();
   readonly #answered;
+  #isStopping = false;
 
   constructor(deps: LegacyInputDeps) {
     this.#deps = deps;
@@ -123,6 +124,12 @@ export class LegacyInput {
     return { ok: true, sent: unique.length - errors.length, errors };
   }
 
+  /** Lets what has begun end, and nothing else begin: half an answer would stay in its pane. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#lock.idle();
+  }
+
   /** Resolves the id, waits for the pane's turn, acts, and has the pane looked at again. */
   async #act(
     idOrTarget: string,
@@ -138,6 +145,7 @@ export class LegacyInput {
       });
     const id = pane?.id ?? idOrTarget;
     await this.#lock.run(id, async () => {
+      if (this.#isStopping) throw new AppError("unavailable", "the service stops");
       const delivery = new Delivery(this.#deps, id, pane);
       let isDone = false;
       try {

@@ -12,4 +12,9 @@ export class KeyedLock {
       if (this.#tails.get(key) === mine) this.#tails.delete(key);
     }
   }
+
+  /** Resolves when nothing runs or waits under any key. */
+  async idle(): Promise<void> {
+    while (this.#tails.size > 0) await Promise.allSettled(this.#tails.values());
+  }
 }

@@ -617,6 +617,20 @@ describe("actions on one pane", () => {
     expect(panes.inputs()).toEqual(["<Down>", "a", "<Enter>", "<Up>"]);
   });
 
+  test("end before a stop does, and those that wait for their turn do not begin", async () => {
+    panes.show("%1", IDLE);
+    const stopped = Promise.withResolvers<string[]>();
+    panes.onPause = () => void panes.legacy.stop().then(() => stopped.resolve(panes.inputs()));
+    const first = panes.legacy.text({ id: "%1", text: "words", enter: true });
+    const second = panes.legacy.text({ id: "%1", text: "more", enter: true });
+    expect(await refusal(second)).toMatchObject({ kind: "unavailable" });
+    expect(await stopped.promise).toEqual(["words", "<Enter>"]);
+    await first;
+    expect(await refusal(panes.legacy.key({ id: "%1", key: "Up" }))).toMatchObject({
+      kind: "unavailable",
+    });
+  });
+
   test("a refused one does not keep the next from its turn", async () => {
     panes.show("%1", ASK);
     const refused = panes.legacy.key({ id: "%1", key: "Up", expected: expectedOf(OTHER.prompt) });
