@@ -204,6 +204,10 @@ test("over the real service: a phone is let in by the code of another browser, o
     await one.getByRole("button", { name: /^Pair a phone/ }).tap();
     await one.getByRole("img", { name: /^QR code/ }).waitFor();
     const link = await one.locator(".pair-url").first().innerText();
+    // As over plain HTTP, where a page has no clipboard.
+    await one.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await one.getByRole("button", { name: "Copy link" }).tap();
+    await one.getByText("The browser did not allow copying.").waitFor();
     await two.evaluate(() => localStorage.clear());
     await two.goto("about:blank");
     await two.goto(link);

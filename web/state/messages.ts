@@ -1,6 +1,8 @@
 import { signal } from "@preact/signals";
 
 const TOAST_MS = 5000;
+/** What only confirms is read at a glance, and covers the way back meanwhile. */
+const CONFIRMATION_MS = 2000;
 
 export interface Toast {
   readonly id: number;
@@ -30,8 +32,9 @@ export class Messages {
     };
     clearTimeout(this.#timer);
     this.toast.value = toast;
+    const lasts = toast.isAlert || toast.action !== null ? TOAST_MS : CONFIRMATION_MS;
     if (toast.isSticky) this.#kept = toast;
-    else this.#timer = setTimeout(() => this.dismiss(), TOAST_MS);
+    else this.#timer = setTimeout(() => this.dismiss(), lasts);
   }
 
   alert(text: string): void {

@@ -9,6 +9,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { common, waitText } from "../../words/common.ts";
 import { settings as words } from "../../words/settings.ts";
 import { stats } from "../../words/stats.ts";
+import { copyText } from "../parts/copy.ts";
 
 /** A link for one phone, as a QR code. Made when this page is opened, and never kept. */
 export function Pair(): JSX.Element {
@@ -40,14 +41,9 @@ export function Pair(): JSX.Element {
 }
 
 function Link({ link }: { readonly link: PairingLink }): JSX.Element {
-  const { clock, messages } = useClient();
-  const left = link.expires_at - clock.now.value;
+  const client = useClient();
+  const left = link.expires_at - client.clock.now.value;
   const isOver = left <= 0;
-  const copy = () =>
-    navigator.clipboard.writeText(link.url).then(
-      () => messages.say(common.copied),
-      () => messages.alert(common.copyFailed),
-    );
   return (
     <>
       <figure class={`qr ${isOver ? "over" : ""}`}>
@@ -65,7 +61,12 @@ function Link({ link }: { readonly link: PairingLink }): JSX.Element {
       </figure>
       <p class="pair-url mono">{link.url}</p>
       {window.isSecureContext && (
-        <Button size="block" class="pair-copy" disabled={isOver} onClick={() => void copy()}>
+        <Button
+          size="block"
+          class="pair-copy"
+          disabled={isOver}
+          onClick={() => copyText(client, link.url)}
+        >
           <Icon name="copy" />
           {words.pairCopy}
         </Button>
