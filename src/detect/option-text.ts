@@ -131,7 +131,7 @@ function alignedColumn(
  * Whether a line goes on with the text above it, rather than describing it. Both stand under the
  * label; they differ in colour, and a line that was wrapped had no room for the next word.
  */
-function isWrapped(view: View, { above, below, room, isStyled }: Fold): boolean {
+export function isWrapped(view: View, { above, below, room, isStyled }: Fold): boolean {
   const [upper, lower] = [lineAt(view, above), lineAt(view, below)];
   const word = firstWord(lower);
   const hadRoom = Bun.stringWidth(upper) + 1 + Bun.stringWidth(word) <= room;

@@ -1,7 +1,7 @@
 import type { Menu, MenuRow } from "./menu.ts";
-import { rowText } from "./option-text.ts";
+import { isWrapped, rowText } from "./option-text.ts";
 import { cursorRow, CURSORS } from "./numbered-menu.ts";
-import { indentOf, lineAt, ruleLine, type View } from "./region.ts";
+import { hasStyle, indentOf, lineAt, ruleLine, type View } from "./region.ts";
 
 const MAX_ROWS = 20;
 /** What says that the list goes on is none of its rows. */
@@ -47,9 +47,12 @@ function menuAround(
   while (start < focused && textColumn(lineAt(view, start)) > column) start++;
 
   const firsts: number[] = [];
+  const fold = { room: view.width - 2, isStyled: hasStyle(view) };
+  const isFirst = (i: number) =>
+    textColumn(lineAt(view, i)) === column &&
+    (i === start || !isWrapped(view, { above: i - 1, below: i, ...fold }));
   for (let i = start; i < end; i++)
-    if (i === focused || textColumn(lineAt(view, i)) === column || endsBoxes(view, i, end, column))
-      firsts.push(i);
+    if (i === focused || isFirst(i) || endsBoxes(view, i, end, column)) firsts.push(i);
   if (firsts.length < 2 || firsts.length > MAX_ROWS) return null;
 
   const blocks = firsts.map((first, k) => {

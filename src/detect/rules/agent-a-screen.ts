@@ -180,6 +180,19 @@ export function panelTop(view: View): number | undefined {
 }
 
 /**
+ * The last line of a dialog that has more text than the screen has rows: behind the lowest rule
+ * stands neither an input line nor anything of the session.
+ */
+export function cutDialog(view: View): number | null {
+  const from = Math.max(view.start, view.end - view.height);
+  const rule = findLineUp(view, view.end - 1, from, (line) => /^─{12,}$/u.test(line));
+  if (rule === null || ruleLine(lineAt(view, rule), view.width) === null) return null;
+  const below = view.lines.slice(rule + 1, view.end);
+  const isText = below.every((line) => line === "" || /^ {1,3}\S|^ {4}/.test(line));
+  return isText && lineAt(view, rule + 1) !== "" && !below.some(isHistory) ? view.end - 1 : null;
+}
+
+/**
  * Where a dialog begins whose options cannot be read: behind its rule, the first one below the
  * session, in which a clock may run.
  */

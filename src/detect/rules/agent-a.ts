@@ -14,6 +14,7 @@ import {
   closingFooter,
   confirmingFooter,
   cursorCount,
+  cutDialog,
   dialogFooter,
   focusedRow,
   hasCursor,
@@ -96,7 +97,7 @@ export const agentARules: readonly Rule[] = [
   dialogRule({
     id: "agent_a.choice",
     about:
-      "Rows without numbers, one with the cursor, and a footer that says how to confirm; or check boxes.",
+      "Rows without numbers, one with the cursor, below a question, as check boxes, or above a footer that says how to confirm.",
     why: "Folder trust and key dialogs ignore digits; their safe option is focused first.",
     // Two cursors, in two lists of one panel: which of them is live cannot be seen.
     applies: (view, dialog) => isChoice(view, dialog) && cursorCount(view, dialog.top) <= 1,
@@ -104,12 +105,14 @@ export const agentARules: readonly Rule[] = [
   }),
   {
     id: "agent_a.dialog",
-    about: "A footer of a dialog, or a row with a cursor, in place of the input line.",
+    about:
+      "A footer of a dialog, or a row with a cursor, in place of the input line; or a text behind a rule that goes on below the screen.",
     why: "A dialog that nobody knows still waits; no option is offered that was not read safely.",
     means: "needs_input",
     find: ({ view }) => {
       if (readComposer(view)) return null;
-      const line = dialogFooter(view) ?? readDialog(view)?.menu.start ?? focusedRow(view);
+      const line =
+        dialogFooter(view) ?? readDialog(view)?.menu.start ?? focusedRow(view) ?? cutDialog(view);
       if (line === null) return null;
       const top = panelTop(view) ?? unreadTop(view, line);
       return { line, prompt: unreadPrompt(view, line, "agent_a.dialog", top) };
@@ -219,8 +222,10 @@ function withComposer(view: View, find: (composer: Composer) => number | null): 
   return line === null ? null : { line };
 }
 
-function isChoice(view: View, { menu }: Dialog): boolean {
+function isChoice(view: View, { menu, top }: Dialog): boolean {
   if (confirmingFooter(view) !== null) return true;
+  const above = view.lines.slice(top, menu.start).findLast((line) => line !== "") ?? "";
+  if (/[?？]$/u.test(above)) return true;
   return dialogFooter(view) !== null && menu.rows.some((row) => row.checked !== null);
 }
 
