@@ -26,6 +26,7 @@ import { ALLOWED_KEYS } from "./protocol/input.ts";
 import { StateEncoder } from "./terminal/encode.ts";
 import { Hub } from "./terminal/hub.ts";
 import { LineAges } from "./terminal/line-ages.ts";
+import { CREATED_OPTION } from "./terminal/mux/commands.ts";
 import { MuxProvider } from "./terminal/mux/provider.ts";
 import { Poller } from "./terminal/poller.ts";
 import type { ListedPane } from "./terminal/provider.ts";
@@ -110,8 +111,6 @@ async function createWatching({ settings, stateDir, patternWorker, log, clock }:
     clock,
     ai: await openAiNamer({ config, cwd: stateDir, clock, log }),
   });
-  // With the process: ids restart with the server.
-  const createdHere = new Set<string>();
   const poller = new Poller({
     provider,
     hub,
@@ -120,7 +119,6 @@ async function createWatching({ settings, stateDir, patternWorker, log, clock }:
     matcher,
     settings: () => settings.live(),
     nameOf: (pane, look) => namer.nameOf(pane, look),
-    isCreatedHere: ({ id, pid }) => createdHere.has(`${id} ${pid}`),
   });
   const legacy = new LegacyInput({
     provider,
@@ -130,11 +128,11 @@ async function createWatching({ settings, stateDir, patternWorker, log, clock }:
     pause: Bun.sleep,
     nowMs: () => performance.now(),
   });
-  return { provider, hub, matcher, namer, createdHere, poller, legacy };
+  return { provider, hub, matcher, namer, poller, legacy };
 }
 
 /** What may be switched off or fail without the watching knowing. */
-async function createParts(options: AppOptions, { provider, hub, poller, createdHere }: Watching) {
+async function createParts(options: AppOptions, { provider, hub, poller }: Watching) {
   const { settings, stateDir, log, clock } = options;
   const config = settings.current;
   const creation = await openCreation({
@@ -145,13 +143,11 @@ async function createParts(options: AppOptions, { provider, hub, poller, created
     env: process.env,
     secrets: [config["server.token"]],
     muxCommand: (args) => provider.client.command(args),
+    createdOption: CREATED_OPTION,
     muxUnavailable: () =>
       poller.health().status === "ready" ? null : "The multiplexer is not available.",
     paneDirectories: () => hub.current.panes.map((pane) => pane.cwd),
-    created({ id, pid }) {
-      createdHere.add(`${id} ${pid}`);
-      poller.wake();
-    },
+    created: () => poller.wake(),
     log,
   });
   const images = new Images({ folder: join(stateDir, UPLOADS_FOLDER), clock, log });

@@ -10,7 +10,7 @@ import type {
   DirectoryListing,
 } from "../protocol/creation.ts";
 import { browse, recentDirectories } from "./browse.ts";
-import { type CreationMux, NEW_PANE_FORMAT, type NewPane } from "./mux.ts";
+import { type CreationMux, exitedEarly, NEW_PANE_FORMAT, type NewPane } from "./mux.ts";
 import { creationArgs, type Misplaced, type Place, placeFor } from "./plan.ts";
 import { findRoot, requireAllowed } from "./roots.ts";
 import type { Runtimes } from "./runtimes.ts";
@@ -28,8 +28,8 @@ export interface CreationDeps {
   muxUnavailable: () => string | null;
   /** Current directories of the live panes. */
   paneDirectories: () => Iterable<string>;
-  /** Told of each new pane before its id is answered: a shell created here stays visible. */
-  created: (pane: NewPane) => void;
+  /** Told when there is a new pane, before its id is answered. */
+  created: () => void;
   log: Pick<Log, "warn">;
 }
 
@@ -85,7 +85,7 @@ export class Creation {
       return this.#deps.mux.create(creationArgs(place, path, launch.argv, NEW_PANE_FORMAT));
     });
     await this.#settle(pane, path);
-    this.#deps.created(pane);
+    this.#deps.created();
     return { pane_id: pane.id, target: pane.target };
   }
 
@@ -105,6 +105,7 @@ export class Creation {
   async #settle(pane: NewPane, path: string): Promise<void> {
     try {
       await this.#watch(pane, path);
+      await this.#deps.mux.markCreated(pane);
     } catch (error) {
       await this.#deps.mux.remove(pane).catch((cause: unknown) => {
         this.#deps.log.warn(`cannot remove pane ${pane.id}: ${String(cause)}`);
@@ -120,8 +121,7 @@ export class Creation {
       await Bun.sleep(Math.max(0, at - (performance.now() - started)));
       const look = await this.#deps.mux.look(pane.id);
       // `remain-on-exit` keeps a dead pane listed, and a hook may start another program in it.
-      if (!look || look.isDead || look.pid !== pane.pid)
-        throw new AppError("unavailable", "the pane exited before it became available");
+      if (!look || look.isDead || look.pid !== pane.pid) throw exitedEarly();
       // "" where the host does not tell.
       if (look.directory !== "") seen.push(look.directory);
     }

@@ -12,6 +12,8 @@ export interface MuxDeps {
    */
   muxCommand: (args: readonly string[]) => readonly string[];
   env: Record<string, string | undefined>;
+  /** The pane option by which a listing tells what was created here. */
+  createdOption: string;
 }
 
 /** What exists now, with the names that are taken. */
@@ -82,6 +84,13 @@ export class CreationMux {
     return { pid, isDead: dead === "1", directory: directory ?? "" };
   }
 
+  /** So that a shell stays visible, also after this service has been started again. */
+  async markCreated({ id }: NewPane): Promise<void> {
+    const { createdOption } = this.#deps;
+    const { code } = await this.#run(["set-option", "-p", "-t", id, createdOption, "1"]);
+    if (code !== 0) throw exitedEarly();
+  }
+
   /** Removes a pane if it still is the one that was created: ids restart with the server. */
   async remove({ id, pid }: NewPane): Promise<void> {
     const isOurs = `#{==:#{pane_pid},${pid}}`;
@@ -132,6 +141,11 @@ function hasNoSession(stderr: string): boolean {
   return /^no server running|^no current target|^error connecting to .*\(No such file or directory\)/m.test(
     stderr,
   );
+}
+
+/** For a program that did not live long enough to be used. */
+export function exitedEarly(): AppError {
+  return new AppError("unavailable", "the pane exited before it became available");
 }
 
 function unavailable(options?: ErrorOptions): AppError {

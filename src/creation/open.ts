@@ -8,7 +8,7 @@ import { type RuntimeCommands, Runtimes, type RuntimesDeps } from "./runtimes.ts
 export interface OpenCreationDeps
   extends
     Pick<CreationDeps, "enabled" | "muxUnavailable" | "paneDirectories" | "created" | "log">,
-    Pick<MuxDeps, "muxCommand">,
+    Pick<MuxDeps, "muxCommand" | "createdOption">,
     Pick<RuntimesDeps, "label"> {
   /** As configured; made canonical here, once. */
   roots: readonly CreationRoot[];
@@ -19,12 +19,12 @@ export interface OpenCreationDeps
 }
 
 export async function openCreation(deps: OpenCreationDeps): Promise<Creation> {
-  const { enabled, roots, runtimes, env, secrets, log, label, muxCommand } = deps;
+  const { enabled, roots, runtimes, env, secrets, log, label, muxCommand, createdOption } = deps;
   return new Creation({
     enabled,
     roots: enabled ? await resolveRoots(roots, log) : [],
     runtimes: new Runtimes({ commands: runtimes, label, which: (name) => Bun.which(name) }),
-    mux: new CreationMux({ muxCommand, env: paneEnvironment(env, secrets) }),
+    mux: new CreationMux({ muxCommand, createdOption, env: paneEnvironment(env, secrets) }),
     muxUnavailable: deps.muxUnavailable,
     paneDirectories: deps.paneDirectories,
     created: deps.created,

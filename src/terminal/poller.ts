@@ -33,8 +33,6 @@ export interface PollerDeps extends Pick<FleetDeps, "nameOf"> {
   log: Log;
   matcher: InterpreterDeps["matcher"];
   settings: () => PollerSettings;
-  /** Whether a pane was created through this service: such a shell stays visible. */
-  isCreatedHere: (pane: ListedPane) => boolean;
 }
 
 const MAX_ERROR_CHARS = 300;
@@ -222,7 +220,7 @@ export class Poller {
     const live = this.#listed.flatMap((pane) => {
       const state = this.#fleet.recordOf(pane)?.state;
       const hasOverride = overrides.has(pane.target);
-      const isCreatedHere = this.#deps.isCreatedHere(pane);
+      const { isCreatedHere } = pane;
       return state && isShown(state, rules, { hasOverride, isCreatedHere }) ? [state] : [];
     });
     const targets = new Set(this.#listed.map((pane) => pane.target));

@@ -11,6 +11,8 @@ export interface ListedPane {
   title: string;
   command: string;
   cwd: string;
+  /** Made through this service, in whichever of its runs. */
+  isCreatedHere: boolean;
   pid: number;
   window: string;
   width: number;

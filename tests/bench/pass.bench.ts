@@ -108,7 +108,6 @@ async function watch(tmux: PrivateTmux, server: number): Promise<Watched> {
       capture_lines: CAPTURE_LINES,
     }),
     nameOf: (pane) => pane.target,
-    isCreatedHere: () => false,
   });
   poller.start();
   // The first passes are compiled and capture everything once: they are not what watching costs.

@@ -3,14 +3,16 @@ import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Creation, type CreationDeps } from "../../src/creation/creation.ts";
 import { openCreation } from "../../src/creation/open.ts";
-import { CreationMux } from "../../src/creation/mux.ts";
 import { Runtimes } from "../../src/creation/runtimes.ts";
 import type { AppError } from "../../src/errors.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { CREATED_OPTION } from "../../src/terminal/mux/commands.ts";
+import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import { until } from "../support/until.ts";
 import { MuxHost } from "./mux-host.ts";
 
 let host: MuxHost;
-let created: string[];
+let created: number;
 const at = (path: string) => join(host.folder, path);
 const session = (name: string | null, cwd = "code") =>
   ({ type: "session", cwd: at(cwd), runtime: "shell", name }) as const;
@@ -44,7 +46,7 @@ function creation(change: Partial<CreationDeps> = {}): Creation {
     mux: host.mux,
     muxUnavailable: () => null,
     paneDirectories: () => [],
-    created: ({ id }) => void created.push(id),
+    created: () => void created++,
     log: { warn: () => {} },
     ...change,
   });
@@ -60,7 +62,7 @@ const format = (id: string, text: string) =>
 
 beforeEach(async () => {
   host = await MuxHost.open();
-  created = [];
+  created = 0;
   await mkdir(at("code"));
   await mkdir(at("secret"));
   await program("lives", `printf '%s\\n' "$0" "$#" "$@" > ${at("argv")}; exec sleep 60`);
@@ -73,7 +75,29 @@ describe("what is created", () => {
     const made = await creation().create(session(null));
     expect(made).toEqual({ pane_id: "%0", target: "code:0.0" });
     expect(await format("%0", "#{pane_current_path} #{session_attached}")).toBe(`${at("code")} 0`);
-    expect(created).toEqual(["%0"]);
+    expect(created).toBe(1);
+  });
+
+  test("a pane that is known as such for as long as it lives, whoever asks", async () => {
+    await host.tmux("new-session", "-d", "-s", "work");
+    const { pane_id } = await creation().create(window("api"));
+    const list = async () => {
+      const provider = await MuxProvider.open({
+        binary: "tmux",
+        socket: host.socket,
+        disableAutoRename: false,
+        log: createLog(() => {}),
+      });
+      const { panes } = await provider.list(new AbortController().signal);
+      return panes.map(({ id, isCreatedHere }) => [id, isCreatedHere]);
+    };
+    const expected = [
+      ["%0", false],
+      [pane_id, true],
+    ];
+    expect(await list()).toEqual(expected);
+    await host.tmux("break-pane", "-d", "-s", pane_id);
+    expect(await list()).toEqual(expected);
   });
 
   test("a session where a server runs without any", async () => {
@@ -180,7 +204,7 @@ describe("a program that does not stay", () => {
       "the pane exited before it became available",
     ]);
     expect(await host.tmux("list-windows", "-a", "-F", "#{window_name}")).not.toContain("gone");
-    expect(created).toEqual([]);
+    expect(created).toBe(0);
   });
 
   test("nor does the server stay that was started for it", async () => {
@@ -198,7 +222,7 @@ describe("a program that does not stay", () => {
 describe("a link that changes between check and use", () => {
   /** A multiplexer that changes the file system right before it creates. */
   const racing = (change: () => Promise<void>) => {
-    const mux = new CreationMux({ muxCommand: (args) => host.command(args), env: host.env });
+    const mux = host.muxOf((args) => host.command(args));
     const create = mux.create.bind(mux);
     mux.create = async (args) => {
       await change();
@@ -291,7 +315,7 @@ test("a pane too small to split is a conflict that tells nothing of the multiple
 });
 
 test("a multiplexer that cannot be started is unavailable", async () => {
-  const mux = new CreationMux({ muxCommand: () => ["/nonexistent/tmux"], env: host.env });
+  const mux = host.muxOf(() => ["/nonexistent/tmux"]);
   expect(await refusal(creation({ mux }).create(session(null)))).toEqual([
     "unavailable",
     "the multiplexer is unavailable",
@@ -306,6 +330,7 @@ test("a pane of a server that was started for it does not inherit a secret", asy
     runtimes: { agent_a: [at("lives")] },
     label: (id) => id,
     muxCommand: (args) => host.command(args),
+    createdOption: CREATED_OPTION,
     muxUnavailable: () => null,
     paneDirectories: () => [],
     created: () => {},

@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
-import { CreationMux } from "../../src/creation/mux.ts";
+import { CreationMux, type MuxDeps } from "../../src/creation/mux.ts";
+import { CREATED_OPTION } from "../../src/terminal/mux/commands.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 
@@ -16,7 +17,7 @@ export class MuxHost {
   ) {
     this.#server = server;
     this.env = { ...server.env, HOME: folder, SHELL: "/bin/sh" };
-    this.mux = new CreationMux({ muxCommand: (args) => this.command(args), env: this.env });
+    this.mux = this.muxOf((args) => this.command(args));
   }
 
   /** No server runs yet. */
@@ -31,6 +32,14 @@ export class MuxHost {
 
   tmux(...args: string[]): Promise<string> {
     return this.#server.command(...args);
+  }
+
+  muxOf(muxCommand: MuxDeps["muxCommand"]): CreationMux {
+    return new CreationMux({ muxCommand, env: this.env, createdOption: CREATED_OPTION });
+  }
+
+  get socket(): string {
+    return this.#server.socket;
   }
 
   async hasServer(): Promise<boolean> {

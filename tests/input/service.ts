@@ -38,7 +38,6 @@ export async function startInput(tmux: PrivateTmux) {
       error_patterns: [],
     }),
     nameOf: (pane) => pane.id,
-    isCreatedHere: () => false,
   });
   const legacy = new LegacyInput({
     provider,

@@ -184,6 +184,7 @@ function listed(id: string): ListedPane {
     title: "",
     command: "sh",
     cwd: "/",
+    isCreatedHere: false,
     pid: LISTED_PID,
     window: "main",
     width: 80,

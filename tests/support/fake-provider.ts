@@ -21,6 +21,7 @@ export interface FakePane {
   title: string;
   command: string;
   cwd: string;
+  isCreatedHere: boolean;
   pid: number;
   width: number;
   height: number;
@@ -77,6 +78,7 @@ export class FakeProvider implements TerminalProvider {
       title: "",
       command: "program",
       cwd: "/",
+      isCreatedHere: false,
       pid: this.#nextPid++,
       width: 80,
       height: 24,
@@ -195,6 +197,7 @@ export class FakeProvider implements TerminalProvider {
       window,
       width,
       height,
+      isCreatedHere: pane.isCreatedHere,
       alternate: pane.alternate,
       cursor: null,
       hierarchy: [

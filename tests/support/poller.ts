@@ -59,7 +59,6 @@ export class PollerStage {
       matcher: this.matcher,
       settings: () => this.settings,
       nameOf: (pane) => pane.target,
-      isCreatedHere: () => false,
       ...deps,
     });
   }

@@ -28,6 +28,7 @@ const LISTED: ListedPane = {
   title: "",
   command: "sh",
   cwd: "/",
+  isCreatedHere: false,
   pid: 1,
   window: "1",
   width: 80,

@@ -130,11 +130,9 @@ describe("a snapshot", () => {
   });
 
   test("hides shells, but not one that has an override, was made here, or waits", async () => {
-    await stage.poller.stop();
-    stage = new PollerStage({ isCreatedHere: (pane) => pane.window === "made here" });
     const shell = { command: "bash", processes: [["-bash"]], text: "user@host:~$" };
     const hidden = stage.provider.open(shell);
-    const made = stage.provider.open({ ...shell, window: "made here" });
+    const made = stage.provider.open({ ...shell, isCreatedHere: true });
     const named = stage.provider.open({ ...shell, session: "named" });
     const asking = stage.provider.open({ ...shell, text: "remove it? (y/n)" });
     stage.settings = { ...SETTINGS, overrides: [override(`named:${named.windowIndex}.0`)] };

@@ -30,6 +30,9 @@ export const NUMBER_FIELDS = [
   "window_activity",
 ] as const;
 
+/** Set on each pane that is created here: it lives as long as the pane, whoever restarts. */
+export const CREATED_OPTION = "@panewatch_created";
+
 /** Variables that may hold any character: each stands alone between two marks. */
 export const TEXT_FIELDS = [
   "session_name",
@@ -37,6 +40,7 @@ export const TEXT_FIELDS = [
   "pane_title",
   "pane_current_command",
   "pane_current_path",
+  CREATED_OPTION,
 ] as const;
 
 export type NumberField = (typeof NUMBER_FIELDS)[number];
@@ -104,5 +108,5 @@ export function captureBatches(panes: readonly ListedPane[], lines: number): Lis
 // Only its length counts.
 const newMarkShape = "0".repeat(18);
 
-/** The one option that we set, as `mux.disable_auto_rename` documents. */
+/** The one option of tmux itself that we set, as `mux.disable_auto_rename` documents. */
 export const DISABLE_AUTO_RENAME = ["set-option", "-gw", "automatic-rename", "off"] as const;

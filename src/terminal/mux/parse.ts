@@ -1,6 +1,12 @@
 import type { HierarchyNode } from "../../protocol/pane.ts";
 import type { ListedPane, Listing } from "../provider.ts";
-import { NUMBER_FIELDS, TEXT_FIELDS, type NumberField, type TextField } from "./commands.ts";
+import {
+  CREATED_OPTION,
+  NUMBER_FIELDS,
+  TEXT_FIELDS,
+  type NumberField,
+  type TextField,
+} from "./commands.ts";
 
 type Row = Record<NumberField | TextField, string>;
 
@@ -85,6 +91,7 @@ function paneOf(row: Row): ListedPane {
     title: row.pane_title,
     command: row.pane_current_command,
     cwd: row.pane_current_path,
+    isCreatedHere: row[CREATED_OPTION] !== "",
     pid: Number(row.pane_pid),
     window: row.window_name,
     width: Number(row.pane_width),
