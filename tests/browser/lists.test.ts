@@ -116,3 +116,41 @@ test("the ready reply to an error goes out under the same guard", async () => {
     },
   ]);
 });
+
+test("beside a list a narrow pane keeps its name and drops the tools that its menu has", async () => {
+  it = await AnswerPage.open(lab);
+  const { page, server } = it;
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await page.goto(`${server.url}#/pane/%2512`);
+  const name = page.getByRole("heading", { name: "session-rotation", level: 1 });
+  const isWhole = () =>
+    name.evaluate((h1) => h1.clientWidth > 0 && h1.scrollWidth <= h1.clientWidth);
+  await becomes(isWhole, true);
+  expect(await page.getByRole("button", { name: "Find in output" }).count()).toBe(0);
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await page.getByRole("button", { name: "Find in output" }).waitFor();
+  await becomes(isWhole, true);
+});
+
+test("of a question that does not fit a row the end goes, also from right to left", async () => {
+  it = await AnswerPage.open(lab);
+  const { page, server } = it;
+  const question = "هل أتابع تنفيذ الترحيل على قاعدة البيانات الرئيسية الآن أم لاحقًا؟";
+  server.change("%12", { question });
+  await page.getByRole("link", { name: "Active" }).tap();
+  const text = page.locator('[data-row="%12"]').getByText(question);
+  await text.waitFor();
+  const [first, last] = await text.evaluate((element) => {
+    const row = element.parentElement?.getBoundingClientRect() ?? new DOMRect();
+    const node = element.firstChild;
+    if (node === null) return [];
+    return [0, (node.textContent?.length ?? 0) - 1].map((at) => {
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      const box = range.getBoundingClientRect();
+      return box.left >= row.left - 1 && box.right <= row.right + 1;
+    });
+  });
+  expect([first, last]).toEqual([true, false]);
+});
