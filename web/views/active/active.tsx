@@ -49,7 +49,7 @@ export function ActiveList(): JSX.Element {
 }
 
 const idOf = ({ id }: { readonly id: string }): string => id;
-const askedIn = (pane: Pane): RowLines => ({ second: pane.question ?? "" });
+const askedIn = (pane: Pane): RowLines => ({ second: pane.question ?? lastLine(pane) });
 const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
 
 function Section(props: {
