@@ -1,4 +1,4 @@
-import { firstWord, hasStyle, indentOf, lineAt, styleAt, unwrap, type View } from "./region.ts";
+import { firstWord, indentOf, lineAt, styleAt, unwrap, type View } from "./region.ts";
 import type { Style } from "./screen.ts";
 
 /** The lines of one option: the first one from column `start` on, and those that follow it. */
@@ -28,8 +28,8 @@ export function rowText(
   const previewAt = previewColumn(view, blocks);
   const cut = (line: string) => (previewAt === null ? line : leftOf(line, previewAt));
   const columns = alignedColumn(view, blocks, cut);
-  const isStyled = hasStyle(view);
   const lines = blocks.flatMap((row) => [row.first, ...row.lines]);
+  const isStyled = lines.some((i) => (view.screen.lines[i]?.runs.length ?? 0) > 0);
   // The margin is not known, but no text stands beyond it.
   const widest = Math.max(...lines.map((i) => Bun.stringWidth(lineAt(view, i))));
   const room = isStyled ? widest : view.width - 2;

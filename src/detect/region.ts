@@ -32,7 +32,7 @@ export function readView(screen: Screen, size: { width: number; height: number }
 /** U+00A0 to space; right-edge scrollbars and the sides of an enclosing box to blanks. */
 export function normalise(text: string): string {
   let line = text.slice(0, MAX_VIEW_COLUMNS).replaceAll("\u00a0", " ").trimEnd();
-  line = line.replace(/(?<= {2})[█▐┃▌░▒▓]$/u, "").trimEnd();
+  line = line.replace(/(?<= {2})[█▐┃▌░▒▓]$|(?<=[│╮╯])[█▀▄]$/u, "").trimEnd();
   const left = /^ {0,3}([│┃║▌|])(?= |$)/.exec(line);
   if (!left) return line;
   const bar = left[1] ?? "";

@@ -43,7 +43,7 @@ export function findDialog(
   { view }: Context,
   isMeant: (kind: DialogKind) => boolean,
 ): Match | null {
-  const found = findInPlace(view) ?? findOverSession(view);
+  const found = findOverSession(view) ?? findInPlace(view);
   if (!found || !isMeant(found.dialog.kind)) return null;
   const { dialog, shown } = found;
   return {

@@ -45,12 +45,12 @@ export function readModal(view: View, hints: RegExp): Modal | null {
   };
 }
 
-/** The lowest row drawn inverse from its cursor on. */
+/** The lowest row drawn inverse from its cursor on, which stands away from the left edge. */
 function focusedRow(view: View): { line: number; left: number } | null {
   for (let line = view.end - 1; line >= Math.max(view.start, view.end - view.height); line--) {
     const { text, runs } = view.screen.lines[line] ?? NOTHING;
     const run = runs.find(
-      ({ start, style }) => style.inverse && /^› \d{1,2}\. /.test(text.slice(start)),
+      ({ start, style }) => start > 0 && style.inverse && /^› \d{1,2}\. /.test(text.slice(start)),
     );
     if (run) return { line, left: Bun.stringWidth(text.slice(0, run.start)) };
   }
