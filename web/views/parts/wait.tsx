@@ -48,8 +48,9 @@ export function RowTime(props: { readonly pane: Pane; readonly isNear: Nearness 
   const text = useMemo(
     () =>
       computed(() => {
-        const now = isNear.value ? clock.now.value : clock.now.peek();
-        const isOffline = phase.value === "offline";
+        const isSeen = isNear.value;
+        const now = isSeen ? clock.now.value : clock.now.peek();
+        const isOffline = (isSeen ? phase.value : phase.peek()) === "offline";
         return rowTime({ pane, appearance, waitsSince: waits.since(pane), now, isOffline });
       }),
     [pane],
