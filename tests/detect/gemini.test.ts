@@ -119,6 +119,13 @@ describe("questions", () => {
   });
 });
 
+test("a table of sessions is a picker, in which nothing is offered", () => {
+  const rows = ["  # │ age  │ title", "❯ 1 │ 2 h  │ Say hello", "  2 │ 3 d  │ Fix the tests"];
+  const found = find([" > /resume", "", " Chat Sessions (2 total)", "", ...rows, "", " x delete"]);
+  expect(found).toMatchObject({ status: "needs_input", rule: "gemini.picker.table" });
+  expect(labelsOf(found)).toEqual([]);
+});
+
 describe("what is no dialog", () => {
   test("a tool's box above the input line, whatever it holds", () => {
     const output = box(["✓ Shell cat", "Apply this change?", "", ...YES_NO]);

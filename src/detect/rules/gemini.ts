@@ -39,9 +39,9 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
       find: ({ view }) => findOpenBox(view, owner),
     },
     {
-      id: `${owner}.list`,
-      about: "A row of a table with a cursor near the end, and no input line.",
-      why: "A list of sessions has no box; single letters delete there, so nothing may be typed blindly.",
+      id: `${owner}.picker.table`,
+      about: "A row of a table with a cursor near the end, and no input line (sessions).",
+      why: "A picker without a box; single letters delete there, so nothing may be typed blindly.",
       means: "needs_input",
       find: ({ view }) => findTable(view, owner),
     },
@@ -110,7 +110,7 @@ function findTable(view: View, owner: string): Match | null {
   if (line === undefined) return null;
   const message = findLineUp(view, line, view.start, (text) => MESSAGE.test(text));
   const top = message === null ? undefined : message + 1;
-  return { line, prompt: unreadPrompt(view, line, `${owner}.list`, top) };
+  return { line, prompt: unreadPrompt(view, line, `${owner}.picker.table`, top) };
 }
 
 function findActivity(view: View): Match | null {
