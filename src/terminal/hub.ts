@@ -2,6 +2,7 @@ import type { Run, ScreenLine } from "../detect/screen.ts";
 import type { Log } from "../lib/log.ts";
 import type { PaneState, StyleRun } from "../protocol/pane.ts";
 import type { ListedPane } from "./provider.ts";
+import { follow, NO_PAST, type PaneSight, type Transition } from "./transitions.ts";
 
 /** Style runs of a pane's `lines`, index by line. */
 export type LineStyles = readonly (readonly StyleRun[])[];
@@ -15,6 +16,12 @@ export interface Snapshot {
   panes: readonly PaneState[];
   /** Computed when asked for; unchanged lines give the same object again. */
   styles: { get(id: string): LineStyles | undefined };
+  /** Every pane of the last good listing, hidden ones too, without placeholders. */
+  sights: readonly PaneSight[];
+  /** The pass behind this snapshot failed: all of it is as it was, and stale. */
+  hasFailed: boolean;
+  /** What became of panes since the snapshot before, by identity. */
+  transitions: readonly Transition[];
 }
 
 export interface Publication {
@@ -24,6 +31,9 @@ export interface Publication {
   listed: readonly ListedPane[];
   /** The styled lines behind each pane's `lines`. */
   lines: ReadonlyMap<string, readonly ScreenLine[]>;
+  /** What this pass says of `listed`; of a failed one, what the last good one said. */
+  sights: readonly PaneSight[];
+  hasFailed: boolean;
 }
 
 export type SnapshotListener = (snapshot: Snapshot) => void;
@@ -32,7 +42,16 @@ export type SnapshotListener = (snapshot: Snapshot) => void;
 export class Hub {
   readonly #log: Log;
   readonly #listeners = new Set<SnapshotListener>();
-  #snapshot: Snapshot = { sequence: 0, at: 0, panes: [], styles: new Map<string, LineStyles>() };
+  #snapshot: Snapshot = {
+    sequence: 0,
+    at: 0,
+    panes: [],
+    styles: new Map<string, LineStyles>(),
+    sights: [],
+    hasFailed: false,
+    transitions: [],
+  };
+  #past = NO_PAST;
   #listed = new Map<string, ListedPane>();
   // From snapshot to snapshot, for as long as the lines live.
   readonly #rendered: Rendered = new WeakMap();
@@ -50,9 +69,12 @@ export class Hub {
     return () => this.#listeners.delete(listener);
   }
 
-  publish({ at, panes, listed, lines }: Publication): void {
+  publish({ at, panes, listed, lines, sights, hasFailed }: Publication): void {
     const sequence = this.#snapshot.sequence + 1;
-    this.#snapshot = { sequence, at, panes, styles: new LazyStyles(lines, this.#rendered) };
+    const styles = new LazyStyles(lines, this.#rendered);
+    const { past, transitions } = follow(this.#past, { at, panes: sights, hasFailed });
+    this.#past = past;
+    this.#snapshot = { sequence, at, panes, styles, sights, hasFailed, transitions };
     // An id wins over a target of the same text: targets hold names that people choose.
     this.#listed = new Map([
       ...listed.map((pane) => [pane.target, pane] as const),

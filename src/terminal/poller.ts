@@ -14,6 +14,7 @@ import { staleState } from "./observe.ts";
 import { placeholders } from "./placeholders.ts";
 import type { ListedPane, TerminalProvider } from "./provider.ts";
 import { isShown } from "./shown.ts";
+import type { PaneSight } from "./transitions.ts";
 
 export type PollerSettings = Pick<
   LiveConfig,
@@ -50,6 +51,7 @@ export class Poller {
   readonly #stopping = new AbortController();
   #listed: readonly ListedPane[] = [];
   #panes: readonly PaneState[] = [];
+  #sights: readonly PaneSight[] = [];
   #forced = new Set<string>();
   #isWoken = true;
   #nextPassMs = 0;
@@ -178,7 +180,7 @@ export class Poller {
     this.#listed = listing.panes.filter((pane) => !gone.has(pane.id));
     this.#fleet.keepOnly(this.#listed);
     this.#succeed(round.at);
-    this.#publish(round.at, this.#visible(round));
+    this.#publish(round.at, this.#visible(round), "watched");
   }
 
   // Between passes: only panes that were acted on, so that an answer is seen at once in any fleet.
@@ -190,7 +192,7 @@ export class Poller {
     const due = listing.panes.filter((pane) => forced.has(pane.id) && known.has(pane.identity));
     await this.#fleet.read(due, round, signal);
     const panes = this.#visible(round);
-    if (panes !== this.#panes) this.#publish(round.at, panes);
+    if (panes !== this.#panes) this.#publish(round.at, panes, "watched");
   }
 
   async #greet(signal: AbortSignal): Promise<void> {
@@ -217,12 +219,15 @@ export class Poller {
   // The same array when nothing in it differs.
   #visible({ at, overrides }: Round): readonly PaneState[] {
     const rules = this.#deps.settings();
-    const live = this.#listed.flatMap((pane) => {
+    this.#sights = this.#listed.flatMap((pane) => {
       const state = this.#fleet.recordOf(pane)?.state;
-      const hasOverride = overrides.has(pane.target);
-      const { isCreatedHere } = pane;
-      return state && isShown(state, rules, { hasOverride, isCreatedHere }) ? [state] : [];
+      if (!state) return [];
+      const { identity, id, target, isCreatedHere } = pane;
+      const hasOverride = overrides.has(target);
+      const isVisible = isShown(state, rules, { hasOverride, isCreatedHere });
+      return [{ identity, id, target, state, isShown: isVisible }];
     });
+    const live = this.#sights.filter((sight) => sight.isShown).map((sight) => sight.state);
     const targets = new Set(this.#listed.map((pane) => pane.target));
     const absent = placeholders({
       overrides: overrides.values(),
@@ -234,14 +239,15 @@ export class Poller {
     return reuseArray(this.#panes, [...live, ...absent]);
   }
 
-  #publish(at: number, panes: readonly PaneState[]): void {
+  #publish(at: number, panes: readonly PaneState[], pass: "watched" | "failed"): void {
     this.#panes = panes;
     const lines = new Map<string, readonly ScreenLine[]>();
     for (const pane of this.#listed) {
       const record = this.#fleet.recordOf(pane);
       if (record) lines.set(pane.id, record.lines);
     }
-    this.#deps.hub.publish({ at, panes, listed: this.#listed, lines });
+    const [listed, sights] = [this.#listed, this.#sights];
+    this.#deps.hub.publish({ at, panes, listed, lines, sights, hasFailed: pass === "failed" });
   }
 
   #succeed(at: number): void {
@@ -262,7 +268,7 @@ export class Poller {
       last_error,
     };
     const panes = reuseArray(this.#panes, this.#panes.map(staleState));
-    this.#publish(this.#deps.clock.now(), panes);
+    this.#publish(this.#deps.clock.now(), panes, "failed");
   }
 }
 

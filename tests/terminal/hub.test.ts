@@ -12,6 +12,8 @@ const publication = (members: Partial<Publication> = {}): Publication => ({
   panes: [],
   listed: [],
   lines: new Map(),
+  sights: [],
+  hasFailed: false,
   ...members,
 });
 

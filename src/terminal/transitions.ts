@@ -1,0 +1,114 @@
+import type { PaneState } from "../protocol/pane.ts";
+
+/** One listed pane as a pass saw it, whether or not it is published. */
+export interface PaneSight {
+  /** Of the pane and its process: a reused id is another pane. */
+  identity: string;
+  id: string;
+  target: string;
+  /** As it would be published; `stale` where its own capture failed. */
+  state: PaneState;
+  /** False: a shell that the settings hide, or discovery is off. */
+  isShown: boolean;
+}
+
+/** What a publication says of all listed panes. */
+export interface Sighted {
+  /** Epoch seconds of the pass. */
+  at: number;
+  panes: readonly PaneSight[];
+  /** The pass failed: nothing in `panes` is news, and nothing that is absent is gone. */
+  hasFailed: boolean;
+}
+
+/**
+ * What became of one pane between two passes. `changed` means another status, prompt, kind or
+ * target; `before` is the last state that was certain.
+ */
+export interface Transition {
+  kind: "appeared" | "changed" | "gone";
+  pane: PaneSight;
+  before: PaneSight | null;
+  at: number;
+  /** The pane was already there in the first pass that succeeded. */
+  firstPass: boolean;
+  /** What lies between `before` and `pane` was not watched: a pass or a capture had failed. */
+  recovered: boolean;
+}
+
+interface Known {
+  /** The last state that was certain; null while every capture of it has failed. */
+  certain: PaneSight | null;
+  last: PaneSight;
+  wasFirst: boolean;
+  isUncertain: boolean;
+}
+
+/** What the next publication is held against. */
+export interface Past {
+  readonly panes: ReadonlyMap<string, Known>;
+  /** No pass has succeeded yet. */
+  readonly isFirst: boolean;
+  readonly hasFailed: boolean;
+}
+
+export const NO_PAST: Past = { panes: new Map(), isFirst: true, hasFailed: false };
+
+/** Whether this happened while it was watched: only then may anybody be told of it. */
+export function wasWatched({ firstPass, recovered }: Transition): boolean {
+  return !firstPass && !recovered;
+}
+
+/** Whether another prompt stands there than before, or one where there was none. */
+export function hasNewPrompt({ pane, before }: Transition): boolean {
+  const { prompt_since } = pane.state;
+  return prompt_since !== null && prompt_since !== before?.state.prompt_since;
+}
+
+/**
+ * Follows panes by identity from publication to publication. A failed pass changes nothing but the
+ * trust in what the next one is compared with; a pane that is stale is compared when it is back.
+ */
+export function follow(past: Past, now: Sighted): { past: Past; transitions: Transition[] } {
+  if (now.hasFailed) return { past: { ...past, hasFailed: true }, transitions: [] };
+  const { at } = now;
+  const transitions: Transition[] = [];
+  const panes = new Map<string, Known>();
+  for (const pane of now.panes) {
+    const known = past.panes.get(pane.identity);
+    panes.set(pane.identity, noted(known, pane, past));
+    if (pane.state.stale) continue;
+    const before = known?.certain ?? null;
+    const recovered = past.hasFailed || (before !== null && known?.isUncertain === true);
+    const firstPass = before === null && (known?.wasFirst ?? past.isFirst);
+    if (!before) transitions.push({ kind: "appeared", pane, before, at, firstPass, recovered });
+    else if (isOther(before, pane))
+      transitions.push({ kind: "changed", pane, before, at, firstPass, recovered });
+  }
+  for (const [identity, { last, certain, isUncertain }] of past.panes) {
+    if (panes.has(identity)) continue;
+    const recovered = past.hasFailed || isUncertain;
+    const pane = certain ?? last;
+    transitions.push({ kind: "gone", pane, before: certain, at, firstPass: false, recovered });
+  }
+  return { past: { panes, isFirst: false, hasFailed: false }, transitions };
+}
+
+function noted(known: Known | undefined, pane: PaneSight, past: Past): Known {
+  const isUncertain = pane.state.stale;
+  const wasFirst = known?.wasFirst ?? past.isFirst;
+  if (!isUncertain) return { certain: pane, last: pane, wasFirst, isUncertain };
+  return { certain: known?.certain ?? null, last: pane, wasFirst, isUncertain };
+}
+
+function isOther(before: PaneSight, now: PaneSight): boolean {
+  // Unchanged panes keep their state from pass to pass.
+  if (before.state === now.state) return false;
+  const [a, b] = [before.state, now.state];
+  return (
+    a.status !== b.status ||
+    a.prompt_since !== b.prompt_since ||
+    a.kind !== b.kind ||
+    a.target !== b.target
+  );
+}

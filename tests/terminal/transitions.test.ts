@@ -1,0 +1,165 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import {
+  follow,
+  hasNewPrompt,
+  NO_PAST,
+  type PaneSight,
+  type Sighted,
+  type Transition,
+  wasWatched,
+} from "../../src/terminal/transitions.ts";
+import { pane } from "../support/pane.ts";
+import { PollerStage } from "../support/poller.ts";
+
+const sight = (identity: string, members: Partial<PaneState> = {}): PaneSight => {
+  const state = pane({ id: `%${identity.at(0)}`, ...members });
+  return { identity, id: state.id, target: state.target, state, isShown: true };
+};
+
+/** The transitions of each publication, in order. */
+function run(publications: readonly Omit<Sighted, "at">[]): Transition[][] {
+  let past = NO_PAST;
+  return publications.map((publication, index) => {
+    const next = follow(past, { at: index, ...publication });
+    past = next.past;
+    return next.transitions;
+  });
+}
+
+const pass = (...panes: PaneSight[]) => ({ panes, hasFailed: false });
+const failure = { panes: [], hasFailed: true };
+const words = (transitions: Transition[] | undefined) =>
+  transitions?.map((each) => `${each.kind} ${each.pane.identity} ${wasWatched(each)}`);
+
+describe("transitions", () => {
+  const idle = sight("1a");
+  const waiting = sight("1a", { status: "needs_input", prompt_since: 5 });
+
+  test("what was there at the start is no news", () => {
+    const [first, second] = run([pass(idle, sight("2a")), pass(waiting, sight("2a"))]);
+    expect(words(first)).toEqual(["appeared 1a false", "appeared 2a false"]);
+    expect(words(second)).toEqual(["changed 1a true"]);
+    expect(second?.[0]).toMatchObject({ before: idle, pane: waiting, at: 1 });
+  });
+
+  test("the first pass that succeeds is the first one", () => {
+    expect(run([failure, pass(waiting)])[1]?.[0]).toMatchObject({ firstPass: true });
+  });
+
+  test("a pane that is first seen later is news, as it is", () => {
+    const [, second] = run([pass(idle), pass(idle, sight("2a", { status: "needs_input" }))]);
+    expect(words(second)).toEqual(["appeared 2a true"]);
+  });
+
+  test("a reused id is one pane that is gone and another that appeared", () => {
+    const [, second] = run([pass(waiting), pass(sight("1b", { status: "needs_input" }))]);
+    expect(words(second)?.toSorted()).toEqual(["appeared 1b true", "gone 1a true"]);
+  });
+
+  test("another prompt inside one status is a change", () => {
+    const next = sight("1a", { status: "needs_input", prompt_since: 6 });
+    const [, second, third] = run([pass(waiting), pass(next), pass({ ...next })]);
+    expect(second?.map(hasNewPrompt)).toEqual([true]);
+    expect(third).toEqual([]);
+  });
+
+  test("a failed pass says nothing, and what is found after it was not watched", () => {
+    const [, second, third, fourth] = run([pass(idle), failure, pass(waiting), pass(idle)]);
+    expect(second).toEqual([]);
+    expect(words(third)).toEqual(["changed 1a false"]);
+    expect(third?.[0]).toMatchObject({ before: idle, recovered: true });
+    expect(words(fourth)).toEqual(["changed 1a true"]);
+  });
+
+  test("a pane that was stale for a while is compared with what it was before", () => {
+    const stale = sight("1a", { stale: true });
+    const [, second, third] = run([pass(idle), pass(stale), pass(waiting)]);
+    expect(second).toEqual([]);
+    expect(third?.[0]).toMatchObject({ kind: "changed", before: idle, recovered: true });
+  });
+
+  test("a pane of the start that could not be captured then is still of the start", () => {
+    const [first, second] = run([pass(sight("1a", { stale: true })), pass(waiting)]);
+    expect(first).toEqual([]);
+    expect(second?.[0]).toMatchObject({ kind: "appeared", firstPass: true });
+  });
+});
+
+const publication = fc.record({
+  hasFailed: fc.boolean(),
+  panes: fc.uniqueArray(
+    fc.record({
+      identity: fc.constantFrom("1a", "1b", "2a", "3a"),
+      status: fc.constantFrom("idle" as const, "working" as const, "needs_input" as const),
+      prompt_since: fc.constantFrom(null, 1, 2),
+      stale: fc.boolean(),
+    }),
+    { selector: ({ identity }) => identity },
+  ),
+});
+
+const factsOf = (seen: Pick<PaneSight, "state"> | null | undefined) =>
+  seen ? [seen.state.status, seen.state.prompt_since] : null;
+
+test("laws: following the transitions gives the panes, and none speaks of what was not seen", () => {
+  fc.assert(
+    fc.property(fc.array(publication, { maxLength: 12 }), (publications) => {
+      const told = new Map<string, PaneSight>();
+      const stale = new Set<string>();
+      let [past, hasBegun, hadFailed] = [NO_PAST, false, false];
+      for (const [at, { hasFailed, panes }] of publications.entries()) {
+        const sights = panes.map(({ identity, ...state }) => sight(identity, state));
+        const next = follow(past, { at, panes: sights, hasFailed });
+        past = next.past;
+        if (hasFailed) {
+          expect(next.transitions).toEqual([]);
+          hadFailed = true;
+          continue;
+        }
+        for (const { kind, pane: now, before, ...each } of next.transitions) {
+          expect(factsOf(before)).toEqual(factsOf(told.get(now.identity)));
+          if (hadFailed || (before && stale.has(now.identity))) expect(each.recovered).toBe(true);
+          if (!hasBegun) expect(each.firstPass).toBe(true);
+          if (kind === "gone") told.delete(now.identity);
+          else told.set(now.identity, now);
+        }
+        const fresh = sights.filter(({ state }) => !state.stale);
+        for (const { identity, state } of fresh) {
+          expect(factsOf(told.get(identity))).toEqual(factsOf({ state }));
+        }
+        const listed = new Set(sights.map(({ identity }) => identity));
+        for (const identity of told.keys()) expect(listed.has(identity)).toBe(true);
+        stale.clear();
+        for (const { identity, state } of sights) if (state.stale) stale.add(identity);
+        [hasBegun, hadFailed] = [true, false];
+      }
+    }),
+  );
+});
+
+test("the hub tells of every listed pane, also of a hidden one, and of none that stood still", async () => {
+  const stage = new PollerStage();
+  const shell = stage.provider.open({ command: "bash", text: "$ " });
+  const other = stage.provider.open({ text: "nothing" });
+  const first = await stage.start();
+  expect(words([...first.transitions])).toEqual(
+    ["appeared", "appeared"].map((kind, index) => `${kind} 1/%${index + 1}/${index + 1000} false`),
+  );
+  expect(first.sights.map(({ isShown }) => isShown)).toEqual([false, true]);
+  expect((await stage.pass()).transitions).toEqual([]);
+  stage.provider.show(other.id, "Overwrite it? (y/n)");
+  stage.provider.close(shell.id);
+  const { transitions } = await stage.pass();
+  expect(transitions.map(({ kind, pane: { id } }) => `${kind} ${id}`)).toEqual([
+    `changed ${other.id}`,
+    `gone ${shell.id}`,
+  ]);
+  expect(transitions.map(wasWatched)).toEqual([true, true]);
+  stage.provider.listError = new Error("lost");
+  const failed = await stage.pass();
+  expect(failed).toMatchObject({ hasFailed: true, transitions: [] });
+  expect(failed.sights).toHaveLength(1);
+  await stage.poller.stop();
+});
