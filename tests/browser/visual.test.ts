@@ -1,8 +1,9 @@
-// Pictures of the most used screens. Fonts and Chromium differ from machine to machine, so the
-// baseline belongs to the machine: the first run draws it under dist/visual, later runs are held
-// against it. Meant changes: remove that folder, or run with VISUAL=accept.
+// Pictures of the most used screens, held against those of one commit: the page of the commit that
+// `visual.commit` names is built and drawn on this machine, because fonts and Chromium differ from
+// machine to machine. A meant change of looks: commit it, then name that commit in the file.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { run } from "../../src/lib/run.ts";
@@ -13,7 +14,9 @@ import { enter, type Scene, SCENES, type SizeName, SIZES } from "./scenes.ts";
 
 setDefaultTimeout(120_000);
 const MOST_DIFFERING = 0.002;
-const FOLDER = join(import.meta.dir, "..", "..", "dist", "visual");
+const ROOT = join(import.meta.dir, "..", "..");
+const FOLDER = join(ROOT, "dist", "visual");
+const BUILD = { timeoutMs: 60_000, maxBytes: 256 * 1024 * 1024 };
 const PICTURES: readonly (readonly [string, SizeName, "light" | "dark"])[] = [
   ["queue", "phone", "dark"],
   ["queue", "small", "light"],
@@ -33,13 +36,38 @@ const PICTURES: readonly (readonly [string, SizeName, "light" | "dark"])[] = [
 ];
 
 let lab: BrowserLab;
-let machine: string;
+/** Where the pictures of the commit lie, once they are drawn. */
+let drawn: string;
+/** The built page of the commit. */
+let earlier: string;
+let scratch: string;
 beforeAll(async () => {
   lab = await BrowserLab.open();
-  machine = join(FOLDER, await fingerprint());
-  await mkdir(machine, { recursive: true });
+  const commit = (await Bun.file(join(import.meta.dir, "visual.commit")).text()).trim();
+  drawn = join(FOLDER, await fingerprint(), commit);
+  await mkdir(drawn, { recursive: true });
+  scratch = await mkdtemp(join(tmpdir(), "panewatch-visual-"));
+  earlier = await buildPageOf(commit, scratch);
 });
-afterAll(() => lab.close());
+afterAll(async () => {
+  await lab.close();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+/** @throws Error when the history here does not reach back to that commit. */
+async function buildPageOf(commit: string, folder: string): Promise<string> {
+  const archive = await run(["git", "-C", ROOT, "archive", "--format=tar", commit], BUILD);
+  if (archive.code !== 0)
+    throw new Error(`the pictures' commit ${commit} cannot be read: ${archive.stderr.trim()}`);
+  const tar = join(folder, "page.tar");
+  await Bun.write(tar, archive.stdout);
+  await run(["tar", "-xf", tar, "-C", folder], BUILD);
+  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const build = [process.execPath, "--no-env-file", join(folder, "build.ts"), "--web"];
+  const built = await run(build, BUILD);
+  if (built.code !== 0) throw new Error(`the page of ${commit} does not build: ${built.stderr}`);
+  return join(folder, "dist", "web");
+}
 
 /** Chromium and the fonts it can choose from decide every pixel of a text. */
 async function fingerprint(): Promise<string> {
@@ -56,14 +84,20 @@ function sceneOf(name: string): Scene {
   return scene;
 }
 
+interface Picture {
+  /** The built page that is drawn. */
+  folder: string;
+  scene: Scene;
+  size: SizeName;
+  theme: "light" | "dark";
+}
+
 /** Draws the scene in a page of its own, and lends the page for the comparison. */
 async function draw<T>(
-  scene: Scene,
-  size: SizeName,
-  theme: "light" | "dark",
+  { folder, scene, size, theme }: Picture,
   use: (picture: Uint8Array, page: Page) => Promise<T>,
 ): Promise<T> {
-  const server = new FixtureServer(lab.folder);
+  const server = new FixtureServer(folder);
   const { page, context } = await lab.page({ ...SIZES[size], theme }, { reducedMotion: "reduce" });
   try {
     await enter(page, server, scene);
@@ -75,31 +109,32 @@ async function draw<T>(
   }
 }
 
-test.each(PICTURES)("%s at %s in %s is drawn as before", async (name, size, theme) => {
+test.each(PICTURES)("%s at %s in %s is drawn as it was", async (name, size, theme) => {
   const scene = sceneOf(name);
-  const path = join(machine, `${name}.${size}.${theme}.png`);
-  const known = Bun.file(path);
-  const isKnown = process.env.VISUAL !== "accept" && (await known.exists());
-  // Without a baseline: the same state drawn twice, from nothing each time.
-  const before = isKnown ? await known.bytes() : await draw(scene, size, theme, async (png) => png);
-  const share = await draw(scene, size, theme, async (now, page) => {
+  const path = join(drawn, `${name}.${size}.${theme}.png`);
+  if (!(await Bun.file(path).exists()))
+    await draw({ folder: earlier, scene, size, theme }, (png) => Bun.write(path, png));
+  const before = await Bun.file(path).bytes();
+  const share = await draw({ folder: lab.folder, scene, size, theme }, async (now, page) => {
     const differing = await differingShare(page, before, now);
-    const isSame = differing <= MOST_DIFFERING;
-    if (!isKnown && isSame) await Bun.write(path, now);
-    if (!isSame) await Bun.write(path.replace(/\.png$/, ".now.png"), now);
+    if (differing > MOST_DIFFERING) await Bun.write(path.replace(/\.png$/, ".now.png"), now);
     return differing;
   });
-  const hint = `compare ${path} and .now.png beside it; if it is meant: VISUAL=accept npm test -- screens`;
+  const hint = `compare ${path} and .now.png beside it; if it is meant, see the top of this file`;
   expect(share, hint).toBeLessThanOrEqual(MOST_DIFFERING);
 });
 
 test("one changed word is seen", async () => {
   const scene = sceneOf("queue");
-  const share = await draw(scene, "phone", "dark", async (before, page) => {
-    const name = page.getByText("session-rotation").first();
-    await name.evaluate((element) => (element.textContent = "another-session"));
-    return differingShare(page, before, await page.screenshot({ animations: "disabled" }));
-  });
+  const { folder } = lab;
+  const share = await draw(
+    { folder, scene, size: "phone", theme: "dark" },
+    async (before, page) => {
+      const name = page.getByText("session-rotation").first();
+      await name.evaluate((element) => (element.textContent = "another-session"));
+      return differingShare(page, before, await page.screenshot({ animations: "disabled" }));
+    },
+  );
   expect(share).toBeGreaterThan(0);
   expect(share).toBeLessThan(0.05);
 });
