@@ -28,6 +28,10 @@ const COMMANDS = {
   start: { needs: [TMUX], steps: (args) => [bun("build.ts"), [EXECUTABLE, ...args]] },
   demo: { needs: [TMUX], steps: (args) => [bun("build.ts"), [EXECUTABLE, "demo", ...args]] },
   test: { needs: [TMUX, ...BROWSER], steps: (args) => [bun("tests/all.ts", ...args)] },
+  "test:all": {
+    needs: [TMUX, ...BROWSER],
+    steps: (args) => [bun("tests/all.ts", "--thorough", ...args)],
+  },
   build: { needs: [], steps: (args) => [bun("build.ts", ...args)] },
   bench: { needs: [TMUX, ...BROWSER], steps: (args) => [bun("tests/bench/all.ts", ...args)] },
   soak: { needs: [TMUX], steps: (args) => [bun("tests/soak/soak.ts", ...args)] },

@@ -1,7 +1,8 @@
 // `npm test`: every suite after one another, counted from what each really reported.
 //
-//   bun tests/all.ts            all suites
-//   bun tests/all.ts unit       those named
+//   bun tests/all.ts                  all suites, samples where a suite is exhaustive
+//   bun tests/all.ts unit             those named
+//   bun tests/all.ts --thorough       `npm run test:all`: every case, and what takes long
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,8 @@ interface Suite {
   argv: (report: string) => string[];
   /** Counted from the runner's own report; without one the whole command counts as one. */
   counted: boolean;
+  /** Only with `--thorough`. */
+  isLong?: boolean;
 }
 
 interface Count {
@@ -20,9 +23,11 @@ interface Count {
 
 const BUN = [process.execPath, "--no-env-file"];
 const TEST_TIMEOUT_MS = 60_000;
+const LONG_TEST_TIMEOUT_MS = 30 * 60_000;
 const SOAK_SECONDS = 60;
+const THOROUGH = "--thorough";
 /** Folders with a suite or a command of their own; every other test is a unit test. */
-const NOT_UNIT = ["contract", "browser", "binary", "live", "bench", "soak"];
+const NOT_UNIT = ["contract", "browser", "binary", "live", "bench", "soak", "long"];
 const EVERY_SCREEN = ["tests/browser/screens.test.ts", "tests/browser/visual.test.ts"];
 
 const SUITES: readonly Suite[] = [
@@ -46,19 +51,25 @@ const SUITES: readonly Suite[] = [
     EVERY_SCREEN.map((file) => `./${file}`),
   ),
   tests("binary", ["./tests/binary/"]),
+  { ...tests("long", ["./tests/long/"], LONG_TEST_TIMEOUT_MS), isLong: true },
   command("soak", [...BUN, "tests/soak/soak.ts", "--seconds", String(SOAK_SECONDS)]),
 ];
 
 await main(process.argv.slice(2));
 
-async function main(names: string[]): Promise<void> {
+async function main(args: string[]): Promise<void> {
+  const isThorough = args.includes(THOROUGH);
+  const names = args.filter((arg) => arg !== THOROUGH);
+  if (isThorough) process.env.PANEWATCH_THOROUGH = "1";
   const unknown = names.find((name) => !SUITES.some((suite) => suite.name === name));
   if (unknown !== undefined) {
     const known = SUITES.map((suite) => suite.name).join(", ");
     process.stderr.write(`test: unknown suite ${unknown}; known: ${known}\n`);
     process.exit(2);
   }
-  const chosen = SUITES.filter((suite) => names.length === 0 || names.includes(suite.name));
+  const chosen = SUITES.filter(({ name, isLong }) =>
+    names.length === 0 ? isThorough || !isLong : names.includes(name),
+  );
   const total: Count = { passed: 0, failed: 0 };
   const summary: string[] = [];
   for (const suite of chosen) {
@@ -79,11 +90,11 @@ function command(name: string, argv: string[]): Suite {
   return { name, argv: () => argv, counted: false };
 }
 
-function tests(name: string, args: string[]): Suite {
+function tests(name: string, args: string[], timeoutMs = TEST_TIMEOUT_MS): Suite {
   const argv = (report: string) => [
     ...BUN,
     "test",
-    `--timeout=${TEST_TIMEOUT_MS}`,
+    `--timeout=${timeoutMs}`,
     "--only-failures",
     "--reporter=junit",
     `--reporter-outfile=${report}`,

@@ -13,6 +13,7 @@ import {
   MAX_QUESTION_CHARS,
 } from "../../src/detect/prompt.ts";
 import { detectWith, observation } from "../support/observation.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 
 const PROGRAMS = [
   "deploy",
@@ -116,9 +117,9 @@ describe("any text", () => {
           expect(detectWith(o, { prompt: ["y/N"], error: ["Error"] })).toEqual(found);
         },
       ),
-      { numRuns: 1_500 },
+      { numRuns: IS_THOROUGH ? 60_000 : 1_500 },
     );
-  }, 30_000);
+  }, 600_000);
 
   test("the user's patterns see a bounded text", () => {
     const text = patternText(observation(Array<string>(2_000).fill("x".repeat(5_000))));
