@@ -17,6 +17,20 @@ export interface Agent extends PaneAgent {
   title: RegExp | null;
   /** Lines that it alone draws, in any state; looked for in the last lines of the screen. */
   screen: readonly RegExp[];
+  /**
+   * Milliseconds that it needs between a text and the Enter that sends it: one that follows at
+   * once is taken for a line break of a pasted text. Absent where nobody has measured it.
+   */
+  enterPauseMs?: number;
+}
+
+/** What a program is given of which nothing is known. */
+export const UNKNOWN_ENTER_PAUSE_MS = 300;
+
+/** How long after a text its Enter may follow, in a pane that runs this agent or any other program. */
+export function enterPauseMs(agent: PaneAgent | null): number {
+  const row = agent && AGENTS.find(({ id }) => id === agent.id);
+  return row?.enterPauseMs ?? UNKNOWN_ENTER_PAUSE_MS;
 }
 
 export const AGENTS: readonly Agent[] = [
@@ -26,6 +40,7 @@ export const AGENTS: readonly Agent[] = [
     label: "Claude Code",
     alias: "claude",
     programs: /^claude(?:[-.].*)?$/,
+    enterPauseMs: 150,
     packages: /^@anthropic-ai\/claude-code$|\/claude\/versions\/|\/\.claude\/local\//,
     title: /^[✳✶✻✽✢] \S|^Claude Code$/u,
     screen: [
@@ -42,6 +57,7 @@ export const AGENTS: readonly Agent[] = [
     label: "Codex",
     alias: "codex",
     programs: /^codex(?:[-.].*)?$/,
+    enterPauseMs: 150,
     packages: /^@openai\/codex$/,
     title: /^\[ [!.] \] Action Required\b/,
     screen: [
@@ -68,6 +84,7 @@ export const AGENTS: readonly Agent[] = [
     label: "OpenCode",
     alias: "opencode",
     programs: /^(?:opencode|oc)$/,
+    enterPauseMs: 150,
     packages: /^opencode-ai$|^opencode$/,
     title: /^OC \| |^OpenCode$/,
     screen: [/\bctrl\+p commands$/, /^\s*┃\s+△ /, /⇆ select\s+enter confirm/, /╹▀{8}/],
@@ -85,6 +102,7 @@ export const AGENTS: readonly Agent[] = [
   {
     ...unnamedKind("gemini", "Gemini CLI"),
     programs: /^gemini(?:-cli)?$/,
+    enterPauseMs: 150,
     packages: /^@google\/gemini-cli$/,
     title: /^(?:◇ {2}Ready|✦ {2}Working…|⏲ {2}Working…|✋ {2}Action Required) \(/u,
     screen: [/Gemini CLI v\d/, /^\s*[>*!] +Type your message or @path/],
