@@ -61,6 +61,18 @@ export interface Prompt {
 }
 
 /**
+ * What stands in an agent's input line. `unclear`: the line is in its place, but a part of it is
+ * out of sight, or what is typed there is no message (a shell command, a search, keys of vim).
+ */
+export type ComposerContent =
+  { holds: "nothing" } | { holds: "draft"; text: string } | { holds: "unclear" };
+
+export type Composer = ComposerContent & {
+  /** Index in `screen.lines` of its first line. */
+  line: number;
+};
+
+/**
  * `title`: only a title says `needs_input` while the screen shows an input line, and titles are set
  * after the screen is drawn. `drawing`: a part of the dialog is not drawn, or not any more.
  */

@@ -2,10 +2,8 @@ import { unreadPrompt } from "../generic-prompt.ts";
 import { findLineUp, lastLines, lineAt, ruleLine, type View } from "../region.ts";
 import type { Context, Match, Rule } from "../rule.ts";
 import { isCommandLine } from "../shell-prompt.ts";
+import { composerLine } from "./agent-b-composer.ts";
 import { BLOCK, blockTop, findDialog, SELECTOR_FOOTER } from "./agent-b-dialog.ts";
-
-/** Lines between the input line and the end: hints, status, a completion list of older versions. */
-const MAX_BELOW_COMPOSER = 12;
 
 const OVERVIEW_FOOTER = /^\s*\? help\b.*\bn new$/;
 const NEEDS_YOU = /^\s*All \d+\b.*\bNeeds you [1-9]/;
@@ -152,13 +150,6 @@ function findElsewhere(context: Context): Match | null {
     : lastLines(view, 3).find((i) => NEEDED.test(lineAt(view, i)));
   if (line === null || line === undefined) return null;
   return { line, prompt: unreadPrompt(view, line, "agent_b.dialog", line) };
-}
-
-/** The input line, also for shell commands, if it is at the end: no dialog stands in its place. */
-function composerLine(view: View): number | null {
-  const below = lastLines(view, MAX_BELOW_COMPOSER);
-  const line = below.find((i) => /^[›!](?: |$)/.test(lineAt(view, i)));
-  return line ?? null;
 }
 
 /** The last block of the transcript, if it begins as asked. */

@@ -1,5 +1,6 @@
 import { lineAt, type View } from "../region.ts";
 
+const COMPOSER_BOTTOM = /^\s*╹▀{8,}/;
 const SIDEBAR_COLUMNS = 42;
 /** The sidebar is shown only where the screen is wider than this. */
 const SIDEBAR_FROM_WIDTH = 120;
@@ -45,4 +46,11 @@ export function withoutSidebar(view: View, width: number): View {
   while (end > view.start && (lines[end - 1] ?? "") === "" && barColumn(view, end - 1) === null)
     end--;
   return { ...view, lines, end };
+}
+
+/** The line that ends the input box. */
+export function composerBottom(view: View): number | null {
+  for (let i = view.end - 1; i >= Math.max(view.start, view.end - view.height); i--)
+    if (COMPOSER_BOTTOM.test(view.screen.lines[i]?.text ?? "")) return i;
+  return null;
 }

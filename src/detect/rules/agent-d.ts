@@ -2,9 +2,8 @@ import { unreadPrompt } from "../generic-prompt.ts";
 import { firstText, indentOf, lineAt, styleAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 import { findInPanel, permission, question, unknownDialog } from "./agent-d-dialog.ts";
-import { readPanel, TURN, withoutSidebar, type Panel } from "./agent-d-screen.ts";
+import { composerBottom, readPanel, TURN, withoutSidebar, type Panel } from "./agent-d-screen.ts";
 
-const COMPOSER_BOTTOM = /^\s*╹▀{8,}/;
 /** Why a turn is tried again may be written over all but the first of the squares. */
 const PROGRESS = /^\s*[⬝■]/u;
 
@@ -126,12 +125,6 @@ function belowComposer(view: View, test: (text: string) => boolean): Match | nul
   if (bottom === null) return null;
   for (let i = bottom + 1; i < view.end; i++)
     if (lineAt(view, i) !== "" && test(lineAt(view, i))) return { line: i };
-  return null;
-}
-
-function composerBottom(view: View): number | null {
-  for (let i = view.end - 1; i >= Math.max(view.start, view.end - view.height); i--)
-    if (COMPOSER_BOTTOM.test(view.screen.lines[i]?.text ?? "")) return i;
   return null;
 }
 

@@ -1,12 +1,12 @@
 import { unreadPrompt } from "../generic-prompt.ts";
-import { findLineUp, lastLines, lineAt, ruleLine, type View } from "../region.ts";
+import { findLineUp, lastLines, lineAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
+import { composerLine } from "./gemini-composer.ts";
 import { findDialog, findOpenBox } from "./gemini-dialog.ts";
 
-/** Lines between the input line and the end of the screen: completions, its status bar. */
-const MAX_BELOW_COMPOSER = 18;
+/** Lines between the cursor of a table and the end of the screen. */
+const MAX_BELOW_CURSOR = 18;
 
-const COMPOSER = /^ {0,3}(?:[>*!]|\(r:\))(?: {1,4}\S|$)/;
 const ACTIVITY = /^\s{0,3}[⠀-⣿◐-◓] .*\(esc to(?: cancel)?\b|\(esc to cancel, \d/u;
 const BUSY_TITLE = /^[✦⏲] {1,2}\S/u;
 const WAITING_TITLE = /^✋ {1,2}\S/u;
@@ -91,21 +91,9 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
   ];
 }
 
-/** The input line: below its rule, with nothing but the status bar under it. */
-function composerLine(view: View): number | null {
-  const near = lastLines(view, MAX_BELOW_COMPOSER);
-  return near.find((i) => COMPOSER.test(lineAt(view, i)) && hasRuleAbove(view, i)) ?? null;
-}
-
-/** Between the input line and its rule stands at most the mode. */
-function hasRuleAbove(view: View, line: number): boolean {
-  const above = lastLines({ ...view, end: line }, 2);
-  return above.some((i) => ruleLine(lineAt(view, i), view.width) !== null);
-}
-
 function findTable(view: View, owner: string): Match | null {
   if (composerLine(view) !== null) return null;
-  const near = lastLines(view, MAX_BELOW_COMPOSER);
+  const near = lastLines(view, MAX_BELOW_CURSOR);
   const line = near.find((i) => /^\s*❯ \S+\s+│ /u.test(lineAt(view, i)));
   if (line === undefined) return null;
   const message = findLineUp(view, line, view.start, (text) => MESSAGE.test(text));

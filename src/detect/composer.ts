@@ -1,0 +1,39 @@
+import type { Composer, Finding, Observation } from "./finding.ts";
+import { readView, type View } from "./region.ts";
+import { readAgentAInput } from "./rules/agent-a-composer.ts";
+import { readAgentBInput } from "./rules/agent-b-composer.ts";
+import { readAgentDInput } from "./rules/agent-d-composer.ts";
+import { readGeminiInput } from "./rules/gemini-composer.ts";
+
+/** Reads the input line of one agent; `width` is the whole pane's. */
+type ReadComposer = (view: View, width: number) => Composer | null;
+
+const READERS: Readonly<Record<string, ReadComposer>> = {
+  agent_a: readAgentAInput,
+  agent_b: readAgentBInput,
+  agent_d: readAgentDInput,
+  gemini: readGeminiInput,
+  qwen: readGeminiInput,
+};
+
+/**
+ * The input line of a recognised agent, or null where none takes what is typed: a dialog or an
+ * overlay covers it, or nobody knows how this program draws one. `finding` is that of the same
+ * observation. It says nothing of the turn: an agent may work while its input line is empty.
+ */
+export function detectComposer(o: Observation, finding: Finding): Composer | null {
+  const { agent, status, keepsPrevious } = finding;
+  const read = agent && READERS[agent.id];
+  if (!read || keepsPrevious || status === "needs_input") return null;
+  return read(readView(o.screen, o), o.width);
+}
+
+/** Whether exactly this text stands in the input line, wherever its lines break on the screen. */
+export function holdsText(composer: Composer, text: string): boolean {
+  const sent = withoutBlanks(text);
+  return composer.holds === "draft" && sent !== "" && withoutBlanks(composer.text) === sent;
+}
+
+function withoutBlanks(text: string): string {
+  return text.replace(/\s+/gu, "");
+}

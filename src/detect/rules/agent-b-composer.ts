@@ -1,0 +1,34 @@
+import type { Composer } from "../finding.ts";
+import { findLineUp, hasStyle, lastLines, lineAt, styleAt, type View } from "../region.ts";
+import { readTyped } from "../typed-text.ts";
+
+/** Lines between the input line and the end: hints, status, a completion list of older versions. */
+const MAX_BELOW_COMPOSER = 12;
+/** Below the input line stands what is typed there now, where it is no message. */
+const OTHER_MODE = /^\s*reverse-i-search\b|\bvim\b.*\bnormal\b|-- ?NORMAL ?--|\[NORMAL\]/i;
+
+/** The input line, also for shell commands, if it is at the end: no dialog stands in its place. */
+export function composerLine(view: View): number | null {
+  const below = lastLines(view, MAX_BELOW_COMPOSER);
+  const line = below.find((i) => /^[›!](?: |$)/.test(lineAt(view, i)));
+  return line ?? null;
+}
+
+/** Codex's input line: what is sent stands in the transcript behind the same mark, but dim. */
+export function readAgentBInput(view: View): Composer | null {
+  const line = composerLine(view);
+  if (line === null || /^› \d+[.)] /.test(lineAt(view, line))) return null;
+  if (hasStyle(view) && styleAt(view.screen.lines[line], 0).dim) return null;
+  const below = view.lines.slice(line + 1, view.end);
+  // Text at the left edge belongs to the transcript, of which this line is then a message.
+  if (below.some((text) => /^\S/.test(text))) return null;
+  if (lineAt(view, line).startsWith("!") || below.some((text) => OTHER_MODE.test(text)))
+    return { line, holds: "unclear" };
+  return { line, ...readTyped(view, { start: line, end: hintsTop(view, line) }, 2) };
+}
+
+/** A blank line sets the hints off, however many a draft holds. */
+function hintsTop(view: View, line: number): number {
+  const blank = findLineUp(view, view.end - 1, line + 1, (text) => text === "");
+  return blank ?? line + 1;
+}

@@ -1,0 +1,61 @@
+import type { Composer, ComposerContent } from "../finding.ts";
+import { hasStyle, lineAt, styleAt, type View } from "../region.ts";
+import { composerBottom, withoutSidebar } from "./agent-d-screen.ts";
+
+const PLACEHOLDER = /^Ask anything(?:…|\.\.\.)/;
+/** In place of agent, model and provider, where what is typed is a command line. */
+const SHELL = /^\s*Shell$/;
+
+/** The inside of the input box, and the column of the bar on its left. */
+interface Box {
+  view: View;
+  column: number;
+  /** Its first line. */
+  top: number;
+  /** Its last line, which names agent, model and provider. */
+  agent: number;
+}
+
+/** OpenCode's input box; on its first screen it stands in the middle of the columns. */
+export function readAgentDInput(view: View, width: number): Composer | null {
+  const box = readBox(withoutSidebar(view, width));
+  if (!box) return null;
+  let line = box.top;
+  while (line < box.agent && inside(box, line) === "") line++;
+  return { line: Math.min(line, box.agent - 1), ...contentOf(box, line) };
+}
+
+function readBox(view: View): Box | null {
+  const bottom = composerBottom(view);
+  if (bottom === null) return null;
+  const raw = (i: number) => view.screen.lines[i]?.text ?? "";
+  const column = raw(bottom).indexOf("╹");
+  let top = bottom;
+  while (top > view.start && raw(top - 1)[column] === "┃") top--;
+  let agent = bottom - 1;
+  while (agent > top && inside({ view, column }, agent) === "") agent--;
+  return agent > top ? { view, column, top, agent } : null;
+}
+
+function inside({ view, column }: Pick<Box, "view" | "column">, line: number): string {
+  return lineAt(view, line).slice(column + 1);
+}
+
+function contentOf(box: Box, first: number): ComposerContent {
+  if (SHELL.test(inside(box, box.agent))) return { holds: "unclear" };
+  const lines = Array.from({ length: box.agent - first }, (_, i) => inside(box, first + i).trim());
+  const text = lines.join("\n").trim();
+  if (text === "" || (PLACEHOLDER.test(text) && hasQuietColour(box, first)))
+    return { holds: "nothing" };
+  return { holds: "draft", text };
+}
+
+/** A placeholder has the colour of the dots between agent and model. */
+function hasQuietColour(box: Box, line: number): boolean {
+  if (!hasStyle(box.view)) return true;
+  const colourOf = (i: number, text: string) => {
+    const column = box.column + 1 + inside(box, i).search(text);
+    return styleAt(box.view.screen.lines[i], column).fg;
+  };
+  return colourOf(line, "Ask") === colourOf(box.agent, "·");
+}

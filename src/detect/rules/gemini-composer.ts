@@ -1,0 +1,63 @@
+import type { Composer, ComposerContent } from "../finding.ts";
+import { indentOf, lastLines, lineAt, ruleLine, styleAt, type View } from "../region.ts";
+
+/** Lines between the input line and the end of the screen: completions, its status bar. */
+const MAX_BELOW_COMPOSER = 18;
+/** Most lines that its field is high. */
+const MAX_DRAFT_LINES = 14;
+
+const COMPOSER = /^ {0,3}(?:[>*!]|\(r:\))(?: {1,4}\S|$)/;
+/** The cursor stands before it: a draft has one blank behind the mark. */
+const PLACEHOLDER = /^ {2,}Type your message or @path\/to\/file$/;
+const NORMAL_MODE = /^\s*\[NORMAL\]/;
+
+/** The input line: below its rule, with nothing but the status bar under it. */
+export function composerLine(view: View): number | null {
+  const near = lastLines(view, MAX_BELOW_COMPOSER);
+  return near.find((i) => COMPOSER.test(lineAt(view, i)) && hasRuleAbove(view, i)) ?? null;
+}
+
+/** Between the input line and its rule stands at most the mode. */
+function hasRuleAbove(view: View, line: number): boolean {
+  const above = lastLines({ ...view, end: line }, 2);
+  return above.some((i) => ruleLine(lineAt(view, i), view.width) !== null);
+}
+
+/** Gemini CLI's input line: its lines have one indent, and a background where it has colours. */
+export function readGeminiInput(view: View): Composer | null {
+  const line = composerLine(view);
+  return line === null ? null : { line, ...contentOf(view, line) };
+}
+
+function contentOf(view: View, line: number): ComposerContent {
+  const [, mark = "", first = ""] = /^ {0,3}(\(r:\)|\S)(.*)$/.exec(lineAt(view, line)) ?? [];
+  const isTyping = mark === ">" || mark === "*";
+  const below = view.lines.slice(line + 1, view.end);
+  if (!isTyping || below.some((text) => NORMAL_MODE.test(text))) return { holds: "unclear" };
+  if (PLACEHOLDER.test(first)) return { holds: "nothing" };
+  const column = lineAt(view, line).indexOf(mark) + mark.length + 1;
+  const isOutside = (text: string, i: number) =>
+    text !== "" && !isOfDraft(view, { first: line, line: line + 1 + i, column });
+  const outside = below.findIndex(isOutside);
+  const height = outside < 0 ? below.length : outside;
+  if (height > MAX_DRAFT_LINES) return { holds: "unclear" };
+  const text = [first, ...below.slice(0, height)]
+    .map((part) => part.trim())
+    .join("\n")
+    .trim();
+  return text === "" ? { holds: "nothing" } : { holds: "draft", text };
+}
+
+function isOfDraft(view: View, { first, line, column }: DraftLine): boolean {
+  const indent = indentOf(lineAt(view, line));
+  const backgroundAt = (i: number, at: number) => styleAt(view.screen.lines[i], at).bg;
+  return indent >= column && backgroundAt(line, indent) === backgroundAt(first, column - 2);
+}
+
+interface DraftLine {
+  /** The line with the mark. */
+  first: number;
+  line: number;
+  /** Column of the first one's text. */
+  column: number;
+}

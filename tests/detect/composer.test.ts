@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseScreen } from "../../src/detect/ansi.ts";
+import { detectComposer, holdsText } from "../../src/detect/composer.ts";
+import { detect } from "../../src/detect/detect.ts";
+import type { Composer, Observation } from "../../src/detect/finding.ts";
+import { defaultPatterns, observationOf, readScreen, readScreens } from "../support/screens.ts";
+
+const LINES = `first line
+
+third line of a draft that is rather long and has to be wrapped somewhere
+when the pane is not very wide at all`;
+
+/** Drafts that a person read from the screens. */
+const DRAFTS: Readonly<Record<string, string>> = {
+  "claude/idle-pasted-80x24": "[Pasted text #1 +24 lines]",
+  "codex/idle-lines-80x24": LINES,
+  "codex/idle-pasted-80x24": "[Pasted Content 1114 chars]",
+  "gemini/idle-lines-80x24": LINES,
+  "opencode/idle-pasted-80x24": "[Pasted ~3 lines]",
+  "claude/idle-typed": "explain what greet.js does",
+  "codex/idle-typed": "explain what greet.js does",
+  "codex/slash-menu": "/",
+  "gemini/idle-typed": "explain what greet.js does",
+  "gemini/slash": "/",
+  "opencode/idle-typed": "explain what greet.js does",
+};
+
+/** Input lines whose draft is scrolled, or that take a command for the shell or a search. */
+const UNCLEAR = [
+  "claude/idle-typed-long-80x12",
+  "claude/shell-mode-80x24",
+  "codex/search-80x24",
+  "codex/shell-mode-80x24",
+  "gemini/search-80x24",
+  "opencode/shell-mode-80x24",
+];
+
+/** No input line takes what is typed: a shell, a list of sessions, a viewer, a dialog of its own. */
+const NONE = [
+  "claude/exit-shell",
+  "claude/onboarding-offline",
+  "claude/resume-menu-80x12",
+  "claude/transcript-44x50",
+  "codex/agents-center",
+  "codex/agents-center-working-80x24",
+  "gemini/exit-shell",
+  "opencode/exit-shell",
+  "opencode/rename-80x24",
+  "opencode/sessions-typed-60x20",
+  "opencode/subagent-80x24",
+];
+
+const SCREENS = readScreens();
+
+function composerOf(o: Observation): Composer | null {
+  return detectComposer(o, detect(o, defaultPatterns(o)));
+}
+
+function shown(composer: Composer | null): string {
+  if (composer === null) return "none";
+  return composer.holds === "draft" ? `draft: ${composer.text}` : composer.holds;
+}
+
+test("every recorded screen has the input line that a person sees there", () => {
+  for (const recorded of SCREENS) {
+    const { name, expected } = recorded;
+    const composer = composerOf(observationOf(recorded, parseScreen(recorded.styled)));
+    const isAsking = expected.status === "needs_input";
+    const draft = DRAFTS[name];
+    const wanted = () => {
+      if (draft !== undefined) return `draft: ${draft}`;
+      if (isAsking || NONE.includes(name)) return "none";
+      return UNCLEAR.includes(name) ? "unclear" : "nothing";
+    };
+    expect({ name, composer: shown(composer) }).toEqual({ name, composer: wanted() });
+  }
+});
+
+/** The line of the empty input box of each agent, as it is drawn with `text` typed into it. */
+const IDLE: readonly { agent: string; from: RegExp; typed(text: string): string }[] = [
+  { agent: "claude", from: /❯\u00a0.*/, typed: (text) => `❯\u00a0${text}\x1b[7m \x1b[0m` },
+  { agent: "codex", from: /\S+›\S+ .*Ask Codex.*/, typed: (text) => `\x1b[1m›\x1b[0m ${text}` },
+  { agent: "gemini", from: / .*> .*Type your.*/, typed: (text) => ` > ${text}\x1b[7m \x1b[0m` },
+];
+
+describe.each(IDLE)("typed into the input line of $agent", ({ agent, from, typed }) => {
+  const recorded = readScreen(agent, "idle-finished");
+  const withText = (text: string) =>
+    observationOf(recorded, parseScreen(recorded.styled.replace(from, () => typed(text))));
+
+  test("any words are a draft, and these alone", () => {
+    const word = fc.stringMatching(/^[a-zA-Zäöü漢?.,:;()"'$&#-]{1,12}$/u);
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), (words) => {
+        const text = `Say ${words.join(" ")}`;
+        const composer = composerOf(withText(text));
+        expect(shown(composer)).toBe(`draft: ${text}`);
+        expect(composer && holdsText(composer, text)).toBe(true);
+        expect(composer && holdsText(composer, `${text} more`)).toBe(false);
+      }),
+    );
+  });
+});
+
+test("an empty line holds no text, not even an empty one", () => {
+  expect(holdsText({ line: 0, holds: "nothing" }, "")).toBe(false);
+  expect(holdsText({ line: 0, holds: "unclear" }, "")).toBe(false);
+  expect(holdsText({ line: 0, holds: "draft", text: "go\n  on" }, "go on")).toBe(true);
+});
+
+test("a program without a known input line has none", () => {
+  const recorded = readScreen("claude", "idle");
+  const o = {
+    ...observationOf(recorded, parseScreen(recorded.styled)),
+    kindOverride: "shell" as const,
+  };
+  expect(composerOf(o)).toBeNull();
+});
