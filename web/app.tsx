@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { useClient } from "./state/client.ts";
+import { useBrowser, useClient } from "./state/client.ts";
 import { Incompatible } from "./views/connection/incompatible.tsx";
 import { SignIn } from "./views/connection/sign-in.tsx";
 import { Dock, MasterHeader, NavigatorFooter, NavigatorHeader } from "./views/frame.tsx";
@@ -16,7 +16,8 @@ import { common } from "./words/common.ts";
 /** The whole client. Width alone decides the columns; crossing a breakpoint keeps the pane. */
 export function App(): JSX.Element {
   const client = useClient();
-  const { phase, preferences, router } = client;
+  const { phase } = client.server;
+  const { preferences, router } = client.browser;
   const { theme } = preferences.current.value;
   useShortcuts();
   useEffect(() => {
@@ -49,13 +50,13 @@ function skip(event: MouseEvent): void {
 }
 
 function Columns(): JSX.Element {
-  const { layout } = useClient();
+  const { layout } = useBrowser();
   if (layout.columns.value === 1) return <OneColumn />;
   return layout.columns.value === 2 ? <TwoColumns /> : <ThreeColumns />;
 }
 
 function OneColumn(): JSX.Element {
-  const { router } = useClient();
+  const { router } = useBrowser();
   const id = router.openPane.value;
   if (id !== null) return <PaneScreen id={id} />;
   const Screen = SCREENS[router.tab.value].narrow;
@@ -70,19 +71,20 @@ function OneColumn(): JSX.Element {
 /** The pane beside a list: the one that was opened, else the one that waits longest. */
 function useShownPane(): string | null {
   const client = useClient();
-  const { panes, router } = client;
+  const { panes } = client.server;
+  const { router } = client.browser;
   const shown = router.shownPane.value;
   const isLoaded = panes.isLoaded.value;
   const hasPanes = useDerived(() => panes.all.value.length > 0, []);
   useEffect(() => {
     if (shown !== null || !isLoaded) return;
-    router.shownPane.value = (client.nextWaiting(null) ?? panes.all.value[0])?.id ?? null;
+    router.shownPane.value = (client.server.nextWaiting(null) ?? panes.all.value[0])?.id ?? null;
   }, [shown, isLoaded, hasPanes]);
   return shown;
 }
 
 function TwoColumns(): JSX.Element {
-  const { layout, router } = useClient();
+  const { layout, router } = useBrowser();
   const id = useShownPane();
   const List = SCREENS[router.tab.value].wide;
   const hasCard = layout.isLow.value && router.openPane.value !== null;
@@ -104,7 +106,7 @@ function TwoColumns(): JSX.Element {
 }
 
 function ThreeColumns(): JSX.Element {
-  const { layout, router } = useClient();
+  const { layout, router } = useBrowser();
   const id = useShownPane();
   const List = SCREENS[router.tab.value].wide;
   const hasNavigator = layout.hasNavigator.value;

@@ -8,7 +8,7 @@ const client = new Client(window);
 // Before anything else is loaded or logged: what signs in leaves the address and the history.
 const taken = takeToken(window.location.href);
 if (taken !== null) {
-  client.token.set(taken.token);
+  client.server.token.set(taken.token);
   window.history.replaceState(window.history.state, "", taken.rest);
 }
 const pairing = takePairingCode(window.location.href);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { draftKey, draftTarget, followPrompt, parseDraft } from "../../web/model/drafts.ts";
-import { Drafts } from "../../web/state/drafts.ts";
+import { Drafts } from "../../web/state/server/drafts.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { judgeServer } from "../../web/net/handshake.ts";
 import { takePairingCode, takeToken } from "../../web/net/token.ts";
-import { parseRoute, paneHash } from "../../web/state/router.ts";
+import { parseRoute, paneHash } from "../../web/state/browser/router.ts";
 
 describe("token", () => {
   test("leaves the address; other parameters and the fragment stay as written", () => {

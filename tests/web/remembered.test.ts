@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { DEFAULTS, parsePreferences } from "../../web/state/preferences.ts";
-import { Waits } from "../../web/state/waits.ts";
+import { DEFAULTS, parsePreferences } from "../../web/state/browser/preferences.ts";
+import { Waits } from "../../web/state/server/waits.ts";
 import { waitText } from "../../web/words/common.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Touch } from "../../web/state/touch.ts";
+import { Touch } from "../../web/state/browser/touch.ts";
 
 /** A window that hears events, and a clock that stands. */
 function watched() {

@@ -2,11 +2,8 @@ import { effect, untracked } from "@preact/signals";
 import { waits } from "../model/pane.ts";
 import { isRefused, SLEEP_AFTER_MS } from "../net/connection.ts";
 import type { Client } from "./client.ts";
-import { followKeyboard } from "./keyboard-room.ts";
-
-const SERVER_KEY = "panewatch.server";
-
-export const rememberedServer = (storage: Storage): string | null => storage.getItem(SERVER_KEY);
+import { rememberServer } from "./server/remembered.ts";
+import { followKeyboard } from "./browser/keyboard-room.ts";
 
 /** What moves the client on: snapshots, time, and what happens to the page. */
 export class Pulse {
@@ -15,25 +12,26 @@ export class Pulse {
   #hasRecalled = false;
   #sleepTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(client: Client, window: Window) {
+  constructor(client: Client) {
     this.#client = client;
-    this.#window = window;
+    this.#window = client.browser.window;
   }
 
   start(): void {
-    const client = this.#client;
-    client.router.start(client.preferences.current.value.destination);
-    client.clock.start();
-    client.alerts.start();
+    const { alerts, clock, install, preferences, router, shell } = this.#client.browser;
+    router.start(preferences.current.value.destination);
+    clock.start();
+    alerts.start();
     followKeyboard(this.#window);
-    client.shell.start();
-    client.install.start();
+    shell.start();
+    install.start();
     this.#watchState();
     this.#watchPage();
   }
 
   #watchState(): void {
-    const { clock, config, finished, panes, preferences, queue, shell, waits } = this.#client;
+    const { config, finished, panes, queue, waits } = this.#client.server;
+    const { clock, preferences, shell } = this.#client.browser;
     effect(() => this.#rememberServer());
     effect(() => {
       const { badge } = preferences.current.value;
@@ -64,7 +62,8 @@ export class Pulse {
   }
 
   #watchPage(): void {
-    const { drafts, touch } = this.#client;
+    const { drafts } = this.#client.server;
+    const { touch } = this.#client.browser;
     this.#window.document.addEventListener("visibilitychange", () => this.#visibilityChanged());
     this.#window.addEventListener("pagehide", () => drafts.saveAll());
     this.#window.addEventListener("online", () => this.#reconnect());
@@ -76,7 +75,7 @@ export class Pulse {
   #recall(): void {
     if (this.#hasRecalled) return;
     this.#hasRecalled = true;
-    const { answers, doubts, input, panes } = this.#client;
+    const { answers, doubts, input, panes } = this.#client.server;
     for (const [id, label] of Object.entries(doubts.all())) {
       const pane = panes.latest(id);
       if (pane === null) doubts.end(id);
@@ -87,20 +86,23 @@ export class Pulse {
 
   /** Moves on what depends on snapshots and on time. */
   #settle(): void {
-    this.#client.answers.advance();
-    this.#client.queue.follow();
+    const { answers, queue } = this.#client.server;
+    answers.advance();
+    queue.follow();
   }
 
   /** Asks for the lines of the pane that is on the screen. */
   #follow(): void {
-    const { layout, link, preferences, router } = this.#client;
+    const { link } = this.#client.server;
+    const { layout, preferences, router } = this.#client.browser;
     const shown = layout.columns.value > 1 ? router.shownPane.value : null;
     const id = router.openPane.value ?? shown;
     link.view(id === null ? [] : [id], preferences.current.value.colours);
   }
 
   #visibilityChanged(): void {
-    const { connection, drafts, link, phase, queue, shell, shield } = this.#client;
+    const { connection, drafts, link, phase, queue } = this.#client.server;
+    const { shell, shield } = this.#client.browser;
     clearTimeout(this.#sleepTimer);
     if (this.#window.document.hidden) {
       drafts.saveAll();
@@ -118,13 +120,13 @@ export class Pulse {
 
   /** Alerts come with the state, so with one of them on a hidden page goes on listening. */
   #sleep(): void {
-    const { notify, sound, vibrate } = this.#client.preferences.current.value;
-    if (!notify && !sound && !vibrate) this.#client.link.sleep();
+    const { notify, sound, vibrate } = this.#client.browser.preferences.current.value;
+    if (!notify && !sound && !vibrate) this.#client.server.link.sleep();
   }
 
   /** A machine that slept, or a page that was frozen, ran no timer: what is shown is from before. */
   #wake(): boolean {
-    const { canAnswer, panes } = this.#client;
+    const { canAnswer, panes } = this.#client.server;
     const wasAway = canAnswer.value && panes.ageMs() > SLEEP_AFTER_MS;
     if (wasAway) this.#reconnect();
     return wasAway;
@@ -132,26 +134,23 @@ export class Pulse {
 
   /** Not after a refusal: that one is for the person to end. */
   #reconnect(): void {
-    if (!isRefused(this.#client.phase.value)) this.#client.retry();
+    if (!isRefused(this.#client.server.phase.value)) this.#client.server.connect();
   }
 
   #followOtherTabs({ key, newValue }: StorageEvent): void {
-    const { drafts, preferences, token } = this.#client;
+    const { drafts, token } = this.#client.server;
+    const { preferences } = this.#client.browser;
     if (key === null) return;
     drafts.follow(key, newValue);
     preferences.follow(key, newValue);
     if (!token.owns(key)) return;
-    if (newValue === null) this.#client.signOut();
-    else this.#client.retry();
+    if (newValue === null) this.#client.server.signOut();
+    else this.#client.server.connect();
   }
 
   #rememberServer(): void {
-    const told = this.#client.config.current.value?._info.server_instance_id;
-    if (told === undefined) return;
-    try {
-      this.#window.localStorage.setItem(SERVER_KEY, told);
-    } catch {
-      // A full storage: drafts show once the server has answered.
-    }
+    const { config } = this.#client.server;
+    const told = config.current.value?._info.server_instance_id;
+    if (told !== undefined) rememberServer(this.#client.browser.storage, told);
   }
 }

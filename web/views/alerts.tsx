@@ -1,13 +1,14 @@
 import { useEffect, useRef } from "preact/hooks";
 import { stepAlerts, type Alerted } from "../model/alerts.ts";
 import { failed as hasFailed, type Pane } from "../model/pane.ts";
-import { useClient } from "../state/client.ts";
+import { useBrowser, useServer } from "../state/client.ts";
 import { common } from "../words/common.ts";
 import { alerts as words } from "../words/queue.ts";
 
 /** Tells of panes that begin to wait, or fail, while the reader looks elsewhere. Draws nothing. */
 export function WaitingAlerts(): null {
-  const { alerts, panes, preferences, queue } = useClient();
+  const { panes, queue } = useServer();
+  const { alerts, preferences } = useBrowser();
   const alerted = useRef<Alerted>(null);
   const waiting = queue.waiting.value;
   const failed = queue.failed.value;

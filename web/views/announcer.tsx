@@ -1,13 +1,13 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useClient } from "../state/client.ts";
+import { useServer } from "../state/client.ts";
 import { announce as words } from "../words/queue.ts";
 
 const QUIET_MS = 5000;
 
 /** Says who has begun to wait, at most once per five seconds; what gathers meanwhile is counted. */
 export function Announcer(): JSX.Element {
-  const { panes, queue } = useClient();
+  const { panes, queue } = useServer();
   const [said, setSaid] = useState({ text: "", count: 0 });
   const known = useRef<ReadonlySet<string> | null>(null);
   const fresh = useRef<string[]>([]);

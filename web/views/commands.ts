@@ -1,7 +1,7 @@
-import { TERMINAL_SIZES, THEMES } from "../state/preferences.ts";
+import { TERMINAL_SIZES, THEMES } from "../state/browser/preferences.ts";
 import type { Pane } from "../model/pane.ts";
 import type { Client } from "../state/client.ts";
-import type { Tab } from "../state/router.ts";
+import type { Tab } from "../state/browser/router.ts";
 import type { IconName } from "../ui/icons.tsx";
 import { commands as words } from "../words/commands.ts";
 import { passReply, REPLY_KEY } from "./answer/pass-key.ts";
@@ -24,11 +24,12 @@ const tab = (name: Tab, keys: string): Command => ({
   label: words[name],
   icon: name,
   keys,
-  run: ({ router }) => router.goTab(name),
+  run: ({ browser: { router } }) => router.goTab(name),
 });
 
 /** The pane that is on the screen. */
-export function shownPaneId({ layout, router }: Client): string | null {
+export function shownPaneId({ browser }: Client): string | null {
+  const { layout, router } = browser;
   return router.openPane.value ?? (layout.columns.value > 1 ? router.shownPane.value : null);
 }
 
@@ -36,22 +37,22 @@ const hasPane = (client: Client): boolean => shownPaneId(client) !== null;
 
 function withPane(run: (client: Client, pane: Pane) => void): (client: Client) => void {
   return (client) => {
-    const pane = client.panes.latest(shownPaneId(client) ?? "");
+    const pane = client.server.panes.latest(shownPaneId(client) ?? "");
     if (pane !== null) run(client, pane);
   };
 }
 
 function goWaiting(client: Client, step: 1 | -1): void {
-  const next = client.nextWaiting(shownPaneId(client), step);
-  if (next !== null) client.router.replacePane(next.id);
+  const next = client.server.nextWaiting(shownPaneId(client), step);
+  if (next !== null) client.browser.router.replacePane(next.id);
 }
 
 function aboutPane(sheet: string): (client: Client) => void {
-  return (client) => client.router.show(sheet, shownPaneId(client));
+  return (client) => client.browser.router.show(sheet, shownPaneId(client));
 }
 
 function resize(step: number): (client: Client) => void {
-  return ({ preferences }) => {
+  return ({ browser: { preferences } }) => {
     const { min, max } = TERMINAL_SIZES;
     const size = preferences.current.value.terminalSize + step;
     preferences.set({ terminalSize: Math.max(min, Math.min(max, size)) });
@@ -65,7 +66,7 @@ export const COMMANDS = {
     icon: "search",
     keys: "mod k",
     isKeyOnly: true,
-    run: ({ router }) => router.show("palette"),
+    run: ({ browser: { router } }) => router.show("palette"),
   },
   queue: tab("queue", "g q"),
   active: tab("active", "g a"),
@@ -75,13 +76,13 @@ export const COMMANDS = {
     label: words.settings,
     icon: "sliders",
     keys: "mod ,",
-    run: ({ router }) => router.show("settings"),
+    run: ({ browser: { router } }) => router.show("settings"),
   },
   help: {
     label: words.help,
     icon: "keyboard",
     keys: "?",
-    run: ({ router }) => router.show("shortcuts"),
+    run: ({ browser: { router } }) => router.show("shortcuts"),
   },
   nextRow: {
     label: words.nextRow,
@@ -101,7 +102,7 @@ export const COMMANDS = {
     label: words.nextWaiting,
     icon: "next",
     keys: "n",
-    isOffered: (client) => client.nextWaiting(shownPaneId(client)) !== null,
+    isOffered: (client) => client.server.nextWaiting(shownPaneId(client)) !== null,
     run: (client) => goWaiting(client, 1),
   },
   previousWaiting: {
@@ -116,7 +117,7 @@ export const COMMANDS = {
     icon: "back",
     keys: "Escape",
     isKeyOnly: true,
-    run: ({ router }) => {
+    run: ({ browser: { router } }) => {
       if (router.openPane.value !== null) router.back();
     },
   },
@@ -127,7 +128,7 @@ export const COMMANDS = {
     isKeyOnly: true,
     run: (client) => {
       if (focusOn("[data-filter]")) return;
-      client.router.goTab("all");
+      client.browser.router.goTab("all");
       requestAnimationFrame(() => focusOn("[data-filter]"));
     },
   },
@@ -150,7 +151,7 @@ export const COMMANDS = {
     icon: "search",
     keys: "mod f",
     isOffered: hasPane,
-    run: ({ terminal }) => {
+    run: ({ browser: { terminal } }) => {
       terminal.isFinding.value = true;
     },
   },
@@ -159,7 +160,7 @@ export const COMMANDS = {
     icon: "toEnd",
     keys: "f",
     isOffered: hasPane,
-    run: ({ terminal }) => {
+    run: ({ browser: { terminal } }) => {
       terminal.isFollowing.value = !terminal.isFollowing.value;
     },
   },
@@ -167,7 +168,8 @@ export const COMMANDS = {
     label: words.wrap,
     icon: "wrap",
     keys: "w",
-    run: ({ preferences }) => preferences.set({ wrap: !preferences.current.value.wrap }),
+    run: ({ browser: { preferences } }) =>
+      preferences.set({ wrap: !preferences.current.value.wrap }),
   },
   smaller: { label: words.smaller, icon: "textSize", keys: "-", run: resize(-1) },
   larger: { label: words.larger, icon: "textSize", keys: "+", run: resize(1) },
@@ -175,20 +177,21 @@ export const COMMANDS = {
     label: words.colours,
     icon: "screen",
     keys: "",
-    run: ({ preferences }) => preferences.set({ colours: !preferences.current.value.colours }),
+    run: ({ browser: { preferences } }) =>
+      preferences.set({ colours: !preferences.current.value.colours }),
   },
   create: {
     label: words.create,
     icon: "plus",
     keys: "c",
-    isOffered: ({ config }) => config.has("mux_create_v1"),
-    run: ({ router }) => router.show("create"),
+    isOffered: ({ server: { config } }) => config.has("mux_create_v1"),
+    run: ({ browser: { router } }) => router.show("create"),
   },
   broadcast: {
     label: words.broadcast,
     icon: "broadcast",
     keys: "b",
-    run: ({ router }) => router.show("broadcast"),
+    run: ({ browser: { router } }) => router.show("broadcast"),
   },
   star: {
     label: words.star,
@@ -208,7 +211,7 @@ export const COMMANDS = {
     label: words.explain,
     icon: "info",
     keys: "",
-    isOffered: (client) => hasPane(client) && client.config.has("explain_v1"),
+    isOffered: (client) => hasPane(client) && client.server.config.has("explain_v1"),
     run: aboutPane("explain"),
   },
   rename: {
@@ -222,7 +225,7 @@ export const COMMANDS = {
     label: words.theme,
     icon: "eye",
     keys: "t",
-    run: ({ preferences }) => {
+    run: ({ browser: { preferences } }) => {
       const at = THEMES.indexOf(preferences.current.value.theme);
       preferences.set({ theme: THEMES[(at + 1) % THEMES.length] ?? "system" });
     },
@@ -231,8 +234,8 @@ export const COMMANDS = {
     label: words.navigator,
     icon: "sideBySide",
     keys: "[",
-    isOffered: ({ layout }) => layout.columns.value === 3,
-    run: ({ layout }) => {
+    isOffered: ({ browser: { layout } }) => layout.columns.value === 3,
+    run: ({ browser: { layout } }) => {
       layout.hasNavigator.value = !layout.hasNavigator.value;
     },
   },
@@ -240,8 +243,8 @@ export const COMMANDS = {
     label: words.inspector,
     icon: "sideBySide",
     keys: "]",
-    isOffered: ({ layout }) => layout.columns.value === 3,
-    run: ({ layout }) => {
+    isOffered: ({ browser: { layout } }) => layout.columns.value === 3,
+    run: ({ browser: { layout } }) => {
       layout.hasInspector.value = !layout.hasInspector.value;
     },
   },
@@ -269,7 +272,7 @@ function moveRow(client: Client, step: number): void {
   const next = at < 0 ? first : at + step;
   const row = rows[Math.max(0, Math.min(rows.length - 1, next))];
   if (row?.dataset["away"] === undefined) return row?.focus();
-  client.near.fetch(row);
+  client.browser.near.fetch(row);
   // Drawn before this turn ends.
   queueMicrotask(() => row.querySelector<HTMLElement>("[data-row]")?.focus());
 }

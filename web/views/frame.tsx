@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import { TABS, type Tab } from "../state/router.ts";
-import { useClient } from "../state/client.ts";
+import { TABS, type Tab } from "../state/browser/router.ts";
+import { useBrowser, useServer } from "../state/client.ts";
 import { Icon } from "../ui/icons.tsx";
 import { common } from "../words/common.ts";
 import { all as listWords } from "../words/lists.ts";
@@ -11,7 +11,7 @@ import { KeyCaps } from "./parts/key-caps.tsx";
 import { SheetButton } from "./parts/sheet-button.tsx";
 
 function Badge(): JSX.Element | null {
-  const { queue } = useClient();
+  const { queue } = useServer();
   const waiting = queue.waiting.value.length;
   if (waiting === 0) return null;
   return (
@@ -23,7 +23,7 @@ function Badge(): JSX.Element | null {
 
 /** The four screens at the bottom of a phone. */
 export function Dock(): JSX.Element {
-  const { router } = useClient();
+  const { router } = useBrowser();
   const open = (tab: Tab) => (event: MouseEvent) => {
     event.preventDefault();
     if (router.tab.value === tab) document.querySelector(".scroll")?.scrollTo({ top: 0 });
@@ -49,7 +49,7 @@ export function Dock(): JSX.Element {
 
 /** The same four above a list that stands beside a pane. */
 export function Tabs(): JSX.Element {
-  const { router } = useClient();
+  const { router } = useBrowser();
   return (
     <nav class="tabs" aria-label={common.mainNavigation}>
       {TABS.map((tab) => (
@@ -73,7 +73,7 @@ export function Tabs(): JSX.Element {
 
 /** Head of the list in two columns. */
 export function MasterHeader(): JSX.Element {
-  const { router } = useClient();
+  const { router } = useBrowser();
   return (
     <>
       <header class="screen-header">
@@ -89,7 +89,8 @@ export function MasterHeader(): JSX.Element {
 
 /** Head and foot of the list in three columns: the palette above, the connection below. */
 export function NavigatorHeader(): JSX.Element {
-  const { config, router } = useClient();
+  const { config } = useServer();
+  const { router } = useBrowser();
   return (
     <>
       <h1 class="visually-hidden">{common.tabs[router.tab.value]}</h1>

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { useClient } from "../state/client.ts";
+import { useBrowser, useServer } from "../state/client.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
 import { WaitingAlerts } from "./alerts.tsx";
@@ -22,7 +22,8 @@ export function Overlays(): JSX.Element {
 }
 
 function OpenSheet(): JSX.Element | null {
-  const { panes, router } = useClient();
+  const { panes } = useServer();
+  const { router } = useBrowser();
   const sheet = router.sheet.value;
   const General = sheet === null ? undefined : SHEETS[sheet.name];
   const ForPane = sheet === null ? undefined : PANE_SHEETS[sheet.name];
@@ -39,7 +40,7 @@ function OpenSheet(): JSX.Element | null {
 
 /** Covers the header, never an answer. */
 function Toast(): JSX.Element | null {
-  const { messages } = useClient();
+  const { messages } = useBrowser();
   const toast = messages.toast.value;
   if (toast === null) return null;
   const { action } = toast;

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import { useClient } from "../state/client.ts";
-import type { Tab } from "../state/router.ts";
+import { useServer } from "../state/client.ts";
+import type { Tab } from "../state/browser/router.ts";
 import { all as words } from "../words/lists.ts";
 import { ActiveList } from "./active/active.tsx";
 import { AllPanes } from "./navigator/all.tsx";
@@ -44,7 +44,7 @@ function ActiveScreen(): JSX.Element {
 }
 
 function AllScreen(): JSX.Element {
-  const { config } = useClient();
+  const { config } = useServer();
   return (
     <>
       <ScreenHeader title="all">

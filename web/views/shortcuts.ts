@@ -24,11 +24,13 @@ export function useShortcuts(): void {
       }
       const isEscape = event.key === "Escape";
       // The sheet hears its own keys; when what had the focus in it is gone, the page does.
-      if (isEscape && client.router.sheet.value !== null) return client.router.close();
+      if (isEscape && client.browser.router.sheet.value !== null)
+        return client.browser.router.close();
       if (isEscape && isTyping(event.target)) return leaveField(event);
-      if (event.altKey || isTyping(event.target) || client.router.sheet.value !== null) return;
-      if (!client.preferences.current.value.singleKeys) return;
-      const nowMs = client.clock.monotonicMs();
+      if (event.altKey || isTyping(event.target) || client.browser.router.sheet.value !== null)
+        return;
+      if (!client.browser.preferences.current.value.singleKeys) return;
+      const nowMs = client.browser.clock.monotonicMs();
       const isChord = nowMs - chordAt < CHORD_MS;
       chordAt = event.key === LEADER && !isChord ? nowMs : -CHORD_MS;
       if (!isChord && /^[1-9]$/.test(event.key) && passDigit(event.key)) event.preventDefault();
@@ -46,8 +48,8 @@ function run(client: Client, keys: string, event: KeyboardEvent): void {
   command.run(client);
 }
 
-const isSignedOut = ({ connection }: Client): boolean =>
-  ["unauthorized", "incompatible"].includes(connection.value.phase);
+const isSignedOut = ({ server }: Client): boolean =>
+  ["unauthorized", "incompatible"].includes(server.connection.value.phase);
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;

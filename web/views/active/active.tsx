@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { appearanceOf, lastLine, sinceOf, type Appearance, type Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { active as words } from "../../words/lists.ts";
 import { useDerived } from "../parts/derived.ts";
@@ -10,7 +10,8 @@ const FINISHED_SECONDS = 3600;
 
 /** What goes on now: who waits, what failed, what works, what has just finished. */
 export function ActiveList(): JSX.Element {
-  const { panes, queue, clock, finished, router } = useClient();
+  const { panes, queue, finished } = useServer();
+  const { clock, router } = useBrowser();
   const lists = useDerived(() => {
     const waiting = queue.order.value.waiting.map(idOf).filter((id) => panes.find(id) !== null);
     const others = panes.all.value.filter(({ id }) => !waiting.includes(id));
@@ -58,7 +59,7 @@ function Section(props: {
   readonly linesOf: (pane: Pane) => RowLines;
 }): JSX.Element | null {
   const { title, ids, linesOf } = props;
-  const { layout } = useClient();
+  const { layout } = useBrowser();
   if (ids.length === 0) return null;
   return (
     <section>

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Answer } from "../../model/answer.ts";
 import { appearanceOf, canSelect, isPlaceholder, takesInput, type Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
@@ -56,7 +56,7 @@ export function AnswerNotice(props: {
 }
 
 function PaneNotice({ pane }: { readonly pane: Pane }): JSX.Element | null {
-  const { clock } = useClient();
+  const { clock } = useBrowser();
   if (appearanceOf(pane) === "stale")
     return (
       <Notice

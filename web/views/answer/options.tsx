@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from "preact/hooks";
 import { holdsAnswers, optionOfDigit, type Answer } from "../../model/answer.ts";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { canSelect, type MenuOption, type Pane } from "../../model/pane.ts";
-import type { Press } from "../../state/answers.ts";
+import type { Press } from "../../state/server/answers.ts";
 import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { answer as words } from "../../words/queue.ts";
@@ -31,7 +31,8 @@ export function Options(props: {
 }): JSX.Element {
   const { pane, answer, steady, questionId } = props;
   const client = useClient();
-  const { arming, canAnswer, preferences } = client;
+  const { canAnswer } = client.server;
+  const { arming, preferences } = client.browser;
   const id = useId();
   const [active, setActive] = useState(0);
   const signature = signatureOf(pane);
@@ -50,14 +51,14 @@ export function Options(props: {
   const choose = (seen: Seen, pressedAt: number) => {
     if (seen.option.freeform) {
       const choice = { key: seen.option.key, signature: signatureOf(seen.pane) };
-      client.drafts.set(seen.pane, { choice });
+      client.server.drafts.set(seen.pane, { choice });
       return;
     }
     arming.disarm();
-    void client.answers.send(pressOf(seen, pressedAt));
+    void client.server.answers.send(pressOf(seen, pressedAt));
   };
   const armByTouch = (index: number, seen: Seen, pressedAt: number) => {
-    if (client.answers.admits(pressOf(seen, pressedAt))) arm(index, true);
+    if (client.server.answers.admits(pressOf(seen, pressedAt))) arm(index, true);
   };
   const confirm = (seen: Seen, pressedAt: number) => {
     // Send has only just appeared under the finger: a double tap is no second thought.
@@ -67,7 +68,7 @@ export function Options(props: {
     const option = pane.menu[index];
     if (option === undefined) return;
     setActive(index);
-    const at = client.clock.monotonicMs();
+    const at = client.browser.clock.monotonicMs();
     arming.arm({ paneId: pane.id, index, signature, at }, { lapses });
     // By keyboard a row can be armed that is not on the screen.
     if (!lapses) document.getElementById(`${id}-${index}`)?.scrollIntoView({ block: "nearest" });

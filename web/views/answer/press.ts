@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { useClient } from "../../state/client.ts";
+import { useBrowser } from "../../state/client.ts";
 
 const SLOP_PX = 12;
 export const HOLD_MS = 500;
@@ -35,7 +35,7 @@ export function usePress<T>(options: {
   readonly holds: boolean;
   readonly onHolding?: (isHolding: boolean) => void;
 }): PressHandlers {
-  const { touch } = useClient();
+  const { touch } = useBrowser();
   const held = useRef<Held<T> | null>(null);
   const wasPointer = useRef(false);
 

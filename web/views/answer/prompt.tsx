@@ -4,7 +4,7 @@ import { useId } from "preact/hooks";
 import { holdsAnswers, type Answer } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { takesInput, waits, type Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { answer as words, queue } from "../../words/queue.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
@@ -16,7 +16,7 @@ import { useSteady } from "./steady.ts";
 
 /** The pane as it is to be shown: while an answer is on its way, as the reader saw it. */
 export function useShown(pane: Pane): { readonly shown: Pane; readonly answer: Answer | null } {
-  const answer = useClient().answers.of(pane.id).value;
+  const answer = useServer().answers.of(pane.id).value;
   const isFrozen = answer !== null && holdsAnswers(answer) && "sent" in answer;
   return { shown: isFrozen ? answer.sent.shown : pane, answer };
 }
@@ -31,7 +31,7 @@ export function Prompt(props: {
   readonly headingLevel: 2 | 3;
 }): JSX.Element {
   const { pane, answer, card, withExcerpt, withQuestion = true, headingLevel } = props;
-  const { canAnswer } = useClient();
+  const { canAnswer } = useServer();
   const questionId = useId();
   const freeform = useFreeform(pane);
   // What takes a press here may be another thing over the same prompt.
@@ -101,7 +101,7 @@ function Confirmation(props: {
         <b>{words.notConfirmed}</b> {words.notConfirmedText}
       </p>
       <Button size="small" onClick={() => client.inspect(pane.id)}>
-        {client.router.openPane.value === pane.id ? words.inspect : queue.openPane}
+        {client.browser.router.openPane.value === pane.id ? words.inspect : queue.openPane}
       </Button>
     </div>
   );

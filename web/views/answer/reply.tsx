@@ -4,7 +4,7 @@ import { signatureOf } from "../../model/guard.ts";
 import { followPrompt } from "../../model/drafts.ts";
 import { canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { answer as words } from "../../words/queue.ts";
@@ -16,7 +16,7 @@ import type { Steady } from "./steady.ts";
 
 /** The freeform option that the reader is answering in words, while its prompt is still the same. */
 export function useFreeform(pane: Pane): MenuOption | null {
-  const { drafts } = useClient();
+  const { drafts } = useServer();
   const draft = drafts.of(pane).value;
   const signature = signatureOf(pane);
   const followed = followPrompt(draft, signature);
@@ -42,7 +42,8 @@ export function Reply(props: {
   readonly isDisabled: boolean;
 }): JSX.Element {
   const { pane, option, steady } = props;
-  const { answers, drafts, preferences } = useClient();
+  const { answers, drafts } = useServer();
+  const { preferences } = useBrowser();
   const isDisabled = props.isDisabled || !canWrite(pane);
   const field = useRef<HTMLTextAreaElement>(null);
   const { text } = drafts.of(pane).value;

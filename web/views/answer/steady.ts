@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { promptOf } from "../../model/guard.ts";
 import type { Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser } from "../../state/client.ts";
 
 /** Half a pixel of rounding is no movement. */
 const MOVED_PX = 1.5;
@@ -23,7 +23,7 @@ export interface Steady {
  * the reader's own scrolling.
  */
 export function useSteady(card: RefObject<HTMLElement | null>, signature: string): Steady {
-  const { clock, shield } = useClient();
+  const { clock, shield } = useBrowser();
   const changedAt = useRef(clock.monotonicMs());
   const spot = useRef<Spot | null>(null);
   const shown = useRef(signature);
@@ -71,7 +71,7 @@ export function useSteady(card: RefObject<HTMLElement | null>, signature: string
 
 /** The same for keys and texts, which go to whatever prompt is on the screen: since when it is this one. */
 export function useSteadyPrompt(pane: Pane): Steady {
-  const { clock, shield } = useClient();
+  const { clock, shield } = useBrowser();
   const prompt = promptOf(pane);
   const shown = useRef(prompt);
   const changedAt = useRef(0);

@@ -9,7 +9,7 @@ import { connection as words } from "../../words/connection.ts";
 /** What is wrong with the connection and what the reader can do. */
 export function Banner(): JSX.Element | null {
   const client = useClient();
-  const phase = useWhenCalm(client.phase.value);
+  const phase = useWhenCalm(client.server.phase.value);
   if (phase === "offline") return <OfflineBanner />;
   if (phase !== "killed") return null;
   return (
@@ -19,7 +19,7 @@ export function Banner(): JSX.Element | null {
         <b>{words.killedTitle}</b>
         {words.killedText}
       </div>
-      <Button size="small" onClick={() => client.retry()}>
+      <Button size="small" onClick={() => client.server.connect()}>
         {words.reconnect}
       </Button>
     </div>
@@ -28,9 +28,9 @@ export function Banner(): JSX.Element | null {
 
 function OfflineBanner(): JSX.Element {
   const client = useClient();
-  const now = client.clock.now.value;
-  const { lastDataAt, socketAt, pollAt } = client.connection.value;
-  const nowMs = client.clock.monotonicMs();
+  const now = client.browser.clock.now.value;
+  const { lastDataAt, socketAt, pollAt } = client.server.connection.value;
+  const nowMs = client.browser.clock.monotonicMs();
   const next = Math.min(socketAt, pollAt ?? socketAt);
   const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
   const known = lastDataAt === null ? null : timeOfDay(now - (nowMs - lastDataAt) / 1000);
@@ -42,7 +42,7 @@ function OfflineBanner(): JSX.Element {
         <b role="status">{words.offlineTitle}</b>
         {known === null ? words.offlineNothing(seconds) : words.offlineKnown(known, seconds)}
       </div>
-      <Button size="small" onClick={() => client.retry()}>
+      <Button size="small" onClick={() => client.server.connect()}>
         {common.retry}
       </Button>
     </section>

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { LOW_DATA_EVERY_MS, REST_EVERY_MS, type Connection } from "../../net/connection.ts";
-import { useClient } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { connection as words } from "../../words/connection.ts";
 
 /** The state of the connection as dot and word. */
 export function ConnectionChip(): JSX.Element {
-  const { connection } = useClient();
+  const { connection } = useServer();
   const { phase } = connection.value;
   return (
     <span class={`connection ${phase}`} role="status">

@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
 import { VERSION } from "../../../src/protocol/version.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { connection as words } from "../../words/connection.ts";
 import { Mark } from "../parts/mark.tsx";
 
 /** Nothing can be read or sent safely: say so, with both versions. */
 export function Incompatible(): JSX.Element {
-  const { config, shell } = useClient();
+  const { config } = useServer();
+  const { shell } = useBrowser();
   return (
     <main class="full-notice" id="content">
       <Mark lit />

@@ -16,14 +16,14 @@ export function SignIn(): JSX.Element {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isTrying, setTrying] = useState(false);
   // What brought us here was refused: a pairing link, or the stored token.
-  const refused = client.token.get() === "" ? "" : words.signInRefused;
+  const refused = client.server.token.get() === "" ? "" : words.signInRefused;
   const [error, setError] = useState(client.pairingFailure || refused);
 
   const submit = async (event: Event) => {
     event.preventDefault();
     if (token === "") return;
     setTrying(true);
-    const outcome = await client.signIn(token.trim());
+    const outcome = await client.server.signIn(token.trim());
     setTrying(false);
     if (outcome === "refused") setError(words.signInRefused);
     if (outcome === "unreachable") setError(words.signInUnreachable);

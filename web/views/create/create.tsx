@@ -4,7 +4,7 @@ import type { CreationState } from "../../../src/protocol/creation.ts";
 import { nameProblem, requestFor, sessionNames, splittable } from "../../model/creation.ts";
 import { kindLetters } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
-import { useClient, type Client } from "../../state/client.ts";
+import { useClient, useServer, type Client } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -20,7 +20,8 @@ const TYPES = ["session", "window", "pane"] as const;
 /** A new session, window or pane inside the roots that the server allows. */
 export function CreateSheet(): JSX.Element {
   const client = useClient();
-  const { connection, creation, router } = client;
+  const { connection, creation } = client.server;
+  const { router } = client.browser;
   const { wanted, outcome, state } = creation;
   useEffect(() => {
     chooseParents(client);
@@ -34,7 +35,7 @@ export function CreateSheet(): JSX.Element {
   const create = async () => {
     const made = await creation.create();
     if (made === null) return;
-    await client.awaitPane(made.pane_id);
+    await client.server.awaitPane(made.pane_id);
     router.close(() => router.goPane(made.pane_id));
   };
   return (
@@ -65,7 +66,7 @@ export function CreateSheet(): JSX.Element {
 
 /** The pane on the screen is what is split, and its session what a window goes into. */
 function chooseParents(client: Client): void {
-  const { creation, panes } = client;
+  const { creation, panes } = client.server;
   const all = splittable(panes.all.peek());
   const shown = all.find(({ id }) => id === shownPaneId(client)) ?? all[0];
   const session = shown?.hierarchy.find(({ kind }) => kind === "session")?.label;
@@ -76,7 +77,7 @@ function chooseParents(client: Client): void {
 }
 
 function Form({ state }: { readonly state: CreationState | null }): JSX.Element {
-  const { creation } = useClient();
+  const { creation } = useServer();
   const failure = creation.state.failure.value;
   const { type, runtime } = creation.wanted.value;
   if (failure !== null)
@@ -122,7 +123,7 @@ function Form({ state }: { readonly state: CreationState | null }): JSX.Element 
 }
 
 function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.Element {
-  const { creation } = useClient();
+  const { creation } = useServer();
   const chosen = creation.wanted.value.runtime;
   return (
     <section aria-labelledby="create-run">
@@ -155,7 +156,7 @@ function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.
 }
 
 function Name(): JSX.Element {
-  const { creation } = useClient();
+  const { creation } = useServer();
   const { name } = creation.wanted.value;
   const problem = nameProblem(name);
   return (
@@ -191,7 +192,7 @@ function Name(): JSX.Element {
 }
 
 function Outcome(): JSX.Element | null {
-  const outcome = useClient().creation.outcome.value;
+  const outcome = useServer().creation.outcome.value;
   if (outcome.step !== "failed" && outcome.step !== "uncertain") return null;
   return (
     <p class="create-failure" role="alert">

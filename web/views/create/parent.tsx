@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { placeOf, type Pane } from "../../model/pane.ts";
 import { sessionNames, splittable } from "../../model/creation.ts";
-import { useClient } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
 import { ChoiceItem, Item } from "../../ui/item.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -13,7 +13,7 @@ const GAP_PERCENT = 1.2;
 
 /** The session that a new window goes into. */
 export function ParentSession(): JSX.Element {
-  const { creation, panes } = useClient();
+  const { creation, panes } = useServer();
   const names = sessionNames(panes.all.value);
   const { session } = creation.wanted.value;
   if (names.length === 0) return <p class="page-text">{words.noSessions}</p>;
@@ -31,7 +31,7 @@ export function ParentSession(): JSX.Element {
 
 /** The pane that is split, how, and how large the new one becomes. */
 export function ParentPane({ runtime }: { readonly runtime: string }): JSX.Element {
-  const { creation, panes } = useClient();
+  const { creation, panes } = useServer();
   const all = splittable(panes.all.value);
   const { paneId, split, sizePercent } = creation.wanted.value;
   const parent = all.find(({ id }) => id === paneId);

@@ -3,8 +3,8 @@ import { useEffect, useId, useState } from "preact/hooks";
 import type { Explanation } from "../../../src/protocol/input.ts";
 import type { Appearance, Pane } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
-import { Resource } from "../../state/resource.ts";
-import { useClient } from "../../state/client.ts";
+import { Resource } from "../../state/server/resource.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
@@ -15,7 +15,8 @@ import { TerminalText } from "../parts/text.tsx";
 
 /** Why a pane is said to do what it does: the rule, its line, and the rules that did not hold. */
 export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { api, link, router } = useClient();
+  const { api, link } = useServer();
+  const { router } = useBrowser();
   const [found] = useState(
     () =>
       new Resource(
@@ -58,7 +59,7 @@ export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
 
 function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.Element {
   const { status, kind, live_region: region, prompt, ruled_out: ruledOut } = explanation;
-  const { config } = useClient();
+  const { config } = useServer();
   return (
     <>
       <Part title={words.status} rule={status.rule}>

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useClient } from "../../state/client.ts";
 import { Sheet } from "../../ui/sheet.tsx";
 import { common } from "../../words/common.ts";
 import { help as words } from "../../words/commands.ts";
@@ -41,7 +41,7 @@ const LINES: Readonly<Record<keyof typeof words.groups, readonly Line[]>> = {
 
 /** Every key that does something, and the switch that turns single ones off. */
 export function ShortcutHelp(): JSX.Element {
-  const { preferences, router } = useClient();
+  const { preferences, router } = useBrowser();
   const { singleKeys } = preferences.current.value;
   return (
     <Sheet

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useClient } from "../../state/client.ts";
+import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { install as words } from "../../words/install.ts";
 
@@ -12,7 +12,7 @@ const TEXTS = {
 
 /** How this browser puts the page on a home screen; nothing where it cannot. */
 export function InstallHint(): JSX.Element | null {
-  const { install } = useClient();
+  const { install } = useBrowser();
   const way = install.way.value;
   if (way === "none") return null;
   return (

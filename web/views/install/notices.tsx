@@ -1,10 +1,10 @@
 import { useEffect } from "preact/hooks";
-import { useClient } from "../../state/client.ts";
+import { useBrowser } from "../../state/client.ts";
 import { install as words } from "../../words/install.ts";
 
 /** Says once that a new version is ready, and once that the page can be installed. Draws nothing. */
 export function ShellNotices(): null {
-  const { install, messages, router, shell } = useClient();
+  const { install, messages, router, shell } = useBrowser();
   const hasUpdate = shell.hasUpdate.value;
   const isHintDue = install.isHintDue.value;
   useEffect(() => {

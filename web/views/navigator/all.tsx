@@ -3,7 +3,7 @@ import { useId, useRef, useState } from "preact/hooks";
 import { countByAppearance, filterPanes, sortPanes } from "../../model/filter.ts";
 import { waits, type Appearance, type Pane } from "../../model/pane.ts";
 import { groupPanes, type Group } from "../../model/tree.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
@@ -27,7 +27,8 @@ const CHIPS: readonly Appearance[] = [
 
 /** Every pane: searched, filtered, grouped by session. */
 export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element {
-  const { config, layout, panes, preferences, router } = useClient();
+  const { config, panes } = useServer();
+  const { layout, preferences, router } = useBrowser();
   const [search, setSearch] = useState("");
   const [status, setStatus] = useState<Appearance | null>(null);
   const { sort, starsFirst } = preferences.current.value;
@@ -89,7 +90,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
 
 /** Beside a pane whoever waits stands above the sessions. */
 function WaitingFirst({ ids }: { readonly ids: readonly string[] }): JSX.Element | null {
-  const { queue } = useClient();
+  const { queue } = useServer();
   const order = queue.order.value.waiting.map((slot) => slot.id);
   const waiting = order.filter((id) => ids.includes(id));
   if (waiting.length === 0) return null;
@@ -144,7 +145,7 @@ function Chips(props: {
   readonly onChoose: (status: Appearance | null) => void;
 }): JSX.Element {
   const { chosen, onChoose } = props;
-  const { panes } = useClient();
+  const { panes } = useServer();
   const all = useDerived(() => panes.all.value.length, []);
   const counted = useDerived(() => [...countByAppearance(panes.all.value)], []);
   const counts = new Map(counted);
@@ -183,7 +184,7 @@ function SessionGroup(props: {
   readonly isNarrow: boolean;
 }): JSX.Element {
   const { group, isOpen, isNarrow } = props;
-  const { preferences } = useClient();
+  const { preferences } = useBrowser();
   const listId = useId();
   const { collapsed } = preferences.current.value;
   const isCollapsed = !isOpen && collapsed.includes(group.key);

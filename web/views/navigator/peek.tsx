@@ -18,7 +18,8 @@ import { useRowGestures } from "./row-gestures.ts";
 export const PeekRow = memo(function PeekRow(props: { readonly id: string }): JSX.Element | null {
   const { id } = props;
   const client = useClient();
-  const { panes, router } = client;
+  const { panes } = client.server;
+  const { router } = client.browser;
   const item = useRef<HTMLLIElement>(null);
   const [isOpen, setOpen] = useState(false);
   useRowGestures(item, {

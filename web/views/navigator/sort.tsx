@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { SORTS } from "../../model/filter.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { SwitchRow } from "../../ui/switch.tsx";
@@ -9,7 +9,7 @@ import { all as words } from "../../words/lists.ts";
 
 /** How the list of all panes is ordered. */
 export function SortSheet(): JSX.Element {
-  const { preferences, router } = useClient();
+  const { preferences, router } = useBrowser();
   const { sort, starsFirst } = preferences.current.value;
   return (
     <Sheet title={words.sortTitle} closeLabel={common.close} onClose={() => router.close()}>

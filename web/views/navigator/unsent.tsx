@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useClient } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { all as words } from "../../words/lists.ts";
 import { useDerived } from "../parts/derived.ts";
@@ -7,7 +7,7 @@ import { TerminalText } from "../parts/text.tsx";
 
 /** Texts whose pane is gone: kept until they are discarded or grow old. */
 export function UnsentDrafts(): JSX.Element | null {
-  const { connection, drafts, panes } = useClient();
+  const { connection, drafts, panes } = useServer();
   const targets = useDerived(() => panes.all.value.map((pane) => pane.target), []);
   void drafts.revision.value;
   // Without the network no pane comes: then all drafts are shown, so that none seems lost.

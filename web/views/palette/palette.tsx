@@ -18,7 +18,7 @@ const PAGE = 8;
 /** Finds a pane or a command by a few letters; the keyboard stays in the field. */
 export function Palette(): JSX.Element {
   const client = useClient();
-  const { router } = client;
+  const { router } = client.browser;
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const field = useRef<HTMLInputElement>(null);
@@ -133,7 +133,8 @@ function keyOf(result: Result): string {
 
 function open(client: Client, result: Result | undefined): void {
   if (result === undefined) return;
-  const { broadcast, router } = client;
+  const { broadcast } = client.server;
+  const { router } = client.browser;
   router.close(() => {
     if (result.kind === "pane") return router.goPane(result.pane.id);
     if (result.kind === "command") return result.command.run(client);

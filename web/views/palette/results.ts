@@ -35,7 +35,7 @@ export function readQuery(text: string): Query {
 export function resultsFor(query: Query, client: Client): readonly ResultGroup[] {
   const found = query.onlyCommands
     ? []
-    : ranked(query.words, client.panes.all.value, (pane) => [
+    : ranked(query.words, client.server.panes.all.value, (pane) => [
         pane.name,
         ...placeOf(pane),
         pane.title,

@@ -7,7 +7,7 @@ import { isImage } from "../../model/images.ts";
 import { canWrite, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { useClient } from "../../state/client.ts";
-import type { Delivery } from "../../state/input.ts";
+import type { Delivery } from "../../state/server/input.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { images as imageWords } from "../../words/images.ts";
@@ -28,7 +28,8 @@ interface Seen {
 /** Writes to the pane. The text is a draft until the server has taken it. */
 export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
-  const { attachments, canAnswer, drafts, input, layout, preferences } = client;
+  const { attachments, canAnswer, drafts, input } = client.server;
+  const { layout, preferences } = client.browser;
   const steady = useSteadyPrompt(pane);
   const field = useRef<HTMLTextAreaElement>(null);
   const [isInserting, setInserting] = useState(false);
@@ -89,7 +90,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const closeInsert = () => {
     setInserting(false);
     // The answers that it lay over are under the finger now.
-    client.shield.raise();
+    client.browser.shield.raise();
   };
   const insert = (snippet: string) => {
     write(text === "" ? snippet : `${text}${text.endsWith("\n") ? "" : " "}${snippet}`);

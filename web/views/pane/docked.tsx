@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer } from "../../model/answer.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
@@ -58,7 +58,7 @@ export function DockedPrompt(props: {
   readonly isDocked: boolean;
 }): JSX.Element | null {
   const { pane, isDocked } = props;
-  const { layout, terminal } = useClient();
+  const { layout, terminal } = useBrowser();
   const card = useRef<HTMLElement>(null);
   const { shown, answer } = useShown(pane);
   const done = useDone(pane, answer);
@@ -116,14 +116,14 @@ function PromptHeader(props: {
 }): JSX.Element {
   const { pane, answer, isDocked, isHidden, isReplying } = props;
   const client = useClient();
-  const { layout, router, terminal } = client;
-  const next = client.nextWaiting(pane.id);
+  const { layout, router, terminal } = client.browser;
+  const next = client.server.nextWaiting(pane.id);
   if (!isDocked)
     return (
       <header class="prompt-header">
         <WaitOrSent pane={pane} answer={answer} worded />
         <span class="grow" />
-        {layout.columns.value === 3 && client.canAnswer.value && (
+        {layout.columns.value === 3 && client.server.canAnswer.value && (
           <span class="hint">
             {words.pressNumber} <kbd>⏎</kbd>
           </span>
@@ -156,8 +156,8 @@ function PromptHeader(props: {
 /** What was sent and, in the same place under the thumb, who waits next. */
 function SentNext({ pane, done }: { readonly pane: Pane; readonly done: Done }): JSX.Element {
   const client = useClient();
-  const next = client.nextWaiting(pane.id);
-  const now = client.clock.now.value;
+  const next = client.server.nextWaiting(pane.id);
+  const now = client.browser.clock.now.value;
   return (
     <>
       <p class="sent-line" role="status">
@@ -167,7 +167,11 @@ function SentNext({ pane, done }: { readonly pane: Pane; readonly done: Done }):
       {next === null ? (
         <p class="hint">{words.allAnswered}</p>
       ) : (
-        <button type="button" class="next-card" onClick={() => client.router.replacePane(next.id)}>
+        <button
+          type="button"
+          class="next-card"
+          onClick={() => client.browser.router.replacePane(next.id)}
+        >
           <Tile pane={next} status />
           <span class="grow">
             <b class="truncate">
@@ -177,7 +181,9 @@ function SentNext({ pane, done }: { readonly pane: Pane; readonly done: Done }):
               <TerminalText text={next.question ?? ""} />
             </small>
           </span>
-          <span class="wait needs_input numbers">{waitText(now - client.waits.since(next))}</span>
+          <span class="wait needs_input numbers">
+            {waitText(now - client.server.waits.since(next))}
+          </span>
           <Icon name="next" class="small" />
         </button>
       )}

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useClient } from "../../state/client.ts";
+import { useBrowser } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { pane as words } from "../../words/pane.ts";
 import type { ScreenView } from "./screen.ts";
@@ -16,7 +16,7 @@ export function Find(props: {
   readonly lines: readonly string[];
 }): JSX.Element {
   const { screen, area, lines } = props;
-  const { terminal } = useClient();
+  const { terminal } = useBrowser();
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const [current, setCurrent] = useState(0);

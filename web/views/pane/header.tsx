@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
@@ -12,7 +12,8 @@ import { SheetButton } from "../parts/sheet-button.tsx";
 
 /** The bar of a pane that covers the whole screen. */
 export function NarrowHeader({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { queue, router } = useClient();
+  const { queue } = useServer();
+  const { router } = useBrowser();
   const others = queue.waiting.value.filter((other) => other.id !== pane.id).length;
   const appearance = appearanceOf(pane);
   return (
@@ -44,8 +45,8 @@ export function NarrowHeader({ pane }: { readonly pane: Pane }): JSX.Element {
 /** The header of a pane beside a list, with its tools at hand. */
 export function WideHeader({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
-  const { layout, router } = client;
-  const next = client.nextWaiting(pane.id);
+  const { layout, router } = client.browser;
+  const next = client.server.nextWaiting(pane.id);
   return (
     <header class="pane-header">
       <Tile pane={pane} status />
@@ -74,7 +75,7 @@ export function WideHeader({ pane }: { readonly pane: Pane }): JSX.Element {
 
 function TerminalToolButtons({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
-  const { preferences, terminal } = client;
+  const { preferences, terminal } = client.browser;
   const { wrap } = preferences.current.value;
   return (
     <>
@@ -106,7 +107,7 @@ function CopyButton({ pane }: { readonly pane: Pane }): JSX.Element {
 
 /** Below a low terminal nothing docks: its tools stand in one thin bar. */
 export function LowTools({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { terminal } = useClient();
+  const { terminal } = useBrowser();
   const hasInput = terminal.hasInput.value;
   return (
     <div class="low-tools">

@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
 import { takesInput, type Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { keys as words } from "../../words/pane.ts";
 import { usePress } from "../answer/press.ts";
 import { useSteadyPrompt, type Steady } from "../answer/steady.ts";
 
 /** Named keys, only those that the server allows for this pane. */
 export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
-  const { config, canAnswer, input, preferences } = useClient();
+  const { config, canAnswer, input } = useServer();
+  const { preferences } = useBrowser();
   const steady = useSteadyPrompt(pane);
   const allowed = new Set(config.allowedKeys.value);
   const keys = preferences.current.value.keys.filter(
@@ -31,7 +32,8 @@ function Key(props: {
   readonly isOff: boolean;
 }): JSX.Element {
   const { name, pane, steady, isOff } = props;
-  const { input, messages } = useClient();
+  const { input } = useServer();
+  const { messages } = useBrowser();
   const [label, spoken] = namesOf(name);
   const press = usePress<Pane>({
     see: () => pane,

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
-import { TERMINAL_SIZES } from "../../state/preferences.ts";
+import { useBrowser, useClient } from "../../state/client.ts";
+import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { SwitchRow } from "../../ui/switch.tsx";
@@ -13,7 +13,7 @@ import { toggleStar } from "./star.ts";
 /** More about one pane: how its terminal is shown, and what is rarely done with it. */
 export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
-  const { preferences, router, terminal } = client;
+  const { preferences, router, terminal } = client.browser;
   const { wrap, colours } = preferences.current.value;
   const then = (run: () => void) => () => router.close(run);
   return (
@@ -76,7 +76,7 @@ function MenuItem(props: {
 }
 
 function SizeRow(): JSX.Element {
-  const { preferences } = useClient();
+  const { preferences } = useBrowser();
   const size = preferences.current.value.terminalSize;
   const set = (next: number) => preferences.set({ terminalSize: next });
   return (

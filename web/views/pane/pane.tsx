@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { appearanceOf, takesInput, type Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { pane as words } from "../../words/pane.ts";
 import { useFreeform } from "../answer/reply.tsx";
@@ -17,15 +17,16 @@ import { Terminal } from "./terminal.tsx";
 /** One pane: its terminal, its prompt, its keys and the message to it. */
 export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const client = useClient();
-  const { layout, panes, terminal } = client;
+  const { panes } = client.server;
+  const { layout, terminal } = client.browser;
   const last = useRef<Pane | null>(null);
   const pane = usePane(id).value;
   if (pane !== null) last.current = pane;
   useEffect(() => {
     terminal.open(id);
-    void client.inspected(id);
+    void client.server.inspected(id);
     return () => {
-      if (client.router.openPane.peek() !== id) terminal.leave();
+      if (client.browser.router.openPane.peek() !== id) terminal.leave();
     };
   }, [id]);
   const gone = last.current?.id === id ? last.current : null;
@@ -53,7 +54,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
 }
 
 function Foot({ pane, isGone }: { readonly pane: Pane; readonly isGone: boolean }): JSX.Element {
-  const { layout, terminal } = useClient();
+  const { layout, terminal } = useBrowser();
   const freeform = useFreeform(pane);
   const isLow = layout.isLow.value;
   const isDocked = layout.columns.value < 3 && !isLow;
@@ -74,7 +75,7 @@ function Foot({ pane, isGone }: { readonly pane: Pane; readonly isGone: boolean 
 
 /** Why nothing can be typed here now. */
 function InputNotice(props: { readonly pane: Pane; readonly isGone: boolean }): JSX.Element | null {
-  const { phase } = useClient();
+  const { phase } = useServer();
   const text = noticeFor(props.pane, props.isGone, phase.value === "offline");
   if (text === null) return null;
   return (
@@ -94,7 +95,7 @@ function noticeFor(pane: Pane, isGone: boolean, isOffline: boolean): string | nu
 }
 
 function Gone(): JSX.Element {
-  const { layout, router } = useClient();
+  const { layout, router } = useBrowser();
   return (
     <main class="pane" id="content">
       {layout.columns.value === 1 && (

@@ -1,11 +1,11 @@
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
-import { useClient } from "../../state/client.ts";
-import { TERMINAL_SIZES } from "../../state/preferences.ts";
+import { useBrowser } from "../../state/client.ts";
+import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 
 /** Two fingers on the terminal change the size of its text, in whole pixels. */
 export function usePinch(area: RefObject<HTMLElement | null>): void {
-  const { preferences } = useClient();
+  const { preferences } = useBrowser();
   useEffect(() => {
     const element = area.current;
     if (element === null) return;

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { withOverride } from "../../model/overrides.ts";
 import type { Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { common } from "../../words/common.ts";
@@ -12,7 +12,8 @@ const MAX_NAME = 80;
 
 /** Gives a pane a name of its own. Shown at once, taken back when the server does not save it. */
 export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { messages, panes, router, settings } = useClient();
+  const { panes, settings } = useServer();
+  const { messages, router } = useBrowser();
   const fieldId = useId();
   const field = useRef<HTMLInputElement>(null);
   const overrides = settings.shown("overrides") ?? [];

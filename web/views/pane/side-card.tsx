@@ -16,9 +16,10 @@ import type { Pane } from "../../model/pane.ts";
 /** The open pane's card beside a terminal that is too low to dock anything: no excerpt, the terminal shows it. */
 export function SideCard({ id }: { readonly id: string }): JSX.Element {
   const client = useClient();
-  const { panes, queue, router } = client;
+  const { panes, queue } = client.server;
+  const { router } = client.browser;
   const pane = panes.find(id);
-  const next = client.nextWaiting(id);
+  const next = client.server.nextWaiting(id);
   return (
     <>
       <header class="bar plain">

@@ -3,11 +3,12 @@ import type { Client } from "../../state/client.ts";
 import { pane as words } from "../../words/pane.ts";
 
 /** Stars or unstars a pane at once; taken back with a message when the server does not save it. */
-export async function toggleStar({ api, messages, panes }: Client, pane: Pane): Promise<void> {
+export async function toggleStar({ browser, server }: Client, pane: Pane): Promise<void> {
+  const { api, panes } = server;
   const starred = !pane.starred;
   panes.overlay(pane.id, { starred });
   const result = await api.star(pane.target, starred);
   if (result.ok) return;
   panes.overlay(pane.id, { starred: !starred });
-  messages.alert(words.starFailed);
+  browser.messages.alert(words.starFailed);
 }

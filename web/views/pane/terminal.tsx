@@ -2,7 +2,7 @@ import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { pane as words } from "../../words/pane.ts";
 import { ColourSheet } from "./colours.ts";
@@ -15,7 +15,8 @@ const NO_RUNS: ScreenLine["runs"] = [];
 
 /** The captured text of a pane. Follows the tail until the reader scrolls up. */
 export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { panes, preferences, terminal } = useClient();
+  const { panes } = useServer();
+  const { preferences, terminal } = useBrowser();
   const area = useRef<HTMLElement>(null);
   const rows = useRef<HTMLPreElement>(null);
   const screen = useRef<ScreenView | null>(null);

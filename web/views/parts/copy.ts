@@ -5,7 +5,7 @@ import { common } from "../../words/common.ts";
 export const COPY_LINES = 40;
 
 /** Copies a text and says how it went. */
-export function copyText({ messages }: Client, text: string): void {
+export function copyText({ browser: { messages } }: Client, text: string): void {
   // Absent on plain HTTP, where the browser has no clipboard for pages.
   const clipboard: Clipboard | undefined = navigator.clipboard;
   const copied = clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));

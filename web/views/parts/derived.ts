@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Pane } from "../../model/pane.ts";
 import { sameValue } from "../../model/reuse.ts";
-import { useClient } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
 
 /**
  * What follows from signals and from `inputs`. A snapshot that leads to an equal value draws nothing,
@@ -22,6 +22,6 @@ export function useDerived<T>(derive: () => T, inputs: readonly unknown[]): T {
 
 /** A pane as it is shown. Who reads it is drawn again when this pane has changed, not with every snapshot. */
 export function usePane(id: string): ReadonlySignal<Pane | null> {
-  const { panes } = useClient();
+  const { panes } = useServer();
   return useMemo(() => computed(() => panes.find(id)), [id]);
 }

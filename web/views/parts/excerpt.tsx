@@ -26,7 +26,7 @@ const isLong = (lines: readonly string[]) => lines.length > 10 || lines.join("")
 
 export function Lines({ lines }: { readonly lines: readonly string[] }): JSX.Element {
   const client = useClient();
-  const isTinted = client.preferences.current.value.tintDiffs;
+  const isTinted = client.browser.preferences.current.value.tintDiffs;
   return (
     <div class="excerpt">
       <pre dir="ltr" tabIndex={isLong(lines) ? 0 : undefined}>

@@ -2,7 +2,7 @@ import { computed, useSignal, type ReadonlySignal } from "@preact/signals";
 import type { JSX, RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { usePane } from "./derived.ts";
 
 /** Whether an element is on the screen or near it. */
@@ -19,7 +19,8 @@ export function useDrawnNear(
   draw: (pane: Pane, isNear: Nearness) => JSX.Element,
   away: (name: string) => JSX.Element,
 ): JSX.Element | null {
-  const { near, panes } = useClient();
+  const { panes } = useServer();
+  const { near } = useBrowser();
   const areMany = panes.areMany.value;
   const isNear = useSignal(!areMany);
   const pane = usePane(id);

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
-import { paneHash } from "../../state/router.ts";
-import { useClient } from "../../state/client.ts";
+import { paneHash } from "../../state/browser/router.ts";
+import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { all as words } from "../../words/lists.ts";
@@ -49,7 +49,7 @@ interface RowLinkProps extends RowLines {
 
 /** What a row shows; a link, so that it opens like any other. */
 export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Element {
-  const { router, layout } = useClient();
+  const { router, layout } = useBrowser();
   const isShown = layout.columns.value > 1 && router.shownPane.value === pane.id;
   const isOff = appearanceOf(pane) === "offline";
   return (

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { Tab } from "../../state/router.ts";
+import type { Tab } from "../../state/browser/router.ts";
 import { common } from "../../words/common.ts";
 import { Banner } from "../connection/banner.tsx";
 import { ConnectionChip } from "../connection/chip.tsx";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useClient } from "../../state/client.ts";
+import { useBrowser } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import type { IconName } from "../../ui/icons.tsx";
 
@@ -13,6 +13,6 @@ export function SheetButton(props: {
   readonly class?: string;
 }): JSX.Element {
   const { opens, paneId, ...rest } = props;
-  const { router } = useClient();
+  const { router } = useBrowser();
   return <IconButton {...rest} aria-haspopup="dialog" onClick={() => router.show(opens, paneId)} />;
 }

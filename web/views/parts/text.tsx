@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { programLabel, placeOf, type Pane } from "../../model/pane.ts";
 import { visiblePieces } from "../../model/text.ts";
-import { useClient } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
 import { memo } from "../../ui/memo.tsx";
 import { Untrusted } from "../../ui/text.tsx";
 
@@ -18,7 +18,7 @@ export const TerminalText = memo(function TerminalText(props: {
 /** Where a pane is and what runs in it: `api › auth · Claude Code`. */
 export function Place(props: { readonly pane: Pane; readonly withId?: boolean }): JSX.Element {
   const { pane, withId = false } = props;
-  const { config } = useClient();
+  const { config } = useServer();
   const parts = [...placeOf(pane), ...(withId ? [pane.id] : [])];
   const program = programLabel(pane, config.labels.value);
   return (

@@ -2,7 +2,7 @@ import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { appearanceOf, sinceOf, type Appearance, type Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { common, timeOfDay, waitText } from "../../words/common.ts";
 import { answer } from "../../words/queue.ts";
@@ -13,7 +13,8 @@ const HOUR_SECONDS = 3600;
 /** How long a pane waits, has failed, or has not been seen. The only part that the clock redraws. */
 export function Wait(props: { readonly pane: Pane; readonly worded?: boolean }): JSX.Element {
   const { pane, worded = false } = props;
-  const { clock, phase, waits } = useClient();
+  const { phase, waits } = useServer();
+  const { clock } = useBrowser();
   const appearance = appearanceOf(pane);
   if (phase.value === "offline") {
     return (
@@ -42,7 +43,8 @@ function wording(appearance: string, text: string, worded: boolean): string {
 /** The time at the end of a row: the wait, the age, or the time of day of the last change. */
 export function RowTime(props: { readonly pane: Pane; readonly isNear: Nearness }): JSX.Element {
   const { pane, isNear } = props;
-  const { clock, phase, waits } = useClient();
+  const { phase, waits } = useServer();
+  const { clock } = useBrowser();
   const appearance = appearanceOf(pane);
   // Drawn again when the words change, not with every second, and not for nobody to see.
   const text = useMemo(

@@ -3,7 +3,7 @@ import { useId, useRef } from "preact/hooks";
 import { holdsAnswers, type Answer } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { canWrite, failed, waits, type Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { queue } from "../../words/queue.ts";
@@ -45,7 +45,7 @@ function CardHeader(props: {
   readonly isOver: boolean;
 }): JSX.Element {
   const { pane, answer, titleId, isOver } = props;
-  const { router } = useClient();
+  const { router } = useBrowser();
   return (
     <header class="card-header">
       <Tile pane={pane} />
@@ -66,7 +66,7 @@ function CardHeader(props: {
 }
 
 function OpenPane({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { router } = useClient();
+  const { router } = useBrowser();
   return (
     <div class="actions">
       <Button onClick={() => router.goPane(pane.id)}>{queue.openPane}</Button>
@@ -81,7 +81,8 @@ function FailedBody(props: {
   readonly card: RefObject<HTMLElement | null>;
 }): JSX.Element {
   const { pane, answer, card } = props;
-  const { answers, canAnswer, preferences, router } = useClient();
+  const { answers, canAnswer } = useServer();
+  const { preferences, router } = useBrowser();
   const steady = useSteady(card, signatureOf(pane));
   const text = preferences.current.value.snippets[0] ?? null;
   const press = usePress({

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { appearanceOf, lastLine, type Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
 import { queue as words } from "../../words/queue.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Mark } from "../parts/mark.tsx";
@@ -8,7 +8,7 @@ import { Row, type RowLines } from "../parts/row.tsx";
 
 /** The best state of the queue, and what works meanwhile. */
 export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }): JSX.Element {
-  const { panes } = useClient();
+  const { panes } = useServer();
   const count = useDerived(() => panes.all.value.length, []);
   const working = useDerived(() => {
     const all = panes.all.value.filter((pane) => appearanceOf(pane) === "working");

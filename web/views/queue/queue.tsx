@@ -2,7 +2,7 @@ import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Slot } from "../../model/queue.ts";
 import { appearanceOf, failed, lastLine, waits, type Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
 import { queue as words } from "../../words/queue.ts";
@@ -17,7 +17,8 @@ import { Skeletons } from "../parts/skeletons.tsx";
 
 /** Home on a phone: every prompt with its evidence and its answers, in an order that stands still. */
 export function QueueScreen(): JSX.Element {
-  const { link, panes, queue, shield } = useClient();
+  const { link, panes, queue } = useServer();
+  const { shield } = useBrowser();
   const scroller = useRef<HTMLElement>(null);
   useEffect(() => queue.enter(), []);
   const { waiting, errors } = queue.order.value;
@@ -59,7 +60,8 @@ export function QueueScreen(): JSX.Element {
 }
 
 function Summary(): JSX.Element | null {
-  const { phase, queue, waits, clock } = useClient();
+  const { phase, queue, waits } = useServer();
+  const { clock } = useBrowser();
   const waiting = queue.waiting.value;
   // How long they wait is not known then. It goes when the banner comes.
   if (useWhenCalm(phase.value) === "offline") return null;
@@ -77,7 +79,7 @@ function Cards(props: {
   readonly belongs: (pane: Pane) => boolean;
 }): JSX.Element {
   const { slots, belongs } = props;
-  const { panes } = useClient();
+  const { panes } = useServer();
   const known = useRef(new Map<string, Pane>());
   for (const { id } of slots) {
     const pane = panes.find(id);
@@ -131,7 +133,7 @@ function Arrivals(props: {
   readonly scroller: { current: HTMLElement | null };
 }): JSX.Element | null {
   const { slots, scroller } = props;
-  const { shield } = useClient();
+  const { shield } = useBrowser();
   const [seen, setSeen] = useState<ReadonlySet<string> | null>(null);
   const ids = slots.map((slot) => slot.id);
   const fresh = seen === null ? [] : ids.filter((id) => !seen.has(id));
@@ -172,7 +174,7 @@ function Arrivals(props: {
 
 /** The queue beside a pane: rows, because the answers dock under the terminal. */
 export function QueueRows(): JSX.Element {
-  const { panes, queue } = useClient();
+  const { panes, queue } = useServer();
   useEffect(() => queue.enter(), []);
   const { waiting, errors, working } = useDerived(() => {
     const here = (slots: readonly Slot[]) =>

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useClient } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
 import { LinkItem } from "../../ui/item.tsx";
 import { settings as words } from "../../words/settings.ts";
 import { Group } from "./group.tsx";
@@ -11,7 +11,7 @@ export function EveryoneSettings(props: {
   readonly onOpen: (page: string) => void;
 }): JSX.Element | null {
   const { onOpen } = props;
-  const { config } = useClient();
+  const { config } = useServer();
   const server = config.current.value;
   if (server === null) return null;
   const patternCount = (patterns: readonly string[]) =>
@@ -63,7 +63,7 @@ export function EveryoneSettings(props: {
 }
 
 function UsageGroup(): JSX.Element {
-  const { config } = useClient();
+  const { config } = useServer();
   const usage = config.current.value?._info.usage;
   const isOn = config.current.value?.usage_enabled === true;
   return (

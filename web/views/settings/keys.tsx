@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
-import { useClient } from "../../state/client.ts";
-import { DEFAULT_KEYS } from "../../state/preferences.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { DEFAULT_KEYS } from "../../state/browser/preferences.ts";
 import { SwitchItem } from "../../ui/item.tsx";
 import { keys as keyWords } from "../../words/pane.ts";
 import { settings as words } from "../../words/settings.ts";
 
 /** Which of the keys that the server allows stand above the composer. */
 export function KeyChoice(): JSX.Element {
-  const { config, preferences } = useClient();
+  const { config } = useServer();
+  const { preferences } = useBrowser();
   const { keys } = preferences.current.value;
   const allowed = config.allowedKeys.value;
   const ordered = [

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useClient } from "../../state/client.ts";
-import { TERMINAL_SIZES, THEMES } from "../../state/preferences.ts";
+import { useBrowser, useClient, useServer } from "../../state/client.ts";
+import { TERMINAL_SIZES, THEMES } from "../../state/browser/preferences.ts";
 import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { common } from "../../words/common.ts";
@@ -24,7 +24,7 @@ export function OwnSettings(props: { readonly onOpen: (page: string) => void }):
 }
 
 function LookGroup(): JSX.Element {
-  const { preferences } = useClient();
+  const { preferences } = useBrowser();
   const { theme, destination } = preferences.current.value;
   return (
     <Group title={words.look} whose="thisBrowser">
@@ -48,7 +48,7 @@ function LookGroup(): JSX.Element {
 }
 
 function AnsweringGroup({ onOpen }: { readonly onOpen: (page: string) => void }): JSX.Element {
-  const { preferences } = useClient();
+  const { preferences } = useBrowser();
   const { answerWith, enterSends, showCursor, singleKeys, snippets } = preferences.current.value;
   return (
     <Group title={words.answering} whose="thisBrowser">
@@ -86,7 +86,8 @@ function AnsweringGroup({ onOpen }: { readonly onOpen: (page: string) => void })
 }
 
 function TerminalGroup({ onOpen }: { readonly onOpen: (page: string) => void }): JSX.Element {
-  const { config, preferences } = useClient();
+  const { config } = useServer();
+  const { preferences } = useBrowser();
   const { terminalSize, wrap, colours, tintDiffs, keys } = preferences.current.value;
   const { min, max } = TERMINAL_SIZES;
   const resize = (step: number) => preferences.set({ terminalSize: terminalSize + step });
@@ -141,7 +142,7 @@ function TerminalGroup({ onOpen }: { readonly onOpen: (page: string) => void }):
 }
 
 function AlertsGroup(): JSX.Element {
-  const { alerts, preferences } = useClient();
+  const { alerts, preferences } = useBrowser();
   const { notify, notifyErrors, notifyNames, sound, vibrate, badge } = preferences.current.value;
   const [permission, setPermission] = useState(alerts.permission);
   const isOn = notify && permission === "granted";
@@ -202,7 +203,7 @@ function hintFor(permission: NotificationPermission | "unsupported"): string {
 
 function DataGroup(): JSX.Element {
   const client = useClient();
-  const { preferences } = client;
+  const { preferences } = client.browser;
   return (
     <Group title={words.data} whose="thisBrowser">
       <SwitchItem
@@ -211,7 +212,7 @@ function DataGroup(): JSX.Element {
         isOn={preferences.current.value.lowData}
         onChange={(on) => {
           preferences.set({ lowData: on });
-          client.retry();
+          client.server.connect();
         }}
       />
     </Group>

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { PairingLink } from "../../../src/protocol/pairing.ts";
 import { reasonOf } from "../../net/api.ts";
-import { Resource } from "../../state/resource.ts";
+import { Resource } from "../../state/server/resource.ts";
 import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -17,8 +17,8 @@ export function Pair(): JSX.Element {
   const [link] = useState(
     () =>
       new Resource(
-        () => client.api.pairingLink(),
-        () => client.link.refuse("unauthorized"),
+        () => client.server.api.pairingLink(),
+        () => client.server.link.refuse("unauthorized"),
       ),
   );
   useEffect(() => void link.load(), [link]);
@@ -42,7 +42,7 @@ export function Pair(): JSX.Element {
 
 function Link({ link }: { readonly link: PairingLink }): JSX.Element {
   const client = useClient();
-  const left = link.expires_at - client.clock.now.value;
+  const left = link.expires_at - client.browser.clock.now.value;
   const isOver = left <= 0;
   return (
     <>

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { PaneOverride } from "../../../src/protocol/config.ts";
 import { withOverride } from "../../model/overrides.ts";
-import { useClient } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { settings as words } from "../../words/settings.ts";
 import { TerminalText } from "../parts/text.tsx";
@@ -12,7 +12,7 @@ const MAX_NAME = 80;
 
 /** Names, kinds and stars that the server keeps for targets. */
 export function PaneOverrides(): JSX.Element {
-  const { settings } = useClient();
+  const { settings } = useServer();
   const overrides = settings.shown("overrides") ?? [];
   return (
     <>
@@ -30,7 +30,7 @@ export function PaneOverrides(): JSX.Element {
 }
 
 function OverrideRow({ override }: { readonly override: PaneOverride }): JSX.Element {
-  const { settings } = useClient();
+  const { settings } = useServer();
   const { target, star } = override;
   const change = (members: Partial<PaneOverride>) =>
     void settings.change("overrides", (all) =>
@@ -94,7 +94,7 @@ export function KindSelect(props: {
   readonly onChoose: (kind: PaneOverride["kind"]) => void;
 }): JSX.Element {
   const { label, kind, onChoose } = props;
-  const { config } = useClient();
+  const { config } = useServer();
   const labels = config.labels.value;
   return (
     <select
@@ -127,7 +127,7 @@ const KINDS = [
 
 /** An entry for a target, one that runs or one that will. It begins with a star, so that it holds something. */
 function AddTarget({ taken }: { readonly taken: readonly string[] }): JSX.Element {
-  const { panes, settings } = useClient();
+  const { panes, settings } = useServer();
   const [target, setTarget] = useState("");
   const known = panes.all.value.map((pane) => pane.target).filter((one) => !taken.includes(one));
   const add = () => {

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { reasonOf } from "../../net/api.ts";
-import { useClient } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { settings as words } from "../../words/settings.ts";
 
@@ -13,7 +13,7 @@ type ListName = "generic_prompt_patterns" | "error_patterns";
 /** One list of detector patterns. Each row is saved by itself; what is refused stays in its field. */
 export function Patterns(props: { readonly name: ListName; readonly text: string }): JSX.Element {
   const { name, text } = props;
-  const { config } = useClient();
+  const { config } = useServer();
   const patterns = config.current.value?.[name] ?? [];
   return (
     <>
@@ -41,7 +41,7 @@ function PatternRow(props: {
   readonly label: string;
 }): JSX.Element {
   const { name, pattern, label } = props;
-  const { settings } = useClient();
+  const { settings } = useServer();
   const [text, setText] = useState(pattern ?? "");
   const [fault, setFault] = useState<string | null>(null);
   const [isSaving, setSaving] = useState(false);

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { LiveConfig } from "../../../src/protocol/config.ts";
-import { useClient } from "../../state/client.ts";
-import type { Saving, SettingName } from "../../state/settings.ts";
+import { useServer } from "../../state/client.ts";
+import type { Saving, SettingName } from "../../state/server/settings.ts";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { settings as words } from "../../words/settings.ts";
 
@@ -31,7 +31,7 @@ export function ServerSwitch(props: {
   readonly hint?: string | undefined;
 }): JSX.Element {
   const { name, label, hint } = props;
-  const { settings } = useClient();
+  const { settings } = useServer();
   const isOn = settings.shown(name);
   return (
     <div class="item-box">
@@ -53,7 +53,7 @@ export function ServerChoice<Name extends "naming_mode">(props: {
   readonly options: Readonly<Record<LiveConfig[Name], string>>;
 }): JSX.Element {
   const { name, label, options } = props;
-  const { settings } = useClient();
+  const { settings } = useServer();
   const chosen = settings.shown(name);
   return (
     <div class="item-box">
@@ -77,7 +77,7 @@ export function ServerNumber(props: {
   readonly hint: string;
 }): JSX.Element {
   const { name, label, hint } = props;
-  const { settings } = useClient();
+  const { settings } = useServer();
   const value = settings.shown(name);
   const saving = settings.saving(name).value;
   const [text, setText] = useState(String(value ?? ""));

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { VERSION } from "../../../src/protocol/version.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { LinkItem } from "../../ui/item.tsx";
@@ -43,7 +43,7 @@ export const SETTINGS_SHEETS: readonly string[] = ["settings", ...Object.keys(PA
 
 /** Settings and the pages behind them: one sheet, so that Back returns to the same row. */
 export function SettingsSheet(): JSX.Element {
-  const { router } = useClient();
+  const { router } = useBrowser();
   const name = router.sheet.value?.name ?? "";
   const page = PAGES[name];
   const top = useRef<HTMLDivElement>(null);
@@ -83,7 +83,7 @@ export function SettingsSheet(): JSX.Element {
 
 function ThisApp({ onOpen }: { readonly onOpen: (page: string) => void }): JSX.Element {
   const client = useClient();
-  const { config, token } = client;
+  const { config, token } = client.server;
   return (
     <>
       <Group title={words.app} whose="thisBrowser">
@@ -116,7 +116,7 @@ function SignOut(): JSX.Element {
           <Button
             size="small"
             tone="danger"
-            onClick={() => client.router.close(() => client.signOut())}
+            onClick={() => client.browser.router.close(() => client.server.signOut())}
           >
             {words.signOutNow}
           </Button>

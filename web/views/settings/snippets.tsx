@@ -1,13 +1,13 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { cleanInput } from "../../model/text.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { settings as words } from "../../words/settings.ts";
 
 /** The texts at hand in the composer. */
 export function Snippets(): JSX.Element {
-  const { preferences } = useClient();
+  const { preferences } = useBrowser();
   const { snippets } = preferences.current.value;
   const [fresh, setFresh] = useState("");
   const set = (next: readonly string[]) => preferences.set({ snippets: next });

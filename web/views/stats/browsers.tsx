@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ConnectedSession } from "../../../src/protocol/connections.ts";
 import { browserName } from "../../model/browser-name.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
@@ -12,7 +12,7 @@ import { Panel } from "./panel.tsx";
 
 /** Who is connected; another browser can be disconnected after one question. */
 export function Browsers(): JSX.Element {
-  const { sid, stats } = useClient();
+  const { sid, stats } = useServer();
   const sessions = stats.sessions.value.value?.sessions ?? null;
   const own = sid.value;
   const sorted = sessions?.toSorted((a, b) => Number(b.id === own) - Number(a.id === own)) ?? [];
@@ -38,7 +38,8 @@ function Browser(props: {
   readonly isOwn: boolean;
 }): JSX.Element {
   const { session, isOwn } = props;
-  const { messages, stats } = useClient();
+  const { stats } = useServer();
+  const { messages } = useBrowser();
   const [isAsking, setAsking] = useState(false);
   const { browser, system, isPhone } = browserName(session.ua);
   const name = words.browserName(browser, system);

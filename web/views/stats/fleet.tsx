@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { countByAppearance } from "../../model/filter.ts";
 import type { Appearance } from "../../model/pane.ts";
 import { groupPanes } from "../../model/tree.ts";
-import { useClient } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { stats as words } from "../../words/stats.ts";
 import { Panel } from "./panel.tsx";
@@ -14,7 +14,7 @@ const GAP = 0.6;
 
 /** How many panes there are, by what they do. */
 export function Fleet(): JSX.Element {
-  const { panes } = useClient();
+  const { panes } = useServer();
   const all = panes.all.value;
   const isKnown = panes.isLoaded.value;
   const counts = countByAppearance(all);

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { UsageHistory, UsagePeriod } from "../../../src/protocol/usage.ts";
 import { dateTextOf, measureOf, pointsOf, sharesOf, type Point } from "../../model/usage.ts";
-import { useClient } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
 import { Segments } from "../../ui/segments.tsx";
 import { numbers, stats as words } from "../../words/stats.ts";
 import { Panel } from "./panel.tsx";
@@ -16,7 +16,7 @@ const GAP = 0.22;
 
 /** What was used over time: bars, the table behind them, and who took how much. */
 export function History(): JSX.Element {
-  const { stats } = useClient();
+  const { stats } = useServer();
   const [period, setPeriod] = useState<UsagePeriod>("daily");
   const history = stats.history[period];
   useEffect(() => void history.load(), [history]);

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { stats as words } from "../../words/stats.ts";
 import { Panel } from "./panel.tsx";
@@ -14,7 +14,8 @@ const TONES: Readonly<Record<Health, { readonly tone: string; readonly shape: St
 
 /** How the server fares, and how far away it is. */
 export function Server(): JSX.Element {
-  const { clock, config, panes, stats } = useClient();
+  const { config, panes, stats } = useServer();
+  const { clock } = useBrowser();
   const server = config.current.value;
   const info = server?._info;
   const provider = info?.capabilities?.terminal_provider_v1;

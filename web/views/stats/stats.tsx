@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { useClient } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
 import { Browsers } from "./browsers.tsx";
 import { Fleet } from "./fleet.tsx";
 import { History } from "./history.tsx";
@@ -12,8 +12,8 @@ const USAGE_AGAIN_MS = 60_000;
 
 /** The numbers: panes, quotas, browsers, server. Asked again while they are on the screen. */
 export function StatsPanels(): JSX.Element {
-  const { config, connection, stats } = useClient();
-  const { sid } = useClient();
+  const { config, connection, stats } = useServer();
+  const { sid } = useServer();
   const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
   const isOn = config.current.value?.usage_enabled === true;
   useEffect(() => {

@@ -8,7 +8,7 @@ import {
   usedPercent,
   type Metric,
 } from "../../model/usage.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
@@ -18,7 +18,8 @@ import { Panel } from "./panel.tsx";
 
 /** What is left of each quota, against the time that has passed. */
 export function Usage(): JSX.Element {
-  const { clock, stats } = useClient();
+  const { stats } = useServer();
+  const { clock } = useBrowser();
   const usage = stats.usage.value.value;
   const isLoading = stats.usage.isLoading.value;
   return (
@@ -82,7 +83,8 @@ function Quota(props: {
   readonly usage: UsageReply;
 }): JSX.Element {
   const { name, metric, usage } = props;
-  const { clock, config } = useClient();
+  const { config } = useServer();
+  const { clock } = useBrowser();
   const now = clock.now.value;
   const used = usedPercent(metric);
   const left = remainingPercent(metric);
@@ -189,7 +191,7 @@ function Meter(props: {
 
 /** What today has taken, beside yesterday. */
 export function Today(): JSX.Element | null {
-  const { stats } = useClient();
+  const { stats } = useServer();
   const today = stats.usage.value.value?.today ?? null;
   if (today === null) return null;
   const { totals, yesterday } = today;

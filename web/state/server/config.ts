@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
-import type { ConfigReply, LiveConfig } from "../../src/protocol/config.ts";
-import type { Api, Failure } from "../net/api.ts";
-import { judgeServer, type Handshake } from "../net/handshake.ts";
+import type { ConfigReply, LiveConfig } from "../../../src/protocol/config.ts";
+import type { Api, Failure } from "../../net/api.ts";
+import { judgeServer, type Handshake } from "../../net/handshake.ts";
 
 type Loaded = "ok" | "unauthorized" | "incompatible" | "lost";
 

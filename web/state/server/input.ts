@@ -7,9 +7,9 @@ import {
   steadyMs,
   type PressTimes,
   type Verdict,
-} from "../model/guard.ts";
-import { canWrite, isGuarded, takesInput, waits, type Pane } from "../model/pane.ts";
-import { isUncertain, reasonOf, type Api, type Result } from "../net/api.ts";
+} from "../../model/guard.ts";
+import { canWrite, isGuarded, takesInput, waits, type Pane } from "../../model/pane.ts";
+import { isUncertain, reasonOf, type Api, type Result } from "../../net/api.ts";
 import type { Doubts } from "./doubts.ts";
 import type { Panes } from "./panes.ts";
 

@@ -6,8 +6,8 @@ import {
   messageOf,
   parseDraft,
   type Draft,
-} from "../model/drafts.ts";
-import type { Pane } from "../model/pane.ts";
+} from "../../model/drafts.ts";
+import type { Pane } from "../../model/pane.ts";
 
 const SAVE_AFTER_MS = 300;
 const EMPTY: Draft = { text: "", choice: null, images: [], name: "", savedAt: 0 };

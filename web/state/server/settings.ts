@@ -1,6 +1,6 @@
 import { signal, type Signal } from "@preact/signals";
-import type { LiveConfig } from "../../src/protocol/config.ts";
-import { reasonOf, type Failure } from "../net/api.ts";
+import type { LiveConfig } from "../../../src/protocol/config.ts";
+import { reasonOf, type Failure } from "../../net/api.ts";
 import type { ConfigStore } from "./config.ts";
 
 export type SettingName = keyof LiveConfig;

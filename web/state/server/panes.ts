@@ -1,7 +1,7 @@
 import { batch, computed, signal } from "@preact/signals";
-import type { Scene, Styles } from "../../src/protocol/delta.ts";
-import type { Pane } from "../model/pane.ts";
-import { reusePanes } from "../model/reuse.ts";
+import type { Scene, Styles } from "../../../src/protocol/delta.ts";
+import type { Pane } from "../../model/pane.ts";
+import { reusePanes } from "../../model/reuse.ts";
 
 /** More rows than this are not all in the page at once. */
 const MANY = 150;

@@ -1,5 +1,5 @@
-import { signatureOf } from "../model/guard.ts";
-import { waits, type Pane } from "../model/pane.ts";
+import { signatureOf } from "../../model/guard.ts";
+import { waits, type Pane } from "../../model/pane.ts";
 
 const KEY = "panewatch.waits";
 

@@ -5,10 +5,10 @@ import {
   LOW_DATA_SIDE,
   MAX_IMAGE_BYTES,
   needsDrawing,
-} from "../model/images.ts";
-import type { Pane } from "../model/pane.ts";
-import type { Failure } from "../net/api.ts";
-import { uploadImage } from "../net/upload.ts";
+} from "../../model/images.ts";
+import type { Pane } from "../../model/pane.ts";
+import type { Failure } from "../../net/api.ts";
+import { uploadImage } from "../../net/upload.ts";
 import type { Drafts } from "./drafts.ts";
 
 const JPEG_QUALITY = 0.88;

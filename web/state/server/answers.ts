@@ -6,7 +6,7 @@ import {
   type Answer,
   type Conflict,
   type Sent,
-} from "../model/answer.ts";
+} from "../../model/answer.ts";
 import {
   expectedOf,
   judgePress,
@@ -14,9 +14,9 @@ import {
   steadyMs,
   type PressTimes,
   type Verdict,
-} from "../model/guard.ts";
-import { canSelect, canWrite, isGuarded, type MenuOption, type Pane } from "../model/pane.ts";
-import { isUncertain, reasonOf, type Api, type Failure, type Result } from "../net/api.ts";
+} from "../../model/guard.ts";
+import { canSelect, canWrite, isGuarded, type MenuOption, type Pane } from "../../model/pane.ts";
+import { isUncertain, reasonOf, type Api, type Failure, type Result } from "../../net/api.ts";
 import type { Doubts } from "./doubts.ts";
 import type { Panes } from "./panes.ts";
 

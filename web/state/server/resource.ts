@@ -1,5 +1,5 @@
 import { batch, signal } from "@preact/signals";
-import type { Failure, Result } from "../net/api.ts";
+import type { Failure, Result } from "../../net/api.ts";
 
 /** Something asked of the server for one panel: its last good value, and how the last try went. */
 export class Resource<T> {

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
-import { readFailures, recipientsOf, type Failed } from "../model/broadcast.ts";
-import { isUncertain, reasonOf, type Api } from "../net/api.ts";
+import { readFailures, recipientsOf, type Failed } from "../../model/broadcast.ts";
+import { isUncertain, reasonOf, type Api } from "../../net/api.ts";
 import type { Panes } from "./panes.ts";
 
 export type BroadcastOutcome =

@@ -1,6 +1,6 @@
-import type { SessionsReply } from "../../src/protocol/connections.ts";
-import type { UsageHistory, UsagePeriod, UsageReply } from "../../src/protocol/usage.ts";
-import type { Api, Failure } from "../net/api.ts";
+import type { SessionsReply } from "../../../src/protocol/connections.ts";
+import type { UsageHistory, UsagePeriod, UsageReply } from "../../../src/protocol/usage.ts";
+import type { Api, Failure } from "../../net/api.ts";
 import { Resource } from "./resource.ts";
 
 /** What the panels of Stats ask for, each on its own. */

@@ -1,7 +1,11 @@
 import { signal } from "@preact/signals";
-import type { CreateReply, CreationState, DirectoryListing } from "../../src/protocol/creation.ts";
-import { FIRST_WANTED, isInside, requestFor, type Wanted } from "../model/creation.ts";
-import { reasonOf, type Api } from "../net/api.ts";
+import type {
+  CreateReply,
+  CreationState,
+  DirectoryListing,
+} from "../../../src/protocol/creation.ts";
+import { FIRST_WANTED, isInside, requestFor, type Wanted } from "../../model/creation.ts";
+import { reasonOf, type Api } from "../../net/api.ts";
 import { Resource } from "./resource.ts";
 
 const KEY = "panewatch.creation";

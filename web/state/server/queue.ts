@@ -1,6 +1,6 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
-import { failed, waits, type Pane } from "../model/pane.ts";
-import { EMPTY_QUEUE, keepQueue, orderQueue, type Queue } from "../model/queue.ts";
+import { failed, waits, type Pane } from "../../model/pane.ts";
+import { EMPTY_QUEUE, keepQueue, orderQueue, type Queue } from "../../model/queue.ts";
 import type { Panes } from "./panes.ts";
 
 export interface QueueDeps {

@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
-import { SORTS, type Sort } from "../model/filter.ts";
+import { SORTS, type Sort } from "../../model/filter.ts";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export const DESTINATIONS = ["queue", "active", "all", "stats"] as const;

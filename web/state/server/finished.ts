@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
-import { sinceOf, type Pane } from "../model/pane.ts";
-import { sameValue } from "../model/reuse.ts";
+import { sinceOf, type Pane } from "../../model/pane.ts";
+import { sameValue } from "../../model/reuse.ts";
 
 /** Panes that were seen turning idle here, and when. */
 export class Finished {

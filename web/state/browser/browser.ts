@@ -1,0 +1,74 @@
+import { Alerts } from "./alerts.ts";
+import { Arming } from "./arming.ts";
+import { Clock } from "./clock.ts";
+import { Install } from "./install.ts";
+import { Layout } from "./layout.ts";
+import { Messages } from "./messages.ts";
+import { Near } from "./near.ts";
+import { PreferenceStore } from "./preferences.ts";
+import { Router } from "./router.ts";
+import { Shell } from "./shell.ts";
+import { Shield } from "./shield.ts";
+import { TerminalTools } from "./terminal-tools.ts";
+import { Touch } from "./touch.ts";
+
+/** What belongs to this browser and its screen, whichever server is looked at. */
+export class Browser {
+  readonly clock = new Clock();
+  readonly messages = new Messages();
+  readonly arming = new Arming();
+  readonly terminal = new TerminalTools();
+  readonly near = new Near();
+  readonly alerts: Alerts;
+  readonly preferences: PreferenceStore;
+  readonly layout: Layout;
+  readonly shell: Shell;
+  readonly install: Install;
+  readonly shield: Shield;
+  readonly touch: Touch;
+  readonly router: Router;
+  /** Kept for as long as this browser keeps anything. */
+  readonly storage: Storage;
+  /** Kept for as long as this tab is open. */
+  readonly session: Storage;
+  readonly window: Window & typeof globalThis;
+
+  constructor(window: Window & typeof globalThis) {
+    const nowMs = () => this.clock.monotonicMs();
+    this.window = window;
+    this.storage = window.localStorage;
+    this.session = window.sessionStorage;
+    this.alerts = new Alerts(window, (paneId) => this.router.goPane(paneId));
+    this.preferences = new PreferenceStore(this.storage);
+    this.layout = new Layout(window);
+    this.shell = new Shell(window);
+    this.install = new Install(window);
+    this.shield = new Shield(nowMs);
+    this.touch = new Touch(nowMs);
+    this.router = new Router(window, () => this.shield.raise());
+  }
+
+  nextFrame(run: () => void): void {
+    // A hidden page gets no frames, but still counts and alerts.
+    if (this.window.document.hidden) setTimeout(run, 0);
+    else this.window.requestAnimationFrame(run);
+  }
+
+  get wantsLowData(): boolean {
+    const connection: unknown = Reflect.get(this.window.navigator, "connection");
+    const saves =
+      typeof connection === "object" &&
+      connection !== null &&
+      Reflect.get(connection, "saveData") === true;
+    return this.preferences.current.value.lowData || saves;
+  }
+
+  /** `randomUUID` exists on secure origins only; plain HTTP on a private network is not one. */
+  uuid(): string {
+    const bytes = this.window.crypto.getRandomValues(new Uint8Array(16));
+    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  }
+}

@@ -1,0 +1,206 @@
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { nextWaiting } from "../../model/queue.ts";
+import { waits, type Pane } from "../../model/pane.ts";
+import { Api } from "../../net/api.ts";
+import { allowsAnswers, INITIAL, type Connection, type Phase } from "../../net/connection.ts";
+import { Link } from "../../net/link.ts";
+import { TokenStore } from "../../net/token.ts";
+import type { Browser } from "../browser/browser.ts";
+import { Answers } from "./answers.ts";
+import { Attachments } from "./attachments.ts";
+import { Broadcast } from "./broadcast.ts";
+import { ConfigStore } from "./config.ts";
+import { Creation } from "./creation.ts";
+import { Doubts } from "./doubts.ts";
+import { Drafts } from "./drafts.ts";
+import { Finished } from "./finished.ts";
+import { Input } from "./input.ts";
+import { Panes } from "./panes.ts";
+import { QueueStore } from "./queue.ts";
+import { rememberedServer } from "./remembered.ts";
+import { Settings } from "./settings.ts";
+import { Stats } from "./stats.ts";
+import { Waits } from "./waits.ts";
+
+const DEFAULT_POLL_SECONDS = 0.7;
+const NEW_PANE_MS = 3000;
+const NEW_PANE_AGAIN_MS = 150;
+
+/** One server: the way to it, what it tells, and what is on its way there. */
+export class Server {
+  readonly token: TokenStore;
+  readonly api: Api;
+  readonly link: Link;
+  readonly config: ConfigStore;
+  readonly connection: ReadonlySignal<Connection>;
+  readonly phase: ReadonlySignal<Phase>;
+  /** Whether the connection lets answers through: Live, or Updating via REST. */
+  readonly canAnswer: ReadonlySignal<boolean>;
+  readonly sid = signal<string | null>(null);
+  readonly panes: Panes;
+  readonly waits: Waits;
+  readonly finished = new Finished();
+  readonly queue: QueueStore;
+  readonly answers: Answers;
+  readonly input: Input;
+  readonly doubts: Doubts;
+  readonly drafts: Drafts;
+  readonly attachments: Attachments;
+  readonly broadcast: Broadcast;
+  readonly stats: Stats;
+  readonly settings: Settings;
+  readonly creation: Creation;
+  readonly #browser: Browser;
+
+  /** `origin` as of the page: `http://host:port`. */
+  constructor(browser: Browser, origin: string) {
+    this.#browser = browser;
+    const { clock, session, storage, touch, window } = browser;
+    const nowMs = () => clock.monotonicMs();
+    const connection = signal(INITIAL);
+    this.connection = connection;
+    this.phase = computed(() => connection.value.phase);
+    this.canAnswer = computed(() => allowsAnswers(this.phase.value));
+    this.token = new TokenStore(storage);
+    this.api = new Api({
+      fetch: (input, init) => window.fetch(input, init),
+      token: () => this.token.get(),
+      onServerTime: (epochMs) => clock.learn(epochMs),
+    });
+    this.config = new ConfigStore(this.api);
+    this.panes = new Panes({ nowMs, nextFrame: (run) => browser.nextFrame(run) });
+    this.waits = new Waits(session);
+    this.drafts = new Drafts(storage, () => this.#instance(origin));
+    this.doubts = new Doubts(storage);
+    this.link = new Link({
+      api: this.api,
+      token: () => this.token.get(),
+      open: (url) => new WebSocket(url),
+      origin: origin.replace(/^http/, "ws"),
+      nowMs,
+      pollIntervalSeconds: () => this.config.current.value?.poll_interval ?? DEFAULT_POLL_SECONDS,
+      hasDeltas: () => this.config.has("state_delta_v1"),
+      lowData: () => browser.wantsLowData,
+      onConnection: (next) => {
+        connection.value = next;
+      },
+      onScene: (scene) => this.panes.take(scene),
+      onConfigNeeded: () => this.config.load(),
+      onSid: (sid) => {
+        this.sid.value = sid;
+      },
+    });
+    const deps = {
+      api: this.api,
+      panes: this.panes,
+      doubts: this.doubts,
+      nowMs,
+      connected: () => this.canAnswer.value,
+      refresh: () => this.link.refresh(),
+      hasGuard: () => this.config.has("legacy_guard_v1"),
+      onUnauthorized: () => this.link.refuse("unauthorized"),
+      uuid: () => browser.uuid(),
+    };
+    this.answers = new Answers({
+      ...deps,
+      untouchedMs: () => touch.untouchedMs(),
+      isTyping: (id) => this.input.isTyping(id),
+      onSent: ({ pane, text }) => {
+        if (text !== null) this.drafts.sent(pane, text);
+        browser.install.answered();
+      },
+    });
+    this.input = new Input({
+      ...deps,
+      isAnswering: (id) => this.answers.isUnderWay(id),
+      onUncertain: (shown, label) => {
+        if (waits(shown)) this.answers.doubt(shown, label);
+      },
+    });
+    this.broadcast = new Broadcast(deps);
+    this.stats = new Stats(deps);
+    this.settings = new Settings(this.config, deps.onUnauthorized);
+    this.attachments = new Attachments({
+      drafts: this.drafts,
+      token: () => this.token.get(),
+      lowData: () => browser.wantsLowData,
+      onUnauthorized: deps.onUnauthorized,
+    });
+    this.creation = new Creation({ ...deps, storage });
+    this.queue = new QueueStore({
+      panes: this.panes,
+      since: (pane) => this.waits.since(pane),
+      nowMs,
+      held: (id) => this.answers.holds(id),
+    });
+  }
+
+  /** Connects anew now: at first, after Retry, Reconnect or sign-in. */
+  connect(): void {
+    this.link.start();
+  }
+
+  /** Tries a token; it is kept when the server accepts it. */
+  async signIn(token: string): Promise<"ok" | "refused" | "unreachable"> {
+    const before = this.token.get();
+    this.token.set(token);
+    const loaded = await this.config.load();
+    if (loaded === "ok" || loaded === "incompatible") {
+      this.connect();
+      return "ok";
+    }
+    this.token.set(before);
+    return loaded === "unauthorized" ? "refused" : "unreachable";
+  }
+
+  /** Signs in with a single-use code; what it was before stays where that fails. */
+  async pair(code: string): Promise<"ok" | "refused" | "unreachable"> {
+    const result = await this.api.pair(code);
+    if (!result.ok) return result.failure.kind === "lost" ? "unreachable" : "refused";
+    this.token.set(result.value.token);
+    return "ok";
+  }
+
+  /** Clears the credential and everything that this browser has of the server. */
+  signOut(): void {
+    this.token.clear();
+    this.drafts.clear();
+    this.doubts.clear();
+    this.broadcast.clear();
+    this.stats.clear();
+    this.creation.clear();
+    this.attachments.clear();
+    this.panes.clear();
+    this.link.refuse("unauthorized");
+  }
+
+  /** The terminal of a pane is on the screen: with a new snapshot it takes input again. */
+  async inspected(id: string): Promise<void> {
+    if (!this.answers.needsLook(id) && !this.input.isUncertain(id)) return;
+    if (!(await this.link.refresh())) return;
+    this.answers.inspected(id);
+    this.input.inspected(id);
+  }
+
+  /** The pane to answer after this one; with `step` -1 the one before it. */
+  nextWaiting(id: string | null, step: 1 | -1 = 1): Pane | null {
+    return nextWaiting(this.panes.all.value, (pane) => this.waits.since(pane), id, step);
+  }
+
+  /** Until a pane that was created is listed, or it takes too long. */
+  async awaitPane(id: string): Promise<void> {
+    const { clock } = this.#browser;
+    const until = clock.monotonicMs() + NEW_PANE_MS;
+    while (this.panes.latest(id) === null && clock.monotonicMs() < until) {
+      await this.link.refresh();
+      if (this.panes.latest(id) !== null) return;
+      await new Promise((resolve) => setTimeout(resolve, NEW_PANE_AGAIN_MS));
+    }
+  }
+
+  /** Whose drafts these are. Remembered, since a start without the network has them to show too. */
+  #instance(origin: string): string {
+    const told = this.config.current.value?._info.server_instance_id;
+    return told ?? rememberedServer(this.#browser.storage) ?? new URL(origin).host;
+  }
+}
