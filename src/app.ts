@@ -1,28 +1,31 @@
 import { homedir, hostname } from "node:os";
-import { join } from "node:path";
 import type { Settings } from "./config/settings.ts";
+import { configSlice } from "./config/slice.ts";
 import { Connections } from "./connections/registry.ts";
-import { openCreation } from "./creation/open.ts";
+import { connectionsSlice } from "./connections/slice.ts";
+import { creationSlice } from "./creation/slice.ts";
 import { LABELS } from "./detect/agents.ts";
 import { PatternMatcher } from "./detect/pattern-matcher.ts";
+import { ABSENT } from "./http/absent.ts";
 import { httpApp } from "./http/app.ts";
 import { TokenCheck } from "./http/auth.ts";
-import { socketFor } from "./http/door.ts";
 import { infoOf } from "./http/info.ts";
-import { PaneSockets } from "./http/pane-sockets.ts";
+import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
 import { type HttpServer, startServer } from "./http/server.ts";
 import { readAssets } from "./http/static.ts";
-import { Images, UPLOADS_FOLDER } from "./images/images.ts";
+import { socketFor } from "./http/upgrade.ts";
+import { imagesSlice } from "./images/slice.ts";
 import { LegacyInput } from "./input/legacy.ts";
+import { inputSlice } from "./input/slice.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
 import { urlHost } from "./lib/url-host.ts";
 import { openAiNamer } from "./naming/ai.ts";
 import { Namer } from "./naming/namer.ts";
-import { PairingCodes } from "./pairing/codes.ts";
-import { interfaceAddresses } from "./pairing/interfaces.ts";
-import { Pairing } from "./pairing/pairing.ts";
+import { pairingSlice } from "./pairing/slice.ts";
 import { ALLOWED_KEYS } from "./protocol/input.ts";
+import type { Slice } from "./slice.ts";
+import { Slices } from "./slices.ts";
 import { StateEncoder } from "./terminal/encode.ts";
 import { Hub } from "./terminal/hub.ts";
 import { LineAges } from "./terminal/line-ages.ts";
@@ -30,8 +33,8 @@ import { CREATED_OPTION } from "./terminal/mux/commands.ts";
 import { MuxProvider } from "./terminal/mux/provider.ts";
 import { Poller } from "./terminal/poller.ts";
 import type { ListedPane } from "./terminal/provider.ts";
-import { Collector } from "./usage/command.ts";
-import { Usage } from "./usage/refresher.ts";
+import { terminalSlice } from "./terminal/slice.ts";
+import { usageSlice } from "./usage/slice.ts";
 
 export interface AppOptions {
   settings: Settings;
@@ -46,6 +49,8 @@ export interface AppOptions {
 }
 
 export interface App {
+  /** The parts that it is made of. */
+  readonly slices: readonly Slice[];
   /** Opens the port after the first pass; `url` has the port that was taken. */
   start(): Promise<{ url: string }>;
   stop(): Promise<void>;
@@ -57,38 +62,38 @@ export interface App {
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const watching = await createWatching(options);
-  const parts = await createParts(options, watching);
-  const shell = await createShell(options, watching, parts);
+  const access = createAccess(options);
+  const slices = await createSlices(options, watching, access);
+  const server = await createServer(options, access, slices);
   const { poller, namer, matcher, legacy } = watching;
-  const { images, usage } = parts;
+  const parts = new Slices({ slices, log: options.log });
 
   const unsubscribe = options.settings.subscribe(() => {
     poller.wake();
-    usage.settingsChanged();
+    parts.settingsChanged();
   });
   return {
+    slices,
     async start() {
       namer.start();
       poller.start();
-      usage.start();
-      await images.start();
+      parts.start();
       await poller.firstPass;
-      return { url: shell.listen() };
+      return { url: server.listen() };
     },
     async stop() {
       unsubscribe();
       await legacy.stop();
-      await shell.stop();
+      await server.stop();
       await poller.stop();
-      await Promise.all([namer.stop(), usage.stop()]);
-      await images.stop();
+      await Promise.all([namer.stop(), parts.stop()]);
       await matcher.stop();
     },
   };
 }
 
 type Watching = Awaited<ReturnType<typeof createWatching>>;
-type Parts = Awaited<ReturnType<typeof createParts>>;
+type Access = ReturnType<typeof createAccess>;
 
 /** From the multiplexer to the hub, and back to it. */
 async function createWatching({ settings, stateDir, patternWorker, log, clock }: AppOptions) {
@@ -131,68 +136,37 @@ async function createWatching({ settings, stateDir, patternWorker, log, clock }:
   return { provider, hub, matcher, namer, poller, legacy };
 }
 
-/** What may be switched off or fail without the watching knowing. */
-async function createParts(options: AppOptions, { provider, hub, poller }: Watching) {
-  const { settings, stateDir, log, clock } = options;
-  const config = settings.current;
-  const creation = await openCreation({
-    enabled: config["creation.enabled"],
-    roots: config["creation.roots"],
-    runtimes: config["creation.runtimes"],
-    label: (id) => LABELS[id] ?? id,
-    env: process.env,
-    secrets: [config["server.token"]],
-    muxCommand: (args) => provider.client.command(args),
-    createdOption: CREATED_OPTION,
-    muxUnavailable: () =>
-      poller.health().status === "ready" ? null : "The multiplexer is not available.",
-    paneDirectories: () => hub.current.panes.map((pane) => pane.cwd),
-    created: () => poller.wake(),
-    log,
-  });
-  const images = new Images({ folder: join(stateDir, UPLOADS_FOLDER), clock, log });
-  const usage = new Usage({
-    collector: new Collector({ command: config["usage.command"] }),
-    settings: () => settings.live(),
-    clock,
-    log,
-  });
-  return { creation, images, usage };
-}
-
-/** What the outside sees: REST, sockets, the web client. */
-async function createShell(options: AppOptions, watching: Watching, parts: Parts) {
-  const { settings, instanceId, log, clock } = options;
-  const { provider, hub, poller, legacy } = watching;
-  const { creation, images, usage } = parts;
+/** Who may ask, and under which addresses. */
+function createAccess({ settings, clock }: AppOptions) {
   const config = settings.current;
   const host = config["server.host"];
-  const token = config["server.token"];
-  const encoder = new StateEncoder();
-  const connections = new Connections({ clock });
-  const paneSockets = new PaneSockets({ hub, encoder, connections, clock });
-  const tokens = new TokenCheck({ token, clock });
+  const tokens = new TokenCheck({ token: config["server.token"], clock });
   const origins = {
     bindHost: host,
     publicUrls: config["server.public_urls"],
     tokenRequired: tokens.isRequired,
   };
-  let server: HttpServer | null = null;
-  const port = () => server?.port ?? config["server.port"];
-  const pairing = new Pairing({
-    token,
-    codes: new PairingCodes(clock),
-    addresses: () => ({
-      publicUrls: origins.publicUrls,
-      bindHost: host,
-      port: port(),
-      interfaces: interfaceAddresses(),
-    }),
-  });
+  // Until it listens, the port that was asked for.
+  const address = { host, port: config["server.port"] };
+  return { tokens, origins, address };
+}
+
+/** Every part of the service; a new one is a line here. */
+async function createSlices(
+  options: AppOptions,
+  watching: Watching,
+  { tokens, origins, address }: Access,
+): Promise<readonly Slice[]> {
+  const { settings, stateDir, instanceId, log, clock } = options;
+  const { provider, hub, poller, legacy } = watching;
+  const config = settings.current;
+  const encoder = new StateEncoder();
+  const connections = new Connections({ clock });
+  const paneSockets = new PaneSockets({ hub, encoder, connections, clock });
   const info = () =>
     infoOf({
-      host,
-      port,
+      host: address.host,
+      port: () => address.port,
       tokenSet: tokens.isRequired,
       instanceId,
       allowedKeys: ALLOWED_KEYS,
@@ -204,47 +178,70 @@ async function createShell(options: AppOptions, watching: Watching, parts: Parts
         wanted: settings.current.experimental_agent_workspace_enabled,
         retentionDays: settings.current["agents.retention_days"],
       }),
-      creation: () => creation.capability,
-      usage: () => usage.info(),
-      pairing: () => pairing.capability,
+      slices,
     });
-  const app = httpApp({
-    origins,
-    tokens,
-    assets: await readAssets(options.assets),
-    log,
-    connections: { connections },
-    terminal: {
+  const slices: readonly Slice[] = [
+    terminalSlice({
       hub,
       encoder,
       inspect: (id) => poller.inspect(id),
       lineAges: new LineAges({ hub }),
       star: (target, starred) => settings.star(target, starred),
       clock,
-    },
-    input: { legacy },
-    config: { settings, info },
-    creation: { creation },
-    images: { images },
-    usage: { usage },
-    pairing: { pairing, guessedWrong: (peer) => tokens.guessedWrong(peer) },
-    configChanged: () => paneSockets.configChanged(),
-  });
+    }),
+    paneSocketsSlice(paneSockets),
+    inputSlice(legacy),
+    configSlice({ settings, info, patched: () => paneSockets.configChanged() }),
+    connectionsSlice(connections),
+    await creationSlice({
+      enabled: config["creation.enabled"],
+      roots: config["creation.roots"],
+      runtimes: config["creation.runtimes"],
+      label: (id) => LABELS[id] ?? id,
+      env: process.env,
+      secrets: [config["server.token"]],
+      muxCommand: (args) => provider.client.command(args),
+      createdOption: CREATED_OPTION,
+      muxUnavailable: () =>
+        poller.health().status === "ready" ? null : "The multiplexer is not available.",
+      paneDirectories: () => hub.current.panes.map((pane) => pane.cwd),
+      created: () => poller.wake(),
+      log,
+    }),
+    imagesSlice({ stateDir, clock, log }),
+    usageSlice({ command: config["usage.command"], settings: () => settings.live(), clock, log }),
+    pairingSlice({
+      token: config["server.token"],
+      address: () => ({ ...origins, port: address.port }),
+      guessedWrong: (peer) => tokens.guessedWrong(peer),
+      clock,
+    }),
+    ...ABSENT,
+  ];
+  return slices;
+}
+
+/** What the outside sees: REST, sockets, the web client. */
+async function createServer(options: AppOptions, access: Access, slices: readonly Slice[]) {
+  const { log } = options;
+  const { tokens, origins, address } = access;
+  const assets = await readAssets(options.assets);
+  const app = httpApp({ origins, tokens, assets, slices, log });
+  const sockets = slices.flatMap((slice) => slice.sockets ?? []);
+  let server: HttpServer | null = null;
   return {
     /** The address, with the port that was taken. */
     listen(): string {
       server = startServer({
-        host,
-        port: config["server.port"],
+        ...address,
         fetch: (request, facts) => app.fetch(request, facts),
-        socketFor: (request, peer) =>
-          socketFor(request, peer, { origins, tokens, paneSockets, log }),
+        socketFor: (request, peer) => socketFor(request, peer, { origins, tokens, sockets, log }),
         log,
       });
-      return `http://${urlHost(host)}:${server.port}`;
+      address.port = server.port;
+      return `http://${urlHost(address.host)}:${server.port}`;
     },
     async stop() {
-      paneSockets.stop();
       await server?.stop();
     },
   };

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { AppError } from "../errors.ts";
 import { jsonBody } from "../lib/valid.ts";
 import { CreateRequest } from "../protocol/creation.ts";
+import type { Routes } from "../slice.ts";
 import type { Creation } from "./creation.ts";
 import { isValidName } from "./plan.ts";
 
@@ -9,8 +10,8 @@ export interface CreationRoutesDeps {
   creation: Creation;
 }
 
-export function creationRoutes({ creation }: CreationRoutesDeps): Hono {
-  const app = new Hono();
+export function creationRoutes({ creation }: CreationRoutesDeps): Routes {
+  const app: Routes = new Hono();
   app.get("/api/mux/creation", async (c) => c.json(await creation.state()));
   app.get("/api/mux/directories", async (c) => {
     const path = c.req.query("path");

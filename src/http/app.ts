@@ -1,16 +1,9 @@
 import { Hono } from "hono";
-import { type ConfigRoutesDeps, configRoutes } from "../config/routes.ts";
-import { type ConnectionRoutesDeps, connectionRoutes } from "../connections/routes.ts";
-import { type CreationRoutesDeps, creationRoutes } from "../creation/routes.ts";
-import { AppError } from "../errors.ts";
-import { type ImageRoutesDeps, imageRoutes } from "../images/routes.ts";
-import { exchangeRoutes, type PairingRoutesDeps, pairingRoutes } from "../pairing/routes.ts";
-import { type InputRoutesDeps, inputRoutes } from "../input/routes.ts";
+import { methodNotAllowed } from "hono/method-not-allowed";
 import type { Log } from "../lib/log.ts";
-import { type TerminalRoutesDeps, terminalRoutes } from "../terminal/routes.ts";
-import { type UsageRoutesDeps, usageRoutes } from "../usage/routes.ts";
+import type { Routes, Slice } from "../slice.ts";
 import { bearerOf, type TokenCheck } from "./auth.ts";
-import { findEndpoint } from "./endpoints.ts";
+import { requireDeclaredOnce } from "./endpoints.ts";
 import { errorReply, refusal, SAFETY_HEADERS } from "./errors.ts";
 import { type OriginRules, requireOwnOrigin } from "./origin.ts";
 import { assetReply, type Assets } from "./static.ts";
@@ -19,31 +12,17 @@ export interface HttpAppDeps {
   origins: OriginRules;
   tokens: TokenCheck;
   assets: Assets;
+  slices: readonly Slice[];
   log: Log;
-  terminal: TerminalRoutesDeps;
-  input: InputRoutesDeps;
-  config: ConfigRoutesDeps;
-  connections: ConnectionRoutesDeps;
-  /** Parts that may be absent: their paths are not found then. */
-  images?: ImageRoutesDeps;
-  creation?: CreationRoutesDeps;
-  pairing?: PairingRoutesDeps;
-  usage?: UsageRoutesDeps;
-  /** Called after each successful `PATCH /api/config`. */
-  configChanged(): void;
 }
 
-/** What the server tells of a request beside the request itself. */
-export interface RequestFacts {
-  peer: string;
-}
-
-type HttpApp = Hono<{ Bindings: RequestFacts }>;
-
-/** Every HTTP answer of the service: who may ask, the slices' routes, the web client. */
-export function httpApp(deps: HttpAppDeps): HttpApp {
-  const { origins, tokens, assets, log } = deps;
-  const app: HttpApp = new Hono();
+/**
+ * Every HTTP answer of the service: who may ask, the slices' routes, the web client.
+ * @throws Error when two slices declare one path with one method.
+ */
+export function httpApp(deps: HttpAppDeps): Routes {
+  const { origins, tokens, assets, slices, log } = deps;
+  const app: Routes = new Hono();
 
   app.use(async (c, next) => {
     await next();
@@ -55,34 +34,26 @@ export function httpApp(deps: HttpAppDeps): HttpApp {
       c.header("content-length", String(byteLength));
     }
   });
+  // Asks the routes themselves which methods a path has.
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, methods) => wrongMethod(methods) }));
   app.use(async (c, next) => {
     requireOwnOrigin(c.req.raw.headers, origins);
     await next();
   });
-  // Before the tokens: who pairs has none yet.
-  if (deps.pairing) app.route("/", exchangeRoutes(deps.pairing));
+  for (const { openRoutes } of slices) if (openRoutes) app.route("/", openRoutes);
   app.use("/api/*", async (c, next) => {
     tokens.require(bearerOf(c.req.header("authorization")), c.env.peer);
     await next();
   });
-
-  app.use("/api/config", async (c, next) => {
-    await next();
-    if (c.req.method === "PATCH" && c.res.ok) deps.configChanged();
-  });
-
-  app.route("/", terminalRoutes(deps.terminal));
-  app.route("/", inputRoutes(deps.input));
-  app.route("/", configRoutes(deps.config));
-  app.route("/", connectionRoutes(deps.connections));
-  if (deps.images) app.route("/", imageRoutes(deps.images));
-  if (deps.creation) app.route("/", creationRoutes(deps.creation));
-  if (deps.pairing) app.route("/", pairingRoutes(deps.pairing));
-  if (deps.usage) app.route("/", usageRoutes(deps.usage));
+  for (const { routes, sockets = [] } of slices) {
+    if (routes) app.route("/", routes);
+    for (const { path } of sockets) app.get(path, notUpgraded);
+  }
+  requireDeclaredOnce(slices);
 
   app.notFound((c) => {
     const asset = assets.get(c.req.path);
-    if (!asset) return unrouted(c.req.method, c.req.path);
+    if (!asset) return refusal("not found", 404);
     if (c.req.method === "GET" || c.req.method === "HEAD")
       return assetReply(c.req.path, asset, c.req.raw);
     return wrongMethod(["GET", "HEAD"]);
@@ -91,16 +62,8 @@ export function httpApp(deps: HttpAppDeps): HttpApp {
   return app;
 }
 
-/** No route took it: a socket's path, a wrong method, a part that does not run, or nothing. */
-function unrouted(method: string, path: string): Response {
-  if (path === "/ws" || path === "/ws/agents") {
-    if (method !== "GET") return wrongMethod(["GET"]);
-    return refusal("this is a WebSocket", 426, { upgrade: "websocket" });
-  }
-  const endpoint = findEndpoint(path);
-  if (endpoint && !endpoint.methods.includes(method)) return wrongMethod(endpoint.methods);
-  if (endpoint?.part === "agents") throw new AppError("unavailable", "agent context is disabled");
-  throw new AppError("not_found", "not found");
+function notUpgraded(): Response {
+  return refusal("this is a WebSocket", 426, { upgrade: "websocket" });
 }
 
 function wrongMethod(allowed: readonly string[]): Response {

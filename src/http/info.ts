@@ -6,10 +6,8 @@ import type {
 } from "../protocol/config.ts";
 import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { MINIMUM_MOBILE_VERSION, PROTOCOL_VERSION, VERSION } from "../protocol/version.ts";
+import type { Slice } from "../slice.ts";
 
-type CreationCapability = NonNullable<Capabilities["mux_create_v1"]>;
-
-/** What the parts report; a part that does not run here has no report. */
 export interface InfoDeps {
   host: string;
   /** The port that is bound, which `--port 0` leaves open. */
@@ -24,14 +22,13 @@ export interface InfoDeps {
   health(): ProviderHealth;
   /** `experimental_agent_workspace_enabled`, and how long its history would be kept. */
   workspace(): { wanted: boolean; retentionDays: number };
-  creation?: () => CreationCapability;
-  usage?: () => Info["usage"];
-  pairing?: () => Capabilities["pairing_v1"];
+  /** What they report of themselves is laid over what is said here. */
+  slices: readonly Slice[];
 }
 
 /** `_info` of `GET /api/config`. */
 export function infoOf(deps: InfoDeps): Info {
-  return {
+  const info: Info = {
     host: deps.host,
     port: deps.port(),
     token_set: deps.tokenSet,
@@ -43,12 +40,13 @@ export function infoOf(deps: InfoDeps): Info {
     targets: deps.hub.current.panes.map((pane) => pane.target),
     allowed_keys: [...deps.allowedKeys],
     push: { configured: false, available: false, enabled: false, devices: 0 },
-    usage: deps.usage?.() ?? NO_USAGE,
+    usage: NO_USAGE,
     server_instance_id: deps.instanceId,
     terminal_socket: deps.provider.info.socket,
     capabilities: capabilitiesOf(deps),
     labels: { ...deps.labels },
   };
+  return deps.slices.reduce((told, slice) => ({ ...told, ...slice.info?.() }), info);
 }
 
 const NO_USAGE: Info["usage"] = {
@@ -63,29 +61,23 @@ const NO_USAGE: Info["usage"] = {
 
 function capabilitiesOf(deps: InfoDeps): Capabilities {
   const { input, native_agent_state, delete: deletion } = deps.provider.capabilities;
-  const creation = deps.creation?.();
-  const pairing = deps.pairing?.();
+  const told: Partial<Capabilities> = {};
+  for (const slice of deps.slices) Object.assign(told, slice.capabilities?.());
   return {
     agent_context_v1: agentContextOf(deps.workspace()),
-    ...(creation ? { mux_create_v1: creation } : {}),
     terminal_provider_v1: {
       version: 1,
       provider: deps.provider.info.id,
       mode: input,
       guarded_input: input === "guarded_v1",
       native_agent_state,
-      creation: creation !== undefined && deps.provider.capabilities.create,
+      creation: deps.provider.capabilities.create && told.mux_create_v1?.supported === true,
       deletion,
       event_subscription: { supported: false, active: false, minimum_protocol: null },
       health: deps.health(),
     },
     labels_v1: { version: 1 },
-    pane_facts_v1: { version: 1 },
-    legacy_guard_v1: { version: 1 },
-    explain_v1: { version: 1 },
-    state_delta_v1: { version: 1 },
-    styled_lines_v1: { version: 1 },
-    ...(pairing ? { pairing_v1: pairing } : {}),
+    ...told,
   };
 }
 

@@ -1,10 +1,10 @@
 import type { Connections } from "../connections/registry.ts";
 import type { Clock } from "../lib/clock.ts";
-import { CLOSE_GOING_AWAY } from "../protocol/close.ts";
 import type { StateEncoder } from "../terminal/encode.ts";
+import type { Slice, SocketClient } from "../slice.ts";
 import { DeltaFeed, DeltaTexts, PlainFeed, type Snapshot } from "./pane-feed.ts";
 import { PaneSocket } from "./pane-socket.ts";
-import type { StartSocket } from "./socket.ts";
+import type { StartSocket } from "../lib/socket.ts";
 
 export interface PaneSocketsDeps {
   hub: {
@@ -14,12 +14,6 @@ export interface PaneSocketsDeps {
   encoder: StateEncoder;
   connections: Connections;
   clock: Clock;
-}
-
-export interface PaneClient {
-  ip: string;
-  ua: string;
-  wantsDeltas: boolean;
 }
 
 /** All clients of `/ws`: tells them of each pass, and what they share is encoded once. */
@@ -37,9 +31,10 @@ export class PaneSockets {
   }
 
   /** Lists the client among the connected sessions and begins to publish to it. */
-  accept({ ip, ua, wantsDeltas }: PaneClient): StartSocket {
+  accept({ ip, ua, query }: SocketClient): StartSocket {
     const { hub, encoder, connections, clock } = this.#deps;
     return (wire) => {
+      const wantsDeltas = query.get("mode") === "delta";
       const feed = wantsDeltas ? new DeltaFeed(this.#deltas) : new PlainFeed(encoder);
       const onEnd = () => {
         connections.remove(sid);
@@ -58,8 +53,18 @@ export class PaneSockets {
     for (const socket of [...this.#sockets]) socket.configChanged();
   }
 
+  /** Publishes no more; the server ends the sockets. */
   stop(): void {
     this.#unsubscribe();
-    for (const socket of [...this.#sockets]) socket.end(CLOSE_GOING_AWAY, "the service stops");
   }
+}
+
+/** `/ws`, in both its forms. */
+export function paneSocketsSlice(sockets: PaneSockets): Slice {
+  return {
+    name: "pane sockets",
+    sockets: [{ path: "/ws", accept: (client) => sockets.accept(client) }],
+    capabilities: () => ({ state_delta_v1: { version: 1 }, styled_lines_v1: { version: 1 } }),
+    stop: async () => sockets.stop(),
+  };
 }

@@ -1,8 +1,9 @@
 import { StartupError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
-import type { RequestFacts } from "./app.ts";
+import type { SocketSession, StartSocket } from "../lib/socket.ts";
+import { CLOSE_GOING_AWAY } from "../protocol/close.ts";
+import type { RequestFacts } from "../slice.ts";
 import { errorReply, refusal } from "./errors.ts";
-import type { SocketSession, StartSocket } from "./socket.ts";
 
 /** A larger frame from a client closes its socket with 1009. */
 const MAX_FRAME_BYTES = 64 * 1024;
@@ -36,11 +37,21 @@ export interface HttpServer {
 
 /** @throws StartupError when the address cannot be bound. */
 export function startServer(deps: ServerDeps): HttpServer {
-  const server = listen(deps);
-  return { port: server.port ?? deps.port, stop: () => server.stop(true) };
+  const open = new Set<Bun.ServerWebSocket<SocketData>>();
+  const server = listen(deps, open);
+  return {
+    port: server.port ?? deps.port,
+    async stop() {
+      for (const ws of open) ws.close(CLOSE_GOING_AWAY, "the service stops");
+      await server.stop(true);
+    },
+  };
 }
 
-function listen(deps: ServerDeps): Bun.Server<SocketData> {
+function listen(
+  deps: ServerDeps,
+  open: Set<Bun.ServerWebSocket<SocketData>>,
+): Bun.Server<SocketData> {
   const { host, port } = deps;
   try {
     return Bun.serve<SocketData>({
@@ -57,12 +68,16 @@ function listen(deps: ServerDeps): Bun.Server<SocketData> {
       websocket: {
         maxPayloadLength: MAX_FRAME_BYTES,
         open(ws) {
+          open.add(ws);
           ws.data.session = ws.data.start(ws);
         },
         message: (ws, message) => ws.data.session?.receive(message),
         pong: (ws) => ws.data.session?.answered(),
         drain: (ws) => ws.data.session?.drained(),
-        close: (ws) => ws.data.session?.closed(),
+        close(ws) {
+          open.delete(ws);
+          ws.data.session?.closed();
+        },
       },
     });
   } catch (cause) {

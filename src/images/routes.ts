@@ -1,12 +1,13 @@
 import { Hono } from "hono";
+import type { Routes } from "../slice.ts";
 import type { Images } from "./images.ts";
 
 export interface ImageRoutesDeps {
   images: Images;
 }
 
-export function imageRoutes({ images }: ImageRoutesDeps): Hono {
-  const app = new Hono();
+export function imageRoutes({ images }: ImageRoutesDeps): Routes {
+  const app: Routes = new Hono();
   app.post("/api/images", async (c) => {
     // Set before the work: refusals carry it as well.
     c.header("Cache-Control", "no-store");

@@ -7,6 +7,7 @@ import {
   TextRequest,
   type Ok,
 } from "../protocol/input.ts";
+import type { Routes } from "../slice.ts";
 import type { LegacyInput } from "./legacy.ts";
 
 const OK: Ok = { ok: true };
@@ -16,8 +17,8 @@ export interface InputRoutesDeps {
   legacy: LegacyInput;
 }
 
-export function inputRoutes({ legacy }: InputRoutesDeps): Hono {
-  const routes = new Hono();
+export function inputRoutes({ legacy }: InputRoutesDeps): Routes {
+  const routes: Routes = new Hono();
   routes.post("/api/key", validJson(KeyRequest), async (c) => {
     await legacy.key(c.req.valid("json"));
     return c.json(OK);

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { AppError } from "../errors.ts";
 import { validJson } from "../lib/valid.ts";
 import { PairRequest } from "../protocol/pairing.ts";
+import type { Routes } from "../slice.ts";
 import type { Pairing } from "./pairing.ts";
 
 export interface PairingRoutesDeps {
@@ -14,18 +15,15 @@ export interface PairingRoutesDeps {
 }
 
 /** For those who have the token. */
-export function pairingRoutes({ pairing }: Pick<PairingRoutesDeps, "pairing">): Hono {
-  const app = new Hono();
+export function pairingRoutes({ pairing }: Pick<PairingRoutesDeps, "pairing">): Routes {
+  const app: Routes = new Hono();
   app.post("/api/pair/codes", (c) => c.json(pairing.link(c.req.header("origin") ?? null)));
   return app;
 }
 
 /** For those who have only a code: goes before the check of tokens. */
-export function exchangeRoutes({
-  pairing,
-  guessedWrong,
-}: PairingRoutesDeps): Hono<{ Bindings: { peer: string } }> {
-  const app = new Hono<{ Bindings: { peer: string } }>();
+export function exchangeRoutes({ pairing, guessedWrong }: PairingRoutesDeps): Routes {
+  const app: Routes = new Hono();
   app.post("/api/pair", validJson(PairRequest), (c) => {
     const reply = pairing.redeem(c.req.valid("json").code);
     if (reply) return c.json(reply);

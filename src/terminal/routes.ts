@@ -5,6 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import { validJson } from "../lib/valid.ts";
 import { ExplainRequest, type Explanation, type Ok, StarRequest } from "../protocol/input.ts";
 import type { PaneState } from "../protocol/pane.ts";
+import type { Routes } from "../slice.ts";
 import type { StateEncoder } from "./encode.ts";
 import { explain, type Explained } from "./explain.ts";
 import type { LineAges } from "./line-ages.ts";
@@ -22,9 +23,9 @@ export interface TerminalRoutesDeps {
   clock: Clock;
 }
 
-export function terminalRoutes(deps: TerminalRoutesDeps): Hono {
+export function terminalRoutes(deps: TerminalRoutesDeps): Routes {
   const { hub, encoder, lineAges, clock } = deps;
-  const app = new Hono();
+  const app: Routes = new Hono();
   app.get("/api/state", async (c) => {
     const headers = { "content-type": "application/json", vary: "accept-encoding" };
     if (!acceptedCodings(c.req.header("accept-encoding")).has("gzip"))

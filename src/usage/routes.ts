@@ -7,6 +7,7 @@ import {
   UsageHistoryQuery,
   UsageRefreshRequest,
 } from "../protocol/usage.ts";
+import type { Routes } from "../slice.ts";
 import type { Usage } from "./refresher.ts";
 import { HISTORY_DAYS } from "./summary.ts";
 
@@ -16,8 +17,8 @@ export interface UsageRoutesDeps {
   usage: Usage;
 }
 
-export function usageRoutes({ usage }: UsageRoutesDeps): Hono {
-  const app = new Hono();
+export function usageRoutes({ usage }: UsageRoutesDeps): Routes {
+  const app: Routes = new Hono();
   app.get("/api/usage", (c) => c.json(usage.reply()));
   app.get("/api/usage/history", validQuery(UsageHistoryQuery), (c) => {
     const { period, days = HISTORY_DAYS } = c.req.valid("query");

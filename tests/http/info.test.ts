@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { infoOf, type InfoDeps } from "../../src/http/info.ts";
 import { Info } from "../../src/protocol/config.ts";
+import type { Slice } from "../../src/slice.ts";
 import { pane } from "../support/pane.ts";
 
 const health = {
@@ -21,6 +22,7 @@ const deps: InfoDeps = {
   provider: { info: { id: "mux", socket: "/run/x" }, capabilities: pane().capabilities },
   health: () => health,
   workspace: () => ({ wanted: false, retentionDays: 30 }),
+  slices: [],
 };
 
 test("parts that do not exist are reported as absent or disabled", () => {
@@ -70,11 +72,6 @@ test("parts that do not exist are reported as absent or disabled", () => {
         health,
       },
       labels_v1: { version: 1 },
-      pane_facts_v1: { version: 1 },
-      legacy_guard_v1: { version: 1 },
-      explain_v1: { version: 1 },
-      state_delta_v1: { version: 1 },
-      styled_lines_v1: { version: 1 },
     },
     labels: { agent_a: "A", mux: "M" },
   });
@@ -91,11 +88,12 @@ test("parts that exist report for themselves", () => {
     reports_age: null,
     last_error: null,
   };
-  const info = infoOf({
-    ...deps,
-    creation: () => creation,
-    usage: () => usage,
-  });
+  const slices: Slice[] = [
+    { name: "creation", capabilities: () => ({ mux_create_v1: creation }) },
+    { name: "usage", info: () => ({ usage }) },
+    { name: "silent" },
+  ];
+  const info = infoOf({ ...deps, slices });
   expect(info.capabilities.mux_create_v1).toEqual(creation);
   expect(info.capabilities.terminal_provider_v1.creation).toBe(true);
   expect(info.usage).toEqual(usage);

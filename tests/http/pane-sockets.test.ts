@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/http/pane-socket.ts";
+import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/lib/socket-line.ts";
 import type { HttpServer } from "../../src/http/server.ts";
 import { applyDelta, type Scene, shownIn } from "../../src/protocol/delta.ts";
 import { DeltaFrame, ServerFrame } from "../../src/protocol/frames.ts";
@@ -19,6 +19,7 @@ function serve(options: ServiceOptions = {}) {
   return {
     ...parts,
     port: server.port,
+    stop: () => server.stop(),
     connect: (path: string, headers?: Record<string, string>) =>
       connect(server.port, path, headers),
     connectLazily: (path: string) => {
@@ -153,10 +154,10 @@ describe("sessions", () => {
   });
 
   test("end with 1001 when the service stops", async () => {
-    const { connect, paneSockets } = serve();
+    const { connect, stop } = serve();
     const client = connect("/ws");
     await client.take(2);
-    paneSockets.stop();
+    await stop();
     expect((await client.closed).code).toBe(1001);
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApp } from "../../src/app.ts";
+import { createApp, type App } from "../../src/app.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { Layer } from "../../src/config/resolve.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -17,6 +17,7 @@ export interface LiveService {
   log: readonly string[];
   /** Until it has published all of these panes. */
   publishes(...ids: readonly string[]): Promise<void>;
+  readonly slices: App["slices"];
   stop(): Promise<void>;
 }
 
@@ -43,6 +44,7 @@ export async function startLiveService(options: {
   return {
     url,
     log: lines,
+    slices: app.slices,
     async publishes(...ids) {
       await until(async () => {
         const { panes } = StateFrame.parse(await (await fetch(`${url}/api/state`)).json());

@@ -1,23 +1,28 @@
 import { Settings } from "../../src/config/settings.ts";
 import { Connections } from "../../src/connections/registry.ts";
+import { connectionsSlice } from "../../src/connections/slice.ts";
+import { configSlice } from "../../src/config/slice.ts";
+import { ABSENT } from "../../src/http/absent.ts";
 import { httpApp } from "../../src/http/app.ts";
 import { TokenCheck } from "../../src/http/auth.ts";
-import { socketFor } from "../../src/http/door.ts";
 import { type InfoDeps, infoOf } from "../../src/http/info.ts";
 import type { Snapshot } from "../../src/http/pane-feed.ts";
-import { PaneSockets } from "../../src/http/pane-sockets.ts";
+import { PaneSockets, paneSocketsSlice } from "../../src/http/pane-sockets.ts";
 import { startServer } from "../../src/http/server.ts";
 import { type Assets, assetsOf } from "../../src/http/static.ts";
+import { socketFor } from "../../src/http/upgrade.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
+import { inputSlice } from "../../src/input/slice.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { PairingCodes } from "../../src/pairing/codes.ts";
-import { Pairing } from "../../src/pairing/pairing.ts";
+import { pairingSlice } from "../../src/pairing/slice.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import { LineAges } from "../../src/terminal/line-ages.ts";
 import type { TerminalRoutesDeps } from "../../src/terminal/routes.ts";
+import type { Slice } from "../../src/slice.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
+import { terminalSlice } from "../../src/terminal/slice.ts";
 import { FakeClock } from "./clock.ts";
 import { pane } from "./pane.ts";
 
@@ -74,6 +79,8 @@ export interface ServiceOptions {
   publicUrls?: string[];
   assets?: Assets;
   terminal?: Partial<TerminalRoutesDeps>;
+  /** Beside those that are always there. */
+  slices?: readonly Slice[];
 }
 
 /** The HTTP shell with everything behind it faked; `log` collects what it says. */
@@ -105,7 +112,7 @@ export function service(options: ServiceOptions = {}) {
     pause: async () => {},
     log: shared.log,
   });
-  const info: InfoDeps = {
+  const info = (): InfoDeps => ({
     host: bindHost,
     port: () => 0,
     tokenSet: token !== "",
@@ -122,24 +129,10 @@ export function service(options: ServiceOptions = {}) {
       version: null,
     }),
     workspace: () => ({ wanted: false, retentionDays: 30 }),
-  };
-  const pairing = new Pairing({
-    token,
-    codes: new PairingCodes(clock),
-    addresses: () => ({ publicUrls, bindHost, port: 8787, interfaces: [] }),
+    slices,
   });
-  const app = httpApp({
-    ...shared,
-    pairing: { pairing, guessedWrong: (peer) => shared.tokens.guessedWrong(peer) },
-    assets,
-    connections: { connections },
-    configChanged: () => {
-      announced.push("config");
-      paneSockets.configChanged();
-    },
-    config: { settings, info: () => infoOf(info) },
-    input: { legacy },
-    terminal: {
+  const slices: readonly Slice[] = [
+    terminalSlice({
       hub,
       encoder,
       clock,
@@ -147,8 +140,29 @@ export function service(options: ServiceOptions = {}) {
       inspect: async () => null,
       star: async () => {},
       ...options.terminal,
-    },
-  });
+    }),
+    paneSocketsSlice(paneSockets),
+    inputSlice(legacy),
+    configSlice({
+      settings,
+      info: () => infoOf(info()),
+      patched: () => {
+        announced.push("config");
+        paneSockets.configChanged();
+      },
+    }),
+    connectionsSlice(connections),
+    pairingSlice({
+      token,
+      address: () => ({ publicUrls, bindHost, port: 8787 }),
+      guessedWrong: (peer) => shared.tokens.guessedWrong(peer),
+      clock,
+    }),
+    ...(options.slices ?? []),
+    ...ABSENT,
+  ];
+  const app = httpApp({ ...shared, assets, slices });
+  const sockets = slices.flatMap((slice) => slice.sockets ?? []);
   return {
     clock,
     log,
@@ -156,6 +170,7 @@ export function service(options: ServiceOptions = {}) {
     hub,
     connections,
     paneSockets,
+    slices,
     /** In process; `peer` is the address that it seems to come from. */
     request: async (path: string, init: RequestInit = {}, peer = "127.0.0.1") =>
       app.request(path, init, { peer }),
@@ -165,7 +180,7 @@ export function service(options: ServiceOptions = {}) {
         host: bindHost,
         port: 0,
         fetch: (request, facts) => app.fetch(request, facts),
-        socketFor: (request, peer) => socketFor(request, peer, { ...shared, paneSockets }),
+        socketFor: (request, peer) => socketFor(request, peer, { ...shared, sockets }),
         log: shared.log,
       }),
   };

@@ -1,16 +1,16 @@
 import { AppError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
-import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN } from "../protocol/close.ts";
+import { closeAtOnce, type StartSocket } from "../lib/socket.ts";
+import { CLOSE_BAD_TOKEN } from "../protocol/close.ts";
+import type { SocketRoute } from "../slice.ts";
 import type { TokenCheck } from "./auth.ts";
 import { errorReply } from "./errors.ts";
 import { type OriginRules, requireOwnOrigin } from "./origin.ts";
-import type { PaneSockets } from "./pane-sockets.ts";
-import { closeAtOnce, type StartSocket } from "./socket.ts";
 
-export interface DoorDeps {
+export interface UpgradeDeps {
   origins: OriginRules;
   tokens: TokenCheck;
-  paneSockets: PaneSockets;
+  sockets: readonly SocketRoute[];
   log: Log;
 }
 
@@ -21,11 +21,11 @@ export interface DoorDeps {
 export function socketFor(
   request: Request,
   peer: string,
-  deps: DoorDeps,
+  deps: UpgradeDeps,
 ): StartSocket | Response | null {
   const url = new URL(request.url);
-  if (url.pathname !== "/ws" && url.pathname !== "/ws/agents") return null;
-  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return null;
+  const route = deps.sockets.find(({ path }) => path === url.pathname);
+  if (!route || request.headers.get("upgrade")?.toLowerCase() !== "websocket") return null;
   try {
     requireOwnOrigin(request.headers, deps.origins);
     deps.tokens.require(url.searchParams.get("token"), peer);
@@ -34,11 +34,6 @@ export function socketFor(
       return closeAtOnce(CLOSE_BAD_TOKEN, error.message);
     return errorReply(error, `upgrade of ${url.pathname}`, deps.log);
   }
-  if (url.pathname === "/ws/agents")
-    return closeAtOnce(CLOSE_TRY_AGAIN, "agent context is disabled");
-  return deps.paneSockets.accept({
-    ip: peer,
-    ua: request.headers.get("user-agent") ?? "",
-    wantsDeltas: url.searchParams.get("mode") === "delta",
-  });
+  const ua = request.headers.get("user-agent") ?? "";
+  return route.accept({ ip: peer, ua, query: url.searchParams });
 }

@@ -1,0 +1,78 @@
+import { Hono } from "hono";
+import { AppError } from "../errors.ts";
+import { closeAtOnce } from "../lib/socket.ts";
+import { CLOSE_TRY_AGAIN } from "../protocol/close.ts";
+import type { Routes, Slice } from "../slice.ts";
+
+/** Path -> methods. */
+type Endpoints = Readonly<Record<string, readonly string[]>>;
+
+/** Parts of the contract that do not run in this version; each is replaced by its own slice. */
+export const ABSENT: readonly Slice[] = [
+  {
+    name: "guarded input",
+    routes: refusing({ "/api/input": ["POST"] }, notFound),
+  },
+  {
+    name: "push",
+    routes: refusing(
+      { "/api/push/register": ["POST"], "/api/push/unregister": ["POST"] },
+      notFound,
+    ),
+  },
+  {
+    name: "agents",
+    routes: refusing(
+      {
+        "/api/agents": ["GET"],
+        "/api/agents/:id": ["GET"],
+        "/api/agents/:id/resume": ["GET"],
+        "/api/agents/:id/visit": ["PUT"],
+        "/api/agents/:id/timeline": ["GET"],
+        "/api/agents/:id/messages": ["GET", "POST"],
+        "/api/agents/:id/binding": ["PUT", "DELETE"],
+        "/api/agents/:id/history": ["DELETE"],
+        "/api/timeline": ["GET"],
+        "/api/decisions": ["GET"],
+        "/api/decisions/:id": ["GET"],
+        "/api/decisions/:id/reply": ["POST"],
+      },
+      noAgents,
+    ),
+    sockets: [
+      {
+        path: "/ws/agents",
+        accept: () => closeAtOnce(CLOSE_TRY_AGAIN, noAgents().message),
+      },
+    ],
+  },
+  {
+    name: "review",
+    routes: refusing(
+      {
+        "/api/agents/:id/review": ["PUT"],
+        "/api/review": ["GET"],
+        "/api/review/settings": ["PATCH"],
+      },
+      noAgents,
+    ),
+  },
+];
+
+/** Routes that exist, so that a wrong method is told the right ones, and refuse all the same. */
+function refusing(endpoints: Endpoints, refusal: () => AppError): Routes {
+  const routes: Routes = new Hono();
+  for (const [path, methods] of Object.entries(endpoints))
+    routes.on([...methods], path, () => {
+      throw refusal();
+    });
+  return routes;
+}
+
+function notFound(): AppError {
+  return new AppError("not_found", "not found");
+}
+
+function noAgents(): AppError {
+  return new AppError("unavailable", "agent context is disabled");
+}

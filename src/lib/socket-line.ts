@@ -1,0 +1,102 @@
+import { CLOSE_TRY_AGAIN } from "../protocol/close.ts";
+import type { Clock } from "./clock.ts";
+import type { Wire } from "./socket.ts";
+
+/** A client that takes nothing for so long is closed with 1013. */
+export const MAX_STALL_SECONDS = 30;
+/**
+ * Each is asked this often whether it is still there: a phone that lost its network says nothing,
+ * and Bun, which pings only where nothing is sent, never asks.
+ */
+export const PING_SECONDS = 60;
+
+export interface SocketLineDeps {
+  wire: Wire;
+  clock: Clock;
+  /** Called once, when the socket closes or is ended. */
+  onEnd(): void;
+}
+
+/**
+ * The line to one client, whatever is said on it: it tells when the client has taken all that was
+ * sent, asks whether it is still there, and ends once. Whoever speaks asks `isReady` before each
+ * frame, at least every few seconds, and speaks again when the client has taken what waited.
+ */
+export class SocketLine {
+  readonly #deps: SocketLineDeps;
+  #hasEnded = false;
+  /** What the client has not taken yet, and since when that has not shrunk. */
+  #untaken: { bytes: number; since: number } | null = null;
+  #hasAnswered = true;
+  #pingedAt: number;
+
+  constructor(deps: SocketLineDeps) {
+    this.#deps = deps;
+    this.#pingedAt = deps.clock.monotonic();
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  send(text: string): void {
+    if (!this.#hasEnded) this.#deps.wire.send(text);
+  }
+
+  /** False while something waits to be taken, and after the end, which this may decide on. */
+  isReady(): boolean {
+    return this.#hasTakenAll() && this.#isThere();
+  }
+
+  /** The client has answered a ping. */
+  answered(): void {
+    this.#hasAnswered = true;
+  }
+
+  end(code: number, reason: string): void {
+    if (this.#hasEnded) return;
+    this.closed();
+    // To a client that does not read: Bun cuts the connection some seconds later by itself.
+    this.#deps.wire.close(code, reason);
+  }
+
+  /** The socket has closed, from whichever side. */
+  closed(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#deps.onEnd();
+  }
+
+  /** Ends the line when the client takes nothing for too long. */
+  #hasTakenAll(): boolean {
+    if (this.#hasEnded) return false;
+    const { wire, clock } = this.#deps;
+    const bytes = wire.getBufferedAmount();
+    if (bytes === 0) {
+      this.#untaken = null;
+      return true;
+    }
+    // The ping may wait behind what it takes so slowly: what it has not taken tells of it then.
+    this.#hasAnswered = true;
+    const now = clock.monotonic();
+    if (!this.#untaken || bytes < this.#untaken.bytes) this.#untaken = { bytes, since: now };
+    else if (now - this.#untaken.since >= MAX_STALL_SECONDS)
+      this.end(CLOSE_TRY_AGAIN, "reads too slowly");
+    return false;
+  }
+
+  /** Ends the line when the last ping has had no answer by the time of the next. */
+  #isThere(): boolean {
+    const { wire, clock } = this.#deps;
+    const now = clock.monotonic();
+    if (now - this.#pingedAt < PING_SECONDS) return true;
+    if (!this.#hasAnswered) {
+      this.end(CLOSE_TRY_AGAIN, "does not answer");
+      return false;
+    }
+    this.#hasAnswered = false;
+    this.#pingedAt = now;
+    wire.ping();
+    return true;
+  }
+}

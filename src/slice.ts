@@ -1,0 +1,51 @@
+import type { Hono } from "hono";
+import type { StartSocket } from "./lib/socket.ts";
+import type { Capabilities, Info } from "./protocol/config.ts";
+
+/** What the server tells of a request beside the request itself: a handler's `c.env`. */
+export interface RequestFacts {
+  /** Address that it came from. */
+  peer: string;
+}
+
+/** Absolute paths (`/api/…`) with their methods. */
+export type Routes = Hono<{ Bindings: RequestFacts }>;
+
+/** Who asks for a socket. */
+export interface SocketClient {
+  /** Address that it came from. */
+  ip: string;
+  /** Its `User-Agent`, or "". */
+  ua: string;
+  query: URLSearchParams;
+}
+
+export interface SocketRoute {
+  path: string;
+  /** Asked once origin and token are known to be good. */
+  accept(client: SocketClient): StartSocket;
+}
+
+/**
+ * One part of the service as one value: what it answers, what it reports of itself, how it lives.
+ * `app.ts` lists the parts; mounting, `_info`, wrong methods and lifecycle are folds over that list.
+ * A part that does not run is a slice as well (`http/absent.ts`): it declares what it answers.
+ */
+export interface Slice {
+  readonly name: string;
+  /** Behind the checks of origin and token. A path is declared here and nowhere else. */
+  readonly routes?: Routes;
+  /** Behind the check of the origin only: for those who have no token yet. */
+  readonly openRoutes?: Routes;
+  readonly sockets?: readonly SocketRoute[];
+  /** Merged into `_info.capabilities`; asked for each reply. */
+  capabilities?(): Partial<Capabilities>;
+  /** Merged into `_info`; asked for each reply. */
+  info?(): Partial<Info>;
+  /** Nobody waits for it: the port opens meanwhile. What it throws is logged. */
+  start?(): void | Promise<void>;
+  /** After the port has closed and `start` has ended. */
+  stop?(): Promise<void>;
+  /** Live settings may have changed. */
+  settingsChanged?(): void;
+}

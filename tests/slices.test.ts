@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { createLog } from "../src/lib/log.ts";
+import type { Slice } from "../src/slice.ts";
+import { Slices } from "../src/slices.ts";
+
+function life(list: readonly Slice[]) {
+  const lines: string[] = [];
+  const log = createLog((line) => lines.push(line));
+  return { lines, slices: new Slices({ slices: list, log }) };
+}
+
+test("a part that fails does so alone, and is told of", async () => {
+  const seen: string[] = [];
+  const broken: Slice = {
+    name: "broken",
+    start: () => Promise.reject(new Error("no disk")),
+    settingsChanged: () => {
+      throw new Error("no sense");
+    },
+    stop: () => Promise.reject(new Error("no end")),
+  };
+  const sound: Slice = {
+    name: "sound",
+    start: () => void seen.push("start"),
+    settingsChanged: () => void seen.push("settings"),
+    stop: async () => void seen.push("stop"),
+  };
+  const { lines, slices } = life([broken, sound]);
+  slices.start();
+  slices.settingsChanged();
+  await slices.stop();
+  expect(seen).toEqual(["start", "settings", "stop"]);
+  const told = lines.join("");
+  expect(told).toContain("broken could not start");
+  expect(told).toContain("Error: no disk");
+  expect(told).toContain("broken could not take the new settings");
+  expect(told).toContain("broken could not stop");
+});
+
+test("nothing is stopped while it is still starting", async () => {
+  const seen: string[] = [];
+  const started = Promise.withResolvers<void>();
+  const slow: Slice = {
+    name: "slow",
+    start: () => started.promise.then(() => void seen.push("started")),
+    stop: async () => void seen.push("stopped"),
+  };
+  const { slices } = life([slow]);
+  slices.start();
+  const stopped = slices.stop();
+  started.resolve();
+  await stopped;
+  expect(seen).toEqual(["started", "stopped"]);
+});
