@@ -1,0 +1,216 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { runCall, socketPathOf, type Call, type Machine, type Outcome } from "./cli.ts";
+import { Outbox } from "./outbox.ts";
+import { SCHEMA } from "./schema.ts";
+import { Session } from "./session.ts";
+import { SocketServer, type Habits } from "./socket-server.ts";
+
+const CLIENT = new URL("./client.js", import.meta.url).pathname;
+/** The commands that a watcher may run; every other one fails the test. */
+const ALLOWED = [
+  /^--version$/,
+  /^status(?: server| client)?(?: --json)?$/,
+  /^session list(?: --json)?$/,
+  /^api schema(?: --json)?$/,
+  /^api snapshot$/,
+  /^(?:workspace|tab|pane|agent) (?:list|get)\b/,
+  /^pane process-info --pane /,
+  /^pane (?:read|send-text|send-keys) /,
+  /^agent (?:send-keys|prompt|explain) /,
+];
+
+export interface DoubleOptions {
+  session?: string;
+  habits?: Partial<Habits>;
+}
+
+/**
+ * herdr as its recordings show it: an executable in a folder of its own, named sessions with their
+ * sockets, and a world behind them that a test scripts. The executable only carries its arguments
+ * here, so that everything is decided, and seen, in one place.
+ */
+export class WspDouble implements Machine {
+  readonly folder: string;
+  readonly binary: string;
+  readonly habits: Habits;
+  version = "0.8.2";
+  schema: unknown = SCHEMA;
+  readonly sessions = new Map<string, Session>();
+  /** What nobody who only watches may do. */
+  readonly violations: string[] = [];
+  /** Every call of the executable, in order. */
+  readonly calls: Call[] = [];
+  /** Calls that wait for their answer: processes that somebody has to end. */
+  readonly running = new Set<Call>();
+  readonly #servers = new Map<string, SocketServer>();
+  #control: { stop(closeActive?: boolean): void } | null = null;
+
+  private constructor(folder: string, habits: Habits) {
+    this.folder = folder;
+    this.binary = join(folder, "wsp");
+    this.habits = habits;
+  }
+
+  static async start(options: DoubleOptions = {}): Promise<WspDouble> {
+    const folder = await mkdtemp(join(tmpdir(), "wsp-"));
+    const habits = { callMs: 0, unluckyShare: 0, random: Math.random, streamTickMs: 0 };
+    const double = new WspDouble(folder, { ...habits, ...options.habits });
+    await mkdir(double.configHome, { recursive: true });
+    await double.#listen();
+    double.openSession(options.session ?? "demo");
+    return double;
+  }
+
+  get configHome(): string {
+    return join(this.folder, "config");
+  }
+
+  /** What a child of the service would see. */
+  get env(): Record<string, string> {
+    return { HOME: this.folder, XDG_CONFIG_HOME: this.configHome, PATH: "/usr/bin:/bin" };
+  }
+
+  openSession(name: string): Session {
+    const session = new Session(name, this.violations);
+    this.sessions.set(name, session);
+    this.#serve(session);
+    return session;
+  }
+
+  session(name = "demo"): Session {
+    const found = this.sessions.get(name);
+    if (!found) throw new Error(`the double has no session ${name}`);
+    return found;
+  }
+
+  server(name = "demo"): SocketServer {
+    const found = this.#servers.get(name);
+    if (!found) throw new Error(`no server of ${name} runs`);
+    return found;
+  }
+
+  socketPath(name = "demo"): string {
+    return socketPathOf(this.env, name);
+  }
+
+  /** `stopped` takes the socket file with it, `killed` leaves it behind. */
+  end(name: string, state: "stopped" | "killed"): void {
+    this.session(name).state = state;
+    this.server(name).stop();
+    this.#servers.delete(name);
+    rmSync(this.socketPath(name), { force: true });
+    if (state === "killed") leaveStaleSocket(this.socketPath(name));
+  }
+
+  /** The session's server is started again: the same ids, other terminals, an empty screen. */
+  restart(name = "demo"): void {
+    const session = this.session(name);
+    session.world.restart();
+    this.#replaceServer(session);
+  }
+
+  /** `live-handoff`: the screens stay, the terminals have new ids, the socket is another file. */
+  handOff(name = "demo"): void {
+    const session = this.session(name);
+    session.world.handOff();
+    this.#replaceServer(session);
+  }
+
+  freeze(name = "demo"): void {
+    this.session(name).state = "frozen";
+  }
+
+  thaw(name = "demo"): void {
+    this.session(name).state = "running";
+  }
+
+  sessionAt(socketPath: string): Session | null {
+    for (const session of this.sessions.values())
+      if (this.socketPath(session.name) === socketPath) return session;
+    return null;
+  }
+
+  async connect(session: Session): Promise<void> {
+    const { callMs, unluckyShare, random } = this.habits;
+    if (session.state === "frozen") await new Promise(() => {});
+    if (callMs > 0) await Bun.sleep(random() < unluckyShare ? callMs + 100 : callMs);
+  }
+
+  /** Runs a call without a process: what the executable would have answered. */
+  async run(args: string[], env: Call["env"] = this.env): Promise<Outcome> {
+    return runCall(this, { args, env });
+  }
+
+  async stop(): Promise<void> {
+    this.#control?.stop(true);
+    for (const server of this.#servers.values()) server.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  #replaceServer(session: Session): void {
+    this.#servers.get(session.name)?.stop();
+    rmSync(this.socketPath(session.name), { force: true });
+    session.state = "running";
+    this.#serve(session);
+  }
+
+  #serve(session: Session): void {
+    const path = this.socketPath(session.name);
+    mkdirSync(dirname(path), { recursive: true });
+    this.#servers.set(session.name, new SocketServer(path, session, this.habits));
+  }
+
+  async #listen(): Promise<void> {
+    const path = join(this.folder, "control");
+    this.#control = Bun.listen<{ text: string; call: Call | null; outbox: Outbox }>({
+      unix: path,
+      socket: {
+        open: (socket) => {
+          socket.data = { text: "", call: null, outbox: new Outbox() };
+        },
+        data: (socket, data) => {
+          socket.data.text += data.toString("utf8");
+          if (!socket.data.text.endsWith("\n") || socket.data.call) return;
+          const call: Call = JSON.parse(socket.data.text);
+          socket.data.call = call;
+          this.#take(call, (outcome) => socket.data.outbox.end(socket, framed(outcome)));
+        },
+        close: (socket) => {
+          if (socket.data.call) this.running.delete(socket.data.call);
+        },
+        drain: (socket) => socket.data.outbox.drain(socket),
+        error: () => {},
+      },
+    });
+    const script = `#!${process.execPath}\n${await Bun.file(CLIENT).text()}`;
+    await writeFile(this.binary, script.replace("CONTROL_PATH", path));
+    await chmod(this.binary, 0o755);
+  }
+
+  #take(call: Call, reply: (outcome: Outcome) => void): void {
+    this.calls.push(call);
+    this.running.add(call);
+    const end = call.args.indexOf("--session");
+    const words = (end < 0 ? call.args : call.args.slice(0, end)).join(" ");
+    if (!ALLOWED.some((pattern) => pattern.test(words))) this.violations.push(words);
+    void runCall(this, call).then(reply);
+  }
+}
+
+function framed({ code, stdout, stderr }: Outcome): string {
+  const bytes = typeof stdout === "string" ? Buffer.from(stdout) : Buffer.from(stdout);
+  return `${JSON.stringify({ code, stdout: bytes.toString("base64"), stderr })}\n`;
+}
+
+// A socket file that nobody listens on: what a killed server leaves.
+function leaveStaleSocket(path: string): void {
+  const child = Bun.spawnSync([
+    process.execPath,
+    "-e",
+    `Bun.listen({ unix: ${JSON.stringify(path)}, socket: { data() {} } }); process.kill(process.pid, "SIGKILL")`,
+  ]);
+  if (child.exitCode === 0) throw new Error("no stale socket was left");
+}

@@ -1,0 +1,110 @@
+import { answer, type Answer, type Request, type ServerFacts } from "./answers.ts";
+import { World } from "./world.ts";
+
+export type SessionState =
+  | "running"
+  /** Ended cleanly: its socket file is gone. */
+  | "stopped"
+  /** Killed: the file stays and refuses. */
+  | "killed"
+  /** Accepts connections and answers nothing. */
+  | "frozen";
+
+/** What goes wrong with one kind of call. */
+export type Fault =
+  /** No answer until somebody ends the caller. */
+  | "hang"
+  /** The request is carried out, then there is no answer. */
+  | "hang_after"
+  /** The connection is closed without an answer; the request was not carried out. */
+  | "close"
+  /** The same, but the request was carried out. */
+  | "close_after"
+  /** A line that is no JSON. */
+  | "garbage"
+  /** The server's answer ends in the middle. */
+  | "half"
+  /** The tool's own output ends in the middle. */
+  | "cut"
+  /** Bytes that are no UTF-8. */
+  | "invalid_utf8"
+  /** More bytes than anyone should take. */
+  | "oversized"
+  /** Nothing on stdout, exit 0. */
+  | "empty"
+  /** An answer under another id. */
+  | "wrong_id"
+  | { error: { code: string; message: string } }
+  | { delayMs: number };
+
+export interface FaultRule {
+  fault: Fault;
+  /** Method of the socket, such as `pane.read`; null: every one. */
+  method: string | null;
+  /** How often it still strikes. */
+  times: number;
+  over: "cli" | "socket" | "both";
+  /** Only requests about this pane. */
+  pane: string | null;
+}
+
+/** One named session: a server that runs or does not, and what is wrong with it. */
+export class Session {
+  readonly name: string;
+  state: SessionState = "running";
+  version = "0.8.2";
+  protocol = 20;
+  capabilities: Record<string, boolean> | null = {
+    live_handoff: true,
+    detached_server_daemon: true,
+  };
+  world = new World();
+  readonly faults: FaultRule[] = [];
+  readonly violations: string[];
+
+  constructor(name: string, violations: string[]) {
+    this.name = name;
+    this.violations = violations;
+  }
+
+  /** Lets the next calls of this kind go wrong. */
+  fail(fault: Fault, rule: Partial<Omit<FaultRule, "fault">> = {}): FaultRule {
+    const whole: FaultRule = {
+      fault,
+      method: null,
+      times: 1,
+      over: "both",
+      pane: null,
+      ...rule,
+    };
+    this.faults.push(whole);
+    return whole;
+  }
+
+  takeFault(over: "cli" | "socket", { method, params }: Request): Fault | null {
+    const rule = this.faults.find(
+      (each) =>
+        each.times > 0 &&
+        (each.over === "both" || each.over === over) &&
+        (each.method === null || each.method === method) &&
+        (each.pane === null || each.pane === params.pane_id || each.pane === params.target),
+    );
+    if (!rule) return null;
+    rule.times--;
+    return rule.fault;
+  }
+
+  answer(request: Request): Answer {
+    return answer(this.#facts(), request);
+  }
+
+  #facts(): ServerFacts {
+    return {
+      world: this.world,
+      version: this.version,
+      protocol: this.protocol,
+      capabilities: this.capabilities,
+      violation: (what) => void this.violations.push(what),
+    };
+  }
+}
