@@ -1,0 +1,32 @@
+import { access, rename } from "node:fs/promises";
+import { basename } from "node:path";
+
+export interface AsideOptions {
+  /** Epoch seconds. */
+  now: number;
+  /** Files that belong to it, by what their names have behind the path; absent ones are skipped. */
+  companions?: readonly string[];
+}
+
+/**
+ * Renames a file that was read and does not parse to `NAME.corrupt-<epoch>`, never over an earlier
+ * one. Gives the new name, without its folder.
+ */
+export async function moveAside(path: string, options: AsideOptions): Promise<string> {
+  const { now, companions = [] } = options;
+  let epoch = Math.floor(now);
+  while (await exists(`${path}.corrupt-${epoch}`)) epoch++;
+  const aside = `${path}.corrupt-${epoch}`;
+  // What belongs to it goes first: left beside a new file it would be taken for that one's own.
+  for (const companion of companions)
+    if (await exists(path + companion)) await rename(path + companion, aside + companion);
+  await rename(path, aside);
+  return basename(aside);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

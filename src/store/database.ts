@@ -1,0 +1,87 @@
+import { Database } from "bun:sqlite";
+import { chmod, open } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { moveAside } from "../lib/aside.ts";
+import type { Clock } from "../lib/clock.ts";
+import { makePrivateDirectory } from "../lib/json-file.ts";
+import type { Log } from "../lib/log.ts";
+import { migrate, type Migration } from "./migrations.ts";
+import { failureOf, StoreError } from "./store-error.ts";
+
+const PRIVATE_FILE = 0o600;
+const BUSY_TIMEOUT_MS = 5000;
+/** SQLite's own files beside a database in WAL mode. */
+const COMPANIONS = ["-wal", "-shm"];
+
+export interface StoreOptions {
+  path: string;
+  migrations: readonly Migration[];
+  log: Pick<Log, "warn">;
+  clock: Pick<Clock, "now">;
+}
+
+/**
+ * Opens a private database and brings its schema up to date. One that was read and is damaged is
+ * moved aside with one warning, and a new one begun; anything else that stands in the way is left
+ * as it is. A commit is on the disk when it returns: what was written before a send is still known
+ * after a power cut.
+ * @throws StoreError
+ */
+export async function openDatabase(options: StoreOptions): Promise<Database> {
+  try {
+    return await openOnce(options);
+  } catch (error) {
+    if (failureOf(error) !== "corrupt") throw storeErrorOf(error, options);
+    await setAside(options, error);
+  }
+  try {
+    return await openOnce(options);
+  } catch (error) {
+    throw storeErrorOf(error, options);
+  }
+}
+
+async function openOnce({ path, migrations }: StoreOptions): Promise<Database> {
+  await makePrivate(path);
+  const database = new Database(path, { create: true, readwrite: true, strict: true });
+  try {
+    database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    // The first statement that reads the file: what is no database says so here.
+    database.query("SELECT count(*) FROM sqlite_schema").get();
+    database.run("PRAGMA secure_delete = ON");
+    database.run("PRAGMA foreign_keys = ON");
+    migrate(database, migrations);
+    database.run("PRAGMA journal_mode = WAL");
+    database.run("PRAGMA synchronous = FULL");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Companions take the rights of the database when they are made; those that exist keep theirs. */
+async function makePrivate(path: string): Promise<void> {
+  await makePrivateDirectory(dirname(path));
+  await (await open(path, "a", PRIVATE_FILE)).close();
+  for (const suffix of ["", ...COMPANIONS])
+    await chmod(path + suffix, PRIVATE_FILE).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+}
+
+async function setAside({ path, log, clock }: StoreOptions, cause: unknown): Promise<void> {
+  try {
+    const aside = await moveAside(path, { now: clock.now(), companions: COMPANIONS });
+    log.warn(`${path} is damaged; moved to ${aside}`);
+  } catch {
+    // What cannot be moved stays; that it is damaged is the finding.
+    throw new StoreError("corrupt", basename(path), { cause });
+  }
+}
+
+function storeErrorOf(error: unknown, { path }: StoreOptions): unknown {
+  if (error instanceof StoreError) return error;
+  const kind = failureOf(error);
+  return kind === null ? error : new StoreError(kind, basename(path), { cause: error });
+}

@@ -1,0 +1,59 @@
+import { SQLiteError } from "bun:sqlite";
+
+/** Why a store is of no use, as far as a person can mend it. */
+export type StoreFailure =
+  | "newer" // written by a later version
+  | "corrupt" // read, and no store
+  | "full" // no room on its disk
+  | "read_only" // its folder or file system takes no writes
+  | "unreadable" // rights, a directory in its place, a faulty disk
+  | "busy"; // another program holds it
+
+const SENTENCES: Readonly<Record<StoreFailure, string>> = {
+  newer: "a later version of panewatch has written it",
+  corrupt: "it is damaged",
+  full: "its disk is full",
+  read_only: "its folder cannot be written to",
+  unreadable: "it cannot be read",
+  busy: "another program holds it",
+};
+
+/** The message is a sentence without a path, which a client may be shown; the rest is the cause. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  constructor(
+    readonly kind: StoreFailure,
+    file: string,
+    options?: ErrorOptions,
+  ) {
+    super(`The store ${file} cannot be used: ${SENTENCES[kind]}.`, options);
+  }
+}
+
+const FAILURE_OF: Readonly<Record<string, StoreFailure>> = {
+  SQLITE_NOTADB: "corrupt",
+  SQLITE_CORRUPT: "corrupt",
+  SQLITE_FULL: "full",
+  SQLITE_READONLY: "read_only",
+  SQLITE_BUSY: "busy",
+  SQLITE_LOCKED: "busy",
+  SQLITE_CANTOPEN: "unreadable",
+  SQLITE_PERM: "unreadable",
+  SQLITE_AUTH: "unreadable",
+  SQLITE_IOERR: "unreadable",
+  ENOSPC: "full",
+  EDQUOT: "full",
+  EROFS: "read_only",
+};
+
+/**
+ * What an error of the database or of its file means; null for a fault of ours, such as a broken
+ * constraint. Extended codes (`SQLITE_IOERR_WRITE`) count as their first two words.
+ */
+export function failureOf(error: unknown): StoreFailure | null {
+  if (!(error instanceof Error) || !("code" in error)) return null;
+  const code = String(error.code);
+  if (!(error instanceof SQLiteError) && /^E[A-Z]+$/.test(code))
+    return FAILURE_OF[code] ?? "unreadable";
+  return FAILURE_OF[code.split("_").slice(0, 2).join("_")] ?? null;
+}

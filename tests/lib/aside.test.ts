@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { moveAside } from "../../src/lib/aside.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "aside-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const write = (...names: string[]) =>
+  Promise.all(names.map((name) => writeFile(join(folder, name), name)));
+
+test("what belongs to a file goes with it, and nothing that is there is replaced", async () => {
+  await write("a", "a-wal", "b", "a.corrupt-7");
+  const name = await moveAside(join(folder, "a"), { now: 7.9, companions: ["-wal", "-shm"] });
+  expect(name).toBe("a.corrupt-8");
+  expect((await readdir(folder)).sort()).toEqual([
+    "a.corrupt-7",
+    "a.corrupt-8",
+    "a.corrupt-8-wal",
+    "b",
+  ]);
+});
