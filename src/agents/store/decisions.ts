@@ -1,0 +1,222 @@
+import type { Database } from "bun:sqlite";
+import type { ContextDecision, DecisionItem, DecisionStatus } from "../../protocol/agents.ts";
+import { pageOf, parseCursor } from "../cursor.ts";
+import { uuidOf } from "../ids.ts";
+import type { Asked, KnownDecision } from "../known.ts";
+import { chosenOption, describe } from "../requests.ts";
+
+interface Row {
+  id: string;
+  agent_id: string;
+  native_id: string;
+  place: number;
+  status: DecisionStatus;
+  is_shown: number;
+  created_at: number;
+  updated_at: number;
+  asked: string;
+  public: string;
+}
+
+/** What the live prompt adds to a request, and what becomes of it. */
+export type DecisionPatch = Partial<
+  Pick<
+    DecisionItem,
+    | "status"
+    | "options"
+    | "options_fingerprint"
+    | "binding_revision"
+    | "prompt_fingerprint"
+    | "review_status"
+    | "selected_option_id"
+  >
+>;
+
+/** Open, and shown. */
+const OPEN: readonly DecisionStatus[] = ["pending", "submitting", "unknown"];
+const LIVE: readonly DecisionStatus[] = ["unverified", ...OPEN];
+
+/** Requests of agents. Those that no live prompt has confirmed are stored and never shown. */
+export class DecisionTable {
+  readonly #db: Database;
+  readonly #changed: (agentId: string, decisionId: string) => void;
+
+  constructor(db: Database, changed: (agentId: string, decisionId: string) => void) {
+    this.#db = db;
+    this.#changed = changed;
+  }
+
+  get(id: string): DecisionItem | null {
+    const row = this.#row(id);
+    return row?.is_shown === 1 ? knownOf(row).decision : null;
+  }
+
+  /** Also one that is not shown. */
+  known(id: string): KnownDecision | null {
+    const row = this.#row(id);
+    return row ? knownOf(row) : null;
+  }
+
+  /** Requests of a session that have no end yet, oldest first; unverified ones too. */
+  live(agentId: string): KnownDecision[] {
+    return this.#db
+      .query<Row, [string]>(
+        `SELECT * FROM decisions WHERE agent_id = ? AND status IN (${listOf(LIVE)})
+         ORDER BY created_at, place`,
+      )
+      .all(agentId)
+      .map(knownOf);
+  }
+
+  /** As the session's context names them. */
+  open(agentId: string): ContextDecision[] {
+    return this.live(agentId)
+      .filter(({ decision }) => decision.status !== "unverified")
+      .map(({ decision: { id, title, created_at } }) => ({ id, title, created_at }));
+  }
+
+  /** By `updated_at` descending, then id. @throws AppError 400 for a bad cursor */
+  page(query: {
+    cursor: string | null;
+    limit: number;
+    status: string | null;
+    agentId: string | null;
+  }) {
+    const key = parseCursor(query.cursor, ["number", "string"]);
+    const rows = this.#db
+      .query<Row, (string | number | null)[]>(
+        `SELECT * FROM decisions
+         WHERE (updated_at < ?1 OR (updated_at = ?1 AND id > ?2)) AND is_shown = 1
+           AND (?3 IS NULL OR status = ?3) AND (?4 IS NULL OR agent_id = ?4)
+         ORDER BY updated_at DESC, id LIMIT ?5`,
+      )
+      .all(
+        Number(key?.[0] ?? Number.MAX_VALUE),
+        String(key?.[1] ?? ""),
+        query.status,
+        query.agentId,
+        query.limit + 1,
+      );
+    const page = pageOf(rows, query.limit, (row) => [row.updated_at, row.id]);
+    return {
+      decisions: page.rows.map((row) => knownOf(row).decision),
+      next_cursor: page.next_cursor,
+    };
+  }
+
+  /** A request of the log: stored unverified, once. */
+  ask(agentId: string, nativeId: string, asked: Asked, at: number): void {
+    const place = asked.kind === "question" ? asked.index : 0;
+    const id = uuidOf("decision", agentId, nativeId, String(place));
+    if (this.known(id) !== null) return;
+    const isAlone = asked.kind === "plan_approval" || asked.count === 1;
+    const decision: DecisionItem = {
+      id,
+      agent_id: agentId,
+      native_event_id: isAlone ? nativeId : `${nativeId}:${place + 1}`,
+      ...describe(asked),
+      priority: "normal",
+      allow_custom: false,
+      status: "unverified",
+      revision: 1,
+      binding_revision: 0,
+      prompt_fingerprint: null,
+      review_status: "terminal_required",
+      selected_option_id: null,
+      created_at: at,
+      updated_at: at,
+    };
+    this.#db
+      .query(
+        `INSERT INTO decisions (id, agent_id, native_id, place, status, created_at, updated_at,
+           asked, public) VALUES (?, ?, ?, ?, 'unverified', ?, ?, ?, ?)`,
+      )
+      .run(id, agentId, nativeId, place, at, at, JSON.stringify(asked), JSON.stringify(decision));
+  }
+
+  /** The log says how a request ended; one that was never shown ends without a word. */
+  resolve(
+    agentId: string,
+    nativeId: string,
+    answers: Readonly<Record<string, string>> | null,
+    now: number,
+  ): void {
+    const rows = this.#db
+      .query<Row, [string, string]>("SELECT * FROM decisions WHERE agent_id = ? AND native_id = ?")
+      .all(agentId, nativeId);
+    for (const { decision, asked } of rows.map(knownOf)) {
+      const selected_option_id = chosenOption(asked, decision.options, answers);
+      this.change(decision.id, LIVE, { status: "resolved", selected_option_id }, now);
+    }
+  }
+
+  /** The session moved on: nothing that it asked will be answered. */
+  supersede(agentId: string, now: number): void {
+    for (const { decision } of this.live(agentId)) {
+      this.change(decision.id, LIVE, { status: "superseded" }, now);
+    }
+  }
+
+  /**
+   * Changes a request that is in one of the states `from`; null when it no longer is. Every
+   * change raises its revision. A request is shown from its first open state on.
+   */
+  change(
+    id: string,
+    from: readonly DecisionStatus[],
+    patch: DecisionPatch,
+    now: number,
+  ): DecisionItem | null {
+    const row = this.#row(id);
+    if (row === null || !from.includes(row.status)) return null;
+    const before = knownOf(row).decision;
+    const after = { ...before, ...patch, revision: before.revision + 1, updated_at: now };
+    const isShown = row.is_shown === 1 || OPEN.includes(after.status);
+    this.#db
+      .query(
+        "UPDATE decisions SET status = ?, is_shown = ?, updated_at = ?, public = ? WHERE id = ?",
+      )
+      .run(after.status, isShown ? 1 : 0, now, JSON.stringify(after), id);
+    if (isShown) this.#changed(after.agent_id, id);
+    return after;
+  }
+
+  /** Takes a key for one reply; what it was used for before, where it was. */
+  reserveReply(
+    key: string,
+    decisionId: string,
+    now: number,
+  ): { decisionId: string; outcome: string | null; isNew: boolean } {
+    const known = this.#db
+      .query<{ decisionId: string; outcome: string | null }, [string]>(
+        "SELECT decision_id AS decisionId, outcome FROM replies WHERE key = ?",
+      )
+      .get(key);
+    if (known) return { ...known, isNew: false };
+    this.#db
+      .query("INSERT INTO replies (key, decision_id, created_at) VALUES (?, ?, ?)")
+      .run(key, decisionId, now);
+    return { decisionId, outcome: null, isNew: true };
+  }
+
+  /** `outcome` is JSON of whoever replied; it is given back as it was. */
+  finishReply(key: string, outcome: string): void {
+    this.#db.query("UPDATE replies SET outcome = ? WHERE key = ?").run(outcome, key);
+  }
+
+  #row(id: string): Row | null {
+    return this.#db.query<Row, [string]>("SELECT * FROM decisions WHERE id = ?").get(id);
+  }
+}
+
+function listOf(statuses: readonly DecisionStatus[]): string {
+  return statuses.map((status) => `'${status}'`).join(", ");
+}
+
+// Both columns are written by this file alone, in these very shapes.
+function knownOf(row: Row): KnownDecision {
+  return {
+    decision: JSON.parse(row.public) as DecisionItem,
+    asked: JSON.parse(row.asked) as Asked,
+  };
+}

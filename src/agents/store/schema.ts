@@ -1,0 +1,115 @@
+/**
+ * The store's tables, one script a version; a version that was released never changes.
+ * Times are epoch seconds. `state`, `binding`, `facts` and `public` are JSON of `known.ts`,
+ * `context.ts` and the wire contract.
+ */
+export const AGENT_MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE sessions (
+    id TEXT PRIMARY KEY,
+    runtime TEXT NOT NULL,
+    native_id TEXT NOT NULL,
+    created_at REAL NOT NULL,
+    updated_at REAL NOT NULL,
+    revision INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    facts TEXT NOT NULL,
+    binding TEXT NOT NULL,
+    lifecycle TEXT,
+    live TEXT,
+    health TEXT NOT NULL DEFAULT 'ok',
+    lag REAL,
+    is_truncated INTEGER NOT NULL DEFAULT 0,
+    forgotten_until REAL NOT NULL DEFAULT 0,
+    last_sequence INTEGER NOT NULL DEFAULT 0,
+    public TEXT NOT NULL,
+    UNIQUE (runtime, native_id)
+  ) STRICT;
+  CREATE INDEX sessions_by_update ON sessions (updated_at DESC, id);
+
+  CREATE TABLE logs (
+    path TEXT PRIMARY KEY,
+    runtime TEXT NOT NULL,
+    session_id TEXT REFERENCES sessions (id) ON DELETE SET NULL,
+    is_aside INTEGER NOT NULL DEFAULT 0,
+    born REAL NOT NULL,
+    inode TEXT NOT NULL,
+    generation INTEGER NOT NULL DEFAULT 0,
+    position INTEGER NOT NULL DEFAULT 0,
+    anchor TEXT NOT NULL DEFAULT '',
+    is_skipping INTEGER NOT NULL DEFAULT 0,
+    is_rereading INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX logs_by_session ON logs (session_id);
+
+  CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    agent_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    role TEXT NOT NULL,
+    content TEXT NOT NULL,
+    status TEXT NOT NULL,
+    native_id TEXT,
+    client_id TEXT,
+    parent_id TEXT,
+    ordinal INTEGER,
+    source TEXT NOT NULL,
+    generation TEXT NOT NULL,
+    is_fallback INTEGER NOT NULL DEFAULT 0,
+    folded TEXT,
+    created_at REAL NOT NULL,
+    updated_at REAL NOT NULL,
+    observed_at REAL,
+    UNIQUE (agent_id, client_id)
+  ) STRICT;
+  CREATE INDEX messages_by_time ON messages (agent_id, created_at, seq);
+  CREATE INDEX messages_by_record ON messages (agent_id, observed_at);
+  CREATE INDEX messages_by_native ON messages (native_id) WHERE native_id IS NOT NULL;
+
+  CREATE TABLE decisions (
+    id TEXT PRIMARY KEY,
+    agent_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    native_id TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    is_shown INTEGER NOT NULL DEFAULT 0,
+    created_at REAL NOT NULL,
+    updated_at REAL NOT NULL,
+    asked TEXT NOT NULL,
+    public TEXT NOT NULL,
+    UNIQUE (agent_id, native_id, place)
+  ) STRICT;
+  CREATE INDEX decisions_by_update ON decisions (updated_at DESC, id);
+  CREATE INDEX decisions_by_agent ON decisions (agent_id, status);
+
+  CREATE TABLE replies (
+    key TEXT PRIMARY KEY,
+    decision_id TEXT NOT NULL REFERENCES decisions (id) ON DELETE CASCADE,
+    outcome TEXT,
+    created_at REAL NOT NULL
+  ) STRICT;
+
+  CREATE TABLE snapshots (
+    id TEXT PRIMARY KEY,
+    agent_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    sequence INTEGER NOT NULL,
+    created_at REAL NOT NULL,
+    occurred_at REAL NOT NULL,
+    type TEXT NOT NULL,
+    title TEXT NOT NULL,
+    delta TEXT NOT NULL,
+    context TEXT NOT NULL,
+    UNIQUE (agent_id, sequence)
+  ) STRICT;
+  CREATE INDEX snapshots_by_time ON snapshots (created_at DESC, id);
+
+  CREATE TABLE visits (
+    agent_id TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+    snapshot_id TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    visited_at REAL NOT NULL
+  ) STRICT;
+
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value REAL NOT NULL) STRICT;
+  `,
+];

@@ -1,0 +1,147 @@
+import type { Database } from "bun:sqlite";
+import { randomUUID } from "node:crypto";
+import type { Visit } from "../../protocol/agent-replies.ts";
+import type {
+  AgentContext,
+  ContextDelta,
+  TimelineEvent,
+  TimelineType,
+} from "../../protocol/agents.ts";
+import { pageOf, parseCursor } from "../cursor.ts";
+
+interface Row {
+  id: string;
+  agent_id: string;
+  sequence: number;
+  created_at: number;
+  occurred_at: number;
+  type: TimelineType;
+  title: string;
+  delta: string;
+  context: string;
+}
+
+/** What a snapshot says beside its place. */
+export interface SnapshotDraft {
+  sequence: number;
+  occurredAt: number;
+  type: TimelineType;
+  title: string;
+  delta: ContextDelta;
+  context: AgentContext;
+}
+
+/** Contexts as they were when a person would have seen a change, and how far one has looked. */
+export class SnapshotTable {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  get(id: string): TimelineEvent | null {
+    const row = this.#db.query<Row, [string]>("SELECT * FROM snapshots WHERE id = ?").get(id);
+    return row ? publicOf(row) : null;
+  }
+
+  latest(agentId: string): TimelineEvent | null {
+    return this.#first(agentId, "DESC");
+  }
+
+  oldest(agentId: string): TimelineEvent | null {
+    return this.#first(agentId, "ASC");
+  }
+
+  add(agentId: string, draft: SnapshotDraft, now: number): string {
+    const id = randomUUID();
+    this.#db
+      .query(
+        `INSERT INTO snapshots (id, agent_id, sequence, created_at, occurred_at, type, title,
+           delta, context) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        id,
+        agentId,
+        draft.sequence,
+        now,
+        draft.occurredAt,
+        draft.type,
+        draft.title,
+        JSON.stringify(draft.delta),
+        JSON.stringify(draft.context),
+      );
+    return id;
+  }
+
+  /** Of one session, by sequence descending, with contexts. @throws AppError 400 */
+  page(agentId: string, cursor: string | null, limit: number) {
+    const key = parseCursor(cursor, ["number"]);
+    const rows = this.#db
+      .query<Row, [string, number, number]>(
+        `SELECT * FROM snapshots WHERE agent_id = ? AND sequence < ?
+         ORDER BY sequence DESC LIMIT ?`,
+      )
+      .all(agentId, Number(key?.[0] ?? Number.MAX_SAFE_INTEGER), limit + 1);
+    const page = pageOf(rows, limit, (row) => [row.sequence]);
+    return { events: page.rows.map(publicOf), next_cursor: page.next_cursor };
+  }
+
+  /** Across sessions, by `created_at` descending, then id; without contexts. @throws AppError 400 */
+  global(cursor: string | null, limit: number) {
+    const key = parseCursor(cursor, ["number", "string"]);
+    const rows = this.#db
+      .query<Row, (string | number)[]>(
+        `SELECT id, agent_id, sequence, created_at, occurred_at, type, title, delta,
+           'null' AS context FROM snapshots
+         WHERE created_at < ?1 OR (created_at = ?1 AND id > ?2)
+         ORDER BY created_at DESC, id LIMIT ?3`,
+      )
+      .all(Number(key?.[0] ?? Number.MAX_VALUE), String(key?.[1] ?? ""), limit + 1);
+    const page = pageOf(rows, limit, (row) => [row.created_at, row.id]);
+    return { events: page.rows.map(publicOf), next_cursor: page.next_cursor };
+  }
+
+  visit(agentId: string): Visit | null {
+    return this.#db
+      .query<Visit, [string]>(
+        `SELECT agent_id, snapshot_id, sequence AS snapshot_sequence, visited_at
+         FROM visits WHERE agent_id = ?`,
+      )
+      .get(agentId);
+  }
+
+  /** Never moves back. */
+  setVisit(agentId: string, snapshot: TimelineEvent, now: number): void {
+    this.#db
+      .query(
+        `INSERT INTO visits (agent_id, snapshot_id, sequence, visited_at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (agent_id) DO UPDATE SET snapshot_id = ?2, sequence = ?3, visited_at = ?4
+         WHERE ?3 > sequence`,
+      )
+      .run(agentId, snapshot.id, snapshot.sequence, now);
+  }
+
+  #first(agentId: string, order: "ASC" | "DESC"): TimelineEvent | null {
+    const row = this.#db
+      .query<Row, [string]>(
+        `SELECT * FROM snapshots WHERE agent_id = ? ORDER BY sequence ${order} LIMIT 1`,
+      )
+      .get(agentId);
+    return row ? publicOf(row) : null;
+  }
+}
+
+// Both JSON columns are written by this file alone, in these very shapes.
+function publicOf(row: Row): TimelineEvent {
+  return {
+    id: row.id,
+    agent_id: row.agent_id,
+    sequence: row.sequence,
+    created_at: row.created_at,
+    occurred_at: row.occurred_at,
+    delta: JSON.parse(row.delta) as ContextDelta,
+    context: JSON.parse(row.context) as AgentContext | null,
+    type: row.type,
+    title: row.title,
+  };
+}

@@ -1,0 +1,36 @@
+/** Characters of one message that are kept. */
+export const MAX_CONTENT = 20_000;
+
+const ESCAPES =
+  // CSI; OSC, DCS, APC, PM and SOS up to their end or the end of the text; other escapes.
+  // eslint-disable-next-line no-control-regex
+  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c|$)|\u009b[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]?/g;
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** Text as a person may see it: no escape sequence, no control character but newline and tab. */
+export function clean(text: string, limit = MAX_CONTENT): string {
+  const plain = text
+    .replace(/\r\n?/g, "\n")
+    .replace(ESCAPES, "")
+    .replace(CONTROLS, "")
+    .toWellFormed();
+  return cut(plain, limit);
+}
+
+/** At most `limit` characters, an ellipsis for what is left out; no half character at the end. */
+export function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const head = text.slice(0, limit - 1);
+  return `${/[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head}…`;
+}
+
+/** The first line that says something. */
+export function firstLine(text: string, limit: number): string {
+  const line = text.split("\n").find((each) => each.trim() !== "") ?? "";
+  return cut(line.trim().replace(/\s+/g, " "), limit);
+}
+
+/** Words in order, for telling whether two texts say the same. */
+export function wordsOf(text: string): string {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
+}

@@ -1,0 +1,138 @@
+import { z } from "zod";
+import {
+  AgentContext,
+  AgentProgress,
+  AgentSession,
+  Blocker,
+  ChatMessage,
+  ContextDelta,
+  DecisionItem,
+  MessageRole,
+  TimelineEvent,
+} from "./agents.ts";
+
+export const AgentList = z.object({
+  agents: z.array(AgentSession),
+  next_cursor: z.string().nullable(),
+});
+export type AgentList = z.infer<typeof AgentList>;
+
+export const DecisionList = z.object({
+  decisions: z.array(DecisionItem),
+  next_cursor: z.string().nullable(),
+});
+export type DecisionList = z.infer<typeof DecisionList>;
+
+export const Timeline = z.object({
+  events: z.array(TimelineEvent),
+  next_cursor: z.string().nullable(),
+});
+export type Timeline = z.infer<typeof Timeline>;
+
+export const MessageFilters = z.object({
+  q: z.string().nullable(),
+  role: MessageRole.nullable(),
+  after: z.number().nullable(),
+  before: z.number().nullable(),
+});
+export type MessageFilters = z.infer<typeof MessageFilters>;
+
+export const MessageList = z.object({
+  messages: z.array(ChatMessage),
+  next_cursor: z.string().nullable(),
+  retained_from: z.number().nullable(),
+  retained_to: z.number().nullable(),
+  reviewed_at: z.number().nullable(),
+  reviewed_snapshot_id: z.string().nullable(),
+  reviewed_snapshot_sequence: z.int().nullable(),
+  reviewed_snapshot_at: z.number().nullable(),
+  history_truncated: z.boolean(),
+  filters: MessageFilters,
+});
+export type MessageList = z.infer<typeof MessageList>;
+
+export const AgentResume = z.object({
+  agent: z.object({ id: z.uuid(), context: AgentContext }),
+  changes: ContextDelta,
+  decisions: z.array(DecisionItem),
+  pending_decisions: z.array(DecisionItem),
+  goal: z.string().nullable(),
+  current_task: z.string().nullable(),
+  progress: AgentProgress.nullable(),
+  blockers: z.array(Blocker),
+  next_action: z.string().nullable(),
+  estimated_completion: z.string().nullable(),
+  baseline_snapshot_id: z.string().nullable(),
+  as_of_snapshot_id: z.string().nullable(),
+  history_truncated: z.boolean(),
+});
+export type AgentResume = z.infer<typeof AgentResume>;
+
+export const VisitRequest = z.object({ snapshot_id: z.string() });
+export type VisitRequest = z.infer<typeof VisitRequest>;
+
+export const Visit = z.object({
+  agent_id: z.uuid(),
+  snapshot_id: z.string(),
+  snapshot_sequence: z.int(),
+  visited_at: z.number(),
+});
+export type Visit = z.infer<typeof Visit>;
+
+export const MessageRequest = z.object({
+  text: z.string().min(1).max(8000),
+  client_message_id: z.string().min(1).max(160),
+  expected_binding_revision: z.int(),
+});
+export type MessageRequest = z.infer<typeof MessageRequest>;
+
+export const BindingRequest = z.object({
+  pane_id: z.string(),
+  expected_binding_revision: z.int(),
+});
+export type BindingRequest = z.infer<typeof BindingRequest>;
+
+export const DecisionReply = z.object({
+  option_id: z.string(),
+  custom_text: z.string().nullable(),
+  idempotency_key: z.string().min(1).max(160),
+  expected_revision: z.int(),
+  expected_binding_revision: z.int(),
+  prompt_fingerprint: z.string(),
+});
+export type DecisionReply = z.infer<typeof DecisionReply>;
+
+export const AgentEventKind = z.enum([
+  "agent_updated",
+  "decision_updated",
+  "message_updated",
+  "history_deleted",
+  "review_updated",
+  "review_settings_updated",
+  "review_due",
+]);
+export type AgentEventKind = z.infer<typeof AgentEventKind>;
+
+/** A cache invalidation, not a patch. */
+export const AgentEvent = z.object({
+  kind: AgentEventKind,
+  agent_id: z.string(),
+  revision: z.int(),
+  decision_id: z.string().optional(),
+  message_id: z.string().optional(),
+  snapshot_id: z.string().optional(),
+  resources: z.array(z.string()).optional(),
+});
+export type AgentEvent = z.infer<typeof AgentEvent>;
+
+export const AgentFrame = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("hello"), cursor: z.int() }),
+  z.object({ type: z.literal("agent_event"), cursor: z.int(), event: AgentEvent }),
+  z.object({ type: z.literal("ping"), cursor: z.int() }),
+  z.object({
+    type: z.literal("reset"),
+    cursor: z.int(),
+    reason: z.enum(["cursor_expired", "subscriber_lagged", "cursor_unknown"]),
+  }),
+]);
+export type AgentFrame = z.infer<typeof AgentFrame>;

@@ -1,0 +1,245 @@
+import { z } from "zod";
+
+/** The two runtimes whose session logs are read. */
+export const AGENT_RUNTIMES = ["agent_b", "agent_a"] as const;
+export const AgentRuntime = z.enum(AGENT_RUNTIMES);
+export type AgentRuntime = z.infer<typeof AgentRuntime>;
+
+export const AgentLifecycle = z.enum([
+  "observing",
+  "working",
+  "idle",
+  "waiting",
+  "completed",
+  "error",
+  "offline",
+]);
+export type AgentLifecycle = z.infer<typeof AgentLifecycle>;
+
+export const Association = z.enum(["confirmed", "probable", "ambiguous", "unavailable"]);
+export type Association = z.infer<typeof Association>;
+
+/** `ok`, or `degraded:` and a code. */
+export const ExtractionHealth = z.string().regex(/^(ok|degraded:[a-z_]+)$/);
+
+/** Where a field of the context was read. */
+export const Provenance = z.enum([
+  "visible_user_message",
+  "visible_assistant_message",
+  "runtime_plan",
+  "runtime_task",
+  "runtime_title",
+]);
+export type Provenance = z.infer<typeof Provenance>;
+
+export const CompletedItem = z.object({
+  id: z.string(),
+  title: z.string(),
+  /** Epoch seconds. */
+  completed_at: z.number(),
+});
+export type CompletedItem = z.infer<typeof CompletedItem>;
+
+export const Blocker = z.object({
+  id: z.string(),
+  title: z.string(),
+  created_at: z.number(),
+  source: z.enum(["runtime_plan", "runtime_task"]),
+});
+export type Blocker = z.infer<typeof Blocker>;
+
+/** An open decision as the context names it; `DecisionItem` has the whole. */
+export const ContextDecision = z.object({
+  id: z.string(),
+  title: z.string(),
+  created_at: z.number(),
+});
+export type ContextDecision = z.infer<typeof ContextDecision>;
+
+export const AgentProgress = z.object({
+  completed: z.int(),
+  total: z.int(),
+  percent: z.number(),
+  source: z.literal("runtime_plan"),
+});
+export type AgentProgress = z.infer<typeof AgentProgress>;
+
+/** What is known of a session's work: an observed projection, unknown is null or empty. */
+export const AgentContext = z.object({
+  session_id: z.string(),
+  runtime: AgentRuntime,
+  goal: z.string().nullable(),
+  current_task: z.string().nullable(),
+  progress_summary: z.string().nullable(),
+  completed_items: z.array(CompletedItem),
+  decisions: z.array(ContextDecision),
+  blockers: z.array(Blocker),
+  next_action: z.string().nullable(),
+  progress: AgentProgress.nullable(),
+  /** No runtime writes one. */
+  estimated_completion: z.string().nullable(),
+  lifecycle: AgentLifecycle,
+  revision: z.int(),
+  /** Epoch seconds. */
+  last_updated: z.number(),
+  provenance: z.record(z.string(), Provenance),
+  extraction_health: ExtractionHealth,
+  message_history_truncated: z.boolean(),
+});
+export type AgentContext = z.infer<typeof AgentContext>;
+
+export const AgentCapabilities = z.object({
+  association: Association,
+  context: z.literal("structured"),
+  chat_send: z.enum(["unavailable", "idle_only"]),
+  decision_reply: z.enum(["open_terminal", "verified_terminal"]),
+  delivery_ack: z.literal("log_observed"),
+  runtime: AgentRuntime,
+  parser_version: z.int(),
+  /** Seconds from a record's own time to its being read; null before the first one. */
+  observed_lag: z.number().nullable(),
+});
+export type AgentCapabilities = z.infer<typeof AgentCapabilities>;
+
+export const BindingCandidate = z.object({
+  id: z.string(),
+  pane_id: z.string(),
+  target: z.string(),
+  pane_target: z.string(),
+  label: z.string(),
+  /** 0 to 1. */
+  confidence: z.number(),
+  /** Short sentences of evidence. */
+  reasons: z.array(z.string()),
+});
+export type BindingCandidate = z.infer<typeof BindingCandidate>;
+
+export const AgentSession = z.object({
+  id: z.uuid(),
+  runtime: AgentRuntime,
+  native_session_id: z.string(),
+  title: z.string(),
+  lifecycle: AgentLifecycle,
+  association: Association,
+  pane_id: z.string().nullable(),
+  target: z.string().nullable(),
+  binding_revision: z.int(),
+  revision: z.int(),
+  capabilities: AgentCapabilities,
+  extraction_health: ExtractionHealth,
+  /** Epoch seconds of the newest record. */
+  last_event_at: z.number().nullable(),
+  created_at: z.number(),
+  updated_at: z.number(),
+  context: AgentContext,
+  pending_decisions_count: z.int(),
+  binding_candidates: z.array(BindingCandidate),
+});
+export type AgentSession = z.infer<typeof AgentSession>;
+
+export const MessageStatus = z.enum(["submitting", "sent", "observed", "unknown", "failed"]);
+export type MessageStatus = z.infer<typeof MessageStatus>;
+
+export const MessageRole = z.enum(["user", "assistant"]);
+export type MessageRole = z.infer<typeof MessageRole>;
+
+export const ChatMessage = z.object({
+  id: z.uuid(),
+  agent_id: z.uuid(),
+  role: MessageRole,
+  content: z.string(),
+  status: MessageStatus,
+  native_event_id: z.string().nullable(),
+  client_message_id: z.string().nullable(),
+  created_at: z.number(),
+  updated_at: z.number(),
+});
+export type ChatMessage = z.infer<typeof ChatMessage>;
+
+export const DecisionKind = z.enum(["question", "plan_approval"]);
+export type DecisionKind = z.infer<typeof DecisionKind>;
+
+export const DecisionStatus = z.enum([
+  "unverified",
+  "pending",
+  "submitting",
+  "resolved",
+  "superseded",
+  "unknown",
+]);
+export type DecisionStatus = z.infer<typeof DecisionStatus>;
+
+export const DecisionOption = z.object({
+  id: z.string(),
+  label: z.string(),
+  description: z.string(),
+  recommended: z.boolean(),
+});
+export type DecisionOption = z.infer<typeof DecisionOption>;
+
+export const DecisionItem = z.object({
+  id: z.uuid(),
+  agent_id: z.uuid(),
+  native_event_id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  kind: DecisionKind,
+  priority: z.enum(["low", "normal", "high", "critical"]),
+  options: z.array(DecisionOption),
+  /** Lower-case hex SHA-256 of the options. */
+  options_fingerprint: z.string(),
+  recommendation: z.string().nullable(),
+  allow_custom: z.literal(false),
+  multi_select: z.boolean(),
+  status: DecisionStatus,
+  revision: z.int(),
+  binding_revision: z.int(),
+  prompt_fingerprint: z.string().nullable(),
+  review_status: z.enum(["actionable", "terminal_required"]),
+  selected_option_id: z.string().nullable(),
+  created_at: z.number(),
+  updated_at: z.number(),
+});
+export type DecisionItem = z.infer<typeof DecisionItem>;
+
+const Moved = z.object({ from: z.string().nullable(), to: z.string().nullable() });
+
+/** Net change against a baseline; a key that would be empty is absent. */
+export const ContextDelta = z.object({
+  completed: z.array(CompletedItem).optional(),
+  new_blockers: z.array(Blocker).optional(),
+  resolved_blockers: z.array(Blocker).optional(),
+  decisions_added: z.array(ContextDecision).optional(),
+  decisions_resolved: z.array(ContextDecision).optional(),
+  goal_changed: Moved.optional(),
+  current_task_changed: Moved.optional(),
+  next_action_changed: Moved.optional(),
+  lifecycle_changed: Moved.optional(),
+  extraction_health_changed: Moved.optional(),
+});
+export type ContextDelta = z.infer<typeof ContextDelta>;
+
+export const TimelineType = z.enum([
+  "decision",
+  "completed",
+  "blocker",
+  "progress",
+  "context",
+  "activity",
+]);
+export type TimelineType = z.infer<typeof TimelineType>;
+
+export const TimelineEvent = z.object({
+  id: z.uuid(),
+  agent_id: z.uuid(),
+  sequence: z.int(),
+  created_at: z.number(),
+  /** When the agent's own record says that it happened. */
+  occurred_at: z.number(),
+  delta: ContextDelta,
+  /** Null in the list across sessions. */
+  context: AgentContext.nullable(),
+  type: TimelineType,
+  title: z.string(),
+});
+export type TimelineEvent = z.infer<typeof TimelineEvent>;

@@ -1,0 +1,239 @@
+import { expect, test } from "bun:test";
+import type { MessageEvent } from "../../src/agents/events.ts";
+import { UNBOUND } from "../../src/agents/known.ts";
+import type { AgentStore } from "../../src/agents/store.ts";
+import { AgentEvent } from "../../src/protocol/agent-replies.ts";
+import { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
+import { memoryStore, newSession } from "./support/store.ts";
+
+const ASKED = {
+  kind: "question" as const,
+  index: 0,
+  count: 1,
+  question: {
+    id: null,
+    header: "Database",
+    question: "Which database?",
+    options: [
+      { label: "SQLite (Recommended)", description: "One file." },
+      { label: "PostgreSQL", description: "A server." },
+    ],
+    multiSelect: false,
+  },
+};
+
+function message(text: string, over: Partial<MessageEvent> = {}): MessageEvent {
+  return {
+    kind: "message",
+    at: 100,
+    role: "user",
+    text,
+    nativeId: null,
+    source: "event",
+    isFallback: false,
+    parentId: null,
+    ordinal: null,
+    isCopied: false,
+    ...over,
+  };
+}
+
+function add(store: AgentStore, agent: string, text: string, offset: number, at = 100, over = {}) {
+  const event = message(text, { at, ...over });
+  return store.write(() =>
+    store.messages.add(agent, { event, text, at, generation: "log#0", offset }, store.now),
+  );
+}
+
+function eventsOf(store: AgentStore): AgentEvent[] {
+  const events: AgentEvent[] = [];
+  store.subscribe((event) => events.push(AgentEvent.parse(event)));
+  return events;
+}
+
+const EVERYTHING = { cursor: null, limit: 100, q: null, role: null, after: null, before: null };
+
+test("a session is made once, and is public from then on", () => {
+  const { store } = memoryStore();
+  const events = eventsOf(store);
+  const id = newSession(store);
+  expect(newSession(store)).toBe(id);
+  const session = AgentSession.parse(store.sessions.get(id));
+  expect(session).toMatchObject({
+    association: "unavailable",
+    lifecycle: "observing",
+    revision: 1,
+  });
+  expect(session.context).toMatchObject({ revision: 1, goal: null, completed_items: [] });
+  expect(events).toHaveLength(1);
+});
+
+test("a look that finds nothing new changes no time, no revision and tells nobody", () => {
+  const { store, clock } = memoryStore();
+  const id = newSession(store);
+  const before = store.sessions.get(id);
+  const events = eventsOf(store);
+  clock.now += 60;
+  store.write(() => store.sessions.bind(id, UNBOUND));
+  store.write(() => store.sessions.setLive(id, null, null));
+  expect(store.sessions.get(id)).toEqual(before);
+  expect(events).toEqual([]);
+});
+
+test("a write that fails leaves nothing behind and tells nobody", () => {
+  const { store } = memoryStore();
+  const events = eventsOf(store);
+  expect(() =>
+    store.write(() => {
+      store.sessions.ensure("agent_a", "a", 1);
+      throw new Error("cut");
+    }),
+  ).toThrow("cut");
+  expect(store.sessions.count()).toBe(0);
+  expect(events).toEqual([]);
+});
+
+test("a change that a person sees makes a snapshot whose sequence goes on", () => {
+  const { store } = memoryStore();
+  const id = newSession(store);
+  store.write(() => store.sessions.setLive(id, "working", null));
+  store.write(() => store.sessions.setLive(id, "idle", null));
+  const { events } = store.snapshots.page(id, null, 50);
+  expect(events.map(({ sequence }) => sequence)).toEqual([3, 2, 1]);
+  expect(events[0]?.delta).toEqual({ lifecycle_changed: { from: "working", to: "idle" } });
+});
+
+test("equal lines of one type are two messages, of two types one", () => {
+  const { store } = memoryStore();
+  const id = newSession(store);
+  expect(add(store, id, "go on", 0, 100)).toBe(true);
+  expect(add(store, id, "go on", 10, 100.5, { source: "item" })).toBe(false);
+  expect(add(store, id, "go on", 20, 101)).toBe(true);
+  expect(add(store, id, "go on", 30, 101.5, { source: "item" })).toBe(false);
+  expect(add(store, id, "go on", 40, 105, { source: "item" })).toBe(true);
+  expect(store.messages.page(id, EVERYTHING).messages).toHaveLength(3);
+});
+
+test("the same record again is no second message, nor is its file begun anew", () => {
+  const { store } = memoryStore();
+  const id = newSession(store);
+  add(store, id, "hello", 7);
+  expect(add(store, id, "hello", 7)).toBe(false);
+  const event = message("hello");
+  const again = { event, text: "hello", at: 100, generation: "log#1", offset: 0 };
+  expect(store.write(() => store.messages.add(id, again, store.now))).toBe(false);
+});
+
+test("what was sent is observed by its words, once, and twice sent is two", () => {
+  const { store } = memoryStore();
+  const id = newSession(store);
+  const send = (clientId: string) =>
+    store.write(() =>
+      store.messages.reserve(
+        id,
+        { id: crypto.randomUUID(), text: "run  the tests", clientId },
+        100,
+      ),
+    );
+  expect(send("one").isNew).toBe(true);
+  expect(send("one").isNew).toBe(false);
+  send("two");
+  add(store, id, "run the tests", 0, 101, { source: "response" });
+  add(store, id, "run the tests", 10, 101.001);
+  const found = store.messages.page(id, EVERYTHING).messages.map((each) => ChatMessage.parse(each));
+  expect(found.map(({ status }) => status)).toEqual(["observed", "submitting"]);
+});
+
+test("messages page by their time, filtered without regard to case, wildcards literal", () => {
+  const { store } = memoryStore();
+  const id = newSession(store);
+  const texts = ["Käse 100%", "KÄSE und Brot", "nothing", "a_b", "axb"];
+  texts.forEach((text, i) => add(store, id, text, i, 100 + i));
+  const found = (q: string) =>
+    store.messages.page(id, { ...EVERYTHING, q }).messages.map(({ content }) => content);
+  expect(found("käse")).toEqual(["Käse 100%", "KÄSE und Brot"]);
+  expect(found("0%")).toEqual(["Käse 100%"]);
+  expect(found("A_B")).toEqual(["a_b"]);
+  const first = store.messages.page(id, { ...EVERYTHING, limit: 2 });
+  expect(first.messages.map(({ content }) => content)).toEqual(["a_b", "axb"]);
+  const rest = store.messages.page(id, { ...EVERYTHING, cursor: first.next_cursor });
+  expect(rest.messages.map(({ content }) => content)).toEqual(texts.slice(0, 3));
+});
+
+test("a cursor of another list is refused", () => {
+  const { store } = memoryStore();
+  const cursor = Buffer.from('["x"]').toString("base64url");
+  expect(() => store.sessions.page(cursor, 10)).toThrow("bad cursor");
+  expect(() => store.sessions.page("%%", 10)).toThrow("bad cursor");
+});
+
+test("a request is shown when a live prompt confirmed it, and resolved by the log's answer", () => {
+  const { store } = memoryStore();
+  const id = newSession(store);
+  store.write(() => store.decisions.ask(id, "call", ASKED, 100));
+  const [live] = store.decisions.live(id);
+  const decisionId = live?.decision.id ?? "";
+  expect(store.decisions.get(decisionId)).toBeNull();
+  expect(store.sessions.get(id)?.pending_decisions_count).toBe(0);
+  store.write(() => store.decisions.change(decisionId, ["unverified"], { status: "pending" }, 101));
+  expect(store.sessions.get(id)?.context.decisions).toHaveLength(1);
+  store.write(() => store.decisions.resolve(id, "call", { "Which database?": "PostgreSQL" }, 102));
+  const shown = DecisionItem.parse(store.decisions.get(decisionId));
+  expect(shown).toMatchObject({ status: "resolved", selected_option_id: "2", revision: 3 });
+  expect(shown.recommendation).toBe("1");
+  expect(store.sessions.get(id)?.pending_decisions_count).toBe(0);
+});
+
+test("a request that ends unseen is never shown", () => {
+  const { store } = memoryStore();
+  const id = newSession(store);
+  const events = eventsOf(store);
+  store.write(() => store.decisions.ask(id, "call", ASKED, 100));
+  store.write(() => store.decisions.resolve(id, "call", null, 101));
+  expect(
+    store.decisions.page({ cursor: null, limit: 9, status: null, agentId: id }).decisions,
+  ).toEqual([]);
+  expect(events).toEqual([]);
+});
+
+test("a key replies once", () => {
+  const { store } = memoryStore();
+  const id = newSession(store);
+  store.write(() => store.decisions.ask(id, "call", ASKED, 100));
+  const decisionId = store.decisions.live(id)[0]?.decision.id ?? "";
+  const reserve = () => store.write(() => store.decisions.reserveReply("key", decisionId, 1));
+  expect(reserve()).toEqual({ decisionId, outcome: null, isNew: true });
+  store.write(() => store.decisions.finishReply("key", "{}"));
+  expect(reserve()).toEqual({ decisionId, outcome: "{}", isNew: false });
+});
+
+test("a visit never moves back", () => {
+  const { store } = memoryStore();
+  const id = newSession(store);
+  const first = store.snapshots.latest(id);
+  store.write(() => store.sessions.setLive(id, "working", null));
+  const second = store.snapshots.latest(id);
+  if (!first || !second) throw new Error("no snapshots");
+  store.write(() => store.snapshots.setVisit(id, second, 10));
+  store.write(() => store.snapshots.setVisit(id, first, 20));
+  expect(store.snapshots.visit(id)).toEqual({
+    agent_id: id,
+    snapshot_id: second.id,
+    snapshot_sequence: 2,
+    visited_at: 10,
+  });
+});
+
+test("the change since a visit is the net one", () => {
+  const { store } = memoryStore();
+  const id = newSession(store);
+  const first = store.snapshots.latest(id);
+  if (!first) throw new Error("no snapshot");
+  store.write(() => store.snapshots.setVisit(id, first, 10));
+  store.write(() => store.sessions.setLive(id, "working", null));
+  expect(store.resume(id)?.changes).toEqual({
+    lifecycle_changed: { from: "observing", to: "working" },
+  });
+  store.write(() => store.sessions.setLive(id, null, null));
+  expect(store.resume(id)?.changes).toEqual({});
+});
