@@ -1,5 +1,6 @@
 import { homedir, hostname } from "node:os";
 import type { Settings } from "./config/settings.ts";
+import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import { configSlice } from "./config/slice.ts";
 import { Connections } from "./connections/registry.ts";
 import { connectionsSlice } from "./connections/slice.ts";
@@ -105,7 +106,11 @@ async function createWatching({ settings, stateDir, patternWorker, log, clock }:
     log,
   });
   const hub = new Hub({ log });
-  const matcher = new PatternMatcher({ worker: patternWorker, warn: log.warn });
+  const matcher = new PatternMatcher({
+    worker: patternWorker,
+    trusted: OWN_PATTERNS,
+    warn: log.warn,
+  });
   const namer = new Namer<ListedPane>({
     mode: () => settings.current.naming_mode,
     processes: (pane) => provider.processes(pane),

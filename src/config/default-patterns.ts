@@ -22,3 +22,9 @@ export const ERROR_PATTERNS = [
   "Unhandled exception",
   "command not found",
 ];
+
+/** Ours, and quick on any text that patterns are run over: they need no process of their own. */
+export const OWN_PATTERNS: ReadonlySet<string> = new Set([
+  ...GENERIC_PROMPT_PATTERNS,
+  ...ERROR_PATTERNS,
+]);

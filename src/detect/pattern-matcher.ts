@@ -1,5 +1,7 @@
+import { mergeFindings, splitPatterns } from "./pattern-merge.ts";
 import { DEADLINE_MS, PatternProcess } from "./pattern-process.ts";
-import type { PatternFindings, Patterns } from "./pattern-rules.ts";
+import { NO_PATTERNS, type PatternFindings, type Patterns } from "./pattern-rules.ts";
+import { PatternSearch } from "./pattern-search.ts";
 
 /** A pattern that missed its deadline this often is set aside for the life of the process. */
 export const MAX_MISSES = 3;
@@ -7,17 +9,20 @@ export const MAX_MISSES = 3;
 export interface MatcherDeps {
   /** Command line of `pattern-worker.ts`; `main.ts` knows how it is started. */
   worker: readonly string[];
+  /** Our own patterns, known to be quick: they run here, and need no process. */
+  trusted: ReadonlySet<string>;
   warn: (message: string) => void;
 }
 
 /**
  * Runs the user's patterns in a process of their own under a deadline: a pattern that would hang
- * holds up nothing but itself. A worker that misses its deadline is ended; the next job starts
- * another.
+ * holds up nothing but itself. The process starts with the first pattern that is not ours; one that
+ * misses its deadline is ended, and the next job starts another.
  */
 export class PatternMatcher {
   readonly #deps: MatcherDeps;
   readonly #misses = new Map<string, number>();
+  readonly #search = new PatternSearch();
   #running: PatternProcess | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #isStopped = false;
@@ -50,9 +55,15 @@ export class PatternMatcher {
   }
 
   async #matchOne(text: string, patterns: Patterns): Promise<PatternFindings | "failed"> {
-    const prompt = patterns.prompt.filter((pattern) => !this.#isSetAside(pattern));
-    const error = patterns.error.filter((pattern) => !this.#isSetAside(pattern));
-    if (prompt.length + error.length === 0 || text === "") return { prompt: null, error: null };
+    const [trusted, others] = splitPatterns(patterns, (one) => this.#deps.trusted.has(one));
+    const found = this.#search.run({ text, ...trusted });
+    const more = await this.#matchElsewhere(text, others);
+    return more === "failed" ? more : mergeFindings(patterns, found, more);
+  }
+
+  async #matchElsewhere(text: string, patterns: Patterns): Promise<PatternFindings | "failed"> {
+    const [, { prompt, error }] = splitPatterns(patterns, (one) => this.#isSetAside(one));
+    if (prompt.length + error.length === 0 || text === "") return NO_PATTERNS;
     const running = await this.#start();
     if (!running) return "failed";
     const outcome = await running.run({ text, prompt, error });

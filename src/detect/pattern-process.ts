@@ -46,7 +46,10 @@ export class PatternProcess {
     return isReady ? started : null;
   }
 
-  run(job: PatternJob): Promise<Outcome> {
+  /** Never rejects: whenever the process dies, the answer is an outcome without findings. */
+  async run(job: PatternJob): Promise<Outcome> {
+    // Its end has been told: nobody would answer.
+    if (this.#hasEnded) return { findings: null, pattern: null };
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     let begunAtCpuMs: number | null = null;
     let at: number | null = null;
@@ -54,7 +57,6 @@ export class PatternProcess {
       clearTimeout(timer);
       resolve(outcome);
     };
-    const give = (findings: PatternFindings) => finish({ findings });
     const judge = async () => {
       // Its end is our doing, and no outcome of its own.
       this.#hear = () => {};
@@ -73,13 +75,13 @@ export class PatternProcess {
         at = Number(line.slice(AT.length));
         return;
       }
-      if (!line.startsWith(BEGIN)) return give(findingsIn(line));
+      if (!line.startsWith(BEGIN)) return finish(outcomeIn(line));
       begunAtCpuMs = Number(line.slice(BEGIN.length));
       clearTimeout(timer);
       timer = setTimeout(expire, DEADLINE_MS);
     };
     this.#companion.send(JSON.stringify(job));
-    return promise;
+    return await promise;
   }
 
   async end(): Promise<void> {
@@ -87,7 +89,12 @@ export class PatternProcess {
   }
 }
 
-function findingsIn(line: string): PatternFindings {
-  // Our own worker wrote it.
-  return (JSON.parse(line) as PatternReply).findings;
+function outcomeIn(line: string): Outcome {
+  try {
+    // Our own worker wrote it.
+    return { findings: (JSON.parse(line) as PatternReply).findings };
+  } catch {
+    // No worker of ours, or one that broke in the middle of a line.
+    return { findings: null, pattern: null };
+  }
 }

@@ -74,6 +74,7 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
 
 /** A program of our own that stays, reads lines and writes lines. */
 export interface Companion {
+  /** One that can hear nothing any more is ended; that is told by `onEnd`, never thrown here. */
   send(line: string): void;
   /** Ends it at once, whatever it is doing; answers the milliseconds of processor time it used. */
   end(): Promise<number>;
@@ -89,18 +90,20 @@ export interface CompanionOptions {
 export function startCompanion(argv: readonly string[], options: CompanionOptions): Companion {
   const child = startChild(argv);
   child.unref();
+  const end = () => {
+    // Of one that ended long ago, the number may be another's by now.
+    if (child.exitCode === null && child.signalCode === null) killGroup(child);
+  };
   // What was half written when it was ended says nothing.
   readLines(child.stdout.getReader(), options.onLine).catch(() => undefined);
   // Not the end of its output: that was seen to go unheard, and another may hold the pipe.
   void child.exited.then(options.onEnd);
   return {
     send(line) {
-      child.stdin.write(`${line}\n`);
-      child.stdin.flush();
+      write(child.stdin, `${line}\n`).catch(end);
     },
     async end() {
-      // Of one that ended long ago, the number may be another's by now.
-      if (child.exitCode === null && child.signalCode === null) killGroup(child);
+      end();
       await child.exited;
       return Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000;
     },
@@ -119,6 +122,12 @@ function startChild(argv: readonly string[]) {
   } catch (cause) {
     throw notStarted(argv, cause);
   }
+}
+
+/** Rejects where the sink throws or rejects, and it does both: by when its reader went away. */
+async function write(sink: Bun.FileSink, text: string): Promise<void> {
+  await sink.write(text);
+  await sink.flush();
 }
 
 async function readLines(reader: Reader, onLine: (line: string) => void): Promise<void> {

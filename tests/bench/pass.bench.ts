@@ -1,5 +1,6 @@
 // What watching costs: passes of the real poller over a private tmux server, for quiet panes and
 // for panes that print, against capturing each pane with a process of its own.
+import { OWN_PATTERNS } from "../../src/config/default-patterns.ts";
 import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
 import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -93,6 +94,7 @@ async function watch(tmux: PrivateTmux, server: number): Promise<Watched> {
   hub.subscribe(() => passMs.push(performance.now() - startedMs));
   const matcher = new PatternMatcher({
     worker: PATTERN_WORKER,
+    trusted: OWN_PATTERNS,
     warn: log.warn,
   });
   let interval = INTERVAL_SECONDS / 10;

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { MAX_MISSES, PatternMatcher } from "../../src/detect/pattern-matcher.ts";
 import { DEADLINE_MS, START_DEADLINE_MS } from "../../src/detect/pattern-process.ts";
+import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { until } from "../support/until.ts";
 
@@ -18,6 +19,7 @@ function create(): PatternMatcher {
   warnings.length = 0;
   matcher = new PatternMatcher({
     worker: PATTERN_WORKER,
+    trusted: new Set(["ours"]),
     warn: (message) => warnings.push(message),
   });
   return matcher;
@@ -91,6 +93,7 @@ test("a worker that gets no processor has no slow pattern", async () => {
   const told: string[] = [];
   const idle = new PatternMatcher({
     worker: ["sh", "-c", "echo ready; read -r job; echo 'begin 0'; echo 'at 0'; exec sleep 60"],
+    trusted: new Set(),
     warn: (message) => told.push(message),
   });
   for (let i = 0; i <= MAX_MISSES; i++) {
@@ -143,6 +146,59 @@ test("a worker that ended between two jobs is replaced at once", async () => {
   expect(performance.now() - began).toBeLessThan(START_DEADLINE_MS);
 });
 
+test("a worker that dies at any moment costs its own answer, and no more", async () => {
+  const subject = create();
+  const text = "a".repeat(400_000);
+  const patterns = { prompt: ["b"], error: [] };
+  for (let i = 0; i < 20; i++) {
+    await subject.match([{ id: "%1", text: "a" }], patterns);
+    for (const pid of children().split(" ").filter(Boolean)) process.kill(Number(pid), "SIGKILL");
+    // At once: nobody has noticed yet, and the job is longer than what a pipe takes.
+    const found = await subject.match([{ id: "%1", text }], patterns);
+    expect(["failed", NO_PATTERNS]).toContainEqual(found.get("%1") ?? "nothing");
+  }
+  const began = performance.now();
+  const found = await subject.match([{ id: "%1", text: "b" }], patterns);
+  expect(found.get("%1")).toMatchObject({ prompt: { pattern: "b" } });
+  expect(performance.now() - began).toBeLessThan(START_DEADLINE_MS);
+});
+
+test("a worker that hears nothing, or says what is no answer, fails at once", async () => {
+  for (const script of ["echo ready; exec <&-; sleep 60", "echo ready; read -r job; echo {; cat"]) {
+    const odd = new PatternMatcher({
+      worker: ["sh", "-c", script],
+      trusted: new Set(),
+      warn: () => {},
+    });
+    const began = performance.now();
+    const text = "a".repeat(400_000);
+    const found = await odd.match([{ id: "%1", text }], { prompt: ["a"], error: [] });
+    expect(found.get("%1")).toBe("failed");
+    expect(performance.now() - began).toBeLessThan(START_DEADLINE_MS);
+    await odd.stop();
+  }
+});
+
+test("patterns of our own start no process", async () => {
+  const subject = create();
+  const before = children();
+  const found = await subject.match([{ id: "%1", text: "it is ours" }], {
+    prompt: ["ours"],
+    error: [],
+  });
+  expect(found.get("%1")).toEqual({ prompt: { pattern: "ours", index: 6 }, error: null });
+  expect(children()).toBe(before);
+  // Beside others they count as if all had run in one place.
+  const both = await subject.match([{ id: "%1", text: "ours, theirs" }], {
+    prompt: ["theirs", "ours"],
+    error: ["ours"],
+  });
+  expect(both.get("%1")).toEqual({
+    prompt: { pattern: "theirs", index: 6 },
+    error: { pattern: "ours", index: 0 },
+  });
+});
+
 test("a stopped matcher answers failed", async () => {
   const stopped = create();
   await stopped.stop();
@@ -154,6 +210,7 @@ test("a worker that cannot be loaded is told once", async () => {
   const told: string[] = [];
   const broken = new PatternMatcher({
     worker: ["/nonexistent/worker"],
+    trusted: new Set(),
     warn: (message) => told.push(message),
   });
   for (let i = 0; i < 2; i++) {

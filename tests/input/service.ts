@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { OWN_PATTERNS } from "../../src/config/default-patterns.ts";
 import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
 import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
@@ -20,6 +21,7 @@ export async function startInput(tmux: PrivateTmux) {
   const hub = new Hub({ log });
   const matcher = new PatternMatcher({
     worker: PATTERN_WORKER,
+    trusted: OWN_PATTERNS,
     warn: () => {},
   });
   const poller = new Poller({
