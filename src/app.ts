@@ -113,7 +113,7 @@ async function createWatching({ settings, stateDir, patternWorker, log, clock }:
   });
   const namer = new Namer<ListedPane>({
     mode: () => settings.current.naming_mode,
-    processes: (pane) => provider.processes(pane),
+    processes: async (pane) => (await provider.processes(pane, "recent")).map(({ args }) => args),
     prefixes: config["auto_naming.prefix_apps"],
     maxChars: config["auto_naming.max_len"],
     home: homedir(),
@@ -189,7 +189,7 @@ async function createSlices(
     terminalSlice({
       hub,
       encoder,
-      inspect: (id) => poller.inspect(id),
+      read: (id) => poller.read(id),
       lineAges: new LineAges({ hub }),
       star: (target, starred) => settings.star(target, starred),
       clock,

@@ -18,7 +18,11 @@ export interface InfoDeps {
   /** `labels_v1`: contract id -> display label. */
   labels: Readonly<Record<string, string>>;
   hub: { readonly current: { panes: readonly PaneState[] } };
-  provider: { info: { id: string; socket: string | null }; capabilities: PaneCapabilities };
+  provider: {
+    info: { id: string; socket: string | null };
+    capabilities: PaneCapabilities;
+    events(): Capabilities["terminal_provider_v1"]["event_subscription"];
+  };
   health(): ProviderHealth;
   /** `experimental_agent_workspace_enabled`, and how long its history would be kept. */
   workspace(): { wanted: boolean; retentionDays: number };
@@ -68,12 +72,12 @@ function capabilitiesOf(deps: InfoDeps): Capabilities {
     terminal_provider_v1: {
       version: 1,
       provider: deps.provider.info.id,
-      mode: input,
+      mode: input === "legacy" ? "legacy" : "monitor_respond",
       guarded_input: input === "guarded_v1",
       native_agent_state,
       creation: deps.provider.capabilities.create && told.mux_create_v1?.supported === true,
       deletion,
-      event_subscription: { supported: false, active: false, minimum_protocol: null },
+      event_subscription: deps.provider.events(),
       health: deps.health(),
     },
     labels_v1: { version: 1 },

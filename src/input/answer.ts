@@ -1,7 +1,8 @@
 import { fingerprints } from "../detect/fingerprint.ts";
 import type { PromptOption } from "../detect/finding.ts";
 import type { SelectRequest } from "../protocol/input.ts";
-import type { Accept, Delivery, Reading } from "./delivery.ts";
+import type { Reading } from "../terminal/reading.ts";
+import type { Accept, Delivery } from "./delivery.ts";
 import { differenceOf, isEcho } from "./expected.ts";
 import { textSteps } from "./literal.ts";
 import { contractSteps, ENTER, movesOf, TEXT_PAUSE_MS, type Move } from "./plan.ts";

@@ -1,25 +1,14 @@
-import type { Finding, Prompt } from "../detect/finding.ts";
-import type { Screen } from "../detect/screen.ts";
+import type { Prompt } from "../detect/finding.ts";
 import { AppError } from "../errors.ts";
 import type { GuardConflict } from "../protocol/input.ts";
-import type { PaneState } from "../protocol/pane.ts";
 import type { InputStep, ListedPane, SendGuard, TerminalProvider } from "../terminal/provider.ts";
+import type { Reading } from "../terminal/reading.ts";
 import { guardOf } from "./guard.ts";
 import { refused } from "./refused.ts";
 
-/** A fresh capture of one pane, interpreted. */
-export interface Reading {
-  pane: ListedPane;
-  state: PaneState;
-  prompt: Prompt | null;
-  screen: Screen;
-  finding: Pick<Finding, "keepsPrevious">;
-  isUnsettled: boolean;
-}
-
 export interface DeliveryDeps {
   provider: Pick<TerminalProvider, "send">;
-  poller: { inspect(id: string): Promise<Reading | null> };
+  poller: { read(id: string): Promise<Reading | null> };
   pause(ms: number): Promise<void>;
 }
 
@@ -36,17 +25,17 @@ const LEAST_TEXTS = 3;
 export class Delivery {
   readonly #deps: DeliveryDeps;
   readonly #id: string;
-  readonly #pid: number | null;
+  readonly #listed: string | null;
   #identity: string | null;
   #hasSent = false;
   #sentTo: Prompt | null = null;
 
   /** `listed` is the pane as the last pass saw it; null when no pass has listed it. */
-  constructor(deps: DeliveryDeps, id: string, listed: Pick<ListedPane, "pid" | "identity"> | null) {
+  constructor(deps: DeliveryDeps, id: string, listed: Pick<ListedPane, "identity"> | null) {
     this.#deps = deps;
     this.#id = id;
-    this.#pid = listed?.pid ?? null;
-    this.#identity = listed?.identity ?? null;
+    this.#listed = listed?.identity ?? null;
+    this.#identity = this.#listed;
   }
 
   /** Something has reached the program, although the rest may have been refused. */
@@ -68,7 +57,7 @@ export class Delivery {
    * before: two programs that ask nothing look alike.
    */
   async read(): Promise<Reading> {
-    const reading = await this.#deps.poller.inspect(this.#id).catch((cause: unknown) => {
+    const reading = await this.#deps.poller.read(this.#id).catch((cause: unknown) => {
       throw refused(`cannot read pane ${this.#id}`, cause);
     });
     if (!reading) throw refused(`can't find pane: ${this.#id}`);
@@ -99,9 +88,11 @@ export class Delivery {
     for (let attempt = 1; ; attempt++) {
       const now = await this.require(accept);
       const guard = attempt < MAX_ATTEMPTS ? guardOf(now) : leastGuard(now);
-      if ((await this.#deps.provider.send(this.#id, steps, guard)) === "sent") {
+      const outcome = await this.#deps.provider.send(this.#id, steps, guard);
+      if (outcome !== "refused") {
         if (!this.#hasSent) this.#sentTo = now.prompt;
         this.#hasSent = true;
+        if (outcome === "unknown") throw refused(UNCERTAIN);
         return now;
       }
       if (attempt === MAX_ATTEMPTS) throw this.#conflict("prompt_changed", await this.read());
@@ -113,10 +104,11 @@ export class Delivery {
    * restarted multiplexer gives the same ids to other panes.
    */
   async sendPlain(steps: readonly InputStep[]): Promise<void> {
-    const guard = this.#pid === null ? null : { pid: this.#pid, contains: [] };
+    const guard = this.#listed === null ? null : { identity: this.#listed, contains: [] };
     const outcome = await this.#deps.provider.send(this.#id, steps, guard);
     if (outcome === "refused") throw refused(anotherProgram(this.#id));
     this.#hasSent = true;
+    if (outcome === "unknown") throw refused(UNCERTAIN);
   }
 
   #conflict(reason: GuardConflict["reason"], { state }: Reading): AppError {
@@ -127,14 +119,17 @@ export class Delivery {
   }
 }
 
+const UNCERTAIN =
+  "The multiplexer did not say whether this arrived. Look at the terminal before sending it again.";
+
 const STAGED =
   "The first part of the answer reached the pane, then its screen changed. Nothing further was sent.";
 
 // The texts of a guard may be out of view or move without end (a spinner) while the prompt, by its
 // fingerprints, is the same: then its last rows have to do, and without a prompt the process alone.
 function leastGuard(now: Reading): SendGuard {
-  const { pid, contains } = guardOf(now);
-  return { pid, contains: now.prompt ? contains.slice(-LEAST_TEXTS) : [] };
+  const { identity, contains } = guardOf(now);
+  return { identity, contains: now.prompt ? contains.slice(-LEAST_TEXTS) : [] };
 }
 
 function anotherProgram(id: string): string {

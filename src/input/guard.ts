@@ -4,7 +4,7 @@ import type { ListedPane, SendGuard } from "../terminal/provider.ts";
 
 /** What the comparison inside the multiplexer needs to know of a fresh capture. */
 export interface GuardedScreen {
-  pane: Pick<ListedPane, "pid" | "width" | "height">;
+  pane: Pick<ListedPane, "identity" | "width" | "height">;
   prompt: Prompt | null;
   screen: Screen;
 }
@@ -30,7 +30,7 @@ export function guardOf(seen: GuardedScreen): SendGuard {
     piecesOf(text, seen.pane.width),
   );
   // The options stand last, and they are what an answer means.
-  return { pid: seen.pane.pid, contains: [...new Set(texts)].slice(-MAX_TEXTS) };
+  return { identity: seen.pane.identity, contains: [...new Set(texts)].slice(-MAX_TEXTS) };
 }
 
 interface Line {

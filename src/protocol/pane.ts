@@ -56,6 +56,28 @@ export const LegacyGuard = z.object({
 });
 export type LegacyGuard = z.infer<typeof LegacyGuard>;
 
+/** What the provider itself says of the agent in a pane: evidence, never identity or permission. */
+export const NativeAgent = z.object({
+  /** Whether it sees an agent at all. */
+  present: z.boolean(),
+  /** The provider's own label of the program: `claude`, or whatever a person reported. */
+  kind: z.string().nullable(),
+  name: z.string().nullable(),
+  status: z.enum(["idle", "working", "blocked", "done", "unknown"]),
+  state_change_seq: z.number().int().nullable(),
+  interactive_ready: z.boolean().nullable(),
+});
+export type NativeAgent = z.infer<typeof NativeAgent>;
+
+/** What an answer by `POST /api/input` names as the prompt that was seen; all of it is opaque. */
+export const ActionGuard = z.object({
+  endpoint_revision: z.string(),
+  /** `sha256:<hex>` */
+  prompt_fingerprint: z.string(),
+  options_fingerprint: z.string(),
+});
+export type ActionGuard = z.infer<typeof ActionGuard>;
+
 /** `pane_facts_v1`: the program recognised in the pane, whether or not it has a contract kind. */
 export const PaneAgent = z.object({ id: z.string(), label: z.string() });
 export type PaneAgent = z.infer<typeof PaneAgent>;
@@ -87,8 +109,8 @@ export const PaneState = z.object({
   provider: z.string(),
   hierarchy: z.array(HierarchyNode),
   capabilities: PaneCapabilities,
-  native_agent: z.record(z.string(), z.unknown()).nullable(),
-  action_guard: z.record(z.string(), z.unknown()).nullable(),
+  native_agent: NativeAgent.nullable(),
+  action_guard: ActionGuard.nullable(),
   actionable: z.boolean(),
   stale: z.boolean(),
   // Additions: pane_facts_v1, legacy_guard_v1, explain_v1.
@@ -98,7 +120,7 @@ export const PaneState = z.object({
   status_since: z.number(),
   prompt_since: z.number().nullable(),
   evidence: z.array(z.string()),
-  /** Null on placeholders. */
+  /** Null on placeholders, and where input is guarded by `action_guard`. */
   legacy_guard: LegacyGuard.nullable(),
   /** Id of the rule that decided the status (docs/detection.md). */
   reason: z.string(),

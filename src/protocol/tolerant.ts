@@ -25,10 +25,16 @@ export type SeenCapabilities = Omit<PaneCapabilities, "input"> & {
 };
 
 /** A pane as a client sees it. Every `PaneState` is one. */
-export type SeenPane = Omit<PaneState, "kind" | "status" | "capabilities"> & {
+export type SeenPane = Omit<
+  PaneState,
+  "kind" | "status" | "capabilities" | "native_agent" | "action_guard"
+> & {
   kind: PaneKind | Unknown;
   status: PaneStatus | Unknown;
   capabilities: SeenCapabilities;
+  native_agent: Record<string, unknown> | null;
+  /** Sent back as it came. */
+  action_guard: Record<string, unknown> | null;
   /** The server's own words, where they are unknown to us. */
   raw_kind?: string;
   raw_status?: string;

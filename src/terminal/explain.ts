@@ -1,15 +1,5 @@
-import type { Finding, Prompt } from "../detect/finding.ts";
-import type { Screen } from "../detect/screen.ts";
 import type { Explanation } from "../protocol/input.ts";
-import type { PaneState } from "../protocol/pane.ts";
-
-/** A pane captured and interpreted just now. */
-export interface Explained {
-  state: PaneState;
-  screen: Screen;
-  finding: Finding;
-  prompt: Prompt | null;
-}
+import type { Reading } from "./reading.ts";
 
 /**
  * Why a pane is what it is said to be. `ageOf` gives the seconds since a line was first seen.
@@ -17,14 +7,16 @@ export interface Explained {
  * no line of this screen decided.
  */
 export function explain(
-  { state, screen, finding, prompt }: Explained,
+  { state, screen, finding, prompt }: Reading,
   ageOf: (line: string) => number | null,
 ): Explanation {
   const index = finding.rule === state.reason ? finding.line : null;
   const line = index === null ? null : (screen.lines[index]?.text ?? null);
-  // The pane's `lines` are the end of the screen, and all indexes are theirs.
+  // The pane's `lines` are the end of the screen, and all indexes are theirs; where people are shown
+  // another reading of it, a line may stand elsewhere.
   const cut = screen.lines.length - state.lines.length;
-  const inLines = (at: number | null) => (at === null || at < cut ? null : at - cut);
+  const isThere = (at: number) => state.lines[at - cut] === screen.lines[at]?.text;
+  const inLines = (at: number | null) => (at === null || !isThere(at) ? null : at - cut);
   const { rule, start, end } = finding.region;
   return {
     id: state.id,

@@ -1,55 +1,18 @@
 import { parseScreen } from "../detect/ansi.ts";
-import type { Finding, Prompt } from "../detect/finding.ts";
-import type { Patterns } from "../detect/pattern-rules.ts";
+import type { Finding } from "../detect/finding.ts";
 import type { Screen } from "../detect/screen.ts";
-import type { PaneOverride } from "../protocol/config.ts";
-import type { PaneKind, PaneState } from "../protocol/pane.ts";
-import { mayHaveChanged, type LastCapture } from "./capture-plan.ts";
-import type { Interpreter } from "./interpreter.ts";
+import type { PaneKind } from "../protocol/pane.ts";
+import type { Interpretation, Interpreter, Subject } from "./interpreter.ts";
 import { observe, type PaneRecord } from "./observe.ts";
-import type { Capture, ListedPane, TerminalProvider } from "./provider.ts";
+import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
+import type { Reading } from "./reading.ts";
+import { ageFor, basisOf, isKnown, isSameCapture, type Round, type Track } from "./track.ts";
 
 export interface FleetDeps {
-  provider: Pick<TerminalProvider, "info" | "capabilities" | "capture">;
+  provider: Pick<TerminalProvider, "info" | "capture" | "unchanged">;
   interpreter: Interpreter;
   /** The name of a pane that no override names. */
   nameOf: (pane: ListedPane, facts: { kind: PaneKind; lines: readonly string[] }) => string;
-}
-
-/** What is the same for all panes of one pass or look. */
-export interface Round {
-  /** Epoch seconds before anything was captured. */
-  at: number;
-  captureLines: number;
-  patterns: Patterns;
-  /** Differs when the patterns do. */
-  patternsKey: string;
-  /** By target. */
-  overrides: ReadonlyMap<string, PaneOverride>;
-}
-
-/** A fresh capture of one pane, interpreted. `prompt` is what stands there now, overlay or not. */
-export interface Inspection {
-  pane: ListedPane;
-  state: PaneState;
-  prompt: Prompt | null;
-  screen: Screen;
-  finding: Finding;
-  /** What the screen shows may be over in a moment. */
-  isUnsettled: boolean;
-}
-
-/** One pane from pass to pass. */
-interface Track {
-  record: PaneRecord;
-  last: LastCapture;
-  /** The capture behind the record's screen. */
-  text: string;
-  /** What else the finding was made from; empty when it has to be made again. */
-  basis: string;
-  interacted: number;
-  /** False: every capture so far has failed. */
-  isSeen: boolean;
 }
 
 interface News {
@@ -58,10 +21,24 @@ interface News {
   hasFailed: boolean;
 }
 
+interface Sight {
+  pane: ListedPane;
+  screen: Screen;
+  display: Screen;
+  text: string;
+  finding: Finding;
+  interacted: number;
+  isFresh: boolean;
+}
+
 /** Panes that are interpreted in one go. */
 const SLICE = 20;
-const SCREEN_ONLY = 0;
-const NOTHING: Capture = { text: "" };
+const NOTHING: Capture = { text: "", display: null };
+/**
+ * Who runs in a pane may show later than what it draws: a script is named first, then the agent that
+ * it starts. Within this time after a change of the screen the processes are asked for again.
+ */
+const PROCESSES_SETTLE_SECONDS = 3;
 
 /** What is known of every listed pane, by identity: same id with another process is another pane. */
 export class Fleet {
@@ -74,12 +51,6 @@ export class Fleet {
 
   recordOf(pane: ListedPane): PaneRecord | null {
     return this.#tracks.get(pane.identity)?.record ?? null;
-  }
-
-  isDue(pane: ListedPane, round: Round): boolean {
-    const track = this.#tracks.get(pane.identity);
-    if (!track || track.basis !== basisOf(pane, round)) return true;
-    return mayHaveChanged(pane, track.last, round.captureLines);
   }
 
   /** An action reached this pane. */
@@ -99,6 +70,29 @@ export class Fleet {
   }
 
   /**
+   * Brings every pane up to date with as few captures as the provider's knowledge allows; `forced`
+   * ids are captured in any case.
+   * @returns the ids of those that are gone
+   */
+  async update(
+    panes: readonly ListedPane[],
+    forced: ReadonlySet<string>,
+    round: Round,
+    signal: AbortSignal,
+  ): Promise<Set<string>> {
+    const candidates = panes.flatMap((pane) => this.#candidate(pane, forced, round));
+    const unchanged = await this.#deps.provider.unchanged(candidates, round.at, signal);
+    const quiet: ListedPane[] = [];
+    const due: ListedPane[] = [];
+    const known = new Set(candidates.map(({ pane }) => pane));
+    for (const pane of panes) (known.has(pane) && unchanged.has(pane.id) ? quiet : due).push(pane);
+    const gone = await this.read(due, round, signal);
+    for (const pane of quiet) this.#hold(pane, round);
+    await this.#recogniseLate(quiet, round);
+    return gone;
+  }
+
+  /**
    * Captures panes and takes in what they show.
    * @returns the ids of those that are gone
    */
@@ -113,114 +107,149 @@ export class Fleet {
     const news: News[] = [];
     for (const pane of panes) {
       const capture = captures.get(pane.id);
-      const track = this.#tracks.get(pane.identity);
       if (!capture) gone.add(pane.id);
-      else if (track && (capture instanceof Error || isKnown(track, pane, capture, round))) {
-        track.last = { ...lastCapture(pane, round), hasFailed: capture instanceof Error };
-        this.settle(pane, round);
-      } else {
-        const hasFailed = capture instanceof Error;
-        news.push({ pane, capture: hasFailed ? NOTHING : capture, hasFailed });
-      }
+      else news.push(...this.#newsOf(pane, capture, round));
     }
-    for (let start = 0; start < news.length; start += SLICE) {
-      // A large fleet that prints takes a while to read: let requests in between.
-      if (start > 0) await nextTick();
-      await this.#take(news.slice(start, start + SLICE), round);
-    }
+    await this.#takeAll(news, round);
     return gone;
   }
 
-  /** Interprets captures and remembers them. */
-  async #take(news: readonly News[], round: Round): Promise<void> {
-    const readings = news.map(({ pane, capture }) => ({
-      pane,
-      screen: this.#screenOf(pane, capture),
-      kindOverride: round.overrides.get(pane.target)?.kind ?? null,
-    }));
-    const interpretations = await this.#deps.interpreter.interpret(readings, round.patterns);
-    news.forEach(({ pane, capture, hasFailed }, index) => {
-      const [reading, interpretation] = [readings[index], interpretations[index]];
-      if (!reading || !interpretation) return;
-      const track = this.#tracks.get(pane.identity);
-      // What was never captured has no text to differ from.
-      const before = track?.isSeen ? track.record : null;
-      const { isComplete } = interpretation;
-      const finding = isComplete || !before ? interpretation.finding : before.finding;
-      const interacted = track?.interacted ?? 0;
-      const sight = { pane, screen: reading.screen, finding, interacted, isFresh: !hasFailed };
-      const record = this.#observe(sight, before, round);
-      this.#tracks.set(pane.identity, {
-        record,
-        last: { ...lastCapture(pane, round), hasFailed },
-        text: capture.text,
-        // A finding without the patterns is made again, though the text stays the same.
-        basis: isComplete ? basisOf(pane, round) : "",
-        interacted,
-        isSeen: !hasFailed,
-      });
-    });
-  }
-
-  /**
-   * Those of these panes whose visible screen is not the end of their last capture. Costs a
-   * fraction of reading them: nothing of the history is captured.
-   */
-  async findStale(
-    panes: readonly ListedPane[],
-    round: Round,
-    signal: AbortSignal,
-  ): Promise<ListedPane[]> {
-    if (panes.length === 0) return [];
-    const screens = await this.#deps.provider.capture(panes, SCREEN_ONLY, signal);
-    return panes.filter((pane) => {
-      const screen = screens.get(pane.id);
-      const track = this.#tracks.get(pane.identity);
-      if (!track || !screen || screen instanceof Error) return true;
-      if (!track.text.endsWith(screen.text)) return true;
-      track.last = { ...lastCapture(pane, round), hasFailed: false };
-      return false;
-    });
-  }
-
-  /** Nothing was captured, but time has passed and the listing may say more. */
-  settle(pane: ListedPane, round: Round): void {
-    const track = this.#tracks.get(pane.identity);
-    if (!track) return;
-    const { record, interacted, last } = track;
-    const { screen, finding } = record;
-    const sight = { pane, screen, finding, interacted, isFresh: !last.hasFailed };
-    track.record = this.#observe(sight, record, round);
+  /** Takes in one pane that was captured by itself. */
+  async take(pane: ListedPane, capture: Capture, round: Round): Promise<void> {
+    await this.#takeAll(this.#newsOf(pane, capture, round), round);
   }
 
   /** Interprets a capture without remembering it. */
-  async inspect(pane: ListedPane, { text }: Capture, round: Round): Promise<Inspection> {
-    const screen = parseScreen(text);
+  async reading(pane: ListedPane, capture: Capture, round: Round): Promise<Reading> {
+    const track = this.#tracks.get(pane.identity);
+    const { screen, display } = this.#screensOf(pane, capture);
     const kindOverride = round.overrides.get(pane.target)?.kind ?? null;
-    const reading = { pane, screen, kindOverride };
-    const [interpretation] = await this.#deps.interpreter.interpret([reading], round.patterns);
+    const subject: Subject = { pane, screen, kindOverride, age: ageFor(track, pane) };
+    const [interpretation] = await this.#deps.interpreter.interpret([subject], round.patterns);
     if (!interpretation) throw new Error(`${pane.id} was not interpreted`);
     const { finding } = interpretation;
-    const track = this.#tracks.get(pane.identity);
     const interacted = track?.interacted ?? 0;
-    const sight = { pane, screen, finding, interacted, isFresh: true };
+    const { text } = capture;
+    const sight = { pane, screen, display, text, finding, interacted, isFresh: true };
     const { state, isUnsettled } = this.#observe(sight, track?.record ?? null, round);
     return { pane, state, prompt: finding.prompt, screen, finding, isUnsettled };
   }
 
-  #screenOf(pane: ListedPane, { text }: Capture): Screen {
+  #candidate(pane: ListedPane, forced: ReadonlySet<string>, round: Round): CapturedPane[] {
     const track = this.#tracks.get(pane.identity);
-    return track?.text === text ? track.record.screen : parseScreen(text);
+    if (!track || track.hasFailed || forced.has(pane.id)) return [];
+    if (track.captureLines !== round.captureLines || track.basis !== basisOf(pane, round))
+      return [];
+    const { captured, at, capture } = track;
+    return [{ pane, captured, at, text: capture.text }];
+  }
+
+  /** The last capture holds, but time has passed and the listing may say more. */
+  #hold(pane: ListedPane, round: Round): void {
+    const track = this.#tracks.get(pane.identity);
+    if (!track) return;
+    track.captured = pane;
+    track.at = round.at;
+    this.#settle(track, pane, round);
+  }
+
+  #settle(track: Track, pane: ListedPane, round: Round): void {
+    const { record, interacted, hasFailed } = track;
+    const { screen, display, text, finding } = record;
+    const sight = { pane, screen, display, text, finding, interacted, isFresh: !hasFailed };
+    track.record = this.#observe(sight, record, round);
+  }
+
+  /** Interprets the screens anew behind which other processes have come up since they were read. */
+  async #recogniseLate(quiet: readonly ListedPane[], round: Round): Promise<void> {
+    const news: News[] = [];
+    for (const pane of quiet) {
+      const track = this.#tracks.get(pane.identity);
+      if (!track || track.settlesAt === 0) continue;
+      if (round.at >= track.settlesAt) track.settlesAt = 0;
+      const { capture, processes } = track;
+      if ((await this.#deps.interpreter.processesOf(pane)) === processes) continue;
+      news.push({ pane, capture, hasFailed: false });
+    }
+    await this.#takeAll(news, round);
+  }
+
+  #newsOf(pane: ListedPane, capture: Capture | Error, round: Round): News[] {
+    const hasFailed = capture instanceof Error;
+    const track = this.#tracks.get(pane.identity);
+    if (!track || (!hasFailed && !isKnown(track, pane, capture, round)))
+      return [{ pane, capture: hasFailed ? NOTHING : capture, hasFailed }];
+    const { at, captureLines } = round;
+    Object.assign(track, { captured: pane, at, captureLines, hasFailed });
+    this.#settle(track, pane, round);
+    return [];
+  }
+
+  async #takeAll(news: readonly News[], round: Round): Promise<void> {
+    for (let start = 0; start < news.length; start += SLICE) {
+      // A large fleet that prints takes a while to read: let requests in between.
+      if (start > 0) await nextTick();
+      await this.#takeSlice(news.slice(start, start + SLICE), round);
+    }
+  }
+
+  /** Interprets captures and remembers them. */
+  async #takeSlice(news: readonly News[], round: Round): Promise<void> {
+    const screens = news.map(({ pane, capture }) => this.#screensOf(pane, capture));
+    const subjects = news.map(({ pane }, index): Subject => ({
+      pane,
+      screen: screens[index]?.screen ?? { lines: [] },
+      kindOverride: round.overrides.get(pane.target)?.kind ?? null,
+      age: ageFor(this.#tracks.get(pane.identity), pane),
+    }));
+    const found = await this.#deps.interpreter.interpret(subjects, round.patterns);
+    news.forEach((each, index) => {
+      const [seen, interpretation] = [screens[index], found[index]];
+      if (seen && interpretation) this.#remember(each, { ...seen, ...interpretation }, round);
+    });
+  }
+
+  #remember(
+    { pane, capture, hasFailed }: News,
+    seen: Interpretation & { screen: Screen; display: Screen },
+    round: Round,
+  ): void {
+    const track = this.#tracks.get(pane.identity);
+    // What was never captured has no text to differ from.
+    const before = track?.isSeen ? track.record : null;
+    const { screen, display, isComplete, processes } = seen;
+    const finding = isComplete || !before ? seen.finding : before.finding;
+    const interacted = track?.interacted ?? 0;
+    const { text } = capture;
+    const sight = { pane, screen, display, text, finding, interacted, isFresh: !hasFailed };
+    const isLate = track !== undefined && isSameCapture(track.capture, capture);
+    this.#tracks.set(pane.identity, {
+      record: this.#observe(sight, before, round),
+      captured: pane,
+      at: round.at,
+      captureLines: round.captureLines,
+      hasFailed,
+      capture,
+      // A finding without the patterns is made again, though the text stays the same.
+      basis: isComplete ? basisOf(pane, round) : "",
+      processes,
+      settlesAt: isLate ? track.settlesAt : round.at + PROCESSES_SETTLE_SECONDS,
+      interacted,
+      isSeen: !hasFailed,
+    });
+  }
+
+  #screensOf(pane: ListedPane, capture: Capture): { screen: Screen; display: Screen } {
+    const track = this.#tracks.get(pane.identity);
+    const isText = track?.capture.text === capture.text;
+    const screen = isText ? track.record.screen : parseScreen(capture.text);
+    if (capture.display === null) return { screen, display: screen };
+    const isDisplay = track?.capture.display === capture.display;
+    return { screen, display: isDisplay ? track.record.display : parseScreen(capture.display) };
   }
 
   #observe(
-    sight: {
-      pane: ListedPane;
-      screen: Screen;
-      finding: Finding;
-      interacted: number;
-      isFresh: boolean;
-    },
+    sight: Sight,
     before: PaneRecord | null,
     { at, captureLines, overrides }: Round,
   ): PaneRecord {
@@ -234,7 +263,6 @@ export class Fleet {
         override,
         nameOf: (facts) => override?.name || nameOf(sight.pane, facts),
         provider: provider.info.id,
-        capabilities: provider.capabilities,
       },
       before,
     );
@@ -243,20 +271,4 @@ export class Fleet {
 
 function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-function isKnown(track: Track, pane: ListedPane, capture: Capture, round: Round): boolean {
-  return track.text === capture.text && track.basis === basisOf(pane, round);
-}
-
-function lastCapture(
-  pane: ListedPane,
-  { at, captureLines }: Round,
-): Omit<LastCapture, "hasFailed"> {
-  return { at, mark: pane.mark, captureLines };
-}
-
-function basisOf(pane: ListedPane, { overrides, patternsKey }: Round): string {
-  const kind = overrides.get(pane.target)?.kind ?? "";
-  return `${pane.mark}\0${kind}\0${patternsKey}`;
 }

@@ -1,5 +1,6 @@
 import { detect, patternText } from "../detect/detect.ts";
 import type { Finding, Observation } from "../detect/finding.ts";
+import { foldNative } from "../detect/native.ts";
 import { NO_PATTERNS, type PatternFindings, type Patterns } from "../detect/pattern-rules.ts";
 import type { Screen } from "../detect/screen.ts";
 import type { PaneKind } from "../protocol/pane.ts";
@@ -15,16 +16,21 @@ export interface InterpreterDeps {
   };
 }
 
-export interface Reading {
+/** One screen to be understood. */
+export interface Subject {
   pane: ListedPane;
   screen: Screen;
   kindOverride: PaneKind | null;
+  /** How old what is known of its processes may be. */
+  age: "recent" | "now";
 }
 
 export interface Interpretation {
   finding: Finding;
   /** False: the patterns gave no answer in time, and the finding is made without them. */
   isComplete: boolean;
+  /** What it was told of the processes: other text, other finding. */
+  processes: string;
 }
 
 /** Gathers what the detectors need besides the screen, and asks them. */
@@ -35,9 +41,9 @@ export class Interpreter {
     this.#deps = deps;
   }
 
-  /** One interpretation for each reading, in order; the patterns of all run as one batch. */
-  async interpret(readings: readonly Reading[], patterns: Patterns): Promise<Interpretation[]> {
-    const observations = await Promise.all(readings.map((reading) => this.#observation(reading)));
+  /** One interpretation for each subject, in order; the patterns of all run as one batch. */
+  async interpret(subjects: readonly Subject[], patterns: Patterns): Promise<Interpretation[]> {
+    const observations = await Promise.all(subjects.map((subject) => this.#observation(subject)));
     const texts = observations.map((observation) => patternText(observation));
     const batch = texts.flatMap((text, index) =>
       text ? [{ id: String(index), text: text.text }] : [],
@@ -47,22 +53,34 @@ export class Interpreter {
     return observations.map((observation, index) => {
       const found = texts[index] ? (matches.get(String(index)) ?? "failed") : NO_PATTERNS;
       const isComplete = found !== "failed";
-      return { finding: detect(observation, isComplete ? found : NO_PATTERNS), isComplete };
+      const seen = detect(observation, isComplete ? found : NO_PATTERNS);
+      const finding = foldNative(seen, subjects[index]?.pane.native ?? null);
+      return { finding, isComplete, processes: keyOf(observation.processes) };
     });
   }
 
-  async #observation({ pane, screen, kindOverride }: Reading): Promise<Observation> {
+  /** What `interpret` would be told of the processes now. */
+  async processesOf(pane: ListedPane): Promise<string> {
+    return keyOf(await this.#processes(pane, "now"));
+  }
+
+  async #observation({ pane, screen, kindOverride, age }: Subject): Promise<Observation> {
     const { title, command, width, height, alternate, cursor } = pane;
-    const processes = await this.#processes(pane);
+    const processes = await this.#processes(pane, age);
     return { screen, title, command, processes, width, height, alternate, cursor, kindOverride };
   }
 
-  async #processes(pane: ListedPane): Promise<Observation["processes"]> {
+  async #processes(pane: ListedPane, age: "recent" | "now"): Promise<Observation["processes"]> {
+    // The provider's label names a program as a process does, and before it.
+    const label = pane.native?.kind ? [[pane.native.kind]] : [];
     try {
-      return await this.#deps.provider.processes(pane);
+      const processes = await this.#deps.provider.processes(pane, age);
+      return [...label, ...processes.map(({ args }) => args)];
     } catch {
       // They only help to recognise a program; the screen and the command still tell.
-      return [];
+      return label;
     }
   }
 }
+
+const keyOf = (processes: Observation["processes"]) => JSON.stringify(processes);

@@ -1,21 +1,13 @@
 import { fingerprints } from "../detect/fingerprint.ts";
 import type { Finding, Prompt, Unsettled } from "../detect/finding.ts";
+import { WAITING_QUESTION } from "../detect/native.ts";
 import type { Screen, ScreenLine } from "../detect/screen.ts";
 import type { PaneOverride } from "../protocol/config.ts";
-import type {
-  LegacyGuard,
-  MenuOption,
-  PaneCapabilities,
-  PaneKind,
-  PaneState,
-  PaneStatus,
-} from "../protocol/pane.ts";
+import type { LegacyGuard, MenuOption, PaneKind, PaneState, PaneStatus } from "../protocol/pane.ts";
+import { judge, REDRAWN_SECONDS, unsettledBy, type Judgement } from "./judge.ts";
+import { guardedPrompt, type GuardedPrompt } from "./action-guard.ts";
 import type { ListedPane } from "./provider.ts";
 
-/** A pane that has just printed is working, and one that worked is not idle, for so long. */
-export const SETTLE_SECONDS = 2;
-/** What may be over in a moment is believed after so long. */
-const UNSETTLED_SECONDS: Record<Unsettled, number> = { title: 1, drawing: 0.5 };
 const PREVIEW_LINES = 6;
 const MAX_ERROR_LINES = 12;
 
@@ -24,8 +16,12 @@ export interface Sighting {
   /** Epoch seconds of the capture that `screen` comes from, or of this look at it. */
   at: number;
   pane: ListedPane;
-  /** The same object as before when nothing was captured, or the same text. */
+  /** What detectors read. The same object as before when nothing was captured, or the same text. */
   screen: Screen;
+  /** What people are shown: the same object as `screen` where the provider reads both at once. */
+  display: Screen;
+  /** The capture behind `screen`. */
+  text: string;
   /** Of this screen; where the patterns gave no answer in time, the one before still holds. */
   finding: Finding;
   captureLines: number;
@@ -33,7 +29,6 @@ export interface Sighting {
   nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) => string;
   interacted: number;
   provider: string;
-  capabilities: PaneCapabilities;
   /** False: the pane's last capture failed. */
   isFresh: boolean;
 }
@@ -42,10 +37,14 @@ export interface Sighting {
 export interface PaneRecord {
   pane: ListedPane;
   screen: Screen;
+  display: Screen;
+  text: string;
   /** What the screen shows now. */
   finding: Finding;
   /** The prompt that is published: under an overlay, the one from before it. */
   prompt: Prompt | null;
+  /** Where input is guarded: what an answer to this screen has to name. */
+  guarded: GuardedPrompt | null;
   /** The styled lines behind `state.lines`. */
   lines: readonly ScreenLine[];
   /** Epoch seconds of the last change of text after the first capture; 0 when none. */
@@ -66,11 +65,11 @@ export interface PaneRecord {
  * nothing that is published differs, the state is the same object as before.
  */
 export function observe(sighting: Sighting, before: PaneRecord | null): PaneRecord {
-  const { at, pane, screen, finding } = sighting;
+  const { at, pane, screen, display, finding } = sighting;
   const text = readText(sighting, before);
   const isResized = before !== null && !isSameSize(before.pane, pane);
   const resizedAt = isResized ? at : (before?.resizedAt ?? 0);
-  const isRedrawn = resizedAt > 0 && at - resizedAt < UNSETTLED_SECONDS.drawing;
+  const isRedrawn = resizedAt > 0 && at - resizedAt < REDRAWN_SECONDS;
   // Text that finds other places in a pane of another size is no work.
   const hasPrinted = text.isChanged && before !== null && !isRedrawn;
   const changedAt = hasPrinted ? at : (before?.changedAt ?? 0);
@@ -78,15 +77,20 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
   const unsettledAt = finding.unsettled ? before?.unsettledAt || at : 0;
   // Of a pane that was never seen before there is nothing to hold.
   const unsettled = before && unsettledBy(finding, { at, unsettledAt, isRedrawn });
-  const judgement = judge({ at, finding, before, changedAt, workingAt, unsettled });
+  const published = before?.state ?? null;
+  const judgement = judge({ at, finding, before: published, changedAt, workingAt, unsettled });
   const prompt = publishedPrompt(finding, before, unsettled);
-  const guard = before && before.prompt === prompt ? before.state.legacy_guard : null;
-  const facts = { ...judgement, prompt, text, guard: guard ?? fingerprints(prompt) };
+  const guarded = guardedBy(sighting, before);
+  const guard = guarded ? null : legacyGuard(prompt, before);
+  const facts = { ...judgement, prompt, text, guard, guarded };
   return {
     pane,
     screen,
+    display,
+    text: sighting.text,
     finding,
     prompt,
+    guarded,
     lines: text.lines,
     changedAt,
     workingAt,
@@ -97,19 +101,27 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
   };
 }
 
-function isSameSize(a: ListedPane, b: ListedPane): boolean {
-  return a.width === b.width && a.height === b.height;
+function legacyGuard(prompt: Prompt | null, before: PaneRecord | null): LegacyGuard {
+  const known = before && before.prompt === prompt ? before.state.legacy_guard : null;
+  return known ?? fingerprints(prompt);
 }
 
-/** Why what the screen shows is not believed yet, or null when it is. */
-function unsettledBy(
-  { unsettled }: Finding,
-  { at, unsettledAt, isRedrawn }: { at: number; unsettledAt: number; isRedrawn: boolean },
-): Unsettled | null {
-  // Until its program draws again, a pane of another size shows what there was, moved or cut off.
-  if (isRedrawn) return "drawing";
-  if (unsettled === null || at - unsettledAt >= UNSETTLED_SECONDS[unsettled]) return null;
-  return unsettled;
+// Of what stands there now: an answer is never bound to a prompt that an overlay hides.
+function guardedBy(
+  { pane, text, finding: { prompt } }: Sighting,
+  before: PaneRecord | null,
+): GuardedPrompt | null {
+  if (pane.capabilities.input !== "guarded_v1") return null;
+  const isSame =
+    before !== null &&
+    before.text === text &&
+    before.finding.prompt === prompt &&
+    before.pane.revision === pane.revision;
+  return (isSame ? before.guarded : null) ?? guardedPrompt(pane.revision, text, prompt);
+}
+
+function isSameSize(a: ListedPane, b: ListedPane): boolean {
+  return a.width === b.width && a.height === b.height;
 }
 
 function publishedPrompt(
@@ -128,10 +140,10 @@ interface Text {
   isChanged: boolean;
 }
 
-function readText({ screen, captureLines }: Sighting, before: PaneRecord | null): Text {
-  const lines = lastLines(screen, captureLines);
+function readText({ display, captureLines }: Sighting, before: PaneRecord | null): Text {
+  const lines = lastLines(display, captureLines);
   const old = before?.state;
-  if (old && before.screen === screen && before.lines.length === lines.length)
+  if (old && before.display === display && before.lines.length === lines.length)
     return { lines: before.lines, published: old.lines, preview: old.preview, isChanged: false };
   if (old && isSameText(lines, old.lines))
     return { lines, published: old.lines, preview: old.preview, isChanged: false };
@@ -148,58 +160,17 @@ function isSameText(lines: readonly ScreenLine[], texts: readonly string[]): boo
   return lines.length === texts.length && lines.every((line, index) => line.text === texts[index]);
 }
 
-interface StatusFacts {
-  at: number;
-  finding: Finding;
-  before: PaneRecord | null;
-  changedAt: number;
-  workingAt: number;
-  unsettled: Unsettled | null;
-}
-
-/** Statuses that time decides (docs/detection.md). */
-const UNSETTLED_RULES: Record<Unsettled, string> = {
-  title: "settle.title",
-  drawing: "settle.drawing",
-};
-const CHANGED_RULE = "settle.changed";
-const HELD_RULE = "settle.held";
-
-interface Judgement {
-  status: PaneStatus;
-  rule: string;
-}
-
-function judge({ at, finding, before, changedAt, workingAt, unsettled }: StatusFacts): Judgement {
-  const { rule } = finding;
-  if (finding.keepsPrevious && before) return { status: before.state.status, rule };
-  if (unsettled && before) {
-    const { status } = before.state;
-    // An input line stands in the dialog's place: it has gone.
-    const isOver = unsettled === "title" && status === "needs_input";
-    return { status: isOver ? "working" : status, rule: UNSETTLED_RULES[unsettled] };
-  }
-  if (finding.status !== "idle" || finding.idleIsCertain) return { status: finding.status, rule };
-  const isRecent = (time: number) => time > 0 && at - time < SETTLE_SECONDS;
-  // A shell echoes what is typed into it: that is not work.
-  if (finding.kind !== "shell" && isRecent(changedAt))
-    return { status: "working", rule: CHANGED_RULE };
-  // Between two frames of its spinner an agent shows no sign of work: hold it until it is settled.
-  if (before?.state.status === "working" && isRecent(workingAt))
-    return { status: "working", rule: HELD_RULE };
-  return { status: "idle", rule };
-}
-
 interface StateFacts extends Judgement {
   prompt: Prompt | null;
   text: Text;
-  guard: LegacyGuard;
+  guard: LegacyGuard | null;
+  guarded: GuardedPrompt | null;
 }
 
 function stateOf(s: Sighting, record: PaneRecord | null, facts: StateFacts): PaneState {
   const before = record?.state ?? null;
   const { pane, override, finding } = s;
-  const { status, rule, prompt, text, guard } = facts;
+  const { status, rule, prompt, text, guard, guarded } = facts;
   const next: PaneState = {
     id: pane.id,
     target: pane.target,
@@ -207,8 +178,8 @@ function stateOf(s: Sighting, record: PaneRecord | null, facts: StateFacts): Pan
     kind: finding.kind,
     status,
     title: pane.title,
-    question: prompt?.question ?? null,
-    menu: reuse(before?.menu, (prompt?.options ?? []).map(menuOption)),
+    question: prompt?.question ?? (isBlocked(pane, status) ? WAITING_QUESTION : null),
+    menu: reuse(before?.menu, menuOf(prompt, finding, guarded)),
     preview: text.preview,
     lines: text.published,
     updated: text.isChanged ? s.at : (before?.updated ?? s.at),
@@ -218,16 +189,16 @@ function stateOf(s: Sighting, record: PaneRecord | null, facts: StateFacts): Pan
     interacted: s.interacted,
     provider: s.provider,
     hierarchy: reuse(before?.hierarchy, pane.hierarchy),
-    capabilities: s.capabilities,
-    native_agent: null,
-    action_guard: null,
+    capabilities: reuse(before?.capabilities, pane.capabilities),
+    native_agent: reuse(before?.native_agent ?? undefined, pane.native),
+    action_guard: reuse(before?.action_guard ?? undefined, guarded?.guard ?? null),
     actionable: s.isFresh,
     stale: !s.isFresh,
     agent: reuse(before?.agent ?? undefined, finding.agent),
     command: pane.command,
     cwd: pane.cwd,
     status_since: before?.status === status ? before.status_since : s.at,
-    prompt_since: promptSince(prompt, record, s.at),
+    prompt_since: promptSince({ ...facts, isAsking: isBlocked(pane, status) }, record, s.at),
     evidence: reuse(before?.evidence, evidenceOf(s, before, facts)),
     legacy_guard: reuse(before?.legacy_guard ?? undefined, guard),
     reason: rule,
@@ -251,16 +222,41 @@ function evidenceOf(
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-function promptSince(prompt: Prompt | null, before: PaneRecord | null, at: number): number | null {
-  if (!prompt) return null;
+/** The provider says that the agent waits. */
+function isBlocked({ native }: ListedPane, status: PaneStatus): boolean {
+  return status === "needs_input" && native?.present === true && native.status === "blocked";
+}
+
+function promptSince(
+  { prompt, isAsking }: { prompt: Prompt | null; isAsking: boolean },
+  before: PaneRecord | null,
+  at: number,
+): number | null {
+  // What only the provider has told of is one prompt for as long as it says so, read or not.
+  if (!prompt) return isAsking ? (before?.state.prompt_since ?? at) : null;
   const old = before?.prompt;
-  const isSame = old && (old === prompt || textOf(old) === textOf(prompt));
-  return (isSame ? before.state.prompt_since : null) ?? at;
+  const isSame = old ? old === prompt || textOf(old) === textOf(prompt) : isAsking;
+  return (isSame ? before?.state.prompt_since : null) ?? at;
 }
 
 /** Its lines break elsewhere in a pane of another width. */
 function textOf({ question, evidence }: Prompt): string {
   return [question, ...evidence].join("").replace(/\s+/g, "");
+}
+
+function menuOf(
+  prompt: Prompt | null,
+  finding: Finding,
+  guarded: GuardedPrompt | null,
+): MenuOption[] {
+  const options = prompt?.options ?? [];
+  if (!guarded) return options.map(menuOption);
+  // A menu from before an overlay has no ids: nothing of it can be chosen now.
+  const ids = prompt === finding.prompt ? guarded.optionIds : [];
+  return options.map((option, index) => {
+    const id = ids[index];
+    return id === undefined ? menuOption(option) : { id, ...menuOption(option) };
+  });
 }
 
 function menuOption(option: Prompt["options"][number]): MenuOption {

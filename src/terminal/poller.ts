@@ -2,18 +2,18 @@ import type { ScreenLine } from "../detect/screen.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
-import { RunError } from "../lib/run.ts";
 import type { LiveConfig, PaneOverride, ProviderHealth } from "../protocol/config.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import { SWEEP_SECONDS } from "./capture-plan.ts";
-import { Fleet, type FleetDeps, type Inspection, type Round } from "./fleet.ts";
+import { Fleet, type FleetDeps } from "./fleet.ts";
 import type { Hub } from "./hub.ts";
 import { Interpreter, type InterpreterDeps } from "./interpreter.ts";
 import { Looks } from "./looks.ts";
 import { staleState } from "./observe.ts";
 import { placeholders } from "./placeholders.ts";
-import type { ListedPane, TerminalProvider } from "./provider.ts";
+import { ProviderError, type ListedPane, type TerminalProvider } from "./provider.ts";
+import type { Reading } from "./reading.ts";
 import { isShown } from "./shown.ts";
+import type { Round } from "./track.ts";
 import type { PaneSight } from "./transitions.ts";
 
 export type PollerSettings = Pick<
@@ -37,6 +37,8 @@ export interface PollerDeps extends Pick<FleetDeps, "nameOf"> {
 }
 
 const MAX_ERROR_CHARS = 300;
+/** More panes than these are looked at by one listing and one capture. */
+const MAX_SINGLE_LOOKS = 2;
 
 /**
  * One pass, repeated and woken: lists, captures what may have changed, interprets, publishes.
@@ -55,8 +57,6 @@ export class Poller {
   #forced = new Set<string>();
   #isWoken = true;
   #nextPassMs = 0;
-  #epoch = "";
-  #sweptAt = 0;
   #health: Omit<ProviderHealth, "protocol" | "version"> = {
     status: "unavailable",
     last_success_at: 0,
@@ -83,6 +83,7 @@ export class Poller {
   }
 
   start(): void {
+    this.#deps.provider.start(() => this.wake());
     this.#loop.start();
   }
 
@@ -90,6 +91,7 @@ export class Poller {
     this.#stopping.abort();
     this.#looks.endAll();
     await this.#loop.stop();
+    await this.#deps.provider.stop();
   }
 
   /** Asks for a pass now. */
@@ -112,20 +114,14 @@ export class Poller {
   }
 
   /**
-   * Lists and captures one pane now; null when it is gone. Nothing is published and nothing
-   * remembered, so the next pass still sees what this one saw.
+   * One pane as it is now; null when it is gone. Nothing is published and nothing remembered, so
+   * the next pass still sees what this reading saw.
    * @throws Error when the provider failed.
    */
-  async inspect(id: string): Promise<Inspection | null> {
-    const { provider } = this.#deps;
-    const { signal } = this.#stopping;
+  async read(id: string): Promise<Reading | null> {
     const round = this.#round();
-    const pane = (await provider.list(signal, id)).panes.find((listed) => listed.id === id);
-    if (!pane) return null;
-    const capture = (await provider.capture([pane], round.captureLines, signal)).get(id);
-    if (!capture) return null;
-    if (capture instanceof Error) throw capture;
-    return await this.#fleet.inspect(pane, capture, round);
+    const seen = await this.#deps.provider.look(id, round.captureLines, this.#stopping.signal);
+    return seen && this.#fleet.reading(seen.pane, seen.capture, round);
   }
 
   #find(id: string): ListedPane | undefined {
@@ -162,21 +158,7 @@ export class Poller {
   async #pass(forced: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const round = this.#round();
     const listing = await this.#deps.provider.list(signal);
-    // An empty listing has no epoch: it may be the same server, without a session for now.
-    if (listing.epoch !== "" && listing.epoch !== this.#epoch) {
-      await this.#greet(signal);
-      this.#epoch = listing.epoch;
-    }
-    const isDue = (pane: ListedPane) => forced.has(pane.id) || this.#fleet.isDue(pane, round);
-    const { due = [], rest = [] } = Object.groupBy(listing.panes, (pane) =>
-      isDue(pane) ? "due" : "rest",
-    );
-    // The quiet ones all at once: one process every few seconds instead of one each.
-    const isSweep = Math.abs(round.at - this.#sweptAt) >= SWEEP_SECONDS;
-    const stale = isSweep ? await this.#fleet.findStale(rest, round, signal) : [];
-    const gone = await this.#fleet.read([...due, ...stale], round, signal);
-    if (isSweep) this.#sweptAt = round.at;
-    for (const pane of rest) if (!stale.includes(pane)) this.#fleet.settle(pane, round);
+    const gone = await this.#fleet.update(listing.panes, forced, round, signal);
     this.#listed = listing.panes.filter((pane) => !gone.has(pane.id));
     this.#fleet.keepOnly(this.#listed);
     this.#succeed(round.at);
@@ -186,22 +168,24 @@ export class Poller {
   // Between passes: only panes that were acted on, so that an answer is seen at once in any fleet.
   async #look(forced: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const round = this.#round();
-    const [only] = forced.size === 1 ? forced : [];
-    const listing = await this.#deps.provider.list(signal, only);
-    const known = new Map(this.#listed.map((pane) => [pane.identity, pane]));
-    const due = listing.panes.filter((pane) => forced.has(pane.id) && known.has(pane.identity));
-    await this.#fleet.read(due, round, signal);
+    if (forced.size > MAX_SINGLE_LOOKS) await this.#readAll(forced, round, signal);
+    else for (const id of forced) await this.#lookAt(id, round, signal);
     const panes = this.#visible(round);
     if (panes !== this.#panes) this.#publish(round.at, panes, "watched");
   }
 
-  async #greet(signal: AbortSignal): Promise<void> {
-    try {
-      await this.#deps.provider.greet(signal);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      this.#deps.log.warn(`a new server was not prepared: ${messageOf(error)}`);
-    }
+  async #readAll(ids: ReadonlySet<string>, round: Round, signal: AbortSignal): Promise<void> {
+    const { panes } = await this.#deps.provider.list(signal);
+    const known = new Set(this.#listed.map(({ identity }) => identity));
+    const wanted = panes.filter(({ id, identity }) => ids.has(id) && known.has(identity));
+    await this.#fleet.read(wanted, round, signal);
+  }
+
+  async #lookAt(id: string, round: Round, signal: AbortSignal): Promise<void> {
+    const seen = await this.#deps.provider.look(id, round.captureLines, signal);
+    const isListed = this.#listed.some(({ identity }) => identity === seen?.pane.identity);
+    // Whoever is new or gone is the next pass's to tell.
+    if (seen && isListed) await this.#fleet.take(seen.pane, seen.capture, round);
   }
 
   #round(): Round {
@@ -257,14 +241,15 @@ export class Poller {
   }
 
   #fail(error: unknown): void {
-    const isMissing = error instanceof RunError && error.kind === "not_found";
-    const last_error = messageOf(error).slice(0, MAX_ERROR_CHARS);
+    const isTold = error instanceof ProviderError;
+    const message = messageOf(error).slice(0, MAX_ERROR_CHARS);
+    const last_error = isTold ? error.lastError.slice(0, MAX_ERROR_CHARS) : message;
     // Once per change: a multiplexer that is away for a night fills no log.
     if (this.#health.last_error !== last_error)
-      this.#deps.log.warn(`a pass failed, the last snapshot stays: ${last_error}`);
+      this.#deps.log.warn(`a pass failed, the last snapshot stays: ${message}`);
     this.#health = {
       ...this.#health,
-      status: isMissing ? "unavailable" : "degraded",
+      status: isTold ? error.health : "degraded",
       last_error,
     };
     const panes = reuseArray(this.#panes, this.#panes.map(staleState));

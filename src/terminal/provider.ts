@@ -1,41 +1,61 @@
-import type { HierarchyNode, PaneCapabilities } from "../protocol/pane.ts";
+import type { HierarchyNode, NativeAgent, PaneCapabilities } from "../protocol/pane.ts";
 
 /** One pane as the provider lists it. */
 export interface ListedPane {
-  /** Immediate action handle: `%<integer>` on mux. */
+  /** Immediate action handle, opaque outside its provider. */
   id: string;
-  /** Stable across passes as long as it is the same pane of the same server and process. */
+  /** The same across passes as long as it is the same pane: an id may be given out again. */
   identity: string;
-  /** Provider target for configuration: `<session>:<window>.<pane>` on mux. */
+  /** Another one when another program has taken the pane over; part of `identity` where possible. */
+  incarnation: string;
+  /** What an answer must name as `endpoint_revision`; empty where input is not guarded so. */
+  revision: string;
+  /** Provider target for configuration. */
   target: string;
   title: string;
   command: string;
   cwd: string;
   /** Made through this service, in whichever of its runs. */
   isCreatedHere: boolean;
-  pid: number;
   window: string;
   width: number;
   height: number;
   alternate: boolean;
   cursor: { row: number; column: number; visible: boolean } | null;
   hierarchy: HierarchyNode[];
-  /** Two listings of one pane with equal marks and no recent activity have the same screen. */
-  mark: string;
-  /** Epoch seconds, whole, of the last output in its window; 0 when unknown. */
-  activity: number;
   names: { session: string; window: string; windowIndex: string; paneIndex: string };
+  capabilities: PaneCapabilities;
+  /** What the provider itself says of the agent in the pane; null where it says nothing. */
+  native: NativeAgent | null;
 }
 
 export interface Listing {
-  /** Server pid and start time: other epoch, other server. Empty when no server runs. */
-  epoch: string;
-  panes: ListedPane[];
+  panes: readonly ListedPane[];
 }
 
 export interface Capture {
-  /** As the provider gave it: text with SGR attributes, wrapped lines joined. */
+  /** What the screen shows, for detectors and guards: text with SGR attributes, wrapped lines joined. */
   text: string;
+  /** What people are shown, where the provider reads that apart; null: `text`. */
+  display: string | null;
+}
+
+/** What a pane's last capture was made of, beside the pane as it is listed now. */
+export interface CapturedPane {
+  pane: ListedPane;
+  /** As it was listed before that capture. */
+  captured: ListedPane;
+  /** Epoch seconds before that capture began, or when it was last found to hold. */
+  at: number;
+  text: string;
+}
+
+/** One process in a pane's foreground. */
+export interface PaneProcess {
+  pid: number;
+  /** Epoch seconds; with the pid it names one process for ever. Null where it cannot be had. */
+  startedAt: number | null;
+  args: readonly string[];
 }
 
 /** Steps that reach the program in a pane. */
@@ -45,13 +65,19 @@ export type InputStep =
   | { do: "text"; text: string };
 
 /**
- * A comparison made inside the multiplexer in the same turn as the send: the pane must still be of
- * this process and its visible screen must hold each of these texts.
+ * A comparison in the same turn as the send, as near to the program as the provider can: the pane
+ * must still be this one, and where visible text can be compared, hold each of these texts.
  */
 export interface SendGuard {
-  pid: number;
+  identity: string;
   contains: readonly string[];
 }
+
+/**
+ * `refused`: the guard did not hold, nothing was sent. `unknown`: it may have arrived, so nobody may
+ * send it again. What was surely not sent is thrown as AppError `invalid` with a reason.
+ */
+export type SendOutcome = "sent" | "refused" | "unknown";
 
 export interface ProviderInfo {
   id: "mux" | "wsp";
@@ -61,25 +87,54 @@ export interface ProviderInfo {
   socket: string | null;
 }
 
-/** What `send` did; a multiplexer failure is thrown as AppError("invalid", …, {reason}). */
-export type SendOutcome = "sent" | "refused";
+/** `event_subscription` of `terminal_provider_v1`. */
+export interface EventSubscription {
+  supported: boolean;
+  active: boolean;
+  minimum_protocol: number | null;
+}
 
-/** The multiplexer, behind which all its differences end. */
+/** A failure whose kind the provider knows; `lastError` is what its health says of it. */
+export class ProviderError extends Error {
+  override readonly name = "ProviderError";
+  constructor(
+    readonly health: "degraded" | "unavailable",
+    readonly lastError: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The terminal multiplexer, behind which all its differences end. */
 export interface TerminalProvider {
   readonly info: ProviderInfo;
+  /** Of its panes in general; each listed pane has its own. */
   readonly capabilities: PaneCapabilities;
   /** The form of its ids: such a string may go to the multiplexer although no pass has listed it. */
   isPaneId(id: string): boolean;
+  /** Begins to call `wake` when panes may have changed, where the provider can tell by itself. */
+  start(wake: () => void): void;
+  stop(): Promise<void>;
+  events(): EventSubscription;
   /**
-   * Lists all panes with one process, or only the one with this id. No running server is an empty
-   * listing.
+   * Lists all panes. No running server is an empty listing; an unchanged pane is the same object as
+   * in the listing before.
    * @throws Error when it failed, timed out or cannot be trusted; nothing may be inferred then.
    */
-  list(signal: AbortSignal, id?: string): Promise<Listing>;
-  /** Called once for each epoch that a listing shows for the first time. */
-  greet(signal: AbortSignal): Promise<void>;
+  list(signal: AbortSignal): Promise<Listing>;
   /**
-   * Captures screens, at most `lines` rows of history and screen each.
+   * Ids of those panes whose screen is surely the one of their last capture. A provider that cannot
+   * tell answers none. `at` is this pass's time in epoch seconds.
+   */
+  unchanged(
+    panes: readonly CapturedPane[],
+    at: number,
+    signal: AbortSignal,
+  ): Promise<ReadonlySet<string>>;
+  /**
+   * Captures screens, each whole, with history up to so many lines in all.
    * A pane that vanished is absent from the map; one whose capture failed maps to an Error.
    */
   capture(
@@ -87,8 +142,20 @@ export interface TerminalProvider {
     lines: number,
     signal: AbortSignal,
   ): Promise<Map<string, Capture | Error>>;
-  /** Argument lists of the foreground process and its children, nearest first; empty when unknown. */
-  processes(pane: ListedPane): Promise<readonly (readonly string[])[]>;
-  /** Sends all steps in one turn of the multiplexer; with a guard that fails, nothing is sent. */
+  /**
+   * One pane as it is at this moment, listed and captured; null when it is gone.
+   * @throws Error when it cannot be read.
+   */
+  look(
+    id: string,
+    lines: number,
+    signal: AbortSignal,
+  ): Promise<{ pane: ListedPane; capture: Capture } | null>;
+  /**
+   * The foreground process and its children, nearest first; empty when unknown. `recent` may be a
+   * few seconds old.
+   */
+  processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]>;
+  /** Sends all steps in one turn as far as the provider can; nothing when the guard does not hold. */
   send(id: string, steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome>;
 }

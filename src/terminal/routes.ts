@@ -7,8 +7,9 @@ import { ExplainRequest, type Explanation, type Ok, StarRequest } from "../proto
 import type { PaneState } from "../protocol/pane.ts";
 import type { Routes } from "../slice.ts";
 import type { StateEncoder } from "./encode.ts";
-import { explain, type Explained } from "./explain.ts";
+import { explain } from "./explain.ts";
 import type { LineAges } from "./line-ages.ts";
+import type { Reading } from "./reading.ts";
 
 export interface TerminalRoutesDeps {
   hub: {
@@ -16,8 +17,8 @@ export interface TerminalRoutesDeps {
     resolve(idOrTarget: string): { id: string } | null;
   };
   encoder: StateEncoder;
-  /** Captures one pane now; null when it is gone. Throws when the multiplexer fails. */
-  inspect(id: string): Promise<Explained | null>;
+  /** One pane as it is now; null when it is gone. Throws when the multiplexer fails. */
+  read(id: string): Promise<Reading | null>;
   lineAges: LineAges;
   star(target: string, starred: boolean): Promise<void>;
   clock: Clock;
@@ -39,7 +40,7 @@ export function terminalRoutes(deps: TerminalRoutesDeps): Routes {
     return c.json<Ok>({ ok: true });
   });
   app.post("/api/explain", validJson(ExplainRequest), async (c) => {
-    const found = await inspected(deps, c.req.valid("json").id);
+    const found = await requireReading(deps, c.req.valid("json").id);
     const ageOf = (line: string) => {
       const seen = lineAges.firstSeen(found.state.id, line);
       return seen === null ? null : Math.max(0, clock.now() - seen);
@@ -49,9 +50,9 @@ export function terminalRoutes(deps: TerminalRoutesDeps): Routes {
   return app;
 }
 
-async function inspected({ hub, inspect }: TerminalRoutesDeps, id: string): Promise<Explained> {
+async function requireReading({ hub, read }: TerminalRoutesDeps, id: string): Promise<Reading> {
   const pane = hub.resolve(id);
-  const found = pane && (await inspect(pane.id).catch(unavailable));
+  const found = pane && (await read(pane.id).catch(unavailable));
   if (!found) throw new AppError("not_found", `no pane ${id}`, { reason: "unknown_pane" });
   return found;
 }

@@ -86,9 +86,9 @@ async function watch(tmux: PrivateTmux, server: number): Promise<Watched> {
   let startedMs = 0;
   const passMs: number[] = [];
   const list = provider.list.bind(provider);
-  provider.list = (signal, id) => {
+  provider.list = (signal) => {
     startedMs = performance.now();
-    return list(signal, id);
+    return list(signal);
   };
   const hub = new Hub({ log });
   hub.subscribe(() => passMs.push(performance.now() - startedMs));

@@ -165,12 +165,18 @@ test("a refusal is told in the server's words", async () => {
   await it.page.getByText(`Not sent: ${reason}`).waitFor();
 });
 
+const GUARD = {
+  endpoint_revision: "7",
+  prompt_fingerprint: "sha256:01",
+  options_fingerprint: "sha256:02",
+};
+
 test("options that have no safe answer are to be read, and say where to answer", async () => {
   const before = it.server.panes.find(({ id }) => id === ASKING)?.capabilities;
   if (before === undefined) throw new Error("no pane");
   const capabilities = { ...before, input: "guarded_v1" as const };
   const menu = [option("1", "Yes"), { ...option("2", "No"), id: "o2" }];
-  it.server.change(ASKING, { capabilities, menu, action_guard: { revision: 7 } });
+  it.server.change(ASKING, { capabilities, menu, action_guard: GUARD });
   // One without identity is off, the other is on.
   await becomes(() => it.answer(ASKING, "1").getAttribute("aria-disabled"), "true");
   await becomes(() => it.answer(ASKING, "2").getAttribute("aria-disabled"), "false");
@@ -185,7 +191,7 @@ test("a guarded pane is answered with the guard that was read, never by a legacy
   const before = it.server.panes.find(({ id }) => id === ASKING)?.capabilities;
   if (before === undefined) throw new Error("no pane");
   const menu = [{ ...option("1", "Yes"), id: "o1" }];
-  const action_guard = { revision: 7 };
+  const action_guard = GUARD;
   it.server.change(ASKING, {
     capabilities: { ...before, input: "guarded_v1" },
     menu,

@@ -19,7 +19,11 @@ const deps: InfoDeps = {
   allowedKeys: ["Enter", "Up"],
   labels: { agent_a: "A", mux: "M" },
   hub: { current: { panes: [pane(), pane({ id: "cfg:x:1.1", target: "x:1.1" })] } },
-  provider: { info: { id: "mux", socket: "/run/x" }, capabilities: pane().capabilities },
+  provider: {
+    info: { id: "mux", socket: "/run/x" },
+    capabilities: pane().capabilities,
+    events: () => ({ supported: false, active: false, minimum_protocol: null }),
+  },
   health: () => health,
   workspace: () => ({ wanted: false, retentionDays: 30 }),
   slices: [],

@@ -8,7 +8,7 @@ import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { dialog, option } from "./simulated.ts";
 
-const PANE = { pid: 42, width: 40, height: 12 };
+const PANE = { identity: "1:2/%3/42", width: 40, height: 12 };
 const screenOf = (lines: readonly string[]) => ({
   lines: lines.map((text) => ({ text, runs: [] })),
 });
@@ -24,7 +24,7 @@ describe("what is compared", () => {
       prompt,
       screen: screenOf(["earlier", ...lines, "footer"]),
     });
-    expect(guard.pid).toBe(42);
+    expect(guard.identity).toBe(PANE.identity);
     // `questionLine` counts in the whole capture.
     const moved = { ...prompt, questionLine: prompt.questionLine + 1 };
     expect(textsOf(["earlier", ...lines, "footer"], moved)).toEqual([
@@ -109,7 +109,7 @@ describe("on a real screen", () => {
     const id = await tmux.open([
       `while read -r line; do clear; cat ${file}; echo "shown $line"; done`,
     ]);
-    const pid = Number(await tmux.format(id, "#{pane_pid}"));
+    const identity = await tmux.format(id, "#{pid}:#{start_time}/#{pane_id}/#{pane_pid}");
     const draw = async (lines: readonly string[], name: string) => {
       await Bun.write(file, lines.map((line) => `${line}\n`).join(""));
       await sendSteps(tmux.run, id, [{ do: "text", text: `${name}\n` }], null);
@@ -118,7 +118,7 @@ describe("on a real screen", () => {
       return parseScreen(text);
     };
     const outcome = (contains: readonly string[]) =>
-      sendSteps(tmux.run, id, [{ do: "key", key: "C-u" }], { pid, contains });
+      sendSteps(tmux.run, id, [{ do: "key", key: "C-u" }], { identity, contains });
 
     for (const [index, rows] of screens.entries()) {
       const options = rows.map((row, number) => option(String(number), row));
@@ -126,7 +126,7 @@ describe("on a real screen", () => {
       const lines = [`Question ${index}`, ...rows.map((row, number) => `${number}. ${row}`)];
       const screen = await draw(lines, `of ${index}`);
       const questionLine = screen.lines.findIndex(({ text }) => text === `Question ${index}`);
-      const pane = { pid, width: 50, height: 20 };
+      const pane = { identity, width: 50, height: 20 };
       const guard = guardOf({ pane, prompt: { ...prompt, questionLine }, screen });
       expect(guard.contains).toContain(`Question ${index}`);
       expect({ guard, outcome: await outcome(guard.contains) }).toEqual({ guard, outcome: "sent" });

@@ -67,6 +67,6 @@ test.each(ASKING.map((recorded, index) => [recorded.name, recorded, index] as co
     );
     const elsewhere = panes.get(`case-${other}`);
     if (!elsewhere) throw new Error("no other screen");
-    expect(await send(elsewhere, { ...guard, pid: elsewhere.pid })).toBe("refused");
+    expect(await send(elsewhere, { ...guard, identity: elsewhere.identity })).toBe("refused");
   },
 );

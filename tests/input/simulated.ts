@@ -1,11 +1,14 @@
+import { detect } from "../../src/detect/detect.ts";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
 import type { Prompt, PromptOption } from "../../src/detect/finding.ts";
-import type { Reading } from "../../src/input/delivery.ts";
+import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { ALLOWED_KEYS } from "../../src/protocol/input.ts";
 import type { PaneKind, PaneState } from "../../src/protocol/pane.ts";
 import type { InputStep, ListedPane, SendGuard } from "../../src/terminal/provider.ts";
+import type { Reading } from "../../src/terminal/reading.ts";
+import { observation } from "../support/observation.ts";
 import { pane } from "../support/pane.ts";
 
 /** What a simulated pane shows; `lines` is all of its screen. */
@@ -98,7 +101,7 @@ export class SimulatedPanes {
           this.#listed().find(({ id, target }) => id === wanted || target === wanted) ?? null,
       },
       poller: {
-        inspect: async (id) => (this.#panes.has(id) ? this.#reading(id) : null),
+        read: async (id) => (this.#panes.has(id) ? this.#reading(id) : null),
         acted: (id) => void this.acted.push(id),
       },
       pause: async (ms) => {
@@ -150,7 +153,7 @@ export class SimulatedPanes {
     await this.beforeSend(id);
     const shown = this.#panes.get(id);
     const holds = (text: string) => shown?.lines.some((line) => line.includes(text)) ?? false;
-    if (guard && (guard.pid !== this.pid || !guard.contains.every(holds)))
+    if (guard && (guard.identity !== identityOf(id, this.pid) || !guard.contains.every(holds)))
       return "refused" as const;
     const input = steps.map((step) => (step.do === "key" ? `<${step.key}>` : step.text)).join("");
     this.sent.push({ id, input, guarded: guard !== null && guard.contains.length > 0 });
@@ -162,11 +165,14 @@ export class SimulatedPanes {
   #reading(id: string): Reading {
     const shown = this.#panes.get(id) ?? { lines: [] };
     return {
-      pane: { ...listed(id), pid: this.pid, identity: identityOf(id, this.pid) },
+      pane: { ...listed(id), identity: identityOf(id, this.pid) },
       state: this.state(id),
       prompt: shown.prompt ?? null,
       screen: { lines: shown.lines.map((text) => ({ text, runs: [] })) },
-      finding: { keepsPrevious: shown.keepsPrevious ?? false },
+      finding: {
+        ...detect(observation(shown.lines), NO_PATTERNS),
+        keepsPrevious: shown.keepsPrevious ?? false,
+      },
       isUnsettled: shown.isUnsettled ?? false,
     };
   }
@@ -185,15 +191,16 @@ function listed(id: string): ListedPane {
     command: "sh",
     cwd: "/",
     isCreatedHere: false,
-    pid: LISTED_PID,
+    incarnation: String(LISTED_PID),
+    revision: "",
     window: "main",
     width: 80,
     height: 24,
     alternate: false,
     cursor: null,
     hierarchy: [],
-    mark: "",
-    activity: 0,
     names: { session: "main", window: "main", windowIndex: "0", paneIndex: "0" },
+    capabilities: pane().capabilities,
+    native: null,
   };
 }

@@ -29,6 +29,14 @@ const yes = {
   freeform: false,
   checked: null,
 };
+const native = {
+  present: true,
+  kind: "claude",
+  name: null,
+  status: "idle" as const,
+  state_change_seq: 1,
+  interactive_ready: null,
+};
 const lines = fc.array(line, { maxLength: 8 });
 const anyPane = fc
   .record({
@@ -38,7 +46,7 @@ const anyPane = fc
     updated: fc.integer({ min: 0, max: 3 }),
     question: fc.constantFrom(null, "Proceed?"),
     menu: fc.constantFrom<PaneState["menu"]>([], [yes], [{ ...yes, selected: false }]),
-    native_agent: fc.constantFrom(null, { status: "idle" }, { status: "idle", name: "x" }),
+    native_agent: fc.constantFrom(null, native, { ...native, name: "x" }),
     lines,
   })
   .map((members) => pane(members));

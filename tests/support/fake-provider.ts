@@ -1,14 +1,18 @@
 import type { PaneCapabilities } from "../../src/protocol/pane.ts";
 import type {
   Capture,
+  CapturedPane,
+  EventSubscription,
   InputStep,
   ListedPane,
   Listing,
+  PaneProcess,
   ProviderInfo,
   SendGuard,
   SendOutcome,
   TerminalProvider,
 } from "../../src/terminal/provider.ts";
+import { QuietPanes, type ScreenFacts } from "../../src/terminal/mux/quiet.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { FakeClock } from "./clock.ts";
 import { pane as paneState } from "./pane.ts";
@@ -33,7 +37,10 @@ export interface FakePane {
   history: number;
 }
 
-/** Panes that a test scripts: what they show, and how the provider fails. */
+/**
+ * Panes that a test scripts: what they show, and how the provider fails. It tells quiet panes as the
+ * tmux provider does, by marks, activity and a look at the screens once in a while.
+ */
 export class FakeProvider implements TerminalProvider {
   readonly info: ProviderInfo = {
     id: "mux",
@@ -46,7 +53,7 @@ export class FakeProvider implements TerminalProvider {
   readonly panes: FakePane[] = [];
   readonly sent: { id: string; steps: readonly InputStep[]; guard: SendGuard | null }[] = [];
   /** Calls so far, one entry each: `captured` holds the ids. */
-  readonly calls = { list: 0, greet: 0, captured: [] as string[][] };
+  readonly calls = { list: 0, captured: [] as string[][], processes: 0 };
   /** Thrown by the next calls, until it is null again. */
   listError: Error | null = null;
   captureError: Error | null = null;
@@ -62,6 +69,11 @@ export class FakeProvider implements TerminalProvider {
   #nextId = 1;
   #nextPid = 1000;
   readonly #clock: Clock;
+  readonly #facts = new WeakMap<ListedPane, ScreenFacts>();
+  readonly #quiet = new QuietPanes({
+    facts: (pane) => this.#facts.get(pane),
+    screens: (panes, signal) => this.capture(panes, 0, signal),
+  });
 
   constructor(clock: Clock = new FakeClock()) {
     this.#clock = clock;
@@ -129,17 +141,42 @@ export class FakeProvider implements TerminalProvider {
     return /^%\d+$/.test(id);
   }
 
-  async list(signal: AbortSignal, id?: string): Promise<Listing> {
+  start(): void {}
+
+  async stop(): Promise<void> {}
+
+  events(): EventSubscription {
+    return { supported: false, active: false, minimum_protocol: null };
+  }
+
+  async list(signal: AbortSignal): Promise<Listing> {
     this.calls.list++;
     await this.#enter(signal);
     if (this.listError) throw this.listError;
-    if (this.#server === null || this.panes.length === 0) return { epoch: "", panes: [] };
-    const panes = this.panes.filter((pane) => id === undefined || pane.id === id);
-    return { epoch: `${this.#server}:1`, panes: panes.map((pane) => this.#listed(pane)) };
+    return { panes: this.panes.map((pane) => this.#listed(pane)) };
   }
 
-  async greet(): Promise<void> {
-    this.calls.greet++;
+  unchanged(
+    panes: readonly CapturedPane[],
+    at: number,
+    signal: AbortSignal,
+  ): Promise<ReadonlySet<string>> {
+    return this.#quiet.unchanged(panes, at, signal);
+  }
+
+  async look(
+    id: string,
+    lines: number,
+    signal: AbortSignal,
+  ): Promise<{ pane: ListedPane; capture: Capture } | null> {
+    await this.#enter(signal);
+    if (this.listError) throw this.listError;
+    const found = this.panes.find((pane) => pane.id === id);
+    if (!found) return null;
+    const pane = this.#listed(found);
+    const capture = (await this.capture([pane], lines, signal)).get(id);
+    if (capture instanceof Error) throw capture;
+    return capture ? { pane, capture } : null;
   }
 
   async capture(
@@ -155,13 +192,16 @@ export class FakeProvider implements TerminalProvider {
       const error = this.paneErrors.get(id);
       const pane = this.panes.find((each) => each.id === id);
       if (error instanceof Error) found.set(id, error);
-      else if (pane && error !== "gone") found.set(id, { text: lastLines(pane.text, lines) });
+      else if (pane && error !== "gone")
+        found.set(id, { text: lastLines(pane.text, lines), display: null });
     }
     return found;
   }
 
-  async processes({ id }: ListedPane): Promise<readonly (readonly string[])[]> {
-    return this.panes.find((pane) => pane.id === id)?.processes ?? [];
+  async processes({ id }: ListedPane): Promise<readonly PaneProcess[]> {
+    this.calls.processes++;
+    const pane = this.panes.find((each) => each.id === id);
+    return (pane?.processes ?? []).map((args) => ({ pid: pane?.pid ?? 0, startedAt: null, args }));
   }
 
   async send(
@@ -186,14 +226,15 @@ export class FakeProvider implements TerminalProvider {
 
   #listed(pane: FakePane): ListedPane {
     const { id, session, window, windowIndex, title, command, cwd, pid, width, height } = pane;
-    return {
+    const listed: ListedPane = {
       id,
       identity: `${this.#server}/${id}/${pid}`,
+      incarnation: String(pid),
+      revision: "",
       target: `${session}:${windowIndex}.0`,
       title,
       command,
       cwd,
-      pid,
       window,
       width,
       height,
@@ -205,10 +246,13 @@ export class FakeProvider implements TerminalProvider {
         { kind: "window", id: `@${windowIndex}`, label: window, position: windowIndex },
         { kind: "pane", id, label: title || "0", position: 0 },
       ],
-      mark: [pid, width, height, title, command, pane.alternate, pane.history].join("\0"),
-      activity: pane.activity,
       names: { session, window, windowIndex: String(windowIndex), paneIndex: "0" },
+      capabilities: this.capabilities,
+      native: null,
     };
+    const mark = [pid, width, height, title, command, pane.alternate, pane.history].join("\0");
+    this.#facts.set(listed, { mark, activity: pane.activity });
+    return listed;
   }
 }
 

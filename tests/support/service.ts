@@ -26,7 +26,7 @@ import { terminalSlice } from "../../src/terminal/slice.ts";
 import { FakeClock } from "./clock.ts";
 import { pane } from "./pane.ts";
 
-const LISTED: ListedPane = {
+export const LISTED: ListedPane = {
   id: "",
   identity: "",
   target: "",
@@ -34,16 +34,17 @@ const LISTED: ListedPane = {
   command: "sh",
   cwd: "/",
   isCreatedHere: false,
-  pid: 1,
+  incarnation: "",
+  revision: "",
   window: "1",
   width: 80,
   height: 24,
   alternate: false,
   cursor: null,
   hierarchy: [],
-  mark: "",
-  activity: 0,
   names: { session: "work", window: "1", windowIndex: "1", paneIndex: "1" },
+  capabilities: pane().capabilities,
+  native: null,
 };
 
 /** A hub whose passes are the test's. */
@@ -108,7 +109,7 @@ export function service(options: ServiceOptions = {}) {
     nowMs: () => performance.now(),
     provider: { capabilities, isPaneId: () => false, send: async () => "sent" },
     hub,
-    poller: { inspect: async () => null, acted: () => {} },
+    poller: { read: async () => null, acted: () => {} },
     pause: async () => {},
     log: shared.log,
   });
@@ -120,7 +121,11 @@ export function service(options: ServiceOptions = {}) {
     allowedKeys: capabilities.keys,
     labels: {},
     hub,
-    provider: { info: { id: "mux", socket: null }, capabilities },
+    provider: {
+      info: { id: "mux", socket: null },
+      capabilities,
+      events: () => ({ supported: false, active: false, minimum_protocol: null }),
+    },
     health: () => ({
       status: "ready",
       last_success_at: 1000,
@@ -137,7 +142,7 @@ export function service(options: ServiceOptions = {}) {
       encoder,
       clock,
       lineAges: new LineAges({ hub }),
-      inspect: async () => null,
+      read: async () => null,
       star: async () => {},
       ...options.terminal,
     }),

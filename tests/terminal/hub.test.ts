@@ -17,7 +17,7 @@ const publication = (members: Partial<Publication> = {}): Publication => ({
   ...members,
 });
 
-async function listed(...sessions: string[]): Promise<ListedPane[]> {
+async function listed(...sessions: string[]): Promise<readonly ListedPane[]> {
   const provider = new FakeProvider();
   for (const session of sessions) provider.open({ session });
   return (await provider.list(new AbortController().signal)).panes;

@@ -34,7 +34,7 @@ test("a server killed and restarted under load leads to the true state of the ne
           panes.every((pane) => pane.lines[0] === `round ${round} of ${pane.id}` && !pane.stale);
         return isTrue || null;
       });
-      const inspections = Promise.allSettled(ids.map((id) => stage.poller.inspect(id)));
+      const inspections = Promise.allSettled(ids.map((id) => stage.poller.read(id)));
       await tmux.kill();
       for (const result of await inspections)
         if (result.status === "fulfilled" && result.value)

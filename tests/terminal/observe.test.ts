@@ -8,8 +8,6 @@ import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import { pane as paneState } from "../support/pane.ts";
 
-const CAPABILITIES = paneState().capabilities;
-
 let listed: ListedPane;
 beforeEach(async () => {
   const provider = new FakeProvider();
@@ -61,17 +59,18 @@ const prompt = (question: string, members: Partial<Prompt> = {}): Prompt => ({
   ...members,
 });
 
-const sighting = (members: Partial<Sighting> = {}): Sighting => ({
+const sighting = ({ screen = screenOf("text"), ...members }: Partial<Sighting> = {}): Sighting => ({
   at: 100,
   pane: listed,
-  screen: screenOf("text"),
+  screen,
+  display: screen,
+  text: screen.lines.map((line) => line.text).join("\n"),
   finding: finding(),
   captureLines: 200,
   override: null,
   nameOf: () => "a name",
   interacted: 0,
   provider: "mux",
-  capabilities: CAPABILITIES,
   isFresh: true,
   ...members,
 });

@@ -3,11 +3,12 @@ import type { Finding } from "../../src/detect/finding.ts";
 import { Explanation } from "../../src/protocol/input.ts";
 import { StateFrame } from "../../src/protocol/pane.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
-import { explain, type Explained } from "../../src/terminal/explain.ts";
+import { explain } from "../../src/terminal/explain.ts";
 import { LineAges } from "../../src/terminal/line-ages.ts";
+import type { Reading } from "../../src/terminal/reading.ts";
 import { pane } from "../support/pane.ts";
 import { FakeClock } from "../support/clock.ts";
-import { FakeHub, service } from "../support/service.ts";
+import { FakeHub, LISTED, service } from "../support/service.ts";
 
 const post = (body: unknown) => ({ method: "POST", body: JSON.stringify(body) });
 
@@ -89,7 +90,9 @@ const finding: Finding = {
   ],
 };
 const lines = ["old", "Do you want to?", "1. Yes"];
-const explained: Explained = {
+const explained: Reading = {
+  pane: LISTED,
+  isUnsettled: false,
   state: pane({
     kind: "agent_a",
     status: "needs_input",
@@ -110,7 +113,7 @@ const explained: Explained = {
 
 describe("POST /api/explain", () => {
   test("tells which rules decided, on which line, and how old that is", async () => {
-    const parts = service({ terminal: { inspect: async () => explained } });
+    const parts = service({ terminal: { read: async () => explained } });
     parts.hub.publish([pane({ lines })]);
     parts.clock.advance(7);
     const reply = await parts.request("/api/explain", post({ id: "%1" }));
@@ -155,12 +158,12 @@ describe("POST /api/explain", () => {
 
   test("finds a pane by its target, and says when the multiplexer fails", async () => {
     const asked: string[] = [];
-    const inspect = async (id: string) => {
+    const read = async (id: string) => {
       asked.push(id);
       if (asked.length > 1) throw new Error("no answer");
       return explained;
     };
-    const { request, hub } = service({ terminal: { inspect } });
+    const { request, hub } = service({ terminal: { read } });
     hub.publish([pane()]);
     expect((await request("/api/explain", post({ id: "work:1.1" }))).status).toBe(200);
     const failed = await request("/api/explain", post({ id: "%1" }));

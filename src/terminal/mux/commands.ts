@@ -67,14 +67,26 @@ function sayMark(mark: string): string[] {
 export function captureCommand(
   mark: string,
   panes: readonly ListedPane[],
-  lines: number,
+  lines: number | "screen",
 ): string[] {
   return [...panes.flatMap((pane) => [...captureOne(mark, pane, lines), ";"]), ...sayMark(mark)];
 }
 
-function captureOne(mark: string, pane: ListedPane, lines: number): string[] {
+/** One pane listed and captured by one process; `pane` is how it was listed last. */
+export function lookCommand(marks: LookMarks, pane: ListedPane, lines: number): string[] {
+  const { listing, screen } = marks;
+  return [...listCommand(listing, pane.id), ";", ...captureCommand(screen, [pane], lines)];
+}
+
+export interface LookMarks {
+  listing: string;
+  screen: string;
+}
+
+function captureOne(mark: string, pane: ListedPane, lines: number | "screen"): string[] {
   // An alternate screen has no scrollback: what lies above it belongs to another program.
-  const history = pane.alternate ? 0 : Math.max(0, lines - pane.height);
+  const hasNone = lines === "screen" || pane.alternate;
+  const history = hasNone ? 0 : Math.max(0, lines - pane.height);
   return [
     ...[...sayMark(mark), ";"],
     ...["capture-pane", "-p", "-e", "-J", "-S", history === 0 ? "0" : `-${history}`, "-t", pane.id],
@@ -82,14 +94,17 @@ function captureOne(mark: string, pane: ListedPane, lines: number): string[] {
 }
 
 /** As few batches as bytes and rows allow, in order. */
-export function captureBatches(panes: readonly ListedPane[], lines: number): ListedPane[][] {
+export function captureBatches(
+  panes: readonly ListedPane[],
+  lines: number | "screen",
+): ListedPane[][] {
   const batches: ListedPane[][] = [];
   let batch: ListedPane[] = [];
   let bytes = 0;
   let rows = 0;
   for (const pane of panes) {
     const cost = captureOne(newMarkShape, pane, lines).join(" ").length + " ; ".length;
-    const height = Math.max(lines, pane.height);
+    const height = lines === "screen" ? pane.height : Math.max(lines, pane.height);
     const isFull = bytes + cost > MAX_COMMAND_BYTES || rows + height > MAX_BATCH_ROWS;
     if (isFull && batch.length > 0) {
       batches.push(batch);

@@ -1,44 +1,55 @@
 import { readFileSync } from "node:fs";
 import { run } from "../../lib/run.ts";
-import type { ListedPane } from "../provider.ts";
+import type { PaneProcess } from "../provider.ts";
 
-type Arguments = readonly (readonly string[])[];
+type Processes = readonly PaneProcess[];
 
 const MAX_DEPTH = 4;
 const MAX_ARGUMENT_BYTES = 4096;
-/** A launcher's child may come later than the launcher: look again after this time. */
-const FRESH_MS = 3000;
+/** What was read is good for so long where nobody needs to know what runs now. */
+const RECENT_MS = 3000;
+/** The table of all processes costs a process of its own: not more often than this. */
+const TABLE_MS = 500;
 const PS_TIMEOUT_MS = 2000;
 const MAX_PS_BYTES = 4 * 1024 * 1024;
+/** Linux tells start times in these, whatever the clock of its kernel. */
+const TICKS_PER_SECOND = 100;
+
+/** The process that a pane was made for, and what the multiplexer says is in front of it. */
+export interface PaneRoot {
+  pid: number;
+  command: string;
+}
 
 interface Known {
   key: string;
   readAtMs: number;
-  processes: Arguments;
+  processes: Processes;
 }
 
-/** Argument lists of what runs in the foreground of panes, read again only when that may differ. */
+/** What runs in the foreground of panes, read again only when that may differ. */
 export class Foreground {
   readonly #known = new Map<number, Known>();
   readonly #table = new ProcessTable();
 
-  async read(pane: Pick<ListedPane, "pid" | "command">): Promise<Arguments> {
-    const leader = process.platform === "linux" ? foregroundLeader(pane.pid) : pane.pid;
+  async read(pane: PaneRoot, age: "recent" | "now"): Promise<Processes> {
+    const isLinux = process.platform === "linux";
+    const leader = isLinux ? foregroundLeader(pane.pid) : pane.pid;
     if (leader === null) return [];
     const key = `${leader}\0${pane.command}`;
     const known = this.#known.get(pane.pid);
     const nowMs = performance.now();
-    if (known?.key === key && nowMs - known.readAtMs < FRESH_MS) return known.processes;
-    const processes =
-      process.platform === "linux" ? readChain(leader) : await this.#table.chain(pane.pid);
+    if (age === "recent" && known?.key === key && nowMs - known.readAtMs < RECENT_MS)
+      return known.processes;
+    const processes = isLinux ? readChain(leader) : await this.#table.chain(pane.pid, age);
     this.#known.set(pane.pid, { key, readAtMs: nowMs, processes });
     return processes;
   }
 
   /** Forgets panes that are no longer listed. */
-  keep(panes: readonly Pick<ListedPane, "pid">[]): void {
-    if (this.#known.size <= panes.length) return;
-    const pids = new Set(panes.map((pane) => pane.pid));
+  keep(roots: readonly Pick<PaneRoot, "pid">[]): void {
+    if (this.#known.size <= roots.length) return;
+    const pids = new Set(roots.map((root) => root.pid));
     for (const pid of this.#known.keys()) if (!pids.has(pid)) this.#known.delete(pid);
   }
 }
@@ -50,12 +61,13 @@ function foregroundLeader(pid: number): number | null {
 }
 
 // The leader and, inside its own group, the children that it started in its place (npm, npx, sh).
-function readChain(leader: number): Arguments {
-  const chain: string[][] = [];
+function readChain(leader: number): Processes {
+  const chain: PaneProcess[] = [];
   let pid: number | null = leader;
   while (pid !== null && chain.length < MAX_DEPTH) {
     const text = readProc(pid, "cmdline");
-    if (text) chain.push(text.slice(0, MAX_ARGUMENT_BYTES).replace(/\0+$/, "").split("\0"));
+    const args = text?.slice(0, MAX_ARGUMENT_BYTES).replace(/\0+$/, "").split("\0");
+    if (text && args) chain.push({ pid, startedAt: readStat(pid)?.startedAt ?? null, args });
     pid = childInGroup(pid, leader);
   }
   return chain;
@@ -68,17 +80,37 @@ function childInGroup(pid: number, group: number): number | null {
   return null;
 }
 
-function readStat(pid: number): { group: number; foreground: number } | null {
+interface Stat {
+  group: number;
+  foreground: number;
+  /** Epoch seconds. */
+  startedAt: number | null;
+}
+
+function readStat(pid: number): Stat | null {
   const text = readProc(pid, "stat");
   if (!text) return null;
   // The name in parentheses may hold blanks and parentheses itself.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return { group: Number(fields[2]), foreground: Number(fields[5]) };
+  const startedAt = BOOTED_AT === null ? null : BOOTED_AT + Number(fields[19]) / TICKS_PER_SECOND;
+  return { group: Number(fields[2]), foreground: Number(fields[5]), startedAt };
+}
+
+/** Epoch seconds; read once, so that one process has one start time however the clock is set. */
+const BOOTED_AT = bootTime();
+
+function bootTime(): number | null {
+  const seconds = /^btime (\d+)$/m.exec(readFile("/proc/stat") ?? "")?.[1];
+  return seconds === undefined ? null : Number(seconds);
 }
 
 function readProc(pid: number, file: string): string | null {
+  return readFile(`/proc/${pid}/${file}`);
+}
+
+function readFile(path: string): string | null {
   try {
-    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+    return readFileSync(path, "utf8");
   } catch {
     // The process has ended, or is not ours to look at: unknown, not an error.
     return null;
@@ -90,6 +122,7 @@ interface ProcessRow {
   parent: number;
   group: number;
   foreground: number;
+  startedAt: number | null;
   args: string[];
 }
 
@@ -98,8 +131,9 @@ class ProcessTable {
   #rows: Promise<Map<number, ProcessRow>> | null = null;
   #readAtMs = -Infinity;
 
-  async chain(panePid: number): Promise<Arguments> {
-    if (!this.#rows || performance.now() - this.#readAtMs > FRESH_MS) {
+  async chain(panePid: number, age: "recent" | "now"): Promise<Processes> {
+    const maxAgeMs = age === "now" ? TABLE_MS : RECENT_MS;
+    if (!this.#rows || performance.now() - this.#readAtMs > maxAgeMs) {
       this.#readAtMs = performance.now();
       this.#rows = readProcessTable();
     }
@@ -108,32 +142,39 @@ class ProcessTable {
 }
 
 async function readProcessTable(): Promise<Map<number, ProcessRow>> {
-  const argv = ["ps", "-A", "-ww", "-o", "pid=,ppid=,pgid=,tpgid=,command="];
-  const { stdout } = await run(argv, { timeoutMs: PS_TIMEOUT_MS, maxBytes: MAX_PS_BYTES });
+  const argv = ["ps", "-A", "-ww", "-o", "pid=,ppid=,pgid=,tpgid=,lstart=,command="];
+  // Its dates are words of the locale.
+  const env = { ...process.env, LC_ALL: "C" };
+  const { stdout } = await run(argv, { timeoutMs: PS_TIMEOUT_MS, maxBytes: MAX_PS_BYTES, env });
   return parseProcessTable(new TextDecoder().decode(stdout));
 }
+
+/** `lstart` is five words: `Sun Nov 22 01:24:00 2026`, in local time. */
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+((?:\S+\s+){4}\d{4})\s+(.+)$/;
 
 export function parseProcessTable(text: string): Map<number, ProcessRow> {
   const rows = new Map<number, ProcessRow>();
   for (const line of text.split("\n")) {
-    const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(.+)$/.exec(line);
+    const match = PS_LINE.exec(line);
     if (!match) continue;
     const [pid, parent, group, foreground] = match.slice(1, 5).map(Number);
     if (pid === undefined || parent === undefined) continue;
     // `ps` has already joined the arguments; a blank inside one cannot be told apart.
-    const args = (match[5] ?? "").slice(0, MAX_ARGUMENT_BYTES).trim().split(/\s+/);
-    rows.set(pid, { pid, parent, group: group ?? 0, foreground: foreground ?? 0, args });
+    const args = (match[6] ?? "").slice(0, MAX_ARGUMENT_BYTES).trim().split(/\s+/);
+    const startedMs = Date.parse(match[5] ?? "");
+    const startedAt = Number.isNaN(startedMs) ? null : startedMs / 1000;
+    rows.set(pid, { pid, parent, group: group ?? 0, foreground: foreground ?? 0, startedAt, args });
   }
   return rows;
 }
 
-export function chainOf(rows: ReadonlyMap<number, ProcessRow>, panePid: number): Arguments {
+export function chainOf(rows: ReadonlyMap<number, ProcessRow>, panePid: number): Processes {
   const leader = rows.get(panePid)?.foreground ?? 0;
-  const chain: string[][] = [];
+  const chain: PaneProcess[] = [];
   let current = rows.get(leader);
   while (current && chain.length < MAX_DEPTH) {
-    chain.push(current.args);
-    const { pid } = current;
+    const { pid, args, startedAt } = current;
+    chain.push({ pid, startedAt, args });
     current = rows.values().find((row) => row.parent === pid && row.group === leader);
   }
   return chain;

@@ -1,5 +1,6 @@
 import type { HierarchyNode } from "../../protocol/pane.ts";
 import type { ListedPane, Listing } from "../provider.ts";
+import { MUX_CAPABILITIES } from "./capabilities.ts";
 import {
   CREATED_OPTION,
   NUMBER_FIELDS,
@@ -7,27 +8,40 @@ import {
   type NumberField,
   type TextField,
 } from "./commands.ts";
+import type { ScreenFacts } from "./quiet.ts";
 
 type Row = Record<NumberField | TextField, string>;
 
 /** A row that was read, with what decides among rows of the same pane. */
-export interface ParsedRow {
+export interface ParsedRow extends ScreenFacts {
+  /** Server pid and start time: other epoch, other server. */
   epoch: string;
   session: number;
   pane: ListedPane;
+  /** Of the process that the pane was made for. */
+  pid: number;
+}
+
+/** One listing, parsed. */
+export interface ParsedListing extends Listing {
+  /** Empty when no server runs, or it has no pane. */
+  epoch: string;
+  /** By their text. */
+  rows: Map<string, ParsedRow>;
+  /** Numbers that no new row has: this server does not know them. */
+  missing: NumberField[];
 }
 
 /**
  * Reads what `listCommand` printed. `known` holds the rows of the listing before by their text: an
- * unchanged row is not read again, and keeps its object. `missing` names the numbers that no new
- * row has: this server does not know them.
+ * unchanged row is not read again, and keeps its object.
  * @throws Error when the output is cut or not framed as asked for.
  */
 export function parseListing(
   output: string,
   mark: string,
   known: ReadonlyMap<string, ParsedRow>,
-): { listing: Listing; rows: Map<string, ParsedRow>; missing: NumberField[] } {
+): ParsedListing {
   const rows = new Map<string, ParsedRow>();
   const byId = new Map<string, ParsedRow>();
   const missing = new Set<NumberField>(output === "" ? [] : NUMBER_FIELDS);
@@ -43,15 +57,22 @@ export function parseListing(
     byId.set(row.pane.id, row);
   }
   const found = [...byId.values()];
-  const listing = { epoch: found[0]?.epoch ?? "", panes: found.map((row) => row.pane) };
-  return { listing, rows, missing: [...missing] };
+  const epoch = found[0]?.epoch ?? "";
+  return { epoch, panes: found.map((row) => row.pane), rows, missing: [...missing] };
 }
 
 function parseRow(source: string, missing: Set<NumberField>): ParsedRow {
   const row = rowOf(source);
   for (const field of missing) if (row[field] !== "") missing.delete(field);
   const session = Number(row.session_id.slice(1));
-  return { epoch: `${row.pid}:${row.start_time}`, session, pane: paneOf(row) };
+  return {
+    epoch: `${row.pid}:${row.start_time}`,
+    session,
+    pane: paneOf(row),
+    pid: Number(row.pane_pid),
+    mark: markOf(row),
+    activity: Number(row.window_activity),
+  };
 }
 
 // The fields of each row, joined by the one character that none can hold.
@@ -87,26 +108,27 @@ function paneOf(row: Row): ListedPane {
   return {
     id: row.pane_id,
     identity: `${row.pid}:${row.start_time}/${row.pane_id}/${row.pane_pid}`,
+    incarnation: row.pane_pid,
+    revision: "",
     target: `${row.session_name}:${row.window_index}.${row.pane_index}`,
     title: row.pane_title,
     command: row.pane_current_command,
     cwd: row.pane_current_path,
     isCreatedHere: row[CREATED_OPTION] !== "",
-    pid: Number(row.pane_pid),
     window: row.window_name,
     width: Number(row.pane_width),
     height: Number(row.pane_height),
     alternate: row.alternate_on === "1",
     cursor: cursorOf(row),
     hierarchy: hierarchyOf(row),
-    mark: markOf(row),
-    activity: Number(row.window_activity),
     names: {
       session: row.session_name,
       window: row.window_name,
       windowIndex: row.window_index,
       paneIndex: row.pane_index,
     },
+    capabilities: MUX_CAPABILITIES,
+    native: null,
   };
 }
 
@@ -194,6 +216,11 @@ function meansNoServer(stderr: string): boolean {
 /** The server ended while a command ran: nothing is known about the panes. */
 export function meansServerLost(stderr: string): boolean {
   return meansNoServer(stderr) || /^(lost server|server exited|error connecting to )/m.test(stderr);
+}
+
+/** The connection ended while the server worked: what was asked for may have been done. */
+export function meansCutOff(stderr: string): boolean {
+  return /^(lost server|server exited)/m.test(stderr);
 }
 
 export function meansGone(stderr: string): boolean {

@@ -1,44 +1,43 @@
-import { type Log } from "../../lib/log.ts";
-import { RunError, type RunResult } from "../../lib/run.ts";
-import { ALLOWED_KEYS } from "../../protocol/input.ts";
+import type { Log } from "../../lib/log.ts";
+import { RunError, type RunOptions, type RunResult } from "../../lib/run.ts";
 import type { PaneCapabilities } from "../../protocol/pane.ts";
-import type {
-  Capture,
-  InputStep,
-  ListedPane,
-  Listing,
-  ProviderInfo,
-  SendGuard,
-  SendOutcome,
-  TerminalProvider,
-} from "../provider.ts";
-import { MuxClient, socketPath } from "./client.ts";
 import {
-  captureBatches,
-  captureCommand,
-  DISABLE_AUTO_RENAME,
-  listCommand,
-  newMark,
-} from "./commands.ts";
+  ProviderError,
+  type Capture,
+  type CapturedPane,
+  type EventSubscription,
+  type InputStep,
+  type ListedPane,
+  type Listing,
+  type PaneProcess,
+  type ProviderInfo,
+  type SendGuard,
+  type SendOutcome,
+  type TerminalProvider,
+} from "../provider.ts";
+import { MUX_CAPABILITIES } from "./capabilities.ts";
+import { MuxClient, socketPath } from "./client.ts";
+import { DISABLE_AUTO_RENAME, listCommand, lookCommand, newMark } from "./commands.ts";
 import { Foreground } from "./foreground.ts";
 import {
   complaint,
   meansGone,
   meansNoPanes,
-  meansServerLost,
   parseFrames,
   parseListing,
+  type ParsedListing,
   type ParsedRow,
 } from "./parse.ts";
+import { QuietPanes } from "./quiet.ts";
+import { captureOf, Screens } from "./screens.ts";
 import { sendSteps } from "./send.ts";
 
 const LIST_TIMEOUT_MS = 5000;
-const CAPTURE_TIMEOUT_MS = 10_000;
 const COMMAND_TIMEOUT_MS = 5000;
 const MAX_LISTING_BYTES = 16 * 1024 * 1024;
-const MAX_CAPTURE_BYTES = 64 * 1024 * 1024;
 
 const decoder = new TextDecoder();
+const NO_PANES: ParsedListing = { epoch: "", panes: [], rows: new Map(), missing: [] };
 
 export interface MuxOptions {
   /** Name looked up in PATH, or a path. */
@@ -51,28 +50,28 @@ export interface MuxOptions {
 
 /** tmux, read and written through short processes; no client ever attaches to a session. */
 export class MuxProvider implements TerminalProvider {
-  readonly capabilities: PaneCapabilities = {
-    capture: true,
-    input: "legacy",
-    literal_text: true,
-    menu_select: true,
-    keys: [...ALLOWED_KEYS],
-    broadcast: true,
-    create: true,
-    delete: false,
-    native_agent_state: false,
-  };
+  readonly capabilities: PaneCapabilities = MUX_CAPABILITIES;
   readonly info: ProviderInfo;
   readonly #client: MuxClient;
   readonly #options: MuxOptions;
   readonly #foreground: Foreground;
+  readonly #screens: Screens;
+  readonly #quiet: QuietPanes;
+  /** Rows of the last whole listing, by their text. */
   #rows: ReadonlyMap<string, ParsedRow> = new Map();
+  /** What tmux says of each listed pane besides what the port tells. */
+  readonly #facts = new WeakMap<ListedPane, ParsedRow>();
   #epoch = "";
 
   private constructor(client: MuxClient, options: MuxOptions) {
     this.#client = client;
     this.#options = options;
     this.#foreground = new Foreground();
+    this.#screens = new Screens(client);
+    this.#quiet = new QuietPanes({
+      facts: (pane) => this.#facts.get(pane),
+      screens: (panes, signal) => this.#screens.capture(panes, "screen", signal),
+    });
     this.info = {
       id: "mux",
       version: client.version,
@@ -95,117 +94,119 @@ export class MuxProvider implements TerminalProvider {
     return /^%\d+$/.test(id);
   }
 
-  async list(signal: AbortSignal, id?: string): Promise<Listing> {
-    if (id !== undefined && !this.isPaneId(id)) return { epoch: "", panes: [] };
+  /** tmux tells nothing by itself without a client in a person's session. */
+  start(): void {}
+
+  async stop(): Promise<void> {}
+
+  events(): EventSubscription {
+    return { supported: false, active: false, minimum_protocol: null };
+  }
+
+  async list(signal: AbortSignal): Promise<Listing> {
     const mark = newMark();
-    const { code, stdout, stderr } = await this.#client.run(listCommand(mark, id), {
-      timeoutMs: LIST_TIMEOUT_MS,
-      maxBytes: MAX_LISTING_BYTES,
-      signal,
-    });
+    const result = await this.#run(listCommand(mark), signal);
+    const { epoch, panes, rows, missing } = this.#listing(result, mark);
+    this.#rows = rows;
+    // An empty listing has no epoch: it may be the same server, without a session for now.
+    if (epoch !== "" && epoch !== this.#epoch) {
+      if (missing.length > 0)
+        this.#options.log.warn(`this tmux server does not know ${missing.join(", ")}`);
+      await this.#prepare(signal);
+      this.#epoch = epoch;
+    }
+    this.#foreground.keep([...rows.values()]);
+    return { panes };
+  }
+
+  #listing({ code, stdout, stderr }: RunResult, mark: string): ParsedListing {
     if (code !== 0) {
-      if (stdout.length === 0 && meansNoPanes(stderr)) return { epoch: "", panes: [] };
+      if (stdout.length === 0 && meansNoPanes(stderr)) return NO_PANES;
       throw new Error(`cannot list panes: ${complaint(stderr, code)}`);
     }
-    const { listing, rows, missing } = parseListing(decoder.decode(stdout), mark, this.#rows);
-    if (id !== undefined) return listing;
-    this.#rows = rows;
-    if (listing.epoch !== this.#epoch && missing.length > 0)
-      this.#options.log.warn(`this tmux server does not know ${missing.join(", ")}`);
-    this.#epoch = listing.epoch;
-    this.#foreground.keep(listing.panes);
+    const listing = parseListing(decoder.decode(stdout), mark, this.#rows);
+    for (const row of listing.rows.values()) this.#facts.set(row.pane, row);
     return listing;
   }
 
-  async greet(signal: AbortSignal): Promise<void> {
+  /** Once for each server, as `mux.disable_auto_rename` documents; a refusal stops nothing. */
+  async #prepare(signal: AbortSignal): Promise<void> {
     if (!this.#options.disableAutoRename) return;
-    const { code, stderr } = await this.#client.run(DISABLE_AUTO_RENAME, {
-      timeoutMs: COMMAND_TIMEOUT_MS,
-      maxBytes: 4096,
-      signal,
-    });
-    if (code !== 0) throw new Error(`cannot set automatic-rename: ${complaint(stderr, code)}`);
+    const limits = { timeoutMs: COMMAND_TIMEOUT_MS, maxBytes: 4096, signal };
+    const { code, stderr } = await this.#client.run(DISABLE_AUTO_RENAME, limits);
+    if (code === 0) return;
+    this.#options.log.warn(
+      `automatic renaming stays on in this tmux server: ${complaint(stderr, code)}`,
+    );
   }
 
-  async capture(
+  unchanged(
+    panes: readonly CapturedPane[],
+    at: number,
+    signal: AbortSignal,
+  ): Promise<ReadonlySet<string>> {
+    return this.#quiet.unchanged(panes, at, signal);
+  }
+
+  async look(
+    id: string,
+    lines: number,
+    signal: AbortSignal,
+  ): Promise<{ pane: ListedPane; capture: Capture } | null> {
+    if (!this.isPaneId(id)) return null;
+    const known = this.#rows.values().find(({ pane }) => pane.id === id)?.pane;
+    if (!known) return this.#lookAfresh(id, lines, signal);
+    const marks = { listing: newMark(), screen: newMark() };
+    const { code, stdout, stderr } = await this.#run(lookCommand(marks, known, lines), signal);
+    const cut = Buffer.from(stdout).indexOf(`${marks.screen}\n`);
+    if (cut < 0) return this.#lookAfresh(id, lines, signal);
+    const listed = { code: 0, stdout: stdout.subarray(0, cut), stderr };
+    const pane = this.#listing(listed, marks.listing).panes[0];
+    if (!pane || (code !== 0 && meansGone(stderr))) return null;
+    // What is above the screen depends on these: a pane that has another size now is read again.
+    if (pane.height !== known.height || pane.alternate !== known.alternate)
+      return this.#captured(pane, lines, signal);
+    const frames = parseFrames(stdout.subarray(cut), marks.screen);
+    if (code !== 0 || frames.length !== 2)
+      throw new Error(`cannot capture ${id}: ${complaint(stderr, code)}`);
+    return { pane, capture: captureOf(frames[0] ?? "") };
+  }
+
+  async #lookAfresh(id: string, lines: number, signal: AbortSignal) {
+    const mark = newMark();
+    const pane = this.#listing(await this.#run(listCommand(mark, id), signal), mark).panes[0];
+    return pane ? this.#captured(pane, lines, signal) : null;
+  }
+
+  async #captured(pane: ListedPane, lines: number, signal: AbortSignal) {
+    const capture = (await this.#screens.capture([pane], lines, signal)).get(pane.id);
+    if (capture instanceof Error) throw capture;
+    return capture ? { pane, capture } : null;
+  }
+
+  async #run(args: readonly string[], signal: AbortSignal): Promise<RunResult> {
+    const limits: RunOptions = {
+      timeoutMs: LIST_TIMEOUT_MS,
+      maxBytes: MAX_LISTING_BYTES,
+      signal,
+    };
+    return this.#client.run(args, limits).catch((cause: unknown) => {
+      if (!(cause instanceof RunError) || cause.kind !== "not_found") throw cause;
+      throw new ProviderError("unavailable", cause.message, cause.message, { cause });
+    });
+  }
+
+  capture(
     panes: readonly ListedPane[],
     lines: number,
     signal: AbortSignal,
   ): Promise<Map<string, Capture | Error>> {
-    const found = new Map<string, Capture | Error>();
-    for (const batch of captureBatches(panes, lines))
-      await this.#captureBatch(batch, lines, signal, found);
-    return found;
+    return this.#screens.capture(panes, lines, signal);
   }
 
-  // A command list stops at its first failing command: go on behind the pane that failed.
-  async #captureBatch(
-    batch: readonly ListedPane[],
-    lines: number,
-    signal: AbortSignal,
-    found: Map<string, Capture | Error>,
-  ): Promise<void> {
-    let rest = batch;
-    while (rest.length > 0) {
-      const mark = newMark();
-      const result = await this.#runCapture(mark, rest, lines, signal);
-      if (result === "too_large") return this.#captureHalves(rest, lines, signal, found);
-      const { code, stdout, stderr } = result;
-      const frames = parseFrames(stdout, mark);
-      // The last frame is the end of the output, or of the pane that failed.
-      const whole = frames.length - 1;
-      const isTrusted = code === 0 ? whole === rest.length : whole >= 0 && whole < rest.length;
-      if (!isTrusted) throw new Error(`cannot capture panes: ${complaint(stderr, code)}`);
-      rest.slice(0, whole).forEach((pane, index) => {
-        found.set(pane.id, { text: frames[index] ?? "" });
-      });
-      const failed = rest[whole];
-      if (failed && !meansGone(stderr)) {
-        if (stderr === "" || meansServerLost(stderr))
-          throw new Error(`cannot capture panes: ${complaint(stderr, code)}`);
-        found.set(failed.id, new Error(`cannot capture ${failed.id}: ${complaint(stderr, code)}`));
-      }
-      rest = rest.slice(whole + 1);
-    }
-  }
-
-  async #runCapture(
-    mark: string,
-    panes: readonly ListedPane[],
-    lines: number,
-    signal: AbortSignal,
-  ) {
-    try {
-      return await this.#client.run(captureCommand(mark, panes, lines), {
-        timeoutMs: CAPTURE_TIMEOUT_MS,
-        maxBytes: MAX_CAPTURE_BYTES,
-        signal,
-      });
-    } catch (error) {
-      if (error instanceof RunError && error.kind === "too_large") return "too_large";
-      throw error;
-    }
-  }
-
-  // One screen full of attributes can be huge: find it, and let the others through.
-  async #captureHalves(
-    panes: readonly ListedPane[],
-    lines: number,
-    signal: AbortSignal,
-    found: Map<string, Capture | Error>,
-  ): Promise<void> {
-    const [only] = panes;
-    if (only && panes.length === 1) {
-      found.set(only.id, new Error(`cannot capture ${only.id}: its screen is too large`));
-      return;
-    }
-    const middle = Math.ceil(panes.length / 2);
-    await this.#captureBatch(panes.slice(0, middle), lines, signal, found);
-    await this.#captureBatch(panes.slice(middle), lines, signal, found);
-  }
-
-  processes(pane: ListedPane): Promise<readonly (readonly string[])[]> {
-    return this.#foreground.read(pane);
+  async processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
+    const pid = this.#facts.get(pane)?.pid;
+    return pid === undefined ? [] : this.#foreground.read({ pid, command: pane.command }, age);
   }
 
   send(id: string, steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome> {

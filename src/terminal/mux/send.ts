@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../errors.ts";
-import type { RunResult } from "../../lib/run.ts";
+import { RunError, type RunResult } from "../../lib/run.ts";
 import type { InputStep, SendGuard, SendOutcome } from "../provider.ts";
 import { keyBytes } from "./keys.ts";
+import { meansCutOff } from "./parse.ts";
 
 /** Runs tmux once with these arguments; the server's socket and `-u` are the caller's business. */
 export type RunTmux = (args: readonly string[], stdin?: string) => Promise<RunResult>;
@@ -22,7 +23,7 @@ interface Part {
  * Text travels on stdin into a buffer of its own: on a command line every user of the machine
  * could read it. A pasted buffer also reaches exactly this pane and its program, where `send-keys`
  * would type into copy mode, or into every pane of a synchronised window.
- * @throws AppError `invalid` with `{reason}` when tmux refuses.
+ * @throws AppError `invalid` with `{reason, code}` when tmux refuses; nothing was sent then.
  */
 export async function sendSteps(
   tmux: RunTmux,
@@ -56,9 +57,9 @@ export async function sendSteps(
       await demand(tmux, id, ["load-buffer", "-b", name, "-"], stdin);
     const last = buffers.at(-1);
     const load = last ? ["load-buffer", "-b", last.name, "-", ";"] : [];
-    const answer = (await demand(tmux, id, [...load, ...decide], last?.stdin)).trim();
-    isClean = answer !== "";
-    return outcome(id, answer);
+    const answer = await ask(tmux, id, [...load, ...decide], last?.stdin);
+    isClean = answer !== null;
+    return answer === null ? "unknown" : outcome(id, answer);
   } finally {
     // A buffer that stayed would be the person's next paste.
     if (!isClean) for (const { name } of buffers) await forget(tmux, name);
@@ -72,11 +73,26 @@ const WHY_NOT = "#{?pane_id,#{?pane_dead,dead,#{?pane_input_off,input_off,refuse
 
 function outcome(id: string, answer: string): SendOutcome {
   if (answer === SENT) return "sent";
-  if (answer === "") throw refusal(id, "tmux ended before it had answered");
   if (answer === "refused") return "refused";
   if (answer === "dead") throw refusal(id, `the program in pane ${id} has ended`);
   if (answer === "input_off") throw refusal(id, `input to pane ${id} is switched off`);
   throw refusal(id, `can't find pane: ${id}`);
+}
+
+/** What tmux printed; null when it ended, or was ended, before it had told what it did. */
+async function ask(
+  tmux: RunTmux,
+  id: string,
+  args: readonly string[],
+  stdin: string | undefined,
+): Promise<string | null> {
+  const result = await tmux(args, stdin).catch((cause: unknown) => {
+    if (cause instanceof RunError && cause.kind !== "not_found") return null;
+    throw notRun(id, cause);
+  });
+  if (result === null || meansCutOff(result.stderr)) return null;
+  if (result.code !== 0) throw failed(id, result);
+  return new TextDecoder().decode(result.stdout).trim() || null;
 }
 
 async function demand(
@@ -84,14 +100,18 @@ async function demand(
   id: string,
   args: readonly string[],
   stdin: string | undefined,
-): Promise<string> {
+): Promise<void> {
   const result = await tmux(args, stdin).catch((cause: unknown) => {
-    throw refusal(id, cause instanceof Error ? cause.message : "tmux cannot be run", cause);
+    throw notRun(id, cause);
   });
-  if (result.code !== 0)
-    throw refusal(id, result.stderr.trim() || `tmux ended with ${result.code}`);
-  return new TextDecoder().decode(result.stdout);
+  if (result.code !== 0) throw failed(id, result);
 }
+
+const notRun = (id: string, cause: unknown) =>
+  refusal(id, cause instanceof Error ? cause.message : "tmux cannot be run", cause);
+
+const failed = (id: string, { stderr, code }: RunResult) =>
+  refusal(id, stderr.trim() || `tmux ended with ${code}`);
 
 async function forget(tmux: RunTmux, name: string): Promise<void> {
   // It may never have been made; then there is nothing to delete and nothing to say.
@@ -100,7 +120,8 @@ async function forget(tmux: RunTmux, name: string): Promise<void> {
 
 function refusal(id: string, why: string, cause?: unknown): AppError {
   const reason = why.replace(/\p{Cc}+/gu, " ").slice(0, MAX_REASON_CHARS);
-  return new AppError("invalid", `cannot send to ${id}: ${reason}`, { reason }, { cause });
+  const detail = { reason, code: "multiplexer_refused" };
+  return new AppError("invalid", `cannot send to ${id}: ${reason}`, detail, { cause });
 }
 
 type Merged = { do: "keys"; keys: string[] } | { do: "text"; text: string };
@@ -152,10 +173,19 @@ function octal(bytes: string): string {
 function condition(guard: SendGuard | null): string {
   const terms = ["#{pane_id}", "#{?#{||:#{pane_dead},#{pane_input_off}},0,1}"];
   if (guard) {
-    terms.push(`#{==:#{pane_pid},${guard.pid}}`);
+    terms.push(`#{==:${IDENTITY},${literalIdentity(guard)}}`);
     for (const text of guard.contains) terms.push(`#{C:${escapePattern(text)}}`);
   }
   return terms.reduceRight((rest, term) => `#{&&:${term},${rest}}`);
+}
+
+/** As `parse.ts` builds it. */
+const IDENTITY = "#{pid}:#{start_time}/#{pane_id}/#{pane_pid}";
+
+// Nothing of it may be read as a part of the format.
+function literalIdentity({ identity }: SendGuard): string {
+  if (/^\d+:\d+\/%\d+\/\d+$/.test(identity)) return identity;
+  throw new Error(`not an identity of a pane: ${identity}`);
 }
 
 /**

@@ -4,25 +4,31 @@ import { sendSteps } from "../../../src/terminal/mux/send.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
 
-// `ps -A -o pid=,ppid=,pgid=,tpgid=,command=`: the pane's shell 100 has started npx in front, which
+// `ps -A -o pid=,ppid=,pgid=,tpgid=,lstart=,command=`: the pane's shell 100 has started npx in front, which
 // started a shell and node in its own group; a tool of node runs in a group of its own.
 const TABLE = `
-  100    1   100  200 -zsh
-  200  100   200  200 npm exec some-agent
-  201  200   200  200 sh -c some-agent --flag
-  202  201   200  200 node /usr/lib/some-agent/cli.js --flag
-  300  202   300  200 git status
-  400  100   400  200 sleep 100
-  500    1   500   -1 /usr/sbin/daemon
+  100    1   100  200 Sun Nov 22 01:24:07 2026 -zsh
+  200  100   200  200 Sun Nov 22 01:24:07 2026 npm exec some-agent
+  201  200   200  200 Sun Nov 22 01:24:07 2026 sh -c some-agent --flag
+  202  201   200  200 Sun Nov 22 01:24:07 2026 node /usr/lib/some-agent/cli.js --flag
+  300  202   300  200 Sun Nov 22 01:24:07 2026 git status
+  400  100   400  200 Sun Nov 22 01:24:07 2026 sleep 100
+  500    1   500   -1 Sun Nov 22 01:24:07 2026 /usr/sbin/daemon
 no process line
 `;
 
 test("the chain goes from the foreground leader down inside its group", () => {
-  expect(chainOf(parseProcessTable(TABLE), 100)).toEqual([
+  expect(chainOf(parseProcessTable(TABLE), 100).map(({ args }) => args)).toEqual([
     ["npm", "exec", "some-agent"],
     ["sh", "-c", "some-agent", "--flag"],
     ["node", "/usr/lib/some-agent/cli.js", "--flag"],
   ]);
+});
+
+test("a process is named for ever by its number and its start", () => {
+  const [first] = chainOf(parseProcessTable(TABLE), 100);
+  const startedAt = new Date(2026, 10, 22, 1, 24, 7).getTime() / 1000;
+  expect(first).toMatchObject({ pid: 200, startedAt });
 });
 
 test("a process without a terminal, or one that is gone, has none", () => {
@@ -32,7 +38,7 @@ test("a process without a terminal, or one that is gone, has none", () => {
 });
 
 test("a chain is bounded, also when it runs in a circle", () => {
-  const circle = "10 11 10 10 a\n11 10 10 10 b\n";
+  const circle = "10 11 10 10 Sun Nov  1 01:24:07 2026 a\n11 10 10 10 Sun Nov  1 01:24:07 2026 b\n";
   expect(chainOf(parseProcessTable(circle), 10)).toHaveLength(4);
 });
 
@@ -45,7 +51,8 @@ test("a job in the background is not what runs in front", async () => {
     const type = (text: string) => sendSteps(tmux.run, id, [{ do: "text", text }, enter], null);
     await type("sleep 1234 & echo ready $((1 + 1))");
     await until(async () => (await tmux.screen(id)).includes("ready 2") || null);
-    const read = () => new Foreground().read({ pid, command: "bash" });
+    const read = async () =>
+      (await new Foreground().read({ pid, command: "bash" }, "now")).map(({ args }) => args);
     expect(await read()).toEqual([["bash", "--norc", "-i"]]);
     await type("fg");
     await until(async () => (await read())[0]?.includes("1234") || null);

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StartupError } from "../../../src/errors.ts";
 import { createLog } from "../../../src/lib/log.ts";
-import { run, RunError } from "../../../src/lib/run.ts";
+import { run } from "../../../src/lib/run.ts";
 import { MuxProvider, type MuxOptions } from "../../../src/terminal/mux/provider.ts";
+import { ProviderError } from "../../../src/terminal/provider.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
 
@@ -66,8 +67,8 @@ describe("the executable", () => {
     const provider = await open({ binary });
     await rm(binary);
     const failure = await provider.list(signal).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(RunError);
-    expect(failure).toMatchObject({ kind: "not_found" });
+    expect(failure).toBeInstanceOf(ProviderError);
+    expect(failure).toMatchObject({ health: "unavailable" });
   });
 });
 
@@ -110,7 +111,7 @@ describe("a listing that cannot be trusted is thrown", () => {
     "error connecting to /tmp/tmux-0/default (No such file or directory)",
   ])("but '%s' is an empty one", async (message) => {
     const listed = await listing(`echo '${message}' >&2; exit 1`);
-    expect(listed).toEqual({ epoch: "", panes: [] });
+    expect(listed).toEqual({ panes: [] });
   });
 
   test("numbers that a server does not know are named once, and stand for unknown", async () => {
@@ -121,7 +122,12 @@ describe("a listing that cannot be trusted is thrown", () => {
     const provider = await open({ binary });
     await provider.list(signal);
     const { panes } = await provider.list(signal);
-    expect(panes[0]).toMatchObject({ activity: 0, cursor: null });
+    expect(panes[0]).toMatchObject({ cursor: null });
+    // Without its activity no screen is ever said to be unchanged.
+    const [pane] = panes;
+    const seen = pane ? [{ pane, captured: pane, at: 1e9, text: "" }] : [];
+    expect(seen).toHaveLength(1);
+    expect((await provider.unchanged(seen, 1e9, signal)).size).toBe(0);
     expect(log).toHaveLength(1);
     expect(log[0]).toContain("cursor_x, window_activity");
   });
@@ -143,7 +149,7 @@ describe("captures that cannot be trusted are thrown", () => {
 
   test("whole, it ends with its mark", async () => {
     const found = await capturing(`${SAY}; echo text; ${SAY}`);
-    expect(found).toEqual(new Map([["%1", { text: "text" }]]));
+    expect(found).toEqual(new Map([["%1", { text: "text", display: null }]]));
   });
 
   test.each([
@@ -184,7 +190,7 @@ describe("against a real server", () => {
     await tmux.command("new-session", "-d", "-s", "beta", "-t", "zebra");
     const panes = (await list()).filter((pane) => pane.id === id);
     expect(panes.map((pane) => pane.target)).toEqual(["zebra:0.0"]);
-    expect((await provider.list(signal, id)).panes).toEqual(panes);
+    expect((await provider.look(id, 200, signal))?.pane).toEqual(panes[0]);
     // In the order of the sessions that name them.
     const targets = (await list()).map((pane) => pane.target);
     expect(targets).toEqual(["alpha:0.0", "alpha:9.0", "zebra:0.0"]);
@@ -192,7 +198,7 @@ describe("against a real server", () => {
 
   test("a server without a session is an empty listing", async () => {
     await tmux.command("start-server", ";", "set-option", "-g", "exit-empty", "off");
-    expect(await provider.list(signal)).toEqual({ epoch: "", panes: [] });
+    expect(await provider.list(signal)).toEqual({ panes: [] });
     await tmux.quiet();
     expect(await list()).toHaveLength(1);
   });
@@ -271,10 +277,28 @@ describe("against a real server", () => {
   test("automatic renaming is switched off only where that is asked for", async () => {
     await tmux.quiet();
     const option = () => tmux.command("show-options", "-gwv", "automatic-rename");
-    await provider.greet(signal);
+    await provider.list(signal);
     expect(await option()).toBe("on");
     const renaming = await open({ socket: tmux.socket, disableAutoRename: true });
-    await renaming.greet(signal);
+    await renaming.list(signal);
+    expect(await option()).toBe("off");
+  });
+
+  test("it is switched off once for each server, also for one that is started later", async () => {
+    const renaming = await open({ socket: tmux.socket, disableAutoRename: true });
+    const option = () => tmux.command("show-options", "-gwv", "automatic-rename");
+    await renaming.list(signal);
+    await tmux.quiet();
+    await renaming.list(signal);
+    expect(await option()).toBe("off");
+    // A person may switch it on again.
+    await tmux.command("set-option", "-gw", "automatic-rename", "on");
+    await renaming.list(signal);
+    expect(await option()).toBe("on");
+    await tmux.kill();
+    await renaming.list(signal);
+    await tmux.quiet();
+    await renaming.list(signal);
     expect(await option()).toBe("off");
   });
 
@@ -316,10 +340,10 @@ describe("against a real server", () => {
     const pane = async () => (await list()).find((each) => each.id === id);
     const processes = await until(async () => {
       const listed = await pane();
-      const found = listed ? await provider.processes(listed) : [];
-      return found[1]?.[0] === "sleep" ? found : null;
+      const found = listed ? await provider.processes(listed, "now") : [];
+      return found[1]?.args[0] === "sleep" ? found : null;
     });
-    expect(processes).toEqual([
+    expect(processes.map(({ args }) => args)).toEqual([
       ["sh", "-c", "sleep 601; true"],
       ["sleep", "601"],
     ]);

@@ -20,7 +20,7 @@ afterAll(() => tmux.stop());
 const send = (id: string, steps: InputStep[], guard: SendGuard | null = null) =>
   sendSteps(tmux.run, id, steps, guard);
 const buffers = () => tmux.command("list-buffers", "-F", "#{buffer_name}");
-const pidOf = async (id: string) => Number(await tmux.format(id, "#{pane_pid}"));
+const identityOf = (id: string) => tmux.format(id, "#{pid}:#{start_time}/#{pane_id}/#{pane_pid}");
 const shows = (id: string, text: string) =>
   until(async () => ((await tmux.screen(id)).includes(text) ? true : null));
 
@@ -170,9 +170,10 @@ describe("guard", () => {
 
   test("compares the process", async () => {
     const { id, recorder } = await record();
-    const pid = await pidOf(id);
-    expect(await send(id, KEY, { pid, contains: [] })).toBe("sent");
-    expect(await send(id, KEY, { pid: pid + 1, contains: [] })).toBe("refused");
+    const identity = await identityOf(id);
+    expect(await send(id, KEY, { identity, contains: [] })).toBe("sent");
+    expect(await send(id, KEY, { identity: `${identity}1`, contains: [] })).toBe("refused");
+    expect(await send(id, KEY, { identity: `1${identity}`, contains: [] })).toBe("refused");
     await send(id, [{ do: "text", text: "end" }]);
     expect((await recorder.received(4)).toString()).toBe("\rend");
   });
@@ -182,13 +183,13 @@ describe("guard", () => {
     const other = await tmux.open(["printf 'Delete all?\\n> 1. Yes\\n'; exec cat"]);
     for (const id of [wanted, other]) await shows(id, "Yes");
     const contains = ["Delete it?", "> 1. Yes"];
-    expect(await send(other, KEY, { pid: await pidOf(other), contains })).toBe("refused");
-    expect(await send(wanted, KEY, { pid: await pidOf(wanted), contains })).toBe("sent");
+    expect(await send(other, KEY, { identity: await identityOf(other), contains })).toBe("refused");
+    expect(await send(wanted, KEY, { identity: await identityOf(wanted), contains })).toBe("sent");
   });
 
   test("a refused text leaves no buffer behind", async () => {
     const { id } = await record();
-    const guard = { pid: 1, contains: [] };
+    const guard = { identity: `1:1/${id}/1`, contains: [] };
     expect(await send(id, [{ do: "text", text: "secret" }], guard)).toBe("refused");
     expect(await buffers()).toBe("");
   });
@@ -207,25 +208,25 @@ describe("guard", () => {
       `cat <<'LINES'\n${shown.join("\n")}\nend of it\nLINES\nexec cat >/dev/null`,
     ]);
     await shows(id, "end of it");
-    const pid = await pidOf(id);
+    const identity = await identityOf(id);
     const screen = await tmux.screen(id);
     const passes = async (line: string) =>
       (await tmux.format(id, `#{&&:1,#{C:${escapePattern(line)}}}`)) === "1";
     for (const line of lines)
       expect({ line, passes: await passes(line) }).toEqual({ line, passes: screen.includes(line) });
     expect(shown.every((line) => screen.includes(line))).toBe(true);
-    expect(await send(id, KEY, { pid, contains: shown })).toBe("sent");
+    expect(await send(id, KEY, { identity, contains: shown })).toBe("sent");
     const [missing = ""] = absent;
-    expect(await send(id, KEY, { pid, contains: [...shown, missing] })).toBe("refused");
+    expect(await send(id, KEY, { identity, contains: [...shown, missing] })).toBe("refused");
   });
 
   test("text of a screen is never run, neither as a format nor as a shell command", async () => {
     const { id } = await record();
     const file = `${tmux.folder}/was-run`;
     const texts = [`#(touch ${file})`, `##(touch ${file})`, `#{l:x}#(touch ${file})`];
-    const pid = await pidOf(id);
+    const identity = await identityOf(id);
     for (const text of texts)
-      expect(await send(id, KEY, { pid, contains: [text] })).toBe("refused");
+      expect(await send(id, KEY, { identity, contains: [text] })).toBe("refused");
     expect(await Bun.file(file).exists()).toBe(false);
   });
 });
@@ -276,10 +277,12 @@ describe("refusals", () => {
   test("a server that ends in mid-command is not taken for one that has sent", async () => {
     // Seen of tmux that is killed: its client may leave with 0 and without a word.
     const ends = async () => ({ code: 0, stdout: new Uint8Array(), stderr: "" });
-    for (const guard of [null, { pid: 1, contains: ["Run it?"] }])
-      expect(await reasonOf(sendSteps(ends, "%1", STEPS, guard))).toBe(
-        "tmux ended before it had answered",
-      );
+    for (const guard of [null, { identity: "1:1/%1/1", contains: ["Run it?"] }])
+      expect(await sendSteps(ends, "%1", STEPS, guard)).toBe("unknown");
+    const lost = async () => ({ code: 1, stdout: new Uint8Array(), stderr: "server exited" });
+    expect(await sendSteps(lost, "%1", STEPS, null)).toBe("unknown");
+    const absent = async () => ({ code: 1, stdout: new Uint8Array(), stderr: "no server running" });
+    expect(await reasonOf(sendSteps(absent, "%1", STEPS, null))).toBe("no server running");
   });
 
   test("a dead pane and one with its input off are refused, not silently ignored", async () => {

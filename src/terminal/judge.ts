@@ -1,0 +1,70 @@
+import type { Finding, Unsettled } from "../detect/finding.ts";
+import type { PaneState, PaneStatus } from "../protocol/pane.ts";
+
+/** A pane that has just printed is working, and one that worked is not idle, for so long. */
+export const SETTLE_SECONDS = 2;
+/** What may be over in a moment is believed after so long. */
+const UNSETTLED_SECONDS: Record<Unsettled, number> = { title: 1, drawing: 0.5 };
+/** Until its program draws again, a pane of another size shows what there was, moved or cut off. */
+export const REDRAWN_SECONDS = UNSETTLED_SECONDS.drawing;
+
+/** Why what the screen shows is not believed yet, or null when it is. */
+export function unsettledBy(
+  { unsettled }: Finding,
+  { at, unsettledAt, isRedrawn }: { at: number; unsettledAt: number; isRedrawn: boolean },
+): Unsettled | null {
+  if (isRedrawn) return "drawing";
+  if (unsettled === null || at - unsettledAt >= UNSETTLED_SECONDS[unsettled]) return null;
+  return unsettled;
+}
+
+export interface StatusFacts {
+  at: number;
+  finding: Finding;
+  /** What is published of it. */
+  before: PaneState | null;
+  changedAt: number;
+  workingAt: number;
+  unsettled: Unsettled | null;
+}
+
+/** Statuses that time decides (docs/detection.md). */
+const UNSETTLED_RULES: Record<Unsettled, string> = {
+  title: "settle.title",
+  drawing: "settle.drawing",
+};
+const CHANGED_RULE = "settle.changed";
+const HELD_RULE = "settle.held";
+
+export interface Judgement {
+  status: PaneStatus;
+  rule: string;
+}
+
+/** What the pane is doing: what its screen shows, unless time says otherwise. */
+export function judge({
+  at,
+  finding,
+  before,
+  changedAt,
+  workingAt,
+  unsettled,
+}: StatusFacts): Judgement {
+  const { rule } = finding;
+  if (finding.keepsPrevious && before) return { status: before.status, rule };
+  if (unsettled && before) {
+    const { status } = before;
+    // An input line stands in the dialog's place: it has gone.
+    const isOver = unsettled === "title" && status === "needs_input";
+    return { status: isOver ? "working" : status, rule: UNSETTLED_RULES[unsettled] };
+  }
+  if (finding.status !== "idle" || finding.idleIsCertain) return { status: finding.status, rule };
+  const isRecent = (time: number) => time > 0 && at - time < SETTLE_SECONDS;
+  // A shell echoes what is typed into it: that is not work.
+  if (finding.kind !== "shell" && isRecent(changedAt))
+    return { status: "working", rule: CHANGED_RULE };
+  // Between two frames of its spinner an agent shows no sign of work: hold it until it is settled.
+  if (before?.status === "working" && isRecent(workingAt))
+    return { status: "working", rule: HELD_RULE };
+  return { status: "idle", rule };
+}

@@ -1,0 +1,17 @@
+import type { Finding, Prompt } from "../detect/finding.ts";
+import type { Screen } from "../detect/screen.ts";
+import type { PaneState } from "../protocol/pane.ts";
+import type { ListedPane } from "./provider.ts";
+
+/** One pane as it is at this moment: listed, captured and interpreted, but neither remembered nor published. */
+export interface Reading {
+  pane: ListedPane;
+  /** As it would be published. */
+  state: PaneState;
+  /** What stands there now, under an overlay nothing. */
+  prompt: Prompt | null;
+  screen: Screen;
+  finding: Finding;
+  /** What the screen shows may be over in a moment. */
+  isUnsettled: boolean;
+}

@@ -1,0 +1,63 @@
+import type { Patterns } from "../detect/pattern-rules.ts";
+import type { PaneOverride } from "../protocol/config.ts";
+import type { Subject } from "./interpreter.ts";
+import type { PaneRecord } from "./observe.ts";
+import type { Capture, ListedPane } from "./provider.ts";
+
+/** What is the same for all panes of one pass or look. */
+export interface Round {
+  /** Epoch seconds before anything was captured. */
+  at: number;
+  captureLines: number;
+  patterns: Patterns;
+  /** Differs when the patterns do. */
+  patternsKey: string;
+  /** By target. */
+  overrides: ReadonlyMap<string, PaneOverride>;
+}
+
+/** One pane from pass to pass. */
+export interface Track {
+  record: PaneRecord;
+  /** As it was listed before its last capture. */
+  captured: ListedPane;
+  /** Epoch seconds before that capture began, or when it was last found to hold. */
+  at: number;
+  captureLines: number;
+  hasFailed: boolean;
+  /** The capture behind the record. */
+  capture: Capture;
+  /** What else the finding was made from; empty when it has to be made again. */
+  basis: string;
+  /** What the finding was told of the processes. */
+  processes: string;
+  /** Epoch seconds until which the processes may still become others behind this screen. */
+  settlesAt: number;
+  interacted: number;
+  /** False: every capture so far has failed. */
+  isSeen: boolean;
+}
+
+/** Where the agent is known, what was read of its processes a moment ago will do for now. */
+export function ageFor(track: Track | undefined, pane: ListedPane): Subject["age"] {
+  const isKnown = track !== undefined && track.record.finding.agent !== null;
+  return isKnown && track.captured.command === pane.command ? "recent" : "now";
+}
+
+export function isSameCapture(a: Capture, b: Capture): boolean {
+  return a.text === b.text && a.display === b.display;
+}
+
+export function isKnown(track: Track, pane: ListedPane, capture: Capture, round: Round): boolean {
+  return isSameCapture(track.capture, capture) && track.basis === basisOf(pane, round);
+}
+
+/** What a finding is made from besides the text and the processes. */
+export function basisOf(pane: ListedPane, { overrides, patternsKey }: Round): string {
+  const { title, command, width, height, alternate, cursor, native, revision } = pane;
+  const kind = overrides.get(pane.target)?.kind ?? "";
+  const place = cursor ? `${cursor.row},${cursor.column},${cursor.visible}` : "";
+  const said = native ? JSON.stringify(native) : "";
+  const facts = [title, command, width, height, alternate, place, said, revision];
+  return [...facts, kind, patternsKey].join("\0");
+}
