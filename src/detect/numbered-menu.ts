@@ -31,6 +31,8 @@ export interface MenuSearch {
   to: number;
   /** Marks that count as a cursor; others are text. */
   cursors?: string;
+  /** Labels that are too long go on under their number. */
+  runsUnder?: boolean;
 }
 
 /**
@@ -113,20 +115,26 @@ function menuAround(
   search: MenuSearch,
   cursors: string,
 ): Menu | null {
+  const rows = { cursors, flush: search.runsUnder ? anchor.column : 0 };
   const found = [
-    ...chain(view, anchor, { step: -1, limit: search.from, cursors }).reverse(),
+    ...chain(view, anchor, { step: -1, limit: search.from, ...rows }).reverse(),
     anchor,
-    ...chain(view, anchor, { step: 1, limit: search.to - 1, cursors }),
+    ...chain(view, anchor, { step: 1, limit: search.to - 1, ...rows }),
   ];
   if (found.length < 2) return null;
-  const end = blockEnd(view, found.at(-1) ?? anchor, search.to, cursors);
+  const end = blockEnd(view, found.at(-1) ?? anchor, { limit: search.to, ...rows });
   return build(view, found, end, cursors);
 }
 
-interface Direction {
+interface Rows {
+  cursors: string;
+  /** Column besides the left edge at which a label without room goes on. */
+  flush: number;
+}
+
+interface Direction extends Rows {
   step: 1 | -1;
   limit: number;
-  cursors: string;
 }
 
 function chain(view: View, anchor: NumberedLine, direction: Direction): NumberedLine[] {
@@ -151,7 +159,7 @@ function chain(view: View, anchor: NumberedLine, direction: Direction): Numbered
     if (ruleLine(lineAt(view, i), view.width) === "solid") isBehindRule = true;
     gap++;
     const isOfRow =
-      belongsBetween(view, i, anchor, cursors) || (isBoxed && isUnder(view, i, anchor));
+      belongsBetween(view, i, anchor, direction) || (isBoxed && isUnder(view, i, anchor));
     if (gap > MAX_GAP_LINES || !isOfRow) break;
   }
   return found;
@@ -165,10 +173,15 @@ function isSameColumn(a: NumberedLine, b: NumberedLine): boolean {
   );
 }
 
-function belongsBetween(view: View, i: number, anchor: NumberedLine, cursors: string): boolean {
+function belongsBetween(
+  view: View,
+  i: number,
+  anchor: NumberedLine,
+  { cursors, flush }: Rows,
+): boolean {
   const line = lineAt(view, i);
   if (line === "" || ruleLine(line, view.width) !== null) return true;
-  if (indentOf(line) > anchor.column || isRunOver(view, i)) return true;
+  if (indentOf(line) > anchor.column || isRunOver(view, i, flush)) return true;
   const cursor = cursorRow(line, cursors);
   return cursor !== null && cursor.column >= anchor.column;
 }
@@ -182,21 +195,27 @@ function hasBox(view: View, row: NumberedLine): boolean {
   return CHECK_BOX.test(lineAt(view, row.line).slice(row.column));
 }
 
-/** Some programs go on at the left edge with a text for which the line above had no room. */
-function isRunOver(view: View, i: number): boolean {
+/** Some programs go on at this column with a text for which the line above had no room. */
+function isRunOver(view: View, i: number, flush: number): boolean {
   const [above, line] = [lineAt(view, i - 1), lineAt(view, i)];
-  if (above === "" || line === "" || indentOf(line) > 0) return false;
+  const isFlush = indentOf(line) === 0 || indentOf(line) === flush;
+  if (above === "" || line === "" || !isFlush) return false;
   return Bun.stringWidth(above) + 1 + Bun.stringWidth(firstWord(line)) > view.width;
 }
 
 /** Behind the last line that belongs to the last option or to an unnumbered row below it. */
-function blockEnd(view: View, last: NumberedLine, limit: number, cursors: string): number {
+function blockEnd(
+  view: View,
+  last: NumberedLine,
+  { limit, cursors, flush }: Rows & { limit: number },
+): number {
   let end = last.line + 1;
   while (end < limit) {
     const line = lineAt(view, end);
     if (line === "" || ruleLine(line, view.width) !== null) break;
     const cursor = cursorRow(line, cursors);
-    const isOfLast = isRunOver(view, end) || (hasBox(view, last) && isUnder(view, end, last));
+    const isOfLast =
+      isRunOver(view, end, flush) || (hasBox(view, last) && isUnder(view, end, last));
     const isLeftOf = indentOf(line) <= last.column && !isOfLast;
     if (isLeftOf && (cursor === null || cursor.column <= last.column)) break;
     end++;

@@ -14,6 +14,7 @@ when the pane is not very wide at all`;
 /** Drafts that a person read from the screens. */
 const DRAFTS: Readonly<Record<string, string>> = {
   "claude/idle-pasted-80x24": "[Pasted text #1 +24 lines]",
+  "claude/idle-typed-v1.0.86-80x24": "explain what greet.js does",
   "codex/idle-lines-80x24": LINES,
   "codex/idle-pasted-80x24": "[Pasted Content 1114 chars]",
   "gemini/idle-lines-80x24": LINES,

@@ -31,7 +31,7 @@ interface Question {
 /** A text behind a refusal would go to whatever comes next: the refusal is the whole answer. */
 export function permissionPrompt(view: View, dialog: Dialog): Prompt {
   const { menu } = dialog;
-  const isAmending = hasAmendedRow(view, dialog);
+  const isAmending = !dialog.isBoxed && hasAmendedRow(view, dialog);
   const options = menu.rows.map((row) => {
     if (isField(row)) return option(row, textPlan(menu, row), true);
     if (!isAmending) return option(row, digitOrMove(menu, row));
@@ -56,11 +56,15 @@ function hasAmendedRow(view: View, { menu }: Dialog): boolean {
   return /\besc to (?:cancel|exit)\b/i.test(footer) && !/\btab\b/i.test(footer);
 }
 
-/** Digits and letters do nothing, or are not known to: move, look again, take. */
-export function movedPrompt(view: View, dialog: Dialog, parser: string): Prompt {
-  const { menu } = dialog;
+/**
+ * Digits and letters do nothing, or are not known to: move, look again, take. In a list with a
+ * frame a digit takes its row at once, and nothing may follow it.
+ */
+export function listPrompt(view: View, dialog: Dialog, parser: string): Prompt {
+  const { menu, isBoxed } = dialog;
+  const plan = isBoxed && menu.isNumbered ? digitOrMove : movedPlan;
   // None of these lists takes words, whatever its labels say.
-  const options = menu.rows.map((row) => option(row, movedPlan(menu, row), false));
+  const options = menu.rows.map((row) => option(row, plan(menu, row), false));
   // A list that a person opened has a heading and asks nothing.
   const isHeaded = parser === "agent_a.picker" && asking(view, dialog) === null;
   const question = isHeaded ? title(view, dialog) : lastQuestion(view, dialog);
@@ -188,7 +192,7 @@ function lastQuestion(view: View, dialog: Dialog): Question {
 }
 
 /** The lowest paragraph with a question mark outside quoted evidence. */
-function asking(view: View, dialog: Dialog): Question | null {
+export function asking(view: View, dialog: Dialog): Question | null {
   return paragraphs(view, dialog).find(({ text }) => /[?？]/u.test(text)) ?? null;
 }
 

@@ -1,5 +1,6 @@
+import { insideOf, readLastBox, type Box } from "../box.ts";
 import type { Menu } from "../menu.ts";
-import { cursorRow, readNumberedMenu } from "../numbered-menu.ts";
+import { cursorRow, readNumberedMenu, type MenuSearch } from "../numbered-menu.ts";
 import {
   findLineUp,
   fold,
@@ -68,26 +69,43 @@ function rulesFromBelow(view: View): number[] {
 
 /** A list to choose from at the live end, and the rule that its dialog begins with. */
 export interface Dialog {
+  /** What its lines are read from: the inside of the frame that versions before 2.0 draw. */
+  view: View;
   menu: Menu;
   /** First line of the dialog, behind its rule. */
   top: number;
   /** What the program says of the lines above that had no room; null where it shows all. */
   hidden: string | null;
+  isBoxed: boolean;
 }
 
 export function readDialog(view: View): Dialog | null {
   if (readComposer(view)) return null;
-  const search = {
-    from: panelTop(view) ?? Math.max(view.start, view.end - Math.max(view.height, 10)),
-    to: view.end,
-    cursors: CURSORS,
-  };
-  const menu = readNumberedMenu(view, search) ?? readUnnumberedMenu(view, search);
+  const box = readLastBox(view);
+  return (box && boxedDialog(view, box)) ?? openDialog(view);
+}
+
+function boxedDialog(view: View, box: Box): Dialog | null {
+  const inside = insideOf(view, box);
+  const menu = readMenu(inside, { from: box.top + 1, to: box.bottom, runsUnder: true });
+  if (!menu || !isLive(inside, menu)) return null;
+  const hidden = box.top < view.start ? "…" : null;
+  return { view: inside, menu, top: box.top + 1, hidden, isBoxed: true };
+}
+
+function openDialog(view: View): Dialog | null {
+  const from = panelTop(view) ?? Math.max(view.start, view.end - Math.max(view.height, 10));
+  const menu = readMenu(view, { from, to: view.end });
   if (!menu || !isLive(view, menu) || isMessage(view, menu)) return null;
   const hidden = hiddenLines(view, menu);
   const top = dialogTop(view, menu, hidden !== null);
   const isPart = isInFrame(view, top, menu) || isQuoted(view, top, menu);
-  return hidden === null && isPart ? null : { menu, top, hidden };
+  return hidden === null && isPart ? null : { view, menu, top, hidden, isBoxed: false };
+}
+
+function readMenu(view: View, lines: Omit<MenuSearch, "cursors">): Menu | null {
+  const search = { ...lines, cursors: CURSORS };
+  return readNumberedMenu(view, search) ?? readUnnumberedMenu(view, search);
 }
 
 /** A cursor at the left edge, before a text without a number, is what a person has sent. */
@@ -169,6 +187,19 @@ export function focusedRow(view: View): number | null {
   return findLineUp(view, view.end - 1, view.end - MAX_LINES_BELOW_MENU, (line) =>
     /^\s+❯ \d{1,2}\. \S/u.test(line),
   );
+}
+
+const TABLE_ROW = /^\s*❯? *\d{1,2}\. \S/u;
+/** `Modified    Created     # Messages Git Branch`: words with capitals, some set apart. */
+const TABLE_HEADING = /^(?=(?:.*\S {3,}(?=\S)){2}) {2,}(?:(?:#|[A-Z][a-z]+)(?: +|$)){3,}$/;
+
+/** The line above the rows of a table at the end, one of which has the cursor. */
+export function tableHeading(view: View): number | null {
+  let i = view.end - 1;
+  let hasFocus = false;
+  for (; i > view.start && TABLE_ROW.test(lineAt(view, i)); i--)
+    hasFocus ||= lineAt(view, i).includes("❯");
+  return hasFocus && TABLE_HEADING.test(lineAt(view, i)) ? i : null;
 }
 
 /** Below its own thick rule begins a panel that a person opened; boxes in it have other rules. */

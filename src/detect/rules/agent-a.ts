@@ -3,8 +3,9 @@ import { unreadPrompt } from "../generic-prompt.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
 import type { Context, Match, Rule } from "../rule.ts";
 import {
+  asking,
   isTopicLine,
-  movedPrompt,
+  listPrompt,
   permissionPrompt,
   planPrompt,
   questionPrompt,
@@ -23,6 +24,7 @@ import {
   readComposer,
   readDialog,
   searchFooter,
+  tableHeading,
   unreadTop,
   type Composer,
   type Dialog,
@@ -92,7 +94,7 @@ export const agentARules: readonly Rule[] = [
     about: "Any other numbered list with a cursor: model, theme, resume, limits.",
     why: "What a digit does differs from list to list; the arrow keys and Enter work in all.",
     applies: (_view, dialog) => dialog.menu.isNumbered,
-    read: (view, dialog) => movedPrompt(view, dialog, "agent_a.picker"),
+    read: (view, dialog) => listPrompt(view, dialog, "agent_a.picker"),
   }),
   dialogRule({
     id: "agent_a.choice",
@@ -101,8 +103,20 @@ export const agentARules: readonly Rule[] = [
     why: "Folder trust and key dialogs ignore digits; their safe option is focused first.",
     // Two cursors, in two lists of one panel: which of them is live cannot be seen.
     applies: (view, dialog) => isChoice(view, dialog) && cursorCount(view, dialog.top) <= 1,
-    read: (view, dialog) => movedPrompt(view, dialog, "agent_a.choice"),
+    read: (view, dialog) => listPrompt(view, dialog, "agent_a.choice"),
   }),
+  {
+    id: "agent_a.picker.table",
+    about:
+      "A numbered row with the cursor below the heading of a table, in place of the input line.",
+    why: "The sessions to go on with; their columns cannot be told apart for sure.",
+    means: "needs_input",
+    find: ({ view }) => {
+      const line = readComposer(view) ? null : tableHeading(view);
+      if (line === null) return null;
+      return { line, prompt: unreadPrompt(view, line, "agent_a.picker.table", line) };
+    },
+  },
   {
     id: "agent_a.dialog",
     about:
@@ -204,12 +218,12 @@ function dialogRule({ applies, read, ...rule }: DialogRule): Rule {
     means: "needs_input",
     find({ view }: Context): Match | null {
       const dialog = readDialog(view);
-      if (!dialog || !applies(view, dialog)) return null;
-      const prompt = read(view, dialog);
+      if (!dialog || !applies(dialog.view, dialog)) return null;
+      const prompt = read(dialog.view, dialog);
       return {
         line: prompt.questionLine,
         prompt,
-        unsettled: isUnread(view, dialog) ? "drawing" : null,
+        unsettled: isUnread(dialog.view, dialog) ? "drawing" : null,
         region: { rule: "agent_a.region.dialog", start: dialog.top, end: view.end },
       };
     },
@@ -244,8 +258,10 @@ function isPlan(view: View, { menu }: Dialog): boolean {
   return view.lines.slice(menu.end, view.end).some((line) => line.includes("/.claude/plans/"));
 }
 
-function isPermission(view: View, { menu, top }: Dialog): boolean {
+function isPermission(view: View, dialog: Dialog): boolean {
+  const { menu, top, isBoxed } = dialog;
   if (!menu.isNumbered) return false;
+  if (isBoxed && asking(view, dialog) !== null) return true;
   const above = view.lines.slice(top, menu.start);
   if (above.some((line) => /^\s{0,3}[╌╍┄┅┈┉]{8,}\s*$/.test(line))) return true;
   const question = above.findLast((line) => line !== "") ?? "";

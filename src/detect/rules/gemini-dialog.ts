@@ -20,7 +20,7 @@ import {
   type View,
 } from "../region.ts";
 import type { Match } from "../rule.ts";
-import { readLastBox, type Box } from "./last-box.ts";
+import { readLastBox, type Box } from "../box.ts";
 
 const QUESTIONS_HEADING = /^\s*Answer Questions\s*$/;
 const CUSTOM = /^enter a custom value/i;

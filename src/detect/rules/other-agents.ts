@@ -5,7 +5,7 @@ import { evidenceLines, joinLines, moveThenEnter, option, paragraphAbove } from 
 import { lastLines, lineAt, ruleLine, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
-import { readLastBox } from "./last-box.ts";
+import { readLastBox } from "../box.ts";
 
 /** How far from the end the words of a live dialog and its rows may stand. */
 const DIALOG_LINES = 16;
