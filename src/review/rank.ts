@@ -1,0 +1,151 @@
+import type { AgentSession, ContextDelta, DecisionItem } from "../protocol/agents.ts";
+import {
+  ATTENTION_REASONS,
+  type AttentionReason,
+  type RankReason,
+  type ReviewGroup,
+} from "../protocol/review.ts";
+
+/** One snapshot of an agent's context. */
+export interface SnapshotMark {
+  id: string;
+  sequence: number;
+  /** Epoch seconds. */
+  at: number;
+}
+
+/** What a person marked as reviewed; the snapshot itself may have been pruned since. */
+export interface Baseline {
+  id: string;
+  sequence: number;
+  /** Epoch seconds of the snapshot; null once it was pruned. */
+  at: number | null;
+  reviewedAt: number;
+}
+
+/** All that is known of one agent when its card is made. */
+export interface Work {
+  agent: AgentSession;
+  /** The newest snapshot; without one there is no card. */
+  current: SnapshotMark | null;
+  baseline: Baseline | null;
+  /** Net change between baseline and newest snapshot. */
+  changes: ContextDelta;
+  /** The baseline lies before the oldest snapshot that is kept. */
+  historyTruncated: boolean;
+  /** Epoch seconds of the oldest snapshot behind the baseline; null where there is none. */
+  firstUnreviewedAt: number | null;
+  /** Every decision that is neither resolved nor superseded. */
+  decisions: readonly DecisionItem[];
+}
+
+/** The order of the contract, first to last. */
+const TIERS: readonly RankReason[] = [
+  "urgent_decision",
+  "error",
+  "pending_decision",
+  "new_blocker",
+  "changed",
+];
+
+interface Ranked {
+  group: ReviewGroup;
+  tier: number;
+  time: number;
+}
+
+/** The cards in their order: tier, then the oldest first, then the agent's id. */
+export function rank(works: readonly Work[]): ReviewGroup[] {
+  return works
+    .flatMap((work) => cardOf(work) ?? [])
+    .sort((a, b) => a.tier - b.tier || a.time - b.time || compare(a.group, b.group))
+    .map(({ group }) => group);
+}
+
+function compare(a: ReviewGroup, b: ReviewGroup): number {
+  if (a.agent_id === b.agent_id) return 0;
+  return a.agent_id < b.agent_id ? -1 : 1;
+}
+
+export const isUrgent = ({ status, priority }: DecisionItem): boolean =>
+  status === "pending" && (priority === "high" || priority === "critical");
+
+function cardOf(work: Work): Ranked | null {
+  const { agent, current, baseline, changes } = work;
+  if (!current) return null;
+  // A reply on its way is neither work nor in doubt.
+  const decisions = work.decisions.filter(
+    ({ status }) => status === "pending" || status === "unknown",
+  );
+  const isUnreviewed = !baseline || baseline.sequence < current.sequence;
+  const has_changes = isUnreviewed && Object.keys(changes).length > 0;
+  const reasons = attentionOf(work, { decisions, isUnreviewed, has_changes });
+  if (reasons.size === 0) return null;
+  const times = timesOf(work, decisions, reasons);
+  const tier = TIERS.findIndex((reason) => times[reason] !== null);
+  const rank_reason = TIERS[tier] ?? "changed";
+  const group: ReviewGroup = {
+    agent_id: agent.id,
+    agent,
+    as_of_snapshot_id: current.id,
+    as_of_snapshot_sequence: current.sequence,
+    as_of_snapshot_at: current.at,
+    reviewed_snapshot_id: baseline?.id ?? null,
+    reviewed_snapshot_sequence: baseline?.sequence ?? 0,
+    reviewed_snapshot_at: baseline?.at ?? null,
+    reviewed_at: baseline?.reviewedAt ?? null,
+    has_changes,
+    history_truncated: work.historyTruncated,
+    changes: has_changes ? changes : {},
+    decisions,
+    oldest_pending_decision_at: oldest(decisions.filter(({ status }) => status === "pending")),
+    rank_reason,
+    attention_reasons: ATTENTION_REASONS.filter((reason) => reasons.has(reason)),
+  };
+  return { group, tier, time: times[rank_reason] ?? current.at };
+}
+
+interface CardFacts {
+  decisions: readonly DecisionItem[];
+  isUnreviewed: boolean;
+  has_changes: boolean;
+}
+
+function attentionOf(
+  { agent, changes }: Work,
+  { decisions, isUnreviewed, has_changes }: CardFacts,
+): ReadonlySet<AttentionReason> {
+  const reasons = new Set<AttentionReason>();
+  if (decisions.some(isUrgent)) reasons.add("urgent_decision");
+  if (isUnreviewed && agent.lifecycle === "error") reasons.add("agent_error");
+  if (isUnreviewed && agent.extraction_health !== "ok") reasons.add("extraction_degraded");
+  if (decisions.some(({ status }) => status === "pending")) reasons.add("pending_decision");
+  const needsTerminal = ({ status, review_status }: DecisionItem) =>
+    status === "unknown" || review_status === "terminal_required";
+  if (decisions.some(needsTerminal)) reasons.add("terminal_required_decision");
+  if (has_changes && (changes.new_blockers?.length ?? 0) > 0) reasons.add("new_blocker");
+  if (has_changes) reasons.add("semantic_change");
+  return reasons;
+}
+
+/** Since when each tier has had a reason; null where it has none. */
+function timesOf(
+  { agent, current, changes, firstUnreviewedAt }: Work,
+  decisions: readonly DecisionItem[],
+  reasons: ReadonlySet<AttentionReason>,
+): Record<RankReason, number | null> {
+  const now = current?.at ?? 0;
+  const blockers = reasons.has("new_blocker") ? (changes.new_blockers ?? []) : [];
+  const uncertain = decisions.filter(({ status }) => status === "unknown");
+  return {
+    urgent_decision: oldest(decisions.filter(isUrgent)),
+    error: reasons.has("agent_error") ? (agent.last_event_at ?? now) : null,
+    pending_decision: oldest(decisions.filter(({ status }) => status === "pending")),
+    new_blocker: oldest(blockers),
+    changed: oldest(uncertain) ?? firstUnreviewedAt ?? now,
+  };
+}
+
+function oldest(items: readonly { created_at: number }[]): number | null {
+  return items.length === 0 ? null : Math.min(...items.map(({ created_at }) => created_at));
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { ATTENTION_REASONS, ReviewGroup } from "../../src/protocol/review.ts";
+import { rank, type Work } from "../../src/review/rank.ts";
+import { agentOf, decisionOf, NOW, uuid, workOf } from "./works.ts";
+
+const goal = { goal_changed: { from: null, to: "another" } };
+const blocker = (at: number) => ({
+  new_blockers: [{ id: `b${at}`, title: "stuck", created_at: at, source: "runtime_plan" as const }],
+});
+const failed = (n: number, at: number) => agentOf(n, { lifecycle: "error", last_event_at: at });
+const ids = (works: readonly Work[]) => rank(works).map(({ agent_id }) => agent_id);
+
+describe("the order of the cards", () => {
+  test("urgent decisions, errors, oldest pending, new blockers, other changes", () => {
+    const works = [
+      workOf(1, { changes: goal }),
+      workOf(2, { changes: blocker(NOW - 500) }),
+      workOf(3, { decisions: [decisionOf(3, 1, { created_at: NOW - 900 })] }),
+      workOf(4, { agent: failed(4, NOW - 5) }),
+      workOf(5, { decisions: [decisionOf(5, 1, { priority: "critical", created_at: NOW - 1 })] }),
+    ];
+    expect(ids(works)).toEqual([5, 4, 3, 2, 1].map(uuid));
+    expect(rank(works).map(({ rank_reason }) => rank_reason)).toEqual([
+      "urgent_decision",
+      "error",
+      "pending_decision",
+      "new_blocker",
+      "changed",
+    ]);
+  });
+
+  test("the oldest comes first within a tier, equal times by id", () => {
+    const at = (n: number, created_at: number) =>
+      workOf(n, { decisions: [decisionOf(n, 1, { created_at })] });
+    expect(ids([at(1, NOW - 1), at(2, NOW - 3), at(4, NOW - 2), at(3, NOW - 2)])).toEqual(
+      [2, 3, 4, 1].map(uuid),
+    );
+  });
+
+  test("a card with several reasons stands at the first, with the time of that one", () => {
+    const both = workOf(1, {
+      changes: blocker(NOW - 9000),
+      decisions: [decisionOf(1, 1, { created_at: NOW - 10 })],
+    });
+    const older = workOf(2, { decisions: [decisionOf(2, 1, { created_at: NOW - 20 })] });
+    expect(ids([both, older])).toEqual([uuid(2), uuid(1)]);
+  });
+
+  test("what is only uncertain stands with the other changes, by the age of the doubt", () => {
+    const doubt = workOf(1, {
+      decisions: [decisionOf(1, 1, { status: "unknown", created_at: NOW - 40 })],
+    });
+    const change = workOf(2, { changes: goal, firstUnreviewedAt: NOW - 60 });
+    const [first, second] = rank([doubt, change]);
+    expect([first?.agent_id, second?.agent_id]).toEqual([uuid(2), uuid(1)]);
+    expect(second?.rank_reason).toBe("changed");
+    expect(second?.attention_reasons).toEqual(["terminal_required_decision"]);
+  });
+
+  test("a question that only the terminal can answer ranks as pending", () => {
+    const [card] = rank([
+      workOf(1, {
+        decisions: [decisionOf(1, 1, { multi_select: true, review_status: "terminal_required" })],
+      }),
+    ]);
+    expect(card?.rank_reason).toBe("pending_decision");
+    expect(card?.attention_reasons).toEqual(["pending_decision", "terminal_required_decision"]);
+  });
+});
+
+describe("which cards there are", () => {
+  test("none without a snapshot, whatever is open", () => {
+    expect(rank([workOf(1, { current: null, decisions: [decisionOf(1, 1)] })])).toEqual([]);
+  });
+
+  test("none for an agent that changed nothing and asks nothing", () => {
+    expect(rank([workOf(1)])).toEqual([]);
+  });
+
+  test("none for a reply that is on its way", () => {
+    expect(rank([workOf(1, { decisions: [decisionOf(1, 1, { status: "submitting" })] })])).toEqual(
+      [],
+    );
+  });
+
+  const reviewed = { id: uuid(10), sequence: 3, at: NOW - 20, reviewedAt: NOW - 5 };
+
+  test("an error goes once it was marked as reviewed, a decision outlives the mark", () => {
+    const error = workOf(1, { agent: failed(1, NOW - 30) });
+    expect(rank([error])[0]?.attention_reasons).toEqual(["agent_error"]);
+    expect(rank([{ ...error, baseline: reviewed }])).toEqual([]);
+    const asking = workOf(1, { decisions: [decisionOf(1, 1)], baseline: reviewed, changes: goal });
+    const [card] = rank([asking]);
+    expect(card).toMatchObject({ has_changes: false, changes: {}, reviewed_snapshot_sequence: 3 });
+  });
+
+  test("degraded extraction is a card of its own until it was reviewed", () => {
+    const agent = agentOf(1, { extraction_health: "degraded:unknown_records" });
+    expect(rank([workOf(1, { agent })])[0]?.attention_reasons).toEqual(["extraction_degraded"]);
+    expect(rank([workOf(1, { agent, baseline: reviewed })])).toEqual([]);
+  });
+
+  test("what was never reviewed has a baseline of nothing", () => {
+    const [card] = rank([workOf(1, { changes: goal })]);
+    expect(card).toMatchObject({
+      as_of_snapshot_id: uuid(10),
+      as_of_snapshot_sequence: 3,
+      reviewed_snapshot_id: null,
+      reviewed_snapshot_sequence: 0,
+      reviewed_at: null,
+    });
+  });
+});
+
+const decisions = (n: number) =>
+  fc
+    .array(
+      fc.record({
+        status: fc.constantFrom("pending", "submitting", "unknown"),
+        priority: fc.constantFrom("low", "normal", "high", "critical"),
+        created_at: fc.integer({ min: NOW - 50, max: NOW }),
+        review_status: fc.constantFrom("actionable", "terminal_required"),
+      }),
+      { maxLength: 3 },
+    )
+    .map((items) => items.map((item, index) => decisionOf(n, index, item)));
+
+const anyWork = (n: number): fc.Arbitrary<Work> =>
+  fc
+    .record({
+      lifecycle: fc.constantFrom("working", "idle", "error", "offline"),
+      health: fc.constantFrom("ok", "degraded:unknown_records"),
+      changes: fc.constantFrom({}, goal, blocker(NOW - 7), { ...goal, ...blocker(NOW - 70) }),
+      decisions: decisions(n),
+      hasSnapshot: fc.boolean(),
+      reviewed: fc.option(fc.integer({ min: 1, max: 3 })),
+      first: fc.option(fc.integer({ min: NOW - 50, max: NOW })),
+    })
+    .map((facts) =>
+      workOf(n, {
+        agent: agentOf(n, {
+          lifecycle: facts.lifecycle,
+          extraction_health: facts.health,
+          last_event_at: NOW - n,
+        }),
+        changes: facts.changes,
+        decisions: facts.decisions,
+        firstUnreviewedAt: facts.first,
+        ...(facts.hasSnapshot ? {} : { current: null }),
+        baseline:
+          facts.reviewed === null
+            ? null
+            : { id: uuid(n * 10), sequence: facts.reviewed, at: NOW - 99, reviewedAt: NOW - 9 },
+      }),
+    );
+const fleet = fc.tuple(...Array.from({ length: 8 }, (_, n) => anyWork(n + 1)));
+
+describe("laws", () => {
+  test("the order in which agents are known does not matter", () => {
+    fc.assert(
+      fc.property(fleet, fc.integer({ min: 0, max: 7 }), (works, turn) => {
+        const turned = [...works.slice(turn), ...works.slice(0, turn)].reverse();
+        expect(rank(turned)).toEqual(rank(works));
+      }),
+    );
+  });
+
+  test("an earlier tier never stands behind a later one, and every card has a reason", () => {
+    const tiers = ["urgent_decision", "error", "pending_decision", "new_blocker", "changed"];
+    fc.assert(
+      fc.property(fleet, (works) => {
+        const cards = rank(works);
+        const order = cards.map(({ rank_reason }) => tiers.indexOf(rank_reason));
+        expect(order).toEqual([...order].sort((a, b) => a - b));
+        for (const card of cards) {
+          ReviewGroup.parse(card);
+          expect(card.attention_reasons.length).toBeGreaterThan(0);
+          const listed = ATTENTION_REASONS.filter((r) => card.attention_reasons.includes(r));
+          expect(card.attention_reasons).toEqual(listed);
+          expect(card.decisions.every(({ status }) => status !== "submitting")).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test("marking the newest snapshot leaves only cards that ask", () => {
+    fc.assert(
+      fc.property(fleet, (works) => {
+        const marked = works.map((work) => ({
+          ...work,
+          baseline: work.current && { ...work.current, reviewedAt: NOW },
+        }));
+        for (const card of rank(marked)) {
+          expect(card.has_changes).toBe(false);
+          expect(card.decisions.length).toBeGreaterThan(0);
+        }
+      }),
+    );
+  });
+});

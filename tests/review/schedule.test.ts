@@ -1,0 +1,125 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  changed,
+  claim,
+  dueOf,
+  reviewed,
+  settingsOf,
+  TIMER_OFF,
+} from "../../src/review/schedule.ts";
+
+const NOW = 1_900_000_000;
+const COUNTS = {
+  agents_changed: 0,
+  pending_decisions: 0,
+  terminal_requests: 0,
+  total_cards: 1,
+  urgent_items: 0,
+};
+const on = (minutes: number, now = NOW) =>
+  changed(TIMER_OFF, { interval_minutes: minutes }, { now, onError: false });
+
+describe("settings", () => {
+  test("off at first, and a word on errors switches nothing on", () => {
+    expect(settingsOf(TIMER_OFF, false)).toMatchObject({
+      enabled: false,
+      interval_minutes: null,
+      next_due_at: null,
+      presets: [30, 60],
+    });
+    const told = changed(TIMER_OFF, { urgent_pane_errors: true }, { now: NOW, onError: false });
+    expect(settingsOf(told, false)).toMatchObject({
+      enabled: false,
+      urgent_bypass: { pane_errors: true },
+    });
+  });
+
+  test("a new interval begins a window now, the same one moves nothing", () => {
+    expect(on(30).nextDueAt).toBe(NOW + 1800);
+    const later = { now: NOW + 600, onError: false };
+    expect(changed(on(30), { interval_minutes: 30 }, later)).toEqual(on(30));
+    expect(changed(on(30), { interval_minutes: 60 }, later).nextDueAt).toBe(NOW + 600 + 3600);
+  });
+
+  test("null switches off, and an absent interval leaves the window", () => {
+    const at = { now: NOW + 60, onError: false };
+    expect(changed(on(30), { interval_minutes: null }, at).nextDueAt).toBeNull();
+    expect(changed(on(30), { urgent_pane_errors: true }, at).nextDueAt).toBe(NOW + 1800);
+  });
+
+  test("the first switching on takes what push is told of errors, later ones keep the choice", () => {
+    const first = changed(TIMER_OFF, { interval_minutes: 30 }, { now: NOW, onError: true });
+    expect(first.urgentPaneErrors).toBe(true);
+    const told = changed(first, { urgent_pane_errors: false }, { now: NOW, onError: true });
+    const off = changed(told, { interval_minutes: null }, { now: NOW, onError: true });
+    const again = changed(off, { interval_minutes: 60 }, { now: NOW, onError: true });
+    expect(again.urgentPaneErrors).toBe(false);
+  });
+});
+
+describe("windows", () => {
+  test("none ends before its time, nor while batching is off", () => {
+    expect(claim(on(30), NOW + 1799, true)).toMatchObject({ window: null, isDigestDue: false });
+    expect(claim(TIMER_OFF, NOW, true)).toEqual({
+      timer: TIMER_OFF,
+      window: null,
+      isDigestDue: false,
+    });
+  });
+
+  test("an empty one ends without a word", () => {
+    const { timer, window, isDigestDue } = claim(on(30), NOW + 1800, false);
+    expect({ window, isDigestDue }).toEqual({ window: NOW + 1800, isDigestDue: false });
+    expect(timer).toMatchObject({ nextDueAt: NOW + 3600, lastDigestAt: null, dueSince: null });
+  });
+
+  test("one with work brings a digest, and stays due until something is reviewed", () => {
+    const { timer, isDigestDue } = claim(on(30), NOW + 1801, true);
+    expect(isDigestDue).toBe(true);
+    expect(timer).toMatchObject({ nextDueAt: NOW + 3601, lastDigestAt: NOW + 1801 });
+    expect(dueOf(timer, COUNTS, NOW + 1900).is_due).toBe(true);
+    const done = reviewed(timer, NOW + 2000);
+    expect(done.nextDueAt).toBe(NOW + 3800);
+    expect(dueOf(done, COUNTS, NOW + 2000).is_due).toBe(false);
+  });
+
+  test("reviewing moves no timer that is off", () => {
+    expect(reviewed(TIMER_OFF, NOW)).toEqual(TIMER_OFF);
+  });
+
+  test("a clock that was set back leaves the next window an interval away at most", () => {
+    const { timer, window } = claim(on(30), NOW - 86_400, true);
+    expect(window).toBeNull();
+    expect(timer.nextDueAt).toBe(NOW - 86_400 + 1800);
+  });
+
+  test("a night without a look is one window", () => {
+    const first = claim(on(5), NOW + 8 * 3600, true);
+    expect(first.isDigestDue).toBe(true);
+    expect(claim(first.timer, NOW + 8 * 3600 + 1, true).isDigestDue).toBe(false);
+  });
+});
+
+test("law: whatever the clock does, two digests are a window apart on it, or it was set back", () => {
+  const steps = fc.array(fc.integer({ min: -4000, max: 4000 }), { maxLength: 60 });
+  fc.assert(
+    fc.property(steps, fc.integer({ min: 5, max: 40 }), (jumps, minutes) => {
+      let timer = on(minutes);
+      let now = NOW;
+      let last: { at: number; wasSetBack: boolean } | null = null;
+      for (const jump of jumps) {
+        now += jump;
+        if (jump < 0 && last) last.wasSetBack = true;
+        const claimed = claim(timer, now, true);
+        timer = claimed.timer;
+        if (claimed.isDigestDue) {
+          if (last && !last.wasSetBack) expect(now - last.at).toBeGreaterThanOrEqual(minutes * 60);
+          last = { at: now, wasSetBack: false };
+        }
+        expect(timer.nextDueAt).toBeGreaterThan(now);
+        expect((timer.nextDueAt ?? 0) - now).toBeLessThanOrEqual(minutes * 60);
+      }
+    }),
+  );
+});
