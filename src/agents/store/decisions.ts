@@ -68,6 +68,17 @@ export class DecisionTable {
       .map(knownOf);
   }
 
+  /** Of all sessions, what a client is shown and has no end yet. */
+  unresolved(): DecisionItem[] {
+    return this.#db
+      .query<Row, []>(
+        `SELECT * FROM decisions WHERE is_shown = 1 AND status IN (${listOf(OPEN)})
+         ORDER BY created_at, place, id`,
+      )
+      .all()
+      .map((row) => knownOf(row).decision);
+  }
+
   /** As the session's context names them. */
   open(agentId: string): ContextDecision[] {
     return this.live(agentId)

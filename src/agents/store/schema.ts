@@ -112,4 +112,27 @@ export const AGENT_MIGRATIONS: readonly string[] = [
 
   CREATE TABLE facts (name TEXT PRIMARY KEY, value REAL NOT NULL) STRICT;
   `,
+  `
+  CREATE TABLE review_baselines (
+    agent_id TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+    snapshot_id TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    reviewed_at REAL NOT NULL
+  ) STRICT;
+
+  CREATE TABLE review_timer (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    interval_minutes INTEGER,
+    next_due_at REAL,
+    last_digest_at REAL,
+    due_since REAL,
+    urgent_pane_errors INTEGER
+  ) STRICT;
+
+  CREATE TABLE review_digests (
+    window_at REAL PRIMARY KEY,
+    created_at REAL NOT NULL,
+    taken_at REAL
+  ) STRICT;
+  `,
 ];

@@ -52,6 +52,16 @@ export class SnapshotTable {
     return this.#first(agentId, "ASC");
   }
 
+  /** The oldest behind a place in the sequence. */
+  firstAfter(agentId: string, sequence: number): TimelineEvent | null {
+    const row = this.#db
+      .query<Row, [string, number]>(
+        "SELECT * FROM snapshots WHERE agent_id = ? AND sequence > ? ORDER BY sequence LIMIT 1",
+      )
+      .get(agentId, sequence);
+    return row ? publicOf(row) : null;
+  }
+
   add(agentId: string, draft: SnapshotDraft, now: number): string {
     const id = randomUUID();
     this.#db

@@ -1,0 +1,252 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { AgentStore } from "../../src/agents/store.ts";
+import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
+import { AppError } from "../../src/errors.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { Review as ReviewReply, Reviewed } from "../../src/protocol/review.ts";
+import { Review } from "../../src/review/review.ts";
+import { ReviewStore } from "../../src/review/store.ts";
+import { migrate } from "../../src/store/migrations.ts";
+import { memoryStore, newSession } from "../agents/support/store.ts";
+import { pane } from "../support/pane.ts";
+
+interface Stage {
+  agents: AgentStore;
+  review: Review;
+  store: ReviewStore;
+  clock: { now: number };
+  events: string[];
+  sent: { digests: number };
+}
+
+function stage({ panes = [] }: { panes?: PaneState[] } = {}): Stage {
+  const { store: agents, clock, database } = memoryStore();
+  return { ...reviewOver({ agents, database, clock, panes }), agents, clock };
+}
+
+function reviewOver({
+  agents,
+  database,
+  clock,
+  panes = [],
+}: {
+  agents: AgentStore;
+  database: Database;
+  clock: { now: number };
+  panes?: PaneState[];
+}) {
+  const events: string[] = [];
+  const sent = { digests: 0 };
+  const store = new ReviewStore(database);
+  const review = new Review({
+    agents,
+    store,
+    clock: { now: () => clock.now },
+    panes: () => panes,
+    onError: false,
+    publish: (kind, id) => events.push(id === "" ? kind : `${kind} ${id}`),
+    sendDigest: () => (sent.digests += 1),
+  });
+  return { review, store, events, sent };
+}
+
+/** Brings the session's next snapshot: only its lifecycle differs. */
+function work(agents: AgentStore, id: string): string {
+  const next = agents.sessions.get(id)?.lifecycle === "working" ? "idle" : "working";
+  agents.write(() => agents.sessions.setLive(id, next, null));
+  return agents.snapshots.latest(id)?.id ?? "";
+}
+
+const reasonOf = (call: () => unknown): string => {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof AppError) return error.kind;
+  }
+  return "none";
+};
+
+test("reading moves nothing, and is what the schema says", () => {
+  const { agents, review, events } = stage({ panes: [pane({ status: "needs_input" })] });
+  const id = newSession(agents);
+  work(agents, id);
+  const first = ReviewReply.parse(review.read());
+  expect(review.read()).toEqual(first);
+  expect(first.groups.map(({ agent_id }) => agent_id)).toEqual([id]);
+  expect(first.groups[0]?.changes.lifecycle_changed).toEqual({ from: null, to: "working" });
+  expect(first.counts).toEqual({
+    agents_changed: 1,
+    pending_decisions: 0,
+    terminal_requests: 1,
+    total_cards: 2,
+    urgent_items: 0,
+  });
+  expect(first.due).toEqual({ is_due: false, urgent: false, has_work: true, next_due_at: null });
+  expect(events).toEqual([]);
+});
+
+describe("marking as reviewed", () => {
+  test("what arrived since the card was drawn stays", () => {
+    const { agents, review, events } = stage();
+    const id = newSession(agents);
+    const drawn = work(agents, id);
+    work(agents, id);
+    const reply = Reviewed.parse(review.acknowledge(id, drawn));
+    expect(reply).toMatchObject({ agent_id: id, snapshot_id: drawn, advanced: true });
+    const [group] = review.read().groups;
+    expect(group).toMatchObject({ reviewed_snapshot_id: drawn, has_changes: true });
+    expect(group?.changes).toEqual({ lifecycle_changed: { from: "working", to: "idle" } });
+    expect(events).toEqual([`review_updated ${id}`]);
+  });
+
+  test("the same again and an older one are successes that move nothing", () => {
+    const { agents, review, clock, events } = stage();
+    const id = newSession(agents);
+    const older = work(agents, id);
+    const newer = work(agents, id);
+    const first = review.acknowledge(id, newer);
+    clock.now += 60;
+    expect(review.acknowledge(id, newer)).toEqual({ ...first, advanced: false });
+    expect(review.acknowledge(id, older)).toEqual({ ...first, advanced: false });
+    expect(review.read().groups).toEqual([]);
+    expect(events).toHaveLength(1);
+  });
+
+  test("a snapshot of another agent conflicts, one that is not known is not found", () => {
+    const { agents, review } = stage();
+    const [a, b] = [newSession(agents, "a"), newSession(agents, "b")];
+    const ofB = work(agents, b);
+    expect(reasonOf(() => review.acknowledge(a, ofB))).toBe("conflict");
+    expect(reasonOf(() => review.acknowledge(a, "nothing"))).toBe("not_found");
+    expect(reasonOf(() => review.acknowledge("nobody", ofB))).toBe("not_found");
+    expect(review.read().groups).toHaveLength(2);
+  });
+
+  test("the next window begins where a timer runs, and nothing moves it without an advance", () => {
+    const { agents, review, clock } = stage();
+    const id = newSession(agents);
+    const drawn = work(agents, id);
+    review.changeSettings({ interval_minutes: 30 });
+    clock.now += 600;
+    review.acknowledge(id, drawn);
+    expect(review.settings.next_due_at).toBe(clock.now + 1800);
+    clock.now += 600;
+    review.acknowledge(id, drawn);
+    expect(review.settings.next_due_at).toBe(clock.now - 600 + 1800);
+  });
+
+  test("law: the baseline never moves back, whatever is marked in whatever order", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 12 }), (order) => {
+        const { agents, review, store } = stage();
+        const id = newSession(agents);
+        const snapshots = Array.from({ length: 6 }, () => work(agents, id));
+        let highest = 0;
+        for (const index of order) {
+          const place = agents.snapshots.get(snapshots[index] ?? "")?.sequence ?? 0;
+          const { advanced } = review.acknowledge(id, snapshots[index] ?? "");
+          expect(advanced).toBe(place > highest);
+          highest = Math.max(highest, place);
+          expect(store.baseline(id)?.sequence).toBe(highest);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("a window", () => {
+  test("with work brings one digest and one event, an empty one brings none", () => {
+    const { agents, review, clock, events, sent } = stage();
+    review.changeSettings({ interval_minutes: 5 });
+    clock.now += 301;
+    review.tick();
+    expect(sent.digests).toBe(0);
+    newSession(agents);
+    clock.now += 301;
+    review.tick();
+    review.tick();
+    expect(sent.digests).toBe(1);
+    expect(events.filter((kind) => kind === "review_due")).toHaveLength(1);
+    expect(review.read().due).toMatchObject({ is_due: true, has_work: true });
+    expect(review.settings.last_digest_at).toBe(clock.now);
+  });
+
+  test("holds ordinary alerts while batching is on, and lets urgent ones pass", () => {
+    const { review } = stage();
+    const held = (reason: "needs_input" | "error" | "decision", isUrgent = false) =>
+      review.isHeld({ reason, isUrgent });
+    expect(held("needs_input")).toBe(false);
+    review.changeSettings({ interval_minutes: 30 });
+    expect([held("needs_input"), held("decision"), held("error")]).toEqual([true, true, true]);
+    expect(held("decision", true)).toBe(false);
+    review.changeSettings({ urgent_pane_errors: true });
+    expect([held("error"), held("needs_input")]).toEqual([false, true]);
+  });
+
+  test("a digest that nobody could send for ten minutes is left out", () => {
+    const { agents, store, review, clock, sent } = stage();
+    newSession(agents);
+    review.changeSettings({ interval_minutes: 5 });
+    clock.now += 301;
+    expect(store.claim(clock.now, true)).toBe(true);
+    clock.now += 601;
+    review.tick();
+    expect(sent.digests).toBe(1);
+    expect(store.takeDigests(clock.now, 0)).toBe(0);
+  });
+});
+
+test("one digest a window, over restarts and two openers", () => {
+  const folder = mkdtempSync(join(tmpdir(), "panewatch-review-"));
+  try {
+    const open = () => {
+      const database = new Database(join(folder, "store"), { create: true, strict: true });
+      database.run("PRAGMA journal_mode = WAL");
+      database.run("PRAGMA foreign_keys = ON");
+      migrate(database, AGENT_MIGRATIONS);
+      return database;
+    };
+    const clock = { now: 1_800_000_000 };
+    const opened = [open(), open()];
+    const openers = opened.map((database) => {
+      const agents = new AgentStore({ database, now: () => clock.now });
+      return { agents, ...reviewOver({ agents, database, clock }) };
+    });
+    const [first, second] = openers;
+    if (!first || !second) throw new Error("two openers");
+    newSession(first.agents);
+    first.review.changeSettings({ interval_minutes: 5 });
+    for (let window = 1; window <= 3; window++) {
+      clock.now += 301;
+      for (const { review } of openers) review.tick();
+      expect(first.sent.digests + second.sent.digests).toBe(window);
+    }
+    // The window ends, and the process with it, before its digest is taken.
+    clock.now += 301;
+    expect(first.store.claim(clock.now, true)).toBe(true);
+    for (const database of opened) database.close();
+    const database = open();
+    const again = new AgentStore({ database, now: () => clock.now });
+    const { review, sent } = reviewOver({ agents: again, database, clock });
+    review.tick();
+    review.tick();
+    expect(sent.digests).toBe(1);
+    database.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("deleting a session's history forgets what was reviewed of it", () => {
+  const { agents, review, store } = stage();
+  const id = newSession(agents);
+  review.acknowledge(id, work(agents, id));
+  store.forget(id);
+  expect(store.baseline(id)).toBeNull();
+});
