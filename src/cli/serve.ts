@@ -15,17 +15,18 @@ export type Places = Pick<AppOptions, "assets" | "patternWorker">;
 
 /** Runs the service until a signal; the result is the exit code. */
 export async function serve(flags: Flags, places: Places): Promise<number> {
-  const log = createLog();
+  const startLog = createLog();
   const clock = systemClock;
   const loaded = await loadConfig({
     configPath: configPathOf(flags),
     flags: readFlags(flags),
     home: homedir(),
-    log,
+    log: startLog,
     clock,
   });
   const config = loaded.settings.current;
   requireSupported(config);
+  const log = createLog(undefined, config["server.log"]);
   const stopped = firstSignal();
   const app = await createApp({ ...loaded, ...places, log, clock });
   try {

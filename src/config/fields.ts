@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { VERBOSITIES } from "../lib/log.ts";
 import { urlHost } from "../lib/url-host.ts";
 import { NAMING_MODES } from "../protocol/config.ts";
 import { PROVIDER_BRANDS } from "./brands.ts";
@@ -70,6 +71,11 @@ export const FIELDS = {
     allowed: "a list of origins such as https://host.example",
     check: originFault,
     help: "Addresses under which a proxy publishes this server; their pages may call it.",
+  }),
+  "server.log": choice({
+    default: "normal",
+    of: VERBOSITIES,
+    help: "What the log tells: `quiet` only what needs a person, `normal` also what was done and refused.",
   }),
 
   poll_interval: number({

@@ -4,7 +4,7 @@ import type { Log } from "../lib/log.ts";
 import type { Routes, Slice } from "../slice.ts";
 import { bearerOf, type TokenCheck } from "./auth.ts";
 import { requireDeclaredOnce } from "./endpoints.ts";
-import { errorReply, refusal, SAFETY_HEADERS } from "./errors.ts";
+import { errorReply, refusal, requestName, SAFETY_HEADERS } from "./errors.ts";
 import { type OriginRules, requireOwnOrigin } from "./origin.ts";
 import { assetReply, type Assets } from "./static.ts";
 
@@ -58,7 +58,9 @@ export function httpApp(deps: HttpAppDeps): Routes {
       return assetReply(c.req.path, asset, c.req.raw);
     return wrongMethod(["GET", "HEAD"]);
   });
-  app.onError((error, c) => errorReply(error, `${c.req.method} ${c.req.path}`, log));
+  app.onError((error, c) =>
+    errorReply(error, requestName(c.req.method, c.req.path, c.env.peer), log),
+  );
   return app;
 }
 

@@ -1,5 +1,5 @@
 import { AppError, type ErrorKind } from "../errors.ts";
-import type { Log } from "../lib/log.ts";
+import { causesOf, type Log } from "../lib/log.ts";
 
 const statusOf = {
   invalid: 400,
@@ -35,20 +35,35 @@ export class TooManyError extends AppError {
 }
 
 /**
- * The one place that writes error bodies: `{"detail": …}`. What was not foreseen is logged with its
- * stack and answered with a fixed text. `what` names the request without its query: that may hold
- * a token.
+ * The one place that writes error bodies: `{"detail": …}`. What was refused is one line of the log,
+ * with the cause that the reply leaves out; what was not foreseen is logged with its stack and
+ * answered with a fixed text. `what` names the request without its query: that may hold a token.
  */
 export function errorReply(error: unknown, what: string, log: Log): Response {
   if (!(error instanceof AppError)) {
     log.error(`${what} failed`, error);
     return refusal("internal error", 500);
   }
+  logRefusal(error, what, log);
   const reply = refusal(error.detail, statusOf[error.kind]);
   if (error instanceof TooManyError)
     reply.headers.set("retry-after", String(error.retryAfterSeconds));
   return reply;
 }
+
+export function logRefusal(error: AppError, what: string, log: Log): void {
+  // Whoever guesses on and on would fill the log: the guesses before were told one by one.
+  const level = error.kind === "too_many" ? "debug" : "info";
+  log[level](`${what} refused (${statusOf[error.kind]}): ${error.message}${causesOf(error)}`);
+}
+
+/** Path and peer of a request, in words for the log. */
+export function requestName(method: string, path: string, peer: string): string {
+  const shown = path.length > MAX_PATH_CHARS ? `${path.slice(0, MAX_PATH_CHARS)}…` : path;
+  return `${method} ${shown} from ${peer}`;
+}
+
+const MAX_PATH_CHARS = 120;
 
 /** For refusals that are no error of a handler: a wrong method, a request that had to be an upgrade. */
 export function refusal(

@@ -4,7 +4,7 @@ import { closeAtOnce, type StartSocket } from "../lib/socket.ts";
 import { CLOSE_BAD_TOKEN } from "../protocol/close.ts";
 import type { SocketRoute } from "../slice.ts";
 import type { TokenCheck } from "./auth.ts";
-import { errorReply } from "./errors.ts";
+import { errorReply, logRefusal, requestName } from "./errors.ts";
 import { type OriginRules, requireOwnOrigin } from "./origin.ts";
 
 export interface UpgradeDeps {
@@ -30,9 +30,11 @@ export function socketFor(
     requireOwnOrigin(request.headers, deps.origins);
     deps.tokens.require(url.searchParams.get("token"), peer);
   } catch (error) {
-    if (error instanceof AppError && error.kind === "unauthorized")
-      return closeAtOnce(CLOSE_BAD_TOKEN, error.message);
-    return errorReply(error, `upgrade of ${url.pathname}`, deps.log);
+    const what = requestName("upgrade", url.pathname, peer);
+    if (!(error instanceof AppError) || error.kind !== "unauthorized")
+      return errorReply(error, what, deps.log);
+    logRefusal(error, what, deps.log);
+    return closeAtOnce(CLOSE_BAD_TOKEN, error.message);
   }
   const ua = request.headers.get("user-agent") ?? "";
   return route.accept({ ip: peer, ua, query: url.searchParams });

@@ -76,7 +76,6 @@ export class Images {
       await upload.write(type, bytes ?? 0, body);
       return await this.#keep(upload, type);
     } catch (error) {
-      this.#report(error);
       await body.cancel().catch(() => undefined);
       await this.#discard(upload.partial);
       throw error;
@@ -106,12 +105,6 @@ export class Images {
         throw storageUnavailable(cause);
       }
     });
-  }
-
-  /** The sender is told of no path; whoever reads the log has to know. */
-  #report(error: unknown): void {
-    if (error instanceof AppError && error.kind === "storage" && error.cause !== undefined)
-      this.#deps.log.warn(`an upload cannot be stored: ${String(error.cause)}`);
   }
 
   async #discard(partial: string): Promise<void> {

@@ -1,17 +1,34 @@
-export type LogLevel = "info" | "warn" | "error";
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+/** `quiet`: what needs a person. `normal`: also what was done and refused. `debug`: everything. */
+export const VERBOSITIES = ["quiet", "normal", "debug"] as const;
+export type Verbosity = (typeof VERBOSITIES)[number];
+
+const LEVELS: Readonly<Record<Verbosity, readonly LogLevel[]>> = {
+  quiet: ["warn", "error"],
+  normal: ["info", "warn", "error"],
+  debug: ["debug", "info", "warn", "error"],
+};
 
 /** One line per event on stderr. Callers pass no secrets: no tokens, no full request targets. */
 export interface Log {
+  debug(message: string): void;
   info(message: string): void;
   warn(message: string): void;
   /** With the stack of `cause` when it is an Error. */
   error(message: string, cause?: unknown): void;
 }
 
-export function createLog(write: (line: string) => void = writeStderr): Log {
-  const line = (level: LogLevel, message: string) =>
-    write(`${new Date().toISOString()} ${level} ${oneLine(message)}\n`);
+export function createLog(
+  write: (line: string) => void = writeStderr,
+  verbosity: Verbosity = "normal",
+): Log {
+  const line = (level: LogLevel, message: string) => {
+    if (LEVELS[verbosity].includes(level))
+      write(`${new Date().toISOString()} ${level} ${oneLine(message)}\n`);
+  };
   return {
+    debug: (message) => line("debug", message),
     info: (message) => line("info", message),
     warn: (message) => line("warn", message),
     error(message, cause) {
@@ -19,6 +36,19 @@ export function createLog(write: (line: string) => void = writeStderr): Log {
       if (cause instanceof Error) write(`${cause.stack ?? cause.message}\n`);
     },
   };
+}
+
+const MAX_CAUSES = 3;
+const MAX_CAUSE_CHARS = 300;
+
+/** What led to an error, nearest first, in words for a log line; "" where it has no cause. */
+export function causesOf(error: Error): string {
+  const causes: string[] = [];
+  for (let cause = error.cause; cause !== undefined && causes.length < MAX_CAUSES;) {
+    causes.push(String(cause instanceof Error ? cause.message : cause).slice(0, MAX_CAUSE_CHARS));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return causes.map((cause) => `: ${cause}`).join("");
 }
 
 function writeStderr(line: string): void {

@@ -34,6 +34,8 @@ export const validQuery = <T extends ZodType>(schema: T) =>
     if (!result.success) throw schemaError("query", result.error.issues);
   });
 
+const MAX_LOGGED_ISSUES = 5;
+
 interface ZodIssue {
   path: PropertyKey[];
   message: string;
@@ -46,7 +48,10 @@ function schemaError(where: "body" | "query", issues: readonly ZodIssue[]): AppE
     msg: issue.message,
     type: issue.code,
   }));
-  return new AppError("malformed", `the ${where} does not fit its schema`, detail);
+  // Where and how, for the log; never what was written there.
+  const shown = detail.slice(0, MAX_LOGGED_ISSUES);
+  const places = shown.map(({ loc, type }) => `${loc.join(".")} ${type}`).join(", ");
+  return new AppError("malformed", `the ${where} does not fit its schema (${places})`, detail);
 }
 
 /**

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Hono } from "hono";
 import { AppError, type ErrorKind } from "../../src/errors.ts";
 import { ABSENT } from "../../src/http/absent.ts";
+import { MAX_WRONG_TOKENS } from "../../src/http/auth.ts";
 import { endpointsOf } from "../../src/http/endpoints.ts";
 import { assetsOf } from "../../src/http/static.ts";
 import type { Routes } from "../../src/slice.ts";
@@ -44,6 +45,37 @@ describe("errors", () => {
     expect(reply.status).toBe(500);
     expect(await reply.json()).toEqual({ detail: "internal error" });
     expect(log.join("")).toContain("TypeError: cannot read /home/me/x");
+  });
+});
+
+describe("the log", () => {
+  test("has one line for what was refused, with the cause that the reply leaves out", async () => {
+    const cause = new Error("tmux: no space for new pane");
+    const error = new AppError("conflict", "it was refused", undefined, { cause });
+    const { request, log } = service(failingWith(error));
+    const reply = await request("/api/star", STAR, "192.0.2.7");
+    expect(await reply.json()).toEqual({ detail: "it was refused" });
+    expect(log).toHaveLength(1);
+    expect(log[0]).toContain(
+      "info POST /api/star from 192.0.2.7 refused (409): it was refused: tmux: no space for new pane",
+    );
+  });
+
+  test("says where a body does not fit, and nothing that was in it", async () => {
+    const { request, log } = service();
+    await request("/api/key", { method: "POST", body: '{"id":"%1","key":["my secret words"]}' });
+    expect(log.join("")).toContain("body.key invalid_type");
+    expect(log.join("")).not.toContain("secret");
+  });
+
+  test("is not filled by who guesses on and on, nor forged by a path", async () => {
+    const { request, log } = service({ token: "secret" });
+    for (let i = 0; i < 200; i++)
+      await request("/api/state", { headers: { authorization: "Bearer no" } });
+    expect(log).toHaveLength(MAX_WRONG_TOKENS);
+    await request(`/api/${"x".repeat(5000)}%0Ainfo`);
+    expect(log.at(-1)?.trimEnd()).not.toContain("\n");
+    expect(log.at(-1)?.length).toBeLessThan(300);
   });
 });
 

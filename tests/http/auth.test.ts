@@ -107,6 +107,6 @@ test("no reply and no line of the log holds the token", async () => {
     const said = JSON.stringify([...reply.headers]) + (await reply.text());
     expect(said).not.toContain("very-secret");
   }
-  expect(log.join("")).toContain("POST /api/star failed");
+  expect(log.join("")).toContain("POST /api/star from 127.0.0.1 failed");
   expect(log.join("")).not.toContain("very-secret");
 });

@@ -116,7 +116,8 @@ describe("on the wire", () => {
     expect(refused.toLowerCase()).toContain("retry-after: 60");
     expect(refused.toLowerCase()).toContain("x-content-type-options: nosniff");
     expect(await raw(port, upgrade("secret"), /hello/)).toStartWith("HTTP/1.1 101 ");
-    expect(parts.log).toEqual([]);
+    expect(parts.log.join("")).not.toContain("error");
+    expect(parts.log.join("")).not.toContain("secret");
   });
 
   test("an impossible host is a bad request, not a fault", async () => {

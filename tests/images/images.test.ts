@@ -10,6 +10,7 @@ import { imageRoutes } from "../../src/images/routes.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { IMAGE_TYPES, MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/images.ts";
 import { becomes } from "../support/becomes.ts";
+import { causesOf } from "../../src/lib/log.ts";
 import { until } from "../support/until.ts";
 import { arriving, sample } from "./samples.ts";
 
@@ -280,9 +281,11 @@ describe("a folder that cannot be used", () => {
     await symlink(elsewhere, folder);
     await images.start();
     expect(await refusal(images.receive(png(100)))).toBe(UNAVAILABLE);
-    // At the start and at the upload; what is not for the sender is in the log.
-    expect(warnings).toHaveLength(2);
-    for (const warning of warnings) expect(warning).toContain(`${folder} is a link`);
+    // What is not for the sender is in the log: at the start here, at the upload as the cause.
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(`${folder} is a link`);
+    const error = await images.receive(png(100)).catch((thrown: unknown) => thrown);
+    expect(error instanceof Error && causesOf(error)).toContain(`${folder} is a link`);
     expect(await readdir(elsewhere)).toEqual([]);
   });
 

@@ -43,6 +43,7 @@ function open(command: string[], timeoutMs?: number): Usage {
     settings: () => settings,
     clock: { now: () => now },
     log: {
+      debug: () => undefined,
       info: (message) => void logged.push(message),
       warn: (message) => void logged.push(message),
       error: (message, cause) => void logged.push(`${message} ${String(cause)}`),
