@@ -1,0 +1,248 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { MAX_WAITING_EVENTS, PING_AFTER_SECONDS } from "../../src/agents/agent-socket.ts";
+import { AgentSockets } from "../../src/agents/agent-sockets.ts";
+import {
+  Invalidations,
+  MAX_FIRST_EVENTS,
+  MAX_KEPT_EVENTS,
+} from "../../src/agents/invalidations.ts";
+import type { SocketSession } from "../../src/lib/socket.ts";
+import { AgentFrame } from "../../src/protocol/agent-replies.ts";
+import { FakeClock } from "../support/clock.ts";
+
+const START = 1000;
+const event = (id: string) => ({ kind: "agent_updated" as const, agent_id: id, revision: 1 });
+
+/** A run of the server with one socket at a time; `untaken` stalls it. */
+function run(start = START) {
+  const clock = new FakeClock();
+  const events = new Invalidations(start);
+  const sockets = new AgentSockets({ clock });
+  sockets.open(events);
+  return { clock, events, sockets };
+}
+
+function connect({ sockets }: ReturnType<typeof run>, cursor: string | null) {
+  const wire = { untaken: 0, frames: [] as AgentFrame[], closed: [] as number[] };
+  const query = new URLSearchParams(cursor === null ? {} : { cursor });
+  const session = sockets.accept({ query })({
+    send: (text) => wire.frames.push(AgentFrame.parse(JSON.parse(text))),
+    getBufferedAmount: () => wire.untaken,
+    ping: () => 0,
+    close: (code) => void wire.closed.push(code),
+  });
+  const cursors = () =>
+    wire.frames.flatMap((frame) => (frame.type === "agent_event" ? [frame.cursor] : []));
+  return { ...wire, wire, session, cursors };
+}
+
+function publish({ events }: ReturnType<typeof run>, count: number) {
+  for (let index = 0; index < count; index++) events.publish(event(`a${index}`));
+}
+
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+test("hello comes first and names where the events go on", () => {
+  const server = run();
+  publish(server, 3);
+  const client = connect(server, null);
+  expect(client.frames).toEqual([{ type: "hello", cursor: START + 3 }]);
+  publish(server, 1);
+  expect(client.frames[1]).toEqual({
+    type: "agent_event",
+    cursor: START + 4,
+    event: event("a0"),
+  });
+});
+
+test("a client that comes back gets what it missed", () => {
+  const server = run();
+  publish(server, MAX_KEPT_EVENTS);
+  const client = connect(server, String(START));
+  expect(client.frames[0]).toEqual({ type: "hello", cursor: START });
+  expect(client.cursors()).toEqual(range(START + 1, START + MAX_KEPT_EVENTS));
+});
+
+test("more than is kept is a reset", () => {
+  const server = run();
+  publish(server, MAX_KEPT_EVENTS + 1);
+  expect(connect(server, String(START)).frames).toEqual([
+    { type: "hello", cursor: START + MAX_KEPT_EVENTS + 1 },
+    { type: "reset", cursor: START + MAX_KEPT_EVENTS + 1, reason: "cursor_expired" },
+  ]);
+  expect(connect(server, String(START + 1)).cursors().length).toBe(MAX_KEPT_EVENTS);
+});
+
+test("cursor 0 is the start of this run, for as long as that is short", () => {
+  const server = run();
+  publish(server, MAX_FIRST_EVENTS);
+  expect(connect(server, "0").cursors()).toEqual(range(START + 1, START + MAX_FIRST_EVENTS));
+  publish(server, 1);
+  expect(connect(server, "0").frames[1]).toMatchObject({ type: "reset", reason: "cursor_expired" });
+});
+
+test("a cursor of another run is unknown", () => {
+  const server = run();
+  for (const cursor of [START - 1, START + 1, -3, "99999999999999999999"])
+    expect(connect(server, String(cursor)).frames[1]).toMatchObject({
+      type: "reset",
+      cursor: START,
+      reason: "cursor_unknown",
+    });
+});
+
+test("two runs start their counters apart", () => {
+  const starts = new Set(range(1, 50).map(() => new Invalidations().cursor));
+  expect(starts.size).toBe(50);
+  for (const start of starts) expect(Number.isSafeInteger(start + 1e9)).toBe(true);
+});
+
+test("what is no integer counts as no cursor", () => {
+  const server = run();
+  for (const cursor of ["", "x", "1.5", "1e3", "0x10", " 1"])
+    expect(connect(server, cursor).frames).toEqual([{ type: "hello", cursor: START }]);
+});
+
+test("silence is broken after twenty seconds, and only silence", () => {
+  const server = run();
+  const client = connect(server, null);
+  server.clock.advance(PING_AFTER_SECONDS - 1);
+  server.sockets.tick();
+  expect(client.frames.length).toBe(1);
+  publish(server, 1);
+  server.clock.advance(PING_AFTER_SECONDS - 1);
+  server.sockets.tick();
+  expect(client.frames.length).toBe(2);
+  server.clock.advance(1);
+  server.sockets.tick();
+  expect(client.frames[2]).toEqual({ type: "ping", cursor: START + 1 });
+});
+
+test("a slow reader loses nothing up to a hundred events, and is told of what it lost after", () => {
+  const server = run();
+  const client = connect(server, null);
+  client.wire.untaken = 10;
+  publish(server, MAX_WAITING_EVENTS);
+  client.wire.untaken = 0;
+  client.session?.drained();
+  expect(client.cursors().length).toBe(MAX_WAITING_EVENTS);
+  client.wire.untaken = 10;
+  publish(server, MAX_WAITING_EVENTS + 5);
+  client.wire.untaken = 0;
+  client.session?.drained();
+  expect(client.frames.at(-1)).toEqual({
+    type: "reset",
+    cursor: server.events.cursor,
+    reason: "subscriber_lagged",
+  });
+  publish(server, 1);
+  expect(client.cursors().at(-1)).toBe(server.events.cursor);
+});
+
+test("switching the workspace off ends its sockets with 1000 and refuses new ones with 1013", () => {
+  const server = run();
+  const client = connect(server, null);
+  server.sockets.close();
+  expect(client.wire.closed).toEqual([1000]);
+  const late = connect(server, null);
+  expect([late.session, late.wire.closed, late.frames]).toEqual([null, [1013], []]);
+});
+
+/** Keeps what it has read, and reads again what it is told of. */
+class CacheClient {
+  readonly cache = new Map<string, number>();
+  cursor: number | null = null;
+  session: SocketSession | null = null;
+  untaken = 0;
+
+  apply(frame: AgentFrame, server: ReadonlyMap<string, number>): void {
+    const isNew = this.cursor === null;
+    this.cursor = frame.cursor;
+    if (frame.type === "reset" || (frame.type === "hello" && isNew)) {
+      this.cache.clear();
+      for (const [id, revision] of server) this.cache.set(id, revision);
+    }
+    if (frame.type !== "agent_event") return;
+    const { agent_id } = frame.event;
+    const revision = server.get(agent_id);
+    if (revision === undefined) this.cache.delete(agent_id);
+    else this.cache.set(agent_id, revision);
+  }
+}
+
+const ids = ["a", "b", "c", "d"];
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant("change" as const),
+      id: fc.constantFrom(...ids),
+      times: fc.integer({ min: 1, max: 180 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("delete" as const), id: fc.constantFrom(...ids) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom("connect", "leave", "stall", "drain", "restart") }),
+  },
+);
+
+test("whoever reads again what the events name ends with what a fresh client sees", () => {
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 3 }),
+      (steps, seed) => {
+        const truth = new Map<string, number>();
+        const client = new CacheClient();
+        let runs = seed;
+        let server = run(runs * 100_000);
+        const join = () => {
+          const query = new URLSearchParams(
+            client.cursor === null ? {} : { cursor: String(client.cursor) },
+          );
+          client.untaken = 0;
+          client.session?.closed();
+          client.session = server.sockets.accept({ query })({
+            send: (text) => {
+              client.apply(AgentFrame.parse(JSON.parse(text)), truth);
+              return 0;
+            },
+            getBufferedAmount: () => client.untaken,
+            ping: () => 0,
+            close: () => {},
+          });
+        };
+        for (const each of steps) {
+          if (each.do === "change" && "times" in each)
+            for (let time = 0; time < each.times; time++) {
+              truth.set(each.id, (truth.get(each.id) ?? 0) + 1);
+              server.events.publish(event(each.id));
+            }
+          if (each.do === "delete" && "id" in each) {
+            truth.delete(each.id);
+            server.events.publish({ ...event(each.id), kind: "history_deleted" });
+          }
+          if (each.do === "connect") join();
+          if (each.do === "leave") client.session?.closed();
+          if (each.do === "stall") client.untaken = 1;
+          if (each.do === "drain") {
+            client.untaken = 0;
+            client.session?.drained();
+          }
+          if (each.do === "restart") {
+            server.sockets.close();
+            server = run(++runs * 100_000);
+          }
+        }
+        join();
+        expect(Object.fromEntries(client.cache)).toEqual(Object.fromEntries(truth));
+      },
+    ),
+  );
+});
