@@ -22,7 +22,7 @@ const ROWS: readonly (readonly string[])[] = [
 
 /** Which package may be imported where; `*` stands for every file of that kind. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
-  zod: /^src\/(protocol\/|lib\/valid\.ts|config\/)/,
+  zod: /^src\/(protocol\/|lib\/valid\.ts|config\/|agents\/status-files\.ts)/,
   hono: /^src\/(http\/|lib\/valid\.ts|slice\.ts|.*\/routes\.ts)/,
   "@hono/zod-validator": /^src\/lib\/valid\.ts$/,
   yaml: /^src\/config\//,

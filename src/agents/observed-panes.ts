@@ -1,0 +1,129 @@
+import { realpath } from "node:fs/promises";
+import { AGENT_RUNTIMES, type AgentRuntime } from "../protocol/agents.ts";
+import type { PaneState } from "../protocol/pane.ts";
+import type { PaneProcess } from "../terminal/provider.ts";
+import type { PaneSight } from "../terminal/transitions.ts";
+import type { CandidatePane } from "./candidates.ts";
+import { claimsOf, ownProcesses, type ProcessFacts, type StatusFile } from "./claims.ts";
+import { readProcesses } from "./processes.ts";
+import { conversationOn } from "./screen-words.ts";
+import { readStatusFiles } from "./status-files.ts";
+
+/** Processes tell of sessions that move on: looked at again after this time. */
+const FACTS_SECONDS = 2;
+
+/** A pane of one of the runtimes with its state at the last pass. */
+export interface ObservedPane extends CandidatePane {
+  identity: string;
+  state: PaneState;
+}
+
+export interface ObservedPanesDeps {
+  /** Foreground processes of a listed pane, nearest first. */
+  processes(paneId: string): Promise<readonly PaneProcess[]>;
+  /** Folder of the one runtime that writes status files; null when it may not be read. */
+  statusHome(): string | null;
+  /** Seconds that only grow. */
+  monotonic(): number;
+}
+
+interface Facts {
+  readAt: number;
+  processes: readonly ProcessFacts[];
+  statusFiles: readonly StatusFile[];
+}
+
+/** Gathers what association looks at, for panes of the runtimes only. */
+export class ObservedPanes {
+  readonly #deps: ObservedPanesDeps;
+  #known = new Map<string, ObservedPane>();
+  #facts = new Map<string, Facts>();
+
+  constructor(deps: ObservedPanesDeps) {
+    this.#deps = deps;
+  }
+
+  /** A pane that could not be captured stays as it was: a failure proves nothing. */
+  async read(sights: readonly PaneSight[]): Promise<ObservedPane[]> {
+    const ours = sights.filter(({ state }) => runtimeOf(state) !== null);
+    const panes = await Promise.all(ours.map((sight) => this.#observe(sight)));
+    const found = panes.filter((pane) => pane !== null);
+    this.#known = new Map(found.map((pane) => [pane.identity, pane]));
+    const facts = new Map<string, Facts>();
+    for (const { identity } of found) {
+      const known = this.#facts.get(identity);
+      if (known) facts.set(identity, known);
+    }
+    this.#facts = facts;
+    return found;
+  }
+
+  async #observe({ identity, state, target }: PaneSight): Promise<ObservedPane | null> {
+    const known = this.#known.get(identity) ?? null;
+    const runtime = runtimeOf(state);
+    if (runtime === null || state.stale) return known;
+    const before = this.#facts.get(identity);
+    const isRecent = before && this.#deps.monotonic() - before.readAt < FACTS_SECONDS;
+    if (isRecent && known?.state === state) return known;
+    const facts = before && isRecent ? before : await this.#gather(state.id, runtime);
+    this.#facts.set(identity, facts);
+    return paneOf({ identity, state, target, runtime }, facts);
+  }
+
+  async #gather(id: string, runtime: AgentRuntime): Promise<Facts> {
+    const foreground = await this.#deps.processes(id);
+    const home = runtime === "agent_a" ? this.#deps.statusHome() : null;
+    const { platform } = process;
+    const processes = await readProcesses(foreground, { platform, wantsFiles: false });
+    const pids = processes.map(({ pid }) => pid);
+    const statusFiles = home === null ? [] : await readStatusFiles(home, pids);
+    const readAt = this.#deps.monotonic();
+    if (statusFiles.length > 0) return { readAt, processes, statusFiles };
+    // Open files are many: only where the processes do not say it more simply.
+    const own = ownProcesses(processes).map(({ pid }) => pid);
+    const held = await readProcesses(
+      foreground.filter(({ pid }) => own.includes(pid)),
+      { platform, wantsFiles: true },
+    );
+    return { readAt, processes: held, statusFiles };
+  }
+}
+
+async function paneOf(
+  seen: { identity: string; state: PaneState; target: string; runtime: AgentRuntime },
+  { processes, statusFiles }: Facts,
+): Promise<ObservedPane> {
+  const { identity, state, target, runtime } = seen;
+  const [agent] = ownProcesses(processes);
+  const folder = await realFolder(agent?.cwd ?? state.cwd);
+  const isAtRest = state.status === "idle" && state.question === null;
+  return {
+    id: state.id,
+    identity,
+    target,
+    state,
+    runtime,
+    folder,
+    incarnation: JSON.stringify([
+      identity,
+      agent?.pid ?? null,
+      agent?.startTicks ?? agent?.startedAt ?? null,
+      folder,
+    ]),
+    starts: agent?.startedAt == null ? [] : [agent.startedAt],
+    claims: claimsOf(runtime, processes, statusFiles),
+    conversation: conversationOn(state.lines, runtime, isAtRest),
+    isAtRest,
+  };
+}
+
+/** The runtime whose program the pane shows, also where a person said so. */
+export function runtimeOf({ kind, status }: PaneState): AgentRuntime | null {
+  if (status === "offline") return null;
+  return AGENT_RUNTIMES.find((runtime) => runtime === kind) ?? null;
+}
+
+/** Without links; as it is where it cannot be told. */
+export function realFolder(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}

@@ -1,0 +1,118 @@
+import { associate } from "../../src/agents/association.ts";
+import { expect, test } from "bun:test";
+import {
+  type CandidatePane,
+  type CandidateSession,
+  type Verdict,
+} from "../../src/agents/candidates.ts";
+import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/claims.ts";
+import { conversationOn } from "../../src/agents/screen-words.ts";
+import type { AgentRuntime } from "../../src/protocol/agents.ts";
+import { detectWith, observation } from "../support/observation.ts";
+import {
+  associationRecordings,
+  type RecordedMark,
+  type RecordedPane,
+  type RecordedSession,
+} from "../support/recorded-association.ts";
+
+const recordings = await associationRecordings();
+
+test("there are recordings of both runtimes", () => {
+  expect(recordings.filter(([name]) => name.startsWith("agent_a")).length).toBeGreaterThan(40);
+  expect(recordings.filter(([name]) => name.startsWith("agent_b")).length).toBeGreaterThan(35);
+});
+
+for (const [name, { runtime, marks }] of recordings)
+  test(`${name}: each session is where the recording says, at every mark`, () => {
+    let before: ReadonlyMap<string, Verdict> = new Map();
+    for (const mark of marks) {
+      const verdicts = verdictsAt(runtime, mark, before);
+      for (const session of mark.sessions) {
+        const verdict = verdicts.get(session.id);
+        const found = { mark: mark.name, session: session.key, ...short(verdict) };
+        expect(session.acceptable, JSON.stringify(found)).toContain(found.association);
+        const pane = mark.panes.find(({ id }) => id === verdict?.pane?.id)?.key ?? null;
+        if (verdict?.pane) expect(pane, JSON.stringify(found)).toBe(session.pane);
+        expect(session.never_bound_to).not.toContain(pane ?? "");
+      }
+      before = verdicts;
+    }
+  });
+
+function short(verdict: Verdict | undefined) {
+  if (!verdict) return { association: "unavailable" as const };
+  const { association, pane, source, candidates, left } = verdict;
+  return {
+    association,
+    pane: pane?.id,
+    source,
+    candidates: candidates.map((candidate) => candidate.pane.id),
+    left,
+  };
+}
+
+function verdictsAt(
+  runtime: AgentRuntime,
+  mark: RecordedMark,
+  before: ReadonlyMap<string, Verdict>,
+): Map<string, Verdict> {
+  return associate({
+    panes: mark.panes.flatMap((pane) => candidatePane(runtime, pane, mark) ?? []),
+    sessions: mark.sessions.map((session) => candidateSession(runtime, session)),
+    before,
+    hands: new Map(),
+  });
+}
+
+function candidatePane(
+  runtime: AgentRuntime,
+  pane: RecordedPane,
+  mark: RecordedMark,
+): CandidatePane | null {
+  const processes = pane.processes.map((each): ProcessFacts => ({
+    pid: each.pid,
+    parent: each.parent,
+    args: each.args,
+    startTicks: each.start_ticks,
+    startedAt: each.started_at,
+    cwd: each.cwd,
+    openFiles: each.open_files,
+  }));
+  const [shell, agent] = ownProcesses(processes);
+  const seen = observation(pane.screen, {
+    command: pane.command,
+    title: pane.title,
+    processes: [(agent ?? shell)?.args ?? []],
+    alternate: pane.alternate,
+    width: 120,
+  });
+  const finding = detectWith(seen);
+  const isAtRest = finding.status === "idle" && finding.prompt === null;
+  if (finding.kind !== runtime) return null;
+  return {
+    id: pane.id,
+    target: pane.id,
+    incarnation: `${agent?.pid} ${agent?.startTicks}`,
+    runtime,
+    folder: agent?.cwd ?? pane.cwd,
+    starts: [agent?.startedAt, shell?.startedAt].filter((start) => typeof start === "number"),
+    claims: claimsOf(runtime, processes, mark.status_files),
+    conversation: conversationOn(pane.screen, runtime, isAtRest),
+    isAtRest,
+  };
+}
+
+function candidateSession(runtime: AgentRuntime, session: RecordedSession): CandidateSession {
+  return {
+    id: session.id,
+    runtime,
+    nativeId: session.id,
+    folder: session.folder,
+    beganAt: session.began_at,
+    lastAt: session.last_at,
+    isInteractive: true,
+    messages: session.messages,
+    newestMessage: session.messages.at(-1)?.text ?? null,
+  };
+}

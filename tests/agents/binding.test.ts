@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { boundBinding, handOf, nextBinding, releasedBinding } from "../../src/agents/binding.ts";
+import { NOTHING, type Verdict } from "../../src/agents/candidates.ts";
+import { UNBOUND } from "../../src/agents/known.ts";
+import { candidatePane } from "./support/candidates.ts";
+
+const pane = candidatePane("%1", []);
+const confirmed: Verdict = { ...NOTHING, association: "confirmed", pane, source: "screen" };
+const next = (before: typeof UNBOUND, verdict: Verdict) =>
+  nextBinding("s", before, verdict, ({ target }) => target);
+
+test("the revision counts association, pane, process and source, and nothing else", () => {
+  const first = next(UNBOUND, confirmed);
+  expect([first.revision, first.paneId]).toEqual([1, "%1"]);
+  expect(next(first, confirmed)).toBe(first);
+  const moved = next(first, { ...confirmed, pane: { ...pane, target: "other:1.0" } });
+  expect([moved.revision, moved.target]).toEqual([1, "other:1.0"]);
+  expect(next(first, { ...confirmed, source: "process" }).revision).toBe(2);
+  expect(next(first, { ...confirmed, pane: { ...pane, incarnation: "%1 2" } }).revision).toBe(2);
+  expect(next(first, NOTHING)).toMatchObject({
+    revision: 2,
+    paneId: null,
+    association: "unavailable",
+  });
+});
+
+test("candidates come and go without a revision", () => {
+  const candidates = [{ pane, confidence: 0.6, reasons: ["The same folder."] }];
+  const probable: Verdict = { ...NOTHING, association: "probable", candidates };
+  const first = next(UNBOUND, probable);
+  expect(first.candidates[0]).toMatchObject({ pane_id: "%1", label: "work:%1", confidence: 0.6 });
+  const second = next(first, { ...probable, candidates: [] });
+  expect([second.revision, second.candidates]).toEqual([1, []]);
+});
+
+test("a hand's work is kept with the incarnation that it speaks of", () => {
+  const bound = boundBinding(UNBOUND, pane);
+  expect(handOf(bound)).toEqual({ incarnation: "%1 1", kind: "bound" });
+  const released = releasedBinding(bound);
+  expect(handOf(released)).toEqual({ incarnation: "%1 1", kind: "released" });
+  expect(released).toMatchObject({ revision: 2, paneId: null, association: "unavailable" });
+  const kept = next(released, { ...NOTHING, isReleased: true });
+  expect([handOf(kept), kept.revision]).toEqual([handOf(released), 2]);
+  // Another program runs there: what was let go is over.
+  expect(handOf(next(released, NOTHING))).toBe(null);
+});

@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import { mkdtemp, mkdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseStatus, readStatusFiles } from "../../src/agents/status-files.ts";
+import { readProcesses } from "../../src/agents/processes.ts";
+
+const TEXT = JSON.stringify({
+  pid: 7,
+  sessionId: "d598256f",
+  procStart: "158669",
+  startedAt: 1795302400604,
+  status: "busy",
+  unknown: { of: "later" },
+});
+
+test("a status file is read for what is needed of it, also where its words are new", () => {
+  expect(parseStatus(TEXT)).toEqual({
+    pid: 7,
+    sessionId: "d598256f",
+    procStart: "158669",
+    startedAt: 1795302400.604,
+    status: "busy",
+  });
+  expect(parseStatus(TEXT.replace("busy", "dreaming"))?.status).toBe(null);
+  for (const text of ["", "{", "[]", '{"pid":"7"}']) expect(parseStatus(text)).toBe(null);
+});
+
+test("a torn status file is read again, and one that stays torn is none", async () => {
+  const home = await mkdtemp(join(tmpdir(), "status-"));
+  await mkdir(join(home, "sessions"));
+  const path = join(home, "sessions", "7.json");
+  await writeFile(path, TEXT.slice(0, 40));
+  expect(await readStatusFiles(home, [7], async () => {})).toEqual([]);
+  const found = await readStatusFiles(home, [7, 8], () => writeFile(path, TEXT));
+  expect(found.map(({ pid }) => pid)).toEqual([7]);
+});
+
+test.if(process.platform === "linux")(
+  "the system tells of a process and what it holds open",
+  async () => {
+    const file = join(await mkdtemp(join(tmpdir(), "held-")), "held.txt");
+    await writeFile(file, "");
+    const child = Bun.spawn(["sleep", "60"], { stdin: Bun.file(file), cwd: tmpdir() });
+    const known = [{ pid: child.pid, startedAt: 5, args: ["sleep"] }];
+    const [facts] = await readProcesses(known, { platform: "linux", wantsFiles: true });
+    expect(facts).toMatchObject({ pid: child.pid, parent: process.pid, startedAt: 5 });
+    expect(facts?.args).toEqual(["sleep", "60"]);
+    expect(facts?.startTicks).toMatch(/^\d+$/);
+    expect(facts?.openFiles).toContain(file);
+    child.kill();
+    await child.exited;
+    expect(await readProcesses(known, { platform: "linux", wantsFiles: true })).toEqual([]);
+  },
+);
+
+test("elsewhere nothing is made up", async () => {
+  const known = [{ pid: 3, startedAt: 5, args: ["claude"] }];
+  expect(await readProcesses(known, { platform: "darwin", wantsFiles: true })).toEqual([
+    {
+      ...{ pid: 3, parent: 0, args: ["claude"], startedAt: 5 },
+      startTicks: null,
+      cwd: null,
+      openFiles: [],
+    },
+  ]);
+});

@@ -1,0 +1,45 @@
+import type { CandidatePane, CandidateSession } from "../../../src/agents/candidates.ts";
+import { conversationOn } from "../../../src/agents/screen-words.ts";
+
+export const NO_CLAIMS = { status: null, held: [], startedWith: null, forkedFrom: null };
+
+/** A pane of Codex that shows these lines above its input line. */
+export function candidatePane(
+  id: string,
+  said: readonly string[],
+  members: Partial<CandidatePane> = {},
+): CandidatePane {
+  const screen = ["│ >_ OpenAI Codex (v1.0) │", "│ /model to change │", ...said, "› Ask", "  hint"];
+  return {
+    id,
+    target: `work:${id}`,
+    incarnation: `${id} 1`,
+    runtime: "agent_b",
+    folder: "/shop",
+    starts: [1000],
+    claims: NO_CLAIMS,
+    conversation: conversationOn(screen, "agent_b", true),
+    isAtRest: true,
+    ...members,
+  };
+}
+
+/** A session that began with its process and has said these things. */
+export function candidateSession(
+  id: string,
+  said: readonly string[],
+  members: Partial<CandidateSession> = {},
+): CandidateSession {
+  return {
+    id,
+    runtime: "agent_b",
+    nativeId: id,
+    folder: "/shop",
+    beganAt: 1010,
+    lastAt: 1020,
+    isInteractive: true,
+    messages: said.map((text, index) => ({ role: index % 2 === 0 ? "user" : "assistant", text })),
+    newestMessage: said.at(-1) ?? null,
+    ...members,
+  };
+}
