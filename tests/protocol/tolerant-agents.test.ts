@@ -1,0 +1,189 @@
+import { describe, expect, test } from "bun:test";
+import { AgentEvent, MessageList, Timeline } from "../../src/protocol/agent-replies.ts";
+import { AgentSession, ContextDelta, DecisionItem } from "../../src/protocol/agents.ts";
+import { Review } from "../../src/protocol/review.ts";
+import {
+  readAgent,
+  readAgentFrame,
+  readDecision,
+  readMessages,
+  readReview,
+  readTimeline,
+} from "../../src/protocol/tolerant-agents.ts";
+import { rank } from "../../src/review/rank.ts";
+import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
+
+const item = { id: "a", title: "Done" };
+const CHANGES: Required<ContextDelta> = {
+  completed: [{ ...item, completed_at: NOW }],
+  new_blockers: [{ ...item, created_at: NOW, source: "runtime_plan" }],
+  resolved_blockers: [{ ...item, created_at: NOW, source: "runtime_task" }],
+  decisions_added: [{ ...item, created_at: NOW }],
+  decisions_resolved: [{ ...item, created_at: NOW }],
+  goal_changed: { from: null, to: "a goal" },
+  current_task_changed: { from: "one", to: "two" },
+  next_action_changed: { from: "one", to: null },
+  lifecycle_changed: { from: "working", to: "error" },
+  extraction_health_changed: { from: "ok", to: "degraded:unknown_records" },
+};
+const REVIEW: Review = {
+  version: 1,
+  generated_at: NOW,
+  settings: {
+    enabled: true,
+    interval_minutes: 30,
+    next_due_at: NOW + 60,
+    last_digest_at: null,
+    urgent_bypass: { high_critical_decisions: true, pane_errors: false },
+    min_interval_minutes: 5,
+    max_interval_minutes: 1440,
+    presets: [30, 60],
+  },
+  due: { is_due: false, urgent: false, has_work: true, next_due_at: NOW + 60 },
+  counts: {
+    agents_changed: 1,
+    pending_decisions: 1,
+    terminal_requests: 1,
+    total_cards: 2,
+    urgent_items: 0,
+  },
+  groups: rank([workOf(1, { changes: CHANGES, decisions: [decisionOf(1, 1)] })]),
+  terminal_items: [
+    {
+      id: "pane:%9",
+      pane_id: "%9",
+      status: "error",
+      kind: "agent_b",
+      updated_at: NOW,
+      acknowledgeable: false,
+    },
+  ],
+};
+const EVENT = {
+  id: uuid(5),
+  agent_id: uuid(1),
+  sequence: 4,
+  created_at: NOW,
+  occurred_at: NOW - 3,
+  delta: CHANGES,
+  context: null,
+  type: "completed" as const,
+  title: "Done",
+};
+const MESSAGES: MessageList = {
+  messages: [
+    {
+      id: uuid(7),
+      agent_id: uuid(1),
+      role: "assistant",
+      content: "Hello",
+      status: "observed",
+      native_event_id: null,
+      client_message_id: null,
+      created_at: NOW,
+      updated_at: NOW,
+    },
+  ],
+  next_cursor: "more",
+  retained_from: NOW,
+  retained_to: NOW,
+  reviewed_at: null,
+  reviewed_snapshot_id: null,
+  reviewed_snapshot_sequence: null,
+  reviewed_snapshot_at: null,
+  history_truncated: false,
+  filters: { q: null, role: null, after: null, before: null },
+};
+
+const agent = agentOf(1, {
+  binding_candidates: [
+    {
+      id: "c",
+      pane_id: "%1",
+      target: "work:1.0",
+      pane_target: "work:1.0",
+      label: "work",
+      confidence: 0.5,
+      reasons: ["its folder"],
+    },
+  ],
+});
+const CASES = [
+  ["an agent", AgentSession, readAgent, agent],
+  ["a decision", DecisionItem, readDecision, decisionOf(1, 1)],
+  ["a review", Review, readReview, REVIEW],
+  ["a timeline", Timeline, readTimeline, { events: [EVENT], next_cursor: null }],
+  ["messages", MessageList, readMessages, MESSAGES],
+] as const;
+
+describe.each(CASES)("%s", (_name, schema, read, value) => {
+  test("of this protocol is read as it is", () => {
+    expect(schema.parse(value) as unknown).toEqual(value);
+    expect(read(value) as unknown).toEqual({ ok: true, value });
+  });
+
+  test("keeps members that this client does not know", () => {
+    expect(read({ ...value, later: 1 })).toMatchObject({ ok: true, value: { later: 1 } });
+  });
+
+  test("that is none says what it lacks", () => {
+    expect(read(null)).toMatchObject({ ok: false });
+    expect(read([])).toMatchObject({ ok: false });
+  });
+});
+
+test("words that this client does not know become unknown", () => {
+  const odd = {
+    ...agent,
+    lifecycle: "dreaming",
+    association: "likely",
+    capabilities: { ...agent.capabilities, chat_send: "always", decision_reply: "blind" },
+  };
+  expect(readAgent(odd)).toMatchObject({
+    ok: true,
+    value: {
+      lifecycle: "unknown",
+      association: "unknown",
+      capabilities: { chat_send: "unknown", decision_reply: "unknown" },
+    },
+  });
+  const asked = { ...decisionOf(1, 1), status: "pondered", kind: "riddle", review_status: "later" };
+  expect(readDecision(asked)).toMatchObject({
+    ok: true,
+    value: { status: "unknown", kind: "unknown", review_status: "unknown" },
+  });
+});
+
+describe("a frame", () => {
+  const frame = (value: unknown) => readAgentFrame(JSON.stringify(value));
+
+  test.each([
+    { type: "hello", cursor: 7 },
+    { type: "ping", cursor: 7 },
+    { type: "reset", cursor: 9, reason: "subscriber_lagged" },
+    {
+      type: "agent_event",
+      cursor: 8,
+      event: AgentEvent.parse({ kind: "agent_updated", agent_id: uuid(1), revision: 3 }),
+    },
+  ])("$type is read as it is", (value) => {
+    expect(frame(value) as unknown).toEqual({ ok: true, value });
+  });
+
+  test("of a newer server is one to ignore, and so is its event", () => {
+    expect(frame({ type: "haiku" })).toEqual({ ok: true, value: { type: "unknown" } });
+    const event = { kind: "agent_slept", agent_id: "" };
+    expect(frame({ type: "agent_event", cursor: 1, event })).toMatchObject({
+      ok: true,
+      value: { event: { kind: "unknown" } },
+    });
+  });
+
+  test.each([{ type: "hello" }, { type: "agent_event", cursor: 1 }, 3])("%p is none", (value) => {
+    expect(frame(value)).toMatchObject({ ok: false });
+  });
+
+  test("that is no JSON is none", () => {
+    expect(readAgentFrame("{")).toMatchObject({ ok: false });
+  });
+});
