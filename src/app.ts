@@ -18,6 +18,7 @@ import { socketFor } from "./http/upgrade.ts";
 import { imagesSlice } from "./images/slice.ts";
 import { LegacyInput } from "./input/legacy.ts";
 import { inputSlice } from "./input/slice.ts";
+import { Turns } from "./input/turns.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
 import { urlHost } from "./lib/url-host.ts";
@@ -66,7 +67,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const access = createAccess(options);
   const slices = await createSlices(options, watching, access);
   const server = await createServer(options, access, slices);
-  const { poller, namer, matcher, legacy } = watching;
+  const { poller, namer, matcher, turns } = watching;
   const parts = new Slices({ slices, log: options.log });
 
   const unsubscribe = options.settings.subscribe(() => {
@@ -84,7 +85,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     async stop() {
       unsubscribe();
-      await legacy.stop();
+      await turns.stop();
       await server.stop();
       await poller.stop();
       await Promise.all([namer.stop(), parts.stop()]);
@@ -130,7 +131,7 @@ async function createWatching({ settings, stateDir, patternWorker, log, clock }:
     settings: () => settings.live(),
     nameOf: (pane, look) => namer.nameOf(pane, look),
   });
-  const legacy = new LegacyInput({
+  const turns = new Turns({
     provider,
     hub,
     poller,
@@ -138,7 +139,8 @@ async function createWatching({ settings, stateDir, patternWorker, log, clock }:
     pause: Bun.sleep,
     nowMs: () => performance.now(),
   });
-  return { provider, hub, matcher, namer, poller, legacy };
+  const legacy = new LegacyInput({ provider, hub, turns, log });
+  return { provider, hub, matcher, namer, poller, turns, legacy };
 }
 
 /** Who may ask, and under which addresses. */

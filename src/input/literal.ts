@@ -8,19 +8,21 @@ const CONTROL = /[^\P{Cc}\n\t]/u;
 
 /**
  * Text that may be sent as it is.
- * @throws AppError `invalid` with `{reason}`
+ * @throws AppError `invalid` with `{reason, code}`
  */
 export function requireLiteral(text: string): string {
-  if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw refused("text exceeds 64 KiB");
-  if (CONTROL.test(text)) throw refused("text contains control characters");
+  if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
+    throw refused("text_too_long", "text exceeds 64 KiB");
+  if (CONTROL.test(text)) throw refused("text_not_literal", "text contains control characters");
   // Half a character cannot be encoded: something else than what was asked would arrive.
-  if (!text.isWellFormed()) throw refused("text is not well-formed Unicode");
+  if (!text.isWellFormed()) throw refused("text_not_literal", "text is not well-formed Unicode");
   return text;
 }
 
-/** @throws AppError `invalid` with `{reason}` */
+/** @throws AppError `invalid` with `{reason, code}` */
 export function requireAllowedKey(key: string, allowed: readonly string[]): string {
-  if (!allowed.includes(key)) throw refused(`key not allowed: ${key.slice(0, 40)}`);
+  if (!allowed.includes(key))
+    throw refused("key_not_allowed", `key not allowed: ${key.slice(0, 40)}`);
   return key;
 }
 

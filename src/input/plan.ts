@@ -3,12 +3,6 @@ import type { PaneKind } from "../protocol/pane.ts";
 import type { InputStep } from "../terminal/provider.ts";
 import { textSteps } from "./literal.ts";
 
-/**
- * Agents take an Enter that follows a text at once for a line break of that text; Codex within
- * 120 ms of the last character.
- */
-export const TEXT_PAUSE_MS = 150;
-
 export const ENTER: InputStep = { do: "key", key: "Enter" };
 
 /** One turn of the multiplexer, or what happens between two of them. */
@@ -20,8 +14,11 @@ export type Move =
   /** Nothing further is sent unless the dialog is seen to be gone. */
   | { do: "closed" };
 
-/** An answer plan as turns; `text` stands where the plan asks for the person's words. */
-export function movesOf(plan: readonly AnswerStep[], text: string): Move[] {
+/**
+ * An answer plan as turns; `text` stands where the plan asks for the person's words. Agents take an
+ * Enter that follows a text at once for a line break of that text: `pauseMs` lies between the two.
+ */
+export function movesOf(plan: readonly AnswerStep[], text: string, pauseMs: number): Move[] {
   const moves: Move[] = [];
   let isBehindText = false;
   const send = (steps: InputStep[]) => {
@@ -30,7 +27,7 @@ export function movesOf(plan: readonly AnswerStep[], text: string): Move[] {
     else if (steps.length > 0) moves.push({ do: "send", steps });
   };
   for (const step of plan) {
-    if (isBehindText && step.do === "key") moves.push({ do: "pause", ms: TEXT_PAUSE_MS });
+    if (isBehindText && step.do === "key") moves.push({ do: "pause", ms: pauseMs });
     isBehindText = step.do === "text";
     if (step.do === "pause") moves.push({ do: "pause", ms: step.ms });
     if (step.do === "verify") moves.push({ do: "focus" });

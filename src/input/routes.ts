@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { validJson } from "../lib/valid.ts";
 import {
   BroadcastRequest,
@@ -7,7 +7,8 @@ import {
   TextRequest,
   type Ok,
 } from "../protocol/input.ts";
-import type { Routes } from "../slice.ts";
+import type { RequestFacts, Routes } from "../slice.ts";
+import { type Client, clientOf, SID_HEADER } from "./client.ts";
 import type { LegacyInput } from "./legacy.ts";
 
 const OK: Ok = { ok: true };
@@ -20,19 +21,23 @@ export interface InputRoutesDeps {
 export function inputRoutes({ legacy }: InputRoutesDeps): Routes {
   const routes: Routes = new Hono();
   routes.post("/api/key", validJson(KeyRequest), async (c) => {
-    await legacy.key(c.req.valid("json"));
+    await legacy.key(c.req.valid("json"), clientBy(c));
     return c.json(OK);
   });
   routes.post("/api/text", validJson(TextRequest), async (c) => {
-    await legacy.text(c.req.valid("json"));
+    await legacy.text(c.req.valid("json"), clientBy(c));
     return c.json(OK);
   });
   routes.post("/api/select", validJson(SelectRequest), async (c) => {
-    await legacy.select(c.req.valid("json"));
+    await legacy.select(c.req.valid("json"), clientBy(c));
     return c.json(OK);
   });
   routes.post("/api/broadcast", validJson(BroadcastRequest), async (c) =>
-    c.json(await legacy.broadcast(c.req.valid("json"))),
+    c.json(await legacy.broadcast(c.req.valid("json"), clientBy(c))),
   );
   return routes;
+}
+
+function clientBy(c: Context<{ Bindings: RequestFacts }>): Client {
+  return clientOf(c.env.peer, c.req.header(SID_HEADER));
 }

@@ -70,10 +70,38 @@ export const BroadcastReply = z.object({
 });
 export type BroadcastReply = z.infer<typeof BroadcastReply>;
 
+/**
+ * `detail.code` of a refused action: what a program may act on, beside the `reason` that a person
+ * reads. Listed in docs/api.md.
+ */
+export const RefusalCode = z.enum([
+  "unknown_pane",
+  "guarded_input_required",
+  "key_not_allowed",
+  "text_too_long",
+  "text_not_literal",
+  "too_many_panes",
+  "option_unknown",
+  "option_takes_no_text",
+  "option_not_safe",
+  "pane_gone",
+  "pane_unreadable",
+  "other_program",
+  "multiplexer_refused",
+  "delivery_unknown",
+  "prompt_changed",
+  "options_changed",
+  "partial_delivery_unknown",
+  "idempotency_key_reused",
+  "stopping",
+]);
+export type RefusalCode = z.infer<typeof RefusalCode>;
+
 /** `detail` of a 409 of key, text and select. */
 export const GuardConflict = z.object({
   /** `partial_delivery_unknown`: a first part was sent before the change was seen. */
   reason: z.enum(["prompt_changed", "options_changed", "partial_delivery_unknown"]),
+  code: RefusalCode,
   message: z.string().optional(),
   current: PaneState,
 });

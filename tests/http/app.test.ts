@@ -188,7 +188,9 @@ describe("the slices' routes", () => {
     ).toEqual({ ok: true });
     const bad = await request("/api/key", { method: "POST", body: '{"id":"%1","key":"F13"}' });
     expect(bad.status).toBe(400);
-    expect(await bad.json()).toEqual({ detail: { reason: "key not allowed: F13" } });
+    expect(await bad.json()).toEqual({
+      detail: { reason: "key not allowed: F13", code: "key_not_allowed" },
+    });
   });
 
   test("a changed configuration is announced to delta clients, a refused one is not", async () => {

@@ -26,7 +26,7 @@ test("everything of a plan is sent, in its order, with the text in its place", (
         if (one.do === "type") return one.text;
         return one.do === "text" ? text : "";
       });
-      expect(inputOf(movesOf(plan, text))).toBe(wanted.join(""));
+      expect(inputOf(movesOf(plan, text, 150))).toBe(wanted.join(""));
     }),
   );
 });
@@ -34,7 +34,7 @@ test("everything of a plan is sent, in its order, with the text in its place", (
 test("no turn reaches over a check or a pause, and no key goes in the turn of a text", () => {
   fc.assert(
     fc.property(plans, (plan) => {
-      const moves = movesOf(plan, "words");
+      const moves = movesOf(plan, "words", 150);
       const checks = (all: readonly { do: string }[], name: string) =>
         all.filter((one) => one.do === name).length;
       expect(checks(moves, "focus")).toBe(checks(plan, "verify"));
@@ -45,7 +45,7 @@ test("no turn reaches over a check or a pause, and no key goes in the turn of a 
       }
       plan.forEach((one, index) => {
         if (one.do !== "verify") return;
-        const before = inputOf(movesOf(plan.slice(0, index), "words"));
+        const before = inputOf(movesOf(plan.slice(0, index), "words", 150));
         const at = moves.findIndex((move, place) => {
           const seen = checks(moves.slice(0, place), "focus");
           return move.do === "focus" && seen === checks(plan.slice(0, index), "verify");

@@ -14,8 +14,9 @@ function start() {
       ? c.json({ kind: error.kind, detail: error.detail }, 400)
       : c.text(String(error), 500),
   );
-  const post = async (path: string, body: unknown) => {
-    const reply = await app.request(path, { method: "POST", body: JSON.stringify(body) });
+  const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const init = { method: "POST", body: JSON.stringify(body), headers };
+    const reply = await app.request(path, init, { peer: "192.0.2.7" });
     return (await reply.json()) as { kind?: string; detail?: unknown };
   };
   return { panes, ask, post };
@@ -36,6 +37,22 @@ describe("pane actions over HTTP", () => {
     expect(panes.inputs()).toEqual(["<Up>", "words", "2", "all", "<Enter>"]);
   });
 
+  test("the log tells who acted on which pane and what became of it, but never the words", async () => {
+    const { panes, post } = start();
+    const said = () => panes.log.splice(0).map((line) => line.split(" ").slice(2).join(" "));
+    await post("/api/text", { id: "%1", text: "my secret" }, { "x-panewatch-sid": "0a1b2c3d" });
+    expect(said()).toEqual(['action: text for %1 "main:1.0" by 0a1b2c3d at 192.0.2.7: sent\n']);
+    // Nobody forges a line by a header of his own.
+    await post("/api/key", { id: "%1", key: "Up" }, { "x-panewatch-sid": "x: sent" });
+    expect(said()).toEqual(['action: key for %1 "main:1.0" by no session at 192.0.2.7: sent\n']);
+    const expected = { prompt_fingerprint: "sha256:other" };
+    await post("/api/text", { id: "%1", text: "my secret", expected });
+    expect(said()).toEqual([
+      'action: text for %1 "main:1.0" by no session at 192.0.2.7: ' +
+        "refused: %1 shows something else: prompt_changed\n",
+    ]);
+  });
+
   test("a conflict carries the pane as it is now", async () => {
     const { panes, post } = start();
     const expected = { prompt_fingerprint: "sha256:other" };
@@ -46,7 +63,7 @@ describe("pane actions over HTTP", () => {
     ] as const)
       expect(await post(path, body)).toEqual({
         kind: "conflict",
-        detail: { reason: "prompt_changed", current: panes.state("%1") },
+        detail: { reason: "prompt_changed", code: "prompt_changed", current: panes.state("%1") },
       });
     expect(panes.sent).toEqual([]);
   });

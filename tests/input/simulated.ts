@@ -3,6 +3,7 @@ import { fingerprints } from "../../src/detect/fingerprint.ts";
 import type { Prompt, PromptOption } from "../../src/detect/finding.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
+import { Turns } from "../../src/input/turns.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { ALLOWED_KEYS } from "../../src/protocol/input.ts";
 import type { PaneKind, PaneState } from "../../src/protocol/pane.ts";
@@ -66,7 +67,13 @@ const LISTED_PID = 100;
 export class SimulatedPanes {
   readonly sent: Sent[] = [];
   readonly acted: string[] = [];
+  /** Of everything that reaches a pane. */
+  outcome: "sent" | "unknown" = "sent";
   readonly pauses: number[] = [];
+  readonly log: string[] = [];
+  /** How often a pane was read afresh. */
+  readings = 0;
+  readonly turns: Turns;
   readonly legacy: LegacyInput;
   /** Passes with every pause, and when a test says so. */
   timeMs = 0;
@@ -83,25 +90,24 @@ export class SimulatedPanes {
 
   constructor() {
     const panes = this;
-    this.legacy = new LegacyInput({
-      provider: {
-        get capabilities() {
-          return { ...pane().capabilities, input: panes.input, keys: [...ALLOWED_KEYS] };
-        },
-        isPaneId: (id) => /^%\d+$/.test(id),
-        send: (id, steps, guard) => this.#send(id, steps, guard),
+    const hub = {
+      get current() {
+        return {
+          panes: panes.published ?? [...panes.#panes.keys()].map((id) => panes.state(id)),
+        };
       },
-      hub: {
-        get current() {
-          return {
-            panes: panes.published ?? [...panes.#panes.keys()].map((id) => panes.state(id)),
-          };
-        },
-        resolve: (wanted) =>
-          this.#listed().find(({ id, target }) => id === wanted || target === wanted) ?? null,
-      },
+      resolve: (wanted: string) =>
+        this.#listed().find(({ id, target }) => id === wanted || target === wanted) ?? null,
+    };
+    const log = createLog((line) => this.log.push(line));
+    this.turns = new Turns({
+      provider: { send: (id, steps, guard) => this.#send(id, steps, guard) },
+      hub,
       poller: {
-        read: async (id) => (this.#panes.has(id) ? this.#reading(id) : null),
+        read: async (id) => {
+          this.readings += 1;
+          return this.#panes.has(id) ? this.#reading(id) : null;
+        },
         acted: (id) => void this.acted.push(id),
       },
       pause: async (ms) => {
@@ -109,9 +115,24 @@ export class SimulatedPanes {
         this.timeMs += ms;
         this.onPause(ms);
       },
-      log: createLog(() => {}),
+      log,
       nowMs: () => this.timeMs,
     });
+    this.legacy = new LegacyInput({
+      provider: {
+        get capabilities() {
+          return panes.#capabilities;
+        },
+        isPaneId: (id) => /^%\d+$/.test(id),
+      },
+      hub,
+      turns: this.turns,
+      log,
+    });
+  }
+
+  get #capabilities(): PaneState["capabilities"] {
+    return { ...pane().capabilities, input: this.input, keys: [...ALLOWED_KEYS] };
   }
 
   /** What clients see, when that is older than the screens. */
@@ -146,7 +167,10 @@ export class SimulatedPanes {
   }
 
   #listed(): ListedPane[] {
-    return [...this.#panes.keys()].filter(this.isListed).map(listed);
+    const capabilities = this.#capabilities;
+    return [...this.#panes.keys()]
+      .filter(this.isListed)
+      .map((id) => ({ ...listed(id), capabilities }));
   }
 
   async #send(id: string, steps: readonly InputStep[], guard: SendGuard | null) {
@@ -159,7 +183,7 @@ export class SimulatedPanes {
     this.sent.push({ id, input, guarded: guard !== null && guard.contains.length > 0 });
     const next = this.#programs.get(id)?.(input);
     if (next) this.show(id, next);
-    return "sent" as const;
+    return this.outcome;
   }
 
   #reading(id: string): Reading {

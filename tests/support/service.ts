@@ -12,6 +12,7 @@ import { startServer } from "../../src/http/server.ts";
 import { type Assets, assetsOf } from "../../src/http/static.ts";
 import { socketFor } from "../../src/http/upgrade.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
+import { Turns } from "../../src/input/turns.ts";
 import { inputSlice } from "../../src/input/slice.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { pairingSlice } from "../../src/pairing/slice.ts";
@@ -105,12 +106,18 @@ export function service(options: ServiceOptions = {}) {
     log: shared.log,
   });
   const { capabilities } = pane();
-  const legacy = new LegacyInput({
-    nowMs: () => performance.now(),
-    provider: { capabilities, isPaneId: () => false, send: async () => "sent" },
+  const turns = new Turns({
+    provider: { send: async () => "sent" },
     hub,
     poller: { read: async () => null, acted: () => {} },
     pause: async () => {},
+    log: shared.log,
+    nowMs: () => performance.now(),
+  });
+  const legacy = new LegacyInput({
+    provider: { capabilities, isPaneId: () => false },
+    hub,
+    turns,
     log: shared.log,
   });
   const info = (): InfoDeps => ({

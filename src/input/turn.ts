@@ -1,0 +1,186 @@
+import { fingerprints } from "../detect/fingerprint.ts";
+import { AppError } from "../errors.ts";
+import type { GuardConflict } from "../protocol/input.ts";
+import type {
+  InputStep,
+  ListedPane,
+  SendGuard,
+  SendOutcome,
+  TerminalProvider,
+} from "../terminal/provider.ts";
+import type { Reading } from "../terminal/reading.ts";
+import { guardOf } from "./guard.ts";
+import type { Hold } from "./hold.ts";
+import { refused } from "./refused.ts";
+
+export interface TurnDeps {
+  provider: Pick<TerminalProvider, "send">;
+  poller: { read(id: string): Promise<Reading | null> };
+  pause(ms: number): Promise<void>;
+  hold: Hold;
+}
+
+/** The pane that an action is for: its live id, and how the last pass listed it, if it did. */
+export interface Target {
+  id: string;
+  listed: ListedPane | null;
+}
+
+/** Null accepts a reading; a reason refuses it; "wait" looks again for a moment. */
+export type Accept = (now: Reading) => GuardConflict["reason"] | "wait" | null;
+
+const MAX_ATTEMPTS = 3;
+/** With the readings between them about half a second: what a program needs to draw. */
+const MAX_LOOKS = 16;
+const LOOK_AGAIN_MS = 25;
+const LEAST_TEXTS = 3;
+
+/** What one action does with its pane, while no other action may: reads, compares, sends. */
+export class Turn {
+  readonly target: Target;
+  readonly #deps: TurnDeps;
+  #identity: string | null;
+  #hasSent = false;
+  #sentTo: Reading | null = null;
+  /** A reading from which nothing has happened to the pane that we know of: good for one send. */
+  #fresh: Reading | null = null;
+
+  constructor(deps: TurnDeps, target: Target) {
+    this.#deps = deps;
+    this.target = target;
+    this.#identity = target.listed?.identity ?? null;
+  }
+
+  /** Something has reached the program, or may have, although the rest may have been refused. */
+  get hasSent(): boolean {
+    return this.#hasSent;
+  }
+
+  pause(ms: number): Promise<void> {
+    this.#fresh = null;
+    return this.#deps.pause(ms);
+  }
+
+  /**
+   * @throws AppError `invalid` when the pane is gone, cannot be read, or has another program than
+   * before: two programs that ask nothing look alike.
+   */
+  async read(): Promise<Reading> {
+    const { id } = this.target;
+    const reading = await this.#deps.poller.read(id).catch((cause: unknown) => {
+      throw refused("pane_unreadable", `cannot read pane ${id}`, cause);
+    });
+    if (!reading) throw refused("pane_gone", `can't find pane: ${id}`);
+    this.#identity ??= reading.pane.identity;
+    if (reading.pane.identity !== this.#identity) throw anotherProgram(id);
+    this.#fresh = reading;
+    return reading;
+  }
+
+  /**
+   * The first fresh reading that is accepted. One that is at hand from just before is not taken
+   * again.
+   * @throws AppError `conflict` with the reason and the current state
+   */
+  async require(accept: Accept): Promise<Reading> {
+    for (let look = 1; ; look++) {
+      const now = this.#fresh ?? (await this.read());
+      // A program that is drawing shows no dialog whole: what comes of it is seen in a moment.
+      const isLast = look >= MAX_LOOKS;
+      const answer = now.isUnsettled && !isLast ? "wait" : accept(now);
+      if (answer === null) return now;
+      if (answer !== "wait") throw this.#conflict(answer, now);
+      if (isLast) throw this.#conflict("options_changed", now);
+      await this.pause(LOOK_AGAIN_MS);
+    }
+  }
+
+  /**
+   * Waits while the prompt that stands there is one that was answered just now: until the screen
+   * changes or a second has passed.
+   */
+  async untilOpen(): Promise<void> {
+    const { id } = this.target;
+    for (;;) {
+      const now = this.#fresh ?? (await this.read());
+      if (!this.#deps.hold.isHeld(id, facts(now))) return;
+      await this.pause(LOOK_AGAIN_MS);
+    }
+  }
+
+  /** Holds the next answer to the prompt that the first part of this one went to. */
+  markAnswered(): void {
+    const answered = this.#sentTo;
+    if (answered?.prompt) this.#deps.hold.mark(this.target.id, facts(answered));
+  }
+
+  /** Sends in the turn in which the screen still shows what was accepted, or not at all. */
+  async send(steps: readonly InputStep[], accept: Accept): Promise<Reading> {
+    for (let attempt = 1; ; attempt++) {
+      const now = await this.require(accept);
+      const guard = attempt < MAX_ATTEMPTS ? guardOf(now) : leastGuard(now);
+      const outcome = await this.deliver(steps, guard);
+      if (outcome === "unknown") throw refused("delivery_unknown", UNCERTAIN);
+      if (outcome === "sent") {
+        this.#sentTo ??= now;
+        return now;
+      }
+      if (attempt === MAX_ATTEMPTS) throw this.#conflict("prompt_changed", await this.read());
+    }
+  }
+
+  /**
+   * Sends without a look at the screen, but to no other program than the one that was listed: a
+   * restarted multiplexer gives the same ids to other panes.
+   */
+  async sendPlain(steps: readonly InputStep[]): Promise<void> {
+    const { id, listed } = this.target;
+    const guard = listed && { identity: listed.identity, contains: [] };
+    const outcome = await this.deliver(steps, guard);
+    if (outcome === "refused") throw anotherProgram(id);
+    if (outcome === "unknown") throw refused("delivery_unknown", UNCERTAIN);
+  }
+
+  /** Gives steps to the provider, whatever the screen shows; all other ways of sending end here. */
+  async deliver(steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome> {
+    this.#fresh = null;
+    const outcome = await this.#deps.provider.send(this.target.id, steps, guard);
+    if (outcome !== "refused") this.#hasSent = true;
+    return outcome;
+  }
+
+  #conflict(reason: GuardConflict["reason"], { state }: Reading): AppError {
+    const detail: GuardConflict = this.#hasSent
+      ? {
+          reason: "partial_delivery_unknown",
+          code: "partial_delivery_unknown",
+          message: STAGED,
+          current: state,
+        }
+      : { reason, code: reason, current: state };
+    return new AppError("conflict", `${this.target.id} shows something else: ${reason}`, detail);
+  }
+}
+
+const STAGED =
+  "The first part of the answer reached the pane, then its screen changed. Nothing further was sent.";
+const UNCERTAIN =
+  "The multiplexer did not say whether this arrived. Look at the terminal before sending it again.";
+
+function facts({ prompt, screen }: Reading): { prompt: string; screen: string } {
+  return {
+    prompt: Object.values(fingerprints(prompt)).join(" "),
+    screen: screen.lines.map(({ text }) => text).join("\n"),
+  };
+}
+
+// The texts of a guard may be out of view or move without end (a spinner) while the prompt, by its
+// fingerprints, is the same: then its last rows have to do, and without a prompt the process alone.
+function leastGuard(now: Reading): SendGuard {
+  const { identity, contains } = guardOf(now);
+  return { identity, contains: now.prompt ? contains.slice(-LEAST_TEXTS) : [] };
+}
+
+function anotherProgram(id: string): AppError {
+  return refused("other_program", `another program runs in pane ${id} now`);
+}
