@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
+import {
+  isFresh,
+  judgeRelease,
+  obstacleOf,
+  signatureOf,
+} from "../../../web/model/review/decision.ts";
+import {
+  beginPass,
+  currentOf,
+  leftOver,
+  markReviewed,
+  move,
+} from "../../../web/model/review/pass.ts";
+import { rank } from "../../../src/review/rank.ts";
+import { drawCards } from "../../../web/model/review/cards.ts";
+import { agentOf, decisionOf, uuid, workOf } from "../../review/works.ts";
+
+const asked = (more: Partial<SeenDecision> = {}): SeenDecision => ({
+  ...decisionOf(1, 1),
+  ...more,
+});
+const bound = (more: Partial<SeenAgent> = {}): SeenAgent => ({ ...agentOf(1), ...more });
+const facts = { decision: asked(), agent: bound(), isFresh: true, isDoubted: false };
+
+describe("options are live", () => {
+  test("when the decision is pending, verified, of a confirmed pane, and fresh", () => {
+    expect(obstacleOf(facts)).toBeNull();
+  });
+
+  test.each([
+    ["terminal", { decision: asked({ review_status: "terminal_required" }) }],
+    ["terminal", { decision: asked({ review_status: "unknown" }) }],
+    ["terminal", { decision: asked({ multi_select: true }) }],
+    ["terminal", { decision: asked({ prompt_fingerprint: null }) }],
+    ["terminal", { agent: bound({ association: "probable" }) }],
+    [
+      "terminal",
+      { agent: bound({ capabilities: { ...agentOf(1).capabilities, decision_reply: "unknown" } }) },
+    ],
+    ["uncertain", { decision: asked({ status: "unknown" }) }],
+    ["uncertain", { isDoubted: true }],
+    ["submitting", { decision: asked({ status: "submitting" }) }],
+    ["over", { decision: asked({ status: "resolved" }) }],
+    ["over", { decision: asked({ status: "superseded" }) }],
+    ["stale", { isFresh: false }],
+  ] as const)("and not when it is %s: %#", (obstacle, difference) => {
+    expect(obstacleOf({ ...facts, ...difference })).toBe(obstacle);
+  });
+
+  test("what was read a moment ago is fresh without a socket", () => {
+    expect([isFresh(true, 0, 9e9), isFresh(false, 1000, 2499), isFresh(false, 1000, 2500)]).toEqual(
+      [true, true, false],
+    );
+  });
+});
+
+describe("a release", () => {
+  const pressed = signatureOf(asked());
+  const release = { pressed, latest: pressed, obstacle: null, inFlight: false, steadyMs: 400 };
+
+  test("sends what was pressed, on a card that stood still", () => {
+    expect(judgeRelease(release)).toBe("send");
+    expect(judgeRelease({ ...release, steadyMs: 399 })).toBe("moved");
+    expect(judgeRelease({ ...release, inFlight: true })).toBe("busy");
+    expect(judgeRelease({ ...release, obstacle: "stale" })).toBe("blocked");
+    expect(judgeRelease({ ...release, latest: null })).toBe("changed");
+  });
+
+  const differences: Partial<SeenDecision>[] = [
+    { revision: 2 },
+    { binding_revision: 2 },
+    { prompt_fingerprint: "sha256:another" },
+    { options_fingerprint: "1" },
+    { title: "Another?" },
+    { options: [{ id: "1", label: "That way", description: "", recommended: false }] },
+  ];
+  test.each(differences)("sends nothing when %j is no longer what was seen", (difference) => {
+    expect(judgeRelease({ ...release, latest: signatureOf(asked(difference)) })).toBe("changed");
+  });
+});
+
+describe("going through", () => {
+  const works = [1, 2, 3].map((n) => workOf(n, { decisions: [decisionOf(n, 1)] }));
+  const pass = beginPass(drawCards({ groups: rank(works) }), 0);
+  const everywhere = () => true;
+
+  test("keeps the order that it began with, skips what was handled elsewhere, and ends", () => {
+    expect(currentOf(pass)).toBe(uuid(1));
+    const third = move(pass, 1, (id) => id !== uuid(2));
+    expect(currentOf(third)).toBe(uuid(3));
+    expect(currentOf(move(third, 1, everywhere))).toBeNull();
+    expect(currentOf(move(third, -1, (id) => id !== uuid(2)))).toBe(uuid(1));
+    expect(move(pass, -1, everywhere)).toBe(pass);
+  });
+
+  test("lists at the end what was put off", () => {
+    const done = markReviewed(pass, uuid(2));
+    expect(leftOver(done, (id) => id !== uuid(3))).toEqual([uuid(1)]);
+  });
+});

@@ -1,0 +1,110 @@
+import type {
+  SeenGroup,
+  SeenReview,
+  SeenTerminalItem,
+} from "../../../src/protocol/tolerant-agents.ts";
+import { newerCount } from "./changes.ts";
+
+/** The headings of the list, in their order. */
+export const SECTIONS = ["urgent", "error", "decisions", "blockers", "changed"] as const;
+export type Section = (typeof SECTIONS)[number];
+
+const SECTION_OF: Readonly<Record<SeenGroup["rank_reason"], Section>> = {
+  urgent_decision: "urgent",
+  error: "error",
+  pending_decision: "decisions",
+  new_blocker: "blockers",
+  changed: "changed",
+  unknown: "changed",
+};
+
+/** One card as it stands on the screen. */
+export interface Card {
+  readonly agentId: string;
+  /** Where it was drawn: a card does not wander between headings. */
+  readonly section: Section;
+  /** The group whose changes are on the screen, and whose snapshot a mark sends. */
+  readonly drawn: SeenGroup;
+  /** The newest group: its decisions are the ones to answer. Null once there is no card any more. */
+  readonly latest: SeenGroup | null;
+}
+
+/** The list from scratch, in the server's order. */
+export function drawCards({ groups }: Pick<SeenReview, "groups">): readonly Card[] {
+  return groups.map(cardOf);
+}
+
+function cardOf(group: SeenGroup): Card {
+  const section = SECTION_OF[group.rank_reason];
+  return { agentId: group.agent_id, section, drawn: group, latest: group };
+}
+
+/**
+ * The list after a reply: every card keeps its place and what is drawn on it, arrivals are
+ * appended, and a card that is over stays until the screen lets go of it (`isKept`).
+ */
+export function keepCards(
+  cards: readonly Card[],
+  { groups }: Pick<SeenReview, "groups">,
+  isKept: (agentId: string) => boolean,
+): readonly Card[] {
+  const news = new Map(groups.map((group) => [group.agent_id, group]));
+  const known = new Set(cards.map(({ agentId }) => agentId));
+  const kept = cards.flatMap((card) => {
+    const latest = news.get(card.agentId) ?? null;
+    return latest !== null || isKept(card.agentId) ? [{ ...card, latest }] : [];
+  });
+  return [...kept, ...groups.filter(({ agent_id }) => !known.has(agent_id)).map(cardOf)];
+}
+
+/** Shows on a card what has come since it was drawn. */
+export function redraw(cards: readonly Card[], agentId: string): readonly Card[] {
+  return cards.map((card) =>
+    card.agentId === agentId && card.latest ? { ...card, drawn: card.latest } : card,
+  );
+}
+
+/** The cards below each heading that has any. */
+export function sectionsOf(cards: readonly Card[]): { section: Section; cards: Card[] }[] {
+  return SECTIONS.flatMap((section) => {
+    const below = cards.filter((card) => card.section === section);
+    return below.length > 0 ? [{ section, cards: below }] : [];
+  });
+}
+
+/** How many changes have come since the card was drawn; 0 when none. */
+export function newer({ drawn, latest }: Card): number {
+  if (!latest || latest.as_of_snapshot_sequence <= drawn.as_of_snapshot_sequence) return 0;
+  // Marked meanwhile elsewhere: what is on the screen is no news, what came since is.
+  if (latest.reviewed_snapshot_sequence >= drawn.as_of_snapshot_sequence)
+    return newerCount({}, latest.changes);
+  return newerCount(drawn.changes, latest.changes);
+}
+
+/** Whether there is something on the card that a mark would acknowledge. */
+export function isMarkable({ drawn, latest }: Card): boolean {
+  if (drawn.as_of_snapshot_id === null) return false;
+  const reviewed = latest?.reviewed_snapshot_sequence ?? drawn.reviewed_snapshot_sequence;
+  if (reviewed >= drawn.as_of_snapshot_sequence) return false;
+  return (
+    drawn.has_changes ||
+    drawn.attention_reasons.includes("agent_error") ||
+    drawn.attention_reasons.includes("extraction_degraded")
+  );
+}
+
+/** What the summary line counts. */
+export interface Totals {
+  agents: number;
+  decisions: number;
+  panes: number;
+}
+
+export function totals(cards: readonly Card[], items: readonly SeenTerminalItem[]): Totals {
+  const open = cards.flatMap(({ latest }) => latest?.decisions ?? []);
+  return {
+    agents: cards.filter(({ latest }) => latest !== null).length,
+    decisions: open.filter(({ status }) => status === "pending").length,
+    panes: items.length,
+  };
+}
