@@ -22,7 +22,8 @@ const ROWS: readonly (readonly string[])[] = [
 
 /** Which package may be imported where; `*` stands for every file of that kind. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
-  zod: /^src\/(protocol\/|lib\/valid\.ts|config\/|agents\/status-files\.ts)/,
+  // `push` reads files that older versions and other hands may have written.
+  zod: /^src\/(protocol\/|lib\/valid\.ts|config\/|agents\/status-files\.ts|push\/)/,
   hono: /^src\/(http\/|lib\/valid\.ts|slice\.ts|.*\/routes\.ts)/,
   "@hono/zod-validator": /^src\/lib\/valid\.ts$/,
   yaml: /^src\/config\//,

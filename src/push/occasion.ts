@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import type { AlertReason } from "../protocol/push.ts";
+import type { PaneSight } from "../terminal/transitions.ts";
+
+export type PaneReason = Extract<AlertReason, "needs_input" | "error" | "finished">;
+
+/** One appearance of something that a person may want to hear of. */
+export interface Occasion {
+  reason: PaneReason;
+  /** Another prompt, error or end of work in the same pane has another key. */
+  key: string;
+  pane: PaneSight;
+  /** Epoch seconds of the pass that saw it first. */
+  since: number;
+  /** It happened while the pane was watched: only then may it alert. */
+  isNews: boolean;
+}
+
+/**
+ * What of a pane's state may alert. What waits counts before what failed, and that before what has
+ * ended. A pane that the settings hide says nothing.
+ */
+export function standingOf(pane: PaneSight): { reason: PaneReason; key: string } | null {
+  if (!pane.isShown) return null;
+  const { status, prompt_since, status_since } = pane.state;
+  if (status === "needs_input")
+    return { reason: "needs_input", key: `needs_input ${prompt_since ?? status_since}` };
+  if (status === "error") return { reason: "error", key: `error ${status_since}` };
+  return null;
+}
+
+const TAG_CHARS = 24;
+
+/** Names a pane's notifications, so that the next takes the place of the one before. */
+export function tagOf(identity: string): string {
+  const digest = createHash("sha256").update(identity).digest("base64url");
+  return `pane-${digest.slice(0, TAG_CHARS)}`;
+}

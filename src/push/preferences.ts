@@ -1,0 +1,74 @@
+import type { ChosenPreferences, DeviceKind, Preferences, QuietHours } from "../protocol/push.ts";
+
+const BASE: Omit<Preferences, "answered"> = {
+  reasons: ["needs_input", "error", "quota", "review"],
+  wait_minutes: 0,
+  remind_minutes: 0,
+  quiet: null,
+  muted: [],
+  details: "none",
+};
+
+/** A native app is told neither what was handled nor what has finished, unless it asks for it. */
+export function defaultPreferences(kind: DeviceKind): Preferences {
+  return { ...BASE, answered: kind === "web" };
+}
+
+/** A device's own choices, over what holds for its kind. */
+export function preferencesWith(kind: DeviceKind, chosen: ChosenPreferences = {}): Preferences {
+  const otherwise = defaultPreferences(kind);
+  return {
+    reasons: chosen.reasons ?? otherwise.reasons,
+    wait_minutes: chosen.wait_minutes ?? otherwise.wait_minutes,
+    remind_minutes: chosen.remind_minutes ?? otherwise.remind_minutes,
+    quiet: chosen.quiet ?? otherwise.quiet,
+    muted: chosen.muted ?? otherwise.muted,
+    details: chosen.details ?? otherwise.details,
+    answered: chosen.answered ?? otherwise.answered,
+  };
+}
+
+/** Whether alerts about this target are muted at this time (epoch seconds). */
+export function isMuted({ muted }: Preferences, target: string, at: number): boolean {
+  return muted.some((pane) => pane.target === target && (pane.until === null || at < pane.until));
+}
+
+const DAY_MINUTES = 24 * 60;
+
+/**
+ * When the quiet hours that hold at `at` end (epoch seconds), or null when none hold. Equal start
+ * and end are no hours at all. The end is a time on the wall: when the clocks change in between,
+ * the night is an hour longer or shorter.
+ */
+export function quietEnd(quiet: QuietHours | null, at: number): number | null {
+  if (!quiet) return null;
+  const start = minutesOf(quiet.start);
+  const end = minutesOf(quiet.end);
+  const now = wallMinutes(at, quiet.time_zone);
+  const length = modulo(end - start, DAY_MINUTES);
+  if (modulo(now - start, DAY_MINUTES) >= length) return null;
+  const rough = startOfMinute(at) + modulo(end - now, DAY_MINUTES) * 60;
+  // Where the clocks changed meanwhile, the wall shows another minute than was counted.
+  const drift = modulo(wallMinutes(rough, quiet.time_zone) - end + 720, DAY_MINUTES) - 720;
+  const settled = rough - drift * 60;
+  return settled > at ? settled : rough;
+}
+
+function startOfMinute(at: number): number {
+  return Math.floor(at / 60) * 60;
+}
+
+function minutesOf(clockTime: string): number {
+  const [hours = "0", minutes = "0"] = clockTime.split(":");
+  return Number(hours) * 60 + Number(minutes);
+}
+
+function modulo(value: number, base: number): number {
+  return ((value % base) + base) % base;
+}
+
+/** Minutes since midnight on a wall clock of that zone. */
+function wallMinutes(at: number, timeZone: string): number {
+  const wall: Intl.DateTimeFormatOptions = { timeZone, hour: "2-digit", minute: "2-digit" };
+  return minutesOf(new Intl.DateTimeFormat("en-GB", wall).format(at * 1000));
+}

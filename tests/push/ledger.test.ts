@@ -1,0 +1,180 @@
+import { describe, expect, test } from "bun:test";
+import { deviceOf, LedgerStage, NATIVE, told, WEB } from "./stage.ts";
+
+/** A pane that works, as the first pass found it. */
+function staged(devices = [NATIVE, WEB]): LedgerStage {
+  const stage = new LedgerStage(devices).works("1").works("2");
+  stage.pass();
+  return stage;
+}
+
+describe("the ledger of alerts", () => {
+  test("native devices hear at once, others when the prompt has stood for the dwell", () => {
+    const stage = staged();
+    expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
+    expect(told(stage.after(1))).toEqual([]);
+    expect(stage.ledger.nextAt).toBe(stage.at + 1);
+    expect(told(stage.after(1))).toEqual(["web %1 needs_input"]);
+    expect(stage.ledger.nextAt).toBeNull();
+  });
+
+  test("a prompt that is gone before the dwell is told to nobody else, and the log says why", () => {
+    const stage = staged();
+    stage.asks("1").after(1);
+    expect(told(stage.works("1").after(1))).toEqual(["web %1 not: dwell", "native %1 answered"]);
+  });
+
+  test("what stood at the start, or appeared while nobody watched, never alerts", () => {
+    const stage = new LedgerStage().asks("1").works("2");
+    expect(told(stage.pass())).toEqual([]);
+    expect(told(stage.pass(true))).toEqual([]);
+    expect(told(stage.asks("2").after(100))).toEqual([]);
+    expect(told(stage.after(100))).toEqual([]);
+    expect(stage.ledger.waiting).toBe(2);
+  });
+
+  test("a pane first seen later that already waits is news", () => {
+    const stage = staged([NATIVE]);
+    expect(told(stage.asks("3").after(1))).toEqual(["native %3 needs_input"]);
+  });
+
+  test("a new prompt in the same pane alerts when the cooldown is over, if it still stands", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").after(1);
+    expect(told(stage.asks("1").after(1))).toEqual(["native %1 not: cooldown"]);
+    expect(told(stage.after(28))).toEqual([]);
+    expect(told(stage.after(1))).toEqual(["native %1 needs_input"]);
+  });
+
+  test("the cooldown holds over all reasons", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").after(1);
+    stage.set("1", { status: "error", prompt_since: null });
+    expect(told(stage.after(1))).toEqual(["native %1 answered", "native %1 not: cooldown"]);
+    expect(told(stage.after(30))).toEqual(["native %1 error"]);
+  });
+
+  test("errors alert only where the configuration wants them", () => {
+    const stage = staged([NATIVE]);
+    stage.rules.onError = false;
+    stage.set("1", { status: "error" });
+    expect(told(stage.after(1))).toEqual(["native %1 not: reason_off"]);
+  });
+
+  test("a wait ends with an answer anywhere, and with an alert where nobody answered", () => {
+    const stage = staged([deviceOf("web", { preferences: { wait_minutes: 2 } })]);
+    stage.asks("1").asks("2").after(1);
+    expect(told(stage.after(2))).toEqual(["web %1 not: wait", "web %2 not: wait"]);
+    expect(told(stage.works("1").after(60))).toEqual([]);
+    expect(told(stage.after(57))).toEqual([]);
+    expect(told(stage.after(1))).toEqual(["web %2 needs_input"]);
+  });
+
+  test("one reminder, if it still waits", () => {
+    const stage = staged([
+      deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } }),
+    ]);
+    expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
+    expect(told(stage.after(599))).toEqual([]);
+    expect(stage.ledger.nextAt).toBe(stage.at + 1);
+    expect(told(stage.after(1))).toEqual(["native %1 needs_input"]);
+    expect(told(stage.after(3600))).toEqual([]);
+  });
+
+  test("what quiet hours held back and still stands comes as one alert at their end", () => {
+    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
+    const stage = staged([deviceOf("web", { preferences: { quiet } })]).works("3");
+    stage.asks("1").asks("2").asks("3").after(3);
+    expect(told(stage.after(2))).toEqual([
+      "web %1 not: quiet_hours",
+      "web %2 not: quiet_hours",
+      "web %3 not: quiet_hours",
+    ]);
+    stage.works("2").after(60);
+    expect(told(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
+    // It vanishes with the last of its panes.
+    expect(told(stage.works("1").after(1))).toEqual([]);
+    expect(told(stage.works("3").after(1))).toEqual(["web %1 answered"]);
+  });
+
+  test("an urgent decision comes in quiet hours too, and past the batching of Review", () => {
+    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
+    const stage = staged([NATIVE, deviceOf("quiet", { kind: "apns", preferences: { quiet } })]);
+    stage.batched.add("needs_input");
+    expect(told(stage.asks("1").after(1))).toEqual([
+      "native %1 not: batching",
+      "quiet %1 not: batching",
+    ]);
+    stage.ledger.markUrgent("%1");
+    expect(told(stage.after(1))).toEqual(["native %1 needs_input", "quiet %1 needs_input"]);
+  });
+
+  test("a device that looks at it is not alerted, the others are", () => {
+    const stage = staged([NATIVE, deviceOf("phone", { kind: "apns" })]);
+    stage.present.add("phone");
+    expect(told(stage.asks("1").after(1))).toEqual([
+      "native %1 needs_input",
+      "phone %1 not: present",
+    ]);
+    stage.present.clear();
+    expect(told(stage.after(100))).toEqual([]);
+  });
+
+  test("a muted pane is silent for as long as it is muted", () => {
+    const muted = [{ target: "work:1.1", until: new LedgerStage().at + 50 }];
+    const stage = staged([deviceOf("phone", { kind: "apns", preferences: { muted } })]);
+    expect(told(stage.asks("1").after(1))).toEqual(["phone %1 not: muted"]);
+    stage.works("1").after(1);
+    expect(told(stage.asks("1").after(60))).toEqual(["phone %1 needs_input"]);
+  });
+
+  test("a device hears of nothing that stood before it was registered", () => {
+    const stage = staged([]);
+    stage.asks("1").after(1);
+    stage.devices = [deviceOf("new", { kind: "apns", added: stage.at + 1 })];
+    expect(told(stage.after(2))).toEqual([]);
+    expect(told(stage.asks("2").after(1))).toEqual(["new %2 needs_input"]);
+  });
+
+  test("a channel that is not configured is told in the log", () => {
+    const stage = staged([deviceOf("native", { kind: "apns", isConfigured: false })]);
+    expect(told(stage.asks("1").after(1))).toEqual(["native %1 not: not_configured"]);
+  });
+
+  test("a closed pane ends its alert, and a reused id is another pane", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").after(1);
+    expect(told(stage.close("1").after(1))).toEqual(["native %1 answered"]);
+  });
+
+  test("a restart alerts nothing and ends what was handled meanwhile", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").asks("2").after(1);
+    stage.restart();
+    stage.works("1");
+    expect(told(stage.after(60))).toEqual(["native %1 answered"]);
+    expect(told(stage.works("2").after(1))).toEqual(["native %2 answered"]);
+    expect(stage.ledger.notices.all).toEqual([]);
+  });
+
+  test("a failed pass ends nothing", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").after(1);
+    stage.close("1");
+    expect(told(stage.pass(true))).toEqual([]);
+  });
+
+  test("changed preferences are looked at anew, and remind nobody early", () => {
+    const phone = deviceOf("phone", {
+      kind: "apns",
+      preferences: { wait_minutes: 5, remind_minutes: 5 },
+    });
+    const stage = staged([phone]);
+    stage.asks("1").after(1);
+    phone.preferences = { ...phone.preferences, wait_minutes: 0 };
+    stage.ledger.reconsider("phone");
+    expect(told(stage.after(1))).toEqual(["phone %1 needs_input"]);
+    stage.ledger.reconsider("phone");
+    expect(told(stage.after(1))).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { quietEnd } from "../../src/push/preferences.ts";
+
+const seconds = (iso: string) => Date.parse(iso) / 1000;
+const night = { start: "22:00", end: "07:00", time_zone: "Europe/Berlin", urgent: true };
+
+test("quiet hours go over midnight, in their own time zone", () => {
+  expect(quietEnd(night, seconds("2026-01-05T20:59:59Z"))).toBeNull();
+  expect(quietEnd(night, seconds("2026-01-05T21:00:00Z"))).toBe(seconds("2026-01-06T06:00:00Z"));
+  expect(quietEnd(night, seconds("2026-01-06T05:59:59Z"))).toBe(seconds("2026-01-06T06:00:00Z"));
+  expect(quietEnd(night, seconds("2026-01-06T06:00:00Z"))).toBeNull();
+});
+
+test("the night in which the clocks change ends at the same time on the wall", () => {
+  expect(quietEnd(night, seconds("2026-03-28T22:00:00Z"))).toBe(seconds("2026-03-29T05:00:00Z"));
+  expect(quietEnd(night, seconds("2026-10-24T21:00:00Z"))).toBe(seconds("2026-10-25T06:00:00Z"));
+});
+
+test("hours that begin where they end are none", () => {
+  expect(quietEnd({ ...night, end: "22:00" }, seconds("2026-01-05T22:00:00Z"))).toBeNull();
+  expect(quietEnd(null, 0)).toBeNull();
+});
+
+test("an end lies ahead, and is within a day and an hour", () => {
+  const two = (value: number) => String(value).padStart(2, "0");
+  const wall = fc
+    .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
+    .map(([hour, minute]) => `${two(hour)}:${two(minute)}`);
+  const zone = fc.constantFrom("UTC", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe");
+  const from = seconds("2026-01-01T00:00:00Z");
+  const at = fc.integer({ min: from, max: from + 365 * 86_400 });
+  fc.assert(
+    fc.property(wall, wall, zone, at, (start, end, time_zone, now) => {
+      const until = quietEnd({ start, end, time_zone, urgent: false }, now);
+      if (until === null) return;
+      expect(until).toBeGreaterThan(now);
+      expect(until - now).toBeLessThanOrEqual(25 * 3600);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,119 @@
+import { AlertReason } from "../../src/protocol/push.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import {
+  type Decision,
+  Ledger,
+  type LedgerDeps,
+  type LedgerDevice,
+} from "../../src/push/ledger.ts";
+import type { AlertRules } from "../../src/push/judge.ts";
+import type { Notice } from "../../src/push/notices.ts";
+import { defaultPreferences } from "../../src/push/preferences.ts";
+import { follow, NO_PAST, type PaneSight } from "../../src/terminal/transitions.ts";
+import { pane } from "../support/pane.ts";
+
+export const NATIVE = deviceOf("native", { kind: "apns" });
+export const WEB = deviceOf("web", { kind: "web" });
+
+export function deviceOf(
+  id: string,
+  {
+    preferences,
+    ...members
+  }: Partial<Omit<LedgerDevice, "preferences">> & {
+    preferences?: Partial<LedgerDevice["preferences"]>;
+  } = {},
+): LedgerDevice {
+  const kind = members.kind ?? "web";
+  return {
+    id,
+    kind,
+    isConfigured: true,
+    added: 0,
+    ...members,
+    preferences: { ...defaultPreferences(kind), ...preferences },
+  };
+}
+
+/** Panes as the test sets them, seen pass by pass through the real fold of transitions. */
+export class LedgerStage {
+  readonly rules: AlertRules = { cooldown: 30, dwell: 2, onError: true };
+  readonly present = new Set<string>();
+  readonly batched = new Set<AlertReason>();
+  devices: LedgerDevice[];
+  ledger: Ledger;
+  /** Epoch seconds; the tests' day begins at noon UTC. */
+  at = Date.UTC(2026, 0, 5, 12) / 1000;
+  readonly #panes = new Map<string, PaneSight>();
+  #past = NO_PAST;
+
+  constructor(devices: LedgerDevice[] = [NATIVE, WEB]) {
+    this.devices = devices;
+    this.ledger = this.#open([]);
+  }
+
+  #open(notices: readonly Notice[]): Ledger {
+    const deps: LedgerDeps = {
+      rules: () => this.rules,
+      devices: () => this.devices,
+      isPresent: (device) => this.present.has(device),
+      isBatched: (reason) => this.batched.has(reason),
+      notices,
+    };
+    return new Ledger(deps);
+  }
+
+  /** The service ends and starts again: panes go on meanwhile. */
+  restart(): void {
+    this.ledger = this.#open(this.ledger.notices.all);
+    this.#past = NO_PAST;
+  }
+
+  set(identity: string, members: Partial<PaneState>): this {
+    const before = this.#panes.get(identity)?.state;
+    const id = `%${identity}`;
+    const base = before ?? pane({ id, target: `work:1.${identity}`, status_since: this.at });
+    const since = members.status && members.status !== base.status ? { status_since: this.at } : {};
+    const state = { ...base, ...since, ...members };
+    const { target } = state;
+    this.#panes.set(identity, { identity, id, target, state, isShown: true });
+    return this;
+  }
+
+  asks(identity: string): this {
+    return this.set(identity, { status: "needs_input", prompt_since: this.at });
+  }
+
+  works(identity: string): this {
+    return this.set(identity, { status: "working", prompt_since: null });
+  }
+
+  close(identity: string): this {
+    this.#panes.delete(identity);
+    return this;
+  }
+
+  /** Time goes by in one step, then a pass looks. */
+  after(seconds: number): Decision[] {
+    this.at += seconds;
+    return this.pass();
+  }
+
+  pass(hasFailed = false): Decision[] {
+    const panes = [...this.#panes.values()];
+    const { past, transitions } = follow(this.#past, { at: this.at, panes, hasFailed });
+    this.#past = past;
+    const seen = hasFailed ? [] : this.ledger.observe(transitions);
+    return [...seen, ...this.ledger.due(this.at)];
+  }
+}
+
+/** One word each, for comparing. */
+export function told(decisions: readonly Decision[]): string[] {
+  return decisions.map((each) => {
+    if (each.do === "suppress") return `${each.device} ${each.pane} not: ${each.why}`;
+    if (each.do === "answered") return `${each.device} ${each.pane} answered`;
+    const count = each.panes > 1 ? ` and ${each.panes - 1} more` : "";
+    return `${each.device} ${each.pane.id} ${each.reason}${count}`;
+  });
+}
