@@ -1,0 +1,44 @@
+import { isLoopback } from "../lib/loopback.ts";
+import { originFault } from "./structured.ts";
+
+/** Each tells what is wrong with a configured value, or null; empty values are no setting. */
+export function contactFault(contact: string): string | null {
+  if (contact === "") return null;
+  const mailHost = /^mailto:[^@\s]+@([^@\s]+)$/.exec(contact)?.[1];
+  if (mailHost !== undefined) return isLocalName(mailHost) ? LOCAL : null;
+  const url = URL.parse(contact);
+  if (url?.protocol !== "https:") return "must be a mailto: or https: address";
+  return isLocalName(url.hostname) ? LOCAL : null;
+}
+
+// Apple refuses such a contact, and nobody could be reached there.
+const LOCAL = "must be reachable from outside: not localhost, not .local";
+
+export function isLocalName(host: string): boolean {
+  return /(^|\.)(localhost|local)\.?$/i.test(host) || isLoopback(host);
+}
+
+/** An origin; cleartext only on this machine. */
+export function serviceOriginFault(address: string): string | null {
+  return address === "" ? null : (originFault(address) ?? cleartextFault(address));
+}
+
+/** `host[:port]`, as an endpoint's address has it. */
+export function hostPortFault(host: string): string | null {
+  const url = URL.parse(`https://${host}`);
+  return url?.host === host.toLowerCase() && url.pathname === "/" ? null : "must be host[:port]";
+}
+
+export function topicFault(address: string): string | null {
+  if (address === "") return null;
+  const url = URL.parse(address);
+  if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
+  if (url.username !== "" || url.password !== "")
+    return "must not have a user; use push.ntfy_token";
+  return url.pathname === "/" ? "must name the topic: https://host/topic" : null;
+}
+
+function cleartextFault(address: string): string | null {
+  const { protocol, hostname } = new URL(address);
+  return protocol === "http:" && !isLoopback(hostname) ? "must be https" : null;
+}

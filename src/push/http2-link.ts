@@ -1,0 +1,158 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
+import { trustedAuthorities } from "./trust.ts";
+
+export interface Http2Reply {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+export interface Http2Request {
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** No whole answer came: the peer is away, hangs, cut the connection or cannot be trusted. */
+export class LinkError extends Error {
+  override readonly name = "LinkError";
+}
+
+const MAX_REPLY_CHARS = 4096;
+/** A connection that nobody used for so long is closed; it would be found dead at the next alert. */
+const IDLE_MS = 10 * 60_000;
+/** After so many answers that did not come, the connection itself is not believed any more. */
+const MAX_SILENCES = 2;
+
+/**
+ * One HTTP/2 connection to one address, opened when it is needed and again after it was lost, idle
+ * or told to go away. Requests on a connection that goes away are let finish.
+ */
+export class Http2Link {
+  readonly #origin: string;
+  readonly #timeoutMs: number;
+  #session: ClientHttp2Session | null = null;
+  #silences = 0;
+
+  constructor(options: { origin: string; timeoutMs: number }) {
+    this.#origin = options.origin;
+    this.#timeoutMs = options.timeoutMs;
+  }
+
+  /** @throws LinkError when there is no whole answer in time. */
+  async post(request: Http2Request): Promise<Http2Reply> {
+    const session = this.#open();
+    try {
+      const reply = await exchange(session, request, this.#timeoutMs);
+      this.#silences = 0;
+      return reply;
+    } catch (error) {
+      if (error instanceof LateError && ++this.#silences >= MAX_SILENCES) this.#drop(session);
+      throw error;
+    }
+  }
+
+  close(): void {
+    if (this.#session) this.#drop(this.#session);
+  }
+
+  #open(): ClientHttp2Session {
+    const known = this.#session;
+    if (known && !known.closed && !known.destroyed) return known;
+    const session = connect(this.#origin, { ca: trustedAuthorities() });
+    this.#session = session;
+    this.#silences = 0;
+    const forget = () => {
+      if (this.#session === session) this.#session = null;
+    };
+    // Each request hears of it through its own stream.
+    session.on("error", forget);
+    session.on("close", forget);
+    // The streams that the peer has accepted still end; the next request takes a new connection.
+    session.on("goaway", forget);
+    session.setTimeout(IDLE_MS, () => this.#drop(session));
+    // It must not keep a process alive that has nothing else to do.
+    session.unref();
+    return session;
+  }
+
+  #drop(session: ClientHttp2Session): void {
+    if (this.#session === session) this.#session = null;
+    session.destroy();
+  }
+}
+
+class LateError extends LinkError {}
+
+function exchange(
+  session: ClientHttp2Session,
+  { path, headers, body }: Http2Request,
+  timeoutMs: number,
+): Promise<Http2Reply> {
+  const { promise, resolve, reject } = Promise.withResolvers<Http2Reply>();
+  let stream: ClientHttp2Stream;
+  try {
+    stream = session.request({ ":method": "POST", ":path": path, ...headers });
+  } catch (cause) {
+    // Thrown at once where the connection is known to go away.
+    return Promise.reject(new LinkError(reasonOf(cause), { cause }));
+  }
+  const timer = setTimeout(() => {
+    reject(new LateError(`no answer within ${timeoutMs / 1000} s`));
+    stream.close(constants.NGHTTP2_CANCEL);
+  }, timeoutMs);
+  let status = 0;
+  let replyHeaders: Record<string, string> = {};
+  let text = "";
+  stream.setEncoding("utf8");
+  stream.on("response", (received) => {
+    status = Number(received[":status"] ?? 0);
+    replyHeaders = Object.fromEntries(
+      Object.entries(received).map(([name, value]) => [name, String(value)]),
+    );
+  });
+  stream.on("data", (chunk: string) => {
+    if (text.length < MAX_REPLY_CHARS) text += chunk;
+  });
+  stream.on("error", (cause) => reject(new LinkError(reasonOf(cause), { cause })));
+  const finish = () => {
+    // A stream that was refused or cut also ends, but without a status.
+    if (status === 0) reject(new LinkError("the connection ended without an answer"));
+    else resolve({ status, headers: replyHeaders, body: text });
+  };
+  stream.on("end", finish);
+  stream.on("close", finish);
+  stream.end(body);
+  return promise.finally(() => clearTimeout(timer));
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection lost",
+  ENOTFOUND: "the name is unknown",
+  ETIMEDOUT: "no connection in time",
+  ERR_HTTP2_GOAWAY_SESSION: "the service closes the connection",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate cannot be verified",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate cannot be verified",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate cannot be verified",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is of another name",
+};
+
+/** What kept an answer from coming, in words of ours: a message may hold addresses. */
+export function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  const known = code === null ? undefined : REASONS[code];
+  if (known !== undefined) return known;
+  const text = error instanceof Error ? error.message : "";
+  // A stream that waited for its connection only says so, and why, in its message.
+  const inside = Object.keys(REASONS).find((name) => text.includes(name));
+  if (inside !== undefined) return REASONS[inside] ?? "no connection";
+  if (/certificate|self.signed/i.test(text)) return "its certificate cannot be verified";
+  return code === null ? "no connection" : `no connection (${code})`;
+}
+
+function codeOf(error: unknown): string | null {
+  if (typeof error !== "object" || error === null || !("code" in error)) return null;
+  return typeof error.code === "string" ? error.code : null;
+}

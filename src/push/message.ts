@@ -1,0 +1,51 @@
+import type { MenuOption } from "../protocol/pane.ts";
+
+/** What one device is to be told; each channel has its own form of it. */
+export type Message = {
+  /** The next message with the same tag takes the place of this one. */
+  tag: string;
+  /** How many panes wait for a person. */
+  badge: number;
+} & (
+  | {
+      kind: "pane";
+      reason: "needs_input" | "error" | "finished";
+      pane: { id: string; name: string; provider: string; menu: readonly MenuOption[] };
+      /** How many panes it stands for. */
+      panes: number;
+    }
+  | { kind: "answered"; paneId: string }
+  | { kind: "decision"; agentId: string; decisionId: string; revision: number }
+  | { kind: "digest" }
+  | { kind: "quota" }
+  | { kind: "test" }
+);
+
+export const TITLE = "panewatch";
+
+/** Generic on purpose: no name, target, question or option. */
+export function textOf(message: Message): string {
+  switch (message.kind) {
+    case "pane":
+      return PANE_TEXTS[message.reason];
+    case "answered":
+      return "Answered.";
+    case "decision":
+      return "An agent needs your decision.";
+    case "digest":
+      return "Your agent review is ready.";
+    case "quota":
+      return "A usage limit is near.";
+    case "test":
+      return "Alerts reach this device.";
+  }
+}
+
+const PANE_TEXTS = {
+  needs_input: "A pane needs your input.",
+  error: "A pane reported an error.",
+  finished: "An agent has finished.",
+} as const;
+
+/** Seconds after which a push service may throw an alert away: later it is of no use. */
+export const LIFETIME_SECONDS = 600;

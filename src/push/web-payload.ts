@@ -1,0 +1,51 @@
+import { type Message, textOf, TITLE } from "./message.ts";
+
+/**
+ * The declarative form: a browser that knows it shows the notification by itself, in the others our
+ * service worker reads the same members. `panewatch` is for the worker alone.
+ */
+export function webPayload(
+  message: Message,
+  { origin, withNames }: { origin: string; withNames: boolean },
+): string {
+  const body = withNames ? namedText(message) : plainText(message);
+  return JSON.stringify({
+    web_push: 8030,
+    notification: {
+      title: TITLE,
+      body,
+      navigate: `${origin}/${fragmentOf(message)}`,
+      tag: message.tag,
+      app_badge: String(message.badge),
+      ...(message.kind === "answered" ? { silent: true } : {}),
+    },
+    panewatch: { kind: message.kind },
+  });
+}
+
+/** Where a notification leads, as the page's own routes. */
+export function fragmentOf(message: Message): string {
+  if (message.kind === "pane" && message.panes === 1)
+    return `#/pane/${encodeURIComponent(message.pane.id)}`;
+  if (message.kind === "answered") return `#/pane/${encodeURIComponent(message.paneId)}`;
+  return message.kind === "quota" ? "#/stats" : "#/queue";
+}
+
+function plainText(message: Message): string {
+  if (message.kind === "pane" && message.panes > 1) return `${message.panes} panes wait for you.`;
+  return textOf(message);
+}
+
+const MAX_NAME_CHARS = 80;
+
+function namedText(message: Message): string {
+  if (message.kind !== "pane" || message.panes > 1) return plainText(message);
+  const name = message.pane.name.slice(0, MAX_NAME_CHARS);
+  return `${name} ${NAMED_TEXTS[message.reason]}`;
+}
+
+const NAMED_TEXTS = {
+  needs_input: "needs your input.",
+  error: "reported an error.",
+  finished: "has finished.",
+} as const;

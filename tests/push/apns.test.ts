@@ -1,0 +1,203 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { jwtVerify } from "jose";
+import { Apns } from "../../src/push/apns.ts";
+import type { Message } from "../../src/push/message.ts";
+import { ProviderToken } from "../../src/push/provider-token.ts";
+import { ApnsServer } from "../support/apns-server.ts";
+import { FakeClock } from "../support/clock.ts";
+import { OwnAuthority, signingKey } from "../support/push-keys.ts";
+import { until } from "../support/until.ts";
+
+const { pem, publicKey } = signingKey();
+const DEVICE = { token: "ab".repeat(32) };
+const ALERT: Message = {
+  kind: "pane",
+  reason: "needs_input",
+  tag: "pane-one",
+  pane: { id: "%3", name: "api", provider: "mux", menu: [] },
+  panes: 1,
+  badge: 2,
+};
+
+function channel(url: string, clock = new FakeClock(), timeoutMs = 5000) {
+  const token = new ProviderToken({ pem, keyId: "KEY1234567", teamId: "TEAM123456" }, clock);
+  return new Apns({ url, topic: "com.example.app", token, instanceId: "server", clock, timeoutMs });
+}
+
+describe("the native channel", () => {
+  let server: ApnsServer;
+  let apns: Apns;
+  beforeEach(async () => {
+    server = await ApnsServer.start();
+    apns = channel(server.url);
+  });
+  afterEach(async () => {
+    apns.close();
+    await server.stop();
+  });
+
+  test("sends what the service documents, signed so that the key's other half verifies it", async () => {
+    const clock = new FakeClock();
+    expect(await apns.send(DEVICE, ALERT)).toEqual({ is: "accepted", detail: "200" });
+    const [request] = server.received;
+    expect(request?.path).toBe(`/3/device/${DEVICE.token}`);
+    expect(request?.headers).toMatchObject({
+      ":method": "POST",
+      "apns-topic": "com.example.app",
+      "apns-push-type": "alert",
+      "apns-priority": "10",
+      "apns-expiration": String(clock.now() + 600),
+      "apns-collapse-id": "pane-one",
+    });
+    const bearer = request?.headers["authorization"]?.replace("bearer ", "") ?? "";
+    const { payload, protectedHeader } = await jwtVerify(bearer, publicKey);
+    expect(protectedHeader).toMatchObject({ alg: "ES256", kid: "KEY1234567" });
+    expect(payload).toEqual({ iss: "TEAM123456", iat: clock.now() });
+    expect(request?.body).toEqual({
+      aps: {
+        alert: { title: "panewatch", body: "A pane needs your input." },
+        sound: "default",
+        badge: 2,
+        "thread-id": "panewatch",
+        category: "panewatch.generic",
+        "interruption-level": "time-sensitive",
+      },
+      panewatch: { id: "%3" },
+    });
+  });
+
+  test("all sends share one connection, and one token for 40 minutes", async () => {
+    const clock = new FakeClock();
+    const mine = channel(server.url, clock);
+    await Promise.all(Array.from({ length: 20 }, () => mine.send(DEVICE, ALERT)));
+    clock.advance(39 * 60);
+    await mine.send(DEVICE, ALERT);
+    const tokens = () => new Set(server.received.map(({ headers }) => headers["authorization"]));
+    expect(tokens().size).toBe(1);
+    clock.advance(60);
+    await mine.send(DEVICE, ALERT);
+    expect(tokens().size).toBe(2);
+    expect(server.connections).toBe(1);
+    mine.close();
+  });
+
+  test.each([
+    [410, "Unregistered", "gone"],
+    [410, "ExpiredToken", "gone"],
+    [400, "BadDeviceToken", "gone"],
+    [400, "DeviceTokenNotForTopic", "gone"],
+    [400, "BadTopic", "refused"],
+    [400, "PayloadEmpty", "refused"],
+    [403, "InvalidProviderToken", "refused"],
+    [403, "BadCertificateEnvironment", "refused"],
+    [404, "BadPath", "refused"],
+    [405, "MethodNotAllowed", "refused"],
+    [413, "PayloadTooLarge", "refused"],
+    [429, "TooManyRequests", "later"],
+    [429, "TooManyProviderTokenUpdates", "later"],
+    [500, "InternalServerError", "later"],
+    [503, "ServiceUnavailable", "later"],
+    [503, "Shutdown", "later"],
+  ] as const)("%i %s: %s", async (status, reason, is) => {
+    server.manners.push({ status, reason });
+    expect(await apns.send(DEVICE, ALERT)).toMatchObject({ is, detail: `${status} ${reason}` });
+  });
+
+  test("an expired token is made anew once", async () => {
+    server.manners.push({ status: 403, reason: "ExpiredProviderToken" });
+    expect((await apns.send(DEVICE, ALERT)).is).toBe("accepted");
+    expect(server.received).toHaveLength(2);
+    server.manners.push({ status: 403, reason: "ExpiredProviderToken" });
+    server.manners.push({ status: 403, reason: "ExpiredProviderToken" });
+    expect(await apns.send(DEVICE, ALERT)).toMatchObject({ is: "later" });
+  });
+
+  test("a Retry-After is told", async () => {
+    server.manners.push({
+      status: 429,
+      reason: "TooManyRequests",
+      headers: { "retry-after": "7" },
+    });
+    expect(await apns.send(DEVICE, ALERT)).toMatchObject({ is: "later", afterMs: 7000 });
+  });
+
+  test("after GOAWAY the next message takes a new connection", async () => {
+    server.manners.push("goaway");
+    expect((await apns.send(DEVICE, ALERT)).is).toBe("accepted");
+    await until(async () => {
+      await apns.send(DEVICE, ALERT);
+      return server.connections === 2 ? true : null;
+    });
+    expect(server.received.at(-1)?.connection).toBe(2);
+  });
+
+  test("a refused stream and a cut connection are tried again later, on what then works", async () => {
+    server.manners.push("refuse");
+    expect((await apns.send(DEVICE, ALERT)).is).toBe("later");
+    expect((await apns.send(DEVICE, ALERT)).is).toBe("accepted");
+    server.manners.push("drop");
+    expect((await apns.send(DEVICE, ALERT)).is).toBe("later");
+    await until(async () => ((await apns.send(DEVICE, ALERT)).is === "accepted" ? true : null));
+  });
+
+  test("a peer that hangs costs its time limit, and after two silences its connection", async () => {
+    const mine = channel(server.url, new FakeClock(), 100);
+    server.manner = "hang";
+    expect(await mine.send(DEVICE, ALERT)).toMatchObject({
+      is: "later",
+      detail: "no answer within 0.1 s",
+    });
+    expect((await mine.send(DEVICE, ALERT)).is).toBe("later");
+    server.manner = { status: 200 };
+    expect((await mine.send(DEVICE, ALERT)).is).toBe("accepted");
+    expect(server.connections).toBe(2);
+    mine.close();
+  });
+
+  test("nobody listens", async () => {
+    const { url } = server;
+    await server.stop();
+    const mine = channel(url);
+    expect(await mine.send(DEVICE, ALERT)).toMatchObject({
+      is: "later",
+      detail: "connection refused",
+    });
+    server = await ApnsServer.start();
+  });
+});
+
+describe("over TLS", () => {
+  let authority: OwnAuthority;
+  beforeAll(async () => {
+    authority = await OwnAuthority.open();
+  });
+  afterAll(() => authority.close());
+
+  test("a certificate that does not verify is told, and nothing is sent", async () => {
+    const server = await ApnsServer.start(authority);
+    const apns = channel(server.url);
+    expect(await apns.send(DEVICE, ALERT)).toMatchObject({
+      is: "later",
+      detail: "its certificate cannot be verified",
+    });
+    expect(server.received).toEqual([]);
+    apns.close();
+    await server.stop();
+  });
+
+  test("an authority of one's own is trusted through NODE_EXTRA_CA_CERTS", async () => {
+    const server = await ApnsServer.start(authority);
+    const child = Bun.spawn([process.execPath, "--no-env-file", `${import.meta.dir}/send-one.ts`], {
+      env: {
+        ...process.env,
+        NODE_EXTRA_CA_CERTS: authority.authorityFile,
+        PUSH_URL: server.url,
+        PUSH_KEY: pem,
+      },
+      stdout: "pipe",
+    });
+    expect(await new Response(child.stdout).text()).toBe("accepted 200\n");
+    expect(server.received).toHaveLength(1);
+    await server.stop();
+  });
+});

@@ -1,0 +1,210 @@
+import { describe, expect, test } from "bun:test";
+import { apnsPayload, confirmOf } from "../../src/push/apns-payload.ts";
+import { contactOf } from "../../src/push/contact.ts";
+import type { Message } from "../../src/push/message.ts";
+import { Ntfy } from "../../src/push/ntfy.ts";
+import { NO_QUOTA_PAST, watchQuotas } from "../../src/push/quota.ts";
+import {
+  contactFault,
+  hostPortFault,
+  serviceOriginFault,
+  topicFault,
+} from "../../src/config/push-checks.ts";
+import { PushStandIn } from "../support/push-stand-in.ts";
+
+const menu = (...labels: string[]) =>
+  labels.map((label, index) => ({
+    key: `${index + 1}`,
+    label,
+    description: "",
+    selected: index === 0,
+    freeform: false,
+    checked: null,
+  }));
+const about = (members: Partial<Extract<Message, { kind: "pane" }>["pane"]>): Message => ({
+  kind: "pane",
+  reason: "needs_input",
+  tag: "t",
+  pane: { id: "%3", name: "secret-name", provider: "mux", menu: [], ...members },
+  panes: 1,
+  badge: 1,
+});
+
+describe("native payloads", () => {
+  test.each([
+    [["Yes", "No"], "confirm2"],
+    [["y", "n"], "confirm2"],
+    [["Yes", "Cancel"], "confirm2"],
+    [["No", "Yes"], null],
+    [["Yes", "Nothing of it"], null],
+    [["Yes", "Yes, and don't ask again", "No, and tell Claude what to do differently"], "confirm3"],
+    [["Yes, proceed", "Yes, always", "No"], "confirm3"],
+    [["Yes", "Later", "No"], null],
+    [["Yes", "No", "No, always"], null],
+    [["Yes"], null],
+    [[], null],
+  ] as const)("%p: %p", (labels, category) => {
+    expect(confirmOf(menu(...labels))).toBe(category);
+  });
+
+  test("a confirmation carries the id and which keys answer, and no word of the pane", () => {
+    const payload = apnsPayload(about({ menu: menu("Yes", "No, keep the table") }), "server");
+    expect(payload).toMatchObject({
+      aps: { category: "panewatch.confirm2" },
+      panewatch: {
+        id: "%3",
+        menu: [
+          { i: 0, key: "1" },
+          { i: 1, key: "2" },
+        ],
+      },
+    });
+    expect(JSON.stringify(payload)).not.toMatch(/keep|secret-name/);
+  });
+
+  test("another provider's pane is only opened", () => {
+    const payload = apnsPayload(
+      about({ provider: "wsp", id: "h:x", menu: menu("Yes", "No") }),
+      "s",
+    );
+    expect(payload).toMatchObject({
+      aps: { category: "panewatch.open" },
+      panewatch: { id: "h:x" },
+    });
+    expect(payload["panewatch"]).toEqual({ id: "h:x" });
+  });
+
+  test("decisions, digests, quotas and what was handled have forms of their own", () => {
+    const decision = { kind: "decision", agentId: "a", decisionId: "d", revision: 3 } as const;
+    expect(apnsPayload({ ...decision, tag: "t", badge: 0 }, "server")).toMatchObject({
+      aps: {
+        alert: { body: "An agent needs your decision." },
+        category: "panewatch.agent-decision",
+        "thread-id": "panewatch-agents",
+      },
+      panewatch: {
+        type: "decision",
+        server_instance_id: "server",
+        agent_id: "a",
+        decision_id: "d",
+        revision: 3,
+      },
+    });
+    expect(apnsPayload({ kind: "digest", tag: "t", badge: 0 }, "server")).toMatchObject({
+      aps: {
+        alert: { body: "Your agent review is ready." },
+        category: "panewatch.agent-review",
+        "thread-id": "panewatch-agents",
+      },
+      panewatch: { type: "review_due", server_instance_id: "server" },
+    });
+    expect(apnsPayload({ kind: "quota", tag: "t", badge: 0 }, "server")).toMatchObject({
+      aps: { alert: { body: "A usage limit is near." }, "thread-id": "panewatch-usage" },
+      panewatch: { type: "quota" },
+    });
+    const quiet = apnsPayload({ kind: "answered", paneId: "%3", tag: "t", badge: 0 }, "server");
+    expect(quiet).toMatchObject({ aps: { "interruption-level": "passive", badge: 0 } });
+    expect(quiet["aps"]).not.toHaveProperty("sound");
+  });
+});
+
+describe("ntfy", () => {
+  test("generic words, priority, tags, a click, and the topic's token", async () => {
+    const service = new PushStandIn();
+    const url = `${service.origin}/topic`;
+    const ntfy = new Ntfy({ url, token: "tk_1", pageOrigin: "https://panes.example" });
+    expect(await ntfy.send(null, about({}))).toMatchObject({ is: "accepted" });
+    const [request] = service.received;
+    expect(request?.path).toBe("/topic");
+    expect(request?.body.toString()).toBe("A pane needs your input.");
+    expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
+      title: "panewatch",
+      priority: "high",
+      tags: "raising_hand",
+      click: "https://panes.example/#/pane/%253",
+      authorization: "Bearer tk_1",
+    });
+    expect(request?.headers.has("actions")).toBe(false);
+    service.replies.push(() => new Response("", { status: 404 }));
+    expect(await ntfy.send(null, about({}))).toMatchObject({ is: "refused" });
+    await service.stop();
+  });
+});
+
+describe("quotas", () => {
+  const quota = (remaining_percent: number) => [
+    {
+      provider: "p",
+      plan: null,
+      account: null,
+      metrics: [
+        {
+          label: "week",
+          used_percent: null,
+          remaining_percent,
+          remaining_label: null,
+          resets_at: null,
+          resets_at_raw: null,
+        },
+      ],
+    },
+  ];
+  test("a crossing downwards alerts, once an hour, never at first sight", () => {
+    let past = NO_QUOTA_PAST;
+    const see = (remaining: number, at: number) => {
+      const seen = watchQuotas(past, quota(remaining), { threshold: 20, at });
+      past = seen.past;
+      return seen.isDue;
+    };
+    expect(see(10, 0)).toBe(false);
+    expect(see(30, 10)).toBe(false);
+    expect(see(19, 20)).toBe(true);
+    expect(see(18, 30)).toBe(false);
+    expect(see(25, 40)).toBe(false);
+    expect(see(19, 50)).toBe(false);
+    expect(see(25, 3600)).toBe(false);
+    expect(see(19, 3620)).toBe(true);
+  });
+});
+
+describe("who may be reached about this server", () => {
+  test("the configured contact, else its https address, else the page's", () => {
+    const publicUrls = ["http://a.example", "https://b.example/"];
+    expect(contactOf({ contact: "mailto:a@b.c", publicUrls }, "https://c.example")).toBe(
+      "mailto:a@b.c",
+    );
+    expect(contactOf({ contact: "", publicUrls }, "https://c.example")).toBe("https://b.example");
+    expect(contactOf({ contact: "", publicUrls: [] }, "https://c.example")).toBe(
+      "https://c.example",
+    );
+    expect(contactOf({ contact: "", publicUrls: [] }, "http://localhost:8787")).toBeNull();
+    expect(contactOf({ contact: "", publicUrls: [] }, "https://mac.local")).toBeNull();
+  });
+
+  test.each([
+    ["mailto:a@example.org", true],
+    ["https://example.org/contact", true],
+    ["", true],
+    ["mailto:me@localhost", false],
+    ["mailto:me@mac.local", false],
+    ["https://localhost/", false],
+    ["http://example.org", false],
+    ["me@example.org", false],
+  ])("push.contact %p: %p", (contact, isGood) => {
+    expect(contactFault(contact) === null).toBe(isGood);
+  });
+
+  test("addresses of the configuration", () => {
+    expect(serviceOriginFault("https://relay.example:8443")).toBeNull();
+    expect(serviceOriginFault("http://127.0.0.1:9000")).toBeNull();
+    expect(serviceOriginFault("http://relay.example")).not.toBeNull();
+    expect(serviceOriginFault("https://relay.example/path")).not.toBeNull();
+    expect(hostPortFault("push.example")).toBeNull();
+    expect(hostPortFault("127.0.0.1:9000")).toBeNull();
+    expect(hostPortFault("https://push.example")).not.toBeNull();
+    expect(hostPortFault("push.example/path")).not.toBeNull();
+    expect(topicFault("https://ntfy.sh/topic")).toBeNull();
+    expect(topicFault("https://ntfy.sh/")).not.toBeNull();
+    expect(topicFault("topic")).not.toBeNull();
+  });
+});

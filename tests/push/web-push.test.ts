@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createPublicKey } from "node:crypto";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { jwtVerify } from "jose";
+import { createLog } from "../../src/lib/log.ts";
+import type { Message } from "../../src/push/message.ts";
+import { Vapid } from "../../src/push/vapid.ts";
+import { areReceiverKeys, encryptFor } from "../../src/push/web-encrypt.ts";
+import { isPushEndpoint, replacesQuietly, WebPush } from "../../src/push/web-push.ts";
+import { FakeClock } from "../support/clock.ts";
+import { PushStandIn } from "../support/push-stand-in.ts";
+import { Subscriber } from "../support/subscriber.ts";
+
+const ALERT: Message = {
+  kind: "pane",
+  reason: "needs_input",
+  tag: "pane-one",
+  pane: { id: "%3", name: "api", provider: "mux", menu: [] },
+  panes: 1,
+  badge: 2,
+};
+
+test("the example of RFC 8291, byte by byte", () => {
+  const sealed = encryptFor(
+    {
+      p256dh:
+        "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+      auth: "BTBZMqHH6r4Tts7J_aSIgg",
+    },
+    "When I grow up, I want to be a watermelon",
+    {
+      privateKey: Buffer.from("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw", "base64url"),
+      salt: Buffer.from("DGv6ra1nlYgDCS1FRnbzlw", "base64url"),
+    },
+  );
+  expect(sealed.toString("base64url")).toBe(
+    "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN",
+  );
+});
+
+test("whatever is encrypted, another implementation reads", () => {
+  const browser = new Subscriber();
+  const { keys } = browser.subscription("https://push.example");
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = JSON.stringify({ value });
+      expect(browser.read(encryptFor(keys, text))).toEqual(JSON.parse(text));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("keys that are none are told before they are used", () => {
+  const { keys } = new Subscriber().subscription("");
+  expect(areReceiverKeys(keys)).toBe(true);
+  expect(areReceiverKeys({ ...keys, auth: "short" })).toBe(false);
+  expect(areReceiverKeys({ ...keys, p256dh: "" })).toBe(false);
+  const off = Buffer.alloc(65, 7);
+  off[0] = 4;
+  expect(areReceiverKeys({ ...keys, p256dh: off.toString("base64url") })).toBe(false);
+});
+
+test.each([
+  ["https://web.push.apple.com/abc", true],
+  ["https://fcm.googleapis.com/fcm/send/abc", true],
+  ["https://updates.push.services.mozilla.com/wpush/v2/abc", true],
+  ["https://wns2-am3p.notify.windows.com/w/?token=abc", true],
+  ["https://push.example:8443/up", true],
+  ["http://127.0.0.1:9000/up", true],
+  ["https://example.com/", false],
+  ["http://fcm.googleapis.com/fcm/send/abc", false],
+  ["https://fcm.googleapis.com:444/fcm/send/abc", false],
+  ["https://fcm.googleapis.com.example.com/", false],
+  ["https://evilpush.apple.com/", false],
+  ["https://user@fcm.googleapis.com/", false],
+  ["http://push.example:8443/up", false],
+  ["http://169.254.169.254/latest", false],
+  ["file:///etc/passwd", false],
+  ["not an address", false],
+])("%s may be sent to: %p", (endpoint, isAllowed) => {
+  expect(isPushEndpoint(endpoint, ["push.example:8443", "127.0.0.1:9000"])).toBe(isAllowed);
+});
+
+test("where a replacement would be shown as a second alert, none is sent", () => {
+  expect(replacesQuietly("https://web.push.apple.com/abc")).toBe(false);
+  expect(replacesQuietly("https://fcm.googleapis.com/fcm/send/abc")).toBe(true);
+});
+
+describe("the channel of browsers", () => {
+  let folder: string;
+  let service: PushStandIn;
+  let vapid: Vapid;
+  const clock = new FakeClock();
+  const log = createLog(() => {});
+  const browser = new Subscriber();
+  const origin = "https://panes.example";
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "panewatch-vapid-"));
+    service = new PushStandIn();
+    vapid = await Vapid.open(folder, { clock, log });
+  });
+  afterEach(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const channel = (timeoutMs = 5000) =>
+    new WebPush({ vapid, contact: () => "mailto:who@example.org", timeoutMs });
+  const device = (withNames = false) => ({
+    subscription: browser.subscription(`${service.origin}/up/secret`),
+    origin,
+    withNames,
+  });
+
+  test("a message arrives as the declarative form, with its headers", async () => {
+    expect(await channel().send(device(), ALERT)).toEqual({ is: "accepted", detail: "201" });
+    const [request] = service.received;
+    expect(request?.path).toBe("/up/secret");
+    expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
+      "content-encoding": "aes128gcm",
+      ttl: "600",
+      urgency: "high",
+      topic: "pane-one",
+    });
+    expect(browser.read(request?.body ?? Buffer.alloc(0))).toEqual({
+      web_push: 8030,
+      notification: {
+        title: "panewatch",
+        body: "A pane needs your input.",
+        navigate: "https://panes.example/#/pane/%253",
+        tag: "pane-one",
+        app_badge: "2",
+      },
+      panewatch: { kind: "pane" },
+    });
+  });
+
+  test("the pane's name is in it only where the device wants that", async () => {
+    await channel().send(device(true), ALERT);
+    const read = browser.read(service.received[0]?.body ?? Buffer.alloc(0));
+    expect(read).toMatchObject({ notification: { body: "api needs your input." } });
+  });
+
+  test("VAPID: signed by the key that pages subscribe with, for exactly that service", async () => {
+    await channel().send(device(), ALERT);
+    const header = service.received[0]?.headers.get("authorization") ?? "";
+    const [, token = "", key = ""] = /^vapid t=([^,]+), k=(.+)$/.exec(header) ?? [];
+    expect(key).toBe(vapid.publicKey);
+    const point = Buffer.from(key, "base64url");
+    expect(point).toHaveLength(65);
+    const x = point.subarray(1, 33).toString("base64url");
+    const y = point.subarray(33).toString("base64url");
+    const publicKey = createPublicKey({ key: { kty: "EC", crv: "P-256", x, y }, format: "jwk" });
+    const { payload } = await jwtVerify(token, publicKey, {
+      audience: service.origin,
+      currentDate: new Date(clock.now() * 1000),
+    });
+    expect(payload.sub).toBe("mailto:who@example.org");
+    expect((payload.exp ?? 0) - clock.now()).toBeLessThanOrEqual(24 * 3600);
+  });
+
+  test("the key outlives the service, in a file of its owner alone", async () => {
+    const again = await Vapid.open(folder, { clock, log });
+    expect(again.publicKey).toBe(vapid.publicKey);
+    const { mode } = await stat(join(folder, "panewatch-vapid.json"));
+    expect(mode & 0o777).toBe(0o600);
+  });
+
+  test.each([
+    [404, "gone"],
+    [410, "gone"],
+    [400, "refused"],
+    [403, "refused"],
+    [413, "refused"],
+    [429, "later"],
+    [500, "later"],
+    [503, "later"],
+  ] as const)("%i: %s", async (status, is) => {
+    service.replies.push(() => new Response("told why", { status }));
+    expect(await channel().send(device(), ALERT)).toMatchObject({
+      is,
+      detail: `${status} told why`,
+    });
+  });
+
+  test("a redirect is not followed", async () => {
+    const other = new PushStandIn();
+    service.replies.push(() => Response.redirect(`${other.origin}/elsewhere`, 307));
+    expect(await channel().send(device(), ALERT)).toMatchObject({ is: "refused" });
+    expect(other.received).toEqual([]);
+    await other.stop();
+  });
+
+  test("a service that hangs or is away is tried later", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    service.replies.push(() => promise);
+    expect(await channel(50).send(device(), ALERT)).toMatchObject({
+      is: "later",
+      detail: "no answer in time",
+    });
+    resolve(new Response());
+    const away = device();
+    await service.stop();
+    expect(await channel().send(away, ALERT)).toMatchObject({ is: "later" });
+    service = new PushStandIn();
+  });
+
+  test("without a contact nothing is sent", async () => {
+    const silent = new WebPush({ vapid, contact: () => null });
+    expect(await silent.send(device(), ALERT)).toMatchObject({ is: "refused" });
+    expect(service.received).toEqual([]);
+  });
+});

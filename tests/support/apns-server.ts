@@ -1,0 +1,110 @@
+import {
+  constants,
+  createSecureServer,
+  createServer,
+  type Http2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { OwnAuthority } from "./push-keys.ts";
+
+export interface Received {
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: Record<string, unknown>;
+  /** Which connection it came on, from 1. */
+  connection: number;
+  at: number;
+}
+
+/** How the next requests are answered, in their order; then 200 again. */
+export type Manner =
+  | { status: number; reason?: string; headers?: Record<string, string> }
+  | "hang"
+  /** The stream is refused before anything was done. */
+  | "refuse"
+  /** The connection is cut. */
+  | "drop"
+  /** It is answered, and the connection is to be used no more. */
+  | "goaway";
+
+/** The platform's push service as it is documented, on this machine. */
+export class ApnsServer {
+  readonly received: Received[] = [];
+  readonly manners: Manner[] = [];
+  /** For every request that has no manner of its own. */
+  manner: Manner = { status: 200 };
+  connections = 0;
+  readonly #server: Http2Server;
+  readonly #sessions = new Set<ServerHttp2Session>();
+  #url = "";
+
+  private constructor(server: Http2Server) {
+    this.#server = server;
+    server.on("session", (session) => {
+      const connection = ++this.connections;
+      this.#sessions.add(session);
+      session.on("error", () => undefined);
+      session.on("close", () => this.#sessions.delete(session));
+      session.on("stream", (stream, headers) => {
+        stream.on("error", () => undefined);
+        this.#read(stream, headers, connection);
+      });
+    });
+    server.on("sessionError", () => undefined);
+  }
+
+  /** Without an authority in cleartext. */
+  static async start(authority?: OwnAuthority): Promise<ApnsServer> {
+    const secure = authority && { key: authority.key, cert: authority.certificate };
+    const raw = secure ? createSecureServer(secure) : createServer();
+    const server = new ApnsServer(raw);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    raw.listen(0, "127.0.0.1", resolve);
+    await promise;
+    const address = raw.address();
+    const port = typeof address === "object" && address ? address.port : 0;
+    server.#url = secure ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
+    return server;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  async stop(): Promise<void> {
+    for (const session of this.#sessions) session.destroy();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => resolve());
+    await promise;
+  }
+
+  #read(stream: ServerHttp2Stream, headers: Record<string, unknown>, connection: number): void {
+    const chunks: Buffer[] = [];
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    stream.on("end", () => {
+      const text = Buffer.concat(chunks).toString();
+      const plain = Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, String(value)]),
+      );
+      this.received.push({
+        path: plain[":path"] ?? "",
+        headers: plain,
+        body: JSON.parse(text),
+        connection,
+        at: performance.now(),
+      });
+      this.#answer(stream, this.manners.shift() ?? this.manner);
+    });
+  }
+
+  #answer(stream: ServerHttp2Stream, manner: Manner): void {
+    if (manner === "hang") return;
+    if (manner === "refuse") return stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    if (manner === "drop") return stream.session?.destroy();
+    const { status, reason, headers = {} } = manner === "goaway" ? { status: 200 } : manner;
+    stream.respond({ ":status": status, "apns-id": crypto.randomUUID(), ...headers });
+    stream.end(reason === undefined ? "" : JSON.stringify({ reason }));
+    if (manner === "goaway") stream.session?.goaway(constants.NGHTTP2_NO_ERROR, stream.id ?? 0);
+  }
+}
