@@ -26,6 +26,8 @@ import { openAiNamer } from "./naming/ai.ts";
 import { Namer } from "./naming/namer.ts";
 import { pairingSlice } from "./pairing/slice.ts";
 import { ALLOWED_KEYS } from "./protocol/input.ts";
+import { Presence } from "./push/presence.ts";
+import { openPush } from "./push/slice.ts";
 import type { Slice } from "./slice.ts";
 import { Slices } from "./slices.ts";
 import { StateEncoder } from "./terminal/encode.ts";
@@ -169,7 +171,14 @@ async function createSlices(
   const config = settings.current;
   const encoder = new StateEncoder();
   const connections = new Connections({ clock });
-  const paneSockets = new PaneSockets({ hub, encoder, connections, clock });
+  const presence = new Presence();
+  const paneSockets = new PaneSockets({
+    hub,
+    encoder,
+    connections,
+    clock,
+    presence: (socket, frame) => presence.note(socket, frame),
+  });
   const info = () =>
     infoOf({
       host: address.host,
@@ -187,6 +196,16 @@ async function createSlices(
       }),
       slices,
     });
+  const { slice: pushSlice, push } = await openPush({
+    config,
+    stateDir,
+    instanceId,
+    hub,
+    presence,
+    quotaThreshold: () => settings.current["usage.alert_threshold"],
+    clock,
+    log,
+  });
   const slices: readonly Slice[] = [
     terminalSlice({
       hub,
@@ -216,7 +235,14 @@ async function createSlices(
       log,
     }),
     imagesSlice({ stateDir, clock, log }),
-    usageSlice({ command: config["usage.command"], settings: () => settings.live(), clock, log }),
+    usageSlice({
+      command: config["usage.command"],
+      settings: () => settings.live(),
+      quotasSeen: (quotas) => push.quotasSeen(quotas),
+      clock,
+      log,
+    }),
+    pushSlice,
     pairingSlice({
       token: config["server.token"],
       address: () => ({ ...origins, port: address.port }),

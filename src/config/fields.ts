@@ -1,4 +1,3 @@
-import { isAbsolute } from "node:path";
 import { VERBOSITIES } from "../lib/log.ts";
 import { urlHost } from "../lib/url-host.ts";
 import { NAMING_MODES } from "../protocol/config.ts";
@@ -14,7 +13,9 @@ import {
   type LiveKey,
 } from "./field.ts";
 import { ERROR_PATTERNS, GENERIC_PROMPT_PATTERNS } from "./default-patterns.ts";
+import { tokenFault } from "./header-text.ts";
 import { NAMING_FIELDS } from "./naming-fields.ts";
+import { PUSH_FIELDS } from "./push-fields.ts";
 import { patterns } from "./patterns.ts";
 import {
   command,
@@ -27,19 +28,12 @@ import {
 
 const homePath = (value: string) =>
   isHomeOrAbsolute(value) ? null : "must be an absolute path or begin with ~";
-const absolutePath = (value: string) =>
-  value === "" || isAbsolute(value) ? null : "must be an absolute path";
 // What every address of this server is made from: http://[::1]:8787.
 const hostFault = (value: string) =>
   URL.canParse(`http://${urlHost(value)}`)
     ? null
     : "must be a host name or an address, IPv6 without brackets";
 const notEmpty = (value: string) => (value.trim() === "" ? "must not be empty" : null);
-
-// It travels in a header: a line break at its end, as a YAML block leaves one, would lock all out,
-// and so would a letter that browsers do not put there.
-const tokenFault = (value: string) =>
-  /[^\x20-\x7e]|^ | $/.test(value) ? "must be printable ASCII without blanks around it" : null;
 
 /** Every setting, by its YAML path, in the order of the reference page. */
 export const FIELDS = {
@@ -220,29 +214,7 @@ export const FIELDS = {
     help: "Percent of a quota left below which the client warns.",
   }),
 
-  "push.push_key_path": text({
-    default: "",
-    allowed: "an absolute path",
-    check: absolutePath,
-    help: "Signing key file for native notifications.",
-  }),
-  "push.push_key_id": text({ default: "", help: "Id of the signing key." }),
-  "push.push_team_id": text({ default: "", help: "Team that the key belongs to." }),
-  "push.push_topic": text({ default: "", help: "Bundle id of the client app." }),
-  "push.environment": choice({
-    default: "production",
-    of: ["sandbox", "production"],
-    help: "Which of the platform's push services is used.",
-  }),
-  "push.on_error": boolean({
-    default: false,
-    help: "Notify about errors as well, not only about prompts.",
-  }),
-  "push.cooldown": number({
-    default: 30,
-    clamp: [0, 86400],
-    help: "Seconds in which one pane alerts only once.",
-  }),
+  ...PUSH_FIELDS,
 
   "creation.enabled": boolean({
     default: false,

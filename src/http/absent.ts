@@ -14,13 +14,6 @@ export const ABSENT: readonly Slice[] = [
     routes: refusing({ "/api/input": ["POST"] }, notFound),
   },
   {
-    name: "push",
-    routes: refusing(
-      { "/api/push/register": ["POST"], "/api/push/unregister": ["POST"] },
-      notFound,
-    ),
-  },
-  {
     name: "agents",
     routes: refusing(
       {

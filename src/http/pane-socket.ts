@@ -12,6 +12,8 @@ export interface PaneSocketDeps {
   feed: Feed;
   clock: Clock;
   current(): Snapshot;
+  /** Every message of the client, whatever it is. */
+  onMessage(message: string | Uint8Array): void;
   /** Called once, when it closes or is ended. */
   onEnd(): void;
 }
@@ -49,7 +51,9 @@ export class PaneSocket implements SocketSession {
   }
 
   receive(message: string | Uint8Array): void {
-    if (this.#line.hasEnded || !this.#deps.feed.receive(message) || this.#answerTimer) return;
+    if (this.#line.hasEnded) return;
+    this.#deps.onMessage(message);
+    if (!this.#deps.feed.receive(message) || this.#answerTimer) return;
     this.publish(this.#deps.current());
     this.#answerTimer = setTimeout(() => {
       this.#answerTimer = null;

@@ -1,5 +1,6 @@
 import type { Connections } from "../connections/registry.ts";
 import type { Clock } from "../lib/clock.ts";
+import { PresenceFrame } from "../protocol/frames.ts";
 import type { StateEncoder } from "../terminal/encode.ts";
 import type { Slice, SocketClient } from "../slice.ts";
 import { DeltaFeed, DeltaTexts, PlainFeed, type Snapshot } from "./pane-feed.ts";
@@ -14,6 +15,8 @@ export interface PaneSocketsDeps {
   encoder: StateEncoder;
   connections: Connections;
   clock: Clock;
+  /** Who looks at what; null when the socket has ended. */
+  presence?: (socket: string, frame: PresenceFrame | null) => void;
 }
 
 /** All clients of `/ws`: tells them of each pass, and what they share is encoded once. */
@@ -32,15 +35,21 @@ export class PaneSockets {
 
   /** Lists the client among the connected sessions and begins to publish to it. */
   accept({ ip, ua, query }: SocketClient): StartSocket {
-    const { hub, encoder, connections, clock } = this.#deps;
+    const { hub, encoder, connections, clock, presence } = this.#deps;
     return (wire) => {
       const wantsDeltas = query.get("mode") === "delta";
       const feed = wantsDeltas ? new DeltaFeed(this.#deltas) : new PlainFeed(encoder);
       const onEnd = () => {
         connections.remove(sid);
+        presence?.(sid, null);
         this.#sockets.delete(socket);
       };
-      const socket = new PaneSocket({ wire, feed, clock, current: () => hub.current, onEnd });
+      const onMessage = (message: string | Uint8Array) => {
+        const frame = wantsDeltas && presence ? presenceOf(message) : null;
+        if (frame) presence?.(sid, frame);
+      };
+      const current = () => hub.current;
+      const socket = new PaneSocket({ wire, feed, clock, current, onMessage, onEnd });
       const sid = connections.add({ ip, ua, kill: () => socket.kill() });
       this.#sockets.add(socket);
       socket.open(sid);
@@ -67,4 +76,14 @@ export function paneSocketsSlice(sockets: PaneSockets): Slice {
     capabilities: () => ({ state_delta_v1: { version: 1 }, styled_lines_v1: { version: 1 } }),
     stop: async () => sockets.stop(),
   };
+}
+
+/** Anything else that a client sends is somebody else's. */
+function presenceOf(message: string | Uint8Array): PresenceFrame | null {
+  if (typeof message !== "string" || !message.includes('"presence"')) return null;
+  try {
+    return PresenceFrame.safeParse(JSON.parse(message)).data ?? null;
+  } catch {
+    return null; // No JSON: keepalive of some other client.
+  }
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PaneKind } from "./pane.ts";
+import { PushInfo, WebPushCapability } from "./push.ts";
 
 export const NAMING_MODES = [
   "pane",
@@ -113,6 +114,7 @@ export const Capabilities = z.object({
   state_delta_v1: Versioned.optional(),
   styled_lines_v1: Versioned.optional(),
   pairing_v1: Versioned.optional(),
+  web_push_v1: WebPushCapability.optional(),
 });
 export type Capabilities = z.infer<typeof Capabilities>;
 
@@ -127,12 +129,7 @@ export const Info = z.object({
   }),
   targets: z.array(z.string()),
   allowed_keys: z.array(z.string()),
-  push: z.object({
-    configured: z.boolean(),
-    available: z.boolean(),
-    enabled: z.boolean(),
-    devices: z.number(),
-  }),
+  push: PushInfo,
   usage: z.object({
     /** Only while the subsystem does not exist, and then false. */
     available: z.boolean().optional(),

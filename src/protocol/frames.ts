@@ -60,6 +60,18 @@ export const ViewFrame = z.object({
 });
 export type ViewFrame = z.infer<typeof ViewFrame>;
 
+/** Client to server on a delta socket: who looks, and at what. */
+export const PresenceFrame = z.object({
+  type: z.literal("presence"),
+  /** The page is in sight and shows that pane, or the queue. */
+  visible: z.boolean(),
+  /** Id of the device that the page is registered as. */
+  device: z.string().max(64),
+  /** Absent: the queue. */
+  pane: z.string().max(200).optional(),
+});
+export type PresenceFrame = z.infer<typeof PresenceFrame>;
+
 export const ServerFrame = z.discriminatedUnion("type", [
   HelloFrame,
   StateFrame,

@@ -30,6 +30,8 @@ export interface UsageDeps {
   collector: Collector;
   /** The live values; call `settingsChanged` when they may have changed. */
   settings: () => UsageSettings;
+  /** Told of fresh quotas after each good pass. */
+  quotasSeen?: (quotas: readonly UsageQuota[]) => void;
   clock: Pick<Clock, "now">;
   log: Log;
 }
@@ -203,10 +205,17 @@ export class Usage {
     const current = passes[pass];
     if (current) return current;
     const started =
-      pass === "quota" ? this.#quotas.refresh(stopping.signal) : this.#reportPass(stopping.signal);
+      pass === "quota" ? this.#quotaPass(stopping.signal) : this.#reportPass(stopping.signal);
     const ended = started.finally(() => delete passes[pass]);
     passes[pass] = ended;
     return ended;
+  }
+
+  async #quotaPass(signal: AbortSignal): Promise<void> {
+    const before = this.#quotas.part.value;
+    await this.#quotas.refresh(signal);
+    const { value } = this.#quotas.part;
+    if (value && value !== before) this.#deps.quotasSeen?.(value);
   }
 
   /** One call after another: each may keep all processors busy. */

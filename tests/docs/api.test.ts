@@ -15,6 +15,16 @@ import {
 } from "../../src/protocol/creation.ts";
 import { UploadedImage } from "../../src/protocol/images.ts";
 import {
+  ALERT_REASONS,
+  AlertLogEntry,
+  LastDelivery,
+  Preferences,
+  PushDevice,
+  QuietHours,
+  SUPPRESSIONS,
+  TestReply,
+} from "../../src/protocol/push.ts";
+import {
   UsageBucket,
   UsageHistory,
   UsageQuota,
@@ -69,6 +79,9 @@ const documented: [string, string[]][] = [
   ["## Versions and capabilities", members(Capabilities.shape.agent_context_v1)],
   ["## Versions and capabilities", members(Capabilities.shape.terminal_provider_v1)],
   ["## Delta sockets", [...members(DeltaFrame), ...members(PaneDelta), ...members(LinesPatch)]],
+  ["## Alerts", [...members(PushDevice), ...members(Preferences), ...members(AlertLogEntry)]],
+  ["## Alerts", [...members(QuietHours), ...members(TestReply), ...members(LastDelivery)]],
+  ["## Alerts", [...ALERT_REASONS, ...SUPPRESSIONS]],
   ["## Connected sessions", members(ConnectedSession)],
   ["## Images", members(UploadedImage)],
   [

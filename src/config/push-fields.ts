@@ -1,0 +1,70 @@
+import { isAbsolute } from "node:path";
+import { boolean, choice, number, text, texts, type Field } from "./field.ts";
+import { tokenFault } from "./header-text.ts";
+import { contactFault, hostPortFault, serviceOriginFault, topicFault } from "./push-checks.ts";
+
+const absolutePath = (value: string) =>
+  value === "" || isAbsolute(value) ? null : "must be an absolute path";
+
+/** Who is alerted, and how. */
+export const PUSH_FIELDS = {
+  "push.push_key_path": text({
+    default: "",
+    allowed: "an absolute path",
+    check: absolutePath,
+    help: "Signing key file for native notifications.",
+  }),
+  "push.push_key_id": text({ default: "", help: "Id of the signing key." }),
+  "push.push_team_id": text({ default: "", help: "Team that the key belongs to." }),
+  "push.push_topic": text({ default: "", help: "Bundle id of the client app." }),
+  "push.environment": choice({
+    default: "production",
+    of: ["sandbox", "production"],
+    help: "Which of the platform's push services is used.",
+  }),
+  "push.on_error": boolean({
+    default: false,
+    help: "Notify about errors as well, not only about prompts.",
+  }),
+  "push.cooldown": number({
+    default: 30,
+    clamp: [0, 86400],
+    help: "Seconds in which one pane alerts only once.",
+  }),
+  "push.dwell": number({
+    default: 2,
+    clamp: [0, 60],
+    help: "Seconds that a prompt must stand before Web Push and ntfy tell of it.",
+  }),
+  "push.apns_url": text({
+    default: "",
+    allowed: "an https address; http only on this machine",
+    check: serviceOriginFault,
+    help: "Another address of the native push service, such as a relay of your own.",
+  }),
+  "push.contact": text({
+    default: "",
+    allowed: "a mailto: or https: address",
+    check: contactFault,
+    help: "Whom push services may write to about this server.",
+  }),
+  "push.web_push_hosts": texts({
+    default: [],
+    allowed: "a list of host[:port]",
+    check: hostPortFault,
+    help: "Push services of browsers beside the known ones; cleartext only on this machine.",
+  }),
+  "push.ntfy_url": text({
+    default: "",
+    allowed: "the http or https address of a topic",
+    check: topicFault,
+    help: "An ntfy topic that hears of every alert, in generic words.",
+  }),
+  "push.ntfy_token": text({
+    default: "",
+    secret: true,
+    allowed: "printable ASCII",
+    check: tokenFault,
+    help: "Access token of that topic.",
+  }),
+} as const satisfies Record<string, Field<unknown>>;

@@ -1,0 +1,52 @@
+import { Apns, type ApnsDeps } from "./apns.ts";
+import { type Device, preferencesOf } from "./devices.ts";
+import type { Message } from "./message.ts";
+import { Ntfy, type NtfyDeps } from "./ntfy.ts";
+import type { Outcome } from "./transport.ts";
+import { replacesQuietly, WebPush, type WebPushDeps } from "./web-push.ts";
+
+export interface ChannelsDeps {
+  /** Null: native alerts cannot be sent. */
+  apns: ApnsDeps | null;
+  web: WebPushDeps;
+  ntfy: NtfyDeps | null;
+}
+
+/** The three ways to a device. */
+export class Channels {
+  readonly #apns: Apns | null;
+  readonly #web: WebPush;
+  readonly #ntfy: Ntfy | null;
+
+  constructor({ apns, web, ntfy }: ChannelsDeps) {
+    this.#apns = apns && new Apns(apns);
+    this.#web = new WebPush(web);
+    this.#ntfy = ntfy && new Ntfy(ntfy);
+  }
+
+  isConfigured({ kind }: Device): boolean {
+    if (kind === "apns") return this.#apns !== null;
+    return kind === "web" || this.#ntfy !== null;
+  }
+
+  /** Whether "Answered" can take the place of an alert there without being a second one. */
+  canReplace(device: Device): boolean {
+    if (device.kind === "web") return replacesQuietly(device.record.subscription.endpoint);
+    return device.kind === "apns";
+  }
+
+  async send(device: Device, message: Message): Promise<Outcome> {
+    if (device.kind === "apns")
+      return (await this.#apns?.send(device.record, message)) ?? NOT_CONFIGURED;
+    if (device.kind === "ntfy") return (await this.#ntfy?.send(null, message)) ?? NOT_CONFIGURED;
+    const { subscription, origin } = device.record;
+    const withNames = preferencesOf(device).details === "name";
+    return await this.#web.send({ subscription, origin, withNames }, message);
+  }
+
+  close(): void {
+    this.#apns?.close();
+  }
+}
+
+const NOT_CONFIGURED: Outcome = { is: "refused", detail: "not configured" };

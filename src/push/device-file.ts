@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { ChosenPreferences, LastDelivery, WebSubscription } from "../protocol/push.ts";
+import { Notice } from "./notices.ts";
+
+export const DEVICES_FILE = "panewatch-push.json";
+const VERSION = 1;
+
+/** What both kinds of devices have; all but the address may be absent in a file of another hand. */
+const Shared = z.object({
+  id: z.string().optional(),
+  name: z.string().default(""),
+  added: z.number().default(0),
+  preferences: ChosenPreferences.optional().catch(undefined),
+  last: LastDelivery.nullable().catch(null).default(null),
+  failures: z.number().default(0),
+});
+
+const NativeRecord = z.looseObject({
+  ...Shared.shape,
+  token: z.string(),
+  platform: z.string().default("ios"),
+  contextual: z.boolean().default(true),
+});
+
+const WebRecord = z.looseObject({
+  ...Shared.shape,
+  subscription: WebSubscription.refine(({ endpoint }) => URL.canParse(endpoint)),
+  origin: z.string().default(""),
+  /** Epoch seconds since when the push service knows it no more. */
+  gone: z.number().nullable().default(null),
+});
+
+const TopicRecord = z.looseObject({
+  preferences: ChosenPreferences.optional().catch(undefined),
+  last: LastDelivery.nullable().catch(null).default(null),
+  failures: z.number().default(0),
+});
+
+export type NativeRecord = z.infer<typeof NativeRecord>;
+export type WebRecord = z.infer<typeof WebRecord>;
+export type TopicRecord = z.infer<typeof TopicRecord>;
+
+export interface DeviceFile {
+  devices: NativeRecord[];
+  web: WebRecord[];
+  ntfy: TopicRecord;
+  /** Notifications that still have to vanish. */
+  notices: Notice[];
+  /** What is in the file and not understood: kept as it is. */
+  kept: { members: Record<string, unknown>; devices: unknown[]; web: unknown[] };
+}
+
+const File = z.looseObject({
+  devices: z.array(z.unknown()).default([]),
+  web: z.array(z.unknown()).default([]),
+  ntfy: TopicRecord.catch({ last: null, failures: 0 }).default({ last: null, failures: 0 }),
+  notices: z.array(Notice).catch([]).default([]),
+});
+
+/** Null when it is no such file at all. A bare `{devices: […]}` of another version is one. */
+export function parseDeviceFile(content: unknown): DeviceFile | null {
+  const parsed = File.safeParse(content);
+  if (!parsed.success) return null;
+  const { devices, web, ntfy, notices, version: _version, ...members } = parsed.data;
+  const natives = sort(devices, NativeRecord);
+  const browsers = sort(web, WebRecord);
+  return {
+    devices: natives.known,
+    web: browsers.known,
+    ntfy,
+    notices,
+    kept: { members, devices: natives.strange, web: browsers.strange },
+  };
+}
+
+export function renderDeviceFile({ devices, web, ntfy, notices, kept }: DeviceFile): unknown {
+  return {
+    version: VERSION,
+    devices: [...devices, ...kept.devices],
+    web: [...web, ...kept.web],
+    ntfy,
+    notices,
+    ...kept.members,
+  };
+}
+
+function sort<T extends z.ZodType>(
+  list: readonly unknown[],
+  schema: T,
+): { known: z.infer<T>[]; strange: unknown[] } {
+  const known: z.infer<T>[] = [];
+  const strange: unknown[] = [];
+  for (const item of list) {
+    const parsed = schema.safeParse(item);
+    if (parsed.success) known.push(parsed.data);
+    else strange.push(item);
+  }
+  return { known, strange };
+}

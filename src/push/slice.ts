@@ -1,0 +1,118 @@
+import type { Config } from "../config/fields.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import type { AlertReason, PushInfo, WebPushCapability } from "../protocol/push.ts";
+import type { Slice } from "../slice.ts";
+import { APNS_URLS } from "./apns.ts";
+import { Channels } from "./channels.ts";
+import { contactOf } from "./contact.ts";
+import { Devices } from "./devices.ts";
+import type { Presence } from "./presence.ts";
+import { ProviderToken } from "./provider-token.ts";
+import { Push, type PushDeps } from "./push.ts";
+import { pushRoutes } from "./routes.ts";
+import { type NativeSetup, readSetup } from "./signing-key.ts";
+import { Vapid } from "./vapid.ts";
+
+export interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold"> {
+  config: Config;
+  stateDir: string;
+  instanceId: string;
+  presence: Presence;
+  /** Whether Review collects alerts of this reason at present. */
+  isBatched?: (reason: AlertReason) => boolean;
+  clock: Clock;
+  log: Log;
+}
+
+/** The slice, and the object by which other parts let alerts be sent. */
+export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> {
+  const { config, stateDir, instanceId, hub, presence, clock, log } = deps;
+  const publicUrls = config["server.public_urls"];
+  const contact = (origin: string) =>
+    contactOf({ contact: config["push.contact"], publicUrls }, origin);
+  const setup = await readSetup(config);
+  if (setup.problem !== "") log.warn(setup.problem);
+  const vapid = await Vapid.open(stateDir, { clock, log });
+  const ntfyUrl = config["push.ntfy_url"];
+  const devices = await Devices.open({ stateDir, ntfyUrl, clock, log });
+  const apnsUrl = config["push.apns_url"] || APNS_URLS[config["push.environment"]];
+  const token = setup.key && new ProviderToken(setup.key, clock);
+  const topic = config["push.push_topic"];
+  const pageOrigin = contactOf({ contact: "", publicUrls }, "");
+  const channels = new Channels({
+    apns: token && { url: apnsUrl, topic, token, instanceId, clock },
+    web: { vapid, contact },
+    ntfy: ntfyUrl === "" ? null : { url: ntfyUrl, token: config["push.ntfy_token"], pageOrigin },
+  });
+  const push = new Push({
+    hub,
+    devices,
+    channels,
+    rules: () => ({
+      cooldown: config["push.cooldown"],
+      dwell: config["push.dwell"],
+      onError: config["push.on_error"],
+    }),
+    quotaThreshold: deps.quotaThreshold,
+    isPresent: (device, paneId) => presence.isPresent(device, paneId),
+    isBatched: deps.isBatched ?? (() => false),
+    clock,
+    log,
+    pause,
+  });
+  const info = () => infoOf(setup, devices);
+  const slice: Slice = {
+    name: "push",
+    routes: pushRoutes({
+      push,
+      devices,
+      info,
+      extraHosts: config["push.web_push_hosts"],
+      contact,
+      hosts: { native: hostOf(apnsUrl), ntfy: hostOf(ntfyUrl) },
+    }),
+    info: () => ({ push: info() }),
+    capabilities: () => ({
+      web_push_v1: capabilityOf(setup, {
+        publicKey: vapid.publicKey,
+        hasNtfy: ntfyUrl !== "",
+        hasContact: contact("") !== null,
+      }),
+    }),
+    stop: () => push.stop(),
+  };
+  // Not with the slices' start: the first pass must not be over before it is listened to.
+  push.start();
+  return { slice, push };
+}
+
+function infoOf({ isConfigured, key }: NativeSetup, devices: Devices): PushInfo {
+  const available = key !== null;
+  return { configured: isConfigured, available, enabled: available, devices: devices.count };
+}
+
+function capabilityOf(
+  { problem }: NativeSetup,
+  { publicKey, hasNtfy, hasContact }: { publicKey: string; hasNtfy: boolean; hasContact: boolean },
+): WebPushCapability {
+  const reasons = problem === "" ? [] : [problem];
+  if (!hasContact)
+    reasons.push(
+      "without push.contact, only pages that were opened over https can register for Web Push",
+    );
+  return { version: 1, web_push: true, ntfy: hasNtfy, public_key: publicKey, reasons };
+}
+
+function hostOf(url: string): string {
+  return url === "" ? "" : new URL(url).host;
+}
+
+/** Ends early, without a word, when the signal says so. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  timer.unref();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  return promise.finally(() => clearTimeout(timer));
+}

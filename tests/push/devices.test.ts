@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLog } from "../../src/lib/log.ts";
+import { Devices, MAX_DEVICES, preferencesOf } from "../../src/push/devices.ts";
+import { FakeClock } from "../support/clock.ts";
+import { Subscriber } from "../support/subscriber.ts";
+
+const DAY = 24 * 3600;
+let folder: string;
+let clock: FakeClock;
+const said: string[] = [];
+const path = () => join(folder, "panewatch-push.json");
+const open = (ntfyUrl = "") =>
+  Devices.open({ stateDir: folder, ntfyUrl, clock, log: createLog((line) => said.push(line)) });
+const native = (token: string) => ({ token, name: "phone", platform: "ios", contextual: true });
+const web = (endpoint: string, replaces?: string) => ({
+  subscription: new Subscriber().subscription(endpoint),
+  name: "Firefox on Linux",
+  origin: "https://panes.example",
+  preferences: undefined,
+  replaces,
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-devices-"));
+  clock = new FakeClock();
+  said.length = 0;
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe("registered devices", () => {
+  test("a token is registered once, and outlives the service in a private file", async () => {
+    const devices = await open();
+    expect(await devices.registerNative(native("aa".repeat(8)))).toBe(true);
+    expect(await devices.registerNative({ ...native("aa".repeat(8)), name: "new" })).toBe(false);
+    expect((await stat(path())).mode & 0o777).toBe(0o600);
+    const [device, ...others] = (await open()).all;
+    expect(others).toEqual([]);
+    expect(device).toMatchObject({ kind: "apns", record: { name: "new", added: clock.now() } });
+    expect(device?.id).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test("a subscription takes the place of its endpoint's, or of the one that it replaces", async () => {
+    const devices = await open();
+    const first = await devices.registerWeb(web("https://push.example/1"));
+    expect(first.isNew).toBe(true);
+    const device = devices.require(first.id);
+    await devices.setPreferences(device, { wait_minutes: 5 });
+    expect(await devices.registerWeb(web("https://push.example/1"))).toEqual({
+      id: first.id,
+      isNew: false,
+    });
+    expect(await devices.registerWeb(web("https://push.example/2", first.id))).toEqual({
+      id: first.id,
+      isNew: false,
+    });
+    expect(devices.all).toHaveLength(1);
+    expect(preferencesOf(devices.require(first.id)).wait_minutes).toBe(5);
+  });
+
+  test("a subscription that ended is listed for 30 days, and counts no more", async () => {
+    const devices = await open();
+    const { id } = await devices.registerWeb(web("https://push.example/1"));
+    const last = { at: clock.now(), reason: "test", result: "gone", detail: "410" } as const;
+    devices.noteDelivery(id, last);
+    await devices.settled();
+    expect(devices.count).toBe(0);
+    clock.advance(29 * DAY);
+    expect((await open()).all).toHaveLength(1);
+    clock.advance(2 * DAY);
+    expect((await open()).all).toEqual([]);
+  });
+
+  test("a native device that is gone is removed", async () => {
+    const devices = await open();
+    await devices.registerNative(native("aa".repeat(8)));
+    const [device] = devices.all;
+    const last = { at: 1, reason: "test", result: "gone", detail: "410" } as const;
+    devices.noteDelivery(device?.id ?? "", last);
+    await devices.settled();
+    expect((await open()).all).toEqual([]);
+  });
+
+  test("no more than so many", async () => {
+    const devices = await open();
+    for (let index = 0; index < MAX_DEVICES; index++)
+      await devices.registerNative(native(index.toString(16).padStart(16, "0")));
+    await expect(devices.registerNative(native("f".repeat(16)))).rejects.toMatchObject({
+      kind: "conflict",
+    });
+    // One that is known is no new one.
+    expect(await devices.registerNative(native("0".repeat(16)))).toBe(false);
+  });
+
+  test("a bare list of another version is read, and what is not understood is kept", async () => {
+    const strange = { token: 7, of: "another version" };
+    const content = {
+      devices: [{ token: "ab".repeat(8), name: "old", more: 1 }, strange],
+      extra: [1],
+    };
+    await writeFile(path(), JSON.stringify(content));
+    const devices = await open();
+    expect(devices.all).toMatchObject([{ kind: "apns", record: { name: "old", platform: "ios" } }]);
+    await devices.registerNative(native("cd".repeat(8)));
+    const saved = JSON.parse(await readFile(path(), "utf8"));
+    expect(saved).toMatchObject({ version: 1, extra: [1] });
+    expect(saved.devices).toContainEqual(strange);
+    expect(saved.devices).toContainEqual(expect.objectContaining({ name: "old", more: 1 }));
+  });
+
+  test.each(["{ no JSON", '"a word"', '{"devices": 7}'])(
+    "a file of %p is moved aside",
+    async (text) => {
+      await writeFile(path(), text);
+      expect((await open()).all).toEqual([]);
+      expect((await readdir(folder)).filter((name) => name.includes(".corrupt-"))).toHaveLength(1);
+      expect(said.join("")).not.toContain(text);
+    },
+  );
+
+  test("changes that come while it is written are in the file in the end", async () => {
+    const devices = await open();
+    const tokens = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(16, "0"));
+    await Promise.all(tokens.map((token) => devices.registerNative(native(token))));
+    devices.setNotices([{ device: "d", tag: "t", identities: ["1"], reason: "error", pane: "%1" }]);
+    await devices.settled();
+    const again = await open();
+    expect(again.count).toBe(20);
+    expect(again.savedNotices).toHaveLength(1);
+  });
+
+  test("the topic of the configuration is a device without a registration", async () => {
+    const devices = await open("https://ntfy.example/topic");
+    expect(devices.all).toMatchObject([{ kind: "ntfy", id: "ntfy" }]);
+    expect(devices.count).toBe(0);
+    await devices.setPreferences(devices.require("ntfy"), { wait_minutes: 3 });
+    const again = await open("https://ntfy.example/topic");
+    expect(preferencesOf(again.require("ntfy")).wait_minutes).toBe(3);
+  });
+});
+
+test("killed at any moment, the file is one that was whole", async () => {
+  for (let round = 0; round < 5; round++) {
+    const child = Bun.spawn(
+      [process.execPath, "--no-env-file", join(import.meta.dir, "keep-registering.ts"), folder],
+      { stdout: "pipe" },
+    );
+    // Past its first write, wherever in the next ones it is.
+    const reader = child.stdout.getReader();
+    await reader.read();
+    child.kill("SIGKILL");
+    await child.exited;
+    const devices = await open();
+    expect(devices.count).toBeGreaterThan(0);
+    expect((await readdir(folder)).filter((name) => name.includes("corrupt"))).toEqual([]);
+  }
+});

@@ -1,0 +1,12 @@
+// Started by a test that kills it while it writes.
+import { createLog } from "../../src/lib/log.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { Devices } from "../../src/push/devices.ts";
+
+const [stateDir = ""] = process.argv.slice(2);
+const devices = await Devices.open({ stateDir, ntfyUrl: "", clock: systemClock, log: createLog() });
+for (let index = 0; ; index++) {
+  const token = (index % 40).toString(16).padStart(16, "0");
+  await devices.registerNative({ token, name: `${index}`, platform: "ios", contextual: true });
+  if (index === 0) process.stdout.write("written\n");
+}
