@@ -1,4 +1,5 @@
 import { homedir, hostname } from "node:os";
+import type { Config } from "./config/fields.ts";
 import type { Settings } from "./config/settings.ts";
 import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import { configSlice } from "./config/slice.ts";
@@ -40,8 +41,20 @@ import type { ListedPane } from "./terminal/provider.ts";
 import { terminalSlice } from "./terminal/slice.ts";
 import { usageSlice } from "./usage/slice.ts";
 
+/** @throws StartupError when the multiplexer cannot be used. */
+export function openProvider(config: Config, log: Log): Promise<MuxProvider> {
+  return MuxProvider.open({
+    binary: config["mux.binary"],
+    socket: config["mux.socket"],
+    disableAutoRename: config["mux.disable_auto_rename"],
+    log,
+  });
+}
+
 export interface AppOptions {
   settings: Settings;
+  /** Opened before anything is written: a start that it refuses leaves no trace. */
+  provider: MuxProvider;
   stateDir: string;
   instanceId: string;
   /** Folder of the built web client. */
@@ -52,18 +65,21 @@ export interface AppOptions {
   clock: Clock;
 }
 
+export interface Listening {
+  url: string;
+  /** With the port that was taken. */
+  address: { host: string; port: number };
+}
+
 export interface App {
   /** The parts that it is made of. */
   readonly slices: readonly Slice[];
   /** Opens the port after the first pass; `url` has the port that was taken. */
-  start(): Promise<{ url: string }>;
+  start(): Promise<Listening>;
   stop(): Promise<void>;
 }
 
-/**
- * Creates and connects every object of the service; no decision is made here.
- * @throws StartupError when the multiplexer cannot be used.
- */
+/** Creates and connects every object of the service; no decision is made here. */
 export async function createApp(options: AppOptions): Promise<App> {
   const watching = await createWatching(options);
   const access = createAccess(options);
@@ -83,7 +99,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       poller.start();
       parts.start();
       await poller.firstPass;
-      return { url: server.listen() };
+      return server.listen();
     },
     async stop() {
       unsubscribe();
@@ -100,14 +116,9 @@ type Watching = Awaited<ReturnType<typeof createWatching>>;
 type Access = ReturnType<typeof createAccess>;
 
 /** From the multiplexer to the hub, and back to it. */
-async function createWatching({ settings, stateDir, patternWorker, log, clock }: AppOptions) {
+async function createWatching(options: AppOptions) {
+  const { settings, provider, stateDir, patternWorker, log, clock } = options;
   const config = settings.current;
-  const provider = await MuxProvider.open({
-    binary: config["mux.binary"],
-    socket: config["mux.socket"],
-    disableAutoRename: config["mux.disable_auto_rename"],
-    log,
-  });
   const hub = new Hub({ log });
   const matcher = new PatternMatcher({
     worker: patternWorker,
@@ -263,8 +274,7 @@ async function createServer(options: AppOptions, access: Access, slices: readonl
   const sockets = slices.flatMap((slice) => slice.sockets ?? []);
   let server: HttpServer | null = null;
   return {
-    /** The address, with the port that was taken. */
-    listen(): string {
+    listen(): Listening {
       server = startServer({
         ...address,
         fetch: (request, facts) => app.fetch(request, facts),
@@ -272,7 +282,7 @@ async function createServer(options: AppOptions, access: Access, slices: readonl
         log,
       });
       address.port = server.port;
-      return `http://${urlHost(address.host)}:${server.port}`;
+      return { url: `http://${urlHost(address.host)}:${server.port}`, address };
     },
     async stop() {
       await server?.stop();

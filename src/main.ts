@@ -71,7 +71,10 @@ async function main(argv: readonly string[]): Promise<number> {
     return await command.run(flags);
   } catch (error) {
     const reason = reasonOf(error);
-    if (reason === null) throw error;
+    if (reason === null) {
+      process.stderr.write(`panewatch: ${Bun.inspect(error)}\n`);
+      return 1;
+    }
     process.stderr.write(`panewatch: ${reason.replace(/\s+/g, " ")}\n`);
     return 2;
   }

@@ -22,8 +22,8 @@ const ROWS: readonly (readonly string[])[] = [
 
 /** Which package may be imported where; `*` stands for every file of that kind. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
-  // `push` reads files that older versions and other hands may have written.
-  zod: /^src\/(protocol\/|lib\/valid\.ts|config\/|agents\/status-files\.ts|push\/)/,
+  // Beside the wire and the settings: who reads what other hands or programs have written.
+  zod: /^src\/(protocol|lib|config|store|usage|push|agents)\//,
   hono: /^src\/(http\/|lib\/valid\.ts|slice\.ts|.*\/routes\.ts)/,
   "@hono/zod-validator": /^src\/lib\/valid\.ts$/,
   yaml: /^src\/config\//,

@@ -212,6 +212,70 @@ test("a second signal ends it at once, whatever it waits for", async () => {
   expect(performance.now() - began).toBeLessThan(15_000);
 });
 
+test("a second service on the same state is refused, and names the first", async () => {
+  const first = await serve([]);
+  const second = await once(["--port", "0"]);
+  expect([second.code, second.stdout]).toEqual([2, ""]);
+  expect(second.stderr).toContain(`pid ${first.child.pid}, port ${new URL(first.url).port}`);
+  expect(second.stderr.trimEnd().split("\n")).toHaveLength(1);
+  // What is wrong with its own flags it hears first, and who only reads is not refused.
+  expect((await once(["--host", "0.0.0.0"])).stderr).toContain("refusing to bind 0.0.0.0");
+  expect((await once(["doctor"])).code).toBe(0);
+  // However it ends: the lock of the dead counts for nothing.
+  first.child.kill("SIGKILL");
+  await first.child.exited;
+  const third = await serve([]);
+  third.child.kill();
+  expect(await third.child.exited).toBe(0);
+});
+
+test("a service that is just stopping is waited for", async () => {
+  const first = await serve([]);
+  const next = serve([]);
+  await Bun.sleep(200);
+  first.child.kill();
+  const second = await next;
+  expect(await first.child.exited).toBe(0);
+  second.child.kill();
+  await second.child.exited;
+});
+
+for (const name of ["panewatch-settings.json", "server-instance-id"]) {
+  test(`a ${name} that cannot be read stops the start, and stays where it is`, async () => {
+    const folder = join(home, ".panewatch");
+    await mkdir(join(folder, name), { recursive: true });
+    const { stderr, code } = await once(["--port", "0"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`cannot read ${join(folder, name)} (EISDIR)`);
+    expect((await stat(join(folder, name))).isDirectory()).toBe(true);
+    expect((await readdir(folder)).filter((one) => one.includes("corrupt"))).toEqual([]);
+  });
+}
+
+for (const [fault, script] of [
+  ["an error", `throw new Error("boom")`],
+  ["a rejection", `Promise.reject(new Error("boom"))`],
+] as const) {
+  test(`${fault} that nobody caught is told, and everything stops with 1`, async () => {
+    const { config, isRunning } = await endlessCollector();
+    const faulty = join(home, "faulty.ts");
+    await writeFile(faulty, `process.on("SIGUSR2", () => { ${script}; });\n`);
+    const child = Bun.spawn(
+      [process.execPath, "--no-env-file", "--preload", faulty, MAIN, "--port", "0", "-c", config],
+      { cwd: home, env: environment(), stdio: ["ignore", "ignore", "pipe"], timeout: DEADLINE_MS },
+    );
+    const stderr = new Response(child.stderr).text();
+    await until(async () => (await isRunning()) || null, DEADLINE_MS);
+    child.kill("SIGUSR2");
+    expect(await child.exited).toBe(1);
+    const lines = (await stderr).split("\n");
+    const told = lines.filter((line) => line.includes("a fault that nobody caught"));
+    expect(told).toHaveLength(1);
+    expect(await stderr).toContain("Error: boom\n    at ");
+    expect(await isRunning()).toBe(false);
+  });
+}
+
 test("what was changed while it ran holds at the next start", async () => {
   const first = await serve(["--config", await yaml("poll_interval: 1\n")]);
   const patch = { method: "PATCH", body: `{"poll_interval":2,"naming_mode":"title"}` };

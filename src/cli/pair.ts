@@ -1,14 +1,14 @@
 import { homedir } from "node:os";
 import { readFlags } from "../config/flags.ts";
-import { loadConfig } from "../config/load.ts";
+import { readSources } from "../config/load.ts";
 import { StartupError } from "../errors.ts";
-import { systemClock } from "../lib/clock.ts";
 import { type DirectReply, requestDirectly } from "../lib/direct-request.ts";
 import { createLog } from "../lib/log.ts";
 import { urlHost } from "../lib/url-host.ts";
 import { renderInvitation } from "../pairing/invitation.ts";
 import { PairingLink } from "../protocol/pairing.ts";
 import type { Flags } from "./arguments.ts";
+import { findService } from "./claim.ts";
 import { configPathOf } from "./serve.ts";
 
 const TIMEOUT_MS = 5000;
@@ -16,27 +16,33 @@ const MAX_REPLY_BYTES = 64 * 1024;
 
 /** Asks the running service for a pairing link and prints it. */
 export async function pair(flags: Flags): Promise<number> {
-  const { settings } = await loadConfig({
+  const { config, stateDir } = await readSources({
     configPath: configPathOf(flags),
     flags: readFlags(flags),
     home: homedir(),
     log: createLog(),
-    clock: systemClock,
   });
-  const config = settings.current;
-  const link = await requestLink({
-    url: serviceUrl(config["server.host"], config["server.port"]),
-    token: config["server.token"],
-  });
+  const link = await requestLink({ stateDir, token: config["server.token"] });
   const hasColours = process.stdout.isTTY && !process.env.NO_COLOR;
   process.stdout.write(renderInvitation(link, { hasColours }));
   return 0;
 }
 
-/** @throws StartupError with what to do about it */
-export async function requestLink(service: { url: string; token: string }): Promise<PairingLink> {
-  const { url, token } = service;
+/**
+ * Asks the service that holds the state directory, at the address that it has told there: whoever
+ * else listens at a port is sent nothing.
+ * @throws StartupError with what to do about it
+ */
+export async function requestLink(options: {
+  stateDir: string;
+  token: string;
+}): Promise<PairingLink> {
+  const { stateDir, token } = options;
   if (token === "") throw new StartupError("pairing needs a token: set server.token");
+  const address = (await findService(stateDir))?.address;
+  if (!address)
+    throw new StartupError(`no panewatch runs with ${stateDir}: start it, or give its --config`);
+  const url = serviceUrl(address.host, address.port);
   const headers = { authorization: `Bearer ${token}` };
   let reply: DirectReply;
   try {
@@ -47,13 +53,12 @@ export async function requestLink(service: { url: string; token: string }): Prom
       maxBytes: MAX_REPLY_BYTES,
     });
   } catch (cause) {
-    throw new StartupError(
-      `no panewatch answers at ${url}: start it, or give its --config, --host and --port`,
-      { cause },
-    );
+    throw new StartupError(`the panewatch at ${url} does not answer: start it again`, { cause });
   }
   if (reply.status === 401)
-    throw new StartupError(`the panewatch at ${url} has another token: give its --config`);
+    throw new StartupError(
+      `the panewatch at ${url} has another token: give its --config or --token`,
+    );
   const link = parseLink(reply);
   if (!link) throw new StartupError(`what answers at ${url} cannot pair (${reply.status})`);
   return link;

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
-import { createApp, type AppOptions } from "../app.ts";
+import { createApp, openProvider, type AppOptions } from "../app.ts";
 import { readFlags } from "../config/flags.ts";
-import { loadConfig } from "../config/load.ts";
+import { loadState, readSources } from "../config/load.ts";
 import type { Config } from "../config/fields.ts";
 import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -9,6 +9,8 @@ import { isLoopback } from "../lib/loopback.ts";
 import { createLog } from "../lib/log.ts";
 import { VERSION } from "../protocol/version.ts";
 import type { Flags } from "./arguments.ts";
+import { claimStateDir } from "./claim.ts";
+import { firstFault } from "./last-resort.ts";
 
 /** Where the build has put what is no code: see `main.ts`. */
 export type Places = Pick<AppOptions, "assets" | "patternWorker">;
@@ -17,28 +19,42 @@ export type Places = Pick<AppOptions, "assets" | "patternWorker">;
 export async function serve(flags: Flags, places: Places): Promise<number> {
   const startLog = createLog();
   const clock = systemClock;
-  const loaded = await loadConfig({
+  const sources = await readSources({
     configPath: configPathOf(flags),
     flags: readFlags(flags),
     home: homedir(),
     log: startLog,
-    clock,
   });
-  const config = loaded.settings.current;
+  const { config, stateDir } = sources;
   requireSupported(config);
   const log = createLog(undefined, config["server.log"]);
-  const stopped = firstSignal();
-  const app = await createApp({ ...loaded, ...places, log, clock });
+  const provider = await openProvider(config, log);
+  const lock = await claimStateDir(stateDir, { log });
   try {
-    const { url } = await app.start();
-    process.stdout.write(greeting({ url, stateDir: loaded.stateDir, config }));
-    await stopped;
+    const loaded = await loadState(sources, { log, clock });
+    const stopped = firstSignal();
+    const fault = firstFault(log);
+    const app = await createApp({ ...loaded, ...places, provider, log, clock });
+    const run = async () => {
+      const { url, address } = await app.start();
+      await lock?.tell({ pid: process.pid, address });
+      process.stdout.write(greeting({ url, stateDir, config }));
+      await stopped;
+      return 0;
+    };
+    try {
+      return await Promise.race([run(), fault.then(() => 1)]);
+    } finally {
+      // Also where the start is refused: what it has begun must not outlive this process.
+      await Promise.race([app.stop(), fault.then(() => Bun.sleep(STOP_AFTER_FAULT_MS))]);
+    }
   } finally {
-    // Also where the start is refused: what it has begun must not outlive this process.
-    await app.stop();
+    await lock?.release();
   }
-  return 0;
 }
+
+/** What a fault has broken may never stop: then the process ends without it. */
+const STOP_AFTER_FAULT_MS = 5000;
 
 export function configPathOf(flags: Flags): string | null {
   const path = flags.get("config");

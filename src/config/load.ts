@@ -1,20 +1,40 @@
 import { join } from "node:path";
+import { StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import { JsonFile } from "../lib/json-file.ts";
+import { JsonFile, UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
+import type { Config } from "./fields.ts";
 import { OVERLAY_FILE, parseOverlay } from "./overlay.ts";
-import type { Layer } from "./resolve.ts";
+import { resolve, type Layer } from "./resolve.ts";
 import { Settings } from "./settings.ts";
 import { readInstanceId, stateDirOf } from "./state-dir.ts";
 import { readYaml } from "./yaml.ts";
 
-export interface LoadOptions {
+export interface SourceOptions {
   /** `--config`, or null: then only defaults, overlay and flags speak. */
   configPath: string | null;
   flags: Layer;
   home: string;
   log: Log;
-  clock: Clock;
+}
+
+/** What a person has written: enough for all that is not live, and nothing was touched for it. */
+export interface Sources {
+  yaml: Layer;
+  flags: Layer;
+  stateDir: string;
+  /** Without what was changed in the settings page. */
+  config: Config;
+}
+
+/** @throws StartupError when the YAML file cannot be read or says something that is not allowed. */
+export async function readSources(options: SourceOptions): Promise<Sources> {
+  const { configPath, flags, log } = options;
+  const { layer, warnings } =
+    configPath === null ? { layer: {}, warnings: [] } : await readYaml(configPath);
+  for (const warning of warnings) log.warn(warning);
+  const config = resolve({ yaml: layer, overlay: {}, flags });
+  return { yaml: layer, flags, stateDir: stateDirOf(options), config };
 }
 
 export interface Loaded {
@@ -23,17 +43,30 @@ export interface Loaded {
   instanceId: string;
 }
 
-/** @throws StartupError when the YAML file cannot be read or says something that is not allowed. */
-export async function loadConfig(options: LoadOptions): Promise<Loaded> {
-  const { configPath, flags, log, clock } = options;
-  const yaml = configPath === null ? { layer: {}, warnings: [] } : await readYaml(configPath);
-  for (const warning of yaml.warnings) log.warn(warning);
-  const stateDir = stateDirOf(options);
-  const file = new JsonFile(join(stateDir, OVERLAY_FILE), { log, clock });
-  const overlay = await readOverlay(file, log);
-  const layers = { yaml: yaml.layer, overlay, flags };
-  const settings = new Settings({ layers, file, log });
-  return { settings, stateDir, instanceId: await readInstanceId(stateDir, log) };
+/**
+ * Adds what the service itself has written; call it as the only service on the state directory,
+ * since a file that is corrupt is moved aside.
+ * @throws StartupError when a file of it cannot be read.
+ */
+export async function loadState(
+  { yaml, flags, stateDir }: Sources,
+  deps: { log: Log; clock: Clock },
+): Promise<Loaded> {
+  try {
+    const file = new JsonFile(join(stateDir, OVERLAY_FILE), deps);
+    const overlay = await readOverlay(file, deps.log);
+    const settings = new Settings({ layers: { yaml, overlay, flags }, file, log: deps.log });
+    return { settings, stateDir, instanceId: await readInstanceId(stateDir, deps) };
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    const remedy = "it must be a file that this user may read; or move it away";
+    throw new StartupError(`${error.message}: ${remedy}`, { cause: error });
+  }
+}
+
+/** Both in one. @throws StartupError */
+export async function loadConfig(options: SourceOptions & { clock: Clock }): Promise<Loaded> {
+  return await loadState(await readSources(options), options);
 }
 
 async function readOverlay(file: JsonFile, log: Log): Promise<Layer> {

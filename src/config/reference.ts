@@ -75,9 +75,12 @@ Nothing, unless you switch it on. With \`auto_naming.ai_enabled\`, the program, 
 | \`panewatch-push.json\` | registered devices |
 | \`panewatch-agents.sqlite3\` | agent context |
 | \`server-instance-id\` | a lasting id, no secret |
+| \`panewatch.lock\`, \`panewatch.lock.json\` | held by the service that runs, with its pid and address; free again however it ends |
 | \`uploads/\` | images for 24 hours |
 
-Files are private (0600), and so are folders that panewatch makes (0700); a folder that exists keeps its rights, but for \`uploads/\`, which is made private again. Each file is written beside itself, synced, then renamed. A corrupt one is moved aside as \`NAME.corrupt-<epoch>\` with one warning, and the service goes on.`;
+Files are private (0600), and so are folders that panewatch makes (0700); a folder that exists keeps its rights, but for \`uploads/\`, which is made private again. Each file is written beside itself, synced, then renamed. A corrupt one is moved aside as \`NAME.corrupt-<epoch>\` with one warning, and the service goes on. One that cannot be read (rights, a folder in its place, a faulty disk) stays where it is: with the settings or the id the service does not start and says so, any other switches its own part off.
+
+One service at a time uses a state directory. A second one waits 5 seconds for the first to stop, then ends with exit code 2 and names its pid and port; commands that only read, such as \`doctor\` and \`pair\`, do not mind.`;
 
 function sectionOf(name: string, keys: readonly ConfigKey[]): string {
   const rows = keys.map((key) => rowOf(key, FIELDS[key]));

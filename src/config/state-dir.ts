@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
-import { readFile } from "node:fs/promises";
-import { writePrivateFile } from "../lib/json-file.ts";
+import type { Clock } from "../lib/clock.ts";
+import { moveAside } from "../lib/aside.ts";
+import { readText, writePrivateFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 
 const INSTANCE_ID_FILE = "server-instance-id";
@@ -13,13 +14,24 @@ export function stateDirOf(options: { configPath: string | null; home: string })
   return join(options.home, ".panewatch");
 }
 
-/** This installation's lasting, non-secret id; a new one when there is none that can be read. */
-export async function readInstanceId(stateDir: string, log: Log): Promise<string> {
+/**
+ * This installation's lasting, non-secret id; a new one when there is none, or when what was read
+ * is none.
+ * @throws UnreadableError
+ */
+export async function readInstanceId(
+  stateDir: string,
+  { log, clock }: { log: Log; clock: Clock },
+): Promise<string> {
   const path = join(stateDir, INSTANCE_ID_FILE);
-  const saved = (await readFile(path, "utf8").catch(() => "")).trim();
-  if (UUID.test(saved)) return saved;
+  const saved = await readText(path);
+  if (saved !== null && UUID.test(saved.trim())) return saved.trim();
   const fresh = randomUUID();
   try {
+    if (saved !== null) {
+      const aside = await moveAside(path, { now: clock.now() });
+      log.warn(`${path} holds no id; moved to ${aside}`);
+    }
     await writePrivateFile(path, `${fresh}\n`);
   } catch (error) {
     log.error(`cannot save ${path}; notification links will not outlive this run`, error);

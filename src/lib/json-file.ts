@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { access, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { moveAside } from "./aside.ts";
 import type { Clock } from "./clock.ts";
 import { KeyedLock } from "./lock.ts";
 import type { Log } from "./log.ts";
@@ -34,6 +35,25 @@ export async function writePrivateFile(path: string, content: string): Promise<v
   await syncDirectory(directory);
 }
 
+/** A file that is there and cannot be read: rights, a directory in its place, a faulty disk. */
+export class UnreadableError extends Error {
+  override readonly name = "UnreadableError";
+  constructor(path: string, cause: unknown) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
+    super(`cannot read ${path} (${code})`, { cause });
+  }
+}
+
+/** The text of a file, or null when there is none. @throws UnreadableError */
+export async function readText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw new UnreadableError(path, error);
+  }
+}
+
 /** A private JSON file that only this process writes. */
 export class JsonFile {
   readonly #lock = new KeyedLock();
@@ -43,26 +63,27 @@ export class JsonFile {
     readonly deps: { log: Log; clock: Clock },
   ) {}
 
-  /** Null when there is none; one that cannot be read is moved aside with one warning. */
+  /**
+   * Null when there is none; one that was read and does not parse is moved aside with one warning.
+   * @throws UnreadableError and leaves the file alone: what it holds may be whole.
+   */
   async read(): Promise<unknown> {
+    const text = await readText(this.path);
+    if (text === null) return null;
     try {
-      return JSON.parse(await readFile(this.path, "utf8"));
-    } catch (error) {
-      if (isMissing(error)) return null;
-      // Not the parser's message: it quotes the content.
-      await this.moveAside(error instanceof SyntaxError ? "not valid JSON" : String(error));
+      return JSON.parse(text);
+    } catch {
+      // Without the parser's message: it quotes the content.
+      await this.moveAside("not valid JSON");
       return null;
     }
   }
 
   /** Also for content that is JSON but not what its reader expects. */
   async moveAside(why: string): Promise<void> {
-    let epoch = Math.floor(this.deps.clock.now());
-    while (await exists(`${this.path}.corrupt-${epoch}`)) epoch++;
-    const aside = `${this.path}.corrupt-${epoch}`;
     try {
-      await rename(this.path, aside);
-      this.deps.log.warn(`${this.path} is unusable (${why}); moved to ${basename(aside)}`);
+      const aside = await moveAside(this.path, { now: this.deps.clock.now() });
+      this.deps.log.warn(`${this.path} is unusable (${why}); moved to ${aside}`);
     } catch (error) {
       this.deps.log.error(`${this.path} is unusable (${why}) and cannot be moved aside`, error);
     }
@@ -82,15 +103,4 @@ async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, "r").catch(() => null);
   await directory?.sync().catch(() => undefined);
   await directory?.close();
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -15,7 +15,7 @@ export interface Log {
   debug(message: string): void;
   info(message: string): void;
   warn(message: string): void;
-  /** With the stack of `cause` when it is an Error. */
+  /** With the stack of `cause` when it is an Error, else with `cause` itself. */
   error(message: string, cause?: unknown): void;
 }
 
@@ -32,7 +32,8 @@ export function createLog(
     info: (message) => line("info", message),
     warn: (message) => line("warn", message),
     error(message, cause) {
-      line("error", message);
+      const isPlain = cause === undefined || cause instanceof Error;
+      line("error", isPlain ? message : `${message}: ${String(cause)}`);
       if (cause instanceof Error) write(`${cause.stack ?? cause.message}\n`);
     },
   };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
-import { JsonFile } from "../lib/json-file.ts";
+import { JsonFile, UnreadableError } from "../lib/json-file.ts";
 import { Loop } from "../lib/loop.ts";
 import { ask, callOf, type AskOptions, type BackendCall, type NamingConfig } from "./backends.ts";
 import { NameCache, NAMES_FILE } from "./cache.ts";
@@ -28,7 +28,13 @@ export async function openAiNamer(
   const { config, cwd, clock, log } = options;
   if (!config["auto_naming.ai_enabled"] || config["auto_naming.timeout"] === 0) return null;
   const cache = new NameCache(new JsonFile(join(cwd, NAMES_FILE), { log, clock }));
-  await cache.load();
+  try {
+    await cache.load();
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    log.warn(`naming by a model is off: ${error.message}`);
+    return null;
+  }
   return new AiNamer({ ...options, cache });
 }
 

@@ -76,6 +76,14 @@ test("a second corrupt file in the same second replaces no earlier one", async (
   ]);
 });
 
+test("a file that cannot be read is no corrupt one: it stays", async () => {
+  const file = fileAt("a.json");
+  await mkdir(file.path);
+  await expect(file.read()).rejects.toThrow(`cannot read ${file.path} (EISDIR)`);
+  expect(await readdir(directory)).toEqual(["a.json"]);
+  expect(lines).toEqual([]);
+});
+
 test("writes at the same time leave the last one, whole", async () => {
   const file = fileAt("a.json");
   const values = Array.from({ length: 20 }, (_, i) => ({ i, pad: "x".repeat(5000 - i * 200) }));

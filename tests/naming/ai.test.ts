@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
@@ -72,6 +72,17 @@ async function until(condition: () => boolean): Promise<void> {
     await new Promise(setImmediate);
   }
 }
+
+test("a file of names that cannot be read switches naming off, and stays", async () => {
+  await mkdir(join(folder, NAMES_FILE));
+  const { clock } = cacheIn({ now: 1000 });
+  const config = configOf({ "auto_naming.ai_enabled": true });
+  expect(await openAiNamer({ config, cwd: folder, clock, log })).toBeNull();
+  expect(lines.join("")).toContain(
+    `naming by a model is off: cannot read ${join(folder, NAMES_FILE)}`,
+  );
+  expect(await readdir(folder)).toEqual([NAMES_FILE]);
+});
 
 test("a name is asked once, beside the passes, then kept in a private file", async () => {
   let asked = 0;

@@ -1,7 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { claimStateDir } from "../../src/cli/claim.ts";
 import { requestLink, serviceUrl } from "../../src/cli/pair.ts";
 import { MAX_WRONG_TOKENS } from "../../src/http/auth.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { PairingLink } from "../../src/protocol/pairing.ts";
+import type { ProcessLock } from "../../src/store/process-lock.ts";
 import { service } from "../support/service.ts";
 
 const TOKEN = "s3cret-token";
@@ -61,48 +67,85 @@ describe("a code", () => {
 });
 
 describe("panewatch pair", () => {
-  test("asks the service of this machine, past any proxy of the environment", async () => {
-    const one = service({ token: TOKEN });
-    const server = one.listen();
-    const proxied: string[] = [];
-    using proxy = Bun.serve({
+  let stateDir = "";
+  const held: ProcessLock[] = [];
+  beforeEach(async () => {
+    stateDir = await mkdtemp(join(tmpdir(), "pair-"));
+  });
+  afterEach(async () => {
+    for (const lock of held.splice(0)) await lock.release();
+    await rm(stateDir, { recursive: true, force: true });
+  });
+
+  /** This process says that it serves the state directory at a port. */
+  async function hold(port: number): Promise<void> {
+    const lock = await claimStateDir(stateDir, { log: createLog(() => {}) });
+    if (!lock) throw new Error("not locked");
+    await lock.tell({ pid: process.pid, address: { host: "127.0.0.1", port } });
+    held.push(lock);
+  }
+
+  const failure = (token = TOKEN) =>
+    requestLink({ stateDir, token }).then(
+      () => "paired",
+      (error: Error) => error.message,
+    );
+
+  /** Counts what it is sent. */
+  function stranger() {
+    const asked: string[] = [];
+    const server = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
       fetch: (request) => {
-        proxied.push(request.url);
-        return new Response();
+        asked.push(request.url);
+        return new Response("hi");
       },
     });
+    return { asked, server, port: new URL(server.url).port };
+  }
+
+  test("asks the service of this machine, past any proxy of the environment", async () => {
+    const server = service({ token: TOKEN }).listen();
+    await hold(server.port);
+    const proxy = stranger();
     const before = process.env.HTTP_PROXY;
-    process.env.HTTP_PROXY = proxy.url.href;
+    process.env.HTTP_PROXY = proxy.server.url.href;
     try {
-      const link = await requestLink({ url: serviceUrl("0.0.0.0", server.port), token: TOKEN });
+      const link = await requestLink({ stateDir, token: TOKEN });
       expect(link.url).toContain("#pair=");
-      expect(proxied).toEqual([]);
+      expect(proxy.asked).toEqual([]);
     } finally {
       if (before === undefined) delete process.env.HTTP_PROXY;
       else process.env.HTTP_PROXY = before;
       await server.stop();
+      await proxy.server.stop(true);
     }
+  });
+
+  test("sends nothing to whoever listens there without being our service", async () => {
+    const { server, asked, port } = stranger();
+    const none = `no panewatch runs with ${stateDir}: start it, or give its --config`;
+    expect(await failure()).toBe(none);
+    // Left by a service that crashed: the lock went with it, its port has another now.
+    await hold(Number(port));
+    held.pop()?.close();
+    expect(await readdir(stateDir)).toContain("panewatch.lock.json");
+    expect(await failure()).toBe(none);
+    expect(asked).toEqual([]);
+    await server.stop(true);
   });
 
   test("tells what to do when that fails", async () => {
     const server = service({ token: TOKEN }).listen();
-    const url = serviceUrl("127.0.0.1", server.port);
-    const failure = (token: string) =>
-      requestLink({ url, token }).catch((error: Error) => error.message);
+    const url = `http://127.0.0.1:${server.port}`;
+    await hold(server.port);
     expect(await failure("other")).toBe(
-      `the panewatch at ${url} has another token: give its --config`,
+      `the panewatch at ${url} has another token: give its --config or --token`,
     );
     expect(await failure("")).toBe("pairing needs a token: set server.token");
-    using other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("hi") });
-    expect(
-      await requestLink({ url: other.url.origin, token: TOKEN }).catch((error) => error.message),
-    ).toBe(`what answers at ${other.url.origin} cannot pair (200)`);
     await server.stop();
-    expect(await failure(TOKEN)).toBe(
-      `no panewatch answers at ${url}: start it, or give its --config, --host and --port`,
-    );
+    expect(await failure()).toBe(`the panewatch at ${url} does not answer: start it again`);
   });
 
   test("reaches a wildcard bind by loopback, and others by their address", () => {

@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { StartupError } from "../errors.ts";
+import type { Log } from "../lib/log.ts";
+import { findHolder, type Holder, ProcessLock } from "../store/process-lock.ts";
+
+const LOCK_FILE = "panewatch.lock";
+/** For a service that is just stopping, as a restart has it. */
+const WAIT_MS = 5000;
+
+/**
+ * Makes this process the only service on a state directory, as long as it lives; null where the
+ * directory takes no files, and two services could not overwrite each other either.
+ * @throws StartupError when another service has it.
+ */
+export async function claimStateDir(
+  stateDir: string,
+  deps: { log: Log; waitMs?: number },
+): Promise<ProcessLock | null> {
+  const path = join(stateDir, LOCK_FILE);
+  const lock = await ProcessLock.take(path, deps.waitMs ?? WAIT_MS).catch((error: unknown) => {
+    deps.log.warn(`${stateDir} cannot be locked against a second service: ${String(error)}`);
+    return null;
+  });
+  if (lock === "taken") throw new StartupError(refusal(stateDir, await findHolder(path)));
+  await lock?.tell({ pid: process.pid, address: null });
+  return lock;
+}
+
+/** The service that holds a state directory now, by the proof of its lock. */
+export async function findService(stateDir: string): Promise<Holder | null> {
+  return findHolder(join(stateDir, LOCK_FILE));
+}
+
+function refusal(stateDir: string, holder: Holder | null): string {
+  const port = holder?.address ? `, port ${holder.address.port}` : "";
+  const who = holder ? ` (pid ${holder.pid}${port})` : "";
+  return `another panewatch${who} uses ${stateDir}: stop it, or give another --config`;
+}

@@ -1,0 +1,124 @@
+import { Database } from "bun:sqlite";
+import { chmod, lstat, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { z } from "zod";
+import { makePrivateDirectory, readText, writePrivateFile } from "../lib/json-file.ts";
+import { failureOf } from "./store-error.ts";
+
+/** Who holds a lock, as far as it has said so. */
+export const Holder = z.object({
+  pid: z.number(),
+  /** Where it listens; null until it does. */
+  address: z.object({ host: z.string(), port: z.number() }).nullable(),
+});
+export type Holder = z.infer<typeof Holder>;
+
+const RETRY_MS = 100;
+
+/**
+ * A lock that ends with its process, however that ends: the system's own lock on a file, taken
+ * through SQLite, which has one for every system. Beside it lies a file that tells who holds it.
+ */
+export class ProcessLock {
+  readonly #database: Database;
+  readonly #path: string;
+
+  private constructor(database: Database, path: string) {
+    this.#database = database;
+    this.#path = path;
+  }
+
+  /**
+   * `taken` when another process still holds it after `waitMs`.
+   * @throws Error of the file system or of SQLite when the file cannot be used.
+   */
+  static async take(path: string, waitMs: number): Promise<ProcessLock | "taken"> {
+    await makePrivateDirectory(dirname(path));
+    const database = new Database(path, { create: true, readwrite: true });
+    await chmod(path, 0o600);
+    // Nothing is ever written: no journal is to lie beside it.
+    database.run("PRAGMA journal_mode = MEMORY");
+    const deadline = performance.now() + waitMs;
+    try {
+      while (!isLocked(database)) {
+        if (performance.now() >= deadline) {
+          database.close();
+          return "taken";
+        }
+        await Bun.sleep(RETRY_MS);
+      }
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return new ProcessLock(database, path);
+  }
+
+  /** For those who are refused. */
+  async tell(holder: Holder): Promise<void> {
+    await writePrivateFile(holderPath(this.#path), JSON.stringify(holder));
+  }
+
+  async release(): Promise<void> {
+    await rm(holderPath(this.#path), { force: true });
+    this.close();
+  }
+
+  /** Ends the lock, and leaves what was told: of whoever took it to see that nobody has it. */
+  close(): void {
+    this.#database.close();
+  }
+}
+
+/**
+ * Who holds the lock now; null when nobody does, when the holder has not said, and when the files
+ * are of another user, who could have written anything.
+ */
+export async function findHolder(path: string): Promise<Holder | null> {
+  if (!(await isOurs(path)) || !(await isOurs(holderPath(path)))) return null;
+  const lock = await ProcessLock.take(path, 0).catch(() => null);
+  if (lock !== "taken") {
+    lock?.close();
+    return null;
+  }
+  try {
+    const text = await readText(holderPath(path));
+    const { data } = Holder.safeParse(JSON.parse(text ?? "null"));
+    return data && isAlive(data.pid) ? data : null;
+  } catch {
+    // It goes just now: as good as not said.
+    return null;
+  }
+}
+
+/** Also against what a holder that crashed has left, while another only looks at the lock. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function isOurs(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isFile() && found.uid === process.getuid?.(),
+    () => false,
+  );
+}
+
+function holderPath(path: string): string {
+  return `${path}.json`;
+}
+
+/** The open transaction is the lock. */
+function isLocked(database: Database): boolean {
+  try {
+    database.run("BEGIN IMMEDIATE");
+    return true;
+  } catch (error) {
+    if (failureOf(error) === "busy") return false;
+    throw error;
+  }
+}

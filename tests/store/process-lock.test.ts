@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findHolder, ProcessLock } from "../../src/store/process-lock.ts";
+import { until } from "../support/until.ts";
+
+const SOURCE = join(import.meta.dir, "../../src/store/process-lock.ts");
+const ADDRESS = { host: "127.0.0.1", port: 8787 };
+
+let folder = "";
+let path = "";
+const held: ProcessLock[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "lock-"));
+  path = join(folder, "deep", "x.lock");
+});
+afterEach(async () => {
+  for (const lock of held.splice(0)) await lock.release();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function take(waitMs = 0): Promise<ProcessLock> {
+  const lock = await ProcessLock.take(path, waitMs);
+  if (lock === "taken") throw new Error("it is taken");
+  held.push(lock);
+  return lock;
+}
+
+/** Another process that holds the lock until it is killed. */
+async function otherHolder() {
+  const script = `
+    const { ProcessLock } = await import(${JSON.stringify(SOURCE)});
+    const lock = await ProcessLock.take(${JSON.stringify(path)}, 0);
+    await lock.tell({ pid: process.pid, address: ${JSON.stringify(ADDRESS)} });
+    setInterval(() => {}, 1000);`;
+  const child = Bun.spawn([process.execPath, "-e", script], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  await until(() => findHolder(path));
+  return child;
+}
+
+test("is held once, told of, and free again", async () => {
+  const lock = await take();
+  await lock.tell({ pid: process.pid, address: ADDRESS });
+  expect(await ProcessLock.take(path, 0)).toBe("taken");
+  expect(await findHolder(path)).toEqual({ pid: process.pid, address: ADDRESS });
+  expect((await readdir(join(folder, "deep"))).sort()).toEqual(["x.lock", "x.lock.json"]);
+  for (const name of ["x.lock", "x.lock.json"])
+    expect((await stat(join(folder, "deep", name))).mode & 0o777).toBe(0o600);
+  await held.pop()?.release();
+  expect(await findHolder(path)).toBeNull();
+  await take();
+});
+
+test("a process that is killed holds it no more, whatever it has told", async () => {
+  const child = await otherHolder();
+  expect(await ProcessLock.take(path, 0)).toBe("taken");
+  expect(await findHolder(path)).toEqual({ pid: child.pid, address: ADDRESS });
+  child.kill("SIGKILL");
+  await child.exited;
+  expect(await findHolder(path)).toBeNull();
+  await take();
+});
+
+test("one that is just being let go is waited for", async () => {
+  const child = await otherHolder();
+  const waiting = take(30_000);
+  child.kill("SIGKILL");
+  await waiting;
+  await child.exited;
+});
+
+test("what is told without the lock is no holder", async () => {
+  const lock = await take();
+  await lock.tell({ pid: process.pid, address: ADDRESS });
+  held.pop()?.close();
+  expect(await findHolder(path)).toBeNull();
+  await take();
+  for (const text of ["", "{", "[]", '{"pid":"1"}']) {
+    await writeFile(`${path}.json`, text);
+    expect(await findHolder(path)).toBeNull();
+  }
+});
+
+test("a folder that others may read is no reason against it, one that is no folder is", async () => {
+  await chmod(folder, 0o755);
+  await take();
+  await writeFile(join(folder, "file"), "");
+  await expect(ProcessLock.take(join(folder, "file", "x.lock"), 0)).rejects.toThrow();
+});
