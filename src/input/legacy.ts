@@ -17,6 +17,7 @@ import { choose, typeGuarded, typePlain } from "./answer.ts";
 import { type Client, NOBODY } from "./client.ts";
 import { differenceForEnter, differenceOf } from "./expected.ts";
 import { requireAllowedKey, requireLiteral } from "./literal.ts";
+import { Once } from "./once.ts";
 import { contractSteps } from "./plan.ts";
 import { refused } from "./refused.ts";
 import type { Accept, Target, Turn } from "./turn.ts";
@@ -42,12 +43,39 @@ export interface LegacyInputDeps {
  */
 export class LegacyInput {
   readonly #deps: LegacyInputDeps;
+  readonly #once = new Once();
 
   constructor(deps: LegacyInputDeps) {
     this.#deps = deps;
   }
 
-  async key({ id, key, expected }: KeyRequest, client = NOBODY): Promise<void> {
+  async key(request: KeyRequest, client = NOBODY): Promise<void> {
+    await this.#onceFor("key", request, () => this.#key(request, client));
+  }
+
+  async text(request: TextRequest, client = NOBODY): Promise<void> {
+    await this.#onceFor("text", request, () => this.#text(request, client));
+  }
+
+  async select(request: SelectRequest, client = NOBODY): Promise<void> {
+    await this.#onceFor("select", request, () => this.#select(request, client));
+  }
+
+  broadcast(request: BroadcastRequest, client = NOBODY): Promise<BroadcastReply> {
+    return this.#onceFor("broadcast", request, () => this.#broadcast(request, client));
+  }
+
+  /** The same request with the same key has happened already: its outcome is the answer. */
+  #onceFor<R extends { idempotency_key?: string | undefined }, T>(
+    operation: Action["kind"],
+    { idempotency_key, ...request }: R,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    if (idempotency_key === undefined) return work();
+    return this.#once.run(idempotency_key, { operation, ...request }, work);
+  }
+
+  async #key({ id, key, expected }: KeyRequest, client: Client): Promise<void> {
     requireAllowedKey(key, this.#deps.provider.capabilities.keys);
     const published = this.#published(id);
     const steps: InputStep[] = [{ do: "key", key }];
@@ -68,7 +96,7 @@ export class LegacyInput {
     });
   }
 
-  async text({ id, text, enter, expected }: TextRequest, client = NOBODY): Promise<void> {
+  async #text({ id, text, enter, expected }: TextRequest, client: Client): Promise<void> {
     requireLiteral(text);
     await this.#act(id, { kind: "text", client }, async (turn) => {
       if (!expected) return typePlain(turn, { text, enter, pauseMs: this.#pauseMs(id) });
@@ -77,7 +105,7 @@ export class LegacyInput {
     });
   }
 
-  async select(request: SelectRequest, client = NOBODY): Promise<void> {
+  async #select(request: SelectRequest, client: Client): Promise<void> {
     requireLiteral(request.key);
     requireLiteral(request.text ?? "");
     await this.#act(request.id, { kind: "select", client }, async (turn) => {
@@ -90,9 +118,9 @@ export class LegacyInput {
     });
   }
 
-  async broadcast(
+  async #broadcast(
     { ids, text, enter, skip_waiting }: BroadcastRequest,
-    client = NOBODY,
+    client: Client,
   ): Promise<BroadcastReply> {
     if (ids.length > MAX_BROADCAST_IDS)
       throw refused("too_many_panes", `at most ${MAX_BROADCAST_IDS} ids`);
@@ -142,7 +170,7 @@ export class LegacyInput {
 
   async #broadcastOne(
     id: string,
-    { text, enter, skip_waiting }: Omit<BroadcastRequest, "ids">,
+    { text, enter, skip_waiting }: Omit<BroadcastRequest, "ids" | "idempotency_key">,
     client: Client,
   ): Promise<string | null> {
     try {

@@ -6,6 +6,6 @@ export function inputSlice(legacy: LegacyInput): Slice {
   return {
     name: "input",
     routes: inputRoutes({ legacy }),
-    capabilities: () => ({ legacy_guard_v1: { version: 1 } }),
+    capabilities: () => ({ legacy_guard_v1: { version: 1 }, legacy_once_v1: { version: 1 } }),
   };
 }

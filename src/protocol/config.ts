@@ -109,6 +109,7 @@ export const Capabilities = z.object({
   terminal_provider_v1: TerminalProviderCapability,
   labels_v1: Versioned.optional(),
   pane_facts_v1: Versioned.optional(),
+  legacy_once_v1: Versioned.optional(),
   legacy_guard_v1: Versioned.optional(),
   explain_v1: Versioned.optional(),
   state_delta_v1: Versioned.optional(),

@@ -20,10 +20,14 @@ export const Expected = z.object({
 });
 export type Expected = z.infer<typeof Expected>;
 
+/** `legacy_once_v1`: a request with the same key happens once, and every repeat gets its outcome. */
+export const IdempotencyKey = z.string().min(1).max(160);
+
 export const KeyRequest = z.object({
   id: z.string(),
   key: z.string(),
   expected: Expected.optional(),
+  idempotency_key: IdempotencyKey.optional(),
 });
 export type KeyRequest = z.infer<typeof KeyRequest>;
 
@@ -32,6 +36,7 @@ export const TextRequest = z.object({
   text: z.string(),
   enter: z.boolean().default(false),
   expected: Expected.optional(),
+  idempotency_key: IdempotencyKey.optional(),
 });
 export type TextRequest = z.infer<typeof TextRequest>;
 
@@ -41,6 +46,7 @@ export const SelectRequest = z.object({
   /** The person's words for a freeform option: option and text are one guarded action. */
   text: z.string().optional(),
   expected: Expected.optional(),
+  idempotency_key: IdempotencyKey.optional(),
 });
 export type SelectRequest = z.infer<typeof SelectRequest>;
 
@@ -50,6 +56,7 @@ export const BroadcastRequest = z.object({
   enter: z.boolean().default(true),
   /** Leaves out panes that wait at a prompt. */
   skip_waiting: z.boolean().default(false),
+  idempotency_key: IdempotencyKey.optional(),
 });
 export type BroadcastRequest = z.infer<typeof BroadcastRequest>;
 

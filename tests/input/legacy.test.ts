@@ -770,3 +770,46 @@ test("what may have arrived is not sent again, and says so", async () => {
   expect(panes.inputs()).toEqual(["<Up>", "<Down>", "2"]);
   expect(panes.acted).toEqual(["%1", "%1", "%1"]);
 });
+
+describe("an idempotency key", () => {
+  const expected = expectedOf(ASK.prompt);
+
+  test("makes a repeat answer with what became of the first, and sends nothing again", async () => {
+    panes.show("%1", IDLE);
+    const text = { id: "%1", text: "go on", enter: true, idempotency_key: "k1" };
+    await Promise.all([panes.legacy.text(text), panes.legacy.text(text)]);
+    await panes.legacy.text(text);
+    expect(panes.inputs()).toEqual(["go on", "<Enter>"]);
+    await panes.legacy.text({ ...text, idempotency_key: "k2" });
+    expect(panes.inputs()).toHaveLength(4);
+    const cast = { ids: ["%1", "x"], text: "all", enter: false, skip_waiting: false };
+    const first = await panes.legacy.broadcast({ ...cast, idempotency_key: "k3" });
+    expect(await panes.legacy.broadcast({ ...cast, idempotency_key: "k3" })).toEqual(first);
+    expect(panes.inputs()).toHaveLength(5);
+  });
+
+  test("keeps a conflict as it was, though the screen fits by now", async () => {
+    panes.show("%1", OTHER);
+    const answer = { id: "%1", key: "1", expected, idempotency_key: "k" };
+    expect(await refusal(panes.legacy.select(answer))).toMatchObject({ reason: "prompt_changed" });
+    panes.show("%1", ASK);
+    expect(await refusal(panes.legacy.select(answer))).toMatchObject({ reason: "prompt_changed" });
+    expect(panes.inputs()).toEqual([]);
+  });
+
+  test("is refused with another body, and on another route", async () => {
+    panes.show("%1", ASK);
+    const idempotency_key = "k";
+    await panes.legacy.select({ id: "%1", key: "1", idempotency_key });
+    for (const other of [
+      panes.legacy.select({ id: "%1", key: "2", idempotency_key }),
+      panes.legacy.select({ id: "%1", key: "1", expected, idempotency_key }),
+      panes.legacy.key({ id: "%1", key: "Up", idempotency_key }),
+    ])
+      expect(await refusal(other)).toMatchObject({
+        kind: "conflict",
+        reason: "idempotency_key_reused",
+      });
+    expect(panes.inputs()).toEqual(["1"]);
+  });
+});

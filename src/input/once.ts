@@ -1,0 +1,82 @@
+import { AppError } from "../errors.ts";
+
+/** Outcomes that are kept; the least recently asked for goes first. */
+const MAX_OUTCOMES = 1024;
+
+interface Entry {
+  body: string;
+  outcome: Promise<unknown>;
+  isRunning: boolean;
+}
+
+/**
+ * Lets each request with a key happen once: whoever lost the reply asks again and gets the same
+ * outcome, a refusal as well. In memory only: after a restart every key is new.
+ */
+export class Once {
+  readonly #entries = new Map<string, Entry>();
+
+  /**
+   * Begins `work` unless this key has been used. `body` is everything that was asked for, plain, and
+   * decides the type of the outcome: it names the operation.
+   * @throws AppError `conflict` with `idempotency_key_reused` when the key came with another body;
+   * else whatever the first run threw
+   */
+  async run<T>(key: string, body: unknown, work: () => Promise<T>): Promise<T> {
+    const text = canonical(body);
+    const known = this.#entries.get(key);
+    if (known) {
+      this.#touch(key, known);
+      if (known.body !== text) throw reused();
+      // Of an equal body, so of this type.
+      return known.outcome as Promise<T>;
+    }
+    // Reserved before anything is awaited: a twin that comes now finds it.
+    const outcome = Promise.resolve().then(work);
+    const entry: Entry = { body: text, outcome, isRunning: true };
+    this.#entries.set(key, entry);
+    const end = () => {
+      entry.isRunning = false;
+      this.#forgetOldest();
+    };
+    outcome.then(end, end);
+    return outcome;
+  }
+
+  #touch(key: string, entry: Entry): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+  }
+
+  // What still runs stays, however many there are: its twin may come.
+  #forgetOldest(): void {
+    let excess = this.#entries.size - MAX_OUTCOMES;
+    for (const [key, { isRunning }] of this.#entries) {
+      if (excess <= 0) return;
+      if (isRunning) continue;
+      this.#entries.delete(key);
+      excess--;
+    }
+  }
+}
+
+function reused(): AppError {
+  const code = "idempotency_key_reused";
+  return new AppError("conflict", "this idempotency key was used for another request", {
+    reason: code,
+    code,
+  });
+}
+
+/** One text for equal plain values, whatever the order of their members; absent ones count as absent. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    isPlainObject(item)
+      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
