@@ -5,7 +5,7 @@
 //   bun build.ts --all    every target into dist/release, with SHA256SUMS
 import { cp, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { run } from "./src/lib/run.ts";
 
@@ -44,12 +44,16 @@ export async function buildWeb(out: string): Promise<void> {
   const web = join(ROOT, "web");
   const fresh = `${out}.new-${process.pid}`;
   await rm(fresh, { recursive: true, force: true });
-  const script = await bundle(join(web, "main.tsx"), fresh, "main-[hash].[ext]");
-  const sheet = await bundleStyles(join(web, "styles", "index.css"), fresh);
+  const sheet = await bundleStyles(join(web, "styles", "main.css"), fresh);
+  const later = await bundleStyles(join(web, "styles", "later.css"), fresh);
+  const { script, alongside } = await bundlePage(web, fresh, later);
 
+  // What the first script imports is asked for with it, instead of once it has been read.
+  const preloads = alongside.map((name) => `<link rel="modulepreload" href="/${name}" />`);
   const page = (await Bun.file(join(web, "index.html")).text())
     .replace("/main.css", `/${sheet}`)
-    .replace("/main.js", `/${script}`);
+    .replace("/main.js", `/${script}`)
+    .replace("</head>", `${preloads.join("")}</head>`);
   await Bun.write(join(fresh, "index.html"), page);
   for (const name of STATIC_FILES)
     await cp(join(web, name), join(fresh, name), { recursive: true });
@@ -90,6 +94,68 @@ async function compress(folder: string): Promise<void> {
   }
 }
 
+/**
+ * Bundles the page: what is loaded first, and a part for each view that is loaded when it is opened.
+ * The result is the name of the first script, and of what it cannot start without.
+ */
+async function bundlePage(
+  web: string,
+  outdir: string,
+  later: string,
+): Promise<{ readonly script: string; readonly alongside: readonly string[] }> {
+  const { outputs, metafile } = await Bun.build({
+    entrypoints: [join(web, "main.tsx")],
+    outdir,
+    target: "browser",
+    minify: true,
+    splitting: true,
+    metafile: true,
+    naming: { entry: "main-[hash].[ext]", chunk: "part-[hash].[ext]" },
+    define: {
+      "process.env.NODE_ENV": '"production"',
+      LATER_STYLES: JSON.stringify(`/${later}`),
+    },
+    plugins: [oneFirstPart(web)],
+  });
+  const script = basename(outputs.find(({ kind }) => kind === "entry-point")?.path ?? "");
+  const built = Object.entries(metafile?.outputs ?? {});
+  const first = built.find(([path]) => basename(path) === script)?.[1].imports ?? [];
+  const alongside = first.filter(({ kind }) => kind === "import-statement");
+  return { script, alongside: alongside.map(({ path }) => basename(path)) };
+}
+
+/**
+ * The bundler makes a part for each set of views that share a module: a dozen small ones for the first
+ * load, which compress badly. A view that imports the whole of the first load shares all of it, and
+ * that becomes one part; at run time it is there already.
+ */
+function oneFirstPart(web: string): Bun.BunPlugin {
+  const app = JSON.stringify(join(web, "app.tsx"));
+  return {
+    name: "one-first-part",
+    async setup(build) {
+      const later = await laterModules(web);
+      build.onLoad({ filter: /\.tsx?$/, namespace: "file" }, async ({ path }) => {
+        const text = await Bun.file(path).text();
+        const contents = later.has(path) ? `${text}\nimport ${app};\n` : text;
+        return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
+      });
+    },
+  };
+}
+
+/** Paths of all modules that are loaded by `import()`. */
+async function laterModules(web: string): Promise<ReadonlySet<string>> {
+  const transpiler = new Bun.Transpiler({ loader: "tsx" });
+  const found = new Set<string>();
+  for (const file of new Bun.Glob("**/*.{ts,tsx}").scanSync({ cwd: web, absolute: true })) {
+    const imports = transpiler.scanImports(await Bun.file(file).text());
+    for (const { kind, path } of imports)
+      if (kind === "dynamic-import") found.add(join(dirname(file), path));
+  }
+  return found;
+}
+
 /** Bundles one script; the result is the name of its file. */
 async function bundle(
   entrypoint: string,
@@ -118,7 +184,7 @@ async function bundleStyles(entrypoint: string, outdir: string): Promise<string>
     outdir,
     target: "bun",
     minify: true,
-    naming: { entry: "main-[hash].[ext]" },
+    naming: { entry: "[name]-[hash].[ext]" },
   });
   return basename(onlyOutput(built).path);
 }

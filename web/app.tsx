@@ -1,16 +1,17 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { useBrowser, useClient } from "./state/client.ts";
+import { useBrowser, useClient, useServer } from "./state/client.ts";
 import { Incompatible } from "./views/connection/incompatible.tsx";
 import { SignIn } from "./views/connection/sign-in.tsx";
 import { Dock, MasterHeader, NavigatorFooter, NavigatorHeader } from "./views/frame.tsx";
 import { Overlays } from "./views/overlays.tsx";
-import { Inspector } from "./views/pane/inspector.tsx";
-import { NoPane, PaneScreen } from "./views/pane/pane.tsx";
-import { SideCard } from "./views/pane/side-card.tsx";
+import { Inspector, loadPaneViews, PaneScreen, SideCard } from "./views/pane/later.tsx";
+import { NoPane } from "./views/pane/none.tsx";
+import { Boundary, Failed } from "./views/parts/boundary.tsx";
 import { useDerived } from "./views/parts/derived.ts";
 import { SCREENS } from "./views/screens.tsx";
 import { useShortcuts } from "./views/shortcuts.ts";
+import { Button } from "./ui/button.tsx";
 import { common } from "./words/common.ts";
 
 /** The whole client. Width alone decides the columns; crossing a breakpoint keeps the pane. */
@@ -20,6 +21,7 @@ export function App(): JSX.Element {
   const { preferences, router } = client.browser;
   const { theme } = preferences.current.value;
   useShortcuts();
+  useViewsAhead();
   useEffect(() => {
     if (theme === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
@@ -27,10 +29,9 @@ export function App(): JSX.Element {
   const shown = phase.value;
   if (shown === "unauthorized" || router.route.value.screen === "signin") return <SignIn />;
   if (shown === "incompatible") return <Incompatible />;
-  const isCovered = router.sheet.value !== null;
   return (
     <>
-      <div class="app" inert={isCovered}>
+      <div class="app" data-behind-sheets>
         <a class="skip-link" href="#content" onClick={skip}>
           {common.skipToContent}
         </a>
@@ -39,6 +40,19 @@ export function App(): JSX.Element {
       <Overlays />
     </>
   );
+}
+
+/** Asks for the views of a pane before they are needed: at once where one is on the screen. */
+function useViewsAhead(): void {
+  const { panes } = useServer();
+  const { layout, router, wantsLowData } = useBrowser();
+  const isNeeded = layout.columns.value > 1 || router.openPane.value !== null;
+  const isWanted = isNeeded || (panes.isLoaded.value && !wantsLowData);
+  useEffect(() => {
+    if (!isWanted) return;
+    // Whoever draws them says when they cannot be loaded.
+    loadPaneViews().catch(() => undefined);
+  }, [isWanted]);
 }
 
 /** The hash is the route, so the link moves the focus itself. */
@@ -58,12 +72,48 @@ function Columns(): JSX.Element {
 function OneColumn(): JSX.Element {
   const { router } = useBrowser();
   const id = router.openPane.value;
-  if (id !== null) return <PaneScreen id={id} />;
-  const Screen = SCREENS[router.tab.value].narrow;
+  const tab = router.tab.value;
+  if (id !== null)
+    return (
+      <Screen key={id} isWhole>
+        <PaneScreen id={id} />
+      </Screen>
+    );
+  const List = SCREENS[tab].narrow;
   return (
     <div class="one-column">
-      <Screen />
+      <Screen key={tab}>
+        <List />
+      </Screen>
       <Dock />
+    </div>
+  );
+}
+
+/** One screen or column: what fails in it leaves the others as they are. */
+function Screen(props: {
+  readonly children: ComponentChildren;
+  /** Nothing stands around it that leads elsewhere. */
+  readonly isWhole?: boolean;
+}): JSX.Element {
+  const { router } = useBrowser();
+  const instead = (retry: () => void) => (
+    <div class="scroll">
+      <Failed onRetry={retry} />
+      {props.isWhole && (
+        <p class="empty brief">
+          <Button onClick={() => router.goTab("queue")}>{common.tabs.queue}</Button>
+        </p>
+      )}
+    </div>
+  );
+  return <Boundary instead={instead}>{props.children}</Boundary>;
+}
+
+function Detail({ id }: { readonly id: string | null }): JSX.Element {
+  return (
+    <div class="column detail">
+      <Screen>{id === null ? <NoPane /> : <PaneScreen id={id} />}</Screen>
     </div>
   );
 }
@@ -96,11 +146,13 @@ function TwoColumns(): JSX.Element {
         ) : (
           <>
             <MasterHeader />
-            <List />
+            <Screen key={router.tab.value}>
+              <List />
+            </Screen>
           </>
         )}
       </section>
-      <div class="column detail">{id === null ? <NoPane /> : <PaneScreen id={id} />}</div>
+      <Detail id={id} />
     </div>
   );
 }
@@ -117,12 +169,18 @@ function ThreeColumns(): JSX.Element {
       {hasNavigator && (
         <section class="column navigator" aria-label={common.lists}>
           <NavigatorHeader />
-          <List />
+          <Screen key={router.tab.value}>
+            <List />
+          </Screen>
           <NavigatorFooter />
         </section>
       )}
-      <div class="column detail">{id === null ? <NoPane /> : <PaneScreen id={id} />}</div>
-      {hasInspector && id !== null && <Inspector id={id} />}
+      <Detail id={id} />
+      {hasInspector && id !== null && (
+        <Screen>
+          <Inspector id={id} />
+        </Screen>
+      )}
     </div>
   );
 }

@@ -7,6 +7,10 @@ declare const SHELL_VERSION: string;
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const PREFIX = "panewatch-shell-";
 const CACHE = `${PREFIX}${SHELL_VERSION}`;
+/** Files that carry the hash of their content in their name, of this build or of another one. */
+const HASHED = /^\/(main|part|later)-\w+\.(js|css)$/;
+/** A page that is frozen says nothing. */
+const ANSWER_MS = 2000;
 
 worker.addEventListener("install", (event) => {
   // Past the browser's own cache: a shell of two builds would not start.
@@ -15,18 +19,20 @@ worker.addEventListener("install", (event) => {
 });
 
 worker.addEventListener("activate", (event) => {
-  event.waitUntil(forgetOldShells());
+  event.waitUntil(forgetUnusedShells());
 });
 
 worker.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(event.request.url);
   // The shell only: API answers and sockets never pass through here.
-  const isShell = origin === worker.location.origin && SHELL_FILES.includes(pathname);
+  const isFile = SHELL_FILES.includes(pathname) || HASHED.test(pathname);
+  const isShell = origin === worker.location.origin && isFile;
   if (event.request.method === "GET" && isShell) event.respondWith(shellFile(event.request));
 });
 
 worker.addEventListener("message", (event) => {
   if (event.data === "take-over") void worker.skipWaiting();
+  if (event.data === "page-started") event.waitUntil(forgetUnusedShells());
 });
 
 worker.addEventListener("notificationclick", (event) => {
@@ -50,13 +56,36 @@ async function openPane(paneId: string | null): Promise<void> {
   page.postMessage({ openPane: paneId });
 }
 
-async function forgetOldShells(): Promise<void> {
-  const names = await caches.keys();
-  const old = names.filter((name) => name.startsWith(PREFIX) && name !== CACHE);
-  await Promise.all(old.map((name) => caches.delete(name)));
+/** A page of an earlier build still loads parts of it: its files stay for as long as it is open. */
+async function forgetUnusedShells(): Promise<void> {
+  const pages = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const builds = await Promise.all(pages.map(buildOf));
+  if (builds.includes("unknown")) return;
+  const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CACHE);
+  for (const name of names) {
+    const cache = await caches.open(name);
+    const scripts = builds.filter((path) => path !== "gone" && !SHELL_FILES.includes(path));
+    const found = await Promise.all(scripts.map((path) => cache.match(path)));
+    if (!found.some(Boolean)) await caches.delete(name);
+  }
+}
+
+/** Path of a script that a page runs; `gone` when the page is, `unknown` when it does not say. */
+async function buildOf(page: Client): Promise<string> {
+  const { port1, port2 } = new MessageChannel();
+  const said = await new Promise<unknown>((resolve) => {
+    setTimeout(() => resolve(null), ANSWER_MS);
+    port1.onmessage = ({ data }: MessageEvent<unknown>) => resolve(data);
+    page.postMessage("which-script", [port2]);
+  });
+  if (typeof said === "string") return said;
+  return (await worker.clients.get(page.id)) === undefined ? "gone" : "unknown";
 }
 
 async function shellFile(request: Request): Promise<Response> {
-  const cache = await caches.open(CACHE);
-  return (await cache.match(request, { ignoreSearch: true })) ?? fetch(request);
+  const own = await (await caches.open(CACHE)).match(request, { ignoreSearch: true });
+  if (own !== undefined) return own;
+  // A part of the build that the page was loaded with.
+  const isPart = HASHED.test(new URL(request.url).pathname);
+  return (isPart ? await caches.match(request) : undefined) ?? fetch(request);
 }

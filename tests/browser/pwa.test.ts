@@ -65,13 +65,26 @@ const cachedPaths = () =>
     return caught.sort();
   });
 
-/** The same client with a mark, built after the first. The title is no mark: it tells who waits. */
+/**
+ * The same client with a mark and other names for its scripts, built after the first. The title is no
+ * mark: it tells who waits.
+ */
 async function secondBuild(): Promise<string> {
   const folder = join(lab.scratch, "second");
   await rm(folder, { recursive: true, force: true });
   await cp(lab.folder, folder, { recursive: true });
   for (const name of await readdir(folder, { recursive: true }))
     if (/\.(br|gz)$|^sw\.js$/.test(name)) await rm(join(folder, name));
+  const other = (text: string) =>
+    text.replace(/\b(main|part)-(\w{8})\.js/g, (_, kind: string, hash: string) => {
+      return `${kind}-${[...hash].toReversed().join("")}.js`;
+    });
+  for (const name of await readdir(folder)) {
+    if (!/\.(js|html)$/.test(name)) continue;
+    const text = await Bun.file(join(folder, name)).text();
+    await rm(join(folder, name));
+    await Bun.write(join(folder, other(name)), other(text));
+  }
   const html = await Bun.file(join(folder, "index.html")).text();
   await Bun.write(join(folder, "index.html"), html.replace("<html ", `<html data-build="second" `));
   await sealShell(folder);
@@ -160,7 +173,7 @@ test("the worker keeps the shell alone, and no answer of the server", async () =
   expect(paths).toContain("/");
   expect(paths).toContain("/manifest.webmanifest");
   expect(paths.filter((path) => path.startsWith("/api") || path.startsWith("/ws"))).toEqual([]);
-  const shell = /^\/($|manifest\.webmanifest$|icons\/[\w.-]+$|main-\w+\.(js|css)$)/;
+  const shell = /^\/($|manifest\.webmanifest$|icons\/[\w.-]+$|(main|part|later)-\w+\.(js|css)$)/;
   expect(paths.filter((path) => !shell.test(path))).toEqual([]);
 });
 
@@ -206,6 +219,43 @@ test("a page that no longer fits its server loads the one of the server", async 
   await page.getByText("This page and the server do not fit").waitFor();
   await page.getByRole("button", { name: "Reload" }).tap();
   await page.waitForFunction(() => document.documentElement.dataset.build === "second");
+});
+
+test("a tap on Reload shows the new page also while the worker's registration is not answered", async () => {
+  await install();
+  await page.addInitScript(() => {
+    navigator.serviceWorker.register = () => new Promise(() => {});
+  });
+  server.serve(await secondBuild());
+  const { _info, ...live } = server.config;
+  const compatibility = { ..._info.compatibility, protocol_version: 99 };
+  server.config = { ...live, _info: { ..._info, compatibility } };
+  await page.reload();
+  await page.getByRole("button", { name: "Reload" }).tap();
+  await page.waitForFunction(() => document.documentElement.dataset.build === "second");
+});
+
+test("a page of the earlier build still opens what it had not yet loaded", async () => {
+  await install();
+  const other = await page.context().newPage();
+  await other.goto(server.url);
+  await other.getByText("Live", { exact: true }).waitFor();
+  server.serve(await secondBuild());
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await newVersion().waitFor();
+  await page.getByRole("button", { name: "Reload" }).tap();
+  await page.waitForFunction(() => document.documentElement.dataset.build === "second");
+  await live();
+  // The message lies over the header until it is put away.
+  await other.getByText("A new version is ready").waitFor();
+  await other.getByRole("button", { name: "Close" }).tap();
+  await other.getByRole("button", { name: "Settings" }).tap();
+  await other.getByRole("dialog", { name: "Settings" }).waitFor();
+  expect(await buildOf(other)).toBe("first");
+  // Once it is closed nobody runs those files, and the next page that starts lets go of them.
+  await other.close();
+  await page.reload();
+  await becomes(() => page.evaluate(async () => (await caches.keys()).length), 1);
 });
 
 test("a page beside the one that updates is not reloaded", async () => {

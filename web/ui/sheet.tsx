@@ -5,6 +5,9 @@ import { IconButton } from "./button.tsx";
 const FOCUSABLE =
   'button:not([disabled]), [href], input:not([disabled]), textarea:not([disabled]), select:not([disabled]), [tabindex]:not([tabindex="-1"])';
 
+/** Marks what every sheet lies over; messages above a sheet do not have it. */
+const BEHIND = "data-behind-sheets";
+
 export interface SheetProps {
   readonly title: string;
   readonly closeLabel: string;
@@ -79,12 +82,20 @@ function useFocusInside(
   // Before anything is painted: keys that follow at once belong to the sheet.
   useLayoutEffect(() => {
     const opener = document.activeElement;
+    setBehind(true);
     if (!box.current?.contains(opener)) initialFocus.current?.focus({ preventScroll: true });
     return () => {
+      setBehind(false);
       if (opener instanceof HTMLElement && opener.isConnected)
         opener.focus({ preventScroll: true });
     };
   }, [box]);
+}
+
+/** What lies behind a sheet is out of reach once the sheet is there, not while it is still on its way. */
+function setBehind(isBehind: boolean): void {
+  for (const page of document.querySelectorAll(`[${BEHIND}]`))
+    page.toggleAttribute("inert", isBehind);
 }
 
 function keepFocusInside(event: KeyboardEvent, box: HTMLElement | null): void {

@@ -1,11 +1,13 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useBrowser, useServer } from "../state/client.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { Sheet } from "../ui/sheet.tsx";
 import { common } from "../words/common.ts";
 import { WaitingAlerts } from "./alerts.tsx";
 import { Announcer } from "./announcer.tsx";
 import { ShellNotices } from "./install/notices.tsx";
+import { Boundary, Failed } from "./parts/boundary.tsx";
 import { PANE_SHEETS, SHEETS } from "./sheets.tsx";
 
 /** What lies over the columns: the open sheet, the toast, and the voice for screen readers. */
@@ -34,8 +36,29 @@ function OpenSheet(): JSX.Element | null {
     // Its pane is gone: the page below it must not stay out of reach.
     if (isOver) router.close();
   }, [isOver]);
-  if (General !== undefined) return <General />;
-  return ForPane === undefined || pane === null ? null : <ForPane pane={pane} />;
+  if (General !== undefined)
+    return (
+      <SheetBoundary key={General}>
+        <General />
+      </SheetBoundary>
+    );
+  if (ForPane === undefined || pane === null) return null;
+  return (
+    <SheetBoundary key={ForPane}>
+      <ForPane pane={pane} />
+    </SheetBoundary>
+  );
+}
+
+/** A sheet that fails still closes, and gives back the page below it. */
+function SheetBoundary({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  const { router } = useBrowser();
+  const instead = (retry: () => void) => (
+    <Sheet title={common.notShown} closeLabel={common.close} onClose={() => router.close()}>
+      <Failed onRetry={retry} />
+    </Sheet>
+  );
+  return <Boundary instead={instead}>{children}</Boundary>;
 }
 
 /** Covers the header, never an answer. */

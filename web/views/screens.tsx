@@ -1,13 +1,15 @@
-import type { JSX } from "preact";
+import type { ComponentType, JSX } from "preact";
 import { useServer } from "../state/client.ts";
 import type { Tab } from "../state/browser/router.ts";
 import { all as words } from "../words/lists.ts";
 import { ActiveList } from "./active/active.tsx";
 import { AllPanes } from "./navigator/all.tsx";
+import { laterView } from "./parts/lazy.tsx";
 import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueRows, QueueScreen } from "./queue/queue.tsx";
-import { StatsPanels } from "./stats/stats.tsx";
 import { SheetButton } from "./parts/sheet-button.tsx";
+
+const StatsPanels = laterView(async () => (await import("./stats/stats.tsx")).StatsPanels);
 
 /** What each tab shows on its own, and what beside a pane. */
 export const SCREENS: Readonly<
@@ -24,7 +26,7 @@ function AllBeside(): JSX.Element {
   return <AllPanes isNarrow={false} />;
 }
 
-function WideList({ list: List }: { readonly list: () => JSX.Element }): JSX.Element {
+function WideList({ list: List }: { readonly list: ComponentType }): JSX.Element {
   return (
     <div class="scroll">
       <List />

@@ -19,6 +19,7 @@ export class Shell {
   }
 
   start(): void {
+    this.#answerWorker();
     void this.#register();
   }
 
@@ -31,15 +32,14 @@ export class Shell {
 
   /** Shows the newest version that can be had. Called by a tap alone. */
   async applyUpdate(): Promise<void> {
-    const reload = () => this.#window.location.reload();
-    const registration = this.#registration;
+    // Not `register`, which stands in a line behind an update that is under way: a reload before it
+    // has answered would show the same old page again.
+    const registration =
+      this.#registration ?? (await this.#workers?.getRegistration().catch(() => undefined));
     await registration?.update().catch(() => undefined);
     const next = registration?.installing ?? registration?.waiting;
-    if (!next) return reload();
-    // Redundant: its files could not be fetched, and the page stays what it is.
-    next.addEventListener("statechange", () => next.state === "redundant" && reload());
-    this.#workers?.addEventListener("controllerchange", reload, { once: true });
-    next.postMessage("take-over");
+    if (next) await this.#takeOver(next);
+    this.#window.location.reload();
   }
 
   /** The number on the icon of the installed app. */
@@ -52,12 +52,36 @@ export class Shell {
     });
   }
 
+  /** Until a new worker is in charge, or its files could not be fetched and the page stays what it is. */
+  #takeOver(next: ServiceWorker): Promise<void> {
+    return new Promise((resolve) => {
+      // A page that no worker controls, as after a forced reload, hears of no change of it.
+      const look = () => {
+        if (next.state === "activated" || next.state === "redundant") resolve();
+      };
+      next.addEventListener("statechange", look);
+      this.#workers?.addEventListener("controllerchange", () => resolve(), { once: true });
+      next.postMessage("take-over");
+      look();
+    });
+  }
+
+  /** The worker keeps the files of every build that a page runs: it asks each, and this one answers. */
+  #answerWorker(): void {
+    const { pathname } = new URL(import.meta.url);
+    this.#workers?.addEventListener("message", (event: MessageEvent<unknown>) => {
+      if (event.data === "which-script") event.ports[0]?.postMessage(pathname);
+    });
+    this.#workers?.startMessages();
+  }
+
   async #register(): Promise<void> {
     const registration = await this.#workers
       ?.register("/sw.js", { updateViaCache: "none" })
       .catch(() => undefined);
     if (registration === undefined) return;
     this.#registration = registration;
+    registration.active?.postMessage("page-started");
     this.hasUpdate.value = registration.waiting !== null;
     registration.addEventListener("updatefound", () => {
       const { installing, active } = registration;

@@ -12,6 +12,7 @@ import { InstallHint } from "../install/hint.tsx";
 import { EveryoneSettings } from "./everyone.tsx";
 import { Group } from "./group.tsx";
 import { KeyChoice } from "./keys.tsx";
+import type { SettingsPage } from "./names.ts";
 import { OwnSettings } from "./own.tsx";
 import { Pair } from "./pair.tsx";
 import { PaneOverrides } from "./panes.tsx";
@@ -24,7 +25,7 @@ interface Page {
 }
 
 /** Pages behind the first, by the name of their sheet. */
-const PAGES: Readonly<Record<string, Page>> = {
+const PAGES: Readonly<Record<SettingsPage, Page>> = {
   "settings-snippets": { title: words.snippets, view: Snippets },
   "settings-keys": { title: words.keys, view: KeyChoice },
   "settings-panes": { title: words.panes, view: PaneOverrides },
@@ -39,13 +40,14 @@ const PAGES: Readonly<Record<string, Page>> = {
   "settings-pair": { title: words.pair, view: Pair },
 };
 
-export const SETTINGS_SHEETS: readonly string[] = ["settings", ...Object.keys(PAGES)];
+const pageOf = (name: string): Page | undefined =>
+  Object.entries(PAGES).find(([page]) => page === name)?.[1];
 
 /** Settings and the pages behind them: one sheet, so that Back returns to the same row. */
 export function SettingsSheet(): JSX.Element {
   const { router } = useBrowser();
   const name = router.sheet.value?.name ?? "";
-  const page = PAGES[name];
+  const page = pageOf(name);
   const top = useRef<HTMLDivElement>(null);
   const left = useRef({ scroll: 0, row: null as Element | null });
   useLayoutEffect(() => {

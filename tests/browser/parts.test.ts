@@ -1,0 +1,74 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { cp, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { BrowserLab } from "../support/browser.ts";
+import { usageReply } from "../support/fixture-usage.ts";
+import { openFixture, type FixturePage } from "../support/fixture-page.ts";
+
+setDefaultTimeout(120_000);
+
+let lab: BrowserLab;
+let fixture: FixturePage;
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+afterEach(() => fixture.close());
+
+const sheet = (name: string) => fixture.page.getByRole("dialog", { name });
+
+/** Scripts that have been asked for so far. */
+const scripts = () =>
+  fixture.page.evaluate(
+    () =>
+      performance.getEntriesByType("resource").filter(({ name }) => /\.(js|css)$/.test(name))
+        .length,
+  );
+
+test("what few open is loaded when it is opened, and once", async () => {
+  fixture = await openFixture(lab);
+  const { page } = fixture;
+  await page.getByRole("link", { name: "All" }).tap();
+  await page.getByText("docs-site").waitFor();
+  await page.waitForLoadState("networkidle");
+  const before = await scripts();
+  await page.getByRole("button", { name: "Settings" }).tap();
+  await sheet("Settings").waitFor();
+  const opened = await scripts();
+  expect(opened).toBeGreaterThan(before);
+  await page.getByRole("button", { name: "Close" }).last().tap();
+  await sheet("Settings").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Settings" }).tap();
+  await sheet("Settings").waitFor();
+  expect(await scripts()).toBe(opened);
+});
+
+test("a part that cannot be loaded says so, and Retry brings it", async () => {
+  const bare = join(lab.scratch, "bare");
+  await cp(lab.folder, bare, { recursive: true });
+  const page = await Bun.file(join(bare, "index.html")).text();
+  for (const name of await readdir(bare))
+    if (name.startsWith("part-") && !page.includes(name.replace(/\.(br|gz)$/, "")))
+      await rm(join(bare, name));
+  fixture = await openFixture(lab, { prepare: (server) => server.serve(bare) });
+  await fixture.page.getByRole("button", { name: "Settings" }).tap();
+  await sheet("This part could not be shown").waitFor();
+  fixture.server.serve(lab.folder);
+  await fixture.page.getByRole("button", { name: "Retry" }).tap();
+  await sheet("Settings").waitFor();
+});
+
+test("a screen that fails leaves the others as they are", async () => {
+  fixture = await openFixture(lab, {
+    prepare: (server) => {
+      server.config = { ...server.config, usage_enabled: true };
+      server.replies["/api/usage"] = () => ({ ...usageReply(), quotas: null });
+    },
+  });
+  const { page } = fixture;
+  await page.getByRole("link", { name: "Stats" }).tap();
+  await page.getByRole("heading", { name: "This part could not be shown" }).waitFor();
+  await page.getByRole("link", { name: "Queue" }).tap();
+  await page.getByRole("option").first().waitFor();
+  expect(fixture.errors).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import type { ComponentType, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+/** Filled in by the build: the address of the looks of everything that is loaded later. */
+declare const LATER_STYLES: string;
+
+const STYLES_ID = "later-styles";
+
+/**
+ * A view whose code comes when it is first drawn, and then stays. Until then nothing is drawn; what
+ * cannot be loaded is thrown to the boundary around it, whose Retry begins anew.
+ */
+export function lazyView<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): (props: Props) => JSX.Element | null {
+  let view: ComponentType<Props> | null = null;
+  return function LazyView(props) {
+    const [arrived, setArrived] = useState<{ readonly fault: unknown } | null>(null);
+    useEffect(() => {
+      if (view !== null) return;
+      load().then(
+        (loaded) => {
+          view = loaded;
+          setArrived({ fault: null });
+        },
+        (fault: unknown) => setArrived({ fault: fault ?? new Error("a view did not load") }),
+      );
+    }, []);
+    if (arrived !== null && arrived.fault !== null) throw arrived.fault;
+    const View = view;
+    return View === null ? null : <View {...props} />;
+  };
+}
+
+/** A lazy view whose looks come later as well: nothing may flash without them. */
+export function laterView<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): (props: Props) => JSX.Element | null {
+  return lazyView(async () => (await Promise.all([load(), loadStyles()]))[0]);
+}
+
+function loadStyles(): Promise<void> {
+  const known = document.getElementById(STYLES_ID);
+  if (known !== null && known.dataset.loaded !== undefined) return Promise.resolve();
+  known?.remove();
+  const link = document.createElement("link");
+  return new Promise((resolve, reject) => {
+    link.onload = () => {
+      link.dataset.loaded = "";
+      resolve();
+    };
+    link.onerror = () => {
+      link.remove();
+      reject(new Error("the looks of a view did not load"));
+    };
+    link.id = STYLES_ID;
+    link.rel = "stylesheet";
+    link.href = LATER_STYLES;
+    document.head.append(link);
+  });
+}
