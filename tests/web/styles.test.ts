@@ -17,8 +17,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "panewatch-styles-"));
   const out = join(folder, "web");
   await buildWeb(out);
-  const name = (await readdir(out)).find((file) => file.endsWith(".css")) ?? "";
-  built = await Bun.file(join(out, name)).text();
+  const names = (await readdir(out)).filter((file) => file.endsWith(".css"));
+  built = (await Promise.all(names.map((name) => Bun.file(join(out, name)).text()))).join("\n");
   const read = async (pattern: string) => {
     const files = [...new Bun.Glob(pattern).scanSync(WEB)];
     return (await Promise.all(files.map((file) => Bun.file(join(WEB, file)).text()))).join("\n");
