@@ -1,3 +1,4 @@
+import type { Attempt } from "./attempt.ts";
 import { signatureOf } from "./guard.ts";
 import type { Pane } from "./pane.ts";
 
@@ -21,47 +22,14 @@ export interface Sent {
   readonly promptSince: number | null;
 }
 
-export type Conflict =
-  | "prompt_changed"
-  | "options_changed"
-  | "endpoint_stale"
-  | "endpoint_moved"
-  | "revision_stale"
-  | "capability_unavailable"
-  | "no_connection"
-  | "other";
-
-/** Where an answer of one pane stands. A pane without one is simply waiting. */
-export type Answer =
-  | { readonly step: "sending"; readonly sent: Sent }
-  | {
-      readonly step: "sent";
-      readonly sent: Sent;
-      /** Monotonic milliseconds. */
-      readonly at: number;
-      readonly confirmed: boolean;
-      readonly late: boolean;
-    }
-  /** It may have arrived: nothing can be sent until the person has looked at the terminal. */
-  | { readonly step: "uncertain"; readonly sent: Sent; readonly isPart: boolean }
-  /** Nothing was sent; shown until the next press or the next prompt. */
-  | { readonly step: "changed"; readonly signature: string }
-  | {
-      readonly step: "refused";
-      readonly conflict: Conflict;
-      readonly reason: string;
-      readonly signature: string;
-    };
+/** Where an answer to the prompt of one pane stands. A pane without one is simply waiting. */
+export type Answer = Attempt<Sent>;
 
 /** The option that a digit means: the one with that key; by its place only where none has a digit. */
 export function optionOfDigit(keys: readonly string[], digit: string): number {
   const isNumbered = keys.some((key) => /^\d+$/.test(key));
   return isNumbered ? keys.indexOf(digit) : Number(digit) - 1;
 }
-
-/** Whether answers of this pane are held back. */
-export const holdsAnswers = (answer: Answer | null): boolean =>
-  answer?.step === "sending" || answer?.step === "sent" || answer?.step === "uncertain";
 
 /** A snapshot confirms when the prompt is gone or is another one; the same text counts when newer. */
 export function confirms(pane: Pane | null, sent: Sent): boolean {
@@ -81,6 +49,8 @@ export function advance(answer: Answer, pane: Pane | null, nowMs: number): Answe
   }
   if (answer.step === "sending") return answer;
   if (pane === null) return null;
-  const isAsking = pane.status === "needs_input" || pane.status === "error";
-  return answer.step === "uncertain" || isAsking ? answer : null;
+  if (answer.step === "uncertain") return answer;
+  // What was said of one prompt is not said of the next.
+  const isSame = answer.signature === null || answer.signature === signatureOf(pane);
+  return isSame ? answer : null;
 }

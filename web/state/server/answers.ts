@@ -1,22 +1,15 @@
-import { signal, type Signal } from "@preact/signals";
-import {
-  advance,
-  holdsAnswers,
-  UNTOUCHED_MS,
-  type Answer,
-  type Conflict,
-  type Sent,
-} from "../../model/answer.ts";
+import type { Signal } from "@preact/signals";
+import { advance, UNTOUCHED_MS, type Answer, type Sent } from "../../model/answer.ts";
 import {
   expectedOf,
   judgePress,
   signatureOf,
   steadyMs,
   type PressTimes,
-  type Verdict,
 } from "../../model/guard.ts";
 import { canSelect, canWrite, isGuarded, type MenuOption, type Pane } from "../../model/pane.ts";
-import { isUncertain, reasonOf, type Api, type Failure, type Result } from "../../net/api.ts";
+import type { Api, Result } from "../../net/api.ts";
+import { Attempts, type Outcome, type Subject } from "./attempts.ts";
 import type { Doubts } from "./doubts.ts";
 import type { Panes } from "./panes.ts";
 
@@ -47,38 +40,31 @@ export interface AnswersDeps {
   readonly uuid: () => string;
 }
 
-export type Outcome = "sent" | "not_sent" | "uncertain";
-
-/** Answers under way. Sends only what the guard admits, once, and never again by itself. */
+/** Answers to prompts of panes. */
 export class Answers {
   readonly #deps: AnswersDeps;
-  readonly #answers = new Map<string, Signal<Answer | null>>();
+  readonly #attempts: Attempts<Sent>;
 
   constructor(deps: AnswersDeps) {
     this.#deps = deps;
+    this.#attempts = new Attempts(deps);
   }
 
   of(id: string): Signal<Answer | null> {
-    const known = this.#answers.get(id);
-    if (known !== undefined) return known;
-    const answer = signal<Answer | null>(null);
-    this.#answers.set(id, answer);
-    return answer;
+    return this.#attempts.of(id);
   }
 
   /** Whether a card must keep its slot although its pane may no longer wait. */
   holds(id: string): boolean {
-    const answer = this.of(id).value;
-    return holdsAnswers(answer) && !this.#isDone(answer);
+    return this.#attempts.isHeld(id) && !this.#isDone(this.of(id).value);
   }
 
   /** Moves every answer on after a snapshot or a tick. */
   advance(): void {
     const now = this.#deps.nowMs();
-    for (const [id, answer] of this.#answers) {
+    for (const [id, answer] of this.#attempts.entries()) {
       if (answer.value === null) continue;
-      const pane = this.#deps.panes.latest(id);
-      const next = advance(answer.value, pane, now);
+      const next = advance(answer.value, this.#deps.panes.latest(id), now);
       answer.value = this.#isDone(next) ? null : next;
     }
   }
@@ -95,7 +81,7 @@ export class Answers {
 
   /** Whether an answer, or part of one, may have arrived without anybody knowing. */
   isUncertain(id: string): boolean {
-    return this.of(id).value?.step === "uncertain";
+    return this.#attempts.isUncertain(id);
   }
 
   /** Whether answers wait until the terminal was looked at: it may have arrived, or nothing follows. */
@@ -119,86 +105,48 @@ export class Answers {
 
   /** Whether a press may arm an answer; says on the card why not. */
   admits(press: Press): boolean {
-    const verdict = this.#judge(press, steadyMs(press, this.#deps.nowMs()));
-    this.#explain(press, verdict);
-    return verdict === "send" || verdict === "preflight";
+    return this.#attempts.admits(this.#subject(press));
   }
 
   /** Sends an answer if all conditions of the guard hold; says on the card why not. */
   async send(press: Press): Promise<Outcome> {
-    const steady = steadyMs(press, this.#deps.nowMs());
-    let verdict = this.#judge(press, steady);
-    if (verdict === "preflight") {
-      const { pane, option, label } = press;
-      const answer = this.of(pane.id);
-      answer.value = { step: "sending", sent: sentOf(pane, option, label) };
-      const isFresh = await this.#deps.refresh();
-      answer.value = isFresh ? null : unasked(pane);
-      verdict = isFresh ? this.#judge(press, steady) : "read_only";
-    }
-    this.#explain(press, verdict);
-    return verdict === "send" ? await this.#deliver(press) : "not_sent";
+    const outcome = await this.#attempts.run(this.#subject(press));
+    if (outcome !== "sent") return outcome;
+    this.#deps.onSent(press);
+    this.advance();
+    return outcome;
   }
 
-  #judge(press: Press, steady: number): Verdict {
-    const { id } = press.pane;
-    const { option, text } = press;
-    const latest = this.#deps.panes.latest(id);
-    return judgePress({
-      pressed: signatureOf(press.pane),
-      latest: latest === null ? null : signatureOf(latest),
-      isTaken:
-        latest !== null &&
-        (option === null || canSelect(latest, option)) &&
-        (text === null || canWrite(latest)),
-      connected: this.#deps.connected(),
-      inFlight: holdsAnswers(this.of(id).value) || this.#deps.isTyping(id),
-      steadyMs: steady,
-      snapshotAgeMs: this.#deps.panes.ageMs(),
-    });
-  }
-
-  #explain({ pane }: Press, verdict: Verdict): void {
-    if (verdict !== "changed" && verdict !== "moved") return;
-    this.of(pane.id).value = { step: "changed", signature: signatureOf(pane) };
-  }
-
-  async #deliver(press: Press): Promise<Outcome> {
-    const { pane, option, label } = press;
-    const answer = this.of(pane.id);
-    const sent = sentOf(pane, option, label);
-    answer.value = { step: "sending", sent };
-    this.#deps.doubts.begin(pane.id, label);
-    const result = await this.#call(press);
-    if (result.ok || !isUncertain(result.failure)) this.#deps.doubts.end(pane.id);
-    if (result.ok) {
-      answer.value = { step: "sent", sent, at: this.#deps.nowMs(), confirmed: false, late: false };
-      this.#deps.onSent(press);
-      this.advance();
-      return "sent";
-    }
-    return this.#failed(answer, sent, result.failure);
-  }
-
-  #failed(answer: Signal<Answer | null>, sent: Sent, failure: Failure): Outcome {
-    if (failure.kind === "unauthorized") {
-      answer.value = null;
-      this.#deps.onUnauthorized();
-      return "not_sent";
-    }
-    const reason = reasonOf(failure);
-    if (isUncertain(failure)) {
-      answer.value = { step: "uncertain", sent, isPart: reason === "partial_delivery_unknown" };
-      return "uncertain";
-    }
-    answer.value = {
-      step: "refused",
-      conflict: isConflict(reason) ? reason : "other",
-      reason,
-      signature: sent.signature,
+  /** The prompt of a pane, as it was when the press began. */
+  #subject(press: Press): Subject<Sent> {
+    const { nowMs, panes, refresh, connected, isTyping } = this.#deps;
+    const { pane, option, text, label } = press;
+    const { id } = pane;
+    const pressed = signatureOf(pane);
+    const steady = steadyMs(press, nowMs());
+    const isTaken = (latest: Pane) =>
+      (option === null || canSelect(latest, option)) && (text === null || canWrite(latest));
+    return {
+      key: id,
+      paneId: id,
+      sent: sentOf(pane, option, label),
+      label,
+      refresh,
+      current: () => currentOf(panes.latest(id)),
+      judge: () => {
+        const latest = panes.latest(id);
+        return judgePress({
+          pressed,
+          latest: currentOf(latest),
+          isTaken: latest !== null && isTaken(latest),
+          connected: connected(),
+          inFlight: this.#attempts.isHeld(id) || isTyping(id),
+          steadyMs: steady,
+          snapshotAgeMs: panes.ageMs(),
+        });
+      },
+      call: () => this.#call(press),
     };
-    void this.#deps.refresh();
-    return "not_sent";
   }
 
   #call({ pane, option, text }: Press): Promise<Result<unknown>> {
@@ -233,20 +181,4 @@ function sentOf(pane: Pane, option: MenuOption | null, label: string): Sent {
   };
 }
 
-/** The question whether the prompt still holds went unanswered, so nothing has left. */
-const unasked = (pane: Pane): Answer => ({
-  step: "refused",
-  conflict: "no_connection",
-  reason: "",
-  signature: signatureOf(pane),
-});
-
-const CONFLICTS: ReadonlySet<string> = new Set([
-  "prompt_changed",
-  "options_changed",
-  "endpoint_stale",
-  "endpoint_moved",
-  "revision_stale",
-  "capability_unavailable",
-]);
-const isConflict = (reason: string): reason is Conflict => CONFLICTS.has(reason);
+const currentOf = (pane: Pane | null): string | null => (pane === null ? null : signatureOf(pane));

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
-import { holdsAnswers, optionOfDigit, type Answer } from "../../model/answer.ts";
+import { optionOfDigit, type Answer } from "../../model/answer.ts";
+import { holdsAnswers } from "../../model/attempt.ts";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { canSelect, type MenuOption, type Pane } from "../../model/pane.ts";
 import type { Press } from "../../state/server/answers.ts";
@@ -137,7 +138,7 @@ function stateOf(
   isOn: boolean,
   isArmed: boolean,
 ): OptionState {
-  if (answer !== null && holdsAnswers(answer) && "sent" in answer) {
+  if (holdsAnswers(answer)) {
     if (answer.sent.key !== option.key) return "faded";
     return answer.step === "sending" ? "sending" : "sent";
   }

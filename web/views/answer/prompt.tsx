@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import type { RefObject } from "preact";
 import { useId } from "preact/hooks";
-import { holdsAnswers, type Answer } from "../../model/answer.ts";
+import type { Answer } from "../../model/answer.ts";
+import { holdsAnswers } from "../../model/attempt.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { takesInput, waits, type Pane } from "../../model/pane.ts";
 import { useClient, useServer } from "../../state/client.ts";
@@ -17,7 +18,7 @@ import { useSteady } from "./steady.ts";
 /** The pane as it is to be shown: while an answer is on its way, as the reader saw it. */
 export function useShown(pane: Pane): { readonly shown: Pane; readonly answer: Answer | null } {
   const answer = useServer().answers.of(pane.id).value;
-  const isFrozen = answer !== null && holdsAnswers(answer) && "sent" in answer;
+  const isFrozen = holdsAnswers(answer);
   return { shown: isFrozen ? answer.sent.shown : pane, answer };
 }
 

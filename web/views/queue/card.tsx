@@ -1,6 +1,7 @@
 import type { JSX, RefObject } from "preact";
 import { useId, useRef } from "preact/hooks";
-import { holdsAnswers, type Answer } from "../../model/answer.ts";
+import type { Answer } from "../../model/answer.ts";
+import { holdsAnswers } from "../../model/attempt.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { canWrite, failed, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";

@@ -1,0 +1,129 @@
+import { expect, test } from "bun:test";
+import { advance, type Answer } from "../../web/model/answer.ts";
+import { signatureOf, type Verdict } from "../../web/model/guard.ts";
+import type { Result } from "../../web/net/api.ts";
+import { Attempts, type Subject } from "../../web/state/server/attempts.ts";
+import { Doubts } from "../../web/state/server/doubts.ts";
+import { MemoryStorage } from "../support/memory-storage.ts";
+import { pane } from "../support/pane.ts";
+
+/** A question that is no prompt of a pane: what else is answered goes the same way. */
+function question(members: Partial<Subject<string>> = {}) {
+  const calls: string[] = [];
+  const doubts = new Doubts(new MemoryStorage());
+  let refused = 0;
+  const attempts = new Attempts<string>({
+    doubts,
+    nowMs: () => 1000,
+    onUnauthorized: () => refused++,
+  });
+  const subject: Subject<string> = {
+    key: "decision:7",
+    paneId: "%1",
+    sent: "Keep it",
+    label: "Keep it",
+    judge: () => "send",
+    refresh: async () => true,
+    current: () => "first",
+    ...members,
+    call: async () => {
+      calls.push(Object.keys(doubts.all()).join());
+      return (await members.call?.()) ?? { ok: true, value: null };
+    },
+  };
+  return { attempts, subject, doubts, calls, unauthorized: () => refused };
+}
+
+const failing = (result: Result<unknown>) => ({ call: async () => result });
+const refusal = (reason: string): Result<unknown> => ({
+  ok: false,
+  failure: { kind: "refused", status: 409, detail: { reason } },
+});
+
+test("what is admitted is sent once, and nobody doubts it afterwards", async () => {
+  const { attempts, subject, calls, doubts } = question();
+  expect(await attempts.run(subject)).toBe("sent");
+  // While it was on its way the terminal that it reaches was in doubt.
+  expect(calls).toEqual(["%1"]);
+  expect(doubts.all()).toEqual({});
+  expect(attempts.isHeld("decision:7")).toBe(true);
+  expect(attempts.isHeld("%1")).toBe(false);
+});
+
+test.each<Verdict>(["changed", "moved", "read_only", "busy"])(
+  "nothing leaves when it is judged %s",
+  async (verdict) => {
+    const { attempts, subject, calls } = question({ judge: () => verdict });
+    expect(await attempts.run(subject)).toBe("not_sent");
+    expect(calls).toEqual([]);
+  },
+);
+
+test("what is old is asked for first, and judged again", async () => {
+  let isFresh = false;
+  const { attempts, subject, calls } = question({
+    judge: () => (isFresh ? "changed" : "preflight"),
+    refresh: async () => (isFresh = true),
+  });
+  expect(await attempts.run(subject)).toBe("not_sent");
+  expect(calls).toEqual([]);
+  expect(attempts.of("decision:7").value).toEqual({ step: "changed", signature: "first" });
+});
+
+test("nothing leaves when the question whether it holds goes unanswered", async () => {
+  const { attempts, subject, calls } = question({
+    judge: () => "preflight",
+    refresh: async () => false,
+  });
+  expect(await attempts.run(subject)).toBe("not_sent");
+  expect(calls).toEqual([]);
+  expect(attempts.of("decision:7").value).toMatchObject({ conflict: "no_connection" });
+});
+
+test("a lost reply leaves a doubt, in the page and in the browser", async () => {
+  const lost: Result<unknown> = { ok: false, failure: { kind: "lost" } };
+  const { attempts, subject, doubts } = question(failing(lost));
+  expect(await attempts.run(subject)).toBe("uncertain");
+  expect(attempts.isUncertain("decision:7")).toBe(true);
+  expect(doubts.all()).toEqual({ "%1": "Keep it" });
+});
+
+test("a refusal is said of what stands there once that is known", async () => {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  let current = "first";
+  const { attempts, subject } = question({
+    ...failing(refusal("options_changed")),
+    refresh: () => promise,
+    current: () => current,
+  });
+  expect(await attempts.run(subject)).toBe("not_sent");
+  const attempt = attempts.of("decision:7");
+  expect(attempt.value).toMatchObject({ conflict: "options_changed", signature: null });
+  current = "second";
+  resolve(true);
+  await promise;
+  expect(attempt.value).toMatchObject({ step: "refused", signature: "second" });
+});
+
+test("a refused token ends the attempt without a word at the question", async () => {
+  const failure: Result<unknown> = { ok: false, failure: { kind: "unauthorized" } };
+  const { attempts, subject, unauthorized } = question(failing(failure));
+  expect(await attempts.run(subject)).toBe("not_sent");
+  expect(attempts.of("decision:7").value).toBeNull();
+  expect(unauthorized()).toBe(1);
+});
+
+test("what was said of one prompt is not said of the next", () => {
+  const first = pane({ status: "needs_input", question: "Delete the cache?" });
+  const next = pane({ status: "needs_input", question: "Push to main?" });
+  const signature = signatureOf(first);
+  const said: readonly Answer[] = [
+    { step: "changed", signature },
+    { step: "refused", conflict: "other", reason: "", signature },
+  ];
+  for (const answer of said) {
+    expect(advance(answer, first, 0)).toBe(answer);
+    expect(advance(answer, next, 0)).toBeNull();
+    expect(advance(answer, null, 0)).toBeNull();
+  }
+});

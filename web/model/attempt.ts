@@ -1,0 +1,54 @@
+/** Why the server did not take it. */
+export type Conflict =
+  | "prompt_changed"
+  | "options_changed"
+  | "endpoint_stale"
+  | "endpoint_moved"
+  | "revision_stale"
+  | "capability_unavailable"
+  | "no_connection"
+  | "other";
+
+/**
+ * Where one attempt to answer something stands. Its subject may be the prompt of a pane or anything
+ * else that is answered once, as long as it can be told apart by a signature.
+ */
+export type Attempt<Sent> =
+  | { readonly step: "sending"; readonly sent: Sent }
+  | {
+      readonly step: "sent";
+      readonly sent: Sent;
+      /** Monotonic milliseconds. */
+      readonly at: number;
+      readonly confirmed: boolean;
+      readonly late: boolean;
+    }
+  /** It may have arrived: nothing can be sent until the person has looked at the terminal. */
+  | { readonly step: "uncertain"; readonly sent: Sent; readonly isPart: boolean }
+  /** Nothing was sent; shown for as long as the subject is the one with this signature. */
+  | { readonly step: "changed"; readonly signature: string }
+  | {
+      readonly step: "refused";
+      readonly conflict: Conflict;
+      readonly reason: string;
+      /** Of what it is said; null until it is known what stands there now. */
+      readonly signature: string | null;
+    };
+
+/** Whether other answers to the same subject are held back. */
+export function holdsAnswers<Sent>(
+  attempt: Attempt<Sent> | null,
+): attempt is Extract<Attempt<Sent>, { readonly sent: Sent }> {
+  return attempt !== null && "sent" in attempt;
+}
+
+const CONFLICTS: ReadonlySet<string> = new Set<Conflict>([
+  "prompt_changed",
+  "options_changed",
+  "endpoint_stale",
+  "endpoint_moved",
+  "revision_stale",
+  "capability_unavailable",
+]);
+export const conflictOf = (reason: string): Conflict =>
+  CONFLICTS.has(reason) ? (reason as Conflict) : "other"; // One of the set.
