@@ -45,7 +45,18 @@ export interface SessionState {
   open: Record<string, boolean>;
   /** A source that makes the fallback ones superfluous was seen. */
   hasMessages: boolean;
+  /** Records of turns were seen, so that messages need not tell of them. */
+  hasTurns: boolean;
+  /** Places that the conversation may have gone back to, or has. */
+  forks: SessionForks;
   lastAt: number;
+}
+
+export interface SessionForks {
+  /** The last prompt stands where an earlier one stood: messages of `seq` from `from` to `to`. */
+  candidate: { at: number; from: number; to: number } | null;
+  /** What a file made before `born` says from this ordinal on is taken back; at the next prompt. */
+  ordinals: { from: number; born: number; isDue: boolean } | null;
 }
 
 export const NOTHING_KNOWN: SessionState = {
@@ -60,6 +71,8 @@ export const NOTHING_KNOWN: SessionState = {
   turn: { state: "observing", at: 0 },
   open: {},
   hasMessages: false,
+  hasTurns: false,
+  forks: { candidate: null, ordinals: null },
   lastAt: 0,
 };
 
@@ -79,7 +92,12 @@ export function fold(state: SessionState, event: LogEvent): SessionState {
     case "message":
       return event.role === "user" ? heard(next, event.text, at) : said(next, event.text, at);
     case "turn":
-      return turned(next, event.state === "ended" ? "completed" : event.state, at);
+      if (event.isGuess && next.hasTurns) return next;
+      return turned(
+        { ...next, hasTurns: next.hasTurns || !event.isGuess },
+        event.state === "ended" ? "completed" : event.state,
+        at,
+      );
     case "tool":
       return event.open ? opened(next, event.id, false, at) : closed(next, event.id, at);
     case "question":

@@ -48,6 +48,8 @@ export interface MessageEvent {
   parentId: string | null;
   /** Place in the session that goes on across files, where the runtime counts. */
   ordinal: number | null;
+  /** Whether its runtime marks a rewind, so that a fork alone is none. */
+  marksRewinds: boolean;
   /** Copied from the session that it was forked from: known, and not said here. */
   isCopied: boolean;
 }
@@ -57,6 +59,8 @@ export interface TurnEvent {
   kind: "turn";
   at: number | null;
   state: "working" | "idle" | "error" | "ended";
+  /** Read off a message: it counts only in logs that have no record of a turn. */
+  isGuess: boolean;
 }
 
 /** A call that is open until its result; without a name it is the result. */
@@ -140,4 +144,5 @@ export interface RewindEvent {
     | { before: "prompts"; count: number }
     /** The fork that the last prompt made is a rewind, and not a second process. */
     | { before: "last_fork" };
+  // Ordinals: from the next prompt on, and for all that the session's older files still bring.
 }

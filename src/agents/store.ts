@@ -5,9 +5,13 @@ import { resumeOf } from "./resume.ts";
 import { DecisionTable } from "./store/decisions.ts";
 import { LogTable } from "./store/logs.ts";
 import { MessageTable } from "./store/messages.ts";
+import { SentTable } from "./store/sent.ts";
 import { SessionTable } from "./store/sessions.ts";
 import { SnapshotTable } from "./store/snapshots.ts";
 import { deltaOf, isVisibleChange, titleOf, typeOf } from "./timeline.ts";
+
+/** More new messages of one session at once are told as one change. */
+const MAX_MESSAGE_EVENTS = 20;
 
 export interface AgentStoreDeps {
   /** Opened and migrated by whoever starts the bundle. */
@@ -24,6 +28,7 @@ export class AgentStore {
   readonly logs: LogTable;
   readonly sessions: SessionTable;
   readonly messages: MessageTable;
+  readonly sent: SentTable;
   readonly decisions: DecisionTable;
   readonly snapshots: SnapshotTable;
   readonly #deps: AgentStoreDeps;
@@ -32,15 +37,18 @@ export class AgentStore {
   #touched = new Set<string>();
   #events: AgentEvent[] = [];
   #isWriting = false;
+  /** Sessions whose messages changed in quiet writes. */
+  readonly #untold = new Set<string>();
 
   constructor(deps: AgentStoreDeps) {
     this.#deps = deps;
     const { database } = deps;
     this.logs = new LogTable(database);
     this.sessions = new SessionTable(database, (id) => this.#touched.add(id));
-    this.messages = new MessageTable(database, (agent_id, message_id) =>
-      this.#events.push({ kind: "message_updated", agent_id, revision: 0, message_id }),
-    );
+    const messageChanged = (agent_id: string, message_id: string) =>
+      void this.#events.push({ kind: "message_updated", agent_id, revision: 0, message_id });
+    this.messages = new MessageTable(database, messageChanged);
+    this.sent = new SentTable(database, messageChanged);
     this.decisions = new DecisionTable(database, (agent_id, decision_id) => {
       this.#touched.add(agent_id);
       this.#events.push({ kind: "decision_updated", agent_id, revision: 0, decision_id });
@@ -62,25 +70,27 @@ export class AgentStore {
    * All of it or nothing. At the end every session that was touched gets its public form, and a
    * snapshot where a person would see the difference. Calls inside a call join it.
    *
-   * @param options.quiet a file is being read again: what it says is not yet where it was
+   * @param options.isQuiet a file is read up to its end first: what it says is not yet what holds
+   * @param options.isImport what is lost with the power is read again: no wait for the disk
    */
-  write<T>(work: () => T, options: { quiet?: boolean } = {}): T {
+  write<T>(work: () => T, options: { isQuiet?: boolean; isImport?: boolean } = {}): T {
     if (this.#isWriting) return work();
     this.#isWriting = true;
     this.#touched = new Set();
     this.#events = [];
     try {
+      if (options.isImport) this.#deps.database.run("PRAGMA synchronous = NORMAL");
       const result = this.#deps.database.transaction(() => {
         const value = work();
-        if (!options.quiet) for (const id of this.#touched) this.#publish(id);
+        if (!options.isQuiet) for (const id of this.#touched) this.#publish(id);
         return value;
       })();
-      const events = this.#events.map((event) => this.#withRevision(event));
       this.#isWriting = false;
-      for (const event of events) this.#tell(event);
+      this.#tellAll(options.isQuiet ?? false);
       return result;
     } finally {
       this.#isWriting = false;
+      if (options.isImport) this.#deps.database.run("PRAGMA synchronous = FULL");
     }
   }
 
@@ -133,12 +143,40 @@ export class AgentStore {
     );
   }
 
-  #withRevision(event: AgentEvent): AgentEvent {
-    if (event.kind === "agent_updated") return event;
-    return { ...event, revision: this.sessions.get(event.agent_id)?.revision ?? 0 };
+  /** What an import brings quietly is told in one word once it is whole. */
+  #tellAll(isQuiet: boolean): void {
+    const events = this.#events;
+    this.#events = [];
+    if (isQuiet) {
+      for (const { agent_id } of events) this.#untold.add(agent_id);
+      return;
+    }
+    const many = countMessages(events);
+    for (const agent_id of this.#untold) many.set(agent_id, Number.POSITIVE_INFINITY);
+    this.#untold.clear();
+    const isMany = (id: string) => (many.get(id) ?? 0) > MAX_MESSAGE_EVENTS;
+    for (const event of events) {
+      if (event.message_id === undefined || !isMany(event.agent_id)) this.#tell(event);
+    }
+    for (const agent_id of many.keys()) {
+      if (isMany(agent_id)) {
+        this.#tell({ kind: "message_updated", agent_id, revision: 0, resources: ["messages"] });
+      }
+    }
   }
 
   #tell(event: AgentEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    const isOwn = event.kind === "agent_updated";
+    const revision = isOwn ? event.revision : (this.sessions.get(event.agent_id)?.revision ?? 0);
+    for (const listener of this.#listeners) listener({ ...event, revision });
   }
+}
+
+/** Messages that changed, by session. */
+function countMessages(events: readonly AgentEvent[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { agent_id, message_id } of events) {
+    if (message_id !== undefined) counts.set(agent_id, (counts.get(agent_id) ?? 0) + 1);
+  }
+  return counts;
 }

@@ -33,6 +33,7 @@ function message(text: string, over: Partial<MessageEvent> = {}): MessageEvent {
     isFallback: false,
     parentId: null,
     ordinal: null,
+    marksRewinds: true,
     isCopied: false,
     ...over,
   };
@@ -106,11 +107,11 @@ test("a change that a person sees makes a snapshot whose sequence goes on", () =
 test("equal lines of one type are two messages, of two types one", () => {
   const { store } = memoryStore();
   const id = newSession(store);
-  expect(add(store, id, "go on", 0, 100)).toBe(true);
-  expect(add(store, id, "go on", 10, 100.5, { source: "item" })).toBe(false);
-  expect(add(store, id, "go on", 20, 101)).toBe(true);
-  expect(add(store, id, "go on", 30, 101.5, { source: "item" })).toBe(false);
-  expect(add(store, id, "go on", 40, 105, { source: "item" })).toBe(true);
+  expect(add(store, id, "go on", 0, 100)).toBeNumber();
+  expect(add(store, id, "go on", 10, 100.5, { source: "item" })).toBeNull();
+  expect(add(store, id, "go on", 20, 101)).toBeNumber();
+  expect(add(store, id, "go on", 30, 101.5, { source: "item" })).toBeNull();
+  expect(add(store, id, "go on", 40, 105, { source: "item" })).toBeNumber();
   expect(store.messages.page(id, EVERYTHING).messages).toHaveLength(3);
 });
 
@@ -118,10 +119,10 @@ test("the same record again is no second message, nor is its file begun anew", (
   const { store } = memoryStore();
   const id = newSession(store);
   add(store, id, "hello", 7);
-  expect(add(store, id, "hello", 7)).toBe(false);
+  expect(add(store, id, "hello", 7)).toBeNull();
   const event = message("hello");
   const again = { event, text: "hello", at: 100, generation: "log#1", offset: 0 };
-  expect(store.write(() => store.messages.add(id, again, store.now))).toBe(false);
+  expect(store.write(() => store.messages.add(id, again, store.now))).toBeNull();
 });
 
 test("what was sent is observed by its words, once, and twice sent is two", () => {
@@ -129,11 +130,7 @@ test("what was sent is observed by its words, once, and twice sent is two", () =
   const id = newSession(store);
   const send = (clientId: string) =>
     store.write(() =>
-      store.messages.reserve(
-        id,
-        { id: crypto.randomUUID(), text: "run  the tests", clientId },
-        100,
-      ),
+      store.sent.reserve(id, { id: crypto.randomUUID(), text: "run  the tests", clientId }, 100),
     );
   expect(send("one").isNew).toBe(true);
   expect(send("one").isNew).toBe(false);

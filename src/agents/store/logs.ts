@@ -20,8 +20,10 @@ export interface LogPosition {
   anchor: string;
   /** Inside a record that is too long. */
   isSkipping: boolean;
-  /** Between the beginning and the end of a file that is read again: nothing is published. */
-  isRereading: boolean;
+  /** What was read of it was not the end: its session is not published as it now stands. */
+  isBehind: boolean;
+  /** Its session was deleted: it is left alone, and begun anew if it grows. */
+  isDormant: boolean;
 }
 
 interface Row {
@@ -35,7 +37,8 @@ interface Row {
   position: number;
   anchor: string;
   is_skipping: number;
-  is_rereading: number;
+  is_behind: number;
+  is_dormant: number;
 }
 
 export class LogTable {
@@ -50,6 +53,12 @@ export class LogTable {
     return row ? positionOf(row) : null;
   }
 
+  /** A file that has another name now keeps its place. */
+  findInode(inode: string): LogPosition | null {
+    const row = this.#db.query<Row, [string]>("SELECT * FROM logs WHERE inode = ?").get(inode);
+    return row ? positionOf(row) : null;
+  }
+
   all(): LogPosition[] {
     return this.#db.query<Row, []>("SELECT * FROM logs").all().map(positionOf);
   }
@@ -58,7 +67,8 @@ export class LogTable {
     this.#db
       .query(
         `INSERT OR REPLACE INTO logs (path, runtime, session_id, is_aside, born, inode, generation,
-           position, anchor, is_skipping, is_rereading) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           position, anchor, is_skipping, is_behind, is_dormant)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         log.path,
@@ -71,7 +81,8 @@ export class LogTable {
         log.position,
         log.anchor,
         log.isSkipping ? 1 : 0,
-        log.isRereading ? 1 : 0,
+        log.isBehind ? 1 : 0,
+        log.isDormant ? 1 : 0,
       );
   }
 
@@ -107,6 +118,7 @@ function positionOf(row: Row): LogPosition {
     position: row.position,
     anchor: row.anchor,
     isSkipping: row.is_skipping === 1,
-    isRereading: row.is_rereading === 1,
+    isBehind: row.is_behind === 1,
+    isDormant: row.is_dormant === 1,
   };
 }

@@ -38,9 +38,11 @@ export const AGENT_MIGRATIONS: readonly string[] = [
     position INTEGER NOT NULL DEFAULT 0,
     anchor TEXT NOT NULL DEFAULT '',
     is_skipping INTEGER NOT NULL DEFAULT 0,
-    is_rereading INTEGER NOT NULL DEFAULT 0
+    is_behind INTEGER NOT NULL DEFAULT 0,
+    is_dormant INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX logs_by_session ON logs (session_id);
+  CREATE INDEX logs_by_inode ON logs (inode);
 
   CREATE TABLE messages (
     seq INTEGER PRIMARY KEY,
@@ -63,6 +65,7 @@ export const AGENT_MIGRATIONS: readonly string[] = [
     UNIQUE (agent_id, client_id)
   ) STRICT;
   CREATE INDEX messages_by_time ON messages (agent_id, created_at, seq);
+  CREATE INDEX messages_by_parent ON messages (agent_id, parent_id) WHERE parent_id IS NOT NULL;
   CREATE INDEX messages_by_record ON messages (agent_id, observed_at);
   CREATE INDEX messages_by_native ON messages (native_id) WHERE native_id IS NOT NULL;
 

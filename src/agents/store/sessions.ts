@@ -60,24 +60,30 @@ export class SessionTable {
 
   get(id: string): AgentSession | null {
     const row = this.#row(id);
-    return row ? publicOf(row) : null;
+    return row && row.public !== "" ? publicOf(row) : null;
   }
 
   known(id: string): KnownSession | null {
     const row = this.#row(id);
-    return row ? knownOf(row) : null;
+    return row && row.public !== "" ? knownOf(row) : null;
+  }
+
+  /** Also one that is not public yet. */
+  findId(runtime: AgentRuntime, nativeId: string): string | null {
+    return this.#native(runtime, nativeId)?.id ?? null;
   }
 
   findNative(runtime: AgentRuntime, nativeId: string): KnownSession | null {
-    const row = this.#db
-      .query<Row, [string, string]>("SELECT * FROM sessions WHERE runtime = ? AND native_id = ?")
-      .get(runtime, nativeId);
-    return row ? knownOf(row) : null;
+    const row = this.#native(runtime, nativeId);
+    return row && row.public !== "" ? knownOf(row) : null;
   }
 
   /** All of them, for what weighs each against each. */
   all(): KnownSession[] {
-    return this.#db.query<Row, []>("SELECT * FROM sessions ORDER BY id").all().map(knownOf);
+    return this.#db
+      .query<Row, []>("SELECT * FROM sessions WHERE public <> '' ORDER BY id")
+      .all()
+      .map(knownOf);
   }
 
   count(): number {
@@ -89,7 +95,8 @@ export class SessionTable {
     const key = parseCursor(cursor, ["number", "string"]);
     const rows = this.#db
       .query<Row, [number, number, string, number]>(
-        `SELECT * FROM sessions WHERE updated_at < ?1 OR (updated_at = ?2 AND id > ?3)
+        `SELECT * FROM sessions
+         WHERE public <> '' AND (updated_at < ?1 OR (updated_at = ?2 AND id > ?3))
          ORDER BY updated_at DESC, id LIMIT ?4`,
       )
       .all(
@@ -102,7 +109,7 @@ export class SessionTable {
     return { agents: page.rows.map(publicOf), next_cursor: page.next_cursor };
   }
 
-  /** The session of a log; made when it is new. */
+  /** The session of a log, public once it has been read to its end; made when it is new. */
   ensure(runtime: AgentRuntime, nativeId: string, now: number): string {
     const id = uuidOf("session", runtime, nativeId);
     if (this.#row(id) !== null) return id;
@@ -213,6 +220,12 @@ export class SessionTable {
 
   #row(id: string): Row | null {
     return this.#db.query<Row, [string]>("SELECT * FROM sessions WHERE id = ?").get(id);
+  }
+
+  #native(runtime: AgentRuntime, nativeId: string): Row | null {
+    return this.#db
+      .query<Row, [string, string]>("SELECT * FROM sessions WHERE runtime = ? AND native_id = ?")
+      .get(runtime, nativeId);
   }
 
   #require(id: string): Row {

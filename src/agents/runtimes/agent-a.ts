@@ -1,0 +1,290 @@
+import type {
+  AskedQuestion,
+  LogEvent,
+  MessageEvent,
+  PlanLine,
+  PlanStatus,
+  TurnEvent,
+} from "../events.ts";
+import {
+  blocksText,
+  type Fields,
+  field,
+  fieldsOf,
+  listOf,
+  partOf,
+  textOf,
+  timeOf,
+} from "./fields.ts";
+import type { RuntimeReader } from "./reader.ts";
+
+/** Claude Code: one line, one record; blocks of one reply are lines of their own. */
+export const agentA: RuntimeReader = {
+  runtime: "agent_a",
+  keepsIdsInCopies: true,
+  isSilent: (head) => SILENT.test(head),
+  read,
+};
+
+/** Prompts, tool lists and other things that only the model is told. */
+const SILENT =
+  /^\{"type":"(api-request|atis-latch|mode"|permission-mode|file-history|tools-used)|^\{"parentUuid":(null|"[\w-]*"),"isSidechain":(true,|false,(?:"agentId":"[\w-]*",)?"attachment":\{"type":"(prompt_snapshot|skill_listing|agent_listing_delta|deferred_tools_delta)")/;
+
+/** Texts that begin so were written by the program, or are its wrapping of something typed. */
+const INJECTED =
+  /^\s*<(command-name|command-message|command-args|local-command-stdout|local-command-stderr|local-command-caveat|bash-input|bash-stdout|bash-stderr|task-notification|system-reminder|user-memory-input|ide_[a-z_]+)>/;
+const INTERRUPTED = /^\[Request interrupted by user( for tool use)?\]\s*$/;
+/** What the program says in the model's name. */
+const SYNTHETIC = "<synthetic>";
+/** Starts a turn of the model although no message of a person stands in the log. */
+const STARTS_TURN = /^\s*<(bash-input|command-message|task-notification)>/;
+
+function read(record: Fields): LogEvent[] {
+  const type = textOf(record, "type");
+  if (type === "ai-title") return titled(record, textOf(record, "aiTitle"), false);
+  if (type === "custom-title") return titled(record, textOf(record, "customTitle"), true);
+  if (type === "cost-state") return [turn(null, "ended")];
+  if (type === "last-prompt") return lastPrompt(record);
+  if (field(record, "isSidechain") === true) return [];
+  switch (type) {
+    case "user":
+      return [...sessionOf(record), ...userEvents(record)];
+    case "assistant":
+      return [...sessionOf(record), ...assistantEvents(record)];
+    case "attachment":
+      return [...sessionOf(record), ...attachmentEvents(record)];
+    case "system":
+      return [...sessionOf(record), ...systemEvents(record)];
+    default:
+      return [];
+  }
+}
+
+function titled(record: Fields, text: string | null, chosen: boolean): LogEvent[] {
+  return text ? [...sessionOf(record), { kind: "title", at: null, text, chosen }] : [];
+}
+
+/** A rewind itself writes nothing: the turn after it ends with this. */
+function lastPrompt(record: Fields): LogEvent[] {
+  const isRewind = field(record, "explicit") === true;
+  return isRewind ? [{ kind: "rewind", at: null, to: { before: "last_fork" } }] : [];
+}
+
+function sessionOf(record: Fields): LogEvent[] {
+  const nativeId = textOf(record, "sessionId");
+  if (!nativeId) return [];
+  const copiedFrom = textOf(partOf(record, "forkedFrom"), "sessionId");
+  return [
+    {
+      kind: "session",
+      at: timeOf(record),
+      nativeId,
+      cwd: textOf(record, "cwd"),
+      startedAt: null,
+      forkedFrom: copiedFrom === nativeId ? null : copiedFrom,
+      isTyped: !(textOf(record, "entrypoint") ?? "cli").startsWith("sdk"),
+      isSubagent: false,
+      version: textOf(record, "version"),
+    },
+  ];
+}
+
+function userEvents(record: Fields): LogEvent[] {
+  const at = timeOf(record);
+  const content = field(partOf(record, "message"), "content");
+  const blocks = Array.isArray(content) ? content : [];
+  const results = blocks.map(fieldsOf).filter((each) => textOf(each, "type") === "tool_result");
+  if (results.length > 0) return results.flatMap((result) => resultEvents(record, result, at));
+  const text = typeof content === "string" ? content : blocksText(blocks, ["text"]);
+  if (INTERRUPTED.test(text)) return [turn(at, "idle")];
+  if (startsTurn(record, text)) return [turn(at, "working")];
+  const isHidden = ["isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"].some(
+    (flag) => field(record, flag) === true,
+  );
+  if (isHidden || INJECTED.test(text) || text.trim() === "") return [];
+  return [messageOf(record, "user", unwrapped(text)), turn(at, "working")];
+}
+
+/** The person's own shell commands wake the model since 2.1.330 only. */
+function startsTurn(record: Fields, text: string): boolean {
+  const tag = STARTS_TURN.exec(text)?.[1];
+  return tag === "bash-input"
+    ? !isBefore(textOf(record, "version"), [2, 1, 330])
+    : tag !== undefined;
+}
+
+/** A paste stands between tags that nobody typed. */
+function unwrapped(text: string): string {
+  const plain = text.replace(/<\/?pasted_content(?: id="[^"]*")?>\n?/g, "");
+  return plain === text ? text : plain.trim();
+}
+
+function messageOf(record: Fields, role: "user" | "assistant", text: string): MessageEvent {
+  const origin = textOf(partOf(record, "forkedFrom"), "sessionId");
+  return {
+    kind: "message",
+    at: timeOf(record),
+    role,
+    text,
+    nativeId: textOf(record, "uuid"),
+    source: textOf(record, "type") ?? "user",
+    isFallback: false,
+    parentId: role === "user" ? textOf(record, "parentUuid") : null,
+    ordinal: null,
+    marksRewinds: !isBefore(textOf(record, "version"), [2, 1, 330]),
+    isCopied: origin !== null && origin !== textOf(record, "sessionId"),
+  };
+}
+
+function resultEvents(record: Fields, result: Fields | null, at: number | null): LogEvent[] {
+  const id = textOf(result, "tool_use_id");
+  if (id === null) return [];
+  const value = partOf(record, "toolUseResult");
+  const isDenied = textOf(record, "toolDenialKind") !== null || field(result, "is_error") === true;
+  const answers = partOf(value, "answers");
+  const given = answers === null ? {} : textsOf(answers);
+  const events: LogEvent[] = [
+    { kind: "answer", at, id, answers: isDenied ? null : given },
+    { kind: "tool", at, id, open: false },
+  ];
+  return [...events, ...taskEvents(value, at)];
+}
+
+/** Members whose value is a text: question -> chosen label, several joined by ", ". */
+function textsOf(fields: Fields): Record<string, string> {
+  const texts = Object.entries(fields).filter(([, value]) => typeof value === "string");
+  return Object.fromEntries(texts.map(([key, value]) => [key, String(value)]));
+}
+
+/** The id of a task stands in the result alone. */
+function taskEvents(result: Fields | null, at: number | null): LogEvent[] {
+  const task = partOf(result, "task");
+  const made = textOf(task, "id");
+  if (made !== null && textOf(task, "subject") !== null) {
+    return [{ kind: "task", at, id: made, title: textOf(task, "subject"), status: "pending" }];
+  }
+  const changed = textOf(result, "taskId");
+  if (changed === null) return [];
+  const to = textOf(partOf(result, "statusChange"), "to");
+  const status = to === "deleted" ? "deleted" : to === null ? null : statusOf(to);
+  return [{ kind: "task", at, id: changed, title: null, status }];
+}
+
+function assistantEvents(record: Fields): LogEvent[] {
+  const at = timeOf(record);
+  if (field(record, "isApiErrorMessage") === true) return [turn(at, "error")];
+  const message = partOf(record, "message");
+  const blocks = listOf(message, "content").map(fieldsOf);
+  const calls = blocks.filter((block) => textOf(block, "type") === "tool_use");
+  const text = blocksText(blocks, ["text"]);
+  const events: LogEvent[] = [];
+  const isSynthetic = textOf(message, "model") === SYNTHETIC;
+  if (!isSynthetic && text.trim() !== "") events.push(messageOf(record, "assistant", text));
+  events.push(...calls.flatMap((call) => callEvents(call, at)));
+  if (calls.length === 0 && endsTurn(record, message)) events.push(turn(at, "idle"));
+  return events;
+}
+
+/**
+ * Older versions (2.1.29 and before) mostly give no reason and have no record of the turn's end:
+ * there every text without a call may be the last.
+ */
+function endsTurn(record: Fields, message: Fields | null): boolean {
+  const reason = textOf(message, "stop_reason");
+  if (reason === "end_turn" || reason === "stop_sequence") return true;
+  return reason === null && isBefore(textOf(record, "version"), [2, 1, 100]);
+}
+
+function isBefore(version: string | null, limit: readonly number[]): boolean {
+  if (version === null) return false;
+  const parts = version.split(".").map(Number);
+  for (const [i, bound] of limit.entries()) {
+    const part = parts[i] ?? 0;
+    if (part !== bound) return part < bound;
+  }
+  return false;
+}
+
+function callEvents(call: Fields | null, at: number | null): LogEvent[] {
+  const id = textOf(call, "id");
+  if (id === null) return [];
+  const input = partOf(call, "input");
+  switch (textOf(call, "name")) {
+    case "AskUserQuestion": {
+      const questions = listOf(input, "questions").map(fieldsOf).flatMap(questionOf);
+      if (questions.length === 0) break;
+      return [{ kind: "question", at, id, questions }];
+    }
+    case "ExitPlanMode": {
+      const plan = textOf(input, "plan");
+      if (plan === null) break;
+      return [{ kind: "plan_request", at, id, plan }];
+    }
+    case "TodoWrite": {
+      const lines = listOf(input, "todos").map(fieldsOf).flatMap(todoOf);
+      return [
+        { kind: "plan", at, lines },
+        { kind: "tool", at, id, open: true },
+      ];
+    }
+  }
+  return [{ kind: "tool", at, id, open: true }];
+}
+
+function questionOf(fields: Fields | null): AskedQuestion[] {
+  const question = textOf(fields, "question");
+  if (question === null) return [];
+  const options = listOf(fields, "options")
+    .map(fieldsOf)
+    .map((option) => ({
+      label: textOf(option, "label") ?? "",
+      description: textOf(option, "description") ?? "",
+    }))
+    .filter(({ label }) => label !== "");
+  return [
+    {
+      id: null,
+      header: textOf(fields, "header") ?? "",
+      question,
+      options,
+      multiSelect: field(fields, "multiSelect") === true,
+    },
+  ];
+}
+
+function todoOf(fields: Fields | null): PlanLine[] {
+  const title = textOf(fields, "content");
+  if (title === null) return [];
+  return [{ id: textOf(fields, "id"), title, status: statusOf(textOf(fields, "status")) }];
+}
+
+function statusOf(text: string | null): PlanStatus {
+  const isKnown = text === "in_progress" || text === "completed" || text === "blocked";
+  return isKnown ? text : "pending";
+}
+
+/** Typed while it worked, and taken in before the turn's end: there is no user record of it. */
+function attachmentEvents(record: Fields): LogEvent[] {
+  const attachment = partOf(record, "attachment");
+  if (textOf(attachment, "type") !== "queued_command") return [];
+  const isPrompt = (textOf(attachment, "commandMode") ?? "prompt") === "prompt";
+  const isHuman = (textOf(partOf(attachment, "origin"), "kind") ?? "human") === "human";
+  const prompt = field(attachment, "prompt");
+  const text = Array.isArray(prompt) ? blocksText(prompt, ["text"]) : prompt;
+  if (!isPrompt || !isHuman || typeof text !== "string") return [];
+  if (INJECTED.test(text) || text.trim() === "") return [];
+  // Its place in the tree says nothing of a rewind: it stands inside a turn.
+  return [
+    { ...messageOf(record, "user", unwrapped(text)), parentId: null },
+    turn(timeOf(record), "working"),
+  ];
+}
+
+function systemEvents(record: Fields): LogEvent[] {
+  const isEnd = textOf(record, "subtype") === "turn_duration";
+  return isEnd ? [turn(timeOf(record), "idle")] : [];
+}
+
+function turn(at: number | null, state: TurnEvent["state"]): TurnEvent {
+  return { kind: "turn", at, state, isGuess: false };
+}

@@ -1,0 +1,58 @@
+/** A JSON object of which nothing is known yet. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsOf(value: unknown): Fields | null {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  // The check above is what the type says.
+  return isObject ? (value as Fields) : null;
+}
+
+/** Own members only: a record may have a field named like something every object has. */
+export function field(fields: Fields | null, name: string): unknown {
+  return fields !== null && Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+export function textOf(fields: Fields | null, name: string): string | null {
+  const value = field(fields, name);
+  return typeof value === "string" ? value : null;
+}
+
+export function numberOf(fields: Fields | null, name: string): number | null {
+  const value = field(fields, name);
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+export function listOf(fields: Fields | null, name: string): readonly unknown[] {
+  const value = field(fields, name);
+  return Array.isArray(value) ? value : [];
+}
+
+export function partOf(fields: Fields | null, name: string): Fields | null {
+  return fieldsOf(field(fields, name));
+}
+
+/** Null for a text that is no JSON object. */
+export function parseFields(text: string): Fields | null {
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** An ISO time as epoch seconds; null for what is none, or lies outside of any clock. */
+export function timeOf(fields: Fields | null, name = "timestamp"): number | null {
+  const text = textOf(fields, name);
+  const ms = text === null ? Number.NaN : Date.parse(text);
+  return Number.isFinite(ms) && ms >= 0 && ms < 1e14 ? ms / 1000 : null;
+}
+
+/** Texts of a list of content blocks, one paragraph each. */
+export function blocksText(blocks: readonly unknown[], types: readonly string[]): string {
+  return blocks
+    .map(fieldsOf)
+    .filter((block) => types.includes(textOf(block, "type") ?? ""))
+    .map((block) => textOf(block, "text") ?? "")
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
