@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Layer } from "../../src/config/resolve.ts";
+import { ConfigReply } from "../../src/protocol/config.ts";
+import {
+  AlertLogReply,
+  DevicesReply,
+  PushDevice,
+  RegisterReply,
+  TestReply,
+  UnregisterReply,
+  WebRegisterReply,
+} from "../../src/protocol/push.ts";
+import { ApnsServer } from "../support/apns-server.ts";
+import { type LiveService, startLiveService } from "../support/live-service.ts";
+import { signingKey } from "../support/push-keys.ts";
+import { PushStandIn } from "../support/push-stand-in.ts";
+import { Subscriber } from "../support/subscriber.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+
+const TOKEN = "c0".repeat(32);
+let tmux: PrivateTmux;
+let apns: ApnsServer;
+let web: PushStandIn;
+let ntfy: PushStandIn;
+let service: LiveService;
+let flags: Layer;
+
+beforeEach(async () => {
+  tmux = await PrivateTmux.start();
+  [apns, web, ntfy] = [await ApnsServer.start(), new PushStandIn(), new PushStandIn()];
+  const key = join(tmux.folder, "key.p8");
+  await writeFile(key, signingKey().pem);
+  flags = {
+    poll_interval: 0.2,
+    "push.push_key_path": key,
+    "push.push_key_id": "KEY",
+    "push.push_team_id": "TEAM",
+    "push.push_topic": "com.example.app",
+    "push.apns_url": apns.url,
+    "push.web_push_hosts": [new URL(web.origin).host],
+    "push.contact": "mailto:who@example.org",
+    "push.ntfy_url": `${ntfy.origin}/topic`,
+    "push.dwell": 0,
+  };
+  service = await startLiveService({ tmux, flags });
+});
+afterEach(async () => {
+  await service.stop();
+  await Promise.all([apns.stop(), web.stop(), ntfy.stop(), tmux.stop()]);
+});
+
+async function call(method: string, path: string, body?: unknown): Promise<Response> {
+  return await fetch(`${service.url}${path}`, {
+    method,
+    headers: { origin: service.url, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+const get = async (path: string) => await (await call("GET", path)).json();
+
+/** A pane whose program asks, and goes on when it is answered. */
+const asks = () =>
+  tmux.open(["sh", "-c", "sleep 0.3; printf 'Overwrite? (y/n) '; read answer; clear; sleep 600"]);
+
+test("a prompt on the screen reaches every kind of device, and vanishes when it is answered", async () => {
+  const browser = new Subscriber();
+  const registered = await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
+  expect(RegisterReply.parse(await registered.json())).toEqual({
+    ok: true,
+    registered: true,
+    new: true,
+    configured: true,
+    available: true,
+    enabled: true,
+    devices: 1,
+  });
+  const subscription = browser.subscription(`${web.origin}/up/secret`);
+  const subscribed = await call("POST", "/api/push/web/register", {
+    subscription,
+    name: "Firefox",
+  });
+  const { id: webId } = WebRegisterReply.parse(await subscribed.json());
+
+  const pane = await asks();
+  await until(
+    () => (apns.received.length > 0 && web.received.length > 0 && ntfy.received.length > 0) || null,
+  );
+  expect(apns.received[0]?.body).toMatchObject({
+    aps: { alert: { body: "A pane needs your input." }, badge: 1, category: "panewatch.confirm2" },
+    panewatch: {
+      id: pane,
+      menu: [
+        { i: 0, key: "y" },
+        { i: 1, key: "n" },
+      ],
+    },
+  });
+  const readWeb = (index: number) => browser.read(web.received[index]?.body ?? Buffer.alloc(0));
+  const navigate = `${service.url}/#/pane/${encodeURIComponent(pane)}`;
+  expect(readWeb(0)).toMatchObject({ notification: { navigate, app_badge: "1" } });
+  expect(ntfy.received[0]?.body.toString()).toBe("A pane needs your input.");
+
+  await call("POST", "/api/text", { id: pane, text: "y", enter: true });
+  await until(() => web.received.length > 1 || null);
+  expect(readWeb(1)).toMatchObject({ notification: { body: "Answered.", app_badge: "0" } });
+  expect(web.received[1]?.headers.get("topic")).toBe(web.received[0]?.headers.get("topic") ?? "");
+
+  // Neither token nor endpoint is in any reply, nor in the log of the service.
+  const listed: unknown = await get("/api/push/devices");
+  const log: unknown = await get("/api/push/log");
+  const { devices } = DevicesReply.parse(listed);
+  expect(devices.map(({ kind, last }) => [kind, last?.result])).toEqual([
+    ["apns", "accepted"],
+    ["web", "accepted"],
+    ["ntfy", "accepted"],
+  ]);
+  expect(devices.find(({ id }) => id === webId)?.host).toBe(new URL(web.origin).host);
+  const outcomes = AlertLogReply.parse(log).log.filter(({ pane: id }) => id === pane);
+  // What follows is the echo of the answer: to a screen of plain text another prompt, in the cooldown.
+  const told = outcomes.filter(({ why }) => why !== "cooldown").map(({ outcome }) => outcome);
+  expect(told).toEqual(["sent", "sent", "sent"]);
+  const all = JSON.stringify([listed, log, service.log]);
+  for (const secret of [TOKEN, "/up/secret", subscription.keys.auth])
+    expect(all).not.toContain(secret);
+  // A native device asked for no "Answered", and a topic cannot show one.
+  expect([apns.received.length, ntfy.received.length]).toEqual([1, 1]);
+});
+
+test("a device is tested, changed and removed", async () => {
+  await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
+  const [device] = DevicesReply.parse(await get("/api/push/devices")).devices;
+  const path = `/api/push/devices/${device?.id}`;
+  apns.manners.push({ status: 403, reason: "InvalidProviderToken" });
+  expect(TestReply.parse(await (await call("POST", `${path}/test`)).json())).toMatchObject({
+    ok: false,
+    result: "failed",
+    detail: "403 InvalidProviderToken",
+  });
+  expect((await call("POST", `${path}/test`)).status).toBe(429);
+  const quiet = { start: "22:00", end: "07:00", time_zone: "Europe/Berlin" };
+  const preferences = { reasons: ["error"], quiet };
+  const changed = await call("PATCH", path, { preferences });
+  expect(PushDevice.parse(await changed.json()).preferences).toMatchObject({
+    reasons: ["error"],
+    quiet: { ...quiet, urgent: true },
+    wait_minutes: 0,
+  });
+  for (const bad of [{ quiet: { ...quiet, time_zone: "Mars/Olympus" } }, { reasons: ["any"] }])
+    expect((await call("PATCH", path, { preferences: bad })).status).toBe(422);
+  const pane = await asks();
+  await service.publishes(pane);
+  await until(async () => {
+    const { log } = AlertLogReply.parse(await get("/api/push/log"));
+    return log.some((line) => line.device === device?.id && line.why === "reason_off") || null;
+  });
+  expect(apns.received).toHaveLength(1);
+  expect(UnregisterReply.parse(await (await call("DELETE", path)).json()).removed).toBe(true);
+  expect((await call("PATCH", path, { preferences: {} })).status).toBe(404);
+  expect((await call("DELETE", "/api/push/devices/ntfy")).status).toBe(409);
+});
+
+test("what is no device is refused", async () => {
+  const register = (body: unknown) => call("POST", "/api/push/register", body);
+  expect((await register({ token: "xyz", name: "phone" })).status).toBe(400);
+  expect((await register({ name: "phone" })).status).toBe(422);
+  const { keys } = new Subscriber().subscription("");
+  const subscribe = async (endpoint: string, withKeys = keys) => {
+    const subscription = { endpoint, keys: withKeys };
+    return (await call("POST", "/api/push/web/register", { subscription, name: "" })).status;
+  };
+  expect(await subscribe("https://internal.example/hook")).toBe(400);
+  expect(await subscribe("http://169.254.169.254/latest")).toBe(400);
+  expect(await subscribe(`${web.origin}/up`, { ...keys, p256dh: "AAAA" })).toBe(400);
+  expect((await call("POST", "/api/push/unregister", { token: TOKEN })).status).toBe(200);
+});
+
+test("who looks at it on that device is not alerted there", async () => {
+  await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
+  const [device] = DevicesReply.parse(await get("/api/push/devices")).devices;
+  const socket = new WebSocket(`${service.url.replace("http", "ws")}/ws?mode=delta`);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  socket.addEventListener("message", () => resolve());
+  await promise;
+  socket.send(JSON.stringify({ type: "presence", visible: true, device: device?.id }));
+  await asks();
+  await until(() => ntfy.received[0] ?? null);
+  const { log } = AlertLogReply.parse(await get("/api/push/log"));
+  expect(log.find((line) => line.device === device?.id)?.why).toBe("present");
+  expect(apns.received).toEqual([]);
+  socket.close();
+});
+
+test("what the service can do is announced", async () => {
+  const { _info } = ConfigReply.parse(await get("/api/config"));
+  expect(_info.push).toEqual({ configured: true, available: true, enabled: true, devices: 0 });
+  const { web_push_v1 } = _info.capabilities;
+  expect(web_push_v1).toMatchObject({ version: 1, web_push: true, ntfy: true, reasons: [] });
+  expect(Buffer.from(web_push_v1?.public_key ?? "", "base64url")).toHaveLength(65);
+});
+
+test("a key that cannot be used stops nothing, and is told", async () => {
+  await service.stop();
+  await writeFile(String(flags["push.push_key_path"]), "no key");
+  service = await startLiveService({ tmux, flags });
+  const registered = await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
+  expect(RegisterReply.parse(await registered.json())).toMatchObject({
+    configured: true,
+    available: false,
+    new: true,
+  });
+  const problem = "the file of push.push_key_path is no P-256 key in PKCS#8";
+  expect(service.log.join("")).toContain(problem);
+  const { _info } = ConfigReply.parse(await get("/api/config"));
+  expect(_info.capabilities.web_push_v1?.reasons).toEqual([problem]);
+});
