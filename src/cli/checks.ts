@@ -51,7 +51,7 @@ export interface DoctorFacts {
   /** Where a phone reaches the service, the likeliest first. */
   phone: { urls: readonly string[]; isLocal: boolean };
   /** Null: there is no service manager that we know. */
-  service: { isInstalled: boolean; isRunning: boolean } | null;
+  service: { isInstalled: boolean; isRunning: boolean | { unknown: string } } | null;
 }
 
 export interface Check {
@@ -227,6 +227,11 @@ function pairingCheck({ bind, phone }: DoctorFacts): Check {
 function serviceCheck(service: DoctorFacts["service"]): Check {
   if (service === null) return ok("service: this system has no systemd or launchd");
   if (!service.isInstalled) return ok("service: not installed (panewatch service install)");
+  if (typeof service.isRunning === "object")
+    return warn(
+      `service: installed; whether it runs cannot be told: ${service.isRunning.unknown}`,
+      "ask from a session that has a user bus",
+    );
   if (service.isRunning) return ok("service: installed and running");
   return warn("service: installed, but not running", "panewatch service install starts it");
 }

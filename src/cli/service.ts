@@ -3,7 +3,7 @@ import { join, resolve as absolute } from "node:path";
 import { resolve } from "../config/resolve.ts";
 import { readYaml } from "../config/yaml.ts";
 import { type ServiceFacts, serviceEnvironment } from "../service/definition.ts";
-import { ServiceControl, serviceFor } from "../service/service.ts";
+import { ServiceControl, serviceFor, type ServiceStatus } from "../service/service.ts";
 import type { Flag, Flags } from "./arguments.ts";
 import { CONFIG } from "./commands.ts";
 import { configPathOf, requireSupported } from "./serve.ts";
@@ -29,12 +29,17 @@ export async function uninstallService(flags: Flags, self: readonly string[]): P
   return 0;
 }
 
-/** 0 when the service runs, 1 when it does not. */
+/** 0 when the service runs, 1 when it does not or that cannot be told. */
 export async function serviceStatus(flags: Flags, self: readonly string[]): Promise<number> {
   const { isInstalled, isRunning } = await serviceControl(flags, self).status();
-  const state = isRunning ? "installed and running" : "installed, but not running";
-  process.stdout.write(`${isInstalled ? state : "not installed"}\n`);
-  return isRunning ? 0 : 1;
+  process.stdout.write(`${isInstalled ? stateOf(isRunning) : "not installed"}\n`);
+  return isRunning === true ? 0 : 1;
+}
+
+function stateOf(isRunning: ServiceStatus["isRunning"]): string {
+  if (typeof isRunning === "object")
+    return `installed; whether it runs cannot be told: ${isRunning.unknown}`;
+  return isRunning ? "installed and running" : "installed, but not running";
 }
 
 export function serviceControl(flags: Flags, self: readonly string[]): ServiceControl {

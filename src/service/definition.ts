@@ -13,8 +13,8 @@ export interface ServiceFacts {
 export type Step =
   | { do: "write"; path: string; content: string }
   | { do: "remove"; path: string }
-  /** A run that may fail has nothing to undo: what it ends does not run. */
-  | { do: "run"; argv: readonly string[]; mayFail?: boolean };
+  /** `ifFails`: what is left then, in words for a person ("" for nothing); absent: it must not. */
+  | { do: "run"; argv: readonly string[]; ifFails?: string };
 
 /** A service in the words of the host's service manager. */
 export interface ServiceDefinition {
@@ -23,8 +23,8 @@ export interface ServiceDefinition {
   /** When the definition is new or has changed, and when it is there already. */
   install: { changed: readonly Step[]; unchanged: readonly Step[] };
   uninstall: readonly Step[];
-  /** Ends with 0 exactly when the service runs. */
-  isRunning: readonly string[];
+  /** Ends with 0 when the service runs, with one of `stopped` when it does not. */
+  isRunning: { argv: readonly string[]; stopped: readonly number[] };
   /** What the person should know afterwards. */
   hints: readonly string[];
 }

@@ -13,7 +13,8 @@ export function launchdService(facts: ServiceFacts): ServiceDefinition {
   const stop: Step = {
     do: "run",
     argv: ["launchctl", "bootout", `${domain}/${LABEL}`],
-    mayFail: true,
+    // It is refused where nothing runs.
+    ifFails: "",
   };
   return {
     path,
@@ -21,10 +22,10 @@ export function launchdService(facts: ServiceFacts): ServiceDefinition {
     install: {
       changed: [{ do: "write", path, content }, stop, start],
       // It is refused where it runs already.
-      unchanged: [{ ...start, mayFail: true }],
+      unchanged: [{ ...start, ifFails: "" }],
     },
     uninstall: [stop, { do: "remove", path }],
-    isRunning: ["launchctl", "print", `${domain}/${LABEL}`],
+    isRunning: { argv: ["launchctl", "print", `${domain}/${LABEL}`], stopped: [3, 113] },
     hints: [`Its log: ${log}`],
   };
 }

@@ -27,7 +27,8 @@ export interface ServiceControlDeps {
 
 export interface ServiceStatus {
   isInstalled: boolean;
-  isRunning: boolean;
+  /** Or why that cannot be told. */
+  isRunning: boolean | { unknown: string };
 }
 
 /** Installs, removes and looks at the service; each may be repeated without harm. */
@@ -54,8 +55,11 @@ export class ServiceControl {
 
   async status(): Promise<ServiceStatus> {
     if ((await this.#readDefinition()) === null) return { isInstalled: false, isRunning: false };
-    const { code } = await this.#run(this.#deps.definition.isRunning);
-    return { isInstalled: true, isRunning: code === 0 };
+    const { argv, stopped } = this.#deps.definition.isRunning;
+    const { code, why } = await this.#run(argv);
+    if (code === 0 || (code !== null && stopped.includes(code)))
+      return { isInstalled: true, isRunning: code === 0 };
+    return { isInstalled: true, isRunning: { unknown: why } };
   }
 
   async #readDefinition(): Promise<string | null> {
@@ -76,23 +80,26 @@ export class ServiceControl {
   async #do(step: Step): Promise<void> {
     if (step.do === "write") return writePrivateFile(step.path, step.content);
     if (step.do === "remove") return rm(step.path, { force: true });
-    const { code, stderr } = await this.#run(step.argv);
-    if (code === 0 || step.mayFail) return;
-    const why = stderr.trim().split("\n")[0] ?? "";
-    throw new StartupError(`${step.argv.join(" ")} failed (${code}): ${why}`);
+    const { code, why } = await this.#run(step.argv);
+    if (code === 0 || step.ifFails === "") return;
+    const failure = `${step.argv.join(" ")} failed${code === null ? "" : ` (${code})`}: ${why}`;
+    if (step.ifFails === undefined) throw new StartupError(failure);
+    this.#deps.print(`${failure}; ${step.ifFails}`);
   }
 
-  async #run(argv: readonly string[]) {
+  /** `code` is null where the manager's program itself cannot be run. */
+  async #run(argv: readonly string[]): Promise<{ code: number | null; why: string }> {
     const { env } = this.#deps;
     try {
-      return await run(argv, {
+      const { code, stderr } = await run(argv, {
         timeoutMs: TIMEOUT_MS,
         maxBytes: MAX_OUTPUT_BYTES,
         ...(env ? { env } : {}),
       });
-    } catch (cause) {
-      if (!(cause instanceof RunError)) throw cause;
-      throw new StartupError(cause.message, { cause });
+      return { code, why: stderr.trim().split("\n")[0] || `it ended with ${code}` };
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error;
+      return { code: null, why: error.message };
     }
   }
 }

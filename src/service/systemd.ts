@@ -6,7 +6,8 @@ const UNIT = "panewatch.service";
 
 /** A unit of the user's own manager. */
 export function systemdService(facts: ServiceFacts): ServiceDefinition {
-  const path = join(facts.configHome, "systemd", "user", UNIT);
+  const folder = join(facts.configHome, "systemd", "user");
+  const path = join(folder, UNIT);
   const content = renderUnit(facts);
   return {
     path,
@@ -21,11 +22,16 @@ export function systemdService(facts: ServiceFacts): ServiceDefinition {
       unchanged: [systemctl("enable", UNIT), systemctl("start", UNIT)],
     },
     uninstall: [
-      { ...systemctl("disable", "--now", UNIT), mayFail: true },
+      {
+        ...systemctl("disable", "--now", UNIT),
+        ifFails: "where it still runs, it does until you log out or end it",
+      },
+      // What "disable" does, also where the manager cannot be reached.
+      { do: "remove", path: join(folder, "default.target.wants", UNIT) },
       { do: "remove", path },
-      systemctl("daemon-reload"),
+      { ...systemctl("daemon-reload"), ifFails: "the manager knows it until its next start" },
     ],
-    isRunning: ["systemctl", "--user", "is-active", "--quiet", UNIT],
+    isRunning: { argv: ["systemctl", "--user", "is-active", "--quiet", UNIT], stopped: [3, 4] },
     hints: [
       `Its log: journalctl --user -u ${UNIT}`,
       "To keep it running after you log out: loginctl enable-linger",

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
@@ -98,15 +98,21 @@ describe("control", () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "panewatch-service-"));
     printed = [];
-    const script = `#!/bin/sh\necho "$*" >> '${folder}/calls'\n[ -f '${folder}/fail' ] && { echo 'no bus' >&2; exit 5; }\nexit 0\n`;
+    const script = `#!/bin/sh\necho "$*" >> '${folder}/calls'\n[ -f '${folder}/fail' ] && { echo 'no bus' >&2; exit 1; }\n[ -f '${folder}/stopped' ] && [ "$2" = is-active ] && exit 3\nexit 0\n`;
     await writeFile(join(folder, "systemctl"), script, { mode: 0o755 });
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const control = (change: { argv?: string[]; isDryRun?: boolean } = {}) =>
+  const control = (
+    change: { argv?: string[]; isDryRun?: boolean; env?: Record<string, string> } = {},
+  ) =>
     new ServiceControl({
-      definition: systemdService({ ...facts, configHome: folder, ...change }),
-      env: { PATH: `${folder}:${process.env.PATH}` },
+      definition: systemdService({
+        ...facts,
+        configHome: folder,
+        argv: change.argv ?? facts.argv,
+      }),
+      env: change.env ?? { PATH: `${folder}:${process.env.PATH}` },
       print: (text) => void printed.push(text),
       isDryRun: change.isDryRun ?? false,
     });
@@ -172,22 +178,41 @@ describe("control", () => {
     expect(await control().status()).toEqual({ isInstalled: false, isRunning: false });
     await control().install();
     expect(await control().status()).toEqual({ isInstalled: true, isRunning: true });
-    await writeFile(join(folder, "fail"), "");
+    await writeFile(join(folder, "stopped"), "");
     expect(await control().status()).toEqual({ isInstalled: true, isRunning: false });
+    await writeFile(join(folder, "fail"), "");
+    const isRunning = { unknown: "no bus" };
+    expect(await control().status()).toEqual({ isInstalled: true, isRunning });
   });
 
-  test("says which step failed, and why; ending what does not run is no failure", async () => {
+  test("says which step of an installation failed, and why", async () => {
     await writeFile(join(folder, "fail"), "");
-    expect(
-      await control()
-        .install()
-        .catch((error: Error) => error.message),
-    ).toBe("systemctl --user daemon-reload failed (5): no bus");
-    expect(
-      await control()
-        .uninstall()
-        .catch((error: Error) => error.message),
-    ).toBe("systemctl --user daemon-reload failed (5): no bus");
-    expect(await Bun.file(unit()).exists()).toBe(false);
+    await expect(control().install()).rejects.toThrow(
+      "systemctl --user daemon-reload failed (1): no bus",
+    );
   });
+
+  for (const [missing, why] of [
+    ["a user bus", "failed (1): no bus"],
+    ["its manager", "failed: systemctl: cannot be started"],
+  ] as const) {
+    test(`uninstalls without ${missing} as far as that goes, and says the rest`, async () => {
+      await control().install();
+      const wants = join(folder, "systemd/user/default.target.wants");
+      await mkdir(wants);
+      await symlink(unit(), join(wants, "panewatch.service"));
+      if (missing === "a user bus") await writeFile(join(folder, "fail"), "");
+      const env = missing === "its manager" ? { PATH: "/nonexistent" } : undefined;
+      await control(env ? { env } : {}).uninstall();
+      expect(await Bun.file(unit()).exists()).toBe(false);
+      expect(await readdir(wants)).toEqual([]);
+      const told = printed.filter((line) => line.includes("failed"));
+      expect(told).toHaveLength(2);
+      expect(told[0]).toContain(why);
+      expect(told[0]).toEndWith("; where it still runs, it does until you log out or end it");
+      // Nothing is left to do.
+      await control(env ? { env } : {}).uninstall();
+      expect(printed.at(-1)).toBe("panewatch is not installed");
+    });
+  }
 });
