@@ -133,7 +133,7 @@ async function createWatching(options: AppOptions) {
     home: homedir(),
     hostname: hostname(),
     clock,
-    ai: await openAiNamer({ config, cwd: stateDir, clock, log }),
+    ai: await openAiNamer({ config, stateDir, env: process.env, clock, log }),
   });
   const poller = new Poller({
     provider,

@@ -21,7 +21,10 @@ export const NAMING_FIELDS = {
   "auto_naming.ai_backend": choice({
     default: "claude",
     of: ["claude", "local", "codex", "antigravity"],
-    help: "Who names: a command line agent, or `local` for an HTTP endpoint.",
+    help:
+      "Who names: a command line agent, or `local` for an HTTP endpoint. An agent runs without " +
+      "tools where it can, in an empty folder, and of the environment it gets PATH, HOME, locale, " +
+      "proxies, certificates and the variables of its own account.",
   }),
   "auto_naming.ai_programs": texts({
     default: ["claude", "node", "python", "bun", "deno", "codex", "agy"],

@@ -13,8 +13,8 @@ import type { NamedPane } from "./resolve.ts";
 export interface AiNamerDeps {
   config: NamingConfig;
   cache: NameCache;
-  /** The state directory: a backend's process finds nothing of any project there. */
-  cwd: string;
+  /** This process's environment, of which a backend's gets a little. */
+  env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
   log: Log;
   /** Asks the backend; a test gives its own. */
@@ -23,11 +23,11 @@ export interface AiNamerDeps {
 
 /** Null when it is switched off. */
 export async function openAiNamer(
-  options: Omit<AiNamerDeps, "cache" | "ask">,
+  options: Omit<AiNamerDeps, "cache" | "ask"> & { stateDir: string },
 ): Promise<AiNamer | null> {
-  const { config, cwd, clock, log } = options;
+  const { config, stateDir, clock, log } = options;
   if (!config["auto_naming.ai_enabled"] || config["auto_naming.timeout"] === 0) return null;
-  const cache = new NameCache(new JsonFile(join(cwd, NAMES_FILE), { log, clock }));
+  const cache = new NameCache(new JsonFile(join(stateDir, NAMES_FILE), { log, clock }));
   try {
     await cache.load();
   } catch (error) {
@@ -121,10 +121,10 @@ export class AiNamer implements AiNames<NamedPane> {
   }
 
   async #ask({ pane, lines }: Wish, signal: AbortSignal): Promise<string> {
-    const { config, cwd } = this.#deps;
+    const { config, env } = this.#deps;
     const timeoutMs = config["auto_naming.timeout"] * 1000;
-    const call = callOf(config, questionOf(pane, lines));
-    const answer = await (this.#deps.ask ?? ask)(call, { timeoutMs, signal, cwd });
+    const call = callOf(config, questionOf(pane, lines), env);
+    const answer = await (this.#deps.ask ?? ask)(call, { timeoutMs, signal });
     const name = parseAnswer(answer, config["auto_naming.max_len"]);
     if (name === null) throw new Error("the answer holds no name");
     return name;

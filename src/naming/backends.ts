@@ -1,12 +1,21 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Config } from "../config/fields.ts";
 import { requestDirectly } from "../lib/direct-request.ts";
 import { run } from "../lib/run.ts";
+import { backendEnvironment } from "./environment.ts";
 
 export type NamingConfig = Pick<Config, Extract<keyof Config, `auto_naming.${string}`>>;
 
 /** What is asked: an argument list with its stdin, or one HTTP endpoint. */
 export type BackendCall =
-  | { via: "process"; argv: readonly string[]; stdin: string | null }
+  | {
+      via: "process";
+      argv: readonly string[];
+      stdin: string | null;
+      env: Readonly<Record<string, string>>;
+    }
   | { via: "http"; url: string; key: string; body: unknown };
 
 const MAX_REPLY_BYTES = 64 * 1024;
@@ -15,7 +24,12 @@ const MAX_REPLY_BYTES = 64 * 1024;
  * How the configured backend is asked. Pane output is of other programs and may try to give
  * orders: agents run without tools, hooks and memory of the session.
  */
-export function callOf(config: NamingConfig, question: string): BackendCall {
+export function callOf(
+  config: NamingConfig,
+  question: string,
+  processEnv: Readonly<Record<string, string | undefined>>,
+): BackendCall {
+  const env = backendEnvironment(config["auto_naming.ai_backend"], processEnv);
   const system = config["auto_naming.system_prompt"];
   const model = (flag: string, name: string) => (name === "" ? [] : [flag, name]);
   switch (config["auto_naming.ai_backend"]) {
@@ -31,6 +45,7 @@ export function callOf(config: NamingConfig, question: string): BackendCall {
           ...model("--model", config["auto_naming.claude_model"]),
         ],
         stdin: question,
+        env,
       };
     case "codex":
       return {
@@ -43,6 +58,7 @@ export function callOf(config: NamingConfig, question: string): BackendCall {
           "-",
         ],
         stdin: `${system}\n\n${question}`,
+        env,
       };
     case "antigravity":
       // It takes its prompt as an argument only, and the flag for it swallows what follows.
@@ -55,6 +71,7 @@ export function callOf(config: NamingConfig, question: string): BackendCall {
           ...["-p", `${system}\n\n${question}`],
         ],
         stdin: null,
+        env,
       };
     case "local":
       return {
@@ -80,8 +97,6 @@ export function callOf(config: NamingConfig, question: string): BackendCall {
 export interface AskOptions {
   timeoutMs: number;
   signal: AbortSignal;
-  /** Working directory of a process. */
-  cwd: string;
 }
 
 /** The backend's answer as it came. Throws when there is none in time, or it is too long. */
@@ -90,17 +105,25 @@ export async function ask(call: BackendCall, options: AskOptions): Promise<strin
 }
 
 async function askProcess(
-  { argv, stdin }: Extract<BackendCall, { via: "process" }>,
+  { argv, stdin, env }: Extract<BackendCall, { via: "process" }>,
   options: AskOptions,
 ): Promise<string> {
-  const { code, stdout } = await run(argv, {
-    ...options,
-    maxBytes: MAX_REPLY_BYTES,
-    ...(stdin === null ? {} : { stdin }),
-  });
-  // Without its stderr: it may quote what it was asked.
-  if (code !== 0) throw new Error(`${argv[0]} ended with ${code}`);
-  return new TextDecoder().decode(stdout);
+  // Nothing of any project is there to be read, and nothing of ours: not the file with the token.
+  const cwd = await mkdtemp(join(tmpdir(), "panewatch-naming-"));
+  try {
+    const { code, stdout } = await run(argv, {
+      ...options,
+      cwd,
+      env,
+      maxBytes: MAX_REPLY_BYTES,
+      ...(stdin === null ? {} : { stdin }),
+    });
+    // Without its stderr: it may quote what it was asked.
+    if (code !== 0) throw new Error(`${argv[0]} ended with ${code}`);
+    return new TextDecoder().decode(stdout);
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
 }
 
 async function askHttp(

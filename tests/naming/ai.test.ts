@@ -51,7 +51,7 @@ function namerWith(answer: NonNullable<AiNamerDeps["ask"]>, yaml: Layer = {}) {
   const namer = new AiNamer({
     config: configOf(yaml),
     cache,
-    cwd: folder,
+    env: {},
     clock,
     log,
     ask: answer,
@@ -77,7 +77,7 @@ test("a file of names that cannot be read switches naming off, and stays", async
   await mkdir(join(folder, NAMES_FILE));
   const { clock } = cacheIn({ now: 1000 });
   const config = configOf({ "auto_naming.ai_enabled": true });
-  expect(await openAiNamer({ config, cwd: folder, clock, log })).toBeNull();
+  expect(await openAiNamer({ config, stateDir: folder, env: {}, clock, log })).toBeNull();
   expect(lines.join("")).toContain(
     `naming by a model is off: cannot read ${join(folder, NAMES_FILE)}`,
   );
@@ -181,7 +181,7 @@ test("a corrupt file of names is moved aside", async () => {
 
 test("it is off by default, and with a timeout of 0", async () => {
   const at = { now: 0 };
-  const rest = { cwd: folder, clock: cacheIn(at).clock, log };
+  const rest = { stateDir: folder, env: {}, clock: cacheIn(at).clock, log };
   expect(await openAiNamer({ config: configOf(), ...rest })).toBeNull();
   const on = { "auto_naming.ai_enabled": true } as const;
   expect(
@@ -192,13 +192,13 @@ test("it is off by default, and with a timeout of 0", async () => {
 
 test("agents are asked without tools, with the pane's text on stdin and not in the arguments", () => {
   for (const backend of ["claude", "codex"] as const) {
-    const call = callOf(configOf({ "auto_naming.ai_backend": backend }), "PANE TEXT");
+    const call = callOf(configOf({ "auto_naming.ai_backend": backend }), "PANE TEXT", {});
     if (call.via !== "process") throw new Error("expected a process");
     expect(call.argv[0]).toBe(backend);
     expect(call.argv.join(" ")).not.toContain("PANE TEXT");
     expect(call.stdin).toContain("PANE TEXT");
   }
-  const claude = callOf(configOf(), "x");
+  const claude = callOf(configOf(), "x", {});
   if (claude.via !== "process") throw new Error("expected a process");
   expect(claude.argv[claude.argv.indexOf("--tools") + 1]).toBe("");
   expect(claude.argv).toContain("--no-session-persistence");
@@ -213,10 +213,11 @@ test("the third agent takes its own flags, model and prompt", () => {
     "auto_naming.antigravity_model": "small",
     "auto_naming.system_prompt": "name it",
   };
-  expect(callOf(configOf(yaml), "text")).toEqual({
+  expect(callOf(configOf(yaml), "text", {})).toEqual({
     via: "process",
     argv: ["/opt/agy", "--sandbox", "--model", "small", "-p", "name it\n\ntext"],
     stdin: null,
+    env: {},
   });
 });
 
@@ -225,16 +226,61 @@ test("a process backend answers through its output; failures and floods give no 
     const path = join(folder, name);
     await writeFile(path, `#!/bin/sh\n${body}\n`);
     await chmod(path, 0o755);
-    return { via: "process" as const, argv: [path], stdin: "the question" };
+    return {
+      via: "process" as const,
+      argv: [path],
+      stdin: "the question",
+      env: { PATH, MINE: "kept" },
+    };
   };
-  const options = { timeoutMs: 300, signal: new AbortController().signal, cwd: folder };
-  expect(await ask(await script("echo", "cat; pwd"), options)).toBe(`the question${folder}\n`);
+  const options = { timeoutMs: 300, signal: new AbortController().signal };
+  const PATH = process.env.PATH ?? "";
+  expect(
+    await ask(await script("echo", 'cat; echo; ls -A | wc -l; echo "$MINE$HOME"'), options),
+  ).toBe("the question\n0\nkept\n");
   const failing = ask(await script("fails", "echo secret >&2; exit 3"), options);
   await expect(failing).rejects.toThrow(/ended with 3$/);
   await expect(ask(await script("hangs", "sleep 20 & sleep 20"), options)).rejects.toThrow(
     /300 ms/,
   );
   await expect(ask(await script("floods", "cat /dev/zero"), options)).rejects.toThrow(/65536/);
+});
+
+test("a process backend runs in an empty folder of its own, which goes with it", async () => {
+  const path = join(folder, "where");
+  await writeFile(path, `#!/bin/sh\npwd\nstat -c %a . 2>/dev/null || stat -f %Lp .\n`);
+  await chmod(path, 0o755);
+  const call = {
+    via: "process" as const,
+    argv: [path],
+    stdin: null,
+    env: { PATH: "/usr/bin:/bin" },
+  };
+  const answer = await ask(call, { timeoutMs: 5000, signal: new AbortController().signal });
+  const [where = "", mode] = answer.split("\n");
+  expect(where).not.toStartWith(folder);
+  expect(mode).toBe("700");
+  expect(existsSync(where)).toBe(false);
+});
+
+test("a backend's process learns what it needs, and nothing else of the service", () => {
+  const env = {
+    PATH: "/bin",
+    HOME: "/home/me",
+    ANTHROPIC_API_KEY: "a",
+    OPENAI_API_KEY: "o",
+    AWS_SECRET_ACCESS_KEY: "s",
+    PANEWATCH_TOKEN: "t",
+    TMUX: "/tmp/x,1,0",
+    SSH_AUTH_SOCK: "/x",
+  };
+  const envOf = (backend: "claude" | "codex" | "antigravity") => {
+    const call = callOf(configOf({ "auto_naming.ai_backend": backend }), "x", env);
+    return call.via === "process" ? Object.keys(call.env) : [];
+  };
+  expect(envOf("claude")).toEqual(["PATH", "HOME", "ANTHROPIC_API_KEY"]);
+  expect(envOf("codex")).toEqual(["PATH", "HOME", "OPENAI_API_KEY"]);
+  expect(envOf("antigravity")).toEqual(["PATH", "HOME"]);
 });
 
 test("a local endpoint is asked with the key past any proxy, never follows a redirect, and is cut when it floods", async () => {
@@ -257,7 +303,7 @@ test("a local endpoint is asked with the key past any proxy, never follows a red
     },
   });
   try {
-    const options = { timeoutMs: 2000, signal: new AbortController().signal, cwd: folder };
+    const options = { timeoutMs: 2000, signal: new AbortController().signal };
     const asking = (path: string) =>
       ask(
         callOf(
@@ -268,6 +314,7 @@ test("a local endpoint is asked with the key past any proxy, never follows a red
             "auto_naming.local_model": "small",
           }),
           "PANE",
+          {},
         ),
         options,
       );

@@ -1,0 +1,40 @@
+import type { NamingConfig } from "./backends.ts";
+
+type Backend = NamingConfig["auto_naming.ai_backend"];
+
+/** What any program needs to find itself, its settings and the way out. */
+const COMMON = [
+  ...["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR"],
+  ...["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"],
+  ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"],
+  ...["http_proxy", "https_proxy", "all_proxy", "no_proxy"],
+  ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
+];
+
+/** Where each finds its account. What other programs hold, such as cloud keys, stays here. */
+const OWN: Readonly<Record<Backend, readonly string[]>> = {
+  claude: [
+    ...["CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN"],
+    ...["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"],
+    ...["ANTHROPIC_CUSTOM_HEADERS", "ANTHROPIC_MODEL"],
+  ],
+  codex: ["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"],
+  antigravity: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+  local: [],
+};
+
+/**
+ * The environment of a process that reads untrusted text: what it needs to run and to sign in, and
+ * nothing else that this service was started with.
+ */
+export function backendEnvironment(
+  backend: Backend,
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of [...COMMON, ...OWN[backend]]) {
+    const value = env[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
+}
