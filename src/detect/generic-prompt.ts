@@ -1,7 +1,14 @@
 import type { AnswerStep, Prompt, PromptOption } from "./finding.ts";
-import type { Menu } from "./menu.ts";
+import type { LiveMenu } from "./live-menu.ts";
 import { readPlainList } from "./numbered-menu.ts";
-import { evidenceLines, joinLines, option, paragraphAbove, typeKeyAndEnter } from "./prompt.ts";
+import {
+  evidenceLines,
+  joinLines,
+  option,
+  paragraphAbove,
+  questionLines,
+  typeKeyAndEnter,
+} from "./prompt.ts";
 import { fold, lineAt, type View } from "./region.ts";
 import { isCommandLine } from "./shell-prompt.ts";
 
@@ -26,16 +33,30 @@ export function linePrompt(
 }
 
 /** A menu below its question, answered by the contract's rule: the literal, then Enter. */
-export function menuPrompt(view: View, menu: Menu, parser: string): Prompt {
-  const question = paragraphAbove(view, menu.start, contextTop(view, menu.start));
+export function menuPrompt(live: LiveMenu, parser: string): Prompt {
+  const { view, menu } = live;
+  const { question, evidence } = askedAbove(live);
   return {
     parser,
     recognised: false,
     question: question ? joinLines(view, question.start, question.end) : "",
-    evidence: question ? contextAbove(view, question.start) : [],
+    evidence,
     options: menu.rows.map((row) => option(row, { answer: typeKeyAndEnter(row) })),
     questionLine: question?.start ?? menu.start,
   };
+}
+
+/** The question above a menu, and what belongs to it. */
+export function askedAbove({ view, menu, top }: LiveMenu): {
+  question: { start: number; end: number } | null;
+  evidence: string[];
+} {
+  const first = top ?? contextTop(view, menu.start);
+  const paragraph = paragraphAbove(view, menu.start, first);
+  if (!paragraph) return { question: null, evidence: [] };
+  const question = top === null ? paragraph : questionLines(view, paragraph);
+  const above = evidenceLines(view, top ?? contextTop(view, question.start), question.start);
+  return { question, evidence: [...above, ...evidenceLines(view, question.end, paragraph.end)] };
 }
 
 /**
@@ -59,7 +80,7 @@ export function unreadPrompt(view: View, line: number, parser: string, top?: num
 export function listPrompt(view: View, line: number, parser: string): Prompt | null {
   const menu = readPlainList(view, line, contextTop(view, line));
   if (!menu?.isWhole) return null;
-  const prompt = menuPrompt(view, menu, parser);
+  const prompt = menuPrompt({ view, menu, top: null }, parser);
   const asked = fold(lineAt(view, line));
   return { ...prompt, question: fold(`${prompt.question} ${asked}`), questionLine: line };
 }

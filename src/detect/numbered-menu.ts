@@ -1,9 +1,8 @@
+import { cursorRow, CURSORS } from "./cursor.ts";
 import type { ExtraRow, Menu, MenuRow } from "./menu.ts";
 import { rowText, type RowLines } from "./option-text.ts";
 import { firstText, firstWord, indentOf, lineAt, ruleLine, type View } from "./region.ts";
 
-/** Marks that programs put before the focused row. */
-export const CURSORS = "❯›●▸▶➤→>»";
 /** Marks in the cursor's column that say: more rows this way. */
 const SCROLL_MARKS = "↑↓▲▼⌃⌄";
 
@@ -62,20 +61,6 @@ export function readPlainList(view: View, before: number, from: number): Menu | 
     if (menu) return menu;
   }
   return null;
-}
-
-/** The text of a row with a cursor and its column, or null. */
-export function cursorRow(
-  line: string,
-  cursors: string = CURSORS,
-): { column: number; text: string } | null {
-  const lead = line.slice(0, 24).trimStart();
-  const mark = lead[0];
-  if (mark === undefined || !cursors.includes(mark)) return null;
-  const at = line.indexOf(mark);
-  const rest = line.slice(at + 1);
-  if (!/^\s+\S/.test(rest)) return null;
-  return { column: at + 1 + indentOf(rest), text: rest.trim() };
 }
 
 function numberedLine(view: View, index: number, cursors: string): NumberedLine | null {

@@ -1,6 +1,6 @@
 import type { AnswerStep, PromptOption } from "./finding.ts";
 import type { ExtraRow, MenuRow } from "./menu.ts";
-import { lineAt, ruleLine, unwrap, type View } from "./region.ts";
+import { firstWord, lineAt, ruleLine, unwrap, type View } from "./region.ts";
 
 export const MAX_LABEL_CHARS = 400;
 export const MAX_DESCRIPTION_CHARS = 1_000;
@@ -135,4 +135,28 @@ export function paragraphAbove(
 export function joinLines(view: View, start: number, end: number): string {
   const lines = view.lines.slice(start, end).map((line) => line.replace(/^\s*│(?= |$)/u, ""));
   return unwrap(lines).slice(0, MAX_QUESTION_CHARS);
+}
+
+/**
+ * The question in a paragraph of a framed dialog: a title and what is approved may stand right
+ * above it, hints right below.
+ */
+export function questionLines(
+  view: View,
+  { start, end }: { start: number; end: number },
+): { start: number; end: number } {
+  let last = end - 1;
+  while (last > start && !/[?？]$/u.test(lineAt(view, last))) last--;
+  if (!/[?？]$/u.test(lineAt(view, last))) last = end - 1;
+  // Between the text and the frame there is a blank.
+  const room = view.width - 1;
+  let first = last;
+  while (first > start && isFull(view, first - 1, room)) first--;
+  return { start: first, end: last + 1 };
+}
+
+/** The line below goes on with its text: there was no room for the next word. */
+function isFull(view: View, line: number, room: number): boolean {
+  const next = Bun.stringWidth(firstWord(lineAt(view, line + 1)));
+  return Bun.stringWidth(lineAt(view, line)) + 1 + next > room;
 }

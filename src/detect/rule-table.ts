@@ -7,6 +7,7 @@ import { agentDRules } from "./rules/agent-d.ts";
 import { boxedAgentRules } from "./rules/gemini.ts";
 import { genericRules } from "./rules/generic.ts";
 import { AGENT_E, AMP, COPILOT, CURSOR, otherAgentRules } from "./rules/other-agents.ts";
+import { questionRules } from "./rules/questions.ts";
 import { shellRules } from "./rules/shell.ts";
 
 /** Rules of the agents that have rules of their own, by the id of their row in `agents.ts`. */
@@ -22,6 +23,16 @@ const AGENT_RULES: Readonly<Record<string, readonly Rule[]>> = {
   cursor: otherAgentRules(CURSOR),
   amp: otherAgentRules(AMP),
 };
+
+/**
+ * What is tried where an agent's own rules say nothing. A list with a cursor has a rule in each of
+ * their lists, because the marks of a cursor begin messages too.
+ */
+const FALLBACK = questionRules.filter(({ id }) => id !== "generic.menu");
+
+const WHOLE_LISTS: ReadonlyMap<string, readonly Rule[]> = new Map(
+  Object.entries(AGENT_RULES).map(([id, own]) => [id, [...own, ...FALLBACK]]),
+);
 
 /** Every list of rules with a heading, for the reference page. */
 export const RULE_LISTS: readonly { owner: string; rules: readonly Rule[] }[] = [
@@ -39,7 +50,7 @@ export interface RuleChoice {
 }
 
 export function rulesFor(kind: KindFinding): RuleChoice {
-  const own = kind.agent ? AGENT_RULES[kind.agent.id] : undefined;
+  const own = kind.agent ? WHOLE_LISTS.get(kind.agent.id) : undefined;
   if (kind.agent && own) return { rules: own, owner: kind.agent.id, usesPatterns: false };
   if (kind.kind === "shell") return { rules: shellRules, owner: "shell", usesPatterns: true };
   return { rules: genericRules, owner: "generic", usesPatterns: true };

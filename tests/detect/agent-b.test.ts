@@ -230,3 +230,43 @@ describe("work and errors", () => {
     }
   });
 });
+
+describe("versions that draw less", () => {
+  const streaming = [
+    "› Explain greet.js",
+    "",
+    "",
+    "• The greeting module has two functions.",
+    "",
+    "",
+    "› Run /review on my current changes",
+    "",
+    "  ? for shortcuts                                            100% context left",
+  ];
+
+  test("nothing shows that text streams, so idle is believed when the screen holds still", () => {
+    expect(find(streaming)).toMatchObject({ rule: "agent_b.idle", idleIsCertain: false });
+    const now = [...streaming.slice(0, 6), ...COMPOSER];
+    expect(find(now)).toMatchObject({ rule: "agent_b.idle", idleIsCertain: true });
+  });
+
+  test("a row of words behind a bar is answered by letters, and quoted it is history", () => {
+    const asking = [
+      "? Codex wants to run npm test",
+      "",
+      "▌Allow command?",
+      "▌ Yes   Always   No",
+      "▌ Approve and run the command",
+    ];
+    const found = find(asking);
+    expect(found.prompt?.evidence).toEqual(["? Codex wants to run npm test"]);
+    expect(plansOf(found)).toEqual({ y: '"y"', a: '"a"', n: '"n"' });
+    const over = [
+      ...asking,
+      "",
+      "▌ Ask Codex to do anything",
+      " ⏎ send   Ctrl+J newline   Ctrl+C quit",
+    ];
+    expect(find(over)).toMatchObject({ rule: "agent_b.idle", prompt: null });
+  });
+});

@@ -21,9 +21,12 @@ const DRAFTS: Readonly<Record<string, string>> = {
   "opencode/idle-pasted-80x24": "[Pasted ~3 lines]",
   "claude/idle-typed": "explain what greet.js does",
   "codex/idle-typed": "explain what greet.js does",
+  "codex/idle-typed-v0.20.0-80x24": "explain what greet.js does",
   "codex/slash-menu": "/",
   "gemini/idle-typed": "explain what greet.js does",
+  "gemini/idle-typed-v0.1.15-80x24": "explain what greet.js does",
   "gemini/slash": "/",
+  "opencode/idle-typed-v1.0.162-80x24": "explain what greet.js does",
   "opencode/idle-typed": "explain what greet.js does",
 };
 
@@ -45,7 +48,11 @@ const NONE = [
   "claude/transcript-44x50",
   "codex/agents-center",
   "codex/agents-center-working-80x24",
+  // Versions that have none during a turn.
+  "codex/working-bash-v0.20.0-80x24",
+  "codex/working-thinking-v0.20.0-80x24",
   "gemini/exit-shell",
+  "gemini/working-thinking-v0.1.15-80x24",
   "opencode/exit-shell",
   "opencode/rename-80x24",
   "opencode/sessions-typed-60x20",

@@ -37,6 +37,8 @@ const PROVEN_BY_STYLE = [
   "codex/full-access-busy-80x24",
   "codex/full-access-inline-80x24",
   "codex/memories-80x24",
+  "codex/permission-bash-v0.20.0-80x24",
+  "codex/permission-edit-v0.20.0-80x24",
   "opencode/permission-covered-80x24",
   "opencode/question-long-40x20",
   "opencode/question-multi-long",

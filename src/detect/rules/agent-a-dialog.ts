@@ -9,6 +9,7 @@ import {
   moveTo,
   option,
   paragraphAbove,
+  questionLines,
   typeKey,
   typeKeyThenEnter,
   type AnswerPlan,
@@ -201,11 +202,12 @@ function paragraphs(view: View, dialog: Dialog): Question[] {
   const floor = lastDashedRule(view, dialog) ?? dialog.top;
   const found: Question[] = [];
   for (let before = dialog.menu.start; before > floor;) {
-    const part = paragraphAbove(view, before, floor);
-    if (!part) break;
+    const paragraph = paragraphAbove(view, before, floor);
+    if (!paragraph) break;
+    const part = dialog.isBoxed ? questionLines(view, paragraph) : paragraph;
     const text = joinLines(view, part.start, part.end);
     if (!isLink(text)) found.push({ text, ...part });
-    before = part.start;
+    before = paragraph.start;
   }
   return found;
 }

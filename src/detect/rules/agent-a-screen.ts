@@ -1,6 +1,7 @@
 import { insideOf, readLastBox, type Box } from "../box.ts";
 import type { Menu } from "../menu.ts";
-import { cursorRow, readNumberedMenu, type MenuSearch } from "../numbered-menu.ts";
+import { cursorRow } from "../cursor.ts";
+import { readNumberedMenu, type MenuSearch } from "../numbered-menu.ts";
 import {
   findLineUp,
   fold,
@@ -82,15 +83,17 @@ export interface Dialog {
 export function readDialog(view: View): Dialog | null {
   if (readComposer(view)) return null;
   const box = readLastBox(view);
-  return (box && boxedDialog(view, box)) ?? openDialog(view);
+  const inside = box && insideOf(view, box);
+  const menu =
+    box && inside && readMenu(inside, { from: box.top + 1, to: box.bottom, runsUnder: true });
+  return menu ? boxedDialog(inside, box, menu) : openDialog(view);
 }
 
-function boxedDialog(view: View, box: Box): Dialog | null {
-  const inside = insideOf(view, box);
-  const menu = readMenu(inside, { from: box.top + 1, to: box.bottom, runsUnder: true });
-  if (!menu || !isLive(inside, menu)) return null;
-  const hidden = box.top < view.start ? "…" : null;
-  return { view: inside, menu, top: box.top + 1, hidden, isBoxed: true };
+function boxedDialog(view: View, box: Box, menu: Menu): Dialog | null {
+  const isCut = box.top < view.start;
+  // A list in the first row is typed into an input line.
+  if ((menu.start === box.top + 1 && !isCut) || !isLive(view, menu)) return null;
+  return { view, menu, top: box.top + 1, hidden: isCut ? "…" : null, isBoxed: true };
 }
 
 function openDialog(view: View): Dialog | null {

@@ -29,6 +29,7 @@ import {
   type Composer,
   type Dialog,
 } from "./agent-a-screen.ts";
+import { agentMenuRule } from "./agent-menu.ts";
 import { errorLine } from "./agent-a-error.ts";
 
 /** What stands in place of `esc to interrupt` between turns. */
@@ -117,6 +118,7 @@ export const agentARules: readonly Rule[] = [
       return { line, prompt: unreadPrompt(view, line, "agent_a.picker.table", line) };
     },
   },
+  agentMenuRule({ owner: "agent_a", keysAnswer: true, framedOnly: true }),
   {
     id: "agent_a.dialog",
     about:

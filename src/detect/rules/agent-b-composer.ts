@@ -14,8 +14,23 @@ export function composerLine(view: View): number | null {
   return line ?? null;
 }
 
+/** Below the input line of versions before 0.40, which begins with a bar. */
+const BAR_HINTS = /^ ⏎ send\b/u;
+
+/** The bar of the input line of versions before 0.40, in which it has no mark. */
+export function barComposerLine(view: View): number | null {
+  const hints = view.end - 1;
+  if (!BAR_HINTS.test(lineAt(view, hints))) return null;
+  let line = hints;
+  while (line > view.start && lineAt(view, line - 1).startsWith("▌")) line--;
+  return line < hints ? line : null;
+}
+
 /** Codex's input line: what is sent stands in the transcript behind the same mark, but dim. */
 export function readAgentBInput(view: View): Composer | null {
+  const bar = barComposerLine(view);
+  if (bar !== null)
+    return { line: bar, ...readTyped(withoutBar(view), { start: bar, end: view.end - 1 }, 1) };
   const line = composerLine(view);
   if (line === null || /^› \d+[.)] /.test(lineAt(view, line))) return null;
   if (hasStyle(view) && styleAt(view.screen.lines[line], 0).dim) return null;
@@ -31,4 +46,8 @@ export function readAgentBInput(view: View): Composer | null {
 function hintsTop(view: View, line: number): number {
   const blank = findLineUp(view, view.end - 1, line + 1, (text) => text === "");
   return blank ?? line + 1;
+}
+
+function withoutBar(view: View): View {
+  return { ...view, lines: view.lines.map((line) => line.replace(/^▌/u, " ")) };
 }

@@ -1,4 +1,6 @@
+import { readLastBox } from "../box.ts";
 import type { AnswerStep, Prompt, PromptOption } from "../finding.ts";
+import { readBoxedMenu } from "../live-menu.ts";
 import type { Menu, MenuRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import {
@@ -61,6 +63,9 @@ interface Found {
 
 /** In place of the input line. */
 function findInPlace(view: View): Found | null {
+  const box = readLastBox(view);
+  // It draws no frames: another version's dialog, read without knowing it.
+  if (box && readBoxedMenu(view, box)) return null;
   const menu = readMenu(view);
   const footer = menu && footerBelow(view, menu.end);
   if (!menu || footer === null || !SELECTOR_FOOTER.test(footer)) return null;

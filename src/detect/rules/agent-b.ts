@@ -2,7 +2,9 @@ import { unreadPrompt } from "../generic-prompt.ts";
 import { findLineUp, lastLines, lineAt, ruleLine, type View } from "../region.ts";
 import type { Context, Match, Rule } from "../rule.ts";
 import { isCommandLine } from "../shell-prompt.ts";
-import { composerLine } from "./agent-b-composer.ts";
+import { agentMenuRule } from "./agent-menu.ts";
+import { findBarApproval, findBarWorking } from "./agent-b-bar.ts";
+import { barComposerLine, composerLine } from "./agent-b-composer.ts";
 import { BLOCK, blockTop, findDialog, SELECTOR_FOOTER } from "./agent-b-dialog.ts";
 
 const OVERVIEW_FOOTER = /^\s*\? help\b.*\bn new$/;
@@ -16,6 +18,8 @@ const BUSY_TITLE = /^[⠀-⣿] /u;
 const WAITING_TITLE = /^\[ [!.] \] /;
 /** Messages that wait for the turn to end stand between its activity line and the input line. */
 const QUEUED = /^• (?:Queued\b|Messages? to be\b)/;
+/** The last line of versions that set no title and hide their activity while text streams. */
+const EARLY_HINTS = /\b\d+% context left$/;
 const ERROR = /^■ (?!.*\b(?:interrupted|aborted by user)\b)/i;
 
 /** OpenAI Codex: dialogs replace the input line at the end of the screen and end with a footer. */
@@ -58,10 +62,12 @@ export const agentBRules: readonly Rule[] = [
   },
   {
     id: "agent_b.permission",
-    about: "A question, numbered options with a cursor and a selector footer at the end.",
+    about:
+      "A question, numbered options with a cursor and a selector footer at the end; before 0.40 a question and a row of words behind a bar.",
     why: "The dialog stands in the input line's place and takes the keys.",
     means: "needs_input",
-    find: (context) => findDialog(context, (kind) => kind !== "picker"),
+    find: (context) =>
+      findDialog(context, (kind) => kind !== "picker") ?? findBarApproval(context.view),
   },
   {
     id: "agent_b.picker",
@@ -70,6 +76,7 @@ export const agentBRules: readonly Rule[] = [
     means: "needs_input",
     find: (context) => findDialog(context, () => true),
   },
+  agentMenuRule({ owner: "agent_b", inputLine: /^[›!](?: |$)/ }),
   {
     id: "agent_b.dialog",
     about: "A selector footer at the end, above it nothing that can be read as options.",
@@ -91,10 +98,11 @@ export const agentBRules: readonly Rule[] = [
   },
   {
     id: "agent_b.working.activity",
-    about: "The activity line right above the input line.",
+    about:
+      "The activity line right above the input line, or before 0.40 in its place behind a bar.",
     why: "It is drawn only while a turn runs.",
     means: "working",
-    find: ({ view }) => lastBlock(view, ACTIVITY),
+    find: ({ view }) => lastBlock(view, ACTIVITY) ?? findBarWorking(view),
   },
   {
     id: "agent_b.working.title",
@@ -113,11 +121,15 @@ export const agentBRules: readonly Rule[] = [
   {
     id: "agent_b.idle",
     about: "The input line at the end, empty or typed.",
-    why: "It stands there and nothing else says that a turn runs. Behind a person's message one begins: less sure.",
+    why: "It stands there and nothing else says that a turn runs. Behind a person's message one begins, and before 0.140 nothing shows that text streams: less sure.",
     means: "idle",
     find: ({ view }) => {
+      const bar = barComposerLine(view);
+      if (bar !== null) return { line: bar };
       const line = composerLine(view);
-      return line === null ? null : { line, isUncertain: lastBlock(view, /^› /) !== null };
+      if (line === null) return null;
+      const isEarly = EARLY_HINTS.test(lineAt(view, view.end - 1));
+      return { line, isUncertain: isEarly || lastBlock(view, /^› /) !== null };
     },
   },
 ];

@@ -3,6 +3,7 @@ import { evidenceLines, joinLines, moveThenEnter, option, paragraphAbove } from 
 import { fold, lastLines, lineAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
+import { agentMenuRule } from "./agent-menu.ts";
 
 const OPTION = /^\s*(?:┃\s*)?([0-9a-z]) \(([●○])\)\s+(\S.*)$/u;
 const DIALOG_HINT = /\d\/\d+:select\b|\bshift\+x:dismiss\b|[←/→]+:scope\b/i;
@@ -15,6 +16,7 @@ const IDLE_HINT = /\bctrl\+[x.]:shortcuts\b|\bshift\+tab:mode\b/i;
  * reached with the arrow keys, seen to be focused, and only then taken.
  */
 export const agentCRules: readonly Rule[] = [
+  agentMenuRule({ owner: "agent_c", inputLine: IDLE_HINT }),
   {
     id: "agent_c.dialog",
     about: "Radio rows `1 (●) …` behind a bar, or key hints of a dialog at the end.",

@@ -50,12 +50,12 @@ function contentOf(box: Box, first: number): ComposerContent {
   return { holds: "draft", text };
 }
 
-/** A placeholder has the colour of the dots between agent and model. */
-function hasQuietColour(box: Box, line: number): boolean {
-  if (!hasStyle(box.view)) return true;
-  const colourOf = (i: number, text: string) => {
-    const column = box.column + 1 + inside(box, i).search(text);
-    return styleAt(box.view.screen.lines[i], column).fg;
-  };
-  return colourOf(line, "Ask") === colourOf(box.agent, "·");
+/** What is typed has the colour of the model's name, a placeholder another one. */
+function hasQuietColour({ view, column, agent }: Box, line: number): boolean {
+  if (!hasStyle(view)) return true;
+  const colourAt = (i: number, at: number) => styleAt(view.screen.lines[i], at).fg;
+  const first = column + 1 + inside({ view, column }, line).search(/\S/);
+  const model =
+    /^.{0,9}?\S+(?: ·)? +/u.exec(lineAt(view, agent).slice(column + 1))?.[0].length ?? 0;
+  return colourAt(line, first) !== colourAt(agent, column + 1 + model);
 }

@@ -1,6 +1,7 @@
 import { lineAt, type View } from "../region.ts";
 
-const COMPOSER_BOTTOM = /^\s*╹▀{8,}/;
+/** The lower side of the input box. */
+export const COMPOSER_BOTTOM = /^\s*╹▀{8,}/;
 const SIDEBAR_COLUMNS = 42;
 /** The sidebar is shown only where the screen is wider than this. */
 const SIDEBAR_FROM_WIDTH = 120;

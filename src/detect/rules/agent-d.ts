@@ -2,7 +2,15 @@ import { unreadPrompt } from "../generic-prompt.ts";
 import { firstText, indentOf, lineAt, styleAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 import { findInPanel, permission, question, unknownDialog } from "./agent-d-dialog.ts";
-import { composerBottom, readPanel, TURN, withoutSidebar, type Panel } from "./agent-d-screen.ts";
+import { agentMenuRule } from "./agent-menu.ts";
+import {
+  COMPOSER_BOTTOM,
+  composerBottom,
+  readPanel,
+  TURN,
+  withoutSidebar,
+  type Panel,
+} from "./agent-d-screen.ts";
 
 /** Why a turn is tried again may be written over all but the first of the squares. */
 const PROGRESS = /^\s*[⬝■]/u;
@@ -52,6 +60,7 @@ export const agentDRules: readonly Rule[] = [
     means: "keeps_previous",
     find: ({ view, observation }) => findSubagent(withoutSidebar(view, observation.width)),
   },
+  agentMenuRule({ owner: "agent_d", inputLine: COMPOSER_BOTTOM }),
   {
     id: "agent_d.working.progress",
     about: "Moving squares, also half covered, or `esc interrupt` below the input box.",

@@ -22,6 +22,7 @@ import {
 import type { Match } from "../rule.ts";
 import { readLastBox, type Box } from "../box.ts";
 
+const INPUT_MARK = /^ +[>*!](?: |$)/;
 const QUESTIONS_HEADING = /^\s*Answer Questions\s*$/;
 const CUSTOM = /^enter a custom value/i;
 /** Boxes, hints in parentheses, rows of a list. */
@@ -31,6 +32,8 @@ const SELECTOR_HINT = /\benter to (?:select|submit|continue|confirm)\b|\bto swit
 
 export function findDialog(view: View, owner: string, isPicker: boolean): Match | null {
   const box = readLastBox(view);
+  // Before 0.20 the input line has a box, and a list may be typed into it.
+  if (box && INPUT_MARK.test(lineAt(view, box.top + 1))) return null;
   const menu = box && readNumberedMenu(view, { from: box.top + 1, to: box.bottom });
   if (!box || !menu || !hasKeys(view, box, menu)) return null;
   const prompt = promptOf(view, { owner, box, menu });

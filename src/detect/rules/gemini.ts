@@ -1,6 +1,7 @@
 import { unreadPrompt } from "../generic-prompt.ts";
 import { findLineUp, lastLines, lineAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
+import { agentMenuRule } from "./agent-menu.ts";
 import { composerLine } from "./gemini-composer.ts";
 import { findDialog, findOpenBox } from "./gemini-dialog.ts";
 
@@ -45,6 +46,7 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
       means: "needs_input",
       find: ({ view }) => findTable(view, owner),
     },
+    agentMenuRule({ owner, inputLine: /^ {0,3}[>*!](?: |$)/ }),
     {
       id: `${owner}.waiting.title`,
       about: "The title says that action is required.",
@@ -59,7 +61,8 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
     },
     {
       id: `${owner}.working.activity`,
-      about: "A spinner and `esc to cancel` above the input line.",
+      about:
+        "A spinner and `esc to cancel` above the input line, or near the end where there is none.",
       why: "It is drawn only while a turn runs; here these words do not mean a dialog.",
       means: "working",
       find: ({ view }) => findActivity(view),
@@ -102,9 +105,8 @@ function findTable(view: View, owner: string): Match | null {
 }
 
 function findActivity(view: View): Match | null {
-  const composer = composerLine(view);
-  if (composer === null) return null;
-  const near = lastLines({ ...view, end: composer }, 8);
+  // Before 0.2 there is no input line during a turn.
+  const near = lastLines({ ...view, end: composerLine(view) ?? view.end }, 8);
   const line = near.find((i) => ACTIVITY.test(lineAt(view, i)));
   return line === undefined ? null : { line };
 }

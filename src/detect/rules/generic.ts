@@ -28,7 +28,7 @@ export const patternRules: readonly Rule[] = [
       const menu = listBelow(view, line);
       if (!menu && !isAsking(view, line)) return null;
       const prompt = menu
-        ? menuPrompt(view, menu, "generic.pattern.prompt")
+        ? menuPrompt({ view, menu, top: null }, "generic.pattern.prompt")
         : linePrompt(view, line, "generic.pattern.prompt", optionsOf(lineAt(view, line)));
       return { line, prompt, note: `pattern ${hit.pattern}` };
     },

@@ -6,6 +6,7 @@ import { lastLines, lineAt, ruleLine, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 import { readLastBox } from "../box.ts";
+import { agentMenuRule, findAgentMenu } from "./agent-menu.ts";
 
 /** How far from the end the words of a live dialog and its rows may stand. */
 const DIALOG_LINES = 16;
@@ -74,6 +75,7 @@ export function otherAgentRules(traits: Traits): readonly Rule[] {
       means: "needs_input",
       find: ({ view }) => findDialog(view, traits),
     },
+    agentMenuRule({ owner, inputLine: traits.composer }),
     {
       id: `${owner}.working.activity`,
       about: "A spinner or the hint how to stop it, near the end of the screen.",
@@ -105,6 +107,8 @@ function findDialog(view: View, { owner, dialog, composer }: Traits): Match | nu
   const near = lastLines(view, DIALOG_LINES);
   const words = near.find((i) => dialog.test(lineAt(view, i)));
   if (words === undefined) return null;
+  const framed = findAgentMenu(view, { owner, inputLine: composer, framedOnly: true });
+  if (framed) return framed;
   const menu = readMenu(view);
   if (!menu) {
     // An input line below the words means that they are history.

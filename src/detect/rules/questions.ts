@@ -7,7 +7,7 @@ import {
   unreadPrompt,
   yesNoOptions,
 } from "../generic-prompt.ts";
-import { readNumberedMenu } from "../numbered-menu.ts";
+import { isLast, liveEnd, readLiveMenu } from "../live-menu.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 import { isCommandLine } from "../shell-prompt.ts";
@@ -40,14 +40,14 @@ const TAKES =
 export const questionRules: readonly Rule[] = [
   {
     id: "generic.menu",
-    about: "Numbered options in one column, exactly one with a cursor, at the end of the screen.",
+    about:
+      "Numbered options in one column, exactly one with a cursor, at the end of the screen, in a box or not.",
     why: "Only a program that waits for a choice draws a cursor; the literal and Enter answer it.",
     means: "needs_input",
     find: ({ view }) => {
-      const menu = readNumberedMenu(view, { ...liveEnd(view), cursors: "❯›●▸▶➤→>" });
-      if (!menu || !menu.rows.some((row) => row.selected) || !isLast(view, menu.end)) return null;
-      const prompt = menuPrompt(view, menu, "generic.menu");
-      return { line: menu.start, prompt };
+      const live = readLiveMenu(view);
+      if (!live) return null;
+      return { line: live.menu.start, prompt: menuPrompt(live, "generic.menu") };
     },
   },
   {
@@ -157,21 +157,6 @@ function onLastLine(
   if (!match || line < view.start || isCommandLine(text)) return null;
   const prompt = read(line, match[1] ?? match[0]);
   return prompt ? { line, prompt } : null;
-}
-
-function liveEnd(view: View): { from: number; to: number } {
-  return { from: Math.max(view.start, view.end - Math.max(view.height, 10)), to: view.end };
-}
-
-/** Below a live menu stands at most a short footer. */
-function isLast(view: View, end: number): boolean {
-  let count = 0;
-  for (let i = end; i < view.end; i++) {
-    if (lineAt(view, i) === "") continue;
-    if (isCommandLine(lineAt(view, i))) return false;
-    count++;
-  }
-  return count <= 4;
 }
 
 function selector(view: View): Match | null {

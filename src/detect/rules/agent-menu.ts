@@ -1,0 +1,81 @@
+import { readLastBox } from "../box.ts";
+import type { Prompt } from "../finding.ts";
+import { askedAbove } from "../generic-prompt.ts";
+import { readBoxedMenu, readOpenMenu, type LiveMenu } from "../live-menu.ts";
+import type { MenuRow } from "../menu.ts";
+import { joinLines, moveThenEnter, option, typeKey, type AnswerPlan } from "../prompt.ts";
+import { lastLines, lineAt, type View } from "../region.ts";
+import type { Match, Rule } from "../rule.ts";
+
+/** Marks that no agent sets before its messages or its input line. */
+const CURSORS = "❯▸▶➤";
+const HINT =
+  /\b(?:enter|return|esc|escape)\b(?: to)? (?:confirm|select|submit|continue|cancel|exit|go back)\b|[↑↓]/iu;
+
+interface Traits {
+  owner: string;
+  /** What the input line looks like, where more than a mark at the left edge may begin it. */
+  inputLine?: RegExp;
+  /** Of a program that takes a key at once, an Enter behind it would answer the next prompt. */
+  keysAnswer?: boolean;
+  /** Its own rules read what is drawn without a frame. */
+  framedOnly?: boolean;
+}
+
+/**
+ * Numbered rows of an agent that no rule of its own could read: what is seen without knowing the
+ * program must not be overlooked because it is known.
+ */
+export function agentMenuRule(traits: Traits): Rule {
+  const { owner } = traits;
+  return {
+    id: `${owner}.menu`,
+    about:
+      "Numbered rows with a cursor below a text in a last box, or below a question, and no input line.",
+    why: "Another version may draw its dialogs in another way; a list with a cursor at the end waits all the same.",
+    means: "needs_input",
+    find: ({ view }) => findAgentMenu(view, traits),
+  };
+}
+
+export function findAgentMenu(view: View, traits: Traits): Match | null {
+  const live = readMenu(view, traits);
+  const prompt = live && promptOf(live, traits);
+  return prompt && { line: prompt.questionLine, prompt };
+}
+
+function readMenu(view: View, { inputLine, framedOnly }: Traits): LiveMenu | null {
+  const box = readLastBox(view);
+  const boxed = box && readBoxedMenu(view, box);
+  const open = boxed || framedOnly ? null : readOpenMenu(view, CURSORS);
+  const live = boxed ?? (open && isAsked(open) ? open : null);
+  if (!live || askedAbove(live).question === null) return null;
+  const below = view.lines.slice(boxed && box ? box.bottom + 1 : live.menu.end, view.end);
+  return inputLine && below.some((line) => inputLine.test(line)) ? null : live;
+}
+
+/** A message may begin with a cursor's mark; it has neither a question above nor hints below. */
+function isAsked(live: LiveMenu): boolean {
+  const { view, menu } = live;
+  const { question } = askedAbove(live);
+  if (question && /[?？:]$/u.test(lineAt(view, question.end - 1))) return true;
+  return lastLines(view, 3).some((i) => i >= menu.end && HINT.test(lineAt(view, i)));
+}
+
+function promptOf(live: LiveMenu, { owner, keysAnswer }: Traits): Prompt {
+  const { view, menu } = live;
+  const { question, evidence } = askedAbove(live);
+  const planOf = (row: MenuRow): AnswerPlan => {
+    if (!keysAnswer) return { answer: moveThenEnter(menu.rows, row) };
+    // The first digit of a two-digit number would answer another option.
+    return { answer: row.key.length === 1 ? typeKey(row) : [] };
+  };
+  return {
+    parser: `${owner}.menu`,
+    recognised: true,
+    question: question ? joinLines(view, question.start, question.end) : "",
+    evidence,
+    options: menu.rows.map((row) => option(row, planOf(row))),
+    questionLine: question?.start ?? menu.start,
+  };
+}

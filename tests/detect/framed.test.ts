@@ -1,0 +1,126 @@
+import { describe, expect, test } from "bun:test";
+import { parseScreen } from "../../src/detect/ansi.ts";
+import { detect } from "../../src/detect/detect.ts";
+import { detectWith, observation } from "../support/observation.ts";
+import { labelsOf, plansOf } from "../support/plans.ts";
+import { defaultPatterns, observationOf, readScreens } from "../support/screens.ts";
+
+const UNKNOWN = "deploy";
+const AGENTS = ["claude", "codex", "grok", "opencode", "agy", "gemini", "copilot", "amp", "aider"];
+
+interface Frame {
+  name: string;
+  width: number;
+  indent: number;
+  corners: string;
+  side: string;
+  line: string;
+}
+
+const FRAMES: readonly Frame[] = [
+  { name: "narrow", width: 58, indent: 0, corners: "╭╮╰╯", side: "│", line: "─" },
+  { name: "full", width: 80, indent: 0, corners: "╭╮╰╯", side: "│", line: "─" },
+  { name: "square", width: 64, indent: 2, corners: "┌┐└┘", side: "│", line: "─" },
+  { name: "double", width: 64, indent: 1, corners: "╔╗╚╝", side: "║", line: "═" },
+  { name: "centred", width: 60, indent: 10, corners: "╭╮╰╯", side: "│", line: "─" },
+];
+
+function framed(lines: readonly string[], { width, indent, corners, side, line }: Frame): string[] {
+  const [a = "", b = "", c = "", d = ""] = corners;
+  const edge = (left: string, right: string) => `${left}${line.repeat(width - 2)}${right}`;
+  return [
+    edge(a, b),
+    ...lines.map((text) => `${side} ${text.padEnd(width - 4)} ${side}`),
+    edge(c, d),
+  ].map((text) => " ".repeat(indent) + text);
+}
+
+const HISTORY = ["● I will run the tests.", "  ⎿  Running…", ""];
+const dialog = (cursor: string) => [
+  "Bash command",
+  "  npm test -- --reporter=dot",
+  "Do you want to proceed?",
+  `${cursor} 1. Yes`,
+  "  2. Yes, and don't ask again for npm test",
+  "  3. No, and tell it what to do differently",
+];
+const LABELS = [
+  "Yes",
+  "Yes, and don't ask again for npm test",
+  "No, and tell it what to do differently",
+];
+const FOOTER = "   Enter to confirm · Esc to cancel";
+
+const CASES = FRAMES.flatMap((frame) =>
+  ["❯", ">", "›", "●"].flatMap((cursor) =>
+    ["", FOOTER].map((footer) => ({
+      name: `${frame.name}, ${cursor}, ${footer === "" ? "no footer" : "a footer"}`,
+      lines: [...HISTORY, ...framed(dialog(cursor), frame), footer],
+    })),
+  ),
+);
+
+describe.each([...AGENTS, UNKNOWN])("a framed dialog of %s", (command) => {
+  test("has its question, its options and what is approved, whatever the frame", () => {
+    for (const { name, lines } of CASES) {
+      const found = detectWith(observation(lines, { command }));
+      const { question, evidence } = found.prompt ?? {};
+      expect({ name, status: found.status, question, labels: labelsOf(found) }).toEqual({
+        name,
+        status: "needs_input",
+        question: "Do you want to proceed?",
+        labels: LABELS,
+      });
+      expect({ name, evidence: evidence?.map((line) => line.trim()) }).toEqual({
+        name,
+        evidence: ["Bash command", "npm test -- --reporter=dot"],
+      });
+    }
+  });
+});
+
+test("a key that may have answered is never followed by another one", () => {
+  for (const { name, lines } of CASES)
+    for (const command of AGENTS.filter((agent) => agent !== "aider")) {
+      const plans = Object.entries(plansOf(detectWith(observation(lines, { command }))));
+      expect(plans.map(([key]) => key)).toEqual(["1", "2", "3"]);
+      // Claude Code takes the digit alone; elsewhere Enter follows a look at the focused row.
+      const digit = (key: string) => `"${key}"`;
+      const moves = (key: string) => `${"Down ".repeat(Number(key) - 1)}verify Enter`;
+      for (const [key, plan] of plans)
+        expect({
+          name,
+          command,
+          plan,
+          isSafe: plan === digit(key) || (command !== "claude" && plan === moves(key)),
+        }).toEqual({ name, command, plan, isSafe: true });
+    }
+});
+
+test("a list that is typed into a framed input line is no dialog", () => {
+  const draft = ["> 1. rename the function", "  2. keep the alias"];
+  for (const command of AGENTS.filter((agent) => agent !== "aider"))
+    for (const frame of FRAMES) {
+      const lines = [...HISTORY, ...framed(draft, frame), "  ? for shortcuts"];
+      const { status } = detectWith(observation(lines, { command }));
+      expect({ command, frame: frame.name, waits: status === "needs_input" }).toEqual({
+        command,
+        frame: frame.name,
+        waits: false,
+      });
+    }
+});
+
+test("a framed dialog in the history of a screen changes nothing", () => {
+  for (const recorded of readScreens()) {
+    const { status } = recorded.expected;
+    if (status === "needs_input" || recorded.expected.kind === "shell") continue;
+    const read = (text: string) => {
+      const o = observationOf(recorded, parseScreen(text));
+      const { rule, prompt } = detect(o, defaultPatterns(o));
+      return { name: recorded.name, rule, prompt };
+    };
+    const old = FRAMES.flatMap((frame) => framed(dialog("❯"), frame)).join("\n");
+    expect(read(`${old}\n${recorded.styled}`)).toEqual(read(recorded.styled));
+  }
+});
