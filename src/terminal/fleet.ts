@@ -1,4 +1,5 @@
 import { parseScreen } from "../detect/ansi.ts";
+import { detectComposer } from "../detect/composer.ts";
 import type { Finding } from "../detect/finding.ts";
 import type { Screen } from "../detect/screen.ts";
 import type { PaneKind } from "../protocol/pane.ts";
@@ -127,12 +128,13 @@ export class Fleet {
     const subject: Subject = { pane, screen, kindOverride, age: ageFor(track, pane) };
     const [interpretation] = await this.#deps.interpreter.interpret([subject], round.patterns);
     if (!interpretation) throw new Error(`${pane.id} was not interpreted`);
-    const { finding } = interpretation;
+    const { finding, observation } = interpretation;
+    const composer = detectComposer(observation, finding);
     const interacted = track?.interacted ?? 0;
     const { text } = capture;
     const sight = { pane, screen, display, text, finding, interacted, isFresh: true };
     const { state, isUnsettled } = this.#observe(sight, track?.record ?? null, round);
-    return { pane, state, prompt: finding.prompt, screen, finding, isUnsettled };
+    return { pane, state, prompt: finding.prompt, composer, screen, finding, isUnsettled };
   }
 
   #candidate(pane: ListedPane, forced: ReadonlySet<string>, round: Round): CapturedPane[] {

@@ -29,6 +29,7 @@ export interface Interpretation {
   finding: Finding;
   /** False: the patterns gave no answer in time, and the finding is made without them. */
   isComplete: boolean;
+  observation: Observation;
   /** What it was told of the processes: other text, other finding. */
   processes: string;
 }
@@ -55,7 +56,7 @@ export class Interpreter {
       const isComplete = found !== "failed";
       const seen = detect(observation, isComplete ? found : NO_PATTERNS);
       const finding = foldNative(seen, subjects[index]?.pane.native ?? null);
-      return { finding, isComplete, processes: keyOf(observation.processes) };
+      return { finding, isComplete, observation, processes: keyOf(observation.processes) };
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Finding, Prompt } from "../detect/finding.ts";
+import type { Composer, Finding, Prompt } from "../detect/finding.ts";
 import type { Screen } from "../detect/screen.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ListedPane } from "./provider.ts";
@@ -10,6 +10,8 @@ export interface Reading {
   state: PaneState;
   /** What stands there now, under an overlay nothing. */
   prompt: Prompt | null;
+  /** The agent's input line, where one takes what is typed now. */
+  composer: Composer | null;
   screen: Screen;
   finding: Finding;
   /** What the screen shows may be over in a moment. */

@@ -3,6 +3,7 @@ import { createLog } from "../../src/lib/log.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
+import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 
 export interface PaneOptions {
@@ -38,6 +39,27 @@ export async function fakeStage(): Promise<Stage> {
     close: async (id) => provider.close(id),
     respawn: async (id) => provider.respawn(id),
     stopServer: async () => provider.stopServer(),
+    end: async () => {},
+  };
+}
+
+export async function scriptedStage(): Promise<Stage> {
+  const provider = new ScriptedProvider();
+  return {
+    provider,
+    open: async ({ session, window, title } = {}) =>
+      provider.open({
+        ...(session === undefined ? {} : { workspace: session }),
+        ...(window === undefined ? {} : { tab: window }),
+        ...(title === undefined ? {} : { title }),
+      }).id,
+    print: async (id, text) => {
+      const pane = provider.find(id);
+      pane.text = pane.text === "" ? text : `${pane.text}\n${text}`;
+    },
+    close: async (id) => provider.close(id),
+    respawn: async (id) => provider.respawn(id),
+    stopServer: async () => void provider.panes.splice(0),
     end: async () => {},
   };
 }

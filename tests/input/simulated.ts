@@ -1,6 +1,6 @@
 import { detect } from "../../src/detect/detect.ts";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
-import type { Prompt, PromptOption } from "../../src/detect/finding.ts";
+import type { Composer, Prompt, PromptOption } from "../../src/detect/finding.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
 import { Turns } from "../../src/input/turns.ts";
@@ -20,6 +20,7 @@ export interface Shown {
   status?: PaneState["status"];
   keepsPrevious?: boolean;
   isUnsettled?: boolean;
+  composer?: Composer | null;
   /** What is published of it, when that is not what the screen shows. */
   state?: PaneState;
 }
@@ -192,6 +193,7 @@ export class SimulatedPanes {
       pane: { ...listed(id), identity: identityOf(id, this.pid) },
       state: this.state(id),
       prompt: shown.prompt ?? null,
+      composer: shown.composer ?? null,
       screen: { lines: shown.lines.map((text) => ({ text, runs: [] })) },
       finding: {
         ...detect(observation(shown.lines), NO_PATTERNS),

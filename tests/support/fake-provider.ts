@@ -209,6 +209,8 @@ export class FakeProvider implements TerminalProvider {
     steps: readonly InputStep[],
     guard: SendGuard | null,
   ): Promise<SendOutcome> {
+    const pane = this.panes.find((each) => each.id === id);
+    if (guard && pane && guard.identity !== this.#listed(pane).identity) return "refused";
     this.sent.push({ id, steps, guard });
     return this.onSend(id, steps);
   }

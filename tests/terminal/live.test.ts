@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
 import { openMux } from "../support/mux.ts";
 import { PollerStage, SETTINGS } from "../support/poller.ts";
@@ -68,3 +69,67 @@ test("a window that is renamed and a pane that moves are seen under their new na
     await tmux.stop();
   }
 }, 60_000);
+
+test("an agent that a script starts, and that draws its dialog once, is seen to wait", async () => {
+  const tmux = await PrivateTmux.start({ width: 80, height: 24 });
+  const stage = new PollerStage({ provider: await openMux(tmux), clock: systemClock });
+  stage.settings = { ...SETTINGS, poll_interval: 0.1 };
+  try {
+    const go = join(tmux.folder, "go");
+    const rule = "─".repeat(79);
+    const dialog = [rule, " Bash command", "", "   npm test", "", " Do you want to proceed?"];
+    const options = [" ❯ 1. Yes", "   2. No", "", " Esc to cancel · Tab to amend"];
+    await writeFile(join(tmux.folder, "dialog"), `${[...dialog, ...options].join("\n")}\n`);
+    const agent = join(tmux.folder, "claude");
+    await writeFile(agent, `#!/bin/sh\ncat ${tmux.folder}/dialog\nsleep 600\n`);
+    await chmod(agent, 0o755);
+    const script = join(tmux.folder, "work.sh");
+    await writeFile(script, `while [ ! -e ${go} ]; do sleep 0.02; done\n${agent}\n`);
+    const id = await tmux.open(["sh", script]);
+    await stage.start();
+    // A pass has looked at its processes, which are remembered for a while.
+    await until(() => stage.hub.current.sights.some((sight) => sight.id === id) || null);
+    await writeFile(go, "");
+    const seen = await until(() => stage.hub.current.panes.find((pane) => pane.id === id));
+    expect(seen).toMatchObject({
+      kind: "agent_a",
+      status: "needs_input",
+      question: "Do you want to proceed?",
+    });
+  } finally {
+    await stage.poller.stop();
+    await tmux.stop();
+  }
+}, 30_000);
+
+test("a dialog above 900 blank rows of a high pane is captured whole", async () => {
+  const tmux = await PrivateTmux.start({ width: 80, height: 1000 });
+  const provider = await openMux(tmux);
+  try {
+    await writeFile(join(tmux.folder, "screen"), `${asking("\\033[995;1H  a task panel")}`);
+    const id = await tmux.open([
+      "sh",
+      "-c",
+      `printf "$(cat ${tmux.folder}/screen)"; exec sleep 600`,
+    ]);
+    const signal = new AbortController().signal;
+    const text = await until(async () => {
+      const { panes } = await provider.list(signal);
+      const capture = (await provider.capture(panes, 200, signal)).get(id);
+      return capture && "text" in capture && capture.text.includes("task panel")
+        ? capture.text
+        : null;
+    });
+    const lines = text.split("\n");
+    expect(lines[1]).toBe(" Do you want to proceed?");
+    expect(lines[994]).toBe("  a task panel");
+  } finally {
+    await tmux.stop();
+  }
+}, 30_000);
+
+/** A dialog at the top of the screen, and something far below it. */
+function asking(below: string): string {
+  const rows = ["─".repeat(79), " Do you want to proceed?", " ❯ 1. Yes", "   2. No"];
+  return `${rows.join("\n")}\n Esc to cancel · Tab to amend\n${below}`;
+}

@@ -98,6 +98,56 @@ describe("captures", () => {
   });
 });
 
+describe("who runs in a pane", () => {
+  const DIALOG = [
+    "─".repeat(80),
+    " Bash command",
+    "",
+    "   npm test",
+    "",
+    " Do you want to proceed?",
+    " ❯ 1. Yes",
+    "   2. No",
+    "",
+    " Esc to cancel · Tab to amend",
+  ].join("\n");
+
+  test("is asked again behind a screen that was drawn once, until it has settled", async () => {
+    const script = ["sh", "work.sh"];
+    const pane = stage.provider.open({ command: "sh", processes: [script], text: DIALOG });
+    const hidden = () => stage.hub.current.sights.find(({ id }) => id === pane.id);
+    await stage.start();
+    await stage.pass(0.7);
+    // The agent is named late: nothing else tells of it, for the screen stays as it is.
+    pane.processes = [script, ["claude"]];
+    await stage.pass(0.7);
+    expect(hidden()).toMatchObject({
+      isShown: true,
+      state: { kind: "agent_a", question: "Do you want to proceed?" },
+    });
+  });
+
+  test("costs nothing once it has settled, and is not asked again for ever", async () => {
+    stage.provider.open({ command: "sh", processes: [["sh", "work.sh"]], text: "quiet" });
+    await stage.start();
+    for (let second = 0; second < 6; second++) await stage.pass(1);
+    const { processes } = stage.provider.calls;
+    for (let second = 0; second < 6; second++) await stage.pass(1);
+    expect(stage.provider.calls.processes).toBe(processes);
+  });
+
+  test("is asked again after every change of the screen, also where passes are rare", async () => {
+    const pane = stage.provider.open({ command: "sh", processes: [["sh", "work.sh"]], text: "a" });
+    await stage.start();
+    for (let second = 0; second < 3; second++) await stage.pass(10);
+    stage.provider.show(pane.id, DIALOG);
+    await stage.pass(10);
+    pane.processes = [["sh", "work.sh"], ["claude"]];
+    await stage.pass(10);
+    expect(stage.pane(pane.id)).toMatchObject({ kind: "agent_a", status: "needs_input" });
+  });
+});
+
 describe("a snapshot", () => {
   test("follows every pass, and an unchanged pane stays the same object", async () => {
     const { id } = stage.provider.open({ text: "a" });

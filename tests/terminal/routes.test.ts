@@ -93,6 +93,7 @@ const lines = ["old", "Do you want to?", "1. Yes"];
 const explained: Reading = {
   pane: LISTED,
   isUnsettled: false,
+  composer: null,
   state: pane({
     kind: "agent_a",
     status: "needs_input",

@@ -196,6 +196,15 @@ describe("against a real server", () => {
     expect(targets).toEqual(["alpha:0.0", "alpha:9.0", "zebra:0.0"]);
   });
 
+  test("a target is session, window and pane, and an id has tmux's own form", async () => {
+    const id = await tmux.quiet("build", "main");
+    const [pane] = await list();
+    expect(pane?.target).toMatch(/^main:\d+\.\d+$/);
+    expect(pane?.hierarchy.map(({ kind }) => kind)).toEqual(["session", "window", "pane"]);
+    expect([id, "%0", "%12"].every((each) => provider.isPaneId(each))).toBe(true);
+    expect(["", "%", "%1;", "h:1", "main:0.0"].some((each) => provider.isPaneId(each))).toBe(false);
+  });
+
   test("a server without a session is an empty listing", async () => {
     await tmux.command("start-server", ";", "set-option", "-g", "exit-empty", "off");
     expect(await provider.list(signal)).toEqual({ panes: [] });

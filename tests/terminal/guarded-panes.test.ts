@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { PaneState } from "../../src/protocol/pane.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { Hub } from "../../src/terminal/hub.ts";
+import { Poller } from "../../src/terminal/poller.ts";
+import { FakeClock } from "../support/clock.ts";
+import { InlineMatcher, SETTINGS } from "../support/poller.ts";
+import { ScriptedProvider, WORKING } from "../support/scripted-provider.ts";
+import { until } from "../support/until.ts";
+
+const MENU = ["Which one?", "", "❯ 1. First", "  2. Second"].join("\n");
+
+let provider: ScriptedProvider;
+let hub: Hub;
+let poller: Poller;
+let clock: FakeClock;
+beforeEach(() => {
+  const log = createLog(() => {});
+  clock = new FakeClock();
+  provider = new ScriptedProvider();
+  hub = new Hub({ log });
+  poller = new Poller({
+    provider,
+    hub,
+    clock,
+    log,
+    matcher: new InlineMatcher(),
+    settings: () => SETTINGS,
+    nameOf: (pane) => pane.target,
+  });
+});
+afterEach(() => poller.stop());
+
+async function start(): Promise<void> {
+  poller.start();
+  await poller.firstPass;
+}
+async function pass(): Promise<void> {
+  const { sequence } = hub.current;
+  clock.advance(1);
+  poller.wake();
+  await until(() => hub.current.sequence > sequence || null);
+}
+function state(id: string): PaneState {
+  const found = hub.current.panes.find((pane) => pane.id === id);
+  if (!found) throw new Error(`${id} is not published`);
+  expect(PaneState.parse(found)).toEqual(found);
+  return found;
+}
+
+test("a guarded pane is published with its guard, option ids and capabilities, and no legacy guard", async () => {
+  const { id } = provider.open({ text: MENU });
+  await start();
+  const first = state(id);
+  expect(first).toMatchObject({ provider: "wsp", question: "Which one?", legacy_guard: null });
+  expect(first.capabilities).toEqual(provider.capabilities);
+  expect(first.action_guard?.endpoint_revision).toBe("t1/main/work/1");
+  expect(first.menu.map((option) => option.id?.slice(0, 2))).toEqual(["o:", "o:"]);
+  await pass();
+  expect(state(id).action_guard).toBe(first.action_guard);
+});
+
+test("another focus, another buffer and another route are other guards", async () => {
+  const pane = provider.open({ text: MENU });
+  await start();
+  const first = state(pane.id).action_guard;
+  pane.text = ["Which one?", "", "  1. First", "❯ 2. Second"].join("\n");
+  await pass();
+  const moved = state(pane.id).action_guard;
+  expect(moved?.options_fingerprint).not.toBe(first?.options_fingerprint ?? "");
+  pane.text = `older\n${MENU}`;
+  await pass();
+  const scrolled = state(pane.id).action_guard;
+  expect(scrolled?.options_fingerprint).toBe(first?.options_fingerprint ?? "");
+  expect(scrolled?.prompt_fingerprint).not.toBe(first?.prompt_fingerprint ?? "");
+  pane.tab = "elsewhere";
+  await pass();
+  expect(state(pane.id).action_guard?.endpoint_revision).toBe("t1/main/elsewhere/1");
+});
+
+test("people are shown the display, while detection and guard read the buffer", async () => {
+  const pane = provider.open({ text: MENU, display: "the last words\nof the screen" });
+  await start();
+  expect(state(pane.id)).toMatchObject({
+    status: "needs_input",
+    question: "Which one?",
+    lines: ["the last words", "of the screen"],
+    preview: ["the last words", "of the screen"],
+  });
+  const { action_guard, updated } = state(pane.id);
+  pane.display = "scrolled";
+  await pass();
+  expect(state(pane.id)).toMatchObject({ lines: ["scrolled"], changed: true, action_guard });
+  expect(state(pane.id).updated).toBeGreaterThan(updated);
+});
+
+test("the provider's word decides where the screen says nothing, and is one prompt while it lasts", async () => {
+  const pane = provider.open({ text: "some text", native: { ...WORKING, status: "blocked" } });
+  await start();
+  const first = state(pane.id);
+  expect(first).toMatchObject({
+    kind: "agent_a",
+    status: "needs_input",
+    question: "Waiting for input",
+    menu: [],
+    reason: "native.blocked",
+    native_agent: pane.native,
+  });
+  await pass();
+  expect(state(pane.id).prompt_since).toBe(first.prompt_since);
+  pane.native = { ...WORKING, state_change_seq: 2 };
+  await pass();
+  expect(state(pane.id)).toMatchObject({ status: "working", question: null, prompt_since: null });
+  expect(hub.current.transitions.map(({ kind }) => kind)).toEqual(["changed"]);
+  pane.native = { ...WORKING, status: "done" };
+  await pass();
+  expect(state(pane.id).status).toBe("idle");
+});
+
+test("without marks every pane is read in every pass, and a wake of the provider makes one", async () => {
+  const ids = [provider.open(), provider.open()].map(({ id }) => id);
+  await start();
+  await pass();
+  expect(provider.calls.captured).toEqual([ids, ids]);
+  provider.tell();
+  await until(() => provider.calls.captured.length === 3 || null);
+  await poller.stop();
+  provider.tell();
+  expect(provider.events().active).toBe(false);
+});
