@@ -55,39 +55,51 @@ export class Api {
   broadcast = (ids: readonly string[], text: string, enter: boolean) =>
     this.#call<BroadcastReply>("POST", "/api/broadcast", { ids, text, enter, skip_waiting: true });
   star = (target: string, starred: boolean) => this.#post("/api/star", { target, starred });
-  explain = (id: string) => this.#call<Explanation>("POST", "/api/explain", { id });
+  explain = (id: string, signal: AbortSignal) =>
+    this.#call<Explanation>("POST", "/api/explain", { id }, signal);
 
   /** Exchanges a pairing code for the token; needs none itself. */
   pair = (code: string) => this.#call<PairReply>("POST", "/api/pair", { code });
 
-  sessions = () => this.#call<SessionsReply>("GET", "/api/sessions");
+  sessions = (signal: AbortSignal) =>
+    this.#call<SessionsReply>("GET", "/api/sessions", undefined, signal);
   killSession = (id: string) => this.#post("/api/sessions/kill", { id });
 
-  pairingLink = () => this.#call<PairingLink>("POST", "/api/pair/codes");
+  pairingLink = (signal: AbortSignal) =>
+    this.#call<PairingLink>("POST", "/api/pair/codes", undefined, signal);
 
-  usage = () => this.#call<UsageReply>("GET", "/api/usage");
-  usageHistory = (period: UsagePeriod) =>
-    this.#call<UsageHistory>("GET", `/api/usage/history?period=${period}`);
-  refreshUsage = (scope: UsageScope) =>
-    this.#call<UsageReply>("POST", "/api/usage/refresh", { scope });
+  usage = (signal: AbortSignal) => this.#call<UsageReply>("GET", "/api/usage", undefined, signal);
+  usageHistory = (period: UsagePeriod, signal: AbortSignal) =>
+    this.#call<UsageHistory>("GET", `/api/usage/history?period=${period}`, undefined, signal);
+  refreshUsage = (scope: UsageScope, signal: AbortSignal) =>
+    this.#call<UsageReply>("POST", "/api/usage/refresh", { scope }, signal);
 
-  creation = () => this.#call<CreationState>("GET", "/api/mux/creation");
-  directories = (path: string) =>
-    this.#call<DirectoryListing>("GET", `/api/mux/directories?path=${encodeURIComponent(path)}`);
+  creation = (signal: AbortSignal) =>
+    this.#call<CreationState>("GET", "/api/mux/creation", undefined, signal);
+  directories = (path: string, signal: AbortSignal) => {
+    const query = new URLSearchParams({ path });
+    return this.#call<DirectoryListing>("GET", `/api/mux/directories?${query}`, undefined, signal);
+  };
   create = (body: CreateRequest) => this.#call<CreateReply>("POST", "/api/mux/create", body);
 
   #post(path: string, body: unknown): Promise<Result<unknown>> {
     return this.#call("POST", path, body);
   }
 
-  async #call<T>(method: string, path: string, body?: unknown): Promise<Result<T>> {
+  async #call<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<Result<T>> {
     const headers: Record<string, string> = {};
     const token = this.#deps.token();
     if (token !== "") headers.Authorization = `Bearer ${token}`;
     if (body !== undefined) headers["Content-Type"] = "application/json";
     const init: RequestInit = { method, headers, cache: "no-store", credentials: "omit" };
     if (body !== undefined) init.body = JSON.stringify(body);
-    init.signal = AbortSignal.timeout(TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    init.signal = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
     try {
       const response = await this.#deps.fetch(path, init);
       const date = Date.parse(response.headers.get("date") ?? "");

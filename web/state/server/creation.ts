@@ -38,9 +38,9 @@ export class Creation {
     this.#api = api;
     this.#storage = storage;
     this.#onUnauthorized = onUnauthorized;
-    this.state = new Resource(() => api.creation(), onUnauthorized);
+    this.state = new Resource((signal) => api.creation(signal), onUnauthorized);
     this.listing = new Resource(
-      () => api.directories(this.wanted.peek().path ?? ""),
+      (signal) => api.directories(this.wanted.peek().path ?? "", signal),
       onUnauthorized,
     );
     this.wanted.value = { ...FIRST_WANTED, ...readRemembered(storage.getItem(KEY)) };
@@ -64,7 +64,7 @@ export class Creation {
       path: isKnown ? path : (state.roots[0]?.path ?? null),
       runtime: kept?.id ?? runtime,
     });
-    await this.listing.load();
+    await this.listing.reload();
     // It was there the last time: begin at the root instead of at an error.
     if (isKnown && this.listing.failure.peek() !== null)
       await this.go(state.roots[0]?.path ?? path);
@@ -72,7 +72,7 @@ export class Creation {
 
   async go(path: string): Promise<void> {
     this.set({ path });
-    await this.listing.take(this.#api.directories(path));
+    await this.listing.reload();
   }
 
   /** Asks once; the new pane, or null with the reason in `outcome`. */

@@ -13,10 +13,10 @@ export class Stats {
   constructor(deps: { readonly api: Api; readonly onUnauthorized: () => void }) {
     const { api, onUnauthorized } = deps;
     const history = (period: UsagePeriod) =>
-      new Resource(() => api.usageHistory(period), onUnauthorized);
+      new Resource((signal) => api.usageHistory(period, signal), onUnauthorized);
     this.#api = api;
-    this.sessions = new Resource(() => api.sessions(), onUnauthorized);
-    this.usage = new Resource(() => api.usage(), onUnauthorized);
+    this.sessions = new Resource((signal) => api.sessions(signal), onUnauthorized);
+    this.usage = new Resource((signal) => api.usage(signal), onUnauthorized);
     this.history = {
       hourly: history("hourly"),
       daily: history("daily"),
@@ -26,15 +26,14 @@ export class Stats {
 
   /** Has the server collect anew; its answer is what it then knows. */
   async refreshUsage(): Promise<void> {
-    await this.usage.take(this.#api.refreshUsage("all"));
-    for (const history of Object.values(this.history))
-      if (history.value.peek() !== null) void history.load();
+    await this.usage.take((signal) => this.#api.refreshUsage("all", signal));
+    for (const history of Object.values(this.history)) history.invalidate();
   }
 
   /** Ends another browser's connection; null when it is gone. */
   async disconnect(id: string): Promise<Failure | null> {
     const result = await this.#api.killSession(id);
-    await this.sessions.load();
+    await this.sessions.reload();
     const isGone =
       result.ok || (result.failure.kind === "refused" && result.failure.status === 404);
     return isGone ? null : result.failure;

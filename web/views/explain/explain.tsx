@@ -20,7 +20,7 @@ export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
   const [found] = useState(
     () =>
       new Resource(
-        () => api.explain(pane.id),
+        (signal) => api.explain(pane.id, signal),
         () => link.refuse("unauthorized"),
       ),
   );

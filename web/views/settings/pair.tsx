@@ -17,7 +17,7 @@ export function Pair(): JSX.Element {
   const [link] = useState(
     () =>
       new Resource(
-        () => client.server.api.pairingLink(),
+        (signal) => client.server.api.pairingLink(signal),
         () => client.server.link.refuse("unauthorized"),
       ),
   );
