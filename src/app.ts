@@ -5,6 +5,7 @@ import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import { configSlice } from "./config/slice.ts";
 import { Connections } from "./connections/registry.ts";
 import { connectionsSlice } from "./connections/slice.ts";
+import { paneEnvironment } from "./creation/environment.ts";
 import { creationSlice } from "./creation/slice.ts";
 import { LABELS } from "./detect/agents.ts";
 import { PatternMatcher } from "./detect/pattern-matcher.ts";
@@ -34,7 +35,7 @@ import { Slices } from "./slices.ts";
 import { StateEncoder } from "./terminal/encode.ts";
 import { Hub } from "./terminal/hub.ts";
 import { LineAges } from "./terminal/line-ages.ts";
-import { CREATED_OPTION } from "./terminal/mux/commands.ts";
+import { MuxCreation } from "./terminal/mux/creation.ts";
 import { MuxProvider } from "./terminal/mux/provider.ts";
 import { Poller } from "./terminal/poller.ts";
 import type { ListedPane } from "./terminal/provider.ts";
@@ -235,10 +236,10 @@ async function createSlices(
       roots: config["creation.roots"],
       runtimes: config["creation.runtimes"],
       label: (id) => LABELS[id] ?? id,
-      env: process.env,
-      secrets: [config["server.token"]],
-      muxCommand: (args) => provider.client.command(args),
-      createdOption: CREATED_OPTION,
+      mux: new MuxCreation({
+        command: (args) => provider.client.command(args),
+        env: paneEnvironment(process.env, [config["server.token"]]),
+      }),
       muxUnavailable: () =>
         poller.health().status === "ready" ? null : "The multiplexer is not available.",
       paneDirectories: () => hub.current.panes.map((pane) => pane.cwd),

@@ -9,9 +9,9 @@ import type {
   CreationState,
   DirectoryListing,
 } from "../protocol/creation.ts";
+import type { CreationPort, NewPane, Place } from "../terminal/creation.ts";
 import { browse, recentDirectories } from "./browse.ts";
-import { type CreationMux, exitedEarly, NEW_PANE_FORMAT, type NewPane } from "./mux.ts";
-import { creationArgs, type Misplaced, type Place, placeFor } from "./plan.ts";
+import { type Misplaced, placeFor } from "./plan.ts";
 import { findRoot, requireAllowed } from "./roots.ts";
 import type { Runtimes } from "./runtimes.ts";
 
@@ -23,7 +23,7 @@ export interface CreationDeps {
   /** Canonical, from `resolveRoots`. */
   roots: readonly CreationRoot[];
   runtimes: Runtimes;
-  mux: CreationMux;
+  mux: CreationPort;
   /** A sentence when the multiplexer cannot be used now. */
   muxUnavailable: () => string | null;
   /** Current directories of the live panes. */
@@ -82,7 +82,7 @@ export class Creation {
     // One at a time from listing to creation: two requests never choose the same name.
     const pane = await this.#lock.run("names", async () => {
       const place = await this.#place(request, path);
-      return this.#deps.mux.create(creationArgs(place, path, launch.argv, NEW_PANE_FORMAT));
+      return this.#deps.mux.create(place, path, launch.argv);
     });
     await this.#settle(pane, path);
     this.#deps.created();
@@ -105,7 +105,7 @@ export class Creation {
   async #settle(pane: NewPane, path: string): Promise<void> {
     try {
       await this.#watch(pane, path);
-      await this.#deps.mux.markCreated(pane);
+      if (!(await this.#deps.mux.markCreated(pane))) throw exitedEarly("it is gone");
     } catch (error) {
       await this.#deps.mux.remove(pane).catch((cause: unknown) => {
         this.#deps.log.warn(`cannot remove pane ${pane.id}: ${String(cause)}`);
@@ -121,7 +121,8 @@ export class Creation {
       await Bun.sleep(Math.max(0, at - (performance.now() - started)));
       const look = await this.#deps.mux.look(pane.id);
       // `remain-on-exit` keeps a dead pane listed, and a hook may start another program in it.
-      if (!look || look.isDead || look.pid !== pane.pid) throw exitedEarly();
+      if (!look) throw exitedEarly("it is gone");
+      if (look.isDead || look.pid !== pane.pid) throw exitedEarly("its process has ended");
       // "" where the host does not tell.
       if (look.directory !== "") seen.push(look.directory);
     }
@@ -149,4 +150,12 @@ function misplaced(why: Misplaced): AppError {
   return why === "parent_gone"
     ? new AppError("not_found", "the parent no longer exists")
     : new AppError("conflict", "the name is in use");
+}
+
+/** For a program that did not live long enough to be used; `why` is for the log. */
+function exitedEarly(why: string): AppError {
+  const cause = new Error(why);
+  return new AppError("unavailable", "the pane exited before it became available", undefined, {
+    cause,
+  });
 }

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Creation, type CreationDeps } from "../../src/creation/creation.ts";
+import { paneEnvironment } from "../../src/creation/environment.ts";
 import { openCreation } from "../../src/creation/open.ts";
 import { Runtimes } from "../../src/creation/runtimes.ts";
 import type { AppError } from "../../src/errors.ts";
-import { createLog } from "../../src/lib/log.ts";
-import { CREATED_OPTION } from "../../src/terminal/mux/commands.ts";
+import { causesOf, createLog } from "../../src/lib/log.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import { until } from "../support/until.ts";
 import { MuxHost } from "./mux-host.ts";
@@ -56,6 +56,12 @@ const refusal = (made: Promise<unknown>) =>
   made.then(
     () => "created",
     (error: AppError) => [error.kind, error.message],
+  );
+/** What the log says of a refusal and its sender is not told. */
+const causeOf = (made: Promise<unknown>) =>
+  made.then(
+    () => "created",
+    (error: AppError) => causesOf(error),
   );
 const format = (id: string, text: string) =>
   host.tmux("list-panes", "-a", "-f", `#{==:#{pane_id},${id}}`, "-F", text);
@@ -224,9 +230,9 @@ describe("a link that changes between check and use", () => {
   const racing = (change: () => Promise<void>) => {
     const mux = host.muxOf((args) => host.command(args));
     const create = mux.create.bind(mux);
-    mux.create = async (args) => {
+    mux.create = async (...args) => {
       await change();
-      return create(args);
+      return create(...args);
     };
     return creation({ mux });
   };
@@ -322,20 +328,25 @@ test("a multiplexer that cannot be started is unavailable", async () => {
   ]);
 });
 
+test("what the multiplexer said of a refusal is its cause", async () => {
+  await host.tmux("new-session", "-d", "-s", "work", "-x", "80", "-y", "5");
+  const place = { type: "window", sessionId: "$99", name: "x" } as const;
+  expect(await causeOf(host.mux.create(place, at("code"), []))).toContain("can't find");
+  expect(await causeOf(creation().create(window("soon", "agent_b")))).toMatch(/gone|ended/);
+});
+
 test("a pane of a server that was started for it does not inherit a secret", async () => {
   await program("lives", `env > ${at("environment")}; exec sleep 60`);
+  const own = { ...host.env, STARTED_WITH: "--token=s3cret", PANEWATCH_STATE: "/x" };
   const maker = await openCreation({
     enabled: true,
     roots: [{ label: "code", path: at("code") }],
     runtimes: { agent_a: [at("lives")] },
     label: (id) => id,
-    muxCommand: (args) => host.command(args),
-    createdOption: CREATED_OPTION,
+    mux: host.muxOf((args) => host.command(args), paneEnvironment(own, ["s3cret"])),
     muxUnavailable: () => null,
     paneDirectories: () => [],
     created: () => {},
-    env: { ...host.env, STARTED_WITH: "--token=s3cret", PANEWATCH_STATE: "/x" },
-    secrets: ["s3cret"],
     log: { warn: () => {} },
   });
   await maker.create({ ...session(null), runtime: "agent_a" });

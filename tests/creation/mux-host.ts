@@ -1,12 +1,11 @@
 import { realpath } from "node:fs/promises";
-import { CreationMux, type MuxDeps } from "../../src/creation/mux.ts";
-import { CREATED_OPTION } from "../../src/terminal/mux/commands.ts";
+import { MuxCreation, type MuxCreationDeps } from "../../src/terminal/mux/creation.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 
 /** A private multiplexer that creation works with, and a folder for roots. */
 export class MuxHost {
-  readonly mux: CreationMux;
+  readonly mux: MuxCreation;
   readonly env: Record<string, string | undefined>;
   readonly #server: PrivateTmux;
   readonly #clients: ReturnType<typeof Bun.spawn>[] = [];
@@ -34,8 +33,8 @@ export class MuxHost {
     return this.#server.command(...args);
   }
 
-  muxOf(muxCommand: MuxDeps["muxCommand"]): CreationMux {
-    return new CreationMux({ muxCommand, env: this.env, createdOption: CREATED_OPTION });
+  muxOf(command: MuxCreationDeps["command"], env = this.env): MuxCreation {
+    return new MuxCreation({ command, env });
   }
 
   get socket(): string {

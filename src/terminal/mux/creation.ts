@@ -1,49 +1,27 @@
-import { AppError } from "../errors.ts";
-import { run, RunError } from "../lib/run.ts";
-import type { ListedSession } from "./plan.ts";
+import { AppError } from "../../errors.ts";
+import { run, RunError } from "../../lib/run.ts";
+import type { CreationPort, Existing, NewPane, PaneLook, Place } from "../creation.ts";
+import { CREATED_OPTION } from "./commands.ts";
+import { creationArgs } from "./creation-args.ts";
 
 const TIMEOUT_MS = 5000;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
-export interface MuxDeps {
-  /**
-   * The whole argument list for multiplexer arguments: executable, UTF-8, socket. It escapes
-   * nothing.
-   */
-  muxCommand: (args: readonly string[]) => readonly string[];
+export interface MuxCreationDeps {
+  /** The whole argument list for arguments of the multiplexer. It escapes nothing. */
+  command: (args: readonly string[]) => readonly string[];
+  /** What a server that is started here, and every pane of it, inherits. */
   env: Record<string, string | undefined>;
-  /** The pane option by which a listing tells what was created here. */
-  createdOption: string;
-}
-
-/** What exists now, with the names that are taken. */
-export interface Existing {
-  sessions: ListedSession[];
-  panes: Set<string>;
-}
-
-export interface NewPane {
-  id: string;
-  pid: string;
-  target: string;
-}
-
-/** A look at a pane: the current directory of its process is "" when the host does not tell. */
-export interface PaneLook {
-  pid: string;
-  isDead: boolean;
-  directory: string;
 }
 
 /** What a new pane prints about itself; the target is last because names may hold spaces. */
-export const NEW_PANE_FORMAT =
-  "#{pane_id} #{pane_pid} #{session_name}:#{window_index}.#{pane_index}";
+const NEW_PANE_FORMAT = "#{pane_id} #{pane_pid} #{session_name}:#{window_index}.#{pane_index}";
 
-/** The multiplexer's commands that creation needs. Nothing that it prints reaches a reply. */
-export class CreationMux {
-  readonly #deps: MuxDeps;
+/** The commands of tmux that creation needs. */
+export class MuxCreation implements CreationPort {
+  readonly #deps: MuxCreationDeps;
 
-  constructor(deps: MuxDeps) {
+  constructor(deps: MuxCreationDeps) {
     this.#deps = deps;
   }
 
@@ -55,21 +33,17 @@ export class CreationMux {
     );
     if (code === 0) return parseExisting(stdout);
     if (hasNoSession(stderr)) return { sessions: [], panes: new Set() };
-    throw unavailable();
+    throw unavailable({ cause: stderr.trim() });
   }
 
-  async create(args: readonly string[]): Promise<NewPane> {
+  async create(place: Place, directory: string, argv: readonly string[]): Promise<NewPane> {
+    const args = creationArgs(place, directory, argv, NEW_PANE_FORMAT);
     const { code, stdout, stderr } = await this.#run(args);
     const pane = code === 0 ? parseNewPane(stdout) : null;
     if (pane) return pane;
-    if (/^duplicate session/.test(stderr)) throw new AppError("conflict", "the name is in use");
-    if (/^can't find/.test(stderr)) throw new AppError("not_found", "the parent no longer exists");
-    if (/no space for/.test(stderr))
-      throw new AppError("conflict", "the pane is too small to split");
-    throw new AppError("conflict", "the multiplexer refused to create it");
+    throw refusalOf(stderr);
   }
 
-  /** Null when the pane, or the whole server, is gone. */
   async look(id: string): Promise<PaneLook | null> {
     const { code, stdout } = await this.#run([
       "list-panes",
@@ -84,14 +58,12 @@ export class CreationMux {
     return { pid, isDead: dead === "1", directory: directory ?? "" };
   }
 
-  /** So that a shell stays visible, also after this service has been started again. */
-  async markCreated({ id }: NewPane): Promise<void> {
-    const { createdOption } = this.#deps;
-    const { code } = await this.#run(["set-option", "-p", "-t", id, createdOption, "1"]);
-    if (code !== 0) throw exitedEarly();
+  async markCreated({ id }: NewPane): Promise<boolean> {
+    const { code } = await this.#run(["set-option", "-p", "-t", id, CREATED_OPTION, "1"]);
+    return code === 0;
   }
 
-  /** Removes a pane if it still is the one that was created: ids restart with the server. */
+  /** By its process too: ids restart with the server. */
   async remove({ id, pid }: NewPane): Promise<void> {
     const isOurs = `#{==:#{pane_pid},${pid}}`;
     await this.#run(["if-shell", "-F", "-t", id, isOurs, `kill-pane -t ${id}`]);
@@ -99,7 +71,7 @@ export class CreationMux {
 
   async #run(...parts: readonly (readonly string[])[]) {
     try {
-      const result = await run(this.#deps.muxCommand(parts.flat()), {
+      const result = await run(this.#deps.command(parts.flat()), {
         timeoutMs: TIMEOUT_MS,
         maxBytes: MAX_OUTPUT_BYTES,
         env: this.#deps.env,
@@ -143,9 +115,15 @@ function hasNoSession(stderr: string): boolean {
   );
 }
 
-/** For a program that did not live long enough to be used. */
-export function exitedEarly(): AppError {
-  return new AppError("unavailable", "the pane exited before it became available");
+function refusalOf(stderr: string): AppError {
+  const options = { cause: stderr.trim() };
+  if (/^duplicate session/.test(stderr))
+    return new AppError("conflict", "the name is in use", undefined, options);
+  if (/^can't find/.test(stderr))
+    return new AppError("not_found", "the parent no longer exists", undefined, options);
+  if (/no space for/.test(stderr))
+    return new AppError("conflict", "the pane is too small to split", undefined, options);
+  return new AppError("conflict", "the multiplexer refused to create it", undefined, options);
 }
 
 function unavailable(options?: ErrorOptions): AppError {

@@ -1,0 +1,59 @@
+import type { Place } from "../creation.ts";
+
+/**
+ * Arguments for the multiplexer: detached, so that no attached client changes window or focus.
+ * `format` is what it prints about the new pane.
+ */
+export function creationArgs(
+  place: Place,
+  directory: string,
+  argv: readonly string[],
+  format: string,
+): string[] {
+  return [
+    ...placeArgs(place),
+    "-d",
+    "-c",
+    argument(literal(directory)),
+    "-P",
+    "-F",
+    format,
+    ...commandArgs(argv),
+  ];
+}
+
+function placeArgs(place: Place): string[] {
+  switch (place.type) {
+    case "session":
+      // -E: the new session takes the multiplexer's environment, not the service's display or agent.
+      return ["new-session", "-E", "-s", place.name];
+    case "window":
+      return ["new-window", "-t", `${place.sessionId}:`, "-n", place.name];
+    case "pane": {
+      const direction = place.split === "side_by_side" ? "-h" : "-v";
+      // -Z: a person who has zoomed a pane of this window keeps it zoomed.
+      return ["split-window", "-Z", direction, "-l", `${place.sizePercent}%`, "-t", place.paneId];
+    }
+  }
+}
+
+// The multiplexer hands a single argument to a shell and executes several as they are; `env` makes
+// them several.
+function commandArgs(argv: readonly string[]): string[] {
+  return argv.length === 0 ? [] : ["--", "/usr/bin/env", ...argv.map(argument)];
+}
+
+/** An argument ending in ";" would end the multiplexer's command there. */
+function argument(text: string): string {
+  return text.endsWith(";") ? `${text.slice(0, -1)}\\;` : text;
+}
+
+/**
+ * A start directory is expanded as a format, where `#(…)` runs a command: every `#` is doubled, but
+ * for those before a `[`, which are taken as they are.
+ */
+function literal(path: string): string {
+  return path.replace(/(#+)(\[?)/g, (_, marks: string, bracket: string) =>
+    bracket === "" ? marks + marks : marks + bracket,
+  );
+}
