@@ -17,13 +17,22 @@ const ROWS: readonly (readonly string[])[] = [
   ["agents"],
   ["review"],
   ["http"],
-  ["app.ts", "slices.ts", "main.ts", "pattern-worker.ts", "demo", "doctor.ts", "cli"],
+  [
+    "app.ts",
+    "multiplexer.ts",
+    "slices.ts",
+    "main.ts",
+    "pattern-worker.ts",
+    "demo",
+    "doctor.ts",
+    "cli",
+  ],
 ];
 
 /** Which package may be imported where; `*` stands for every file of that kind. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   // Beside the wire and the settings: who reads what other hands or programs have written.
-  zod: /^src\/(protocol|lib|config|store|usage|push|agents)\//,
+  zod: /^src\/(protocol|lib|config|store|usage|push|agents|terminal\/wsp)\//,
   hono: /^src\/(http\/|lib\/valid\.ts|slice\.ts|.*\/routes\.ts)/,
   "@hono/zod-validator": /^src\/lib\/valid\.ts$/,
   yaml: /^src\/config\//,

@@ -107,6 +107,9 @@ export class ProviderError extends Error {
   }
 }
 
+/** What has become of a pane that is not listed now, by an id that was once given out for it. */
+export type PaneFate = "moved" | "gone";
+
 /** The terminal multiplexer, behind which all its differences end. */
 export interface TerminalProvider {
   readonly info: ProviderInfo;
@@ -114,6 +117,8 @@ export interface TerminalProvider {
   readonly capabilities: PaneCapabilities;
   /** The form of its ids: such a string may go to the multiplexer although no pass has listed it. */
   isPaneId(id: string): boolean;
+  /** Null for an id that is in use, or never was; a provider that gives none out knows none. */
+  fateOf?(id: string): PaneFate | null;
   /** Begins to call `wake` when panes may have changed, where the provider can tell by itself. */
   start(wake: () => void): void;
   stop(): Promise<void>;

@@ -140,7 +140,7 @@ export function service(options: ServiceOptions = {}) {
       protocol: null,
       version: null,
     }),
-    workspace: () => ({ wanted: false, retentionDays: 30 }),
+    workspace: () => ({ wanted: false, isSupported: true, retentionDays: 30 }),
     slices,
   });
   const slices: readonly Slice[] = [
@@ -158,6 +158,7 @@ export function service(options: ServiceOptions = {}) {
     configSlice({
       settings,
       info: () => infoOf(info()),
+      hasWorkspace: true,
       patched: () => {
         announced.push("config");
         paneSockets.configChanged();

@@ -1,0 +1,186 @@
+import { getPane, processInfo, readPane, SNAPSHOT, type ReadSource } from "./arguments.ts";
+import { examine, identityOrFailure, isSameSocket } from "./examine.ts";
+import { WspFailure } from "./failure.ts";
+import { PROTOCOL, TOOL_VERSION, type Identity, type SocketFile } from "./identity.ts";
+import { errorOf, jsonOf, parse, resultOf, textOf, WirePong, WireRead } from "./parse.ts";
+import { askSocket } from "./socket.ts";
+import { categoryOf, WspRefusal, type Tool } from "./tool.ts";
+
+const ASK_TIMEOUT_MS = 5000;
+const PING_TIMEOUT_MS = 300;
+
+/** What is asked of the session; nothing of it changes anything there. */
+export type Query =
+  | { ask: "snapshot" }
+  | { ask: "pane"; pane: string }
+  | { ask: "processes"; pane: string }
+  | { ask: "read"; pane: string; source: ReadSource; lines: number };
+
+export interface ChannelOptions {
+  tool: Tool;
+  /** As the start found it. */
+  identity: Identity;
+  /** False: only the executable is ever used. */
+  mayUseSocket: boolean;
+}
+
+/**
+ * Asks the one session that was checked. Over its socket while nothing has given cause for doubt,
+ * else by the executable. After every failure the session is checked anew before it is believed.
+ */
+export class Channel {
+  readonly tool: Tool;
+  readonly #mayUseSocket: boolean;
+  #identity: Identity;
+  #isTrusted = true;
+  #isSocketGood = false;
+  #lastId = 0;
+
+  constructor({ tool, identity, mayUseSocket }: ChannelOptions) {
+    this.tool = tool;
+    this.#identity = identity;
+    this.#mayUseSocket = mayUseSocket;
+  }
+
+  get identity(): Identity {
+    return this.#identity;
+  }
+
+  /** What tells this server process's socket from the next one's. */
+  get socketKey(): string {
+    return this.#identity.socket.mark;
+  }
+
+  /** Null while reads do not go over the socket: nothing else may use it then. */
+  get socket(): SocketFile | null {
+    return this.#isTrusted && this.#isSocketGood ? this.#identity.socket : null;
+  }
+
+  /**
+   * Makes sure of the session: cheaply while nothing has happened, by every check of the start after
+   * a failure, another socket file or another executable.
+   * @throws WspFailure
+   */
+  async verify(signal?: AbortSignal): Promise<void> {
+    const isAsItWas =
+      this.#isTrusted && this.tool.isUnchanged && isSameSocket(this.#identity.socket);
+    if (!isAsItWas) {
+      this.#isTrusted = false;
+      this.#isSocketGood = false;
+      this.#identity = identityOrFailure(await examine(this.tool, signal));
+      this.#isTrusted = true;
+    }
+    if (this.#mayUseSocket && !this.#isSocketGood) this.#isSocketGood = await this.#ping(signal);
+  }
+
+  /** Something was seen that must not be: the next `verify` checks everything. */
+  doubt(): void {
+    this.#isTrusted = false;
+    this.#isSocketGood = false;
+  }
+
+  /**
+   * @throws WspRefusal when the server refused, as it does for a pane that is gone
+   * @throws WspFailure when it gave no answer that can be believed
+   */
+  async ask(query: Query, signal?: AbortSignal): Promise<Record<string, unknown>> {
+    try {
+      if (this.socket) return await this.#overSocket(this.socket, query, signal);
+      return await this.#byTool(query, signal);
+    } catch (error) {
+      const isAnswer = error instanceof WspRefusal && error.category === "command_failed";
+      if (!isAnswer && signal?.aborted !== true) this.doubt();
+      throw error;
+    }
+  }
+
+  async #overSocket(
+    socket: SocketFile,
+    query: Query,
+    signal?: AbortSignal,
+  ): Promise<Record<string, unknown>> {
+    return this.#request(socket, requestOf(query), { timeoutMs: ASK_TIMEOUT_MS, signal });
+  }
+
+  async #request(
+    socket: SocketFile,
+    { method, params }: { method: string; params: Record<string, unknown> },
+    options: { timeoutMs: number; signal?: AbortSignal | undefined },
+  ): Promise<Record<string, unknown>> {
+    const id = `panewatch-${++this.#lastId}`;
+    const line = await askSocket(socket, JSON.stringify({ id, method, params }), options);
+    const value = jsonOf(textOf(line, method), method);
+    const error = errorOf(value);
+    if (error) throw new WspRefusal(categoryOf(error.code), `${method}: ${error.code}`, error.code);
+    return resultOf(value, method, id);
+  }
+
+  async #byTool(query: Query, signal?: AbortSignal): Promise<Record<string, unknown>> {
+    const words = wordsOf(query);
+    const text = await this.tool.read(words, signal);
+    if (query.ask === "read") return { read: { pane_id: query.pane, text } };
+    const what = words.slice(0, 2).join(" ");
+    return resultOf(jsonOf(text, what), what, ENVELOPES[query.ask]);
+  }
+
+  async #ping(signal?: AbortSignal): Promise<boolean> {
+    const options = { timeoutMs: PING_TIMEOUT_MS, signal };
+    try {
+      const request = { method: "ping", params: {} };
+      const pong = await this.#request(this.#identity.socket, request, options);
+      const { protocol, version } = parse(WirePong, pong, "ping");
+      return protocol === PROTOCOL && version === TOOL_VERSION;
+    } catch (error) {
+      // The executable still answers; the next pass tries the socket again.
+      if (error instanceof WspFailure) return false;
+      throw error;
+    }
+  }
+}
+
+/** Ids under which the executable prints what it was asked for. */
+const ENVELOPES = {
+  snapshot: "cli:api:snapshot",
+  pane: "cli:pane:get",
+  processes: "cli:pane:process_info",
+} as const;
+
+function wordsOf(query: Query): string[] {
+  switch (query.ask) {
+    case "snapshot":
+      return SNAPSHOT;
+    case "pane":
+      return getPane(query.pane);
+    case "processes":
+      return processInfo(query.pane);
+    case "read":
+      return readPane(query.pane, query.source, query.lines);
+  }
+}
+
+function requestOf(query: Query): { method: string; params: Record<string, unknown> } {
+  switch (query.ask) {
+    case "snapshot":
+      return { method: "session.snapshot", params: {} };
+    case "pane":
+      return { method: "pane.get", params: { pane_id: query.pane } };
+    case "processes":
+      return { method: "pane.process_info", params: { pane_id: query.pane } };
+    case "read":
+      return { method: "pane.read", params: readParams(query) };
+  }
+}
+
+// The same two forms as `readPane`, in the socket's spelling.
+function readParams({ pane, source, lines }: Query & { ask: "read" }): Record<string, unknown> {
+  if (source === "detection") return { pane_id: pane, source };
+  return { pane_id: pane, source: "recent_unwrapped", lines, format: "ansi" };
+}
+
+/** The text of a read, which must be of the pane that was asked for. */
+export function readText(result: Record<string, unknown>, pane: string): string {
+  const { read } = parse(WireRead, result, "pane read");
+  if (read.pane_id !== pane)
+    throw new WspFailure("inconsistent", `${pane} was asked for, ${read.pane_id} was read`);
+  return read.text;
+}

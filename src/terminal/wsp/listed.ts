@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import type { NativeAgent, PaneCapabilities } from "../../protocol/pane.ts";
+import type { ListedPane } from "../provider.ts";
+import { SAFE_KEYS } from "./keys.ts";
+import type { WireAgent, WirePane } from "./parse.ts";
+import type { Handle } from "./registry.ts";
+import type { Steps } from "./revision.ts";
+import { routeKey, type SnapshotPane } from "./snapshot.ts";
+
+export const CAPABILITIES: PaneCapabilities = {
+  capture: true,
+  input: "guarded_v1",
+  literal_text: true,
+  menu_select: true,
+  keys: [...SAFE_KEYS],
+  broadcast: false,
+  create: false,
+  delete: false,
+  native_agent_state: true,
+};
+
+export interface ListedFacts {
+  at: SnapshotPane;
+  handle: Handle;
+  session: string;
+  /** Tells this server's socket from every other. */
+  socketKey: string;
+  steps: Steps;
+  /** Name of the foreground process; "" while it is not known. */
+  program: string;
+  columns: number;
+}
+
+/** One pane in the port's terms; nothing of the tool's own ids leaves through it. */
+export function listedPane(facts: ListedFacts): ListedPane {
+  const { at, handle, steps, session } = facts;
+  const { wire } = at;
+  const title = wire.terminal_title ?? "";
+  const position = at.index + 1;
+  const opaque = (kind: string, id: string) => `${kind}:${digest(facts.socketKey, session, id)}`;
+  return {
+    id: handle.id,
+    identity: handle.id,
+    incarnation: String(steps.incarnation),
+    revision: revisionOf(facts),
+    target: handle.target,
+    title,
+    command: wire.agent ?? facts.program,
+    cwd: wire.foreground_cwd ?? wire.cwd ?? "",
+    isCreatedHere: false,
+    window: at.tabLabel,
+    width: facts.columns,
+    height: wire.scroll?.viewport_rows ?? 0,
+    // Not told, and no read depends on it.
+    alternate: false,
+    cursor: null,
+    hierarchy: [
+      { kind: "session", id: opaque("session", session), label: session, position: null },
+      {
+        kind: "workspace",
+        id: opaque("workspace", at.route.workspace),
+        label: at.workspaceLabel,
+        position: at.workspaceIndex + 1,
+      },
+      {
+        kind: "tab",
+        id: opaque("tab", at.route.tab),
+        label: at.tabLabel,
+        position: at.tabNumber,
+      },
+      {
+        kind: "pane",
+        id: opaque("pane", at.route.pane),
+        label: wire.label || title || String(position),
+        position,
+      },
+    ],
+    names: {
+      session: at.workspaceLabel,
+      window: at.tabLabel,
+      windowIndex: String(at.tabNumber),
+      paneIndex: String(position),
+    },
+    capabilities: CAPABILITIES,
+    native: nativeOf(wire, at.agent),
+  };
+}
+
+function revisionOf({ at, socketKey, session, steps }: ListedFacts): string {
+  const { incarnation, unexplained, group } = steps;
+  const facts = [socketKey, session, routeKey(at.route), incarnation, unexplained, group];
+  return `r:${digest(...facts.map(String))}`;
+}
+
+function nativeOf(wire: WirePane, agent: WireAgent | null): NativeAgent {
+  const isPresent = typeof wire.agent === "string" && wire.agent !== "";
+  return {
+    present: isPresent,
+    kind: isPresent ? (wire.agent ?? null) : null,
+    name: agent?.name ?? null,
+    status: wire.agent_status,
+    state_change_seq: agent?.state_change_seq ?? null,
+    interactive_ready: agent?.interactive_ready ?? null,
+  };
+}
+
+function digest(...parts: readonly string[]): string {
+  return createHash("sha256").update(parts.join("\0")).digest("base64url").slice(0, 32);
+}

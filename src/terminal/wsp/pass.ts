@@ -1,0 +1,241 @@
+import type { ListedPane, PaneProcess } from "../provider.ts";
+import { readText, type Channel } from "./channel.ts";
+import { WspFailure } from "./failure.ts";
+import { inLanes } from "./lanes.ts";
+import { listedPane } from "./listed.ts";
+import { parse, WirePane, WireProcessInfo, WireSnapshot } from "./parse.ts";
+import type { Handle, Registry } from "./registry.ts";
+import { step, type Steps } from "./revision.ts";
+import {
+  columnsOf,
+  displayOf,
+  isDisplayDue,
+  rowsFor,
+  scrolledKey,
+  type Screens,
+} from "./screens.ts";
+import { panesOf, routeKey, routeOf, type SnapshotPane } from "./snapshot.ts";
+import { WspRefusal } from "./tool.ts";
+
+/**
+ * Requests at a time. A server answers one after another, but one in twenty waits for its next turn,
+ * 100 ms later: those must not stand in a row.
+ */
+const LANES = 6;
+
+/** What is known of one pane, from pass to pass. */
+export interface Sight {
+  at: SnapshotPane;
+  handle: Handle;
+  steps: Steps;
+  processes: Processes | null;
+  screens: Screens | null;
+  /** Its own read failed: a screen too large, say. */
+  failure: Error | null;
+  listed: ListedPane;
+  /** Rises whenever another screen was read. */
+  version: number;
+}
+
+export interface Processes {
+  group: number | null;
+  list: readonly PaneProcess[];
+  names: readonly string[];
+  /** What stood in the listing when they were asked for. */
+  basis: string;
+  atMs: number;
+}
+
+export interface Reader {
+  channel: Channel;
+  registry: Registry;
+  nowMs: () => number;
+}
+
+/** One pass over the session: consistent, or a failure. */
+export async function readSession(
+  reader: Reader,
+  before: ReadonlyMap<string, Sight>,
+  lines: number,
+  signal: AbortSignal,
+): Promise<{ sights: Map<string, Sight>; hasMoved: boolean }> {
+  const { channel, registry } = reader;
+  await channel.verify(signal);
+  const first = await snapshot(channel, signal);
+  const handles = registry.assign(first.map(({ route }) => route));
+  const places = first.flatMap((at, index) => {
+    const handle = handles[index];
+    return handle ? [{ at, handle, known: before.get(handle.id) ?? null }] : [];
+  });
+  const read = new Map<string, Sight>();
+  await inLanes(places, LANES, async (place) => {
+    const sight = await readPane(reader, place, lines, signal);
+    if (sight) read.set(place.handle.id, sight);
+  });
+  const last = new Set((await snapshot(channel, signal)).map(({ route }) => routeKey(route)));
+  // In the order of the snapshot; who went or moved meanwhile is the next pass's to tell.
+  const sights = new Map<string, Sight>();
+  for (const { handle, at } of places) {
+    const sight = read.get(handle.id);
+    if (sight && last.has(routeKey(at.route))) sights.set(handle.id, sight);
+  }
+  return { sights, hasMoved: sights.size < places.length };
+}
+
+export interface Place {
+  at: SnapshotPane;
+  handle: Handle;
+  known: Sight | null;
+}
+
+/** Null when the pane is gone. */
+async function readPane(
+  reader: Reader,
+  place: Place,
+  lines: number,
+  signal: AbortSignal,
+): Promise<Sight | null> {
+  const { at, known } = place;
+  try {
+    const isFresh = known?.processes?.basis === processesBasis(at);
+    const processes = isFresh ? known.processes : await readProcesses(reader, at, signal);
+    const screens = await readScreens(reader, place, lines, signal);
+    return sightOf(reader, place, { processes, screens, failure: null });
+  } catch (error) {
+    if (isGone(error)) return null;
+    // One screen that is too large, or of which the server says no more than an error.
+    const isItsOwn =
+      error instanceof WspFailure && ["oversized", "command_failed"].includes(error.category);
+    if (!isItsOwn) throw error;
+    const processes = known?.processes ?? null;
+    return sightOf(reader, place, { processes, screens: known?.screens ?? null, failure: error });
+  }
+}
+
+/** The pane as it is at this moment, between two looks at its route that agree; null: not there. */
+export async function readAlone(
+  reader: Reader,
+  known: Sight,
+  lines: number,
+  signal: AbortSignal,
+): Promise<Sight | null> {
+  const { channel } = reader;
+  await channel.verify(signal);
+  const { route } = known.at;
+  const look = async (): Promise<WirePane | null> => {
+    const result = await channel.ask({ ask: "pane", pane: route.pane }, signal);
+    const wire = parse(WirePane, result.pane, "pane get");
+    const [was, is] = [routeKey(route), routeKey(routeOf(wire))];
+    return was === is ? wire : null;
+  };
+  try {
+    const [wire, processes] = await Promise.all([look(), readProcesses(reader, known.at, signal)]);
+    if (!wire) return null;
+    const place: Place = { at: { ...known.at, wire }, handle: known.handle, known };
+    const screens = await readScreens(reader, place, lines, signal);
+    if (!(await look())) return null;
+    return sightOf(reader, place, { processes, screens, failure: null });
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
+
+export async function readProcesses(
+  { channel, nowMs }: Reader,
+  at: SnapshotPane,
+  signal: AbortSignal,
+): Promise<Processes | null> {
+  if (!channel.identity.methods.has("pane.process_info")) return null;
+  const { pane } = at.route;
+  const result = await channel.ask({ ask: "processes", pane }, signal);
+  const { process_info } = parse(WireProcessInfo, result, "pane process-info");
+  const { foreground_processes: processes } = process_info;
+  return {
+    group: process_info.foreground_process_group_id ?? null,
+    list: processes.map(({ pid, name, argv }) => ({
+      pid,
+      startedAt: null,
+      args: argv && argv.length > 0 ? argv : [name ?? ""],
+    })),
+    names: processes.map(({ name, argv }) => name ?? argv?.[0] ?? ""),
+    basis: processesBasis(at),
+    atMs: nowMs(),
+  };
+}
+
+async function readScreens(
+  { channel, nowMs }: Reader,
+  { at, known }: Place,
+  wanted: number,
+  signal: AbortSignal,
+): Promise<Screens> {
+  const { pane } = at.route;
+  const { wire } = at;
+  const lines = rowsFor(wanted, wire);
+  const before = known?.screens ?? null;
+  const result = await channel.ask({ ask: "read", pane, source: "detection", lines }, signal);
+  const detection = readText(result, pane);
+  const now = nowMs();
+  const columns = columnsOf(before, detection, wire);
+  const rows = wire.scroll?.viewport_rows ?? 0;
+  if (before && !isDisplayDue(before, { detection, wire, lines, nowMs: now }))
+    return { ...before, columns, rows };
+  const shown = await channel.ask({ ask: "read", pane, source: "recent-unwrapped", lines }, signal);
+  return {
+    detection,
+    display: displayOf(readText(shown, pane)),
+    lines,
+    displayAtMs: now,
+    scrolled: scrolledKey(wire),
+    columns,
+    rows,
+  };
+}
+
+function sightOf(
+  { channel }: Reader,
+  { at, handle, known }: Place,
+  read: Pick<Sight, "processes" | "screens" | "failure">,
+): Sight {
+  const { processes, screens, failure } = read;
+  const hasAgent = Boolean(at.wire.agent);
+  const group = hasAgent ? processes?.group : undefined;
+  const steps = step(known?.steps ?? null, { wire: at.wire, group });
+  const listed = listedPane({
+    ...{ at, handle, steps },
+    session: channel.tool.session,
+    socketKey: channel.socketKey,
+    program: processes?.names[0] ?? "",
+    columns: screens?.columns ?? 0,
+  });
+  const isSameScreen =
+    known !== null &&
+    known.failure === failure &&
+    known.screens?.detection === screens?.detection &&
+    known.screens?.display === screens?.display;
+  return {
+    ...{ at, handle, steps, processes, screens, failure },
+    listed: known && Bun.deepEquals(known.listed, listed) ? known.listed : listed,
+    version: (known?.version ?? 0) + (isSameScreen ? 0 : 1),
+  };
+}
+
+async function snapshot(channel: Channel, signal: AbortSignal): Promise<SnapshotPane[]> {
+  const result = await channel.ask({ ask: "snapshot" }, signal);
+  try {
+    return panesOf(parse(WireSnapshot, result.snapshot, "snapshot"));
+  } catch (error) {
+    channel.doubt();
+    throw error;
+  }
+}
+
+// What an agent's process can be seen to change with, without asking for it.
+function processesBasis({ wire, agent }: SnapshotPane): string {
+  return `${wire.agent ?? ""} ${agent?.state_change_seq ?? ""}`;
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof WspRefusal && error.code === "pane_not_found";
+}

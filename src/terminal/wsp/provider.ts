@@ -1,0 +1,211 @@
+import type { Log } from "../../lib/log.ts";
+import type { PaneCapabilities } from "../../protocol/pane.ts";
+import type {
+  Capture,
+  CapturedPane,
+  EventSubscription,
+  InputStep,
+  ListedPane,
+  Listing,
+  PaneFate,
+  PaneProcess,
+  ProviderInfo,
+  SendGuard,
+  SendOutcome,
+  TerminalProvider,
+} from "../provider.ts";
+import { Channel } from "./channel.ts";
+import { examine, requireIdentity, requireSessionName } from "./examine.ts";
+import { WspFailure } from "./failure.ts";
+import { PROTOCOL, TOOL_VERSION } from "./identity.ts";
+import { CAPABILITIES } from "./listed.ts";
+import { readAlone, readProcesses, readSession, type Reader, type Sight } from "./pass.ts";
+import { Registry } from "./registry.ts";
+import { partsOf, sendParts } from "./send.ts";
+import { Tool } from "./tool.ts";
+import { WakeEvents } from "./wake.ts";
+
+const DEFAULT_LINES = 200;
+/** What an action needs to know of the processes may be this old. */
+const PROCESSES_LAST_MS = 1000;
+
+export interface WspOptions {
+  /** Name looked up in PATH, or a path. */
+  binary: string;
+  session: string;
+  events: "auto" | "off";
+  reads: "auto" | "cli";
+  /** Sets the targets of this service apart from those of every other; asked at the first pass. */
+  instanceId: () => string;
+  env: Readonly<Record<string, string | undefined>>;
+  log: Log;
+}
+
+/**
+ * One named session of herdr, watched and answered, never started, moved or shaped. A listing is a
+ * whole pass: two snapshots, and between them every detection buffer.
+ */
+export class WspProvider implements TerminalProvider {
+  readonly capabilities: PaneCapabilities = CAPABILITIES;
+  readonly info: ProviderInfo;
+  readonly #channel: Channel;
+  readonly #registry: Registry;
+  readonly #reader: Reader;
+  readonly #events: WakeEvents | null;
+  #wake: () => void = () => {};
+  #sights = new Map<string, Sight>();
+  /** Version of each pane's screen that was last handed out. */
+  readonly #handedOut = new Map<string, number>();
+  #lines = DEFAULT_LINES;
+
+  private constructor(channel: Channel, { instanceId, events, log }: WspOptions) {
+    const { tool, identity } = channel;
+    this.#channel = channel;
+    this.#registry = new Registry(() => `${instanceId()}\0${tool.session}`);
+    this.#reader = { channel, registry: this.#registry, nowMs: () => performance.now() };
+    this.#events =
+      events === "auto" ? new WakeEvents({ socket: () => this.#eventSocket(), log }) : null;
+    this.info = {
+      id: "wsp",
+      version: TOOL_VERSION,
+      protocol: PROTOCOL,
+      executable: tool.executable,
+      socket: identity.socket.path,
+    };
+  }
+
+  /** @throws StartupError naming the check that failed, what was found and what to do */
+  static async open(options: WspOptions): Promise<WspProvider> {
+    const { binary, session, env, events, reads } = options;
+    requireSessionName(session);
+    const tool = Tool.open({ binary, session, env });
+    const identity = requireIdentity(await examine(tool));
+    const mayUseSocket = events === "auto" && reads === "auto";
+    return new WspProvider(new Channel({ tool, identity, mayUseSocket }), options);
+  }
+
+  isPaneId(id: string): boolean {
+    return this.#registry.routeOf(id) !== null;
+  }
+
+  fateOf(id: string): PaneFate | null {
+    return this.#registry.fateOf(id);
+  }
+
+  start(wake: () => void): void {
+    this.#wake = wake;
+    this.#events?.start(wake);
+  }
+
+  async stop(): Promise<void> {
+    this.#events?.stop();
+  }
+
+  events(): EventSubscription {
+    return {
+      supported: this.#channel.identity.hasEvents,
+      active: this.#events?.isActive ?? false,
+      minimum_protocol: PROTOCOL,
+    };
+  }
+
+  async list(signal: AbortSignal): Promise<Listing> {
+    signal.throwIfAborted();
+    const { sights, hasMoved } = await readSession(this.#reader, this.#sights, this.#lines, signal);
+    this.#sights = sights;
+    for (const id of this.#handedOut.keys()) if (!sights.has(id)) this.#handedOut.delete(id);
+    const agents = [...sights.values()].filter(({ at }) => Boolean(at.wire.agent));
+    this.#events?.follow(agents.map(({ at }) => at.route.pane));
+    if (hasMoved) this.#wake();
+    return { panes: [...sights.values()].map(({ listed }) => listed) };
+  }
+
+  async unchanged(panes: readonly CapturedPane[]): Promise<ReadonlySet<string>> {
+    const same = panes.filter(({ pane }) => {
+      const sight = this.#sights.get(pane.id);
+      return sight !== undefined && this.#handedOut.get(pane.id) === sight.version;
+    });
+    return new Set(same.map(({ pane }) => pane.id));
+  }
+
+  /** Nothing is read here: the listing has read it between its two snapshots. */
+  async capture(
+    panes: readonly ListedPane[],
+    lines: number,
+    signal: AbortSignal,
+  ): Promise<Map<string, Capture | Error>> {
+    signal.throwIfAborted();
+    // More lines than were read come with the next pass.
+    if (lines > this.#lines) this.#wake();
+    this.#lines = lines;
+    const found = new Map<string, Capture | Error>();
+    for (const { id } of panes) {
+      const sight = this.#sights.get(id);
+      if (!sight) continue;
+      const capture = captureOf(sight);
+      found.set(id, capture);
+      if (!(capture instanceof Error)) this.#handedOut.set(id, sight.version);
+    }
+    return found;
+  }
+
+  async look(
+    id: string,
+    lines: number,
+    signal: AbortSignal,
+  ): Promise<{ pane: ListedPane; capture: Capture } | null> {
+    const known = this.#sights.get(id);
+    if (!known) return null;
+    const sight = await readAlone(this.#reader, known, lines, signal);
+    if (!sight) return null;
+    if (this.#sights.get(id) === known) this.#sights.set(id, sight);
+    const capture = captureOf(sight);
+    if (capture instanceof Error) throw capture;
+    return { pane: sight.listed, capture };
+  }
+
+  async processes({ id }: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
+    const sight = this.#sights.get(id);
+    if (!sight) return [];
+    const { processes, at } = sight;
+    const isRecent =
+      processes !== null && this.#reader.nowMs() - processes.atMs < PROCESSES_LAST_MS;
+    // Where the session names the agent, its process tells no more.
+    if (processes && (age === "recent" || isRecent || at.wire.agent)) return processes.list;
+    const read = await readProcesses(this.#reader, at, new AbortController().signal);
+    sight.processes = read ?? processes;
+    return sight.processes?.list ?? [];
+  }
+
+  async send(
+    id: string,
+    steps: readonly InputStep[],
+    guard: SendGuard | null,
+  ): Promise<SendOutcome> {
+    const sight = this.#sights.get(id);
+    if (!sight || (guard && guard.identity !== sight.listed.identity)) return "refused";
+    const { at } = sight;
+    const hasAgent = Boolean(at.wire.agent);
+    const parts = partsOf(steps, hasAgent);
+    const byAgent = hasAgent && this.#channel.identity.methods.has("agent.send_keys");
+    try {
+      const { tool } = this.#channel;
+      const outcome = await sendParts(parts, { tool, pane: at.route.pane, byAgent });
+      if (outcome !== "sent") this.#channel.doubt();
+      return outcome;
+    } catch (error) {
+      if (error instanceof WspFailure) this.#channel.doubt();
+      throw error;
+    }
+  }
+
+  #eventSocket() {
+    return this.#channel.identity.hasEvents ? this.#channel.socket : null;
+  }
+}
+
+function captureOf({ failure, screens }: Sight): Capture | Error {
+  if (failure) return failure;
+  if (!screens) return new Error("its screen was not read");
+  return { text: screens.detection, display: screens.display };
+}

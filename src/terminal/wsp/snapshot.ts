@@ -1,0 +1,91 @@
+import { WspFailure } from "./failure.ts";
+import { PROTOCOL, TOOL_VERSION } from "./identity.ts";
+import type { WireAgent, WirePane, WireSnapshot } from "./parse.ts";
+
+/** Everything that says where a pane is; another route is another pane. */
+export interface Route {
+  terminal: string;
+  pane: string;
+  tab: string;
+  workspace: string;
+}
+
+/** One pane of a snapshot, with what stands elsewhere in it. */
+export interface SnapshotPane {
+  route: Route;
+  wire: WirePane;
+  agent: WireAgent | null;
+  workspaceLabel: string;
+  workspaceIndex: number;
+  tabLabel: string;
+  tabNumber: number;
+  /** Its place in its tab, from 0. */
+  index: number;
+}
+
+export function routeOf(pane: WirePane): Route {
+  return {
+    terminal: pane.terminal_id,
+    pane: pane.pane_id,
+    tab: pane.tab_id,
+    workspace: pane.workspace_id,
+  };
+}
+
+export function routeKey({ terminal, pane, tab, workspace }: Route): string {
+  return `${terminal} ${pane} ${tab} ${workspace}`;
+}
+
+/**
+ * The panes of a snapshot, in its order.
+ * @throws WspFailure `inconsistent` when it contradicts itself, `incompatible` when it comes from
+ * another server than the one that was checked
+ */
+export function panesOf(snapshot: WireSnapshot): SnapshotPane[] {
+  if (snapshot.protocol !== PROTOCOL || snapshot.version !== TOOL_VERSION)
+    throw new WspFailure(
+      "incompatible",
+      `the snapshot is of version ${snapshot.version}, protocol ${snapshot.protocol}`,
+    );
+  const workspaces = byId(snapshot.workspaces, ({ workspace_id }) => workspace_id);
+  const tabs = byId(snapshot.tabs, ({ tab_id }) => tab_id);
+  const agents = byId(snapshot.agents, ({ pane_id }) => pane_id);
+  byId(snapshot.panes, ({ terminal_id }) => terminal_id);
+  const panes = byId(snapshot.panes, ({ pane_id }) => pane_id);
+  for (const agent of agents.values())
+    if (panes.get(agent.pane_id)?.terminal_id !== agent.terminal_id)
+      throw inconsistent(`agent in ${agent.pane_id}, which is no pane of it`);
+  const indexes = new Map<string, number>();
+  return snapshot.panes.map((wire) => {
+    const workspace = workspaces.get(wire.workspace_id);
+    const tab = tabs.get(wire.tab_id);
+    if (!workspace || tab?.workspace_id !== wire.workspace_id)
+      throw inconsistent(`${wire.pane_id} stands in ${wire.tab_id}, which is not there`);
+    const index = indexes.get(wire.tab_id) ?? 0;
+    indexes.set(wire.tab_id, index + 1);
+    return {
+      route: routeOf(wire),
+      wire,
+      agent: agents.get(wire.pane_id) ?? null,
+      workspaceLabel: workspace.label,
+      workspaceIndex: snapshot.workspaces.indexOf(workspace),
+      tabLabel: tab.label,
+      tabNumber: tab.number,
+      index,
+    };
+  });
+}
+
+function byId<T>(items: readonly T[], idOf: (item: T) => string): Map<string, T> {
+  const found = new Map<string, T>();
+  for (const item of items) {
+    const id = idOf(item);
+    if (found.has(id)) throw inconsistent(`${id} stands in it twice`);
+    found.set(id, item);
+  }
+  return found;
+}
+
+function inconsistent(what: string): WspFailure {
+  return new WspFailure("inconsistent", `the snapshot contradicts itself: ${what}`);
+}

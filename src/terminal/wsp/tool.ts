@@ -1,0 +1,152 @@
+import { realpathSync, statSync } from "node:fs";
+import { StartupError } from "../../errors.ts";
+import { run, RunError, type RunResult } from "../../lib/run.ts";
+import { withSession } from "./arguments.ts";
+import { WspFailure, type FailureCategory } from "./failure.ts";
+import { errorOf, textOf } from "./parse.ts";
+
+const CALL_TIMEOUT_MS = 5000;
+/** A snapshot of thousands of panes is smaller than this. */
+export const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+/** Where the first is not in PATH; a name that a person has set is taken as it is. */
+const DEFAULT_BINARY = "wsp";
+const SECOND_BINARY = "herdr";
+
+const CATEGORIES = {
+  timeout: "timeout",
+  aborted: "timeout",
+  too_large: "oversized",
+  not_found: "binary_missing",
+} as const satisfies Record<RunError["kind"], FailureCategory>;
+
+export interface ToolOptions {
+  /** Name looked up in PATH, or a path. */
+  binary: string;
+  session: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Runs commands of one executable, all of them for one session. */
+export class Tool {
+  readonly executable: string;
+  readonly session: string;
+  readonly #env: Record<string, string | undefined>;
+  readonly #file: string;
+
+  private constructor(executable: string, { session, env }: ToolOptions) {
+    this.executable = executable;
+    this.session = session;
+    this.#env = childEnvironment(env, session);
+    this.#file = fileOf(executable);
+  }
+
+  /** @throws StartupError when there is no such executable */
+  static open(options: ToolOptions): Tool {
+    const { binary, env } = options;
+    const names = binary === DEFAULT_BINARY ? [DEFAULT_BINARY, SECOND_BINARY] : [binary];
+    const path = env.PATH ?? "";
+    const found = names.flatMap((name) => Bun.which(name, { PATH: path }) ?? [])[0];
+    if (found === undefined)
+      throw new StartupError(
+        `wsp executable: ${names.join(" and ")} ${names.length > 1 ? "are" : "is"} not in PATH; install herdr 0.8.2, or set terminal.wsp.binary to its path`,
+      );
+    return new Tool(realpathSync(found), options);
+  }
+
+  /** False when another file stands where the executable stood. */
+  get isUnchanged(): boolean {
+    return fileOf(this.executable) === this.#file;
+  }
+
+  /**
+   * One process, whatever its exit code; the session stands last among its arguments.
+   * @throws WspFailure when it gave no usable result; whether it did something is not known then
+   */
+  async run(
+    words: readonly string[],
+    options: { signal?: AbortSignal; timeoutMs?: number } = {},
+  ): Promise<RunResult> {
+    const { signal, timeoutMs = CALL_TIMEOUT_MS } = options;
+    try {
+      return await run([this.executable, ...withSession(words, this.session)], {
+        timeoutMs,
+        maxBytes: MAX_OUTPUT_BYTES,
+        env: this.#env,
+        ...(signal ? { signal } : {}),
+      });
+    } catch (cause) {
+      if (!(cause instanceof RunError)) throw cause;
+      throw new WspFailure(CATEGORIES[cause.kind], nameOf(words, cause.message), { cause });
+    }
+  }
+
+  /**
+   * What a command that only reads prints.
+   * @throws WspFailure as `run`, and for every exit code but 0
+   */
+  async read(words: readonly string[], signal?: AbortSignal): Promise<string> {
+    const { code, stdout, stderr } = await this.run(words, signal ? { signal } : {});
+    if (code !== 0) throw refusal(words, code, stderr);
+    return textOf(stdout, nameOf(words, "output"));
+  }
+}
+
+/** A server's refusal of a read. */
+export class WspRefusal extends WspFailure {
+  constructor(
+    category: FailureCategory,
+    message: string,
+    readonly code: string,
+  ) {
+    super(category, message);
+  }
+}
+
+const REFUSALS: Readonly<Record<string, FailureCategory>> = {
+  server_not_running: "session_unavailable",
+  server_unavailable: "session_unavailable",
+  protocol_mismatch: "incompatible",
+};
+
+export function categoryOf(code: string): FailureCategory {
+  return REFUSALS[code] ?? "command_failed";
+}
+
+function refusal(words: readonly string[], code: number, stderr: string): WspFailure {
+  const error = code === 1 ? errorOf(jsonOrNull(stderr)) : null;
+  if (!error) return new WspFailure("command_failed", nameOf(words, `exit ${code}`));
+  return new WspRefusal(categoryOf(error.code), nameOf(words, error.code), error.code);
+}
+
+/** The tool's stderr on exit 1: one line of JSON, or a debug line that is none. */
+export function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A debug line of the tool: the caller treats it as no answer.
+    return null;
+  }
+}
+
+// Neither a text that was sent nor what was printed: both are the person's.
+function nameOf(words: readonly string[], what: string): string {
+  return `wsp ${words.slice(0, 2).join(" ")}: ${what}`;
+}
+
+function childEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  session: string,
+): Record<string, string | undefined> {
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith("HERDR_"));
+  return { ...Object.fromEntries(kept), HERDR_SESSION: session };
+}
+
+function fileOf(path: string): string {
+  try {
+    const { dev, ino, mtimeMs, size } = statSync(path);
+    return [dev, ino, mtimeMs, size].join(" ");
+  } catch {
+    // Not there: no file that could be the one that was checked.
+    return "";
+  }
+}

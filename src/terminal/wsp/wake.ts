@@ -1,0 +1,207 @@
+import type { Log } from "../../lib/log.ts";
+import { readEventLine, subscription } from "./event-line.ts";
+import { isSameSocket } from "./examine.ts";
+import type { SocketFile } from "./identity.ts";
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 8000;
+const WAKE_EVERY_MS = 100;
+/** A stream begins with all that the server remembers; it is over when nothing has come for so long. */
+const REPLAY_SILENCE_MS = 350;
+const MAX_LINE_CHARS = 1024 * 1024;
+
+export interface WakeDeps {
+  /** Null while the socket may not be used. */
+  socket: () => SocketFile | null;
+  log: Pick<Log, "info">;
+}
+
+interface Stream {
+  close(): void;
+  agentPanes: string;
+}
+
+/**
+ * The session's events, which only ever ask for a pass: what they say is never believed. One stream
+ * at a time; whatever looks wrong ends it, and another is tried later and later.
+ */
+export class WakeEvents {
+  readonly #deps: WakeDeps;
+  #wake: (() => void) | null = null;
+  #stream: Stream | null = null;
+  #agentPanes: readonly string[] = [];
+  #retry: Timer | null = null;
+  #pauseMs = FIRST_PAUSE_MS;
+  #isActive = false;
+  #lastWakeMs = -WAKE_EVERY_MS;
+  #laterWake: Timer | null = null;
+  #lastId = 0;
+
+  constructor(deps: WakeDeps) {
+    this.#deps = deps;
+  }
+
+  /** A stream has been acknowledged and still stands. */
+  get isActive(): boolean {
+    return this.#isActive;
+  }
+
+  start(wake: () => void): void {
+    this.#wake = wake;
+  }
+
+  stop(): void {
+    this.#wake = null;
+    clearTimeout(this.#retry ?? undefined);
+    clearTimeout(this.#laterWake ?? undefined);
+    this.#stream?.close();
+    this.#stream = null;
+    this.#isActive = false;
+  }
+
+  /** Panes whose agents may change their status: another set needs another stream. */
+  follow(agentPanes: readonly string[]): void {
+    this.#agentPanes = agentPanes;
+    if (!this.#wake) return;
+    const isOther = this.#stream !== null && this.#stream.agentPanes !== agentPanes.join(" ");
+    if (isOther) this.#end(null);
+    if (!this.#stream && !this.#retry) this.#open();
+  }
+
+  #open(): void {
+    this.#retry = null;
+    const file = this.#deps.socket();
+    if (!file || !this.#wake) return;
+    const id = `panewatch-events-${++this.#lastId}`;
+    const agentPanes = this.#agentPanes;
+    const reader = new LineReader(id, {
+      started: () => this.#started(),
+      event: () => this.#askForPass(),
+      wrong: (why) => this.#end(stream, why),
+    });
+    let close = () => {};
+    const stream: Stream = {
+      agentPanes: agentPanes.join(" "),
+      close: () => {
+        reader.end();
+        close();
+      },
+    };
+    this.#stream = stream;
+    Bun.connect({
+      unix: file.path,
+      socket: {
+        open: (socket) => {
+          close = () => void socket.terminate();
+          if (this.#stream !== stream) return close();
+          if (!isSameSocket(file)) return this.#end(stream, "the socket is another file now");
+          socket.write(`${subscription(id, agentPanes)}\n`);
+          socket.flush();
+        },
+        data: (_, data) => reader.take(data),
+        close: () => this.#end(stream, "the stream ended"),
+        error: () => this.#end(stream, "the stream failed"),
+        connectError: () => this.#end(stream, "nobody answers at the socket"),
+      },
+    }).catch(() => this.#end(stream, "nobody answers at the socket"));
+  }
+
+  #started(): void {
+    this.#isActive = true;
+    this.#pauseMs = FIRST_PAUSE_MS;
+    // Something may have happened while no stream stood.
+    this.#askForPass();
+  }
+
+  /** `why` is null when another stream takes this one's place. */
+  #end(stream: Stream | null, why: string | null = null): void {
+    if (stream !== null && this.#stream !== stream) return;
+    this.#stream?.close();
+    this.#stream = null;
+    if (why === null) return;
+    if (this.#isActive) this.#deps.log.info(`wsp events: ${why}; polling goes on without them`);
+    this.#isActive = false;
+    if (!this.#wake) return;
+    this.#retry = setTimeout(() => this.#open(), this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+
+  #askForPass(): void {
+    if (this.#laterWake) return;
+    const waitMs = this.#lastWakeMs + WAKE_EVERY_MS - performance.now();
+    const wake = () => {
+      this.#laterWake = null;
+      this.#lastWakeMs = performance.now();
+      this.#wake?.();
+    };
+    if (waitMs <= 0) wake();
+    else this.#laterWake = setTimeout(wake, waitMs);
+  }
+}
+
+interface Heard {
+  started(): void;
+  event(): void;
+  wrong(why: string): void;
+}
+
+/** Cuts the stream into lines, and tells what happens from what is only replayed. */
+class LineReader {
+  readonly #id: string;
+  readonly #heard: Heard;
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  #rest = "";
+  #isFirst = true;
+  #isReplaying = true;
+  #silence: Timer | null = null;
+
+  constructor(id: string, heard: Heard) {
+    this.#id = id;
+    this.#heard = heard;
+  }
+
+  take(data: Uint8Array): void {
+    const text = this.#decode(data);
+    if (text === null) return this.#heard.wrong("a line is not UTF-8");
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) if (!this.#line(line)) return;
+    if (this.#rest.length > MAX_LINE_CHARS) this.#heard.wrong("a line is too long");
+  }
+
+  end(): void {
+    clearTimeout(this.#silence ?? undefined);
+  }
+
+  /** False when the stream is over with it. */
+  #line(line: string): boolean {
+    const read = readEventLine(line, this.#id, this.#isFirst);
+    this.#isFirst = false;
+    if (read.kind === "wrong") {
+      this.#heard.wrong(`a line cannot be read: ${read.why}`);
+      return false;
+    }
+    if (read.kind === "started") {
+      this.#heard.started();
+      this.#waitForSilence();
+    } else if (read.kind === "status" || !this.#isReplaying) this.#heard.event();
+    else this.#waitForSilence();
+    return true;
+  }
+
+  #waitForSilence(): void {
+    clearTimeout(this.#silence ?? undefined);
+    this.#silence = setTimeout(() => {
+      this.#isReplaying = false;
+    }, REPLAY_SILENCE_MS);
+  }
+
+  #decode(data: Uint8Array): string | null {
+    try {
+      return this.#decoder.decode(data, { stream: true });
+    } catch {
+      // Told as wrong by the caller.
+      return null;
+    }
+  }
+}

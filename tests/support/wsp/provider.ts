@@ -1,0 +1,52 @@
+import { createLog } from "../../../src/lib/log.ts";
+import { WspProvider, type WspOptions } from "../../../src/terminal/wsp/provider.ts";
+import { WspDouble, type DoubleOptions } from "./double.ts";
+import type { Pane, World } from "./world.ts";
+
+export interface WspStage {
+  double: WspDouble;
+  world: World;
+  provider: WspProvider;
+  /** A shell in a tab of its own; the first ones share the first workspace. */
+  open(options?: { workspace?: string; tab?: string }): Pane;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A provider over a double whose session runs, with no pane yet. */
+export async function wspStage(
+  options: Partial<WspOptions> & {
+    double?: DoubleOptions;
+    /** What the service itself has in its environment. */
+    inherited?: Record<string, string>;
+  } = {},
+): Promise<WspStage> {
+  const { double: doubleOptions, inherited, ...rest } = options;
+  const double = await WspDouble.start(doubleOptions);
+  const provider = await WspProvider.open({
+    binary: double.binary,
+    session: "demo",
+    events: "auto",
+    reads: "auto",
+    instanceId: () => "instance",
+    env: { ...double.env, ...inherited },
+    log: createLog(() => {}),
+    ...rest,
+  });
+  const { world } = double.session();
+  return {
+    double,
+    world,
+    provider,
+    open: ({ workspace = "main", tab } = {}) => openPane(world, workspace, tab),
+    async [Symbol.asyncDispose]() {
+      await provider.stop();
+      await double.stop();
+    },
+  };
+}
+
+export function openPane(world: World, label: string, tab?: string): Pane {
+  const workspace =
+    world.workspaces.find((each) => each.label === label) ?? world.openWorkspace(label);
+  return world.openPane(world.openTab(workspace, tab));
+}

@@ -1,0 +1,280 @@
+import { chmodSync } from "node:fs";
+import { describe, expect, test } from "bun:test";
+import type { ListedPane } from "../../../src/terminal/provider.ts";
+import { wspStage, type WspStage } from "../../support/wsp/provider.ts";
+import { until } from "../../support/until.ts";
+
+const { signal } = new AbortController();
+
+async function only(stage: WspStage): Promise<ListedPane> {
+  const { panes } = await stage.provider.list(signal);
+  const [pane] = panes;
+  if (!pane || panes.length !== 1) throw new Error(`${panes.length} panes are listed`);
+  return pane;
+}
+
+async function captured(stage: WspStage, pane: ListedPane) {
+  return (await stage.provider.capture([pane], 200, signal)).get(pane.id);
+}
+
+describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
+  test("a pane is listed under a handle that tells nothing, with its places", async () => {
+    await using stage = await wspStage({ reads });
+    const pane = stage.open({ tab: "build" });
+    pane.screen.show("hello\n$ ");
+    const listed = await only(stage);
+    expect(listed.id).toMatch(/^h:[A-Za-z0-9_-]{24}$/);
+    expect(listed.target).toMatch(/^wsp:[A-Za-z0-9_-]+$/);
+    expect(listed.hierarchy.map(({ kind, label }) => [kind, label])).toEqual([
+      ["session", "demo"],
+      ["workspace", "main"],
+      ["tab", "build"],
+      ["pane", "1"],
+    ]);
+    expect(JSON.stringify(listed)).not.toContain(pane.terminalId);
+    expect(JSON.stringify(listed)).not.toContain(pane.id);
+    expect(listed.names).toEqual({
+      session: "main",
+      window: "build",
+      windowIndex: "1",
+      paneIndex: "1",
+    });
+    expect(listed.command).toBe("sh");
+    expect(await captured(stage, listed)).toEqual({ text: "hello\n$\n", display: "hello\n$ " });
+    expect(stage.double.violations).toEqual([]);
+  });
+
+  test("an unchanged pane is the same object, and its capture holds", async () => {
+    await using stage = await wspStage({ reads });
+    stage.open().screen.show("hello");
+    const first = await only(stage);
+    await captured(stage, first);
+    const second = await only(stage);
+    expect(second).toBe(first);
+    const text = "hello\n";
+    const before = [{ pane: second, captured: first, at: 0, text }];
+    expect([...(await stage.provider.unchanged(before))]).toEqual([second.id]);
+  });
+
+  test("another screen is another capture", async () => {
+    await using stage = await wspStage({ reads });
+    const pane = stage.open();
+    pane.screen.show("one");
+    const first = await only(stage);
+    await captured(stage, first);
+    pane.screen.show("two");
+    const second = await only(stage);
+    const before = [{ pane: second, captured: first, at: 0, text: "one\n" }];
+    expect((await stage.provider.unchanged(before)).size).toBe(0);
+    expect(await captured(stage, second)).toMatchObject({ text: "two\n" });
+  });
+
+  test("no read ever types into an idle full-screen agent", async () => {
+    await using stage = await wspStage({ reads });
+    const pane = stage.open();
+    pane.screen.alternate = true;
+    pane.reportsMouse = true;
+    stage.world.startAgent(pane, "claude", "idle");
+    pane.screen.show("\u001b[1mready\u001b[0m");
+    const listed = await only(stage);
+    await captured(stage, listed);
+    await stage.provider.look(listed.id, 1000, signal);
+    expect(pane.received).toBe("");
+    expect(stage.double.violations).toEqual([]);
+    expect(await captured(stage, listed)).toEqual({
+      text: "ready\n",
+      display: "\u001b[1mready\u001b[0m",
+    });
+  });
+
+  test("the native state is told, and is gone with its agent", async () => {
+    await using stage = await wspStage({ reads });
+    const pane = stage.open();
+    stage.world.startAgent(pane, "claude", "blocked");
+    expect(await only(stage)).toMatchObject({
+      command: "claude",
+      native: { present: true, kind: "claude", status: "blocked", state_change_seq: 1 },
+    });
+    stage.world.endAgent(pane);
+    // For a moment the state stands without an agent.
+    expect((await only(stage)).native).toMatchObject({ present: false, status: "blocked" });
+  });
+
+  test.each([
+    ["another workspace", "w2:t1"],
+    ["another tab", "w1:t2"],
+  ])(
+    "a pane that moved to %s is another pane, and its handle says that it moved",
+    async (_, to) => {
+      await using stage = await wspStage({ reads });
+      const pane = stage.open();
+      stage.open();
+      stage.open({ workspace: "other" });
+      const before = (await stage.provider.list(signal)).panes[0];
+      stage.world.move(pane.id, to);
+      const after = (await stage.provider.list(signal)).panes;
+      expect(after.map(({ id }) => id)).not.toContain(before?.id);
+      expect(after.map(({ target }) => target)).not.toContain(before?.target);
+      expect(after).toHaveLength(3);
+      expect(stage.provider.fateOf(before?.id ?? "")).toBe("moved");
+    },
+  );
+
+  test("a restarted session has other handles and the former ones are gone", async () => {
+    await using stage = await wspStage({ reads });
+    stage.open();
+    const before = await only(stage);
+    stage.double.restart();
+    const after = await only(stage);
+    expect(after.id).not.toBe(before.id);
+    expect(after.revision).not.toBe(before.revision);
+    expect(stage.provider.fateOf(before.id)).toBe("gone");
+    expect(stage.provider.fateOf("h:never")).toBeNull();
+  });
+
+  test("a session that goes away fails the pass, and its return needs no restart of ours", async () => {
+    await using stage = await wspStage({ reads });
+    stage.open();
+    await only(stage);
+    stage.double.end("demo", "stopped");
+    await expect(stage.provider.list(signal)).rejects.toMatchObject({
+      health: "unavailable",
+      lastError: "session_unavailable",
+    });
+    await expect(stage.provider.list(signal)).rejects.toMatchObject({
+      lastError: "session_unavailable",
+    });
+    stage.double.restart();
+    expect((await stage.provider.list(signal)).panes).toHaveLength(1);
+  });
+
+  test("a killed session leaves its socket file behind and is away all the same", async () => {
+    await using stage = await wspStage({ reads });
+    stage.open();
+    await only(stage);
+    stage.double.end("demo", "killed");
+    await expect(stage.provider.list(signal)).rejects.toMatchObject({
+      lastError: "session_unavailable",
+    });
+  });
+
+  test("an old id that still works after a move reads nothing for the old pane", async () => {
+    await using stage = await wspStage({ reads });
+    const pane = stage.open();
+    stage.open();
+    stage.open({ workspace: "other" });
+    const before = (await stage.provider.list(signal)).panes[0];
+    stage.world.move(pane.id, "w2:t1");
+    expect(await stage.provider.look(before?.id ?? "", 200, signal)).toBeNull();
+  });
+
+  test.each([
+    ["garbage", "malformed"],
+    ["half", "malformed"],
+    ["invalid_utf8", "malformed"],
+    ["oversized", "oversized"],
+    ["close", "malformed"],
+    ["empty", "malformed"],
+    ["wrong_id", "malformed"],
+  ] as const)(
+    "an answer that is %s fails the pass, and the next one is whole",
+    async (fault, said) => {
+      await using stage = await wspStage({ reads });
+      stage.open();
+      await only(stage);
+      stage.double.session().fail(fault, { method: "session.snapshot" });
+      const failed = stage.provider.list(signal);
+      // What the server says badly, the executable tells by its exit code.
+      const byTool = ["garbage", "half", "close"].includes(fault) ? "command_failed" : said;
+      await expect(failed).rejects.toMatchObject({ lastError: reads === "auto" ? said : byTool });
+      expect((await stage.provider.list(signal)).panes).toHaveLength(1);
+      expect(stage.double.running.size).toBe(0);
+    },
+  );
+});
+
+test("a pane that goes while it is read is left out, and the others are whole", async () => {
+  await using stage = await wspStage();
+  const gone = stage.open();
+  stage.open();
+  await stage.provider.list(signal);
+  stage.double
+    .session()
+    .fail(
+      { error: { code: "pane_not_found", message: "gone" } },
+      { method: "pane.read", pane: gone.id },
+    );
+  expect((await stage.provider.list(signal)).panes).toHaveLength(1);
+});
+
+test("a socket that is replaced between two passes is checked anew before it is used", async () => {
+  await using stage = await wspStage();
+  stage.open();
+  const before = await only(stage);
+  const calls = stage.double.calls.length;
+  stage.double.handOff();
+  const after = await only(stage);
+  expect(stage.double.calls.slice(calls).map(({ args }) => args.slice(0, 2).join(" "))).toEqual([
+    "status --json",
+    "session list",
+    "api schema",
+  ]);
+  expect(after.id).not.toBe(before.id);
+});
+
+test("a socket that others may use is refused", async () => {
+  await using stage = await wspStage();
+  stage.open();
+  await only(stage);
+  chmodSync(stage.double.socketPath(), 0o666);
+  await expect(stage.provider.list(signal)).rejects.toMatchObject({ lastError: "socket_invalid" });
+});
+
+test("each call names the session last, and no HERDR variable but it reaches the tool", async () => {
+  const inherited = { HERDR_SESSION: "other", HERDR_SOCKET_PATH: "/tmp/x", HERDR_ENV: "1" };
+  await using stage = await wspStage({ reads: "cli", inherited });
+  stage.open();
+  await only(stage);
+  expect(stage.double.calls.length).toBeGreaterThan(3);
+  for (const { args, env } of stage.double.calls) {
+    expect(args.slice(-2)).toEqual(["--session", "demo"]);
+    expect([env.HERDR_SESSION, env.HERDR_SOCKET_PATH, env.HERDR_ENV]).toEqual([
+      "demo",
+      undefined,
+      undefined,
+    ]);
+  }
+});
+
+test("an event asks for a pass; history that is replayed does not", async () => {
+  await using stage = await wspStage();
+  const pane = stage.open();
+  let wakes = 0;
+  stage.provider.start(() => void wakes++);
+  await only(stage);
+  await until(() => (stage.provider.events().active ? true : null));
+  expect(stage.provider.events()).toEqual({ supported: true, active: true, minimum_protocol: 20 });
+  await until(() => (wakes === 1 ? true : null));
+  stage.world.startAgent(pane, "claude", "blocked");
+  await only(stage);
+  // Another set of agents is another stream, which asks once when it stands.
+  await until(() => (wakes >= 2 ? true : null));
+  const before = wakes;
+  stage.world.setState(pane, "working");
+  await until(() => (wakes > before ? true : null));
+});
+
+test.each(["no json\n", '{"event":5,"data":{}}\n', '{"data":{}}\n', "[]\n"])(
+  "a stream that says %p is not believed any more",
+  async (line) => {
+    await using stage = await wspStage();
+    stage.open();
+    stage.provider.start(() => {});
+    await only(stage);
+    await until(() => (stage.provider.events().active ? true : null));
+    stage.double.server().writeToStreams(line);
+    await until(() => (stage.provider.events().active ? null : true));
+    // And after a while another stream is tried.
+    await until(() => (stage.provider.events().active ? true : null));
+  },
+);
