@@ -1,5 +1,4 @@
 import { homedir, hostname } from "node:os";
-import type { Config } from "./config/fields.ts";
 import type { Settings } from "./config/settings.ts";
 import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import { configSlice } from "./config/slice.ts";
@@ -9,7 +8,7 @@ import { paneEnvironment } from "./creation/environment.ts";
 import { creationSlice } from "./creation/slice.ts";
 import { LABELS } from "./detect/agents.ts";
 import { PatternMatcher } from "./detect/pattern-matcher.ts";
-import { ABSENT } from "./http/absent.ts";
+import { ABSENT, NO_CREATION } from "./http/absent.ts";
 import { httpApp } from "./http/app.ts";
 import { TokenCheck } from "./http/auth.ts";
 import { infoOf } from "./http/info.ts";
@@ -25,6 +24,7 @@ import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
 import { urlHost } from "./lib/url-host.ts";
 import { openAiNamer } from "./naming/ai.ts";
+import type { FoundMultiplexer } from "./multiplexer.ts";
 import { Namer } from "./naming/namer.ts";
 import { pairingSlice } from "./pairing/slice.ts";
 import { ALLOWED_KEYS } from "./protocol/input.ts";
@@ -36,26 +36,16 @@ import { StateEncoder } from "./terminal/encode.ts";
 import { Hub } from "./terminal/hub.ts";
 import { LineAges } from "./terminal/line-ages.ts";
 import { MuxCreation } from "./terminal/mux/creation.ts";
-import { MuxProvider } from "./terminal/mux/provider.ts";
+import type { MuxProvider } from "./terminal/mux/provider.ts";
 import { Poller } from "./terminal/poller.ts";
 import type { ListedPane } from "./terminal/provider.ts";
 import { terminalSlice } from "./terminal/slice.ts";
 import { usageSlice } from "./usage/slice.ts";
 
-/** @throws StartupError when the multiplexer cannot be used. */
-export function openProvider(config: Config, log: Log): Promise<MuxProvider> {
-  return MuxProvider.open({
-    binary: config["mux.binary"],
-    socket: config["mux.socket"],
-    disableAutoRename: config["mux.disable_auto_rename"],
-    log,
-  });
-}
-
 export interface AppOptions {
   settings: Settings;
   /** Opened before anything is written: a start that it refuses leaves no trace. */
-  provider: MuxProvider;
+  multiplexer: FoundMultiplexer;
   stateDir: string;
   instanceId: string;
   /** Folder of the built web client. */
@@ -118,8 +108,9 @@ type Access = ReturnType<typeof createAccess>;
 
 /** From the multiplexer to the hub, and back to it. */
 async function createWatching(options: AppOptions) {
-  const { settings, provider, stateDir, patternWorker, log, clock } = options;
+  const { settings, instanceId, stateDir, patternWorker, log, clock } = options;
   const config = settings.current;
+  const { provider, mux } = options.multiplexer(instanceId);
   const hub = new Hub({ log });
   const matcher = new PatternMatcher({
     worker: patternWorker,
@@ -154,7 +145,7 @@ async function createWatching(options: AppOptions) {
     nowMs: () => performance.now(),
   });
   const legacy = new LegacyInput({ provider, hub, turns, log });
-  return { provider, hub, matcher, namer, poller, turns, legacy };
+  return { provider, mux, hub, matcher, namer, poller, turns, legacy };
 }
 
 /** Who may ask, and under which addresses. */
@@ -179,7 +170,7 @@ async function createSlices(
   { tokens, origins, address }: Access,
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, log, clock } = options;
-  const { provider, hub, poller, legacy } = watching;
+  const { provider, mux, hub, poller, legacy } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
   const connections = new Connections({ clock });
@@ -204,6 +195,7 @@ async function createSlices(
       health: () => poller.health(),
       workspace: () => ({
         wanted: settings.current.experimental_agent_workspace_enabled,
+        isSupported: mux !== null,
         retentionDays: settings.current["agents.retention_days"],
       }),
       slices,
@@ -229,23 +221,14 @@ async function createSlices(
     }),
     paneSocketsSlice(paneSockets),
     inputSlice(legacy),
-    configSlice({ settings, info, patched: () => paneSockets.configChanged() }),
-    connectionsSlice(connections),
-    await creationSlice({
-      enabled: config["creation.enabled"],
-      roots: config["creation.roots"],
-      runtimes: config["creation.runtimes"],
-      label: (id) => LABELS[id] ?? id,
-      mux: new MuxCreation({
-        command: (args) => provider.client.command(args),
-        env: paneEnvironment(process.env, [config["server.token"]]),
-      }),
-      muxUnavailable: () =>
-        poller.health().status === "ready" ? null : "The multiplexer is not available.",
-      paneDirectories: () => hub.current.panes.map((pane) => pane.cwd),
-      created: () => poller.wake(),
-      log,
+    configSlice({
+      settings,
+      info,
+      patched: () => paneSockets.configChanged(),
+      hasWorkspace: mux !== null,
     }),
+    connectionsSlice(connections),
+    mux ? await createCreation(options, { mux, hub, poller }) : NO_CREATION,
     imagesSlice({ stateDir, clock, log }),
     usageSlice({
       command: config["usage.command"],
@@ -264,6 +247,29 @@ async function createSlices(
     ...ABSENT,
   ];
   return slices;
+}
+
+/** New sessions, windows and panes. */
+async function createCreation(
+  { settings, log }: AppOptions,
+  { mux, hub, poller }: Pick<Watching, "hub" | "poller"> & { mux: MuxProvider },
+): Promise<Slice> {
+  const config = settings.current;
+  return creationSlice({
+    enabled: config["creation.enabled"],
+    roots: config["creation.roots"],
+    runtimes: config["creation.runtimes"],
+    label: (id) => LABELS[id] ?? id,
+    mux: new MuxCreation({
+      command: (args) => mux.client.command(args),
+      env: paneEnvironment(process.env, [config["server.token"]]),
+    }),
+    muxUnavailable: () =>
+      poller.health().status === "ready" ? null : "The multiplexer is not available.",
+    paneDirectories: () => hub.current.panes.map((pane) => pane.cwd),
+    created: () => poller.wake(),
+    log,
+  });
 }
 
 /** What the outside sees: REST, sockets, the web client. */

@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Flags } from "./cli/arguments.ts";
 import { examine, hasFailure, renderReport, type DoctorFacts } from "./cli/checks.ts";
+import { multiplexerFacts } from "./cli/multiplexer.ts";
 import { serviceUrl } from "./cli/pair.ts";
 import { configPathOf } from "./cli/serve.ts";
 import { serviceControl } from "./cli/service.ts";
@@ -23,13 +24,9 @@ import { nearestReal } from "./lib/inside.ts";
 import { interfaceAddresses } from "./pairing/interfaces.ts";
 import { baseUrls } from "./pairing/links.ts";
 import { VERSION } from "./protocol/version.ts";
-import { MuxClient } from "./terminal/mux/client.ts";
-import { complaint, meansNoPanes } from "./terminal/mux/parse.ts";
 
-const ASK_TIMEOUT_MS = 5000;
 const PROBE_TIMEOUT_MS = 2000;
 const PROBE_MAX_BYTES = 1024 * 1024;
-const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 const MAX_SHOWN_CHARS = 120;
 
 const SOURCES: Readonly<Record<Source, string>> = {
@@ -70,8 +67,7 @@ async function gather(flags: Flags): Promise<DoctorFacts> {
       values: valuesOf(layers, config),
       exposesToken: layers.yaml["server.token"] !== undefined && (await isOpen(path)),
     },
-    provider: config["terminal.provider"],
-    mux: await muxFacts(config),
+    multiplexer: await multiplexerFacts(config, layers),
     state: await stateFacts(stateDir),
     bind: {
       host: config["server.host"],
@@ -132,33 +128,6 @@ function valuesOf(layers: Layers, config: Config): DoctorFacts["config"]["values
     const shown = value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value;
     return [{ key, value: shown, source: SOURCES[source] }];
   });
-}
-
-async function muxFacts(config: Config): Promise<DoctorFacts["mux"]> {
-  const options = { binary: config["mux.binary"], socket: config["mux.socket"] };
-  const server = { socket: null, panes: null, failure: null };
-  try {
-    const client = await MuxClient.open(options);
-    const { executable, version } = client;
-    return { refusal: null, executable, version, server: await serverFacts(client) };
-  } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    return { refusal: error.message, executable: "", version: "", server };
-  }
-}
-
-async function serverFacts(client: MuxClient): Promise<DoctorFacts["mux"]["server"]> {
-  const limits = { timeoutMs: ASK_TIMEOUT_MS, maxBytes: MAX_REPLY_BYTES };
-  try {
-    const reply = await client.run(["list-panes", "-a", "-F", "#{socket_path}"], limits);
-    const lines = new TextDecoder().decode(reply.stdout).split("\n").filter(Boolean);
-    if (reply.code === 0) return { socket: lines[0] ?? null, panes: lines.length, failure: null };
-    const isEmpty = meansNoPanes(reply.stderr);
-    const failure = isEmpty ? null : complaint(reply.stderr, reply.code);
-    return { socket: null, panes: null, failure };
-  } catch (error) {
-    return { socket: null, panes: null, failure: String(error) };
-  }
 }
 
 async function stateFacts(path: string): Promise<DoctorFacts["state"]> {

@@ -78,7 +78,8 @@ const REFUSED: [string[], string][] = [
   [["start"], "start"],
   [["--port"], "--port"],
   [["--port", "70000"], "from 0 to 65535"],
-  [["--terminal-provider", "wsp"], "mux only"],
+  [["--terminal-provider", "wsp"], "wsp session: none is named"],
+  [["--terminal-provider", "wsp", "--wsp-session", "a/b"], "is no session name"],
   [["--terminal-provider", "screen"], "mux, wsp"],
   [["--host", "0.0.0.0"], "refusing to bind 0.0.0.0 with an empty token"],
   [["--host", "::"], "refusing to bind :: with an empty token"],
@@ -107,7 +108,7 @@ test("a mistake in the file is one line with its place and exit 2", async () => 
 
 for (const [content, part] of [
   ["server: {host: 0.0.0.0}\n", "refusing to bind 0.0.0.0"],
-  ["terminal: {provider: herdr}\n", "mux only"],
+  ["terminal: {provider: herdr}\n", "wsp session: none is named"],
   ["server: {port: high}\n", "server.port"],
 ] as const) {
   test(`what would stop the service is not installed: ${content.trim()}`, async () => {

@@ -1,6 +1,25 @@
 import { LABELS } from "../detect/agents.ts";
 import { isLoopback } from "../lib/loopback.ts";
 
+export interface MuxFacts {
+  /** Why the executable cannot be used. */
+  refusal: string | null;
+  executable: string;
+  version: string;
+  /** Null: the server could not be asked, for this reason. */
+  server: { socket: string | null; panes: number | null; failure: string | null };
+}
+
+export interface WspFacts {
+  /** Why nothing could be asked. */
+  refusal: string | null;
+  executable: string;
+  /** Every check of the start, up to the first that failed. */
+  findings: readonly { check: string; found: string; fault: { remedy: string } | null }[];
+  /** Settings that only tmux knows and that differ from their defaults. */
+  ignored: readonly string[];
+}
+
 /** What one look at this machine found; gathering it is `doctor.ts`, judging it is here. */
 export interface DoctorFacts {
   versions: { panewatch: string; bun: string; system: string };
@@ -14,15 +33,8 @@ export interface DoctorFacts {
     /** Others on this machine may read the file, and the token is in it. */
     exposesToken: boolean;
   };
-  provider: string;
-  mux: {
-    /** Why the executable cannot be used. */
-    refusal: string | null;
-    executable: string;
-    version: string;
-    /** Null: the server could not be asked, for this reason. */
-    server: { socket: string | null; panes: number | null; failure: string | null };
-  };
+  /** The other one is not looked at. */
+  multiplexer: { provider: "mux"; mux: MuxFacts } | { provider: "wsp"; wsp: WspFacts };
   state: {
     path: string;
     exists: boolean;
@@ -76,7 +88,7 @@ export function examine(facts: DoctorFacts): Section[] {
   return [
     { title: "Versions", checks: versionChecks(facts) },
     { title: "Configuration", checks: configChecks(facts) },
-    { title: "Multiplexer", checks: muxChecks(facts) },
+    { title: "Multiplexer", checks: multiplexerChecks(facts) },
     { title: "State", checks: stateChecks(facts) },
     { title: "Address", checks: bindChecks(facts) },
     { title: "Runtimes", checks: runtimeChecks(facts) },
@@ -108,7 +120,7 @@ function versionChecks({ versions }: DoctorFacts): Check[] {
   return [ok(`panewatch ${versions.panewatch}, Bun ${versions.bun}, ${versions.system}`)];
 }
 
-function configChecks({ config, provider }: DoctorFacts): Check[] {
+function configChecks({ config }: DoctorFacts): Check[] {
   const { path, refusal, warnings, values, exposesToken } = config;
   const checks: Check[] = [];
   if (refusal !== null) checks.push(fail(refusal, "correct the file; the service does not start"));
@@ -117,12 +129,23 @@ function configChecks({ config, provider }: DoctorFacts): Check[] {
   for (const { key, value, source } of values) checks.push(ok(`${key} = ${value} (${source})`));
   if (exposesToken && path !== null)
     checks.push(warn(`others may read ${path}, which holds the token`, `chmod 600 ${path}`));
-  if (provider !== "mux")
-    checks.push(fail(`terminal.provider is ${provider}`, "this build supports mux only: set mux"));
   return checks;
 }
 
-function muxChecks({ mux }: DoctorFacts): Check[] {
+function multiplexerChecks({ multiplexer }: DoctorFacts): Check[] {
+  return multiplexer.provider === "mux" ? muxChecks(multiplexer.mux) : wspChecks(multiplexer.wsp);
+}
+
+function wspChecks({ refusal, executable, findings, ignored }: WspFacts): Check[] {
+  if (refusal !== null) return [fail(refusal, "see docs/wsp.md")];
+  const checks = [ok(`herdr at ${executable}`)];
+  for (const { check, found, fault } of findings)
+    checks.push(fault ? fail(`${check}: ${found}`, fault.remedy) : ok(`${check}: ${found}`));
+  for (const key of ignored) checks.push(warn(`${key} has no effect with wsp`, "remove it"));
+  return checks;
+}
+
+function muxChecks(mux: MuxFacts): Check[] {
   if (mux.refusal !== null)
     return [fail(mux.refusal, "install tmux 3.2 or newer, or set mux.binary to its path")];
   const checks = [ok(`tmux ${mux.version} at ${mux.executable}`)];

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { createApp, openProvider, type AppOptions } from "../app.ts";
+import { createApp, type AppOptions } from "../app.ts";
 import { readFlags } from "../config/flags.ts";
 import { loadState, readSources } from "../config/load.ts";
 import type { Config } from "../config/fields.ts";
@@ -7,7 +7,9 @@ import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import { createLog } from "../lib/log.ts";
+import { openMultiplexer } from "../multiplexer.ts";
 import { VERSION } from "../protocol/version.ts";
+import { requireSessionName } from "../terminal/wsp/examine.ts";
 import type { Flags } from "./arguments.ts";
 import { claimStateDir } from "./claim.ts";
 import { firstFault } from "./last-resort.ts";
@@ -28,13 +30,13 @@ export async function serve(flags: Flags, places: Places): Promise<number> {
   const { config, stateDir } = sources;
   requireSupported(config);
   const log = createLog(undefined, config["server.log"]);
-  const provider = await openProvider(config, log);
+  const multiplexer = await openMultiplexer(config, log);
   const lock = await claimStateDir(stateDir, { log });
   try {
     const loaded = await loadState(sources, { log, clock });
     const stopped = firstSignal();
     const fault = firstFault(log);
-    const app = await createApp({ ...loaded, ...places, provider, log, clock });
+    const app = await createApp({ ...loaded, ...places, multiplexer, log, clock });
     const run = async () => {
       const { url, address } = await app.start();
       await lock?.tell({ pid: process.pid, address });
@@ -61,12 +63,9 @@ export function configPathOf(flags: Flags): string | null {
   return typeof path === "string" ? path : null;
 }
 
-/** @throws StartupError for what this build cannot do or must not do. */
+/** @throws StartupError for what must not be done. */
 export function requireSupported(config: Config): void {
-  if (config["terminal.provider"] === "wsp")
-    throw new StartupError(
-      "terminal provider wsp is not available: this build supports mux only so far",
-    );
+  if (config["terminal.provider"] === "wsp") requireSessionName(config["terminal.wsp.session"]);
   const host = config["server.host"];
   if (config["server.token"] === "" && !isLoopback(host))
     throw new StartupError(`refusing to bind ${host} with an empty token`);

@@ -104,15 +104,20 @@ export const FIELDS = {
     help: "The running named session to watch; required with provider `wsp`.",
   }),
   "terminal.wsp.binary": text({
-    default: "herdr",
+    default: "wsp",
     check: notEmpty,
     allowed: "an executable's name or path",
-    help: "Executable of provider `wsp`, resolved once at the start.",
+    help: "Executable of provider `wsp`, resolved once at the start; where there is no `wsp`, `herdr`.",
   }),
   "terminal.wsp.events": choice({
     default: "auto",
     of: ["auto", "off"],
     help: "Whether native events of provider `wsp` wake a pass.",
+  }),
+  "terminal.wsp.reads": choice({
+    default: "auto",
+    of: ["auto", "cli"],
+    help: "How provider `wsp` reads: over the session's socket where it can, or by the executable alone.",
   }),
 
   "mux.binary": text({

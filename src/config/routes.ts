@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { AppError } from "../errors.ts";
 import { jsonBody } from "../lib/valid.ts";
 import type { ConfigReply, Info } from "../protocol/config.ts";
 import type { Routes } from "../slice.ts";
@@ -10,16 +11,34 @@ export interface ConfigRoutesDeps {
   info: () => Info;
   /** Called after each change by a request. */
   patched: () => void;
+  /** False: the agent workspace cannot run here, and its switch stays off. */
+  hasWorkspace: boolean;
 }
 
-export function configRoutes({ settings, info, patched }: ConfigRoutesDeps): Routes {
-  const reply = (): ConfigReply => ({ ...settings.live(), _info: info() });
+export function configRoutes(deps: ConfigRoutesDeps): Routes {
+  const { settings, info, patched, hasWorkspace } = deps;
+  const reply = (): ConfigReply => {
+    const live = settings.live();
+    const isOn = hasWorkspace && live.experimental_agent_workspace_enabled;
+    return { ...live, experimental_agent_workspace_enabled: isOn, _info: info() };
+  };
   const app: Routes = new Hono();
   app.get("/api/config", (c) => c.json(reply()));
   app.patch("/api/config", jsonBody, async (c) => {
-    await settings.patch(await c.req.json());
+    const body: unknown = await c.req.json();
+    if (!hasWorkspace && asksForWorkspace(body))
+      throw new AppError("invalid", "the agent workspace works with provider mux only");
+    await settings.patch(body);
     patched();
     return c.json(reply());
   });
   return app;
+}
+
+function asksForWorkspace(body: unknown): boolean {
+  if (typeof body !== "object" || body === null) return false;
+  return (
+    "experimental_agent_workspace_enabled" in body &&
+    body.experimental_agent_workspace_enabled === true
+  );
 }

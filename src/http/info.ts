@@ -8,6 +8,13 @@ import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { MINIMUM_MOBILE_VERSION, PROTOCOL_VERSION, VERSION } from "../protocol/version.ts";
 import type { Slice } from "../slice.ts";
 
+export interface Workspace {
+  wanted: boolean;
+  /** False: the multiplexer tells nothing of sessions, and the switch does nothing. */
+  isSupported: boolean;
+  retentionDays: number;
+}
+
 export interface InfoDeps {
   host: string;
   /** The port that is bound, which `--port 0` leaves open. */
@@ -25,7 +32,7 @@ export interface InfoDeps {
   };
   health(): ProviderHealth;
   /** `experimental_agent_workspace_enabled`, and how long its history would be kept. */
-  workspace(): { wanted: boolean; retentionDays: number };
+  workspace(): Workspace;
   /** What they report of themselves is laid over what is said here. */
   slices: readonly Slice[];
 }
@@ -86,7 +93,7 @@ function capabilitiesOf(deps: InfoDeps): Capabilities {
 }
 
 // The bundle does not run here yet: its switch is kept and reported, and does nothing.
-function agentContextOf(workspace: { wanted: boolean; retentionDays: number }) {
+function agentContextOf(workspace: Workspace) {
   return {
     enabled: false,
     runtimes: ["agent_b", "agent_a"],
@@ -97,8 +104,12 @@ function agentContextOf(workspace: { wanted: boolean; retentionDays: number }) {
     persistence: "structured_only",
     chat: "confirmed_idle_only",
     decisions: "verified_structured_only",
-    degraded_reason: workspace.wanted
-      ? "The agent workspace is switched on, but this version does not have it yet."
-      : "This version does not have the agent workspace yet.",
+    degraded_reason: absenceOf(workspace),
   } satisfies AgentContextCapability;
+}
+
+function absenceOf({ isSupported, wanted }: Workspace): string {
+  if (!isSupported) return "The agent workspace works with the default multiplexer only.";
+  if (wanted) return "The agent workspace is switched on, but this version does not have it yet.";
+  return "This version does not have the agent workspace yet.";
 }

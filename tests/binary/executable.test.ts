@@ -92,9 +92,10 @@ test("an unknown flag is one line and exit 2", async () => {
   expect(stderr).toContain("--prot");
 });
 
-test("the second provider is refused with a sentence and exit 2", async () => {
+test("the second provider without a session is refused with a sentence and exit 2", async () => {
   const { stderr, code } = await once(["--terminal-provider", "wsp"]);
   expect(code).toBe(2);
+  expect(stderr).toContain("wsp session: none is named");
   expect(stderr.trim().split("\n")).toHaveLength(1);
 });
 

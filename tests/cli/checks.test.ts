@@ -1,16 +1,23 @@
 import { expect, test } from "bun:test";
-import { examine, hasFailure, renderReport, type DoctorFacts } from "../../src/cli/checks.ts";
+import {
+  examine,
+  hasFailure,
+  renderReport,
+  type DoctorFacts,
+  type MuxFacts,
+} from "../../src/cli/checks.ts";
+
+const TMUX: MuxFacts = {
+  refusal: null,
+  executable: "/usr/bin/tmux",
+  version: "3.4",
+  server: { socket: "/tmp/tmux-1/default", panes: 3, failure: null },
+};
 
 const GOOD: DoctorFacts = {
   versions: { panewatch: "0.1.0", bun: "1", system: "linux x64" },
   config: { path: null, refusal: null, warnings: [], values: [], exposesToken: false },
-  provider: "mux",
-  mux: {
-    refusal: null,
-    executable: "/usr/bin/tmux",
-    version: "3.4",
-    server: { socket: "/tmp/tmux-1/default", panes: 3, failure: null },
-  },
+  multiplexer: { provider: "mux", mux: TMUX },
   state: { path: "/home/ana/.panewatch", exists: true, isWritable: true, open: [], corrupt: [] },
   bind: { host: "127.0.0.1", port: 8787, tokenChars: 0, listener: "free" },
   runtimes: [{ id: "agent_a", executable: "claude", path: "/bin/claude" }],
@@ -37,15 +44,36 @@ const FAILURES: [string, Partial<DoctorFacts>, string][] = [
     { config: { ...GOOD.config, path: "/c", refusal: "/c:1:1: bad" } },
     "/c:1:1: bad",
   ],
-  ["the other provider", { provider: "wsp" }, "terminal.provider is wsp"],
+  [
+    "a session that does not run",
+    {
+      multiplexer: {
+        provider: "wsp",
+        wsp: {
+          refusal: null,
+          executable: "/bin/herdr",
+          findings: [
+            { check: "server", found: "session demo does not run", fault: { remedy: "start it" } },
+          ],
+          ignored: [],
+        },
+      },
+    },
+    "server: session demo does not run",
+  ],
   [
     "no multiplexer",
-    { mux: { ...GOOD.mux, refusal: "cannot find tmux" } },
+    { multiplexer: { provider: "mux", mux: { ...TMUX, refusal: "cannot find tmux" } } },
     "install tmux 3.2 or newer",
   ],
   [
     "a server that does not answer",
-    { mux: { ...GOOD.mux, server: { socket: null, panes: null, failure: "permission denied" } } },
+    {
+      multiplexer: {
+        provider: "mux",
+        mux: { ...TMUX, server: { socket: null, panes: null, failure: "permission denied" } },
+      },
+    },
     "does not answer: permission denied",
   ],
   [
@@ -121,3 +149,15 @@ for (const [what, facts, part] of NOTES) {
     expect(renderReport(sections)).toContain(part);
   });
 }
+
+test("the session's checks are told one by one, and settings without effect are named", () => {
+  const findings = [
+    { check: "server", found: "session demo runs", fault: null },
+    { check: "socket", found: "/run/herdr.sock", fault: null },
+  ];
+  const wsp = { refusal: null, executable: "/bin/herdr", findings, ignored: ["mux.socket"] };
+  const report = renderReport(examine({ ...GOOD, multiplexer: { provider: "wsp", wsp } }));
+  for (const { check, found } of findings) expect(report).toContain(`ok    ${check}: ${found}`);
+  expect(report).toContain("note  mux.socket has no effect with wsp");
+  expect(report).toEndWith("Ready.\n");
+});

@@ -66,7 +66,7 @@ function api(options: { fails?: boolean } = {}) {
   const flags = { "server.token": "sesame", "auto_naming.local_api_key": "key-of-mine" };
   const layers = { yaml: {}, overlay: {}, flags };
   const settings = new Settings({ layers, file, log: createLog(() => {}) });
-  const app = configRoutes({ settings, info: () => INFO, patched: () => {} });
+  const app = configRoutes({ settings, info: () => INFO, hasWorkspace: true, patched: () => {} });
   app.onError((error, c) => {
     if (!(error instanceof AppError)) throw error;
     return c.json({ kind: error.kind, detail: error.detail }, 418);

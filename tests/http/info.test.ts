@@ -25,7 +25,7 @@ const deps: InfoDeps = {
     events: () => ({ supported: false, active: false, minimum_protocol: null }),
   },
   health: () => health,
-  workspace: () => ({ wanted: false, retentionDays: 30 }),
+  workspace: () => ({ wanted: false, isSupported: true, retentionDays: 30 }),
   slices: [],
 };
 
@@ -106,7 +106,7 @@ test("parts that exist report for themselves", () => {
 test("a workspace that is switched on says why it does nothing", () => {
   const { agent_context_v1 } = infoOf({
     ...deps,
-    workspace: () => ({ wanted: true, retentionDays: 7 }),
+    workspace: () => ({ wanted: true, isSupported: true, retentionDays: 7 }),
   }).capabilities;
   expect(agent_context_v1).toMatchObject({ enabled: false, retention_days: 7 });
   expect(agent_context_v1.degraded_reason).toEndWith(".");

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApp, openProvider, type App } from "../../src/app.ts";
+import { openMultiplexer } from "../../src/multiplexer.ts";
+import { createApp, type App } from "../../src/app.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { Layer } from "../../src/config/resolve.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -35,7 +36,7 @@ export async function startLiveService(options: {
   const loaded = await loadConfig({ configPath: null, flags, home, log, clock: systemClock });
   const app = await createApp({
     ...loaded,
-    provider: await openProvider(loaded.settings.current, log),
+    multiplexer: await openMultiplexer(loaded.settings.current, log),
     assets: options.assets ?? join(home, "none"),
     patternWorker: PATTERN_WORKER,
     log,

@@ -35,9 +35,29 @@ export interface WspOptions {
   session: string;
   events: "auto" | "off";
   reads: "auto" | "cli";
-  /** Sets the targets of this service apart from those of every other; asked at the first pass. */
-  instanceId: () => string;
   env: Readonly<Record<string, string | undefined>>;
+}
+
+/** @throws StartupError naming the check that failed, what was found and what to do */
+export async function openChannel({
+  binary,
+  session,
+  events,
+  reads,
+  env,
+}: WspOptions): Promise<Channel> {
+  requireSessionName(session);
+  const tool = Tool.open({ binary, session, env });
+  const identity = requireIdentity(await examine(tool));
+  return new Channel({ tool, identity, mayUseSocket: events === "auto" && reads === "auto" });
+}
+
+export interface WspProviderDeps {
+  /** To the session, as `openChannel` has checked it. */
+  channel: Channel;
+  /** Sets the targets of this service apart from those of every other. */
+  instanceId: string;
+  hasEvents: boolean;
   log: Log;
 }
 
@@ -58,13 +78,12 @@ export class WspProvider implements TerminalProvider {
   readonly #handedOut = new Map<string, number>();
   #lines = DEFAULT_LINES;
 
-  private constructor(channel: Channel, { instanceId, events, log }: WspOptions) {
+  constructor({ channel, instanceId, hasEvents, log }: WspProviderDeps) {
     const { tool, identity } = channel;
     this.#channel = channel;
-    this.#registry = new Registry(() => `${instanceId()}\0${tool.session}`);
+    this.#registry = new Registry(`${instanceId}\0${tool.session}`);
     this.#reader = { channel, registry: this.#registry, nowMs: () => performance.now() };
-    this.#events =
-      events === "auto" ? new WakeEvents({ socket: () => this.#eventSocket(), log }) : null;
+    this.#events = hasEvents ? new WakeEvents({ socket: () => this.#eventSocket(), log }) : null;
     this.info = {
       id: "wsp",
       version: TOOL_VERSION,
@@ -72,16 +91,6 @@ export class WspProvider implements TerminalProvider {
       executable: tool.executable,
       socket: identity.socket.path,
     };
-  }
-
-  /** @throws StartupError naming the check that failed, what was found and what to do */
-  static async open(options: WspOptions): Promise<WspProvider> {
-    const { binary, session, env, events, reads } = options;
-    requireSessionName(session);
-    const tool = Tool.open({ binary, session, env });
-    const identity = requireIdentity(await examine(tool));
-    const mayUseSocket = events === "auto" && reads === "auto";
-    return new WspProvider(new Channel({ tool, identity, mayUseSocket }), options);
   }
 
   isPaneId(id: string): boolean {

@@ -15,14 +15,14 @@ export interface Handle {
  * tool's own ids are not unique between sessions, and old ones go on to work after a move.
  */
 export class Registry {
-  readonly #scope: () => string;
+  readonly #scope: string;
   #handles = new Map<string, Handle & { route: Route }>();
   #byId = new Map<string, Handle & { route: Route }>();
   /** Former handles, oldest first, with the terminal behind them. */
   readonly #former = new Map<string, string>();
 
   /** `scope` sets the targets of this service and session apart from every other's. */
-  constructor(scope: () => string) {
+  constructor(scope: string) {
     this.#scope = scope;
   }
 
@@ -66,6 +66,6 @@ export class Registry {
   }
 
   #digest(key: string): string {
-    return createHash("sha256").update(`${this.#scope()}\0${key}`).digest("base64url").slice(0, 32);
+    return createHash("sha256").update(`${this.#scope}\0${key}`).digest("base64url").slice(0, 32);
   }
 }

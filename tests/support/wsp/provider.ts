@@ -1,5 +1,5 @@
 import { createLog } from "../../../src/lib/log.ts";
-import { WspProvider, type WspOptions } from "../../../src/terminal/wsp/provider.ts";
+import { openChannel, WspProvider, type WspOptions } from "../../../src/terminal/wsp/provider.ts";
 import { WspDouble, type DoubleOptions } from "./double.ts";
 import type { Pane, World } from "./world.ts";
 
@@ -22,15 +22,19 @@ export async function wspStage(
 ): Promise<WspStage> {
   const { double: doubleOptions, inherited, ...rest } = options;
   const double = await WspDouble.start(doubleOptions);
-  const provider = await WspProvider.open({
+  const channel = await openChannel({
     binary: double.binary,
     session: "demo",
     events: "auto",
     reads: "auto",
-    instanceId: () => "instance",
     env: { ...double.env, ...inherited },
-    log: createLog(() => {}),
     ...rest,
+  });
+  const provider = new WspProvider({
+    channel,
+    instanceId: "instance",
+    hasEvents: rest.events !== "off",
+    log: createLog(() => {}),
   });
   const { world } = double.session();
   return {
