@@ -37,6 +37,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@hono/zod-validator": /^src\/lib\/valid\.ts$/,
   yaml: /^src\/config\//,
   jose: /^src\/push\//,
+  uqr: /^src\/pairing\/qr\.ts$/,
   citty: /^src\/(main\.ts|cli\/)/,
   preact: /^web\//,
   "@preact/signals": /^web\//,

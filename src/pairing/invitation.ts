@@ -1,6 +1,5 @@
 import type { PairingLink } from "../protocol/pairing.ts";
-import { qrMatrix } from "./qr/matrix.ts";
-import { renderTerminal } from "./qr/render.ts";
+import { qrMatrix, renderTerminal } from "./qr.ts";
 
 /** What `panewatch pair` prints. */
 export function renderInvitation(link: PairingLink, terminal: { hasColours: boolean }): string {

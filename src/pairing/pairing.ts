@@ -2,8 +2,7 @@ import { AppError } from "../errors.ts";
 import type { PairingLink, PairReply } from "../protocol/pairing.ts";
 import type { PairingCodes } from "./codes.ts";
 import { type Addresses, baseUrls, pairingLink } from "./links.ts";
-import { qrMatrix } from "./qr/matrix.ts";
-import { renderPath } from "./qr/render.ts";
+import { qrMatrix, renderPath } from "./qr.ts";
 
 export interface PairingDeps {
   token: string;

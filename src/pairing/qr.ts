@@ -1,4 +1,20 @@
-import type { QrMatrix } from "./matrix.ts";
+import { encode } from "uqr";
+
+/** Rows of modules; true is dark. Without the quiet zone. */
+export type QrMatrix = readonly (readonly boolean[])[];
+
+/** Version 10 with level M: larger codes are hard to read from a terminal. */
+const MAX_VERSION = 10;
+const MAX_BYTES = 213;
+const BEST_MASK = -1;
+
+/** The text as a QR code; null when it is too long. `mask`, 0 to 7, is the one that reads best. */
+export function qrMatrix(text: string, mask = BEST_MASK): QrMatrix | null {
+  const bytes = [...new TextEncoder().encode(text)];
+  if (bytes.length > MAX_BYTES) return null;
+  const options = { ecc: "M", boostEcc: false, maxVersion: MAX_VERSION, border: 0 } as const;
+  return encode(bytes, { ...options, maskPattern: mask }).data;
+}
 
 /** Light modules around the code, without which readers do not find it. */
 const QUIET = 4;
