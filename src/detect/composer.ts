@@ -1,3 +1,4 @@
+import { foldBlankRows, unfoldComposer } from "./blank-rows.ts";
 import type { Composer, Finding, Observation } from "./finding.ts";
 import { readView, type View } from "./region.ts";
 import { readAgentAInput } from "./rules/agent-a-composer.ts";
@@ -25,7 +26,9 @@ export function detectComposer(o: Observation, finding: Finding): Composer | nul
   const { agent, status, keepsPrevious } = finding;
   const read = agent && READERS[agent.id];
   if (!read || keepsPrevious || status === "needs_input") return null;
-  return read(readView(o.screen, o), o.width);
+  const folded = foldBlankRows(o);
+  const composer = read(readView(folded.observation.screen, o), o.width);
+  return composer && unfoldComposer(composer, folded);
 }
 
 /** Whether exactly this text stands in the input line, wherever its lines break on the screen. */

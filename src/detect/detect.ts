@@ -1,4 +1,5 @@
 import type { RuleTrace } from "../protocol/input.ts";
+import { foldBlankRows, unfoldFinding } from "./blank-rows.ts";
 import type { Finding, Observation } from "./finding.ts";
 import { detectKind, type KindFinding } from "./kind.ts";
 import type { PatternFindings, PatternText } from "./pattern-rules.ts";
@@ -15,11 +16,18 @@ const MAX_TRACE_CHARS = 200;
  */
 export function patternText(o: Observation): PatternText | null {
   if (!rulesFor(detectKind(o)).usesPatterns) return null;
-  return patternRegion(readView(o.screen, o));
+  const { observation } = foldBlankRows(o);
+  return patternRegion(readView(observation.screen, o));
 }
 
 /** What the pane shows. Pure: the same observation gives the same finding. */
 export function detect(o: Observation, patterns: PatternFindings): Finding {
+  const folded = foldBlankRows(o);
+  const finding = detectFolded(folded.observation, patterns);
+  return folded.observation === o ? finding : unfoldFinding(finding, folded);
+}
+
+function detectFolded(o: Observation, patterns: PatternFindings): Finding {
   const kind = detectKind(o);
   const view = readView(o.screen, o);
   const { rules, owner } = rulesFor(kind);
