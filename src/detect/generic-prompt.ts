@@ -9,7 +9,7 @@ import {
   questionLines,
   typeKeyAndEnter,
 } from "./prompt.ts";
-import { fold, lineAt, type View } from "./region.ts";
+import { fold, lineAt, withoutFrame, type View } from "./region.ts";
 import { isCommandLine } from "./shell-prompt.ts";
 
 const MAX_CONTEXT_LINES = 16;
@@ -25,7 +25,7 @@ export function linePrompt(
   return {
     parser,
     recognised: false,
-    question: fold(lineAt(view, line)).slice(-MAX_QUESTION_CHARS),
+    question: withoutFrame(lineAt(view, line)).slice(-MAX_QUESTION_CHARS),
     evidence: contextAbove(view, line),
     options,
     questionLine: line,
@@ -69,7 +69,7 @@ export function unreadPrompt(view: View, line: number, parser: string, top?: num
   return {
     parser,
     recognised: true,
-    question: fold(lineAt(view, titled ?? line)).slice(0, MAX_QUESTION_CHARS),
+    question: withoutFrame(lineAt(view, titled ?? line)).slice(0, MAX_QUESTION_CHARS),
     evidence: evidenceLines(view, start, view.end),
     options: [],
     questionLine: line,

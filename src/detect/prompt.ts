@@ -1,6 +1,6 @@
 import type { AnswerStep, PromptOption } from "./finding.ts";
 import type { ExtraRow, MenuRow } from "./menu.ts";
-import { firstWord, lineAt, ruleLine, unwrap, type View } from "./region.ts";
+import { firstWord, isEdge, lineAt, ruleLine, unwrap, type View } from "./region.ts";
 
 export const MAX_LABEL_CHARS = 400;
 export const MAX_DESCRIPTION_CHARS = 1_000;
@@ -127,7 +127,8 @@ export function paragraphAbove(
   let end = before;
   while (end > top && /^[\s↑▲⌃]*$/u.test(lineAt(view, end - 1))) end--;
   let start = end;
-  while (start > top && lineAt(view, start - 1).trim() !== "") start--;
+  const isText = (line: string) => line.trim() !== "" && !isEdge(line);
+  while (start > top && isText(lineAt(view, start - 1))) start--;
   return start < end ? { start, end } : null;
 }
 

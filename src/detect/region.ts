@@ -61,6 +61,19 @@ export function ruleLine(line: string, width: number): RuleLine | null {
   return drawn >= text.length * 0.6 && /^.{2}[─━═▔▁▀▄]/.test(text) ? "solid" : null;
 }
 
+const PLAIN_EDGE = /^\s*[╭┌╔┏├╰└╚┗+]?[─━═╌╍┄┅┈┉▔▁▀▄=_-]{3,}[╮┐╗┓┤╯┘╝┛+]?$/u;
+const TITLED_EDGE = /^\s*[╭┌╔┏├╰└╚┗]?[─━═]+ .{1,80} [─━═]{3,}[╮┐╗┓┤╯┘╝┛]?$/u;
+
+/** The side of a frame or a line between two parts, however short, with or without a title. */
+export function isEdge(line: string): boolean {
+  return PLAIN_EDGE.test(line) || TITLED_EDGE.test(line);
+}
+
+/** A line without what is left of a frame around it, its white space folded. */
+export function withoutFrame(line: string): string {
+  return fold(line.replace(/^[\s│┃║▌|]+(?=\s)|(?<=\s)[│┃║▐|]+$/gu, ""));
+}
+
 export function findLineUp(
   view: View,
   from: number,

@@ -437,3 +437,39 @@ describe("the user's patterns", () => {
     expect(detectWith(observation(["GO NOW"], { command: "claude" }), own).status).toBe("idle");
   });
 });
+
+describe("a frame around a question is no part of it", () => {
+  test.each([
+    [["│ Overwrite the file? (y/n) │"], "Overwrite the file? (y/n)"],
+    [
+      [
+        "+------------------+",
+        "| Pick one:        |",
+        "| > 1. Yes         |",
+        "|   2. No          |",
+        "+------------------+",
+      ],
+      "Pick one:",
+    ],
+    [
+      ["────── Deploy ──────────────", "Continue with production?", "❯ 1. Yes", "  2. No"],
+      "Continue with production?",
+    ],
+    [
+      ["==============", "Which database?", "> 1. A", "  2. B", "=============="],
+      "Which database?",
+    ],
+    [
+      [
+        "      ┌──────────┐",
+        "      │ Which?   │",
+        "      └──────────┘",
+        "      ↑/↓ navigate, enter select",
+      ],
+      "Which?",
+    ],
+  ])("%j", (lines, question) => {
+    const { status, prompt } = find(lines);
+    expect({ status, question: prompt?.question }).toEqual({ status: "needs_input", question });
+  });
+});
