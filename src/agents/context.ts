@@ -55,8 +55,8 @@ export interface SessionState {
 export interface SessionForks {
   /** The last prompt stands where an earlier one stood: messages of `seq` from `from` to `to`. */
   candidate: { at: number; from: number; to: number } | null;
-  /** What a file made before `born` says from this ordinal on is taken back; at the next prompt. */
-  ordinals: { from: number; born: number; isDue: boolean } | null;
+  /** What was said from this ordinal on, before `at`, is taken back; once the next prompt comes. */
+  ordinals: { from: number; at: number; isDue: boolean } | null;
 }
 
 export const NOTHING_KNOWN: SessionState = {

@@ -144,5 +144,5 @@ export interface RewindEvent {
     | { before: "prompts"; count: number }
     /** The fork that the last prompt made is a rewind, and not a second process. */
     | { before: "last_fork" };
-  // Ordinals: from the next prompt on, and for all that the session's older files still bring.
+  // Ordinals: once the next prompt comes, and for all that an older file brings after that.
 }

@@ -144,7 +144,7 @@ export class LogObserver {
         store.logs.put(log);
         const projection = new Projection({ store, reader, retainedFrom: retainedFrom() }, log);
         const after = projection.apply(step.records);
-        const next = { ...after, isBehind: !isEnd };
+        const next = isEnd ? { ...after, isBehind: false } : after;
         store.logs.put(next);
         if (step.isOversized && next.sessionId !== null) {
           store.sessions.setHealth(next.sessionId, "degraded:oversized_line_discarded");

@@ -23,6 +23,10 @@ interface Desk {
   facts: SessionFacts;
   /** Epoch seconds up to which everything was deleted by a person. */
   forgottenUntil: number;
+  /** Something was told that a person has not deleted. */
+  isNews: boolean;
+  /** As it was before. */
+  goal: SessionState["goal"];
 }
 
 export interface ProjectionDeps {
@@ -61,7 +65,8 @@ export class Projection {
     if (desk === null) return;
     this.#seen(desk, event);
     // What a person has deleted is not told again, whoever brings it.
-    if (event.at !== null && event.at <= desk.forgottenUntil) return;
+    if ((event.at ?? desk.facts.lastAt ?? 0) <= desk.forgottenUntil) return;
+    desk.isNews = true;
     if (event.kind === "message" && !this.#hear(desk, event, offset)) return;
     this.#decide(desk, event);
     if (event.kind === "rewind") this.#rewind(desk, event);
@@ -89,7 +94,7 @@ export class Projection {
     const { store, reader } = this.#deps;
     const parent = store.sessions.findId(reader.runtime, parentId);
     if (parent === null) return;
-    desk.state = { ...desk.state, goal: store.sessions.state(parent).goal };
+    desk.state = withGoal(desk.state, store.sessions.state(parent).goal);
   }
 
   #seen(desk: Desk, event: LogEvent): void {
@@ -104,7 +109,7 @@ export class Projection {
       ...(event.kind === "session" && {
         cwd: facts.cwd ?? event.cwd,
         version: event.version ?? facts.version,
-        startedAt: facts.startedAt ?? event.startedAt,
+        startedAt: earliest(facts.startedAt, event.startedAt),
         forkedFrom: facts.forkedFrom ?? event.forkedFrom,
         isTyped: facts.isTyped && event.isTyped,
       }),
@@ -119,12 +124,12 @@ export class Projection {
       desk.state = { ...desk.state, hasMessages: true };
       store.messages.dropFallbacks(desk.id);
     }
-    if (this.#isTakenBack(desk, event)) return false;
+    const at = event.at ?? desk.facts.lastAt ?? store.now;
+    if (isTakenBack(desk.state, event, at)) return false;
     // A copy tells what the conversation is about, and is no message of this session.
     if (event.isCopied || this.#isCopy(desk, event)) return true;
     const text = clean(event.text);
     if (text.trim() === "") return false;
-    const at = event.at ?? desk.facts.lastAt ?? store.now;
     if (at < retainedFrom) {
       store.sessions.setTruncated(desk.id);
       return true;
@@ -133,7 +138,9 @@ export class Projection {
     const sibling =
       event.parentId === null ? null : store.messages.findSibling(desk.id, event.parentId);
     const seq = store.messages.add(desk.id, { event, text, at, generation, offset }, store.now);
-    if (seq !== null && event.role === "user") this.#goOn(desk, event, seq, sibling);
+    if (seq !== null && event.role === "user") {
+      this.#goOn(desk, event, { at, seq }, sibling);
+    }
     return true;
   }
 
@@ -148,39 +155,33 @@ export class Projection {
     return false;
   }
 
-  /** In a file that the session has left for another one, behind the place where it left it. */
-  #isTakenBack({ state }: Desk, { ordinal }: MessageEvent): boolean {
-    const cut = state.forks.ordinals;
-    if (cut === null || cut.isDue || ordinal === null) return false;
-    return ordinal >= cut.from && this.#log.born < cut.born;
-  }
-
   /** A new prompt: what was rewound is gone from here on. */
   #goOn(
     desk: Desk,
     event: MessageEvent,
-    seq: number,
+    { at, seq }: { at: number; seq: number },
     sibling: { seq: number; at: number } | null,
   ): void {
     const { store } = this.#deps;
     const { ordinals } = desk.state.forks;
     const fork = sibling && { at: sibling.at, from: sibling.seq, to: seq };
-    if (ordinals?.isDue) store.messages.dropOrdinals(desk.id, { from: ordinals.from, to: seq });
+    const isBack = ordinals?.isDue === true && at >= ordinals.at;
+    if (isBack) store.messages.dropOrdinals(desk.id, ordinals);
     if (fork && !event.marksRewinds) store.messages.dropPlaces(desk.id, fork);
     desk.state = {
       ...desk.state,
       forks: {
         candidate: fork && event.marksRewinds ? fork : null,
-        ordinals: ordinals && { ...ordinals, isDue: false },
+        ordinals: isBack ? { ...ordinals, isDue: false } : ordinals,
       },
     };
   }
 
-  #rewind(desk: Desk, { to }: Extract<LogEvent, { kind: "rewind" }>): void {
+  #rewind(desk: Desk, { at, to }: Extract<LogEvent, { kind: "rewind" }>): void {
     const { store } = this.#deps;
     const { forks } = desk.state;
     if (to.before === "ordinal") {
-      const ordinals = { from: to.ordinal, born: this.#log.born, isDue: true };
+      const ordinals = { from: to.ordinal, at: at ?? desk.facts.lastAt ?? store.now, isDue: true };
       desk.state = { ...desk.state, forks: { ...forks, ordinals } };
       return;
     }
@@ -212,12 +213,15 @@ export class Projection {
   }
 
   #open(id: string): Desk {
-    const { sessions } = this.#deps.store;
+    const { sessions, expiry } = this.#deps.store;
+    const state = sessions.state(id);
     return {
       id,
-      state: sessions.state(id),
+      state,
+      goal: state.goal,
       facts: sessions.facts(id),
-      forgottenUntil: sessions.forgottenUntil(id),
+      forgottenUntil: Math.max(sessions.forgottenUntil(id), expiry.clearedUntil()),
+      isNews: false,
     };
   }
 
@@ -225,12 +229,46 @@ export class Projection {
     const desk = this.#desk;
     if (desk === null) return;
     const { store } = this.#deps;
+    // What a quiet write has brought is told with the next one that is not.
+    const isNews = desk.isNews || this.#log.isBehind;
+    this.#log = { ...this.#log, isBehind: isNews };
     const lag = store.now - (desk.facts.lastAt ?? 0);
     const isLive = lag >= 0 && lag < MAX_LAG_SECONDS;
+    if (desk.state.goal !== desk.goal) passOnGoal(store, desk.id, desk.state.goal);
     store.sessions.observe(desk.id, {
       state: desk.state,
       facts: desk.facts,
+      isNews,
       lag: isLive ? Math.round(lag * 1000) / 1000 : null,
     });
   }
+}
+
+/** Forks may have been read before what they come from. */
+function passOnGoal(store: AgentStore, id: string, goal: SessionState["goal"]): void {
+  for (const fork of store.sessions.forksOf(id)) {
+    const state = store.sessions.state(fork);
+    const next = withGoal(state, goal);
+    if (next === state) continue;
+    store.sessions.setState(fork, next);
+    passOnGoal(store, fork, goal);
+  }
+}
+
+/** What it was all for is what was said first. */
+function withGoal(state: SessionState, goal: SessionState["goal"]): SessionState {
+  if (goal === null || (state.goal !== null && state.goal.at <= goal.at)) return state;
+  return { ...state, goal };
+}
+
+/** Said before the session went back to an earlier place, and behind it. */
+function isTakenBack({ forks }: SessionState, { ordinal }: MessageEvent, at: number): boolean {
+  const cut = forks.ordinals;
+  if (cut === null || cut.isDue || ordinal === null) return false;
+  return ordinal >= cut.from && at < cut.at;
+}
+
+function earliest(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.min(a, b);
 }

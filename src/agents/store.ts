@@ -3,6 +3,7 @@ import type { AgentEvent, AgentResume } from "../protocol/agent-replies.ts";
 import type { AgentSession } from "../protocol/agents.ts";
 import { resumeOf } from "./resume.ts";
 import { DecisionTable } from "./store/decisions.ts";
+import { ExpiryTable } from "./store/expiry.ts";
 import { LogTable } from "./store/logs.ts";
 import { MessageTable } from "./store/messages.ts";
 import { SentTable } from "./store/sent.ts";
@@ -31,6 +32,7 @@ export class AgentStore {
   readonly sent: SentTable;
   readonly decisions: DecisionTable;
   readonly snapshots: SnapshotTable;
+  readonly expiry: ExpiryTable;
   readonly #deps: AgentStoreDeps;
   readonly #listeners = new Set<(event: AgentEvent) => void>();
   /** Of the transaction that runs. */
@@ -54,6 +56,7 @@ export class AgentStore {
       this.#events.push({ kind: "decision_updated", agent_id, revision: 0, decision_id });
     });
     this.snapshots = new SnapshotTable(database);
+    this.expiry = new ExpiryTable(database, (id) => this.#touched.add(id));
   }
 
   get now(): number {
@@ -94,6 +97,25 @@ export class AgentStore {
     }
   }
 
+  /**
+   * Deletes what is kept of a session's past, also what an import still carries; how far its logs
+   * were read stays. What it now is stays as well, and is told without a snapshot: the next one
+   * would hold what was just deleted.
+   */
+  deleteHistory(id: string): void {
+    this.write(() => {
+      this.expiry.deleteHistory(id);
+      this.sessions.forget(id, this.now);
+      this.#events.push({ kind: "history_deleted", agent_id: id, revision: 0 });
+      this.#publish(id, { isHidden: true });
+    });
+  }
+
+  /** Deletes all that was read. */
+  clear(): void {
+    this.write(() => this.expiry.clear(this.now));
+  }
+
   /** Null for a session that is not known. */
   resume(id: string): AgentResume | null {
     const session = this.sessions.get(id);
@@ -110,12 +132,12 @@ export class AgentStore {
     });
   }
 
-  #publish(id: string): void {
+  #publish(id: string, options: { isHidden?: boolean } = {}): void {
     const now = this.#deps.now();
     const change = this.sessions.publish(id, this.decisions.open(id), now);
     if (change === null) return;
     const { before, after } = change;
-    const snapshotId = this.#snapshot(before, after, now);
+    const snapshotId = options.isHidden ? null : this.#snapshot(before, after, now);
     this.#events.push({
       kind: "agent_updated",
       agent_id: id,

@@ -20,7 +20,7 @@ export interface LogPosition {
   anchor: string;
   /** Inside a record that is too long. */
   isSkipping: boolean;
-  /** What was read of it was not the end: its session is not published as it now stands. */
+  /** What was read of it was not its end: its session is not published as it now stands. */
   isBehind: boolean;
   /** Its session was deleted: it is left alone, and begun anew if it grows. */
   isDormant: boolean;

@@ -172,16 +172,16 @@ export class MessageTable {
     );
   }
 
-  /** The same by the runtime's own count, as far as they were read before `to`. */
-  dropOrdinals(agentId: string, range: { from: number; to: number }): void {
+  /** The same by the runtime's own count: what was said before `at`, from place `from` on. */
+  dropOrdinals(agentId: string, range: { from: number; at: number }): void {
     this.#told(
       agentId,
       this.#db
         .query<{ id: string }, (string | number)[]>(
           `DELETE FROM messages WHERE agent_id = ? AND client_id IS NULL AND ordinal >= ?
-             AND seq < ? RETURNING id`,
+             AND created_at < ? RETURNING id`,
         )
-        .all(agentId, range.from, range.to),
+        .all(agentId, range.from, range.at),
     );
   }
 

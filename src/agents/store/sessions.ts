@@ -109,7 +109,7 @@ export class SessionTable {
     return { agents: page.rows.map(publicOf), next_cursor: page.next_cursor };
   }
 
-  /** The session of a log, public once it has been read to its end; made when it is new. */
+  /** The session of a log, public once something was observed of it; made when it is new. */
   ensure(runtime: AgentRuntime, nativeId: string, now: number): string {
     const id = uuidOf("session", runtime, nativeId);
     if (this.#row(id) !== null) return id;
@@ -128,7 +128,6 @@ export class SessionTable {
         JSON.stringify(NO_FACTS),
         JSON.stringify(UNBOUND),
       );
-    this.#touch(id);
     return id;
   }
 
@@ -148,12 +147,29 @@ export class SessionTable {
   /** What the log told: the fold's state, facts and how far behind the reader was, in seconds. */
   observe(
     id: string,
-    seen: { state: SessionState; facts: SessionFacts; lag: number | null },
+    seen: { state: SessionState; facts: SessionFacts; lag: number | null; isNews: boolean },
   ): void {
     this.#db
       .query("UPDATE sessions SET state = ?, facts = ?, lag = coalesce(?, lag) WHERE id = ?")
       .run(JSON.stringify(seen.state), JSON.stringify(seen.facts), seen.lag, id);
+    if (seen.isNews) this.#touch(id);
+  }
+
+  /** Changes what is known without a record of its own log. */
+  setState(id: string, state: SessionState): void {
+    this.#db.query("UPDATE sessions SET state = ? WHERE id = ?").run(JSON.stringify(state), id);
     this.#touch(id);
+  }
+
+  /** Sessions that say that they were forked from this one. */
+  forksOf(id: string): string[] {
+    return this.#db
+      .query<{ id: string }, [string]>(
+        `SELECT f.id FROM sessions f JOIN sessions s ON f.runtime = s.runtime
+           AND json_extract(f.facts, '$.forkedFrom') = s.native_id WHERE s.id = ? AND f.id <> s.id`,
+      )
+      .all(id)
+      .map((row) => row.id);
   }
 
   bind(id: string, binding: Binding): void {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { AgentHome } from "../../../src/agents/homes.ts";
@@ -120,16 +120,19 @@ function whole(
 export class Replay {
   readonly #root: string;
   readonly #store: AgentStore;
+  readonly #retainedFrom: () => number;
   #observer: LogObserver;
 
-  private constructor(root: string, store: AgentStore) {
+  private constructor(root: string, store: AgentStore, retainedFrom: () => number) {
     this.#root = root;
+    this.#retainedFrom = retainedFrom;
     this.#store = store;
     this.#observer = this.#newObserver();
   }
 
-  static async create(store: AgentStore): Promise<Replay> {
-    return new Replay(await mkdtemp(join(tmpdir(), "panewatch-logs-")), store);
+  static async create(store: AgentStore, retainedFrom = () => 0): Promise<Replay> {
+    const root = await mkdtemp(join(tmpdir(), "panewatch-logs-"));
+    return new Replay(root, store, retainedFrom);
   }
 
   /** Every log as long as told; those without a size are absent or stay. */
@@ -145,6 +148,17 @@ export class Replay {
     await mkdir(dirname(full), { recursive: true });
     await writeFile(full, bytes);
     return full;
+  }
+
+  /** The same bytes in another file of that name. */
+  async replace(path: string, bytes: Uint8Array): Promise<void> {
+    await this.write(`${path}.new`, bytes);
+    await rename(join(this.#root, `${path}.new`), join(this.#root, path));
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await mkdir(dirname(join(this.#root, to)), { recursive: true });
+    await rename(join(this.#root, from), join(this.#root, to));
   }
 
   /** Passes until nothing is left to read. */
@@ -174,7 +188,7 @@ export class Replay {
         }),
       })),
       log: { warn: () => undefined },
-      retainedFrom: () => 0,
+      retainedFrom: this.#retainedFrom,
     });
   }
 }

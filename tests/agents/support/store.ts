@@ -15,5 +15,10 @@ export function memoryStore(now = 1_800_000_000) {
 
 /** A session with nothing read of it. */
 export function newSession(store: AgentStore, nativeId = "a"): string {
-  return store.write(() => store.sessions.ensure("agent_a", nativeId, store.now));
+  return store.write(() => {
+    const id = store.sessions.ensure("agent_a", nativeId, store.now);
+    const seen = { state: store.sessions.state(id), facts: store.sessions.facts(id) };
+    store.sessions.observe(id, { ...seen, lag: null, isNews: true });
+    return id;
+  });
 }

@@ -1,0 +1,140 @@
+import { expect, test } from "bun:test";
+import { LogReading } from "../../src/agents/log-reading.ts";
+import { Retention, retainedFrom } from "../../src/agents/retention.ts";
+import type { AgentStore } from "../../src/agents/store.ts";
+import { AgentEvent } from "../../src/protocol/agent-replies.ts";
+import { Replay } from "./support/recordings.ts";
+import { promptLine, questionLine } from "./support/records.ts";
+import { memoryStore } from "./support/store.ts";
+
+const LOG = ".claude/projects/x/a.jsonl";
+const DAY = 24 * 60 * 60;
+const EVERYTHING = { cursor: null, limit: 200, q: null, role: null, after: null, before: null };
+const never = new AbortController().signal;
+
+function contents(store: AgentStore): string[] {
+  return store.sessions
+    .all()
+    .flatMap(({ session }) => store.messages.page(session.id, EVERYTHING).messages)
+    .map(({ content }) => content);
+}
+
+function onlyId(store: AgentStore): string {
+  const [session] = store.sessions.all();
+  if (!session) throw new Error("no session");
+  return session.session.id;
+}
+
+test("older messages are not imported, but tell what the session is about", async () => {
+  const { store, clock } = memoryStore();
+  await using replay = await Replay.create(store, () => retainedFrom(clock.now, 30));
+  const old = clock.now - 31 * DAY;
+  await replay.write(LOG, promptLine("the goal", old) + promptLine("go on", clock.now - DAY));
+  await replay.read();
+  expect(contents(store)).toEqual(["go on"]);
+  const [session] = store.sessions.all();
+  expect(session?.session.context).toMatchObject({
+    goal: "the goal",
+    message_history_truncated: true,
+  });
+});
+
+test("what has become too old goes, and its log does not bring it back", async () => {
+  const { store, clock } = memoryStore();
+  await using replay = await Replay.create(store, () => retainedFrom(clock.now, 30));
+  await replay.write(
+    LOG,
+    promptLine("early", clock.now - 20 * DAY) + promptLine("late", clock.now),
+  );
+  await replay.read();
+  clock.now += 15 * DAY;
+  await new Retention(store, 30).keep(never);
+  expect(contents(store)).toEqual(["late"]);
+  await replay.replace(LOG, Buffer.from(promptLine("early", clock.now - 35 * DAY)));
+  await replay.read();
+  expect(contents(store)).toEqual(["late"]);
+});
+
+test("a session that ended goes whole, and begins anew when its log grows", async () => {
+  const { store, clock } = memoryStore();
+  await using replay = await Replay.create(store, () => retainedFrom(clock.now, 30));
+  const early = promptLine("early", clock.now);
+  await replay.write(LOG, early);
+  await replay.read();
+  clock.now += 31 * DAY;
+  await new Retention(store, 30).keep(never);
+  expect(store.sessions.count()).toBe(0);
+  replay.restart();
+  await replay.read();
+  expect(store.sessions.count()).toBe(0);
+  await replay.write(LOG, early + promptLine("resumed", clock.now));
+  await replay.read();
+  expect(contents(store)).toEqual(["resumed"]);
+});
+
+test("what waits for a person stays while a pane shows its session", async () => {
+  const { store, clock } = memoryStore();
+  await using replay = await Replay.create(store);
+  await replay.write(LOG, promptLine("ask me", clock.now) + questionLine("q1", clock.now));
+  await replay.read();
+  const id = onlyId(store);
+  const known = store.sessions.known(id);
+  if (!known) throw new Error("no session");
+  store.write(() => store.sessions.bind(id, { ...known.binding, paneId: "%1" }));
+  clock.now += 400 * DAY;
+  await new Retention(store, 30).keep(never);
+  expect(store.decisions.live(id)).toHaveLength(1);
+  expect(contents(store)).toEqual([]);
+});
+
+test("a session's history is deleted whole, and a file that is read again brings none of it", async () => {
+  const { store, clock } = memoryStore();
+  await using replay = await Replay.create(store);
+  const past = promptLine("secret", clock.now) + questionLine("q1", clock.now);
+  await replay.write(LOG, past);
+  await replay.read();
+  const id = onlyId(store);
+  const sequence = store.snapshots.latest(id)?.sequence ?? 0;
+  const events: AgentEvent[] = [];
+  store.subscribe((event) => events.push(AgentEvent.parse(event)));
+  clock.now += 10;
+  store.deleteHistory(id);
+  expect(contents(store)).toEqual([]);
+  expect(store.snapshots.latest(id)).toBeNull();
+  expect(store.decisions.live(id)).toEqual([]);
+  expect(events.map(({ kind }) => kind)).toContain("history_deleted");
+  await replay.replace(LOG, Buffer.from(past + promptLine("after", clock.now + 5)));
+  await replay.read();
+  expect(contents(store)).toEqual(["after"]);
+  expect(store.decisions.live(id)).toEqual([]);
+  expect(store.snapshots.latest(id)?.sequence).toBeGreaterThan(sequence);
+});
+
+test("after all was cleared, only what is new is read", async () => {
+  const { store, clock } = memoryStore();
+  await using replay = await Replay.create(store);
+  const past = promptLine("secret", clock.now);
+  await replay.write(LOG, past);
+  await replay.read();
+  clock.now += 10;
+  store.clear();
+  replay.restart();
+  await replay.read();
+  expect(store.sessions.all()).toEqual([]);
+  await replay.write(LOG, past + promptLine("after", clock.now + 5));
+  await replay.read();
+  expect(contents(store)).toEqual(["after"]);
+  expect(store.sessions.all()[0]?.session.context.goal).toBe("after");
+});
+
+test("a home that does not exist is nothing amiss", async () => {
+  const { store } = memoryStore();
+  const reading = new LogReading({
+    store,
+    homes: { agent_a: "/nonexistent/a", agent_b: "/nonexistent/b" },
+    retentionDays: 30,
+    log: { warn: () => undefined },
+  });
+  expect(await reading.pass(never)).toBe(false);
+  expect(reading.degraded()).toBeNull();
+});
