@@ -7,6 +7,7 @@ import type {
   DirectoryListing,
 } from "../../src/protocol/creation.ts";
 import type { BroadcastReply, Expected, Explanation } from "../../src/protocol/input.ts";
+import type { Reading } from "../../src/protocol/read.ts";
 import type { PairingLink, PairReply } from "../../src/protocol/pairing.ts";
 import type {
   UsageHistory,
@@ -81,6 +82,22 @@ export class Api {
     return this.#call<DirectoryListing>("GET", `/api/mux/directories?${query}`, undefined, signal);
   };
   create = (body: CreateRequest) => this.#call<CreateReply>("POST", "/api/mux/create", body);
+
+  /** For parts that load later: their paths, and readers of what comes back. */
+  async ask<T>(
+    method: string,
+    path: string,
+    read: (body: unknown) => Reading<T>,
+    { body, signal }: { readonly body?: unknown; readonly signal?: AbortSignal } = {},
+  ): Promise<Result<T>> {
+    const result = await this.#call<unknown>(method, path, body, signal);
+    if (!result.ok) return result;
+    const reading = read(result.value);
+    // An answer that is none tells as little as no answer.
+    return reading.ok
+      ? { ok: true, value: reading.value }
+      : { ok: false, failure: { kind: "lost" } };
+  }
 
   #post(path: string, body: unknown): Promise<Result<unknown>> {
     return this.#call("POST", path, body);

@@ -33,6 +33,7 @@ export class Pulse {
     const { config, finished, panes, queue, waits } = this.#client.server;
     const { clock, preferences, shell } = this.#client.browser;
     effect(() => this.#rememberServer());
+    effect(() => this.#client.server.workspace.follow());
     effect(() => {
       const { badge } = preferences.current.value;
       shell.showCount(badge ? queue.waiting.value.length : 0);

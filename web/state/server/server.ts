@@ -21,6 +21,7 @@ import { rememberedServer } from "./remembered.ts";
 import { Settings } from "./settings.ts";
 import { Stats } from "./stats.ts";
 import { Waits } from "./waits.ts";
+import { WorkspaceSwitch } from "./workspace-switch.ts";
 
 const DEFAULT_POLL_SECONDS = 0.7;
 const NEW_PANE_MS = 3000;
@@ -50,6 +51,7 @@ export class Server {
   readonly stats: Stats;
   readonly settings: Settings;
   readonly creation: Creation;
+  readonly workspace: WorkspaceSwitch;
   readonly #browser: Browser;
 
   /** `origin` as of the page: `http://host:port`. */
@@ -104,7 +106,7 @@ export class Server {
     this.answers = new Answers({
       ...deps,
       untouchedMs: () => touch.untouchedMs(),
-      isTyping: (id) => this.input.isTyping(id),
+      isTyping: (id) => this.input.isTyping(id) || this.#isReplying(id),
       onSent: ({ pane, text }) => {
         if (text !== null) this.drafts.sent(pane, text);
         browser.install.answered();
@@ -112,7 +114,7 @@ export class Server {
     });
     this.input = new Input({
       ...deps,
-      isAnswering: (id) => this.answers.isUnderWay(id),
+      isAnswering: (id) => this.answers.isUnderWay(id) || this.#isReplying(id),
       onUncertain: (shown, label) => {
         if (waits(shown)) this.answers.doubt(shown, label);
       },
@@ -127,6 +129,21 @@ export class Server {
       onUnauthorized: deps.onUnauthorized,
     });
     this.creation = new Creation({ ...deps, storage });
+    this.workspace = new WorkspaceSwitch({
+      config: this.config,
+      load: async () => {
+        const { Workspace } = await import("./agents/workspace.ts");
+        return new Workspace({
+          ...deps,
+          token: () => this.token.get(),
+          open: (url) => new WebSocket(url),
+          origin: origin.replace(/^http/, "ws"),
+          onEnded: () => void this.config.load(),
+          isPaneBusy: (id) => this.answers.isUnderWay(id) || this.input.isTyping(id),
+          isPaneDoubted: (id) => this.answers.isUncertain(id) || this.input.isUncertain(id),
+        });
+      },
+    });
     this.queue = new QueueStore({
       panes: this.panes,
       since: (pane) => this.waits.since(pane),
@@ -171,15 +188,24 @@ export class Server {
     this.creation.clear();
     this.attachments.clear();
     this.panes.clear();
+    this.workspace.close();
     this.link.refuse("unauthorized");
   }
 
   /** The terminal of a pane is on the screen: with a new snapshot it takes input again. */
   async inspected(id: string): Promise<void> {
-    if (!this.answers.needsLook(id) && !this.input.isUncertain(id)) return;
+    const replies = this.workspace.current.value?.replies ?? null;
+    const isDoubted = this.answers.needsLook(id) || this.input.isUncertain(id);
+    if (!isDoubted && !replies?.needsLook(id)) return;
     if (!(await this.link.refresh())) return;
+    replies?.inspected(id);
     this.answers.inspected(id);
     this.input.inspected(id);
+  }
+
+  /** Whether an answer to a decision is on its way to this pane, or may have arrived. */
+  #isReplying(id: string): boolean {
+    return this.workspace.current.value?.replies.isUnderWay(id) ?? false;
   }
 
   /** The pane to answer after this one; with `step` -1 the one before it. */

@@ -1,0 +1,170 @@
+import { describe, expect, test } from "bun:test";
+import type { SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
+import { rank } from "../../../src/review/rank.ts";
+import { agentOf, decisionOf, NOW, uuid, workOf } from "../../review/works.ts";
+import { stage, type Answer, type Call } from "./stage.ts";
+
+const agent = agentOf(1);
+const decision = decisionOf(1, 1);
+const press = { agent, decision, optionId: "1", label: "This way", steadyMs: 400 };
+
+/** Reads give what `now` says, replies what `reply` says. */
+function asking(now: () => Partial<SeenDecision> | Answer, reply: () => Answer) {
+  return stage(({ method }: Call) => {
+    if (method === "POST") return reply();
+    const answer = now();
+    if (answer === "lost" || "body" in answer) return answer as Answer;
+    return { body: { ...decision, ...answer } };
+  });
+}
+const accepted = (): Answer => ({
+  status: 202,
+  body: { decision: { ...decision, status: "submitting", revision: 2 } },
+});
+const posts = (calls: readonly Call[]) => calls.filter(({ method }) => method === "POST");
+
+test("an answer is read again before, and sent with what was pressed", async () => {
+  const { workspace, calls, doubts } = asking(() => ({}), accepted);
+  expect(await workspace.replies.send(press)).toBe("sent");
+  expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    `GET /api/decisions/${decision.id}`,
+    `POST /api/decisions/${decision.id}/reply`,
+  ]);
+  expect(calls[1]?.body).toEqual({
+    option_id: "1",
+    custom_text: null,
+    idempotency_key: "key-1",
+    expected_revision: 1,
+    expected_binding_revision: 1,
+    prompt_fingerprint: "sha256:1-1",
+  });
+  expect(workspace.replies.of(decision.id).value?.step).toBe("sent");
+  expect(workspace.replies.latest(decision.id).value?.status).toBe("submitting");
+  expect(doubts.all()).toEqual({});
+});
+
+describe("nothing is sent", () => {
+  test.each([
+    [{ revision: 2 }],
+    [{ binding_revision: 2 }],
+    [{ prompt_fingerprint: "sha256:another" }],
+    [{ title: "Another?" }],
+    [{ status: "resolved" as const }],
+    [{ status: "unknown" as const }],
+    [{ review_status: "terminal_required" as const }],
+  ])("when it has become %j meanwhile", async (difference) => {
+    const { workspace, calls } = asking(() => difference, accepted);
+    expect(await workspace.replies.send(press)).toBe("not_sent");
+    expect(posts(calls)).toEqual([]);
+    expect(workspace.replies.of(decision.id).value?.step).toBe("changed");
+  });
+
+  test("on a card that has just moved, while the pane is busy, or without an answer", async () => {
+    const { workspace, calls, busy } = asking(() => ({}), accepted);
+    expect(await workspace.replies.send({ ...press, steadyMs: 399 })).toBe("not_sent");
+    busy.add("%1");
+    expect(await workspace.replies.send(press)).toBe("not_sent");
+    const lost = asking(() => "lost", accepted);
+    expect(await lost.workspace.replies.send(press)).toBe("not_sent");
+    expect([...posts(calls), ...posts(lost.calls)]).toEqual([]);
+    expect(lost.workspace.replies.of(decision.id).value).toMatchObject({
+      step: "refused",
+      conflict: "no_connection",
+    });
+  });
+
+  test("a second time while the first is under way", async () => {
+    const { workspace, calls } = asking(() => ({}), accepted);
+    const [first, second] = await Promise.all([
+      workspace.replies.send(press),
+      workspace.replies.send(press),
+    ]);
+    expect([first, second]).toEqual(["sent", "not_sent"]);
+    expect(posts(calls)).toHaveLength(1);
+  });
+});
+
+test("a conflict is said of what stands there now, and nothing is sent again", async () => {
+  let hasAnswered = false;
+  const { workspace, calls } = asking(
+    () => (hasAnswered ? { revision: 2, title: "Another?" } : {}),
+    () => {
+      hasAnswered = true;
+      return { status: 409, body: { detail: { message: "stale revision", current: null } } };
+    },
+  );
+  expect(await workspace.replies.send(press)).toBe("not_sent");
+  await Bun.sleep(0);
+  expect(posts(calls)).toHaveLength(1);
+  expect(workspace.replies.of(decision.id).value).toMatchObject({
+    step: "refused",
+    reason: "stale revision",
+    signature: expect.stringContaining("Another?"),
+  });
+});
+
+test("a reply that was lost is in doubt until the terminal was looked at", async () => {
+  const { workspace, calls, doubts } = asking(
+    () => ({}),
+    () => "lost",
+  );
+  const { replies } = workspace;
+  expect(await replies.send(press)).toBe("uncertain");
+  expect([replies.needsLook("%1"), replies.needsLook("%2"), replies.isUnderWay("%1")]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(replies.obstacle(agent, decision, true)).toBe("uncertain");
+  expect(doubts.all()).toEqual({ "%1": "This way" });
+  expect(await replies.send(press)).toBe("not_sent");
+  expect(posts(calls)).toHaveLength(1);
+  replies.inspected("%1");
+  expect(replies.obstacle(agent, decision, true)).toBeNull();
+  expect(doubts.all()).toEqual({});
+});
+
+test("a doubt about the pane's terminal is one about its decisions", () => {
+  const { workspace, doubted } = asking(() => ({}), accepted);
+  doubted.add("%1");
+  expect(workspace.replies.obstacle(agent, decision, true)).toBe("uncertain");
+});
+
+describe("a mark", () => {
+  const goal = { goal_changed: { from: null, to: "another" } };
+  const [group] = rank([workOf(1, { changes: goal })]);
+  if (!group) throw new Error("a group");
+  const done = {
+    agent_id: uuid(1),
+    snapshot_id: group.as_of_snapshot_id,
+    snapshot_sequence: 3,
+    snapshot_at: NOW - 20,
+    reviewed_at: NOW,
+    advanced: false,
+  };
+
+  test("sends the drawn snapshot, one at a time; that it moved nothing is a success", async () => {
+    const { workspace, calls } = stage(() => ({ body: done }));
+    const both = [workspace.marks.mark(group), workspace.marks.mark(group)];
+    expect(await Promise.all(both)).toEqual([true, false]);
+    expect(calls).toEqual([
+      {
+        method: "PUT",
+        path: `/api/agents/${uuid(1)}/review`,
+        body: { snapshot_id: group.as_of_snapshot_id },
+      },
+    ]);
+    expect(workspace.marks.of(uuid(1)).value).toEqual({ step: "reviewed", at: NOW - 20 });
+  });
+
+  test("that failed may be sent again as it was", async () => {
+    let isThere = false;
+    const { workspace, calls } = stage(() => (isThere ? { body: done } : "lost"));
+    expect(await workspace.marks.mark(group)).toBe(false);
+    expect(workspace.marks.of(uuid(1)).value?.step).toBe("failed");
+    isThere = true;
+    expect(await workspace.marks.mark(group)).toBe(true);
+    expect(calls[1]).toEqual(calls[0] as never);
+    expect(workspace.marks.count.value).toBe(1);
+  });
+});

@@ -1,0 +1,71 @@
+import { Api } from "../../../web/net/api.ts";
+import { Doubts } from "../../../web/state/server/doubts.ts";
+import { Workspace } from "../../../web/state/server/agents/workspace.ts";
+import { MemoryStorage } from "../../support/memory-storage.ts";
+
+export class FakeSocket {
+  onmessage: ((event: { data: string }) => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
+  isClosed = false;
+
+  constructor(readonly url: string) {}
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  say(frame: unknown): void {
+    this.onmessage?.({ data: JSON.stringify(frame) });
+  }
+}
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** What a test's server answers: a status and a body, or "lost". */
+export type Answer = { readonly status?: number; readonly body: unknown } | "lost";
+
+/** The workspace of a page over a socket and a server that the test plays. */
+export function stage(answer: (call: Call) => Answer | Promise<Answer>) {
+  const calls: Call[] = [];
+  const sockets: FakeSocket[] = [];
+  const ended = { count: 0 };
+  const busy = new Set<string>();
+  const doubted = new Set<string>();
+  const storage = new MemoryStorage();
+  const doubts = new Doubts(storage);
+  let uuids = 0;
+  const api = new Api({
+    fetch: async (path, init) => {
+      const body: unknown = init.body === undefined ? null : JSON.parse(String(init.body));
+      const call = { method: init.method ?? "GET", path, body };
+      calls.push(call);
+      const reply = await answer(call);
+      if (reply === "lost") throw new TypeError("lost");
+      return Response.json(reply.body, { status: reply.status ?? 200 });
+    },
+    token: () => "t k",
+    onServerTime: () => {},
+  });
+  const workspace = new Workspace({
+    api,
+    doubts,
+    token: () => "t k",
+    open: (url) => {
+      const socket = new FakeSocket(url);
+      sockets.push(socket);
+      return socket as unknown as WebSocket; // The feed uses no more of it.
+    },
+    origin: "ws://test",
+    nowMs: () => Date.now(),
+    onUnauthorized: () => {},
+    onEnded: () => void (ended.count += 1),
+    uuid: () => `key-${++uuids}`,
+    isPaneBusy: (id) => busy.has(id),
+    isPaneDoubted: (id) => doubted.has(id),
+  });
+  return { workspace, calls, sockets, ended, busy, doubted, doubts, storage };
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "bun:test";
+import { signal } from "@preact/signals";
+import type { ConfigReply } from "../../../src/protocol/config.ts";
+import { workspaceOf } from "../../../web/model/workspace.ts";
+import { WorkspaceSwitch } from "../../../web/state/server/workspace-switch.ts";
+import { stage } from "./stage.ts";
+
+const ON = {
+  enabled: true,
+  mode: "log_observer",
+  websocket: true,
+  websocket_path: "/ws/agents",
+  degraded_reason: null,
+};
+const REVIEW = { enabled: true, version: 1, scheduling: true };
+
+function config(
+  wanted: boolean,
+  context: object | null = ON,
+  review: object | null = REVIEW,
+): ConfigReply {
+  const capabilities = {
+    ...(context ? { agent_context_v1: context } : {}),
+    ...(review ? { agent_review_v1: review } : {}),
+  };
+  const reply = { experimental_agent_workspace_enabled: wanted, _info: { capabilities } };
+  return reply as unknown as ConfigReply; // The rest is of no interest here.
+}
+
+describe("what the server says", () => {
+  test.each([
+    ["on", config(true), { step: "on", hasReview: true }],
+    ["on without review", config(true, ON, null), { step: "on", hasReview: false }],
+    [
+      "a review of a later version",
+      config(true, ON, { ...REVIEW, version: 2 }),
+      { step: "on", hasReview: false },
+    ],
+    [
+      "version 1 in so many words",
+      config(true, { ...ON, version: 1 }),
+      { step: "on", hasReview: true },
+    ],
+    ["switched off", config(false, { ...ON, enabled: false, mode: "disabled" }), { step: "off" }],
+    [
+      "impossible",
+      config(false, { ...ON, enabled: false, degraded_reason: "not with herdr" }),
+      { step: "unavailable", reason: "not with herdr" },
+    ],
+    [
+      "wanted, and it does not run",
+      config(true, { ...ON, enabled: false, degraded_reason: "no store" }),
+      { step: "unavailable", reason: "no store" },
+    ],
+    ["a later version", config(true, { ...ON, version: 2 }), { step: "none" }],
+    ["another mode", config(true, { ...ON, mode: "telepathy" }), { step: "none" }],
+    ["nothing of it", config(true, null), { step: "none" }],
+    ["nothing yet", null, { step: "none" }],
+  ] as const)("%s", (_name, reply, facts) => {
+    expect(workspaceOf(reply)).toEqual(facts);
+  });
+});
+
+describe("the switch", () => {
+  function switched(first: ConfigReply) {
+    const current = signal<ConfigReply | null>(first);
+    const stages = [stage(() => ({ body: null }))];
+    const loads = { count: 0, fails: false };
+    const workspace = new WorkspaceSwitch({
+      config: { current },
+      load: async () => {
+        loads.count += 1;
+        if (loads.fails) throw new Error("offline");
+        return stages[0]?.workspace as never;
+      },
+    });
+    return { current, workspace, loads, stage: stages[0] };
+  }
+
+  test("off, nothing is loaded and no socket opened", () => {
+    const { workspace, loads, stage } = switched(config(false));
+    workspace.follow();
+    expect([loads.count, stage?.sockets.length, workspace.current.value]).toEqual([0, 0, null]);
+  });
+
+  test("on, it is loaded once and connects; off again, it lets go", async () => {
+    const { current, workspace, loads, stage } = switched(config(true));
+    workspace.follow();
+    workspace.follow();
+    await workspace.retry();
+    expect([loads.count, stage?.sockets.length]).toEqual([1, 1]);
+    current.value = config(false);
+    workspace.follow();
+    expect([workspace.current.value, stage?.sockets[0]?.isClosed]).toEqual([null, true]);
+  });
+
+  test("switched off while its code was on its way, it does not begin", async () => {
+    const { current, workspace, stage } = switched(config(true));
+    const opening = workspace.retry();
+    current.value = config(false);
+    await opening;
+    expect([workspace.current.value, stage?.sockets.length]).toEqual([null, 0]);
+  });
+
+  test("code that did not come may be asked for again", async () => {
+    const { workspace, loads } = switched(config(true));
+    loads.fails = true;
+    await workspace.retry();
+    expect(workspace.hasFailed.value).toBe(true);
+    loads.fails = false;
+    await workspace.retry();
+    expect([workspace.hasFailed.value, workspace.current.value !== null]).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
+import { CLOSE_TRY_AGAIN } from "../../../src/protocol/close.ts";
+import { agentOf, uuid } from "../../review/works.ts";
+import { stage, type Call } from "./stage.ts";
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+const EMPTY = {
+  version: 1,
+  generated_at: 1,
+  settings: {
+    enabled: false,
+    interval_minutes: null,
+    next_due_at: null,
+    last_digest_at: null,
+    urgent_bypass: { high_critical_decisions: true, pane_errors: false },
+    min_interval_minutes: 5,
+    max_interval_minutes: 1440,
+    presets: [30, 60],
+  },
+  due: { is_due: false, urgent: false, has_work: false, next_due_at: null },
+  counts: {
+    agents_changed: 0,
+    pending_decisions: 0,
+    terminal_requests: 0,
+    total_cards: 0,
+    urgent_items: 0,
+  },
+  groups: [],
+  terminal_items: [],
+};
+const MESSAGES = {
+  messages: [],
+  next_cursor: null,
+  retained_from: null,
+  retained_to: null,
+  reviewed_at: null,
+  reviewed_snapshot_id: null,
+  reviewed_snapshot_sequence: null,
+  reviewed_snapshot_at: null,
+  history_truncated: false,
+};
+
+function serve({ path }: Call) {
+  if (path.startsWith("/api/review")) return { body: EMPTY };
+  if (path.startsWith("/api/timeline")) return { body: { events: [], next_cursor: null } };
+  if (path.includes("/messages")) return { body: MESSAGES };
+  if (path.includes("/timeline")) return { body: { events: [], next_cursor: null } };
+  if (path.startsWith("/api/decisions")) return { body: { decisions: [], next_cursor: null } };
+  if (path === `/api/agents/${uuid(1)}`) return { body: agentOf(1) };
+  return { body: { agents: [agentOf(1)], next_cursor: null } };
+}
+
+const settle = async () => {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+};
+const after = async (ms: number) => {
+  jest.advanceTimersByTime(ms);
+  await settle();
+};
+const event = (cursor: number, kind: string, more: object = {}) => ({
+  type: "agent_event",
+  cursor,
+  event: { kind, agent_id: uuid(1), revision: 1, ...more },
+});
+
+function live() {
+  const stageOf = stage(serve);
+  stageOf.workspace.start();
+  const socket = () => stageOf.sockets.at(-1);
+  socket()?.say({ type: "hello", cursor: 100 });
+  const asked = () => stageOf.calls.splice(0).map(({ path }) => path.split("?")[0]);
+  return { ...stageOf, socket, asked };
+}
+
+test("the socket carries the token, and where the last one ended", async () => {
+  const { sockets, socket } = live();
+  socket()?.say(event(107, "agent_updated"));
+  socket()?.onclose?.({ code: 1006 });
+  await after(2000);
+  expect(sockets.map(({ url }) => url)).toEqual([
+    "ws://test/ws/agents?token=t+k",
+    "ws://test/ws/agents?token=t+k&cursor=107",
+  ]);
+});
+
+test("nothing is asked before somebody looks, and what is not looked at is not asked again", async () => {
+  const { workspace, socket, asked } = live();
+  socket()?.say(event(101, "agent_updated"));
+  await after(5000);
+  expect(asked()).toEqual([]);
+  const leave = workspace.followed.agents.watch();
+  await settle();
+  expect(asked()).toEqual(["/api/agents"]);
+  leave();
+  socket()?.say(event(102, "agent_updated"));
+  await after(5000);
+  expect(asked()).toEqual([]);
+  workspace.followed.agents.watch();
+  await settle();
+  expect(asked()).toEqual(["/api/agents"]);
+});
+
+test("a burst of events is one question", async () => {
+  const { workspace, socket, asked } = live();
+  workspace.followed.review.watch();
+  await after(3000);
+  asked();
+  for (let cursor = 101; cursor < 120; cursor++) socket()?.say(event(cursor, "review_updated"));
+  await after(100);
+  expect(asked()).toEqual(["/api/review"]);
+});
+
+test("agents that write all the time ask for the review every two seconds", async () => {
+  const { workspace, socket, asked } = live();
+  workspace.followed.review.watch();
+  await settle();
+  for (let step = 0; step < 100; step++) {
+    socket()?.say(event(101 + step, "agent_updated"));
+    await after(100);
+  }
+  expect(asked()).toHaveLength(6);
+});
+
+describe("an event asks for what it names", () => {
+  test.each([
+    ["agent_updated", {}, ["agent", "review", "agents"]],
+    ["agent_updated", { snapshot_id: uuid(9) }, ["agent", "review", "agents", "timeline"]],
+    ["decision_updated", { decision_id: uuid(9) }, ["agent", "decisions", "review"]],
+    ["message_updated", { message_id: uuid(9) }, ["chat"]],
+    ["history_deleted", {}, ["agent", "chat", "decisions", "review", "agents", "timeline"]],
+    ["review_due", { agent_id: "" }, ["review"]],
+    ["agent_slept", {}, []],
+  ] as const)("%s %j", async (kind, more, named) => {
+    const { workspace, socket, asked } = live();
+    const agent = workspace.agent(uuid(1));
+    for (const followed of Object.values(workspace.followed)) followed.watch();
+    for (const followed of Object.values(agent.followed)) followed.watch();
+    await after(3000);
+    asked();
+    socket()?.say(event(101, kind, more));
+    await after(3000);
+    const pathOf: Record<string, readonly string[]> = {
+      agent: [`/api/agents/${uuid(1)}`],
+      chat: [`/api/agents/${uuid(1)}/messages`],
+      decisions: ["/api/decisions"],
+      review: ["/api/review"],
+      agents: ["/api/agents"],
+      timeline: ["/api/timeline", `/api/agents/${uuid(1)}/timeline`],
+    };
+    expect(asked().toSorted()).toEqual(named.flatMap((name) => pathOf[name] ?? []).toSorted());
+  });
+});
+
+test("a reset, and a counter that went back, ask for all that is shown", async () => {
+  const { workspace, socket, asked } = live();
+  workspace.followed.review.watch();
+  await after(3000);
+  asked();
+  socket()?.say({ type: "reset", cursor: 500, reason: "subscriber_lagged" });
+  await after(3000);
+  expect(asked()).toEqual(["/api/review"]);
+  socket()?.say({ type: "hello", cursor: 3 });
+  await after(3000);
+  expect(asked()).toEqual(["/api/review"]);
+  socket()?.say({ type: "hello", cursor: 3 });
+  await after(3000);
+  expect(asked()).toEqual([]);
+});
+
+test("switched off on the server: the configuration is asked, nothing connects again", async () => {
+  const { workspace, socket, sockets, ended } = live();
+  socket()?.onclose?.({ code: CLOSE_TRY_AGAIN });
+  await after(60_000);
+  expect([ended.count, sockets.length, workspace.isDown.value]).toEqual([1, 1, true]);
+});
+
+test("stopped, nothing of it stays and no frame is heard", async () => {
+  const { workspace, socket } = live();
+  workspace.followed.agents.watch();
+  await settle();
+  expect(workspace.agents.items.value).toHaveLength(1);
+  const old = socket();
+  workspace.stop();
+  old?.say(event(101, "agent_updated"));
+  expect(workspace.agents.items.value).toBeNull();
+  expect([old?.isClosed, workspace.phase.value]).toEqual([true, "off"]);
+});

@@ -1,0 +1,99 @@
+import type { ReviewSettingsPatch } from "../../src/protocol/review.ts";
+import {
+  readAgent,
+  readAgents,
+  readDecision,
+  readDecisions,
+  readMessages,
+  readReplied,
+  readReview,
+  readReviewed,
+  readReviewSettings,
+  readSentMessage,
+  readTimeline,
+  type SeenDecision,
+} from "../../src/protocol/tolerant-agents.ts";
+import type { SeenGuard } from "../model/review/decision.ts";
+import type { Api } from "./api.ts";
+
+/** What a chat is narrowed to; null is anything. */
+export interface ChatFilter {
+  readonly q: string;
+  readonly role: "user" | "assistant" | null;
+  /** Epoch seconds. */
+  readonly after: number | null;
+}
+
+const PAGE = 50;
+const MESSAGES = 100;
+
+const at = (id: string): string => `/api/agents/${encodeURIComponent(id)}`;
+
+function query(path: string, values: Readonly<Record<string, string | number | null>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== null && value !== "");
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return text.size === 0 ? path : `${path}?${text}`;
+}
+
+/** Every call of the agent workspace. It loads with the workspace. */
+export class AgentsApi {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  review = (signal: AbortSignal) => this.#api.ask("GET", "/api/review", readReview, { signal });
+  changeReview = (body: ReviewSettingsPatch) =>
+    this.#api.ask("PATCH", "/api/review/settings", readReviewSettings, { body });
+  acknowledge = (id: string, snapshot_id: string) =>
+    this.#api.ask("PUT", `${at(id)}/review`, readReviewed, { body: { snapshot_id } });
+
+  agents = (cursor: string | null, signal: AbortSignal) =>
+    this.#api.ask("GET", query("/api/agents", { cursor, limit: PAGE }), readAgents, { signal });
+  agent = (id: string, signal: AbortSignal) => this.#api.ask("GET", at(id), readAgent, { signal });
+  timeline = (cursor: string | null, signal: AbortSignal) =>
+    this.#api.ask("GET", query("/api/timeline", { cursor, limit: PAGE }), readTimeline, { signal });
+  timelineOf = (id: string, cursor: string | null, signal: AbortSignal) => {
+    const path = query(`${at(id)}/timeline`, { cursor, limit: PAGE });
+    return this.#api.ask("GET", path, readTimeline, { signal });
+  };
+  messages = (id: string, filter: ChatFilter, cursor: string | null, signal: AbortSignal) => {
+    const path = query(`${at(id)}/messages`, { ...filter, cursor, limit: MESSAGES });
+    return this.#api.ask("GET", path, readMessages, { signal });
+  };
+  decisions = (agent_id: string, cursor: string | null, signal: AbortSignal) => {
+    const path = query("/api/decisions", { agent_id, cursor, limit: PAGE });
+    return this.#api.ask("GET", path, readDecisions, { signal });
+  };
+  decision = (id: string, signal?: AbortSignal) =>
+    this.#api.ask("GET", `/api/decisions/${encodeURIComponent(id)}`, readDecision, {
+      ...(signal ? { signal } : {}),
+    });
+
+  /** Answers a decision under what was on the screen when it was pressed. */
+  reply = (decision: SeenDecision, optionId: string, guard: SeenGuard, key: string) =>
+    this.#api.ask("POST", `/api/decisions/${encodeURIComponent(decision.id)}/reply`, readReplied, {
+      body: {
+        option_id: optionId,
+        custom_text: null,
+        idempotency_key: key,
+        expected_revision: guard.revision,
+        expected_binding_revision: guard.binding_revision,
+        prompt_fingerprint: guard.prompt_fingerprint,
+      },
+    });
+
+  say = (id: string, text: string, client_message_id: string, binding: number) =>
+    this.#api.ask("POST", `${at(id)}/messages`, readSentMessage, {
+      body: { text, client_message_id, expected_binding_revision: binding },
+    });
+  bind = (id: string, pane_id: string, expected_binding_revision: number) =>
+    this.#api.ask("PUT", `${at(id)}/binding`, readAgent, {
+      body: { pane_id, expected_binding_revision },
+    });
+  unbind = (id: string, expected_binding_revision: number) =>
+    this.#api.ask("DELETE", query(`${at(id)}/binding`, { expected_binding_revision }), readAgent);
+  deleteHistory = (id: string) =>
+    this.#api.ask("DELETE", `${at(id)}/history`, () => ({ ok: true, value: null }) as const);
+}

@@ -1,0 +1,109 @@
+import { computed, signal } from "@preact/signals";
+import type {
+  SeenAgent,
+  SeenDecision,
+  SeenMessage,
+  SeenMessageList,
+  SeenTimelineEvent,
+} from "../../../../src/protocol/tolerant-agents.ts";
+import type { AgentsApi, ChatFilter } from "../../../net/agents-api.ts";
+import type { Result } from "../../../net/api.ts";
+import { type Page, PagedResource } from "../paged.ts";
+import { Resource } from "../resource.ts";
+import { Followed } from "./followed.ts";
+
+export const NO_FILTER: ChatFilter = { q: "", role: null, after: null };
+
+/** What a chat says of itself beside its messages. */
+export type ChatFacts = Omit<SeenMessageList, "messages" | "next_cursor">;
+
+export interface AgentStateDeps {
+  readonly api: AgentsApi;
+  readonly nowMs: () => number;
+  readonly onUnauthorized: () => void;
+}
+
+/** One agent as far as it is looked at: its context, its chat, its timeline, its decisions. */
+export class AgentState {
+  readonly id: string;
+  readonly agent: Resource<SeenAgent>;
+  readonly chat: PagedResource<SeenMessage>;
+  /** Of the newest page; null before the first answer. */
+  readonly chatFacts = signal<ChatFacts | null>(null);
+  readonly filter = signal(NO_FILTER);
+  readonly isFiltered = computed(() => this.filter.value !== NO_FILTER);
+  readonly timeline: PagedResource<SeenTimelineEvent>;
+  readonly decisions: PagedResource<SeenDecision>;
+  readonly followed: Readonly<Record<"agent" | "chat" | "timeline" | "decisions", Followed>>;
+
+  constructor(id: string, { api, nowMs, onUnauthorized }: AgentStateDeps) {
+    this.id = id;
+    const idOf = (item: { readonly id: string }) => item.id;
+    this.agent = new Resource((signal) => api.agent(id, signal), onUnauthorized);
+    this.chat = new PagedResource({
+      ask: (cursor, signal) => this.#messages(api, cursor, signal),
+      idOf,
+      onUnauthorized,
+    });
+    this.timeline = new PagedResource({
+      ask: async (cursor, signal) =>
+        pageOf(await api.timelineOf(id, cursor, signal), ({ events }) => events),
+      idOf,
+      onUnauthorized,
+    });
+    this.decisions = new PagedResource({
+      ask: async (cursor, signal) =>
+        pageOf(await api.decisions(id, cursor, signal), ({ decisions }) => decisions),
+      idOf,
+      onUnauthorized,
+    });
+    const follow = (ask: () => Promise<void>) => new Followed({ ask, nowMs });
+    this.followed = {
+      agent: follow(() => this.agent.reload()),
+      chat: follow(() => this.chat.refresh()),
+      timeline: follow(() => this.timeline.refresh()),
+      decisions: follow(() => this.decisions.refresh()),
+    };
+  }
+
+  /** Narrows the chat; `null` shows all of it. */
+  narrow(filter: ChatFilter | null): void {
+    this.filter.value = filter ?? NO_FILTER;
+    void this.chat.reload();
+  }
+
+  invalidateAll(): void {
+    for (const followed of Object.values(this.followed)) followed.invalidate();
+  }
+
+  /** Its history was deleted: nothing of it stays in this browser. */
+  forget(): void {
+    this.chat.clear();
+    this.chatFacts.value = null;
+    this.timeline.clear();
+    this.decisions.clear();
+    this.invalidateAll();
+  }
+
+  async #messages(
+    api: AgentsApi,
+    cursor: string | null,
+    signal: AbortSignal,
+  ): Promise<Result<Page<SeenMessage>>> {
+    const result = await api.messages(this.id, this.filter.peek(), cursor, signal);
+    if (!result.ok) return result;
+    const { messages, next_cursor, ...facts } = result.value;
+    if (cursor === null) this.chatFacts.value = facts;
+    // Each page comes oldest first, and pages from the newest back.
+    return { ok: true, value: { items: messages.toReversed(), next: next_cursor } };
+  }
+}
+
+/** A page of a list as the paged resource takes it. */
+export function pageOf<Body extends { readonly next_cursor: string | null }, Item>(
+  result: Result<Body>,
+  itemsOf: (body: Body) => readonly Item[],
+): Result<Page<Item>> {
+  if (!result.ok) return result;
+  return { ok: true, value: { items: itemsOf(result.value), next: result.value.next_cursor } };
+}

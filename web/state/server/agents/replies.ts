@@ -1,0 +1,161 @@
+import { signal, type Signal } from "@preact/signals";
+import type { SeenAgent, SeenDecision } from "../../../../src/protocol/tolerant-agents.ts";
+import { holdsAnswers, type Attempt } from "../../../model/attempt.ts";
+import type { Verdict } from "../../../model/guard.ts";
+import {
+  guardOf,
+  judgeRelease,
+  obstacleOf,
+  signatureOf,
+  type Obstacle,
+} from "../../../model/review/decision.ts";
+import type { AgentsApi } from "../../../net/agents-api.ts";
+import { Attempts, type AttemptsDeps, type Outcome, type Subject } from "../attempts.ts";
+
+/** What a person pressed, and what was on the screen when the press began. */
+export interface DecisionPress {
+  readonly agent: SeenAgent;
+  readonly decision: SeenDecision;
+  readonly optionId: string;
+  readonly label: string;
+  /** Milliseconds since the card last changed or moved. */
+  readonly steadyMs: number;
+}
+
+/** What is shown as sent. */
+export interface SentChoice {
+  readonly paneId: string;
+  readonly optionId: string;
+  readonly label: string;
+}
+
+export interface RepliesDeps extends AttemptsDeps {
+  readonly api: AgentsApi;
+  readonly uuid: () => string;
+  /** Whether input to a pane is under way or in doubt, from wherever in this page. */
+  readonly isPaneBusy: (paneId: string) => boolean;
+  readonly isPaneDoubted: (paneId: string) => boolean;
+  /** A decision was read anew, or answered. */
+  readonly learned: (decision: SeenDecision) => void;
+}
+
+/** Answers to decisions: read again before each, sent once, under what was seen when it was pressed. */
+export class Replies {
+  readonly #deps: RepliesDeps;
+  readonly #attempts: Attempts<SentChoice>;
+  /** The newest that is known of each, from a reading of its own. */
+  readonly #latest = new Map<string, Signal<SeenDecision | null>>();
+
+  constructor(deps: RepliesDeps) {
+    this.#deps = deps;
+    this.#attempts = new Attempts(deps);
+  }
+
+  of(decisionId: string): Signal<Attempt<SentChoice> | null> {
+    return this.#attempts.of(decisionId);
+  }
+
+  latest(decisionId: string): Signal<SeenDecision | null> {
+    const known = this.#latest.get(decisionId);
+    if (known !== undefined) return known;
+    const latest = signal<SeenDecision | null>(null);
+    this.#latest.set(decisionId, latest);
+    return latest;
+  }
+
+  /** Whether a card must keep its place although its decision may be over. */
+  holds(decisionId: string): boolean {
+    return holdsAnswers(this.of(decisionId).value);
+  }
+
+  obstacle(agent: SeenAgent, decision: SeenDecision, isFresh: boolean): Obstacle | null {
+    const isDoubted =
+      this.#attempts.isUncertain(decision.id) ||
+      (agent.pane_id !== null && this.#deps.isPaneDoubted(agent.pane_id));
+    return obstacleOf({ agent, decision, isFresh, isDoubted });
+  }
+
+  /** Reads the decision again, and sends the answer if it is still the very one that was pressed. */
+  async send(press: DecisionPress): Promise<Outcome> {
+    const { agent, decision, optionId, label } = press;
+    const guard = guardOf(decision);
+    if (guard === null || agent.pane_id === null) return "not_sent";
+    const paneId = agent.pane_id;
+    const pressed = signatureOf(decision);
+    const key = this.#deps.uuid();
+    let latest: SeenDecision | null = null;
+    const subject: Subject<SentChoice> = {
+      key: decision.id,
+      paneId,
+      sent: { paneId, optionId, label },
+      label,
+      judge: (): Verdict => {
+        // The first time nothing has been read yet: everything that is sent was read again before.
+        if (latest === null) return this.#mayAsk(decision.id, paneId) ? "preflight" : "busy";
+        const verdict = judgeRelease({
+          pressed,
+          latest: signatureOf(latest),
+          obstacle: this.obstacle(agent, latest, true),
+          inFlight: !this.#mayAsk(decision.id, paneId),
+          steadyMs: press.steadyMs,
+        });
+        return verdict === "blocked" ? "changed" : verdict;
+      },
+      refresh: async () => {
+        const result = await this.#deps.api.decision(decision.id);
+        if (!result.ok) return false;
+        latest = result.value;
+        this.#learn(latest);
+        return true;
+      },
+      call: async () => {
+        const result = await this.#deps.api.reply(decision, optionId, guard, key);
+        if (result.ok) this.#learn(result.value.decision);
+        return result;
+      },
+      current: () => (latest === null ? pressed : signatureOf(latest)),
+    };
+    return this.#attempts.run(subject);
+  }
+
+  /** Whether a reply to this pane is on its way, or may have arrived. */
+  isUnderWay(paneId: string): boolean {
+    return this.#of(paneId, ["sending", "uncertain"]).length > 0;
+  }
+
+  /** Whether the terminal of this pane has to be looked at before its decisions take answers again. */
+  needsLook(paneId: string): boolean {
+    return this.#of(paneId, ["uncertain"]).length > 0;
+  }
+
+  /** The terminal of this pane was opened and a new snapshot has come. */
+  inspected(paneId: string): void {
+    for (const attempt of this.#of(paneId, ["uncertain"])) attempt.value = null;
+    this.#deps.doubts.end(paneId);
+  }
+
+  #of(
+    paneId: string,
+    steps: readonly Attempt<SentChoice>["step"][],
+  ): Signal<Attempt<SentChoice> | null>[] {
+    const attempts = [...this.#attempts.entries()].map(([, attempt]) => attempt);
+    return attempts.filter(({ value }) => {
+      if (value === null || !("sent" in value) || value.sent.paneId !== paneId) return false;
+      return steps.includes(value.step);
+    });
+  }
+
+  clear(): void {
+    for (const [, attempt] of this.#attempts.entries()) attempt.value = null;
+    this.#latest.clear();
+  }
+
+  #mayAsk(decisionId: string, paneId: string): boolean {
+    return !this.#attempts.isHeld(decisionId) && !this.#deps.isPaneBusy(paneId);
+  }
+
+  #learn(decision: SeenDecision): void {
+    this.latest(decision.id).value = decision;
+    this.#deps.learned(decision);
+  }
+}

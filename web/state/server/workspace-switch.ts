@@ -1,0 +1,56 @@
+import { computed, signal } from "@preact/signals";
+import { workspaceOf } from "../../model/workspace.ts";
+import type { Workspace } from "./agents/workspace.ts";
+import type { ConfigStore } from "./config.ts";
+
+export interface WorkspaceSwitchDeps {
+  readonly config: Pick<ConfigStore, "current">;
+  /** Brings its code, once it is needed. */
+  readonly load: () => Promise<Workspace>;
+}
+
+/** The agent workspace while the server has it switched on; nothing of it is there before. */
+export class WorkspaceSwitch {
+  readonly facts = computed(() => workspaceOf(this.#deps.config.current.value));
+  readonly current = signal<Workspace | null>(null);
+  /** Its code did not come. */
+  readonly hasFailed = signal(false);
+  readonly #deps: WorkspaceSwitchDeps;
+  #opening: Promise<void> | null = null;
+
+  constructor(deps: WorkspaceSwitchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Opens or closes it as the server says now. */
+  follow(): void {
+    if (this.facts.value.step !== "on") return this.close();
+    if (this.current.peek() === null) void this.retry();
+  }
+
+  /** Also for a person, after its code did not come. */
+  retry(): Promise<void> {
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  close(): void {
+    this.current.peek()?.stop();
+    this.current.value = null;
+  }
+
+  async #open(): Promise<void> {
+    try {
+      const workspace = await this.#deps.load();
+      this.hasFailed.value = false;
+      // Switched off while it was on its way.
+      if (this.facts.peek().step !== "on" || this.current.peek() !== null) return;
+      this.current.value = workspace;
+      workspace.start();
+    } catch {
+      this.hasFailed.value = true;
+    }
+  }
+}
