@@ -14,7 +14,7 @@ import {
 } from "./cli/service.ts";
 import { runDemo, SAMPLE_WORD } from "./demo/demo.ts";
 import { runDemoPane } from "./demo/pane.ts";
-import { doctor } from "./doctor.ts";
+import { doctor } from "./doctor/doctor.ts";
 import { StartupError } from "./errors.ts";
 import { PATTERN_WORD, runPatternWorker } from "./pattern-worker.ts";
 import { VERSION } from "./protocol/version.ts";

@@ -24,7 +24,7 @@ const ROWS: readonly (readonly string[])[] = [
     "main.ts",
     "pattern-worker.ts",
     "demo",
-    "doctor.ts",
+    "doctor",
     "cli",
   ],
 ];

@@ -250,6 +250,10 @@ for (const name of ["panewatch-settings.json", "server-instance-id"]) {
     expect(stderr).toContain(`cannot read ${join(folder, name)} (EISDIR)`);
     expect((await stat(join(folder, name))).isDirectory()).toBe(true);
     expect((await readdir(folder)).filter((one) => one.includes("corrupt"))).toEqual([]);
+    if (name !== "panewatch-settings.json") return;
+    const doctor = await once(["doctor"]);
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toContain(`FAIL  cannot read ${join(folder, name)} (EISDIR)`);
   });
 }
 

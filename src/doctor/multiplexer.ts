@@ -1,23 +1,61 @@
 import { CONFIG_KEYS, type Config } from "../config/fields.ts";
 import { sourceOf, type Layers } from "../config/resolve.ts";
 import { StartupError } from "../errors.ts";
+import { type Check, fail, ok, warn } from "../lib/check.ts";
 import { MuxClient } from "../terminal/mux/client.ts";
 import { complaint, meansNoPanes } from "../terminal/mux/parse.ts";
 import { examine, requireSessionName } from "../terminal/wsp/examine.ts";
 import { Tool } from "../terminal/wsp/tool.ts";
-import type { DoctorFacts, MuxFacts, WspFacts } from "./checks.ts";
+import type { DoctorContext } from "./topic.ts";
 
 const ASK_TIMEOUT_MS = 5000;
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
+export interface MuxFacts {
+  /** Why the executable cannot be used. */
+  refusal: string | null;
+  executable: string;
+  version: string;
+  /** Null: the server could not be asked, for this reason. */
+  server: { socket: string | null; panes: number | null; failure: string | null };
+}
+
+export interface WspFacts {
+  /** Why nothing could be asked. */
+  refusal: string | null;
+  executable: string;
+  /** Every check of the start, up to the first that failed. */
+  findings: readonly { check: string; found: string; fault: { remedy: string } | null }[];
+  /** Settings that only tmux knows and that differ from their defaults. */
+  ignored: readonly string[];
+}
+
 /** Looks at the multiplexer of the configuration, as the start would; the other is left alone. */
-export async function multiplexerFacts(
-  config: Config,
-  layers: Layers,
-): Promise<DoctorFacts["multiplexer"]> {
-  if (config["terminal.provider"] === "wsp")
-    return { provider: "wsp", wsp: await wspFacts(config, layers) };
-  return { provider: "mux", mux: await muxFacts(config) };
+export async function lookAtMultiplexer(context: DoctorContext): Promise<readonly Check[]> {
+  const { config, layers } = context;
+  if (config["terminal.provider"] === "wsp") return wspChecks(await wspFacts(config, layers));
+  return muxChecks(await muxFacts(config));
+}
+
+export function wspChecks({ refusal, executable, findings, ignored }: WspFacts): Check[] {
+  if (refusal !== null) return [fail(refusal, "see docs/wsp.md")];
+  const checks = [ok(`herdr at ${executable}`)];
+  for (const { check, found, fault } of findings)
+    checks.push(fault ? fail(`${check}: ${found}`, fault.remedy) : ok(`${check}: ${found}`));
+  for (const key of ignored) checks.push(warn(`${key} has no effect with wsp`, "remove it"));
+  return checks;
+}
+
+export function muxChecks(mux: MuxFacts): Check[] {
+  if (mux.refusal !== null)
+    return [fail(mux.refusal, "install tmux 3.2 or newer, or set mux.binary to its path")];
+  const checks = [ok(`tmux ${mux.version} at ${mux.executable}`)];
+  const { socket, panes, failure } = mux.server;
+  if (failure !== null)
+    checks.push(fail(`the server does not answer: ${failure}`, "see mux.socket and TMUX_TMPDIR"));
+  else if (panes === null) checks.push(ok("no session yet; panes appear when there is one"));
+  else checks.push(ok(`server at ${socket ?? "an unknown socket"}, ${panes} panes`));
+  return checks;
 }
 
 async function wspFacts(config: Config, layers: Layers): Promise<WspFacts> {

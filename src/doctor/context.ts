@@ -1,0 +1,57 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Flags } from "../cli/arguments.ts";
+import { configPathOf } from "../cli/serve.ts";
+import { readFlags } from "../config/flags.ts";
+import { OVERLAY_FILE, parseOverlay } from "../config/overlay.ts";
+import { resolve, type Layers } from "../config/resolve.ts";
+import { stateDirOf } from "../config/state-dir.ts";
+import { readYaml } from "../config/yaml.ts";
+import { StartupError } from "../errors.ts";
+import { readText, type UnreadableError } from "../lib/json-file.ts";
+import type { DoctorContext } from "./topic.ts";
+
+/** The configuration as far as it can be read; what is wrong with it is a finding. */
+export async function readContext(flags: Flags): Promise<DoctorContext> {
+  const configPath = configPathOf(flags);
+  const stateDir = stateDirOf({ configPath, home: homedir() });
+  const read = await readLayers(flags, configPath, stateDir);
+  return { flags, configPath, stateDir, ...read, config: resolve(read.layers) };
+}
+
+async function readLayers(flags: Flags, path: string | null, stateDir: string) {
+  const warnings: string[] = [];
+  let refusal: string | null = null;
+  const layers: Layers = { yaml: {}, overlay: {}, flags: readFlags(flags) };
+  try {
+    if (path !== null) {
+      const yaml = await readYaml(path);
+      layers.yaml = yaml.layer;
+      warnings.push(...yaml.warnings);
+    }
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    refusal = error.message;
+  }
+  const saved = await readText(join(stateDir, OVERLAY_FILE)).catch((error: UnreadableError) => {
+    refusal ??= error.message;
+    return null;
+  });
+  const overlay = saved === null ? null : parseOverlay(parseJson(saved));
+  if (overlay) {
+    layers.overlay = overlay.layer;
+    warnings.push(...overlay.warnings);
+  } else if (saved !== null) {
+    warnings.push(`${OVERLAY_FILE} is corrupt; the next start sets it aside`);
+  }
+  return { layers, refusal, warnings };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Told as corrupt by the caller, as any other content that is no object.
+    return null;
+  }
+}

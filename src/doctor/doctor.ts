@@ -1,0 +1,38 @@
+import type { Flags } from "../cli/arguments.ts";
+import { lookAtAddress } from "./address.ts";
+import { lookAtConfig, lookAtVersions } from "./config.ts";
+import { readContext } from "./context.ts";
+import { lookAtMultiplexer } from "./multiplexer.ts";
+import {
+  lookAtCreation,
+  lookAtImages,
+  lookAtNaming,
+  lookAtPairing,
+  lookAtRuntimes,
+  lookAtService,
+  lookAtUsage,
+} from "./parts.ts";
+import { examine, hasFailure, renderReport } from "./report.ts";
+import { lookAtState } from "./state.ts";
+import type { Topic } from "./topic.ts";
+
+/** The report from top to bottom; a new part is one look more. */
+const TOPICS: readonly Topic[] = [
+  { title: "Versions", looks: [lookAtVersions] },
+  { title: "Configuration", looks: [lookAtConfig] },
+  { title: "Multiplexer", looks: [lookAtMultiplexer] },
+  { title: "State", looks: [lookAtState] },
+  { title: "Address", looks: [lookAtAddress] },
+  { title: "Runtimes", looks: [lookAtRuntimes] },
+  {
+    title: "Optional parts",
+    looks: [lookAtUsage, lookAtCreation, lookAtNaming, lookAtImages, lookAtPairing, lookAtService],
+  },
+];
+
+/** Checks this machine and prints what it found; 1 when something keeps the service from working. */
+export async function doctor(flags: Flags): Promise<number> {
+  const sections = await examine(TOPICS, await readContext(flags));
+  process.stdout.write(renderReport(sections));
+  return hasFailure(sections) ? 1 : 0;
+}

@@ -1,0 +1,158 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { serviceControl } from "../cli/service.ts";
+import type { Config } from "../config/fields.ts";
+import { resolveRoots } from "../creation/roots.ts";
+import { LABELS } from "../detect/agents.ts";
+import { StartupError } from "../errors.ts";
+import { UPLOADS_FOLDER } from "../images/images.ts";
+import { type Check, ok, warn } from "../lib/check.ts";
+import { interfaceAddresses } from "../pairing/interfaces.ts";
+import { baseUrls } from "../pairing/links.ts";
+import type { ServiceStatus } from "../service/service.ts";
+import type { DoctorContext } from "./topic.ts";
+
+export function lookAtRuntimes({ config }: DoctorContext): readonly Check[] {
+  return Object.entries(config["creation.runtimes"]).map(([id, [executable = ""]]) =>
+    ok(`${LABELS[id] ?? id}: ${Bun.which(executable) ?? `${executable} is not installed`}`),
+  );
+}
+
+export interface UsageFacts {
+  enabled: boolean;
+  executable: string;
+  /** Null: it is not installed. */
+  path: string | null;
+}
+
+export function lookAtUsage({ config }: DoctorContext): readonly Check[] {
+  const [executable = ""] = config["usage.command"];
+  const path = Bun.which(executable);
+  return usageChecks({ enabled: config["usage.enabled"], executable, path });
+}
+
+export function usageChecks({ enabled, executable, path }: UsageFacts): Check[] {
+  if (!enabled) return [ok("usage: off")];
+  if (path !== null) return [ok(`usage: ${path}`)];
+  return [warn(`usage: ${executable} is not installed`, "install it, or set usage.command")];
+}
+
+export interface CreationFacts {
+  enabled: boolean;
+  roots: readonly string[];
+  /** A sentence for each configured root that is none. */
+  dropped: readonly string[];
+}
+
+export async function lookAtCreation({ config }: DoctorContext): Promise<readonly Check[]> {
+  const dropped: string[] = [];
+  const roots = await resolveRoots(config["creation.roots"], {
+    warn: (message) => void dropped.push(message),
+  });
+  const enabled = config["creation.enabled"];
+  return creationChecks({ enabled, roots: roots.map(({ path }) => path), dropped });
+}
+
+export function creationChecks({ enabled, roots, dropped }: CreationFacts): Check[] {
+  if (!enabled) return [ok("creation: off")];
+  const checks = dropped.map((why) => warn(why, "correct it in creation.roots"));
+  if (roots.length > 0) return [...checks, ok(`creation: in ${roots.join(", ")}`)];
+  return [...checks, warn("creation: no valid root, so that it is off", "set creation.roots")];
+}
+
+export interface NamingFacts {
+  enabled: boolean;
+  backend: string;
+  /** Null: the backend is no program. */
+  executable: string | null;
+  path: string | null;
+}
+
+export function lookAtNaming({ config }: DoctorContext): readonly Check[] {
+  return namingChecks(namingFacts(config));
+}
+
+export function namingChecks({ enabled, backend, executable, path }: NamingFacts): Check[] {
+  if (!enabled) return [ok("naming by a model: off")];
+  if (executable === null) return [ok(`naming by a model: ${backend}`)];
+  if (path !== null) return [ok(`naming by a model: ${backend}, ${path}`)];
+  return [
+    warn(
+      `naming by a model: ${executable} is not installed`,
+      `install it, or set auto_naming.${backend}_bin`,
+    ),
+  ];
+}
+
+function namingFacts(config: Config): NamingFacts {
+  const backend = config["auto_naming.ai_backend"];
+  const enabled = config["auto_naming.ai_enabled"];
+  if (backend === "local")
+    return { enabled, backend: config["auto_naming.local_url"], executable: null, path: null };
+  const executable = config[`auto_naming.${backend}_bin`];
+  return { enabled, backend, executable, path: Bun.which(executable) };
+}
+
+export async function lookAtImages({ stateDir }: DoctorContext): Promise<readonly Check[]> {
+  const folder = join(stateDir, UPLOADS_FOLDER);
+  const found = await lstat(folder).catch(() => null);
+  return imagesChecks({ folder, isLinkOrFile: found !== null && !found.isDirectory() });
+}
+
+export function imagesChecks(facts: { folder: string; isLinkOrFile: boolean }): Check[] {
+  const { folder, isLinkOrFile } = facts;
+  if (!isLinkOrFile) return [ok(`images: in ${folder}`)];
+  const refused = `images: ${folder} is a link or no folder, so that uploads are refused`;
+  return [warn(refused, "remove it")];
+}
+
+export interface PairingFacts {
+  hasToken: boolean;
+  /** Where a phone reaches the service, the likeliest first. */
+  urls: readonly string[];
+  isLocal: boolean;
+}
+
+export function lookAtPairing({ config }: DoctorContext): readonly Check[] {
+  const { urls, isLocal } = baseUrls({
+    publicUrls: config["server.public_urls"],
+    pageOrigin: null,
+    bindHost: config["server.host"],
+    port: config["server.port"],
+    interfaces: interfaceAddresses(),
+  });
+  return pairingChecks({ hasToken: config["server.token"] !== "", urls, isLocal });
+}
+
+export function pairingChecks({ hasToken, urls, isLocal }: PairingFacts): Check[] {
+  if (!hasToken) return [ok("pairing: off, as no token is set")];
+  if (!isLocal) return [ok(`pairing: a phone reaches ${urls.join(", ")}`)];
+  return [
+    warn(
+      "pairing: only this machine can connect",
+      "put HTTPS in front, such as tailscale serve, and set server.public_urls",
+    ),
+  ];
+}
+
+export async function lookAtService({ flags }: DoctorContext): Promise<readonly Check[]> {
+  try {
+    return serviceChecks(await serviceControl(flags, [process.execPath]).status());
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    return [ok("service: this system has no systemd or launchd")];
+  }
+}
+
+export function serviceChecks({ isInstalled, isRunning }: ServiceStatus): Check[] {
+  if (!isInstalled) return [ok("service: not installed (panewatch service install)")];
+  if (typeof isRunning === "object")
+    return [
+      warn(
+        `service: installed; whether it runs cannot be told: ${isRunning.unknown}`,
+        "ask from a session that has a user bus",
+      ),
+    ];
+  if (isRunning) return [ok("service: installed and running")];
+  return [warn("service: installed, but not running", "panewatch service install starts it")];
+}

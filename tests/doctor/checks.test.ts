@@ -1,0 +1,192 @@
+import { expect, test } from "bun:test";
+import { addressChecks, type AddressFacts } from "../../src/doctor/address.ts";
+import { configChecks } from "../../src/doctor/config.ts";
+import { muxChecks, type MuxFacts, wspChecks } from "../../src/doctor/multiplexer.ts";
+import {
+  creationChecks,
+  imagesChecks,
+  namingChecks,
+  pairingChecks,
+  serviceChecks,
+  usageChecks,
+} from "../../src/doctor/parts.ts";
+import { examine, hasFailure, renderReport } from "../../src/doctor/report.ts";
+import { stateChecks, type StateFacts } from "../../src/doctor/state.ts";
+import type { DoctorContext } from "../../src/doctor/topic.ts";
+import { resolve } from "../../src/config/resolve.ts";
+import { type Check, fail, ok, warn } from "../../src/lib/check.ts";
+
+const TMUX: MuxFacts = {
+  refusal: null,
+  executable: "/usr/bin/tmux",
+  version: "3.4",
+  server: { socket: "/tmp/tmux-1/default", panes: 3, failure: null },
+};
+const CONFIG = { path: null, refusal: null, warnings: [], values: [], exposesToken: false };
+const STATE: StateFacts = {
+  path: "/home/ana/.panewatch",
+  exists: true,
+  isWritable: true,
+  open: [],
+  corrupt: [],
+};
+const ADDRESS: AddressFacts = { host: "127.0.0.1", port: 8787, tokenChars: 0, listener: "free" };
+const NAMING = { enabled: false, backend: "claude", executable: "claude", path: null };
+const USAGE = { enabled: false, executable: "tokscale", path: null };
+const HERDR = { refusal: null, executable: "/bin/herdr", ignored: [] };
+const DEMO = { check: "server", found: "session demo does not run", fault: { remedy: "start it" } };
+
+const levels = (checks: readonly Check[]) => checks.map(({ level }) => level);
+
+const GOOD: [string, readonly Check[], string][] = [
+  ["no file", configChecks(CONFIG), "defaults hold"],
+  ["tmux", muxChecks(TMUX), "server at /tmp/tmux-1/default, 3 panes"],
+  ["a state folder", stateChecks(STATE), "/home/ana/.panewatch"],
+  ["an address", addressChecks(ADDRESS), "127.0.0.1 port 8787 is free"],
+  ["no usage", usageChecks(USAGE), "usage: off"],
+  ["no creation", creationChecks({ enabled: false, roots: [], dropped: [] }), "creation: off"],
+  ["no naming", namingChecks(NAMING), "naming by a model: off"],
+  ["uploads", imagesChecks({ folder: "/s/uploads", isLinkOrFile: false }), "images: in"],
+  [
+    "a phone's address",
+    pairingChecks({ hasToken: true, urls: ["https://box.example"], isLocal: false }),
+    "https://box.example",
+  ],
+  ["no service", serviceChecks({ isInstalled: false, isRunning: false }), "not installed"],
+];
+for (const [what, checks, part] of GOOD) {
+  test(`nothing to mend: ${what}`, () => {
+    expect(new Set(levels(checks))).toEqual(new Set(["ok"]));
+    expect(checks.map(({ text }) => text).join("\n")).toContain(part);
+  });
+}
+
+const FAILURES: [string, readonly Check[], string][] = [
+  [
+    "a file that is refused",
+    configChecks({ ...CONFIG, path: "/c", refusal: "/c:1:1: bad" }),
+    "/c:1:1: bad",
+  ],
+  ["a session that does not run", wspChecks({ ...HERDR, findings: [DEMO] }), "server: session"],
+  ["no multiplexer", muxChecks({ ...TMUX, refusal: "cannot find tmux" }), "cannot find tmux"],
+  [
+    "a server that does not answer",
+    muxChecks({ ...TMUX, server: { socket: null, panes: null, failure: "permission denied" } }),
+    "does not answer: permission denied",
+  ],
+  [
+    "a state folder that is not writable",
+    stateChecks({ ...STATE, isWritable: false }),
+    "cannot be written",
+  ],
+  [
+    "an open bind without a token",
+    addressChecks({ ...ADDRESS, host: "0.0.0.0" }),
+    "refusing to bind 0.0.0.0",
+  ],
+  ["a port that another has", addressChecks({ ...ADDRESS, listener: "other" }), "taken by another"],
+  [
+    "an address that is not here",
+    addressChecks({ ...ADDRESS, listener: { failure: "EADDRNOTAVAIL" } }),
+    "EADDRNOTAVAIL",
+  ],
+];
+for (const [what, checks, part] of FAILURES) {
+  test(`a failure with its remedy: ${what}`, () => {
+    const failed = checks.filter(({ level }) => level === "fail");
+    expect(failed).toHaveLength(1);
+    expect(failed[0]?.text).toContain(part);
+    expect(failed[0]?.remedy).toBeTruthy();
+  });
+}
+
+const NOTES: [string, readonly Check[], string][] = [
+  ["a short token", addressChecks({ ...ADDRESS, tokenChars: 4 }), "openssl rand -hex 32"],
+  [
+    "a file that others may open",
+    stateChecks({ ...STATE, open: [{ path: "/s/a", mode: "644" }] }),
+    "chmod go= /s/a",
+  ],
+  ["a corrupt file", stateChecks({ ...STATE, corrupt: ["/s/a.corrupt-1"] }), "/s/a.corrupt-1"],
+  ["a missing collector", usageChecks({ ...USAGE, enabled: true }), "usage.command"],
+  [
+    "creation without a root",
+    creationChecks({ enabled: true, roots: [], dropped: ["gone"] }),
+    "creation.roots",
+  ],
+  [
+    "an upload folder that is a link",
+    imagesChecks({ folder: "/s/uploads", isLinkOrFile: true }),
+    "/s/uploads is a link",
+  ],
+  [
+    "a token, and an address that no phone reaches",
+    pairingChecks({ hasToken: true, urls: ["http://127.0.0.1:8787"], isLocal: true }),
+    "server.public_urls",
+  ],
+  [
+    "a service that does not run",
+    serviceChecks({ isInstalled: true, isRunning: false }),
+    "service install",
+  ],
+  [
+    "a service manager that cannot be asked",
+    serviceChecks({ isInstalled: true, isRunning: { unknown: "no bus" } }),
+    "cannot be told: no bus",
+  ],
+  [
+    "a missing naming backend",
+    namingChecks({ ...NAMING, enabled: true }),
+    "auto_naming.claude_bin",
+  ],
+];
+for (const [what, checks, part] of NOTES) {
+  test(`a note that does not fail: ${what}`, () => {
+    expect(levels(checks)).not.toContain("fail");
+    const notes = checks.filter(({ level }) => level === "warn");
+    expect(notes.map(({ text, remedy }) => `${text} ${remedy}`).join("\n")).toContain(part);
+  });
+}
+
+test("the session's checks are told one by one, and settings without effect are named", () => {
+  const findings = [
+    { check: "server", found: "session demo runs", fault: null },
+    { check: "socket", found: "/run/herdr.sock", fault: null },
+  ];
+  const checks = wspChecks({ ...HERDR, findings, ignored: ["mux.socket"] });
+  expect(checks.map(({ text }) => text)).toEqual([
+    "herdr at /bin/herdr",
+    "server: session demo runs",
+    "socket: /run/herdr.sock",
+    "mux.socket has no effect with wsp",
+  ]);
+});
+
+const CONTEXT: DoctorContext = {
+  flags: new Map(),
+  configPath: null,
+  refusal: null,
+  warnings: [],
+  layers: { yaml: {}, overlay: {}, flags: {} },
+  config: resolve({ yaml: {}, overlay: {}, flags: {} }),
+  stateDir: "/s",
+};
+
+test("the report has its topics in order, and says whether all is well", async () => {
+  const good = { title: "One", looks: [() => [ok("a")], async () => [warn("b", "mend b")]] };
+  const sections = await examine([good, { title: "Two", looks: [] }], CONTEXT);
+  expect(renderReport(sections)).toBe(
+    "One\n  ok    a\n  note  b\n        -> mend b\n\nTwo\n\nReady.\n",
+  );
+  expect(hasFailure(sections)).toBe(false);
+  const bad = await examine([good, { title: "Two", looks: [() => [fail("c", "d")]] }], CONTEXT);
+  expect(renderReport(bad)).toEndWith("1 to mend before it works.\n");
+  expect(hasFailure(bad)).toBe(true);
+});
+
+test("a look that fails is a finding, and the others are made all the same", async () => {
+  const broken = () => Promise.reject(new Error("no disk"));
+  const sections = await examine([{ title: "One", looks: [broken, () => [ok("a")]] }], CONTEXT);
+  expect(levels(sections[0]?.checks ?? [])).toEqual(["fail", "ok"]);
+  expect(renderReport(sections)).toContain("no disk");
+});
