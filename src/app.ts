@@ -1,4 +1,5 @@
 import { homedir, hostname } from "node:os";
+import { openAgents } from "./agents/open.ts";
 import type { Settings } from "./config/settings.ts";
 import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import { configSlice } from "./config/slice.ts";
@@ -170,7 +171,7 @@ async function createSlices(
   { tokens, origins, address }: Access,
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, log, clock } = options;
-  const { provider, mux, hub, poller, legacy } = watching;
+  const { provider, mux, hub, poller, turns, legacy } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
   const connections = new Connections({ clock });
@@ -193,11 +194,6 @@ async function createSlices(
       hub,
       provider,
       health: () => poller.health(),
-      workspace: () => ({
-        wanted: settings.current.experimental_agent_workspace_enabled,
-        isSupported: mux !== null,
-        retentionDays: settings.current["agents.retention_days"],
-      }),
       slices,
     });
   const { slice: pushSlice, push } = await openPush({
@@ -207,6 +203,27 @@ async function createSlices(
     hub,
     presence,
     quotaThreshold: () => settings.current["usage.alert_threshold"],
+    clock,
+    log,
+  });
+  const agents = openAgents({
+    stateDir,
+    homes: {
+      agent_a: config["agents.agent_a_home"],
+      agent_b: config["agents.agent_b_home"],
+    },
+    isWanted: () => settings.current.experimental_agent_workspace_enabled,
+    unsupported: mux ? null : "The agent workspace works with the default multiplexer only.",
+    retentionDays: config["agents.retention_days"],
+    passes: hub,
+    processes: async (id) => {
+      const pane = hub.resolve(id);
+      return pane ? provider.processes(pane, "now") : [];
+    },
+    labelOf: (id) => hub.current.panes.find((pane) => pane.id === id)?.name ?? id,
+    turns,
+    verified: () => {},
+    pollInterval: () => settings.live().poll_interval,
     clock,
     log,
   });
@@ -224,7 +241,10 @@ async function createSlices(
     configSlice({
       settings,
       info,
-      patched: () => paneSockets.configChanged(),
+      async patched() {
+        await agents.workspace.settled();
+        paneSockets.configChanged();
+      },
       hasWorkspace: mux !== null,
     }),
     connectionsSlice(connections),
@@ -238,6 +258,7 @@ async function createSlices(
       log,
     }),
     pushSlice,
+    agents,
     pairingSlice({
       token: config["server.token"],
       address: () => ({ ...origins, port: address.port }),

@@ -23,8 +23,7 @@ export function associate(input: AssociationInput): Map<string, Verdict> {
     if (proof) verdicts.set(session.id, proof);
   }
   const open = input.sessions.filter(({ id }) => !verdicts.has(id));
-  const panes = input.panes.filter((pane) => !proofs.isOwned(pane));
-  for (const [id, verdict] of candidatesFor(open, panes, proofs)) verdicts.set(id, verdict);
+  for (const [id, verdict] of candidatesFor(open, input.panes, proofs)) verdicts.set(id, verdict);
   return verdicts;
 }
 
@@ -38,7 +37,10 @@ function candidatesFor(
   for (const session of sessions) {
     const possible = panes.filter(
       (pane) =>
-        session.isInteractive && isInFolder(session, pane) && proofs.isPossible(session, pane),
+        !proofs.isOwned(pane) &&
+        session.isInteractive &&
+        isInFolder(session, pane) &&
+        proofs.isPossible(session, pane),
     );
     const isOld = possible.every((pane) => isOlderThan(session, pane));
     open.set(session, isOld ? [] : possible);

@@ -52,6 +52,12 @@ export class LogReading {
     return this.#observer.pass(signal);
   }
 
+  /** Data folder of a runtime, as far as it is read. */
+  homeOf(runtime: AgentRuntime): string | null {
+    const found = this.#homes.find(({ reader }) => reader.runtime === runtime);
+    return found?.home.state === "ok" ? found.home.path : null;
+  }
+
   /** A sentence on what is not read at all; null when nothing is amiss. */
   degraded(): string | null {
     const sentences = this.#homes.flatMap(({ home, reader }) => {

@@ -58,6 +58,17 @@ export class ObservedPanes {
     return found;
   }
 
+  /** Whether the same process runs there at this moment, with the same word of its session. */
+  async isStill(pane: ObservedPane): Promise<boolean> {
+    const facts = await this.#gather(pane.id, pane.runtime);
+    const { identity, state, target, runtime } = pane;
+    const now = await paneOf({ identity, state, target, runtime }, facts);
+    return (
+      now.incarnation === pane.incarnation &&
+      now.claims.status?.sessionId === pane.claims.status?.sessionId
+    );
+  }
+
   async #observe({ identity, state, target }: PaneSight): Promise<ObservedPane | null> {
     const known = this.#known.get(identity) ?? null;
     const runtime = runtimeOf(state);

@@ -14,6 +14,8 @@ import { deltaOf, isVisibleChange, titleOf, typeOf } from "./timeline.ts";
 /** More new messages of one session at once are told as one change. */
 const MAX_MESSAGE_EVENTS = 20;
 
+export const AGENT_STORE_FILE = "panewatch-agents.sqlite3";
+
 export interface AgentStoreDeps {
   /** Opened and migrated by whoever starts the bundle. */
   database: Database;
@@ -57,6 +59,10 @@ export class AgentStore {
     });
     this.snapshots = new SnapshotTable(database);
     this.expiry = new ExpiryTable(database, (id) => this.#touched.add(id));
+  }
+
+  close(): void {
+    this.#deps.database.close();
   }
 
   get now(): number {

@@ -9,8 +9,8 @@ export interface ConfigRoutesDeps {
   settings: Settings;
   /** The read-only `_info`; no secret is in it. */
   info: () => Info;
-  /** Called after each change by a request. */
-  patched: () => void;
+  /** Called after each change by a request; the reply waits for what it has to bring about. */
+  patched: () => void | Promise<void>;
   /** False: the agent workspace cannot run here, and its switch stays off. */
   hasWorkspace: boolean;
 }
@@ -29,7 +29,7 @@ export function configRoutes(deps: ConfigRoutesDeps): Routes {
     if (!hasWorkspace && asksForWorkspace(body))
       throw new AppError("invalid", "the agent workspace works with provider mux only");
     await settings.patch(body);
-    patched();
+    await patched();
     return c.json(reply());
   });
   return app;

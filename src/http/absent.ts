@@ -1,7 +1,5 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
-import { closeAtOnce } from "../lib/socket.ts";
-import { CLOSE_TRY_AGAIN } from "../protocol/close.ts";
 import type { Routes, Slice } from "../slice.ts";
 
 /** Path -> methods. */
@@ -12,32 +10,6 @@ export const ABSENT: readonly Slice[] = [
   {
     name: "guarded input",
     routes: refusing({ "/api/input": ["POST"] }, notFound),
-  },
-  {
-    name: "agents",
-    routes: refusing(
-      {
-        "/api/agents": ["GET"],
-        "/api/agents/:id": ["GET"],
-        "/api/agents/:id/resume": ["GET"],
-        "/api/agents/:id/visit": ["PUT"],
-        "/api/agents/:id/timeline": ["GET"],
-        "/api/agents/:id/messages": ["GET", "POST"],
-        "/api/agents/:id/binding": ["PUT", "DELETE"],
-        "/api/agents/:id/history": ["DELETE"],
-        "/api/timeline": ["GET"],
-        "/api/decisions": ["GET"],
-        "/api/decisions/:id": ["GET"],
-        "/api/decisions/:id/reply": ["POST"],
-      },
-      noAgents,
-    ),
-    sockets: [
-      {
-        path: "/ws/agents",
-        accept: () => closeAtOnce(CLOSE_TRY_AGAIN, noAgents().message),
-      },
-    ],
   },
   {
     name: "review",

@@ -8,13 +8,6 @@ import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { MINIMUM_MOBILE_VERSION, PROTOCOL_VERSION, VERSION } from "../protocol/version.ts";
 import type { Slice } from "../slice.ts";
 
-export interface Workspace {
-  wanted: boolean;
-  /** False: the multiplexer tells nothing of sessions, and the switch does nothing. */
-  isSupported: boolean;
-  retentionDays: number;
-}
-
 export interface InfoDeps {
   host: string;
   /** The port that is bound, which `--port 0` leaves open. */
@@ -31,8 +24,6 @@ export interface InfoDeps {
     events(): Capabilities["terminal_provider_v1"]["event_subscription"];
   };
   health(): ProviderHealth;
-  /** `experimental_agent_workspace_enabled`, and how long its history would be kept. */
-  workspace(): Workspace;
   /** What they report of themselves is laid over what is said here. */
   slices: readonly Slice[];
 }
@@ -75,7 +66,7 @@ function capabilitiesOf(deps: InfoDeps): Capabilities {
   const told: Partial<Capabilities> = {};
   for (const slice of deps.slices) Object.assign(told, slice.capabilities?.());
   return {
-    agent_context_v1: agentContextOf(deps.workspace()),
+    agent_context_v1: NO_AGENTS,
     terminal_provider_v1: {
       version: 1,
       provider: deps.provider.info.id,
@@ -92,24 +83,16 @@ function capabilitiesOf(deps: InfoDeps): Capabilities {
   };
 }
 
-// The bundle does not run here yet: its switch is kept and reported, and does nothing.
-function agentContextOf(workspace: Workspace) {
-  return {
-    enabled: false,
-    runtimes: ["agent_b", "agent_a"],
-    websocket: false,
-    websocket_path: null,
-    mode: "disabled",
-    retention_days: workspace.retentionDays,
-    persistence: "structured_only",
-    chat: "confirmed_idle_only",
-    decisions: "verified_structured_only",
-    degraded_reason: absenceOf(workspace),
-  } satisfies AgentContextCapability;
-}
-
-function absenceOf({ isSupported, wanted }: Workspace): string {
-  if (!isSupported) return "The agent workspace works with the default multiplexer only.";
-  if (wanted) return "The agent workspace is switched on, but this version does not have it yet.";
-  return "This version does not have the agent workspace yet.";
-}
+/** Of a service that was built without its agent workspace. */
+const NO_AGENTS: AgentContextCapability = {
+  enabled: false,
+  runtimes: ["agent_b", "agent_a"],
+  websocket: false,
+  websocket_path: null,
+  mode: "disabled",
+  retention_days: 0,
+  persistence: "structured_only",
+  chat: "confirmed_idle_only",
+  decisions: "verified_structured_only",
+  degraded_reason: "There is no agent workspace here.",
+};

@@ -64,6 +64,8 @@ export const AgentContextCapability = z.object({
   chat: z.string(),
   decisions: z.string(),
   degraded_reason: z.string().nullable(),
+  /** While it runs: how many sessions are known, and the time of their newest record. */
+  observed: z.object({ sessions: z.int(), last_record_at: z.number().nullable() }).optional(),
 });
 export type AgentContextCapability = z.infer<typeof AgentContextCapability>;
 

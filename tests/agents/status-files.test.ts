@@ -3,6 +3,7 @@ import { mkdtemp, mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseStatus, readStatusFiles } from "../../src/agents/status-files.ts";
+import { until } from "../support/until.ts";
 import { readProcesses } from "../../src/agents/processes.ts";
 
 const TEXT = JSON.stringify({
@@ -43,7 +44,13 @@ test.if(process.platform === "linux")(
     await writeFile(file, "");
     const child = Bun.spawn(["sleep", "60"], { stdin: Bun.file(file), cwd: tmpdir() });
     const known = [{ pid: child.pid, startedAt: 5, args: ["sleep"] }];
-    const [facts] = await readProcesses(known, { platform: "linux", wantsFiles: true });
+    const read = async () =>
+      (await readProcesses(known, { platform: "linux", wantsFiles: true }))[0] ?? null;
+    // Between its birth and its program it has no arguments.
+    const facts = await until(async () => {
+      const found = await read();
+      return found?.args[0] === "sleep" ? found : null;
+    });
     expect(facts).toMatchObject({ pid: child.pid, parent: process.pid, startedAt: 5 });
     expect(facts?.args).toEqual(["sleep", "60"]);
     expect(facts?.startTicks).toMatch(/^\d+$/);

@@ -1,3 +1,5 @@
+import { AgentEventKind, DecisionReply, MessageRequest } from "../../src/protocol/agent-replies.ts";
+import { AgentLifecycle, AgentSession, BindingCandidate } from "../../src/protocol/agents.ts";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { MAX_WRONG_TOKENS, WINDOW_SECONDS } from "../../src/http/auth.ts";
@@ -82,6 +84,11 @@ const documented: [string, string[]][] = [
   ["## Alerts", [...members(PushDevice), ...members(Preferences), ...members(AlertLogEntry)]],
   ["## Alerts", [...members(QuietHours), ...members(TestReply), ...members(LastDelivery)]],
   ["## Alerts", [...ALERT_REASONS, ...SUPPRESSIONS]],
+  [
+    "## Agents",
+    [...members(AgentSession), ...members(BindingCandidate), ...AgentLifecycle.options],
+  ],
+  ["## Agents", [...members(MessageRequest), ...members(DecisionReply), ...AgentEventKind.options]],
   ["## Connected sessions", members(ConnectedSession)],
   ["## Images", members(UploadedImage)],
   [

@@ -25,7 +25,6 @@ const deps: InfoDeps = {
     events: () => ({ supported: false, active: false, minimum_protocol: null }),
   },
   health: () => health,
-  workspace: () => ({ wanted: false, isSupported: true, retentionDays: 30 }),
   slices: [],
 };
 
@@ -58,11 +57,11 @@ test("parts that do not exist are reported as absent or disabled", () => {
         websocket: false,
         websocket_path: null,
         mode: "disabled",
-        retention_days: 30,
+        retention_days: 0,
         persistence: "structured_only",
         chat: "confirmed_idle_only",
         decisions: "verified_structured_only",
-        degraded_reason: "This version does not have the agent workspace yet.",
+        degraded_reason: "There is no agent workspace here.",
       },
       terminal_provider_v1: {
         version: 1,
@@ -101,13 +100,4 @@ test("parts that exist report for themselves", () => {
   expect(info.capabilities.mux_create_v1).toEqual(creation);
   expect(info.capabilities.terminal_provider_v1.creation).toBe(true);
   expect(info.usage).toEqual(usage);
-});
-
-test("a workspace that is switched on says why it does nothing", () => {
-  const { agent_context_v1 } = infoOf({
-    ...deps,
-    workspace: () => ({ wanted: true, isSupported: true, retentionDays: 7 }),
-  }).capabilities;
-  expect(agent_context_v1).toMatchObject({ enabled: false, retention_days: 7 });
-  expect(agent_context_v1.degraded_reason).toEndWith(".");
 });

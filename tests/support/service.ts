@@ -1,3 +1,4 @@
+import { agentsSlice } from "../../src/agents/slice.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { Connections } from "../../src/connections/registry.ts";
 import { connectionsSlice } from "../../src/connections/slice.ts";
@@ -14,7 +15,7 @@ import { socketFor } from "../../src/http/upgrade.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
 import { Turns } from "../../src/input/turns.ts";
 import { inputSlice } from "../../src/input/slice.ts";
-import { createLog } from "../../src/lib/log.ts";
+import { createLog, type Log } from "../../src/lib/log.ts";
 import { pairingSlice } from "../../src/pairing/slice.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
@@ -25,6 +26,7 @@ import type { Slice } from "../../src/slice.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { terminalSlice } from "../../src/terminal/slice.ts";
 import { FakeClock } from "./clock.ts";
+import { FakePasses } from "./passes.ts";
 import { pane } from "./pane.ts";
 
 export const LISTED: ListedPane = {
@@ -140,7 +142,6 @@ export function service(options: ServiceOptions = {}) {
       protocol: null,
       version: null,
     }),
-    workspace: () => ({ wanted: false, isSupported: true, retentionDays: 30 }),
     slices,
   });
   const slices: readonly Slice[] = [
@@ -171,7 +172,7 @@ export function service(options: ServiceOptions = {}) {
       guessedWrong: (peer) => shared.tokens.guessedWrong(peer),
       clock,
     }),
-    ...(options.slices ?? []),
+    ...(options.slices ?? [agentsOff({ clock, log: shared.log })]),
     ...ABSENT,
   ];
   const app = httpApp({ ...shared, assets, slices });
@@ -197,4 +198,26 @@ export function service(options: ServiceOptions = {}) {
         log: shared.log,
       }),
   };
+}
+
+/** The agent workspace as it is until somebody switches it on. */
+export function agentsOff({ clock, log }: { clock: FakeClock; log: Log }): Slice {
+  const untouched = () => {
+    throw new Error("the workspace is off and must touch nothing");
+  };
+  return agentsSlice({
+    clock,
+    log,
+    isWanted: () => false,
+    retentionDays: 30,
+    openStore: untouched,
+    openReader: untouched,
+    passes: new FakePasses(),
+    processes: untouched,
+    unsupported: null,
+    labelOf: untouched,
+    turns: { at: untouched, find: untouched },
+    verified: untouched,
+    pollInterval: () => 0.7,
+  });
 }

@@ -33,6 +33,14 @@ export class SentTable {
     return { message, isNew: true };
   }
 
+  /** On their way when they were written last. */
+  submitting(): ChatMessage[] {
+    return this.#db
+      .query<MessageRow, []>("SELECT * FROM messages WHERE status = 'submitting'")
+      .all()
+      .map(messageOf);
+  }
+
   findClient(agentId: string, clientId: string): ChatMessage | null {
     const row = this.#db
       .query<MessageRow, [string, string]>(

@@ -1,0 +1,161 @@
+import type { Turns } from "../input/turns.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import { Loop } from "../lib/loop.ts";
+import type { AgentRuntime, DecisionItem } from "../protocol/agents.ts";
+import { failureOf, StoreError } from "../store/store-error.ts";
+import type { PaneProcess } from "../terminal/provider.ts";
+import type { PaneSight } from "../terminal/transitions.ts";
+import { Binder } from "./binder.ts";
+import { Chat } from "./chat.ts";
+import { Decisions } from "./decisions.ts";
+import { Hand } from "./hand.ts";
+import { Invalidations } from "./invalidations.ts";
+import { ObservedPanes } from "./observed-panes.ts";
+import { AGENT_STORE_FILE, type AgentStore } from "./store.ts";
+import { Verifier } from "./verifier.ts";
+
+/** Where passes are read of; what it says is looked at, never waited for. */
+export interface PassSource {
+  readonly current: {
+    readonly sequence: number;
+    readonly at: number;
+    readonly sights: readonly PaneSight[];
+    readonly hasFailed: boolean;
+  };
+  subscribe(listener: () => void): () => void;
+}
+
+/** Reads session logs into the store. */
+export interface LogReader {
+  /** Takes in what is new, up to its share; true when there is more to read at once. */
+  pass(signal: AbortSignal): Promise<boolean>;
+  /** A sentence on what cannot be read at all; null when nothing is amiss. */
+  degraded(): string | null;
+  /** Data folder of a runtime, as far as it is read. */
+  homeOf(runtime: AgentRuntime): string | null;
+}
+
+/** Everything that a run needs from the rest of the service. */
+export interface AgentRunDeps {
+  passes: PassSource;
+  processes(paneId: string): Promise<readonly PaneProcess[]>;
+  /** What a person calls a pane. */
+  labelOf(paneId: string): string;
+  turns: Pick<Turns, "at" | "find">;
+  openReader(store: AgentStore): LogReader;
+  /** A structured request stands on a screen and waits for a person; told once for each. */
+  verified(decision: DecisionItem): void;
+  /** Seconds between two passes. */
+  pollInterval(): number;
+  clock: Clock;
+  log: Log;
+}
+
+/** Logs may have grown although no pane says so: looked at again after this time. */
+const REST_MS = 1000;
+
+/** The workspace while it is switched on: reads, binds, verifies, talks. */
+export class AgentRun {
+  readonly store: AgentStore;
+  readonly events = new Invalidations();
+  readonly binder: Binder;
+  readonly chat: Chat;
+  readonly decisions: Decisions;
+  readonly hand: Hand;
+  readonly #deps: AgentRunDeps;
+  readonly #verifier: Verifier;
+  readonly #reader: LogReader;
+  readonly #loop: Loop;
+  readonly #unsubscribe: (() => void)[];
+  #failure: string | null = null;
+
+  constructor(store: AgentStore, deps: AgentRunDeps) {
+    const { clock, turns, passes } = deps;
+    this.#deps = deps;
+    const reader = deps.openReader(store);
+    const panes = new ObservedPanes({
+      processes: deps.processes,
+      // The one runtime whose processes write of themselves.
+      statusHome: () => reader.homeOf("agent_a"),
+      monotonic: () => clock.monotonic(),
+    });
+    const binder = new Binder({ store, panes, labelOf: deps.labelOf });
+    this.store = store;
+    this.binder = binder;
+    this.hand = new Hand({ store, binder });
+    this.decisions = new Decisions({ store, binder, panes, turns });
+    this.chat = new Chat({ ...{ store, binder, panes, turns }, ...deps, now: () => clock.now() });
+    this.#verifier = new Verifier({ store, binder, verified: deps.verified });
+    this.#reader = reader;
+    this.#loop = new Loop({
+      run: (signal) => this.#turn(signal),
+      restMs: () => REST_MS,
+      log: deps.log,
+    });
+    this.#unsubscribe = [
+      store.subscribe((event) => {
+        binder.touch(event.agent_id);
+        this.events.publish(event);
+      }),
+      passes.subscribe(() => this.#loop.wake()),
+    ];
+  }
+
+  start(): void {
+    this.#recover();
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    await this.#loop.stop();
+    this.store.close();
+  }
+
+  /** What is amiss while it runs; null when nothing is. */
+  degraded(): string | null {
+    return this.#failure ?? this.#reader.degraded();
+  }
+
+  observed(): { sessions: number; last_record_at: number | null } {
+    return { sessions: this.store.sessions.count(), last_record_at: this.binder.lastRecordAt };
+  }
+
+  /** What an earlier run was sending when it ended may have arrived or not. */
+  #recover(): void {
+    const { store } = this;
+    store.write(() => {
+      for (const { id } of store.sent.submitting())
+        store.sent.setStatus(id, ["submitting"], "unknown", store.now);
+      for (const { id, status } of store.decisions.unresolved())
+        if (status === "submitting")
+          store.decisions.change(id, ["submitting"], { status: "unknown" }, store.now);
+    });
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    try {
+      const hasMore = await this.#reader.pass(signal);
+      if (signal.aborted) return;
+      await this.#look();
+      this.#failure = null;
+      if (hasMore) this.#loop.wake();
+    } catch (error) {
+      const kind = failureOf(error);
+      if (kind === null) throw error;
+      const sentence = new StoreError(kind, AGENT_STORE_FILE).message;
+      // Once per change: a disk that is full for a night fills no log.
+      if (this.#failure !== sentence) this.#deps.log.warn(sentence);
+      this.#failure = sentence;
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { current } = this.#deps.passes;
+    // A failed pass proves nothing.
+    if (current.hasFailed || current.sequence === 0) return;
+    await this.binder.look(current.sights, current.at);
+    this.#verifier.look(this.binder.confirmed(), current.at);
+  }
+}

@@ -1,0 +1,189 @@
+import type { AgentLifecycle } from "../protocol/agents.ts";
+import type { PaneSight } from "../terminal/transitions.ts";
+import { associate } from "./association.ts";
+import { boundBinding, handOf, nextBinding, releasedBinding } from "./binding.ts";
+import type { HandBinding, Verdict } from "./candidates.ts";
+import type { KnownSession, LiveCapabilities } from "./known.ts";
+import { lifecycleOf } from "./lifecycle.ts";
+import type { ObservedPane, ObservedPanes } from "./observed-panes.ts";
+import { SessionIndex } from "./session-index.ts";
+import type { AgentStore } from "./store.ts";
+
+/** A log that has said nothing for so long, and whose program nobody sees, is over. */
+const QUIET_SECONDS = 600;
+/** The last words of a program that leaves are written around the time that its pane is lost. */
+const LAST_WORDS_SECONDS = 3;
+
+const TALKING: LiveCapabilities = { chat_send: "idle_only", decision_reply: "verified_terminal" };
+
+export interface BinderDeps {
+  store: AgentStore;
+  panes: ObservedPanes;
+  /** What a person calls a pane. */
+  labelOf(paneId: string): string;
+}
+
+/** Where a session is shown, as of the last look. */
+export interface Place {
+  pane: ObservedPane;
+  verdict: Verdict;
+}
+
+/** Keeps every session bound to the pane that shows it, and says how it does. */
+export class Binder {
+  readonly #deps: BinderDeps;
+  readonly #index: SessionIndex;
+  #panes: readonly ObservedPane[] = [];
+  #verdicts: ReadonlyMap<string, Verdict> = new Map();
+  /** When a session was seen to lose its pane, epoch seconds. */
+  readonly #lostAt = new Map<string, number>();
+  #observedAt = 0;
+  #lastRecordAt: number | null = null;
+
+  constructor(deps: BinderDeps) {
+    this.#deps = deps;
+    this.#index = new SessionIndex(deps.store);
+  }
+
+  /** Epoch seconds of the last look that took everything in; 0 before it. */
+  get observedAt(): number {
+    return this.#observedAt;
+  }
+
+  touch(sessionId: string): void {
+    this.#index.touch(sessionId);
+  }
+
+  /** Null where a session is in no pane for certain. */
+  placeOf(sessionId: string): Place | null {
+    const verdict = this.#verdicts.get(sessionId);
+    const pane = this.#panes.find(({ incarnation }) => incarnation === verdict?.pane?.incarnation);
+    return verdict?.association === "confirmed" && pane ? { pane, verdict } : null;
+  }
+
+  /** All that the last look made of a session. */
+  verdictOf(sessionId: string): Verdict | null {
+    return this.#verdicts.get(sessionId) ?? null;
+  }
+
+  /** Sessions that are in a pane for certain. */
+  confirmed(): string[] {
+    return [...this.#verdicts].flatMap(([id, { pane }]) => (pane ? id : []));
+  }
+
+  /** Epoch seconds of the newest record of any log; null before the first one. */
+  get lastRecordAt(): number | null {
+    return this.#lastRecordAt;
+  }
+
+  /** The session that a pane was found to show. */
+  sessionIn(paneId: string): string | null {
+    for (const [id, { pane }] of this.#verdicts) if (pane?.id === paneId) return id;
+    return null;
+  }
+
+  findPane(paneId: string): ObservedPane | null {
+    return this.#panes.find(({ id, target }) => id === paneId || target === paneId) ?? null;
+  }
+
+  /** Weighs all panes and sessions against each other. `sights` are those of a good pass. */
+  async look(sights: readonly PaneSight[], at: number): Promise<void> {
+    const { store } = this.#deps;
+    this.#panes = await this.#deps.panes.read(sights);
+    const known = await this.#index.read();
+    const hands = new Map<string, HandBinding>();
+    for (const [id, { session }] of known) {
+      const hand = handOf(session.binding);
+      if (hand) hands.set(id, hand);
+    }
+    const sessions = [...known.values()].map(({ candidate }) => candidate);
+    const verdicts = associate({ panes: this.#panes, sessions, before: this.#verdicts, hands });
+    this.#verdicts = verdicts;
+    store.write(() => {
+      for (const [id, { session }] of known) this.#settle(session, verdicts.get(id), at);
+    });
+    this.#observedAt = at;
+    const times = sessions.flatMap(({ lastAt }) => lastAt ?? []);
+    this.#lastRecordAt = times.length === 0 ? null : Math.max(...times);
+  }
+
+  /** Binds by hand: who had the pane before loses it, with a revision of its own. */
+  bind(session: KnownSession, pane: ObservedPane): void {
+    const { store } = this.#deps;
+    const { id } = session.session;
+    store.write(() => {
+      const loser = this.sessionIn(pane.id);
+      if (loser !== null && loser !== id) this.#release(loser);
+      store.sessions.bind(id, boundBinding(session.binding, pane));
+      store.sessions.setLive(id, this.#lifecycleIn(session, pane), TALKING);
+    });
+    this.touch(id);
+  }
+
+  release(sessionId: string): void {
+    this.#deps.store.write(() => this.#release(sessionId));
+  }
+
+  #release(sessionId: string): void {
+    const { store } = this.#deps;
+    const known = store.sessions.known(sessionId);
+    if (!known || known.binding.association !== "confirmed") return;
+    store.sessions.bind(sessionId, releasedBinding(known.binding));
+    store.sessions.setLive(sessionId, null, null);
+    this.#verdicts = new Map([...this.#verdicts].filter(([id]) => id !== sessionId));
+    this.touch(sessionId);
+  }
+
+  #settle(known: KnownSession, verdict: Verdict | undefined, at: number): void {
+    if (!verdict) return;
+    const { store } = this.#deps;
+    const { id } = known.session;
+    const before = known.binding;
+    const next = nextBinding(id, before, verdict, ({ id: paneId }) => this.#deps.labelOf(paneId));
+    if (next !== before) {
+      store.sessions.bind(id, next);
+      this.touch(id);
+    }
+    if (next.association === "confirmed") this.#lostAt.delete(id);
+    else if (before.association === "confirmed") this.#lostAt.set(id, at);
+    const lifecycle = this.#lifecycleOf(known, verdict, at);
+    const isOver = lifecycle === "offline" || lifecycle === "completed";
+    if (verdict.left !== null || (isOver && known.session.pending_decisions_count > 0))
+      store.decisions.supersede(id, store.now);
+    const live = next.association === "confirmed" ? TALKING : null;
+    const { capabilities } = known.session;
+    const isSame =
+      known.session.lifecycle === lifecycle &&
+      (capabilities.chat_send === "idle_only") === (live !== null);
+    if (isSame) return;
+    store.sessions.setLive(id, lifecycle, live);
+    this.touch(id);
+  }
+
+  #lifecycleOf(known: KnownSession, verdict: Verdict, at: number): AgentLifecycle {
+    const { facts, logLifecycle, session } = known;
+    const pane = this.#panes.find(({ incarnation }) => incarnation === verdict.pane?.incarnation);
+    if (pane) return this.#lifecycleIn(known, pane);
+    const lastAt = facts.lastAt ?? session.created_at;
+    const lostAt = this.#lostAt.get(session.id) ?? null;
+    return lifecycleOf({
+      association: verdict.association,
+      pane: null,
+      process: null,
+      log: logLifecycle,
+      isLogNewer: lostAt !== null && verdict.left === null && lastAt > lostAt + LAST_WORDS_SECONDS,
+      isOver: lostAt !== null || verdict.left !== null || at - lastAt > QUIET_SECONDS,
+    });
+  }
+
+  #lifecycleIn({ logLifecycle }: KnownSession, { state, claims }: ObservedPane): AgentLifecycle {
+    return lifecycleOf({
+      association: "confirmed",
+      pane: state.status === "offline" ? null : state.status,
+      process: claims.status?.status ?? null,
+      log: logLifecycle,
+      isLogNewer: false,
+      isOver: false,
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import { AppError } from "../errors.ts";
+import type { DecisionsQuery, MessagesQuery } from "../protocol/agent-queries.ts";
+import type { DecisionList, MessageList, Visit } from "../protocol/agent-replies.ts";
+import { type AgentSession, DecisionStatus, MessageRole } from "../protocol/agents.ts";
+import { unknownResource } from "./conflict.ts";
+import type { AgentStore } from "./store.ts";
+
+/** Up to where a session was reviewed, where anybody keeps that. */
+export interface ReviewMark {
+  reviewed_at: number | null;
+  reviewed_snapshot_id: string | null;
+  reviewed_snapshot_sequence: number | null;
+  reviewed_snapshot_at: number | null;
+}
+
+export const UNREVIEWED: ReviewMark = {
+  reviewed_at: null,
+  reviewed_snapshot_id: null,
+  reviewed_snapshot_sequence: null,
+  reviewed_snapshot_at: null,
+};
+
+/** @throws AppError 404 */
+export function requireSession(store: AgentStore, id: string): AgentSession {
+  const session = store.sessions.get(id);
+  if (!session) throw unknownResource(id);
+  return session;
+}
+
+/** @throws AppError 404; 400 for a role, times or a cursor that cannot be */
+export function listMessages(
+  store: AgentStore,
+  id: string,
+  query: MessagesQuery,
+  mark: ReviewMark,
+): MessageList {
+  const session = requireSession(store, id);
+  const filters = { q: query.q, ...requireFilters(query) };
+  const { from, to } = store.messages.retained(id);
+  const { cursor, limit } = query;
+  return {
+    ...store.messages.page(id, { cursor, limit, ...filters }),
+    retained_from: from,
+    retained_to: to,
+    ...mark,
+    history_truncated: session.context.message_history_truncated,
+    filters,
+  };
+}
+
+function requireFilters({ role, after, before }: MessagesQuery) {
+  const known = role === null ? null : MessageRole.safeParse(role);
+  if (known && !known.success) throw new AppError("invalid", "role must be user or assistant");
+  for (const [name, time] of Object.entries({ after, before }))
+    if (time !== null && !Number.isFinite(time))
+      throw new AppError("invalid", `${name} must be a finite time`);
+  if (after !== null && before !== null && after > before)
+    throw new AppError("invalid", "after must not be later than before");
+  return { role: known?.data ?? null, after, before };
+}
+
+/** @throws AppError 400 for a status or a cursor that cannot be */
+export function listDecisions(store: AgentStore, query: DecisionsQuery): DecisionList {
+  const { cursor, limit, status, agent_id } = query;
+  // Unverified ones are nobody's business yet, also not by name.
+  const known = DecisionStatus.exclude(["unverified"]).safeParse(status);
+  if (status !== null && !known.success) throw new AppError("invalid", "unknown decision status");
+  return store.decisions.page({ cursor, limit, status, agentId: agent_id });
+}
+
+/**
+ * Moves the visit forward; an older snapshot moves nothing.
+ * @throws AppError 404; 409 with the resume for a snapshot of another agent
+ */
+export function visit(store: AgentStore, id: string, snapshotId: string): Visit {
+  requireSession(store, id);
+  const snapshot = store.snapshots.get(snapshotId);
+  const before = store.snapshots.visit(id);
+  // The visited snapshot itself may have been pruned since.
+  if (!snapshot && before?.snapshot_id === snapshotId) return before;
+  if (!snapshot) throw unknownResource(snapshotId);
+  if (snapshot.agent_id !== id)
+    throw new AppError("conflict", "the snapshot belongs to another agent", {
+      message: "This snapshot belongs to another agent.",
+      current: store.resume(id),
+    });
+  store.write(() => store.snapshots.setVisit(id, snapshot, store.now));
+  const after = store.snapshots.visit(id);
+  if (!after) throw new Error(`the visit of ${id} is gone right after it was stored`);
+  return after;
+}

@@ -1,0 +1,30 @@
+import type { Slice } from "../slice.ts";
+import { AgentSockets } from "./agent-sockets.ts";
+import { UNREVIEWED } from "./library.ts";
+import { agentRoutes } from "./routes.ts";
+import { Workspace, type WorkspaceDeps } from "./workspace.ts";
+
+export interface AgentsSlice extends Slice {
+  readonly workspace: Workspace;
+}
+
+/** The agent workspace: off until it is switched on, and live from then on. */
+export function agentsSlice(
+  deps: Omit<WorkspaceDeps, "sockets" | "reviewedOf"> & Partial<Pick<WorkspaceDeps, "reviewedOf">>,
+): AgentsSlice {
+  const sockets = new AgentSockets(deps);
+  const workspace = new Workspace({ reviewedOf: () => UNREVIEWED, ...deps, sockets });
+  return {
+    name: "agents",
+    workspace,
+    routes: agentRoutes({ workspace }),
+    sockets: [{ path: "/ws/agents", accept: (client) => sockets.accept(client) }],
+    capabilities: () => ({ agent_context_v1: workspace.capability() }),
+    start() {
+      workspace.settingsChanged();
+      return workspace.settled();
+    },
+    stop: () => workspace.stop(),
+    settingsChanged: () => workspace.settingsChanged(),
+  };
+}

@@ -1,0 +1,125 @@
+import { AppError } from "../errors.ts";
+import type { AgentContextCapability } from "../protocol/config.ts";
+import { StoreError } from "../store/store-error.ts";
+import type { AgentSockets } from "./agent-sockets.ts";
+import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
+import type { ReviewMark } from "./library.ts";
+import type { AgentStore } from "./store.ts";
+
+export interface WorkspaceDeps extends AgentRunDeps {
+  /** `experimental_agent_workspace_enabled`, now. */
+  isWanted(): boolean;
+  /** A sentence on why it cannot run here at all; null where it can. */
+  unsupported: string | null;
+  retentionDays: number;
+  /** @throws StoreError */
+  openStore(): Promise<AgentStore>;
+  sockets: AgentSockets;
+  /** Up to where a session was reviewed. */
+  reviewedOf(run: AgentRun, agentId: string): ReviewMark;
+}
+
+/** Switches the whole bundle on and off while the service runs; off, it holds nothing. */
+export class Workspace {
+  readonly #deps: WorkspaceDeps;
+  readonly #listeners = new Set<(run: AgentRun | null) => void>();
+  #run: AgentRun | null = null;
+  #failure: string | null = null;
+  #isStopping = false;
+  #change: Promise<void> = Promise.resolve();
+
+  constructor(deps: WorkspaceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Null while it is off. */
+  get current(): AgentRun | null {
+    return this.#run;
+  }
+
+  /** Told of each run that begins, and with null of each that is about to end. */
+  subscribe(listener: (run: AgentRun | null) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** @throws AppError 503 while it is off */
+  require(): AgentRun {
+    if (!this.#run) throw new AppError("unavailable", "agent context is disabled");
+    return this.#run;
+  }
+
+  reviewedOf(agentId: string): ReviewMark {
+    return this.#deps.reviewedOf(this.require(), agentId);
+  }
+
+  /** Brings what runs in line with what is wanted, one change after another. */
+  settingsChanged(): void {
+    this.#change = this.#change.then(() => this.#apply());
+  }
+
+  /** Resolves when the last change of settings has had its effect. */
+  settled(): Promise<void> {
+    return this.#change;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.settingsChanged();
+    await this.#change;
+  }
+
+  capability(): AgentContextCapability {
+    const isOn = this.#run !== null;
+    return {
+      enabled: isOn,
+      runtimes: ["agent_b", "agent_a"],
+      websocket: isOn,
+      websocket_path: isOn ? "/ws/agents" : null,
+      mode: isOn ? "log_observer" : "disabled",
+      retention_days: this.#deps.retentionDays,
+      persistence: "structured_only",
+      chat: "confirmed_idle_only",
+      decisions: "verified_structured_only",
+      degraded_reason: this.#deps.unsupported ?? (this.#run ? this.#run.degraded() : this.#failure),
+      ...(this.#run ? { observed: this.#run.observed() } : {}),
+    };
+  }
+
+  async #apply(): Promise<void> {
+    const { isWanted: wants, unsupported } = this.#deps;
+    const isWanted = wants() && unsupported === null && !this.#isStopping;
+    if (isWanted === (this.#run !== null)) return;
+    if (isWanted) await this.#begin();
+    else await this.#end();
+  }
+
+  async #begin(): Promise<void> {
+    const { sockets, openStore, log } = this.#deps;
+    try {
+      const run = new AgentRun(await openStore(), this.#deps);
+      run.start();
+      this.#run = run;
+      this.#failure = null;
+      sockets.open(run.events);
+      this.#tell(run);
+    } catch (error) {
+      const isKnown = error instanceof StoreError;
+      this.#failure = isKnown ? error.message : "The agent workspace could not be started.";
+      log.error("the agent workspace stays off", error);
+    }
+  }
+
+  async #end(): Promise<void> {
+    const run = this.#run;
+    this.#run = null;
+    this.#failure = null;
+    this.#tell(null);
+    this.#deps.sockets.close();
+    await run?.stop();
+  }
+
+  #tell(run: AgentRun | null): void {
+    for (const listener of [...this.#listeners]) listener(run);
+  }
+}

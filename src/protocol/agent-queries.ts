@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+const whole = z
+  .string()
+  .regex(/^[+-]?\d+$/)
+  .transform(Number);
+const limitUpTo = (most: number, usual: number) =>
+  whole.pipe(z.int().min(1).max(most)).default(usual);
+const Cursor = z.string().nullable().default(null);
+/** Epoch seconds as text; that they are finite and in order is the endpoint's to say. */
+const Time = z
+  .string()
+  .regex(/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$|^[+-]?(?:nan|inf|infinity)$/i)
+  .transform((text) => Number(text))
+  .nullable()
+  .default(null);
+
+export const PageQuery = z.object({ cursor: Cursor, limit: limitUpTo(100, 50) });
+export type PageQuery = z.infer<typeof PageQuery>;
+
+export const DecisionsQuery = PageQuery.extend({
+  status: z.string().nullable().default(null),
+  agent_id: z.string().nullable().default(null),
+});
+export type DecisionsQuery = z.infer<typeof DecisionsQuery>;
+
+export const MessagesQuery = z.object({
+  cursor: Cursor,
+  limit: limitUpTo(200, 100),
+  q: z.string().max(200).nullable().default(null),
+  role: z.string().nullable().default(null),
+  after: Time,
+  before: Time,
+});
+export type MessagesQuery = z.infer<typeof MessagesQuery>;
+
+export const UnbindQuery = z.object({ expected_binding_revision: whole.pipe(z.int()) });
+export type UnbindQuery = z.infer<typeof UnbindQuery>;

@@ -1,0 +1,184 @@
+import type { AgentRun, LogReader } from "../../../src/agents/agent-run.ts";
+import { agentsSlice } from "../../../src/agents/slice.ts";
+import type { AgentStore } from "../../../src/agents/store.ts";
+import { detectComposer } from "../../../src/detect/composer.ts";
+import { fingerprints } from "../../../src/detect/fingerprint.ts";
+import { parseScreen } from "../../../src/detect/ansi.ts";
+import { Turns } from "../../../src/input/turns.ts";
+import { createLog } from "../../../src/lib/log.ts";
+import type { AgentRuntime, DecisionItem } from "../../../src/protocol/agents.ts";
+import type { PaneState } from "../../../src/protocol/pane.ts";
+import type { InputStep, ListedPane, SendOutcome } from "../../../src/terminal/provider.ts";
+import type { Reading } from "../../../src/terminal/reading.ts";
+import { FakeClock } from "../../support/clock.ts";
+import { detectWith } from "../../support/observation.ts";
+import { pane } from "../../support/pane.ts";
+import { FakePasses } from "../../support/passes.ts";
+import { observationOf, readScreen } from "../../support/screens.ts";
+import { service } from "../../support/service.ts";
+import { until } from "../../support/until.ts";
+import { memoryStore } from "./store.ts";
+
+/** Of the recorded screens. */
+export const FOLDER = "/tmp/demo/project";
+const ID = "%1";
+
+/**
+ * The workspace over one pane that shows recorded screens of a real agent, and a store that the
+ * test writes what the log would say. What is sent goes to `onSend`, which shows the next screen.
+ */
+export class Desk {
+  readonly clock = new FakeClock();
+  readonly passes = new FakePasses();
+  readonly sent: string[] = [];
+  readonly verified: string[] = [];
+  readonly log: string[] = [];
+  readonly #slice;
+  readonly #service;
+  /** Opened again for each run, over the same rows. */
+  store: AgentStore = memoryStore().store;
+  isWanted = true;
+  openStore: () => Promise<AgentStore> = async () => this.store;
+  /** What a pass of the log reader does. */
+  readLogs: LogReader["pass"] = async () => false;
+  onSend: (input: string) => SendOutcome = () => "sent";
+  /** Of the process in the pane. */
+  identity = "%1 100";
+  #screen = "idle-finished";
+
+  constructor() {
+    const log = createLog((line) => this.log.push(line));
+    const turns = new Turns({
+      provider: { send: async (_, steps) => this.#send(steps) },
+      hub: { resolve: (wanted) => (wanted === ID ? this.#listed() : null) },
+      poller: { read: async () => this.reading(), acted: () => {} },
+      pause: async (ms) => this.clock.advance(ms / 1000),
+      nowMs: () => this.clock.monotonic() * 1000,
+      log,
+    });
+    this.#slice = agentsSlice({
+      clock: this.clock,
+      log,
+      isWanted: () => this.isWanted,
+      retentionDays: 30,
+      openStore: () => this.openStore(),
+      openReader: () => ({
+        pass: (signal) => this.readLogs(signal),
+        degraded: () => null,
+        homeOf: () => null,
+      }),
+      passes: this.passes,
+      processes: async () => [],
+      unsupported: null,
+      labelOf: (id) => `pane ${id}`,
+      turns,
+      verified: ({ id }: DecisionItem) => void this.verified.push(id),
+      pollInterval: () => 0.7,
+    });
+    this.#service = service({ slices: [this.#slice] });
+  }
+
+  get workspace() {
+    return this.#slice.workspace;
+  }
+
+  get run(): AgentRun {
+    return this.workspace.require();
+  }
+
+  async switchTo(isWanted: boolean): Promise<void> {
+    this.isWanted = isWanted;
+    this.workspace.settingsChanged();
+    await this.workspace.settled();
+  }
+
+  show(screen: string): void {
+    this.#screen = screen;
+  }
+
+  /** A pass over the pane, taken in by the workspace. */
+  async pass(members: Partial<PaneState> = {}): Promise<void> {
+    this.clock.advance(1);
+    const { state } = this.reading();
+    const sight = { identity: this.identity, id: ID, target: state.target, isShown: true };
+    const at = this.clock.now();
+    this.passes.publish(at, [{ ...sight, state: { ...state, ...members } }]);
+    await until(() => (this.run.binder.observedAt === at ? true : null));
+  }
+
+  /** A session whose log says these things, user first. */
+  session(
+    nativeId: string,
+    said: readonly string[],
+    { runtime = "agent_a", cwd = FOLDER }: { runtime?: AgentRuntime; cwd?: string } = {},
+  ): string {
+    const lastAt = this.clock.now();
+    return this.store.write(() => {
+      const id = this.store.sessions.ensure(runtime, nativeId, lastAt);
+      const facts = { ...this.store.sessions.facts(id), cwd, firstAt: lastAt, lastAt };
+      const state = this.store.sessions.state(id);
+      this.store.sessions.observe(id, { state, facts, lag: null, isNews: true });
+      for (const [index, text] of said.entries())
+        this.say(id, index % 2 === 0 ? "user" : "assistant", text);
+      return id;
+    });
+  }
+
+  /** One more message in the log. */
+  say(id: string, role: "user" | "assistant", text: string): void {
+    this.clock.advance(3);
+    const at = this.clock.now();
+    const offset = Math.round(this.clock.monotonic() * 1000);
+    const event = {
+      ...{ kind: "message" as const, at, role, text, nativeId: null, source: "record" },
+      ...{ isFallback: false, parentId: null, ordinal: null, isCopied: false, marksRewinds: false },
+    };
+    this.store.write(() =>
+      this.store.messages.add(id, { event, text, at, generation: "log#0", offset }, at),
+    );
+  }
+
+  async request(method: string, path: string, body?: object) {
+    const headers = { "content-type": "application/json" };
+    const init = body ? { method, headers, body: JSON.stringify(body) } : { method };
+    const reply = await this.#service.request(path, init);
+    // Tests look into replies of every shape.
+    const value: any = await reply.json();
+    return { status: reply.status, body: value };
+  }
+
+  reading(): Reading {
+    const recorded = readScreen("claude", this.#screen);
+    const screen = parseScreen(recorded.styled);
+    const seen = observationOf(recorded, screen);
+    const finding = detectWith(seen);
+    const { prompt } = finding;
+    const lines = screen.lines.map(({ text }) => text);
+    const state = pane({
+      ...{ id: ID, kind: finding.kind, status: finding.status, agent: finding.agent, lines },
+      ...{ question: prompt?.question ?? null, legacy_guard: fingerprints(prompt) },
+      menu: (prompt?.options ?? []).map(({ answer: _, answerWithText: __, ...option }) => option),
+      ...{ cwd: FOLDER, reason: finding.rule },
+    });
+    const composer = detectComposer(seen, finding);
+    return { pane: this.#listed(), state, prompt, screen, finding, composer, isUnsettled: false };
+  }
+
+  #listed(): ListedPane {
+    const { pane: recorded } = readScreen("claude", this.#screen);
+    return {
+      ...{ id: ID, identity: this.identity, incarnation: this.identity, revision: "" },
+      ...{ target: "work:1.1", title: recorded.title, command: recorded.command, cwd: FOLDER },
+      ...{ isCreatedHere: false, window: "1", width: recorded.width, height: recorded.height },
+      ...{ alternate: recorded.alternate_on, cursor: null, hierarchy: [], native: null },
+      names: { session: "work", window: "1", windowIndex: "1", paneIndex: "1" },
+      capabilities: pane().capabilities,
+    };
+  }
+
+  #send(steps: readonly InputStep[]): SendOutcome {
+    const input = steps.map((step) => (step.do === "key" ? `<${step.key}>` : step.text)).join("");
+    this.sent.push(input);
+    return this.onSend(input);
+  }
+}

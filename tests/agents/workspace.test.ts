@@ -1,0 +1,241 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { StoreError } from "../../src/store/store-error.ts";
+import { until } from "../support/until.ts";
+import { Desk } from "./support/desk.ts";
+import { memoryStore } from "./support/store.ts";
+
+const SAID = [
+  "What does greet.js do?",
+  "greet.js exports two functions, greet and bye. Both build a short string from a name.",
+];
+
+let desk: Desk;
+beforeEach(() => {
+  desk = new Desk();
+});
+afterEach(() => desk.workspace.stop());
+
+const PATHS = [
+  "/api/agents",
+  "/api/agents/x",
+  "/api/agents/x/resume",
+  "/api/timeline",
+  "/api/decisions",
+];
+
+test("off, everything is 503 and says why; the store is not opened", async () => {
+  desk.openStore = () => Promise.reject(new Error("opened while it is off"));
+  await desk.switchTo(false);
+  for (const path of PATHS) {
+    const reply = await desk.request("GET", path);
+    expect(reply).toEqual({ status: 503, body: { detail: "agent context is disabled" } });
+  }
+  expect(desk.workspace.capability()).toMatchObject({
+    ...{ enabled: false, websocket: false, websocket_path: null, mode: "disabled" },
+    degraded_reason: null,
+  });
+});
+
+test("a wrong method is told the right ones, on or off", async () => {
+  expect((await desk.request("POST", "/api/agents", {})).status).toBe(405);
+  await desk.switchTo(true);
+  expect((await desk.request("POST", "/api/agents", {})).status).toBe(405);
+});
+
+test("switched on it answers, switched off it refuses, and what was read is there again", async () => {
+  await desk.switchTo(true);
+  const id = desk.session("a", SAID);
+  expect((await desk.request("GET", "/api/agents")).body.agents[0].id).toBe(id);
+  expect(desk.workspace.capability()).toMatchObject({
+    ...{ enabled: true, websocket: true, websocket_path: "/ws/agents", mode: "log_observer" },
+    observed: { sessions: 1 },
+  });
+  const { store } = desk;
+  store.close = () => {};
+  await desk.switchTo(false);
+  expect((await desk.request("GET", "/api/agents")).status).toBe(503);
+  await desk.switchTo(true);
+  expect((await desk.request("GET", `/api/agents/${id}`)).body.title).toBe("");
+});
+
+test("a store that cannot be opened leaves it off, with a sentence", async () => {
+  desk.openStore = () => Promise.reject(new StoreError("read_only", "x.sqlite3"));
+  await desk.switchTo(true);
+  expect(desk.workspace.capability()).toMatchObject({
+    enabled: false,
+    degraded_reason: "The store x.sqlite3 cannot be used: its folder cannot be written to.",
+  });
+  expect((await desk.request("GET", "/api/agents")).status).toBe(503);
+  desk.openStore = async () => memoryStore().store;
+  await desk.switchTo(false);
+  await desk.switchTo(true);
+  expect(desk.workspace.capability()).toMatchObject({ enabled: true, degraded_reason: null });
+});
+
+test("a disk that fills while it runs is a reason, not an end", async () => {
+  desk.readLogs = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
+  await desk.switchTo(true);
+  const reason = await until(() => desk.workspace.capability().degraded_reason);
+  expect(reason).toContain("its disk is full");
+  desk.readLogs = async () => false;
+  await desk.pass();
+  expect(desk.workspace.capability().degraded_reason).toBe(null);
+});
+
+test("a pass binds the session that the pane shows, and the pane decides how it does", async () => {
+  await desk.switchTo(true);
+  const id = desk.session("a", SAID);
+  await desk.pass();
+  const { body } = await desk.request("GET", `/api/agents/${id}`);
+  expect(body).toMatchObject({
+    ...{ association: "confirmed", pane_id: "%1", target: "work:1.1", binding_revision: 1 },
+    ...{ lifecycle: "idle", binding_candidates: [] },
+    capabilities: {
+      association: "confirmed",
+      chat_send: "idle_only",
+      decision_reply: "verified_terminal",
+    },
+  });
+  await desk.pass({ status: "working" });
+  expect((await desk.request("GET", `/api/agents/${id}`)).body.lifecycle).toBe("working");
+});
+
+test("a failed pass proves nothing, a pane that could not be captured neither", async () => {
+  await desk.switchTo(true);
+  const id = desk.session("a", SAID);
+  await desk.pass();
+  const before = desk.store.sessions.get(id);
+  desk.passes.publish(desk.clock.now() + 5, [], true);
+  await desk.pass({ stale: true });
+  expect(desk.store.sessions.get(id)).toEqual(before);
+});
+
+test("a hand binds, releases, and is refused with what is there", async () => {
+  await desk.switchTo(true);
+  const own = desk.session("a", SAID);
+  const other = desk.session("b", ["Something else entirely", "Not on any screen"]);
+  await desk.pass();
+  const put = (id: string, revision: number, pane_id = "%1") =>
+    desk.request("PUT", `/api/agents/${id}/binding`, {
+      pane_id,
+      expected_binding_revision: revision,
+    });
+  expect((await put(other, 7)).body.detail).toMatchObject({
+    message: "stale binding revision",
+    current: { id: other },
+  });
+  expect((await put(other, 0, "%9")).status).toBe(404);
+  const bound = await put(other, 0);
+  expect(bound.body).toMatchObject({
+    association: "confirmed",
+    pane_id: "%1",
+    binding_revision: 1,
+  });
+  // Who had it has lost it, with a revision of its own.
+  expect(desk.store.sessions.get(own)).toMatchObject({
+    ...{ association: "unavailable", pane_id: null, binding_revision: 2 },
+  });
+  await desk.pass();
+  expect(desk.store.sessions.get(other)).toMatchObject({
+    association: "confirmed",
+    binding_revision: 1,
+  });
+  const path = `/api/agents/${other}/binding?expected_binding_revision=1`;
+  expect((await desk.request("DELETE", path)).body).toMatchObject({
+    ...{ association: "unavailable", pane_id: null, binding_revision: 2 },
+  });
+  expect((await desk.request("DELETE", path)).status).toBe(409);
+  await desk.pass();
+  const released = desk.store.sessions.get(other);
+  expect(released).toMatchObject({ association: "unavailable", binding_revision: 2 });
+  // Nor is the pane given back to whom it was taken from: that was let go as well.
+  expect(desk.store.sessions.get(own)?.association).toBe("unavailable");
+  expect(released?.binding_candidates.map(({ pane_id }) => pane_id)).toEqual(["%1"]);
+});
+
+test("another folder and another runtime are refused", async () => {
+  await desk.switchTo(true);
+  await desk.pass();
+  const body = { pane_id: "%1", expected_binding_revision: 0 };
+  const codex = desk.session("c", [], { runtime: "agent_b" });
+  expect((await desk.request("PUT", `/api/agents/${codex}/binding`, body)).status).toBe(409);
+  const far = desk.session("f", [], { cwd: "/elsewhere" });
+  expect((await desk.request("PUT", `/api/agents/${far}/binding`, body)).body.detail.message).toBe(
+    "the pane works in another folder",
+  );
+});
+
+test("limits, cursors and filters are refused as the contract says", async () => {
+  await desk.switchTo(true);
+  const id = desk.session("a", SAID);
+  const status = async (path: string) => (await desk.request("GET", path)).status;
+  for (const limit of ["0", "101", "x", "1.5"])
+    expect(await status(`/api/agents?limit=${limit}`)).toBe(422);
+  expect(await status(`/api/agents/${id}/messages?limit=201`)).toBe(422);
+  expect(await status(`/api/agents/${id}/messages?limit=200`)).toBe(200);
+  for (const path of [
+    "/api/agents",
+    "/api/timeline",
+    "/api/decisions",
+    `/api/agents/${id}/messages`,
+  ]) {
+    const reply = await desk.request("GET", `${path}?cursor=nonsense`);
+    expect(reply).toEqual({ status: 400, body: { detail: "bad cursor" } });
+  }
+  const messages = `/api/agents/${id}/messages`;
+  expect(await status(`${messages}?role=system`)).toBe(400);
+  expect(await status(`${messages}?after=nan`)).toBe(400);
+  expect(await status(`${messages}?after=soon`)).toBe(422);
+  expect(await status(`${messages}?after=5&before=4`)).toBe(400);
+  expect(await status(`${messages}?q=${"x".repeat(201)}`)).toBe(422);
+  expect(await status("/api/decisions?status=unverified")).toBe(400);
+  const missing = await desk.request("GET", "/api/agents/nobody/messages");
+  expect(missing).toEqual({ status: 404, body: { detail: "unknown agent resource: nobody" } });
+});
+
+test("messages are found by words, role and time, and say what was asked", async () => {
+  await desk.switchTo(true);
+  const id = desk.session("a", SAID);
+  const reply = await desk.request(
+    "GET",
+    `/api/agents/${id}/messages?q=GREET%20and&role=assistant`,
+  );
+  expect(reply.body.messages.map(({ content }: { content: string }) => content)).toEqual([SAID[1]]);
+  expect(reply.body.filters).toEqual({
+    q: "GREET and",
+    role: "assistant",
+    after: null,
+    before: null,
+  });
+  expect(reply.body).toMatchObject({ reviewed_at: null, reviewed_snapshot_id: null });
+});
+
+test("a visit moves forward, and history goes when it is told to", async () => {
+  await desk.switchTo(true);
+  const id = desk.session("a", SAID);
+  const other = desk.session("b", SAID);
+  const [snapshot] = (await desk.request("GET", `/api/agents/${id}/timeline`)).body.events;
+  const visit = (agent: string, snapshot_id: string) =>
+    desk.request("PUT", `/api/agents/${agent}/visit`, { snapshot_id });
+  expect((await visit(id, snapshot.id)).body).toMatchObject({
+    agent_id: id,
+    snapshot_id: snapshot.id,
+  });
+  expect((await visit(id, "none")).status).toBe(404);
+  const wrong = await visit(other, snapshot.id);
+  expect([wrong.status, wrong.body.detail.current.agent.id]).toEqual([409, other]);
+  expect((await desk.request("DELETE", `/api/agents/${id}/history`)).body).toEqual({ ok: true });
+  expect((await desk.request("GET", `/api/agents/${id}/messages`)).body.messages).toEqual([]);
+  expect((await desk.request("GET", `/api/agents/${id}/timeline`)).body.events.length).toBeLessThan(
+    2,
+  );
+  expect((await desk.request("GET", `/api/agents/${id}`)).status).toBe(200);
+});
+
+test("what was on its way when a run ended is not known to have arrived", async () => {
+  const id = desk.session("a", SAID);
+  const sent = { id: crypto.randomUUID(), text: "Go on", clientId: "c" };
+  desk.store.write(() => desk.store.sent.reserve(id, sent, desk.clock.now()));
+  await desk.switchTo(true);
+  expect(desk.store.messages.get(sent.id)?.status).toBe("unknown");
+});
