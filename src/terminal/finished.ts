@@ -1,0 +1,80 @@
+import type { PaneState } from "../protocol/pane.ts";
+import type { Sighted } from "./transitions.ts";
+
+/** Work shorter than this is over before anybody has turned away from it. */
+export const WORKED_SECONDS = 10;
+/** Between two parts of one turn an agent may look idle for a moment. */
+const IDLE_SECONDS = 2;
+/** Who has acted so shortly before the end is still there: they may have ended it. */
+const ATTENTION_SECONDS = 3;
+
+/** Text that changes is no sign of work: a person may be typing. */
+const NO_SIGN = "settle.changed";
+const COMPACTION = /\bcompact|\bcompress/i;
+
+/** What is remembered of one pane's work. All times are epoch seconds. */
+export interface Work {
+  /** First and last sign of work of the turn that runs or has just ended; null between turns. */
+  readonly run: { readonly since: number; readonly until: number; readonly isOwn: boolean } | null;
+  /** Since when it has been idle behind that turn; null while it works. */
+  readonly idleSince: number | null;
+  /** When work that counts turned idle, until somebody looks; null otherwise. */
+  readonly finishedAt: number | null;
+}
+
+export const NO_WORK: Work = { run: null, idleSince: null, finishedAt: null };
+
+/**
+ * `pane_done_v1`: whether an agent that has worked for a while is done and nobody has looked since.
+ * Only signs of work count, without a break but for moments; not a shell's, not the compaction of
+ * a conversation, and nothing that was not watched. `seenAt` is the last look or 0.
+ */
+export function followWork(
+  before: Work,
+  state: PaneState,
+  now: { at: number; seenAt: number },
+): Work {
+  if (state.agent === null || state.kind === "shell") return NO_WORK;
+  const { run } = before;
+  if (state.status === "working") {
+    if (state.reason === NO_SIGN) return run ? { ...before, idleSince: null } : before;
+    const isOwn = !COMPACTION.test(state.evidence[0] ?? "");
+    const since = run?.since ?? now.at;
+    return { run: { since, until: now.at, isOwn }, idleSince: null, finishedAt: null };
+  }
+  if (state.status !== "idle") return NO_WORK;
+  const lookedAt = Math.max(now.seenAt, state.interacted);
+  if (!run) return stillFinished(before, lookedAt);
+  const idleSince = before.idleSince ?? now.at;
+  if (now.at - idleSince < IDLE_SECONDS) return { ...before, idleSince };
+  const isLong = run.until - run.since >= WORKED_SECONDS;
+  const isSeen = now.seenAt >= idleSince || state.interacted >= run.until - ATTENTION_SECONDS;
+  return { ...NO_WORK, finishedAt: isLong && run.isOwn && !isSeen ? idleSince : null };
+}
+
+function stillFinished(before: Work, lookedAt: number): Work {
+  return before.finishedAt !== null && lookedAt >= before.finishedAt ? NO_WORK : before;
+}
+
+/**
+ * The work of all panes by identity, from publication to publication. What happened while a pass
+ * or a capture failed was not watched: a turn in between ends unnoticed.
+ */
+export function followWorks(
+  past: ReadonlyMap<string, Work>,
+  { at, panes, hasFailed }: Sighted,
+  seenAt: (identity: string) => number,
+): ReadonlyMap<string, Work> {
+  if (hasFailed) return new Map([...past].map(([identity, work]) => [identity, unwatched(work)]));
+  return new Map(
+    panes.map(({ identity, state }) => {
+      const before = past.get(identity) ?? NO_WORK;
+      if (state.stale) return [identity, unwatched(before)];
+      return [identity, followWork(before, state, { at, seenAt: seenAt(identity) })];
+    }),
+  );
+}
+
+function unwatched(work: Work): Work {
+  return work.run === null ? work : { ...NO_WORK, finishedAt: work.finishedAt };
+}

@@ -1,0 +1,228 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { PaneStatus, type PaneState } from "../../src/protocol/pane.ts";
+import {
+  followWork,
+  followWorks,
+  NO_WORK,
+  type Work,
+  WORKED_SECONDS,
+} from "../../src/terminal/finished.ts";
+import { pane } from "../support/pane.ts";
+
+const PASS_SECONDS = 0.7;
+const START = 1000;
+const AGENT = { id: "agent_a", label: "Claude Code" };
+
+/** Status over time of a real agent: each entry holds until the next one. */
+const Sequence = z.object({
+  passes: z.array(
+    z.object({
+      at: z.number(),
+      status: PaneStatus,
+      reason: z.string(),
+      evidence: z.string().optional(),
+    }),
+  ),
+  end: z.number(),
+});
+type Step = z.infer<typeof Sequence>["passes"][number];
+
+function readSequence(name: string) {
+  const file = join(import.meta.dir, "..", "fixtures", "sequences", `${name}.json`);
+  return Sequence.parse(JSON.parse(readFileSync(file, "utf8")));
+}
+
+interface Play {
+  steps: readonly Step[];
+  end: number;
+  members?: Partial<PaneState>;
+  /** Seconds from the start of a look; absent: nobody looks. */
+  lookAt?: number;
+}
+
+/** What is published pass by pass, seconds from the start. */
+function play({ steps, end, members, lookAt = Infinity }: Play): { at: number; work: Work }[] {
+  const passes: { at: number; work: Work }[] = [];
+  let work = NO_WORK;
+  for (let at = 0; at <= end; at += PASS_SECONDS) {
+    const step = steps.findLast((each) => each.at <= at);
+    if (!step) continue;
+    const { status, reason, evidence } = step;
+    const facts = { status, reason, evidence: evidence ? [evidence] : [] };
+    const state = pane({ kind: "agent_a", agent: AGENT, ...facts, ...members });
+    const seenAt = at >= lookAt ? START + lookAt : 0;
+    work = followWork(work, state, { at: START + at, seenAt });
+    passes.push({ at, work });
+  }
+  return passes;
+}
+
+/** Seconds from the start at which it was last said to have finished, or null. */
+function finishedAt(played: Play): number | null {
+  const at = play(played).at(-1)?.work.finishedAt ?? null;
+  return at === null ? null : at - START;
+}
+
+const everFinished = (played: Play) => play(played).some(({ work }) => work.finishedAt !== null);
+
+describe("recorded turns of real agents", () => {
+  // When the answer stood there, as a person read from the recording.
+  test.each([
+    ["claude-turn", 14.4],
+    ["codex-turn", 15.3],
+    ["claude-retry", 10.9],
+    ["opencode-retry", 18.1],
+    ["gemini-turn", 13.3],
+    ["gemini-retry", 13.8],
+  ])("%s is finished", (name, at) => {
+    const { passes, end } = readSequence(name);
+    const found = finishedAt({ steps: passes, end });
+    expect(Math.abs((found ?? 0) - at)).toBeLessThanOrEqual(PASS_SECONDS);
+  });
+
+  test.each([
+    ["claude-short", "it worked for a few seconds"],
+    ["codex-short", "it worked for a few seconds"],
+    ["gemini-short", "it worked for a few seconds"],
+    ["claude-compact", "what took long was a compaction"],
+    ["codex-compact", "what took long was a compaction"],
+    ["claude-asked", "it was asked in between, and done soon after the answer"],
+  ])("%s is not: %s", (name) => {
+    const { passes, end } = readSequence(name);
+    expect(everFinished({ steps: passes, end })).toBe(false);
+  });
+});
+
+const work = (at: number, status: Step["status"], reason = "agent_a.working.activity"): Step => ({
+  at,
+  status,
+  reason,
+});
+const turn = (seconds: number): Step[] => [
+  work(0, "working"),
+  work(seconds, "idle", "agent_a.idle"),
+];
+
+describe("what counts as finished", () => {
+  test("a long turn, once it has been idle for a moment, from when it turned idle", () => {
+    expect(finishedAt({ steps: turn(20), end: 21 })).toBeNull();
+    expect(finishedAt({ steps: turn(20), end: 30 })).toBeCloseTo(20.3);
+  });
+
+  test("not a shell, not a program that is no agent, and no end but idle", () => {
+    const long = { steps: turn(20), end: 30 };
+    expect(everFinished({ ...long, members: { kind: "shell" } })).toBe(false);
+    expect(everFinished({ ...long, members: { kind: "generic", agent: null } })).toBe(false);
+    for (const status of ["error", "needs_input"] as const)
+      expect(everFinished({ steps: [work(0, "working"), work(20, status)], end: 30 })).toBe(false);
+  });
+
+  test("typing is no work", () => {
+    const steps = [work(0, "working", "settle.changed"), work(20, "idle", "agent_a.idle")];
+    expect(everFinished({ steps, end: 30 })).toBe(false);
+  });
+
+  test("a moment between two parts of a turn ends nothing, and the parts count together", () => {
+    const steps = [
+      work(0, "working"),
+      work(6, "idle"),
+      work(7, "working"),
+      work(13, "idle", "agent_a.idle"),
+    ];
+    const passes = play({ steps, end: 20 });
+    expect(passes.filter(({ at, work }) => at < 13 && work.finishedAt !== null)).toEqual([]);
+    expect(passes.at(-1)?.work.finishedAt).not.toBeNull();
+  });
+
+  test("a compaction in the middle of a turn is part of it", () => {
+    const compacting = { ...work(8, "working"), evidence: "✢ Compacting conversation… (3s)" };
+    const steps = [work(0, "working"), compacting, work(15, "working"), work(20, "idle")];
+    expect(everFinished({ steps, end: 30 })).toBe(true);
+  });
+
+  test("a look ends it, and it stays ended; so does an action", () => {
+    const long = { steps: turn(20), end: 40 };
+    expect(finishedAt({ ...long, lookAt: 30 })).toBeNull();
+    expect(finishedAt({ ...long, members: { interacted: START + 30 } })).toBeNull();
+    expect(finishedAt({ ...long, lookAt: 10 })).not.toBeNull();
+  });
+
+  test("who acted just before the end has seen it", () => {
+    const long = { steps: turn(20), end: 40 };
+    expect(everFinished({ ...long, members: { interacted: START + 19 } })).toBe(false);
+  });
+
+  test("new work, a prompt or an error takes it back", () => {
+    for (const status of ["working", "needs_input", "error"] as const)
+      expect(finishedAt({ steps: [...turn(20), work(30, status)], end: 40 })).toBeNull();
+  });
+});
+
+describe("over publications", () => {
+  const sight = (members: Partial<PaneState>) => {
+    const state = pane({ kind: "agent_a", agent: AGENT, ...members });
+    return { identity: "1a", id: state.id, target: state.target, state, isShown: true };
+  };
+  const idle = sight({ reason: "agent_a.idle" });
+  const working = sight({ status: "working", reason: "agent_a.working.activity" });
+  const over = (steps: readonly { at: number; panes: (typeof idle)[]; hasFailed?: boolean }[]) =>
+    steps.reduce<ReadonlyMap<string, Work>>(
+      (past, { hasFailed = false, ...step }) => followWorks(past, { ...step, hasFailed }, () => 0),
+      new Map(),
+    );
+  const long = [
+    { at: 0, panes: [working] },
+    { at: 20, panes: [working] },
+  ];
+  const end = [
+    { at: 21, panes: [idle] },
+    { at: 24, panes: [idle] },
+  ];
+
+  test("a pane is followed by its identity, and forgotten when it is gone", () => {
+    expect(over([...long, ...end]).get("1a")?.finishedAt).toBe(21);
+    expect(over([...long, { at: 20.5, panes: [] }, ...end]).get("1a")?.finishedAt).toBeNull();
+  });
+
+  test("what ended unwatched is not told", () => {
+    const failed = { at: 20.5, panes: [], hasFailed: true };
+    expect(over([...long, failed, ...end]).get("1a")?.finishedAt).toBeNull();
+    const stale = { at: 20.5, panes: [sight({ status: "working", stale: true })] };
+    expect(over([...long, stale, ...end]).get("1a")?.finishedAt).toBeNull();
+  });
+
+  test("what was finished before a failure is so after it", () => {
+    const failed = { at: 25, panes: [], hasFailed: true };
+    const works = over([...long, ...end, failed, { at: 26, panes: [idle] }]);
+    expect(works.get("1a")?.finishedAt).toBe(21);
+  });
+});
+
+test("whatever happens, nothing is finished without long work, and never before it is idle", () => {
+  const step = fc.record({
+    seconds: fc.integer({ min: 1, max: 15 }),
+    status: fc.constantFrom("working", "idle", "needs_input", "error" as const),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (parts) => {
+      let at = 0;
+      const steps = parts.map(({ seconds, status }) => {
+        const started = work(at, status as Step["status"]);
+        at += seconds;
+        return started;
+      });
+      for (const pass of play({ steps, end: at })) {
+        const since = pass.work.finishedAt;
+        if (since === null) continue;
+        const now = steps.findLast((each) => each.at <= pass.at);
+        expect(now?.status).toBe("idle");
+        expect(since - START).toBeLessThanOrEqual(pass.at);
+        expect(since - START).toBeGreaterThanOrEqual(WORKED_SECONDS);
+      }
+    }),
+  );
+});
