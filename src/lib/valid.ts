@@ -1,5 +1,6 @@
 import { zValidator } from "@hono/zod-validator";
 import type { Context, MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
 import type { ZodType } from "zod";
 import { AppError } from "../errors.ts";
 
@@ -65,7 +66,7 @@ export const jsonBody: MiddlewareHandler = async (c, next) => {
 
 async function readJson(c: Context): Promise<void> {
   requireJsonType(c.req.header("content-type"));
-  const body = await readText(c.req.raw);
+  const body = await readText(c);
   try {
     JSON.parse(body);
   } catch (cause) {
@@ -82,37 +83,31 @@ function requireJsonType(type: string | undefined): void {
   throw new AppError("unsupported_media", "expected application/json");
 }
 
-// Counts while reading: a body without a declared length is cut at the limit, not held first.
-async function readText(request: Request): Promise<string> {
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_JSON_BYTES) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of arriving(request)) {
-    size += chunk.length;
-    if (size > MAX_JSON_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
+async function readText(c: Context): Promise<string> {
+  const bytes = await readBytes(c);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     throw notJson(cause);
   }
 }
 
+// Counts while reading: a body without a declared length is cut at the limit, not held first.
+const limitSize = bodyLimit({
+  maxSize: MAX_JSON_BYTES,
+  onError: () => {
+    throw tooLarge();
+  },
+});
+
 /** A sender that goes away is an expected end, not a fault of ours. */
-async function* arriving(request: Request): AsyncGenerator<Uint8Array> {
-  const reader = request.body?.getReader();
-  if (!reader) return;
+async function readBytes(c: Context): Promise<ArrayBuffer> {
   try {
-    while (true) {
-      const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw new AppError("invalid", "the body ended too early", undefined, { cause });
-      });
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
+    await limitSize(c, async () => {});
+    return await c.req.raw.arrayBuffer();
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("invalid", "the body ended too early", undefined, { cause });
   }
 }
 

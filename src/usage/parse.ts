@@ -1,61 +1,98 @@
+import { z } from "zod";
 import type { UsageBucket, UsageQuota, UsageTotals } from "../protocol/usage.ts";
 
-/**
- * Reads what the collector prints. Numbers may come as text, members may be absent; what cannot be
- * read is left out, and null means that the whole is of another shape.
+/*
+ * What the collector prints. Numbers may come as text, members may be absent; what cannot be read
+ * is left out, and null means that the whole is of another shape.
  */
+
+const Name = z.string().trim().min(1);
+const Words = Name.nullable().catch(null);
+const Amount = z
+  .union([z.number(), Name.transform(Number)])
+  .pipe(z.number())
+  .nullable()
+  .catch(null);
+const Count = Amount.transform((amount) => amount ?? 0);
+
+/** A list without the items that do not fit. */
+const listOf = <T>(item: z.ZodType<T>) =>
+  z.array(z.unknown()).transform((items) =>
+    items.flatMap((one) => {
+      const { data, success } = item.safeParse(one);
+      return success ? [data] : [];
+    }),
+  );
+const someOf = <T>(item: z.ZodType<T>) => listOf(item).catch([]);
+
+const Metric = z
+  .object({
+    label: Name,
+    used_percent: Amount,
+    remaining_percent: Amount,
+    remaining_label: Words,
+    resets_at: z.unknown(),
+  })
+  .transform(({ resets_at, ...metric }) => ({
+    ...metric,
+    resets_at: parseTime(resets_at),
+    resets_at_raw: typeof resets_at === "number" ? String(resets_at) : Words.parse(resets_at),
+  }));
+
+const Quotas = listOf(
+  z
+    .object({ provider: Name, plan: Words, email: Words, metrics: someOf(Metric) })
+    .transform(({ email, ...quota }) => ({ ...quota, account: email })),
+);
+
 export function parseQuotas(output: unknown): UsageQuota[] | null {
-  if (!Array.isArray(output)) return null;
-  return output.flatMap((block) => {
-    const provider = text(member(block, "provider"));
-    if (provider === null) return [];
-    return {
-      provider,
-      plan: text(member(block, "plan")),
-      account: text(member(block, "email")),
-      metrics: list(member(block, "metrics")).flatMap(parseMetric),
-    };
-  });
+  return Quotas.safeParse(output).data ?? null;
 }
 
-function parseMetric(metric: unknown): UsageQuota["metrics"] {
-  const label = text(member(metric, "label"));
-  if (label === null) return [];
-  const resets = member(metric, "resets_at");
-  return [
-    {
-      label,
-      used_percent: number(member(metric, "used_percent")),
-      remaining_percent: number(member(metric, "remaining_percent")),
-      remaining_label: text(member(metric, "remaining_label")),
-      resets_at: parseTime(resets),
-      resets_at_raw: text(resets) ?? (typeof resets === "number" ? String(resets) : null),
-    },
-  ];
-}
+const Tokens = z.object({
+  input: Count,
+  output: Count,
+  cacheRead: Count,
+  cacheWrite: Count,
+  reasoning: Count,
+});
+const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+const Sums = z.object({ tokens: Amount, cost: Count, messages: Amount, messageCount: Count });
+const NO_SUMS = { tokens: null, cost: 0, messages: null, messageCount: 0 };
+
+const Share = z.object({
+  ...Sums.omit({ tokens: true }).shape,
+  client: Words,
+  modelId: Words,
+  tokens: Tokens.catch(NO_TOKENS),
+});
+const Graph = z.object({
+  contributions: listOf(
+    z.object({
+      date: Name.regex(/^\d{4}-\d{2}-\d{2}$/),
+      tokenBreakdown: Tokens.catch(NO_TOKENS),
+      totals: Sums.catch(NO_SUMS),
+      clients: someOf(Share),
+    }),
+  ),
+});
 
 /** Days, ascending, with what each client and model took. */
 export function parseGraph(output: unknown): UsageBucket[] | null {
-  const contributions = member(output, "contributions");
-  if (!Array.isArray(contributions)) return null;
+  const { data } = Graph.safeParse(output);
+  if (!data) return null;
   return ascending(
-    contributions.flatMap((day) => {
-      const bucket = /^\d{4}-\d{2}-\d{2}$/.exec(text(member(day, "date")) ?? "")?.[0];
-      if (!bucket) return [];
+    data.contributions.map(({ date, tokenBreakdown, totals, clients }) => {
       const by_client: Record<string, UsageTotals> = Object.create(null);
       const by_model: Record<string, UsageTotals> = Object.create(null);
-      for (const share of list(member(day, "clients"))) {
-        const totals = totalsOf(member(share, "tokens"), share, null);
-        addTo(by_client, text(member(share, "client")), totals);
-        addTo(by_model, text(member(share, "modelId")), totals);
+      for (const share of clients) {
+        const taken = totalsOf(share.tokens, share, null);
+        addTo(by_client, share.client, taken);
+        addTo(by_model, share.modelId, taken);
       }
       return {
-        bucket,
-        totals: totalsOf(
-          member(day, "tokenBreakdown"),
-          member(day, "totals"),
-          number(member(member(day, "totals"), "tokens")),
-        ),
+        bucket: date,
+        totals: totalsOf(tokenBreakdown, totals, totals.tokens),
         by_client,
         by_model,
         clients: Object.keys(by_client).sort(),
@@ -65,22 +102,31 @@ export function parseGraph(output: unknown): UsageBucket[] | null {
   );
 }
 
+const Hour = Name.regex(/^\d{4}-\d{2}-\d{2}[ T]\d{2}(:\d{2})*$/).transform(
+  (hour) => `${hour.slice(0, 10)} ${hour.slice(11, 13)}:00`,
+);
+const Entry = z.object({
+  ...Tokens.shape,
+  ...Sums.shape,
+  hour: Hour.nullable().catch(null),
+  month: Name.regex(/^\d{4}-\d{2}$/)
+    .nullable()
+    .catch(null),
+  clients: someOf(Name),
+  models: someOf(Name),
+});
+const Entries = z.object({ entries: listOf(Entry) });
+
 /** Hours or months, ascending. The collector names their clients and models without amounts. */
 export function parseEntries(output: unknown, period: "hourly" | "monthly"): UsageBucket[] | null {
-  const entries = member(output, "entries");
-  if (!Array.isArray(entries)) return null;
+  const { data } = Entries.safeParse(output);
+  if (!data) return null;
   return ascending(
-    entries.flatMap((entry) => {
-      const bucket = period === "hourly" ? hourOf(entry) : monthOf(entry);
+    data.entries.flatMap(({ hour, month, clients, models, ...entry }) => {
+      const bucket = period === "hourly" ? hour : month;
       if (bucket === null) return [];
-      return {
-        bucket,
-        totals: totalsOf(entry, entry, null),
-        by_client: {},
-        by_model: {},
-        clients: texts(member(entry, "clients")),
-        models: texts(member(entry, "models")),
-      };
+      const totals = totalsOf(entry, entry, null);
+      return { bucket, totals, by_client: {}, by_model: {}, clients, models };
     }),
   );
 }
@@ -114,37 +160,22 @@ function addTo(
   group.messages += totals.messages;
 }
 
-function hourOf(entry: unknown): string | null {
-  const hour = text(member(entry, "hour")) ?? "";
-  const [, day, at] = /^(\d{4}-\d{2}-\d{2})[ T](\d{2})(?::\d{2})*$/.exec(hour) ?? [];
-  return day && at ? `${day} ${at}:00` : null;
-}
-
-function monthOf(entry: unknown): string | null {
-  return /^\d{4}-\d{2}$/.exec(text(member(entry, "month")) ?? "")?.[0] ?? null;
-}
-
 /** `total` is the collector's own where it gives one, else the sum of the kinds. */
-function totalsOf(tokens: unknown, rest: unknown, total: number | null): UsageTotals {
-  const input = amount(tokens, "input");
-  const output = amount(tokens, "output");
-  const cache_read = amount(tokens, "cacheRead");
-  const cache_write = amount(tokens, "cacheWrite");
-  const reasoning = amount(tokens, "reasoning");
+function totalsOf(
+  { input, output, cacheRead, cacheWrite, reasoning }: z.infer<typeof Tokens>,
+  { cost, messages, messageCount }: Omit<z.infer<typeof Sums>, "tokens">,
+  total: number | null,
+): UsageTotals {
   return {
     input,
     output,
-    cache_read,
-    cache_write,
+    cache_read: cacheRead,
+    cache_write: cacheWrite,
     reasoning,
-    total: total ?? input + output + cache_read + cache_write + reasoning,
-    cost: amount(rest, "cost"),
-    messages: number(member(rest, "messages")) ?? amount(rest, "messageCount"),
+    total: total ?? input + output + cacheRead + cacheWrite + reasoning,
+    cost,
+    messages: messages ?? messageCount,
   };
-}
-
-function amount(of: unknown, key: string): number {
-  return number(member(of, key)) ?? 0;
 }
 
 function ascending(buckets: UsageBucket[]): UsageBucket[] {
@@ -153,35 +184,9 @@ function ascending(buckets: UsageBucket[]): UsageBucket[] {
 
 /** Epoch seconds of a time in text or number; a date alone is midnight in UTC. */
 export function parseTime(value: unknown): number | null {
-  const epoch = number(value);
+  const epoch = Amount.parse(value);
   // Milliseconds from the year 2001 on are larger than seconds until far beyond the year 5000.
   if (epoch !== null) return epoch > 1e11 ? epoch / 1000 : epoch;
-  const time = text(value);
-  const ms = time === null ? Number.NaN : Date.parse(time);
+  const ms = Date.parse(Words.parse(value) ?? "");
   return Number.isNaN(ms) ? null : ms / 1000;
-}
-
-function number(value: unknown): number | null {
-  if (typeof value !== "number" && typeof value !== "string") return null;
-  if (typeof value === "string" && value.trim() === "") return null;
-  const result = Number(value);
-  return Number.isFinite(result) ? result : null;
-}
-
-function text(value: unknown): string | null {
-  return typeof value === "string" && value.trim() !== "" ? value.trim() : null;
-}
-
-function texts(value: unknown): string[] {
-  return list(value).flatMap((item) => text(item) ?? []);
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function member(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null
-    ? (value as Record<string, unknown>)[key]
-    : undefined;
 }

@@ -11,7 +11,7 @@ import type {
   UsageScope,
 } from "../protocol/usage.ts";
 import type { Collector } from "./command.ts";
-import { Kept } from "./kept.ts";
+import { LastGood } from "./last-good.ts";
 import { parseEntries, parseGraph, parseQuotas } from "./parse.ts";
 import { availability, HISTORY_DAYS, lastDays, localDate, todayOf } from "./summary.ts";
 
@@ -49,15 +49,15 @@ interface Running {
 /** Keeps quotas and reports fresh while usage tracking is on. */
 export class Usage {
   readonly #deps: UsageDeps;
-  readonly #quotas: Kept<UsageQuota[]>;
-  readonly #reports: Record<UsagePeriod, Kept<UsageBucket[]>>;
+  readonly #quotas: LastGood<UsageQuota[]>;
+  readonly #reports: Record<UsagePeriod, LastGood<UsageBucket[]>>;
   #running: Running | null = null;
   #ended: Promise<unknown> = Promise.resolve();
 
   constructor(deps: UsageDeps) {
     this.#deps = deps;
     const { collector, clock, log } = deps;
-    this.#quotas = new Kept({
+    this.#quotas = new LastGood({
       name: "quotas",
       fetch: (signal) => collector.quotas(signal),
       parse: parseQuotas,
@@ -65,14 +65,14 @@ export class Usage {
       log,
     });
     this.#reports = {
-      hourly: new Kept({
+      hourly: new LastGood({
         name: "hours",
         fetch: (signal) => collector.hourly(signal),
         parse: (output) => parseEntries(output, "hourly"),
         clock,
         log,
       }),
-      daily: new Kept({
+      daily: new LastGood({
         name: "days",
         fetch: (signal) => {
           const now = clock.now();
@@ -82,7 +82,7 @@ export class Usage {
         clock,
         log,
       }),
-      monthly: new Kept({
+      monthly: new LastGood({
         name: "months",
         fetch: (signal) => collector.monthly(signal),
         parse: (output) => parseEntries(output, "monthly"),
@@ -115,7 +115,7 @@ export class Usage {
 
   reply(): UsageReply {
     const now = this.#deps.clock.now();
-    const reports = Object.values(this.#reports).map((kept) => kept.part);
+    const reports = Object.values(this.#reports).map((report) => report.part);
     const shared = availability(this.#running !== null, [this.#quotas.part, ...reports]);
     const days = this.#reports.daily.part.value;
     return {
@@ -156,7 +156,7 @@ export class Usage {
 
   info(): Info["usage"] {
     const now = this.#deps.clock.now();
-    const parts = [this.#quotas, ...Object.values(this.#reports)].map((kept) => kept.part);
+    const parts = [this.#quotas, ...Object.values(this.#reports)].map((report) => report.part);
     const { path } = this.#deps.collector;
     const age = (fetchedAt: number) => (fetchedAt === 0 ? null : now - fetchedAt);
     return {
@@ -197,7 +197,7 @@ export class Usage {
     running.stopping.abort();
     const { quota, reports } = running.loops;
     this.#ended = Promise.all([this.#ended, quota.stop(), reports.stop()]);
-    for (const kept of [this.#quotas, ...Object.values(this.#reports)]) kept.forget();
+    for (const value of [this.#quotas, ...Object.values(this.#reports)]) value.forget();
   }
 
   /** At most one pass of a kind runs at a time; whoever asks meanwhile gets that one. */
@@ -221,7 +221,7 @@ export class Usage {
   /** One call after another: each may keep all processors busy. */
   async #reportPass(signal: AbortSignal): Promise<void> {
     await this.#deps.collector.sync(signal);
-    for (const kept of Object.values(this.#reports))
-      if (!signal.aborted) await kept.refresh(signal);
+    for (const report of Object.values(this.#reports))
+      if (!signal.aborted) await report.refresh(signal);
   }
 }

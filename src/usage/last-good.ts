@@ -3,7 +3,7 @@ import type { Log } from "../lib/log.ts";
 import { CollectorError } from "./command.ts";
 import type { Part } from "./summary.ts";
 
-export interface KeptDeps<T> {
+export interface LastGoodDeps<T> {
   /** What it is, for the log. */
   name: string;
   fetch: (signal: AbortSignal) => Promise<unknown>;
@@ -13,11 +13,11 @@ export interface KeptDeps<T> {
 }
 
 /** A value that is fetched again and again; the last good one outlives failures. */
-export class Kept<T> {
-  readonly #deps: KeptDeps<T>;
+export class LastGood<T> {
+  readonly #deps: LastGoodDeps<T>;
   #part: Part<T> = { value: null, fetchedAt: 0, failure: null };
 
-  constructor(deps: KeptDeps<T>) {
+  constructor(deps: LastGoodDeps<T>) {
     this.#deps = deps;
   }
 
