@@ -14,11 +14,11 @@ export function whyNotTyped(now: Reading, place: ObservedPane, hasSpoken: boolea
     return "the pane is not the one that the session was in";
   if (prompt || state.status === "needs_input") return "the agent waits for an answer";
   if (state.status !== "idle" || finding.keepsPrevious) return "the agent is not idle";
-  if (hasSpoken && conversationOn(state.lines, place.runtime, true).isFresh)
-    return "the program has begun another session";
   const { composer } = now;
   if (composer?.holds === "draft") return "somebody has typed something into the input line";
   if (composer?.holds === "unclear") return "it cannot be told what stands in the input line";
+  if (hasSpoken && conversationOn(state.lines, place.runtime, true).isFresh)
+    return "the program has begun another session";
   if (composer) return null;
   return isSameBareScreen(state.lines, place.state.lines) ? null : "no input line is recognised";
 }

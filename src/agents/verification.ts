@@ -26,7 +26,7 @@ export function verify({ asked }: KnownDecision, state: PaneState): Verified | n
     return { promptFingerprint: fingerprint, options, reviewStatus: "actionable" };
   }
   const live = { question: state.question, menu: state.menu };
-  if (!matchQuestion(asked.question, live)) return null;
+  if (!matchQuestion(asked.question, live, asked)) return null;
   // A tab of several, or a list of ticks, is more than one choice: the dialog's own page does it.
   const isWhole = asked.count === 1 && !asked.question.multiSelect;
   return {
@@ -43,7 +43,7 @@ export function optionKeys(
 ): string[] | null {
   if (!prompt) return null;
   const live: LivePrompt = { question: prompt.question, menu: prompt.options };
-  if (asked.kind === "question") return matchQuestion(asked.question, live);
+  if (asked.kind === "question") return matchQuestion(asked.question, live, asked);
   const now = planOptions(prompt.options);
   return Bun.deepEquals(now, decision.options) ? now.map(({ id }) => id) : null;
 }

@@ -1,6 +1,6 @@
 import type { AgentRun, LogReader } from "../../../src/agents/agent-run.ts";
 import { agentsSlice } from "../../../src/agents/slice.ts";
-import type { AgentStore } from "../../../src/agents/store.ts";
+import { AgentStore } from "../../../src/agents/store.ts";
 import { detectComposer } from "../../../src/detect/composer.ts";
 import { fingerprints } from "../../../src/detect/fingerprint.ts";
 import { parseScreen } from "../../../src/detect/ansi.ts";
@@ -36,7 +36,10 @@ export class Desk {
   readonly #slice;
   readonly #service;
   /** Opened again for each run, over the same rows. */
-  store: AgentStore = memoryStore().store;
+  store: AgentStore = new AgentStore({
+    database: memoryStore().database,
+    now: () => this.clock.now(),
+  });
   isWanted = true;
   openStore: () => Promise<AgentStore> = async () => this.store;
   /** What a pass of the log reader does. */

@@ -1,0 +1,311 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Asked } from "../../src/agents/known.ts";
+import { Desk } from "./support/desk.ts";
+
+const SAID = [
+  "What does greet.js do?",
+  "greet.js exports two functions, greet and bye. Both build a short string from a name.",
+];
+const ASKED_FOR = ["Set up storage", "I need a decision before I go on."];
+const DATABASE: Asked = {
+  kind: "question",
+  index: 0,
+  count: 1,
+  question: {
+    id: null,
+    header: "Database",
+    question: "Which database should the service use?",
+    options: [
+      { label: "SQLite", description: "One file, nothing to install." },
+      { label: "PostgreSQL", description: "A server process." },
+      { label: "Plain files", description: "JSON files on disk, no queries." },
+    ],
+    multiSelect: false,
+  },
+};
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = new Desk();
+  await desk.switchTo(true);
+});
+afterEach(() => desk.workspace.stop());
+
+describe("messages", () => {
+  let id: string;
+  const send = (members: object = {}) =>
+    desk.request("POST", `/api/agents/${id}/messages`, {
+      text: "And bye?",
+      client_message_id: "c1",
+      expected_binding_revision: 1,
+      ...members,
+    });
+  beforeEach(async () => {
+    id = desk.session("a", SAID);
+    await desk.pass();
+  });
+
+  test("a message is typed, then Enter, and is observed when the log has its words", async () => {
+    const { status, body } = await send();
+    expect([status, body.message.status]).toEqual([202, "sent"]);
+    expect(desk.sent).toEqual(["And bye?", "<Enter>"]);
+    desk.say(id, "user", "And  bye?");
+    const { body: list } = await desk.request("GET", `/api/agents/${id}/messages?role=user`);
+    expect(list.messages.at(-1)).toMatchObject({
+      ...{ id: body.message.id, status: "observed", client_message_id: "c1" },
+    });
+    expect(list.messages.length).toBe(2);
+  });
+
+  test("the same id again sends nothing, whatever the text, one after another or at once", async () => {
+    const [first, second] = await Promise.all([send(), send()]);
+    const third = await send({ text: "Something else", expected_binding_revision: 99 });
+    expect(new Set([first, second, third].map(({ body }) => body.message.id)).size).toBe(1);
+    expect([first, second, third].map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(desk.sent).toEqual(["And bye?", "<Enter>"]);
+  });
+
+  const REFUSED: [string, () => unknown, RegExp][] = [
+    ["a draft of the person at the desk", () => desk.show("idle-typed"), /typed something/],
+    ["an agent that works", () => desk.show("working-streaming"), /not idle/],
+    ["a dialog", () => desk.show("permission-edit"), /waits for an answer/],
+    ["another session's empty start", () => desk.show("idle"), /another session/],
+    ["another program", () => (desk.identity = "%1 200"), /another program|not the one/],
+  ];
+  test.each(REFUSED)("%s is a conflict, and nothing is sent", async (_, change, why) => {
+    change();
+    const { status, body } = await send();
+    expect(status).toBeOneOf([400, 409]);
+    expect(JSON.stringify(body.detail)).toMatch(why);
+    expect(desk.sent).toEqual([]);
+    expect(desk.store.sent.findClient(id, "c1")).toBe(null);
+  });
+
+  test("another binding than was seen, or one that is not confirmed, is a conflict", async () => {
+    const stale = await send({ expected_binding_revision: 0 });
+    expect([stale.status, stale.body.detail.message]).toEqual([409, "stale binding revision"]);
+    expect(stale.body.detail.current.id).toBe(id);
+    const other = desk.session("b", ["Not on the screen", "Nor is this one at all"]);
+    await desk.pass();
+    const path = `/api/agents/${other}/messages`;
+    const request = { text: "x", client_message_id: "c", expected_binding_revision: 0 };
+    const reply = await desk.request("POST", path, request);
+    expect([reply.status, reply.body.detail.current.id]).toEqual([409, other]);
+    expect(desk.sent).toEqual([]);
+  });
+
+  test("what was observed long ago is no ground to type on", async () => {
+    desk.clock.advance(11);
+    const { status, body } = await send();
+    expect([status, body.detail.message]).toEqual([409, "the pane has not been seen of late"]);
+  });
+
+  test("control characters are 400, an empty text 422", async () => {
+    expect((await send({ text: "a\u001bb" })).status).toBe(400);
+    expect((await send({ text: "" })).status).toBe(422);
+    expect((await send({ text: "x".repeat(8001) })).status).toBe(422);
+    expect(desk.sent).toEqual([]);
+  });
+
+  test("when the multiplexer does not say whether it arrived, it may have", async () => {
+    desk.onSend = () => "unknown";
+    const { status, body } = await send();
+    expect([status, body.detail.message]).toEqual([
+      409,
+      expect.stringContaining("Look at the terminal"),
+    ]);
+    expect(desk.store.sent.findClient(id, "c1")?.status).toBe("unknown");
+    desk.onSend = () => "sent";
+    expect((await send()).body.message.status).toBe("unknown");
+    expect(desk.sent.length).toBe(1);
+  });
+
+  test("a text that still stands in the input line gets one more Enter, and no more", async () => {
+    // The recorded draft is what was sent.
+    desk.onSend = () => {
+      desk.show("idle-typed");
+      return "sent";
+    };
+    const { status } = await send({ text: "explain what greet.js does" });
+    expect(status).toBe(409);
+    expect(desk.sent).toEqual(["explain what greet.js does", "<Enter>", "<Enter>"]);
+    expect(desk.store.sent.findClient(id, "c1")?.status).toBe("unknown");
+  });
+});
+
+describe("decisions", () => {
+  let agent: string;
+  const ask = (asked: Asked = DATABASE, nativeId = "toolu_1") =>
+    desk.store.write(() => desk.store.decisions.ask(agent, nativeId, asked, desk.clock.now()));
+  const pending = async () => (await desk.request("GET", "/api/decisions")).body.decisions;
+  beforeEach(async () => {
+    agent = desk.session("a", ASKED_FOR);
+    desk.show("question-single");
+  });
+
+  async function asked() {
+    ask();
+    await desk.pass();
+    const [decision] = await pending();
+    const body = {
+      ...{ option_id: "2", custom_text: null, idempotency_key: "k1", expected_binding_revision: 1 },
+      expected_revision: decision.revision,
+      prompt_fingerprint: decision.prompt_fingerprint,
+    };
+    const reply = (members: object = {}) =>
+      desk.request("POST", `/api/decisions/${decision.id}/reply`, { ...body, ...members });
+    return { decision, reply };
+  }
+
+  test("a question becomes public when the screen asks it word by word, and is told once", async () => {
+    ask();
+    desk.show("permission-edit");
+    await desk.pass();
+    expect(await pending()).toEqual([]);
+    desk.show("question-single");
+    await desk.pass();
+    await desk.pass();
+    const [decision] = await pending();
+    expect(decision).toMatchObject({
+      ...{ status: "pending", kind: "question", review_status: "actionable" },
+      title: "Which database should the service use?",
+    });
+    expect(desk.verified).toEqual([decision.id]);
+    expect((await desk.request("GET", `/api/decisions/${decision.id}`)).body).toEqual(decision);
+  });
+
+  test("a question with one word more or an option less is not the one on the screen", async () => {
+    const { question } = DATABASE;
+    ask({ ...DATABASE, question: { ...question, question: `${question.question} Really?` } }, "t1");
+    ask({ ...DATABASE, question: { ...question, options: question.options.slice(1) } }, "t2");
+    await desk.pass();
+    expect(await pending()).toEqual([]);
+    expect(desk.verified).toEqual([]);
+  });
+
+  test("a reply presses the dialog's own key, and the log resolves it", async () => {
+    const { decision, reply } = await asked();
+    const { status, body } = await reply();
+    expect([status, body.decision.status, body.decision.selected_option_id]).toEqual([
+      ...[202, "submitting", "2"],
+    ]);
+    expect(desk.sent).toEqual(["2"]);
+    const answers = { "Which database should the service use?": "PostgreSQL" };
+    desk.store.write(() =>
+      desk.store.decisions.resolve(agent, "toolu_1", answers, desk.clock.now()),
+    );
+    expect((await desk.request("GET", `/api/decisions/${decision.id}`)).body).toMatchObject({
+      ...{ status: "resolved", selected_option_id: "2" },
+    });
+  });
+
+  test("the same key again is the same outcome, another key finds it answered", async () => {
+    const { reply } = await asked();
+    const replies = await Promise.all([reply(), reply()]);
+    replies.push(await reply());
+    expect(replies.map(({ status }) => status)).toEqual([202, 202, 202]);
+    const other = await reply({ idempotency_key: "k2" });
+    expect([other.status, other.body.detail.message]).toEqual([409, "the decision is submitting"]);
+    expect(desk.sent).toEqual(["2"]);
+  });
+
+  test("two people who answer at once: one answer is given", async () => {
+    const { reply } = await asked();
+    const both = await Promise.all([
+      reply({ option_id: "1", idempotency_key: "a" }),
+      reply({ option_id: "3", idempotency_key: "b" }),
+    ]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([202, 409]);
+    expect(desk.sent.length).toBe(1);
+  });
+
+  test("whatever is not as it was seen is a conflict with the decision, and nothing is sent", async () => {
+    const { decision, reply } = await asked();
+    const refused: object[] = [
+      { expected_revision: decision.revision - 1 },
+      { expected_binding_revision: 0 },
+      { prompt_fingerprint: "sha256:00" },
+      { custom_text: "none of these" },
+    ];
+    for (const [index, members] of refused.entries()) {
+      const { status, body } = await reply({ ...members, idempotency_key: `r${index}` });
+      expect([status, body.detail.current.id]).toEqual([409, decision.id]);
+    }
+    const unknown = await reply({ option_id: "9", idempotency_key: "r9" });
+    expect([unknown.status, desk.sent]).toEqual([400, []]);
+    expect((await reply()).status).toBe(202);
+  });
+
+  test("a question that changes between showing and answering is a conflict, nothing sent", async () => {
+    const { decision, reply } = await asked();
+    desk.show("permission-edit");
+    const { status, body } = await reply();
+    expect([status, body.detail.current.status]).toEqual([409, "pending"]);
+    expect(desk.sent).toEqual([]);
+    // The recorded outcome of this key stays; a new look and a new key may answer.
+    desk.show("question-single");
+    expect((await reply()).status).toBe(409);
+    expect((await reply({ idempotency_key: "k2" })).status).toBe(202);
+    expect(decision.id).toBe(desk.verified[0]);
+  });
+
+  test("a key of one decision is not another's", async () => {
+    const { reply } = await asked();
+    await reply();
+    ask(DATABASE, "toolu_2");
+    desk.store.write(() => desk.store.decisions.resolve(agent, "toolu_1", null, desk.clock.now()));
+    await desk.pass();
+    const next = (await pending()).find(({ status }: { status: string }) => status === "pending");
+    const again = await desk.request("POST", `/api/decisions/${next.id}/reply`, {
+      ...{ option_id: "1", custom_text: null, idempotency_key: "k1", expected_binding_revision: 1 },
+      ...{ expected_revision: next.revision, prompt_fingerprint: next.prompt_fingerprint },
+    });
+    expect([again.status, desk.sent]).toEqual([409, ["2"]]);
+  });
+
+  test("an answer that may have arrived is unknown, and is not given again", async () => {
+    desk.onSend = () => "unknown";
+    const { decision, reply } = await asked();
+    const { status, body } = await reply();
+    expect([status, body.detail.message]).toEqual([
+      409,
+      expect.stringContaining("Look at the terminal"),
+    ]);
+    expect(desk.store.decisions.get(decision.id)?.status).toBe("unknown");
+    expect((await reply({ idempotency_key: "k2" })).status).toBe(409);
+    expect(desk.sent.length).toBe(1);
+  });
+
+  test("the terminal resolves it when the log has nothing to say for a while", async () => {
+    const { decision } = await asked();
+    desk.show("idle-finished");
+    await desk.pass();
+    expect(desk.store.decisions.get(decision.id)?.status).toBe("pending");
+    for (let second = 0; second < 6; second++) await desk.pass();
+    expect(desk.store.decisions.get(decision.id)?.status).toBe("resolved");
+  });
+
+  test("a session that moves on takes its question with it", async () => {
+    const { decision } = await asked();
+    desk.show("idle");
+    await desk.pass();
+    expect(desk.store.decisions.get(decision.id)?.status).toBe("superseded");
+    expect(desk.store.sessions.get(agent)).toMatchObject({
+      ...{ association: "unavailable", pane_id: null, lifecycle: "offline", binding_revision: 2 },
+    });
+  });
+
+  test("several questions at once are answered in the terminal", async () => {
+    agent = desk.session("t", ["Set up the project", "I need a decision before I go on."]);
+    desk.show("question-tabs");
+    ask({ ...DATABASE, count: 3 });
+    await desk.pass();
+    const [decision] = await pending();
+    expect(decision.review_status).toBe("terminal_required");
+    const reply = await desk.request("POST", `/api/decisions/${decision.id}/reply`, {
+      ...{ option_id: "1", custom_text: null, idempotency_key: "k", expected_binding_revision: 1 },
+      ...{ expected_revision: decision.revision, prompt_fingerprint: decision.prompt_fingerprint },
+    });
+    expect([reply.status, desk.sent]).toEqual([409, []]);
+  });
+});
