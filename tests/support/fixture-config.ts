@@ -89,3 +89,32 @@ export function configReply(): ConfigReply {
     },
   });
 }
+
+/** The same server with its agent workspace switched on or off. */
+export function withWorkspace(config: ConfigReply, isOn: boolean): ConfigReply {
+  const { capabilities } = config._info;
+  return ConfigReply.parse({
+    ...config,
+    experimental_agent_workspace_enabled: isOn,
+    _info: {
+      ...config._info,
+      capabilities: {
+        ...capabilities,
+        agent_context_v1: {
+          ...capabilities.agent_context_v1,
+          enabled: isOn,
+          websocket: isOn,
+          websocket_path: isOn ? "/ws/agents" : null,
+          mode: isOn ? "log_observer" : "disabled",
+        },
+        agent_review_v1: {
+          enabled: isOn,
+          version: 1,
+          scheduling: true,
+          min_interval_minutes: 5,
+          max_interval_minutes: 1440,
+        },
+      },
+    },
+  });
+}

@@ -9,7 +9,8 @@ import {
   type View,
 } from "../../src/protocol/delta.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { configReply } from "./fixture-config.ts";
+import { FixtureAgents } from "./fixture-agents.ts";
+import { configReply, withWorkspace } from "./fixture-config.ts";
 import {
   creationState,
   directoryListing,
@@ -31,11 +32,8 @@ type Reply = (body: Record<string, unknown>, query: URLSearchParams) => unknown;
 
 const SID = "0badcafe";
 
-interface Feed {
-  isDelta: boolean;
-  view: View;
-  shown: Sight | null;
-}
+/** A socket of the panes, or, without a view, one of the agents. */
+type Feed = { of: "panes"; isDelta: boolean; view: View; shown: Sight | null } | { of: "agents" };
 
 type Hook = (request: RecordedRequest) => Response | Promise<Response> | undefined;
 
@@ -85,6 +83,11 @@ export class FixtureServer {
     "/api/images": () => uploadedImage(),
   };
   sessions = sessions(SID);
+  /** Of the agent workspace, which is off at first (`switchWorkspace`). */
+  readonly agents = new FixtureAgents(
+    () => this.panes,
+    () => this.now ?? Date.now() / 1000,
+  );
   readonly requests: RecordedRequest[] = [];
   #assets: Promise<Assets>;
   readonly #server;
@@ -101,10 +104,15 @@ export class FixtureServer {
       websocket: {
         open: (socket) => {
           this.#sockets.add(socket);
+          if (socket.data.of === "agents") {
+            socket.send(JSON.stringify({ type: "hello", cursor: this.agents.cursor }));
+            return;
+          }
           socket.send(JSON.stringify({ type: "hello", sid: SID }));
           this.#show(socket);
         },
         message: (socket, text) => {
+          if (socket.data.of === "agents") return;
           const frame: unknown = JSON.parse(String(text));
           const { ids, styles } = frame as { ids: string[]; styles: boolean };
           socket.data.view = { ids: new Set(ids), styles };
@@ -116,6 +124,17 @@ export class FixtureServer {
       },
     });
     this.#timer = setInterval(() => this.pass(), passMs);
+    this.agents.publish = (frame) => {
+      for (const socket of this.#sockets)
+        if (socket.data.of === "agents") socket.send(JSON.stringify(frame));
+    };
+  }
+
+  /** Switches the agent workspace as its setting does; its sockets close with it. */
+  switchWorkspace(isOn: boolean): void {
+    this.config = withWorkspace(this.config, isOn);
+    if (isOn) return;
+    for (const socket of this.#sockets) if (socket.data.of === "agents") socket.close(1000);
   }
 
   /** Serves another build from now on, as a server does after its update. */
@@ -155,6 +174,7 @@ export class FixtureServer {
 
   #show(socket: Bun.ServerWebSocket<Feed>): void {
     const feed = socket.data;
+    if (feed.of === "agents") return;
     const scene = { panes: this.panes, styles: this.styles };
     if (!feed.isDelta) {
       socket.send(JSON.stringify({ type: "state", panes: this.panes }));
@@ -172,6 +192,7 @@ export class FixtureServer {
   async #answer(request: Request, server: Bun.Server<Feed>): Promise<Response | undefined> {
     const url = new URL(request.url);
     if (url.pathname === "/ws") return this.#upgrade(request, url, server);
+    if (url.pathname === "/ws/agents") return this.#upgradeAgents(request, server);
     if (!url.pathname.startsWith("/api/")) return this.#file(request, url.pathname);
     if (this.isUnreachable) return this.#dated(new Response("bad gateway", { status: 502 }));
     const given = request.headers.get("authorization");
@@ -189,7 +210,13 @@ export class FixtureServer {
   #upgrade(request: Request, url: URL, server: Bun.Server<Feed>): Response | undefined {
     if (!this.hasSockets || this.isUnreachable) return new Response(null, { status: 503 });
     const isDelta = url.searchParams.get("mode") === "delta";
-    const data: Feed = { isDelta, view: NO_VIEW, shown: null };
+    const data: Feed = { of: "panes", isDelta, view: NO_VIEW, shown: null };
+    return server.upgrade(request, { data }) ? undefined : new Response(null, { status: 400 });
+  }
+
+  #upgradeAgents(request: Request, server: Bun.Server<Feed>): Response | undefined {
+    if (!this.hasSockets || this.isUnreachable) return new Response(null, { status: 503 });
+    const data: Feed = { of: "agents" };
     return server.upgrade(request, { data }) ? undefined : new Response(null, { status: 400 });
   }
 
@@ -203,9 +230,15 @@ export class FixtureServer {
     if (path === "/api/config") {
       const { _info, ...live } = this.config;
       if (request.method === "PATCH") this.config = { ...live, ...body, _info } as ConfigReply;
+      const wanted = body["experimental_agent_workspace_enabled"];
+      if (typeof wanted === "boolean") this.switchWorkspace(wanted);
       return json(200, this.config);
     }
     if (path === "/api/state") return json(200, { type: "state", panes: this.panes });
+    if (this.config.experimental_agent_workspace_enabled) {
+      const answer = this.agents.answer(recorded, searchParams);
+      if (answer !== null) return json(answer.status, answer.body);
+    }
     const reply = this.replies[path];
     if (reply !== undefined) return json(200, await reply(body, searchParams));
     if (!ACTIONS.includes(path)) return json(404, { detail: "not found" });

@@ -1,0 +1,305 @@
+import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
+import type { AgentSession, DecisionItem } from "../../src/protocol/agents.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import type { Review } from "../../src/protocol/review.ts";
+import { isUrgent, rank } from "../../src/review/rank.ts";
+import {
+  changed,
+  dueOf,
+  reviewed,
+  settingsOf,
+  TIMER_OFF,
+  type Timer,
+} from "../../src/review/schedule.ts";
+import { terminalItems } from "../../src/review/terminal-items.ts";
+import { type FixtureAgent, fixtureAgents, messageOf } from "./fixture-work.ts";
+import type { RecordedRequest } from "./fixture-server.ts";
+
+/** What the routes of the agent workspace answer: a status and a body. */
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+const PAGE = 50;
+const found = (body: unknown): Answer => ({ status: 200, body });
+const missing = (id: string): Answer => ({
+  status: 404,
+  body: { detail: `unknown agent resource: ${id}` },
+});
+const conflict = (message: string, current: unknown): Answer => ({
+  status: 409,
+  body: { detail: { message, current } },
+});
+
+/**
+ * The agent workspace of a fixture server. It ranks, marks and schedules with the product's own
+ * functions, and refuses a stale revision as the real one does.
+ */
+export class FixtureAgents {
+  agents: FixtureAgent[] = fixtureAgents();
+  timer: Timer = TIMER_OFF;
+  /** Frames to every socket of `/ws/agents`. */
+  publish: (frame: object) => void = () => {};
+  cursor = 7000;
+  /** Decisions that have met the prompt of their pane. */
+  readonly #met = new Set<string>();
+  readonly #panes: () => readonly PaneState[];
+  readonly #now: () => number;
+
+  constructor(panes: () => readonly PaneState[], now: () => number) {
+    this.#panes = panes;
+    this.#now = now;
+  }
+
+  /** By its title. */
+  find(title: string): FixtureAgent {
+    const agent = this.agents.find(({ work }) => work.agent.title === title);
+    if (!agent) throw new Error(`no agent ${title}`);
+    return agent;
+  }
+
+  /** Tells of a change, as the real service does after each. */
+  tell(kind: AgentEvent["kind"], agentId = "", more: Partial<AgentEvent> = {}): void {
+    this.cursor += 1;
+    const event = { kind, agent_id: agentId, revision: 1, ...more };
+    this.publish({ type: "agent_event", cursor: this.cursor, event });
+  }
+
+  changeAgent(title: string, members: Partial<AgentSession>): void {
+    const { work } = this.find(title);
+    work.agent = { ...work.agent, ...members, revision: work.agent.revision + 1 };
+    this.tell("agent_updated", work.agent.id);
+  }
+
+  changeDecision(title: string, members: Partial<DecisionItem>): void {
+    const { work } = this.find(title);
+    work.decisions = work.decisions.map((decision) => ({
+      ...decision,
+      revision: decision.revision + 1,
+      ...members,
+    }));
+    this.tell("decision_updated", work.agent.id, { decision_id: work.decisions[0]?.id ?? "" });
+  }
+
+  review(): Review {
+    this.#meet();
+    const groups = rank(this.agents.map(({ work }) => work));
+    const terminal_items = terminalItems(this.#panes(), groups);
+    const open = groups.flatMap(({ decisions }) => decisions);
+    const counts = {
+      agents_changed: groups.filter(({ has_changes }) => has_changes).length,
+      pending_decisions: open.filter(({ status }) => status === "pending").length,
+      terminal_requests: terminal_items.length,
+      total_cards: groups.length + terminal_items.length,
+      urgent_items: open.filter(isUrgent).length,
+    };
+    return {
+      version: 1,
+      generated_at: this.#now(),
+      settings: settingsOf(this.timer, false),
+      due: dueOf(this.timer, counts, this.#now()),
+      counts,
+      groups,
+      terminal_items,
+    };
+  }
+
+  /** Null for a path that is none of its own. */
+  answer({ method, path, body }: RecordedRequest, query: URLSearchParams): Answer | null {
+    this.#meet();
+    const [, , root = "", id = "", part = ""] = path.split("/").map(decodeURIComponent);
+    if (root === "review") return id === "" ? found(this.review()) : this.#settings(body);
+    if (root === "timeline") return this.#timeline(null, query);
+    if (root === "decisions") return this.#decisions(method, id, part, body, query);
+    if (root !== "agents") return null;
+    if (id === "") {
+      const sessions = this.agents.map(({ work }) => work.agent);
+      return found(
+        paged(
+          "agents",
+          sessions.toSorted((a, b) => b.updated_at - a.updated_at),
+          query,
+        ),
+      );
+    }
+    const agent = this.agents.find(({ work }) => work.agent.id === id);
+    return agent ? this.#agent(agent, method, part, body, query) : missing(id);
+  }
+
+  /** A decision is verified by the prompt on its pane's screen: it carries that one's fingerprint. */
+  #meet(): void {
+    for (const { work } of this.agents) {
+      const pane = this.#panes().find(({ id }) => id === work.agent.pane_id);
+      const live = pane?.legacy_guard?.prompt_fingerprint ?? null;
+      work.decisions = work.decisions.map((decision) => {
+        if (live === null || this.#met.has(decision.id)) return decision;
+        this.#met.add(decision.id);
+        return { ...decision, prompt_fingerprint: live };
+      });
+    }
+  }
+
+  #settings(body: Record<string, unknown>): Answer {
+    this.timer = changed(this.timer, body, { now: this.#now(), onError: false });
+    this.tell("review_settings_updated");
+    return found(settingsOf(this.timer, false));
+  }
+
+  #agent(
+    agent: FixtureAgent,
+    method: string,
+    part: string,
+    body: Record<string, unknown>,
+    query: URLSearchParams,
+  ): Answer {
+    const { work, messages } = agent;
+    const { id } = work.agent;
+    if (part === "") return found(work.agent);
+    if (part === "timeline") return this.#timeline(agent, query);
+    if (part === "review") return this.#acknowledge(agent, String(body["snapshot_id"]));
+    if (part === "messages" && method === "GET") return found(chat(agent, query));
+    if (part === "messages") {
+      const message = {
+        ...messageOf(id, "user", String(body["text"]), this.#now()),
+        status: "sent" as const,
+        client_message_id: String(body["client_message_id"]),
+      };
+      messages.push(message);
+      this.tell("message_updated", id, { message_id: message.id });
+      return { status: 202, body: { message } };
+    }
+    if (part === "history") {
+      agent.messages = [];
+      agent.events = [];
+      this.tell("history_deleted", id);
+      return found({ ok: true });
+    }
+    if (part !== "binding") return missing(id);
+    const expected = Number(
+      body["expected_binding_revision"] ?? query.get("expected_binding_revision"),
+    );
+    if (expected !== work.agent.binding_revision)
+      return conflict("stale binding revision", work.agent);
+    const pane = method === "PUT" ? String(body["pane_id"]) : null;
+    work.agent = {
+      ...work.agent,
+      association: pane === null ? "unavailable" : "confirmed",
+      pane_id: pane,
+      binding_revision: expected + 1,
+      binding_candidates: [],
+    };
+    this.tell("agent_updated", id);
+    return found(work.agent);
+  }
+
+  #acknowledge({ work }: FixtureAgent, snapshotId: string): Answer {
+    const { agent, current, baseline } = work;
+    if (!current || current.id !== snapshotId) return missing(snapshotId);
+    const advanced = !baseline || baseline.sequence < current.sequence;
+    if (advanced) {
+      work.baseline = { ...current, reviewedAt: this.#now() };
+      work.changes = {};
+      this.timer = reviewed(this.timer, this.#now());
+      this.tell("review_updated", agent.id);
+    }
+    return found({
+      agent_id: agent.id,
+      snapshot_id: current.id,
+      snapshot_sequence: current.sequence,
+      snapshot_at: current.at,
+      reviewed_at: this.#now(),
+      advanced,
+    });
+  }
+
+  #timeline(agent: FixtureAgent | null, query: URLSearchParams): Answer {
+    const events = agent
+      ? agent.events
+      : this.agents
+          .flatMap(({ events: own }) => own.map((event) => ({ ...event, context: null })))
+          .toSorted((a, b) => b.created_at - a.created_at);
+    return found(paged("events", events, query));
+  }
+
+  #decisions(
+    method: string,
+    id: string,
+    part: string,
+    body: Record<string, unknown>,
+    query: URLSearchParams,
+  ): Answer {
+    const all = this.agents.flatMap(({ work }) => work.decisions);
+    if (id === "") {
+      const agentId = query.get("agent_id");
+      return found(
+        paged(
+          "decisions",
+          all.filter((one) => agentId === null || one.agent_id === agentId),
+          query,
+        ),
+      );
+    }
+    const decision = all.find((one) => one.id === id);
+    if (!decision) return missing(id);
+    if (method === "GET" || part !== "reply") return found(decision);
+    return this.#reply(decision, body);
+  }
+
+  #reply(decision: DecisionItem, body: Record<string, unknown>): Answer {
+    const isSame =
+      decision.status === "pending" &&
+      body["expected_revision"] === decision.revision &&
+      body["expected_binding_revision"] === decision.binding_revision &&
+      body["prompt_fingerprint"] === decision.prompt_fingerprint;
+    if (!isSame) return conflict("the decision has changed", decision);
+    const { work } = this.agents.find((one) => one.work.agent.id === decision.agent_id) ?? {};
+    const answered: DecisionItem = {
+      ...decision,
+      status: "submitting",
+      revision: decision.revision + 1,
+      selected_option_id: String(body["option_id"]),
+    };
+    if (work)
+      work.decisions = work.decisions.map((one) => (one.id === decision.id ? answered : one));
+    this.tell("decision_updated", decision.agent_id, { decision_id: decision.id });
+    return { status: 202, body: { decision: answered } };
+  }
+}
+
+/** One page by place: the cursors of a test are no secret. */
+function paged<T>(name: string, items: readonly T[], query: URLSearchParams) {
+  const from = Number(query.get("cursor") ?? 0);
+  const limit = Number(query.get("limit") ?? PAGE);
+  const next = from + limit < items.length ? String(from + limit) : null;
+  return { [name]: items.slice(from, from + limit), next_cursor: next };
+}
+
+function chat({ work, messages }: FixtureAgent, query: URLSearchParams) {
+  const q = (query.get("q") ?? "").toLowerCase();
+  const role = query.get("role");
+  const after = Number(query.get("after") ?? -Infinity);
+  const fitting = messages.filter(
+    (message) =>
+      message.content.toLowerCase().includes(q) &&
+      (role === null || message.role === role) &&
+      message.created_at >= after,
+  );
+  const { messages: page, next_cursor } = paged("messages", fitting.toReversed(), query) as {
+    messages: FixtureAgent["messages"];
+    next_cursor: string | null;
+  };
+  const { baseline } = work;
+  return {
+    messages: page.toReversed(),
+    next_cursor,
+    retained_from: messages[0]?.created_at ?? null,
+    retained_to: messages.at(-1)?.created_at ?? null,
+    reviewed_at: baseline?.reviewedAt ?? null,
+    reviewed_snapshot_id: baseline?.id ?? null,
+    reviewed_snapshot_sequence: baseline?.sequence ?? null,
+    reviewed_snapshot_at: baseline?.at ?? null,
+    history_truncated: false,
+    filters: { q: query.get("q"), role, after: null, before: null },
+  };
+}

@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import type { z } from "zod";
+import {
+  AgentList,
+  DecisionList,
+  MessageList,
+  Timeline,
+} from "../../../src/protocol/agent-replies.ts";
+import { AgentSession, ChatMessage, DecisionItem } from "../../../src/protocol/agents.ts";
+import { Review, Reviewed, ReviewSettings } from "../../../src/protocol/review.ts";
+import { FixtureAgents } from "../../support/fixture-agents.ts";
+import { fixturePanes, NOW } from "../../support/fixture-panes.ts";
+
+function stage() {
+  const panes = fixturePanes();
+  const agents = new FixtureAgents(
+    () => panes,
+    () => NOW,
+  );
+  const ask = (method: string, path: string, body: Record<string, unknown> = {}) => {
+    const url = new URL(path, "http://test");
+    return agents.answer({ method, path: url.pathname, body }, url.searchParams);
+  };
+  return { agents, ask };
+}
+
+test("the server that pages are tested with speaks as the real one does", () => {
+  const { agents, ask } = stage();
+  const { work } = agents.find("list-endpoints");
+  const { id } = work.agent;
+  const decision = work.decisions[0]?.id ?? "";
+  const cases: [string, z.ZodType][] = [
+    ["/api/review", Review],
+    ["/api/agents", AgentList],
+    ["/api/timeline", Timeline],
+    [`/api/agents/${id}`, AgentSession],
+    [`/api/agents/${id}/timeline`, Timeline],
+    [`/api/agents/${id}/messages?q=open`, MessageList],
+    [`/api/decisions?agent_id=${id}`, DecisionList],
+    [`/api/decisions/${decision}`, DecisionItem],
+  ];
+  for (const [path, schema] of cases) {
+    const answer = ask("GET", path);
+    expect({ path, status: answer?.status }).toEqual({ path, status: 200 });
+    expect(schema.parse(answer?.body)).toEqual(answer?.body as never);
+  }
+  expect(ask("GET", "/api/agents/nobody")?.status).toBe(404);
+  expect(ask("GET", "/api/state")).toBeNull();
+});
+
+test("marks, settings, messages, bindings and replies are what the schemas say", () => {
+  const { agents, ask } = stage();
+  const { work } = agents.find("list-endpoints");
+  const { id } = work.agent;
+  Reviewed.parse(ask("PUT", `/api/agents/${id}/review`, { snapshot_id: work.current?.id })?.body);
+  ReviewSettings.parse(ask("PATCH", "/api/review/settings", { interval_minutes: 30 })?.body);
+  const said = ask("POST", `/api/agents/${id}/messages`, {
+    text: "Go on",
+    client_message_id: "c1",
+  });
+  expect(said?.status).toBe(202);
+  ChatMessage.parse((said?.body as { message: unknown }).message);
+  AgentSession.parse(
+    ask("PUT", `/api/agents/${id}/binding`, { pane_id: "%1", expected_binding_revision: 1 })?.body,
+  );
+  expect(
+    ask("PUT", `/api/agents/${id}/binding`, { pane_id: "%1", expected_binding_revision: 1 })
+      ?.status,
+  ).toBe(409);
+  const seen = DecisionItem.parse(ask("GET", `/api/decisions/${work.decisions[0]?.id}`)?.body);
+  const reply = {
+    option_id: "1",
+    expected_revision: seen.revision,
+    expected_binding_revision: seen.binding_revision,
+    prompt_fingerprint: seen.prompt_fingerprint,
+  };
+  const path = `/api/decisions/${seen.id}/reply`;
+  expect(ask("POST", path, { ...reply, expected_revision: 1 })?.status).toBe(409);
+  expect(ask("POST", path, reply)?.status).toBe(202);
+  expect(ask("POST", path, reply)?.status).toBe(409);
+});
+
+test("a pane whose prompt a card shows is no item of its own", () => {
+  const { agents } = stage();
+  const { groups, terminal_items } = agents.review();
+  const asked = groups.filter(({ decisions }) =>
+    decisions.some(({ status }) => status === "pending"),
+  );
+  const panes = asked.map(({ agent }) => agent.pane_id);
+  expect(asked.length).toBeGreaterThan(2);
+  expect(terminal_items.filter(({ pane_id }) => panes.includes(pane_id))).toEqual([]);
+  expect(terminal_items.length).toBeGreaterThan(0);
+});
