@@ -78,10 +78,12 @@ test("an agent that a script starts, and that draws its dialog once, is seen to 
     const go = join(tmux.folder, "go");
     const rule = "─".repeat(79);
     const dialog = [rule, " Bash command", "", "   npm test", "", " Do you want to proceed?"];
-    const options = [" ❯ 1. Yes", "   2. No", "", " Esc to cancel · Tab to amend"];
+    // Nothing on it that names the agent: only its process does.
+    const options = [" ❯ 1. Yes", "   2. No", "", " Enter to confirm · Esc to cancel"];
     await writeFile(join(tmux.folder, "dialog"), `${[...dialog, ...options].join("\n")}\n`);
     const agent = join(tmux.folder, "claude");
-    await writeFile(agent, `#!/bin/sh\ncat ${tmux.folder}/dialog\nsleep 600\n`);
+    const draw = `process.stdout.write(require("fs").readFileSync("${tmux.folder}/dialog"))`;
+    await writeFile(agent, `#!${process.execPath}\n${draw};\nsetTimeout(() => {}, 600_000);\n`);
     await chmod(agent, 0o755);
     const script = join(tmux.folder, "work.sh");
     await writeFile(script, `while [ ! -e ${go} ]; do sleep 0.02; done\n${agent}\n`);
@@ -90,12 +92,10 @@ test("an agent that a script starts, and that draws its dialog once, is seen to 
     // A pass has looked at its processes, which are remembered for a while.
     await until(() => stage.hub.current.sights.some((sight) => sight.id === id) || null);
     await writeFile(go, "");
-    const seen = await until(() => stage.hub.current.panes.find((pane) => pane.id === id));
-    expect(seen).toMatchObject({
-      kind: "agent_a",
-      status: "needs_input",
-      question: "Do you want to proceed?",
-    });
+    const seen = await until(() =>
+      stage.hub.current.panes.find((pane) => pane.id === id && pane.kind === "agent_a"),
+    );
+    expect(seen).toMatchObject({ status: "needs_input", question: "Do you want to proceed?" });
   } finally {
     await stage.poller.stop();
     await tmux.stop();
