@@ -7,7 +7,15 @@ import type { Interpretation, Interpreter, Subject } from "./interpreter.ts";
 import { observe, type PaneRecord } from "./observe.ts";
 import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
 import type { Reading } from "./reading.ts";
-import { ageFor, basisOf, isKnown, isSameCapture, type Round, type Track } from "./track.ts";
+import {
+  ageFor,
+  basisOf,
+  hasSameBasis,
+  isKnown,
+  isSameCapture,
+  type Round,
+  type Track,
+} from "./track.ts";
 
 export interface FleetDeps {
   provider: Pick<TerminalProvider, "info" | "capture" | "unchanged">;
@@ -57,7 +65,7 @@ export class Fleet {
   /** An action reached this pane. */
   stamp(pane: ListedPane, at: number): void {
     const track = this.#tracks.get(pane.identity);
-    if (track) track.interacted = at;
+    if (track) Object.assign(track, { interacted: at, isAtRest: false });
   }
 
   /** Forgets all other panes. */
@@ -140,8 +148,7 @@ export class Fleet {
   #candidate(pane: ListedPane, forced: ReadonlySet<string>, round: Round): CapturedPane[] {
     const track = this.#tracks.get(pane.identity);
     if (!track || track.hasFailed || forced.has(pane.id)) return [];
-    if (track.captureLines !== round.captureLines || track.basis !== basisOf(pane, round))
-      return [];
+    if (track.captureLines !== round.captureLines || !hasSameBasis(track, pane, round)) return [];
     const { captured, at, capture } = track;
     return [{ pane, captured, at, text: capture.text }];
   }
@@ -150,9 +157,20 @@ export class Fleet {
   #hold(pane: ListedPane, round: Round): void {
     const track = this.#tracks.get(pane.identity);
     if (!track) return;
-    track.captured = pane;
-    track.at = round.at;
+    const isSamePane = track.captured === pane;
+    const override = round.overrides.get(pane.target);
+    const isSame = isSamePane && track.override === override;
+    Object.assign(track, { captured: pane, at: round.at, override });
+    if (track.isAtRest && isSame && this.#hasSameName(track, pane)) return;
+    const before = track.record.state;
     this.#settle(track, pane, round);
+    // By then every wait of `observe` is over, so that time alone changes nothing any more.
+    track.isAtRest = track.settlesAt === 0 && track.record.state === before;
+  }
+
+  #hasSameName({ override, record }: Track, pane: ListedPane): boolean {
+    const { kind, lines, name } = record.state;
+    return (override?.name || this.#deps.nameOf(pane, { kind, lines })) === name;
   }
 
   #settle(track: Track, pane: ListedPane, round: Round): void {
@@ -182,7 +200,8 @@ export class Fleet {
     if (!track || (!hasFailed && !isKnown(track, pane, capture, round)))
       return [{ pane, capture: hasFailed ? NOTHING : capture, hasFailed }];
     const { at, captureLines } = round;
-    Object.assign(track, { captured: pane, at, captureLines, hasFailed });
+    const now = { captured: pane, at, captureLines, hasFailed, isAtRest: false };
+    Object.assign(track, now);
     this.#settle(track, pane, round);
     return [];
   }
@@ -234,10 +253,13 @@ export class Fleet {
       capture,
       // A finding without the patterns is made again, though the text stays the same.
       basis: isComplete ? basisOf(pane, round) : "",
+      override: round.overrides.get(pane.target),
+      patternsKey: round.patternsKey,
       processes,
       settlesAt: isLate ? track.settlesAt : round.at + PROCESSES_SETTLE_SECONDS,
       interacted,
       isSeen: !hasFailed,
+      isAtRest: false,
     });
   }
 

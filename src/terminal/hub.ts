@@ -52,7 +52,8 @@ export class Hub {
     transitions: [],
   };
   #past = NO_PAST;
-  #listed = new Map<string, ListedPane>();
+  #panes: readonly ListedPane[] = [];
+  #listed: ReadonlyMap<string, ListedPane> = new Map();
   // From snapshot to snapshot, for as long as the lines live.
   readonly #rendered: Rendered = new WeakMap();
 
@@ -75,11 +76,8 @@ export class Hub {
     const { past, transitions } = follow(this.#past, { at, panes: sights, hasFailed });
     this.#past = past;
     this.#snapshot = { sequence, at, panes, styles, sights, hasFailed, transitions };
-    // An id wins over a target of the same text: targets hold names that people choose.
-    this.#listed = new Map([
-      ...listed.map((pane) => [pane.target, pane] as const),
-      ...listed.map((pane) => [pane.id, pane] as const),
-    ]);
+    if (listed !== this.#panes) this.#listed = byIdAndTarget(listed);
+    this.#panes = listed;
     for (const listener of [...this.#listeners]) this.#tell(listener);
   }
 
@@ -96,6 +94,14 @@ export class Hub {
       this.#log.error("a listener of the snapshot failed", error);
     }
   }
+}
+
+function byIdAndTarget(panes: readonly ListedPane[]): Map<string, ListedPane> {
+  // An id wins over a target of the same text: targets hold names that people choose.
+  return new Map([
+    ...panes.map((pane) => [pane.target, pane] as const),
+    ...panes.map((pane) => [pane.id, pane] as const),
+  ]);
 }
 
 type Rendered = WeakMap<readonly ScreenLine[], LineStyles>;

@@ -159,7 +159,9 @@ export class Poller {
     const round = this.#round();
     const listing = await this.#deps.provider.list(signal);
     const gone = await this.#fleet.update(listing.panes, forced, round, signal);
-    this.#listed = listing.panes.filter((pane) => !gone.has(pane.id));
+    // Nothing is made anew of a listing that is the one before.
+    const isWhole = gone.size === 0;
+    this.#listed = isWhole ? listing.panes : listing.panes.filter((pane) => !gone.has(pane.id));
     this.#fleet.keepOnly(this.#listed);
     this.#succeed(round.at);
     this.#publish(round.at, this.#visible(round), "watched");

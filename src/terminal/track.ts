@@ -29,6 +29,9 @@ export interface Track {
   capture: Capture;
   /** What else the finding was made from; empty when it has to be made again. */
   basis: string;
+  /** Of what the basis was made, to tell without making it again that it is the same. */
+  override: PaneOverride | undefined;
+  patternsKey: string;
   /** What the finding was told of the processes. */
   processes: string;
   /** Epoch seconds until which the processes may still become others behind this screen. */
@@ -36,6 +39,8 @@ export interface Track {
   interacted: number;
   /** False: every capture so far has failed. */
   isSeen: boolean;
+  /** Time has nothing more to add to the record. */
+  isAtRest: boolean;
 }
 
 /** Where the agent is known, what was read of its processes a moment ago will do for now. */
@@ -49,7 +54,16 @@ export function isSameCapture(a: Capture, b: Capture): boolean {
 }
 
 export function isKnown(track: Track, pane: ListedPane, capture: Capture, round: Round): boolean {
-  return isSameCapture(track.capture, capture) && track.basis === basisOf(pane, round);
+  return isSameCapture(track.capture, capture) && hasSameBasis(track, pane, round);
+}
+
+/** Whether the finding would be made from the same as before, the text and the processes aside. */
+export function hasSameBasis(track: Track, pane: ListedPane, round: Round): boolean {
+  const { captured, override, patternsKey, basis } = track;
+  const isSame = captured === pane && patternsKey === round.patternsKey;
+  // A quiet pane is the same object from listing to listing: nothing is joined again.
+  if (isSame && override === round.overrides.get(pane.target)) return basis !== "";
+  return basis === basisOf(pane, round);
 }
 
 /** What a finding is made from besides the text and the processes. */

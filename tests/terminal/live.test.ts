@@ -93,9 +93,9 @@ test("an agent that a script starts, and that draws its dialog once, is seen to 
     await until(() => stage.hub.current.sights.some((sight) => sight.id === id) || null);
     await writeFile(go, "");
     const seen = await until(() =>
-      stage.hub.current.panes.find((pane) => pane.id === id && pane.kind === "agent_a"),
+      stage.hub.current.panes.find((pane) => pane.id === id && pane.question !== null),
     );
-    expect(seen).toMatchObject({ status: "needs_input", question: "Do you want to proceed?" });
+    expect(seen).toMatchObject({ kind: "agent_a", question: "Do you want to proceed?" });
   } finally {
     await stage.poller.stop();
     await tmux.stop();

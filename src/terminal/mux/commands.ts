@@ -33,15 +33,21 @@ export const NUMBER_FIELDS = [
 /** Set on each pane that is created here: it lives as long as the pane, whoever restarts. */
 export const CREATED_OPTION = "@panewatch_created";
 
-/** Variables that may hold any character: each stands alone between two marks. */
+const LIGHT_TEXT_FIELDS = ["session_name", "window_name", "pane_title"] as const;
+
+/**
+ * Variables that may hold any character: each stands alone between two marks. The light ones come
+ * first: what moves on a screen moves one of them or a number.
+ */
 export const TEXT_FIELDS = [
-  "session_name",
-  "window_name",
-  "pane_title",
+  ...LIGHT_TEXT_FIELDS,
   "pane_current_command",
   "pane_current_path",
   CREATED_OPTION,
 ] as const;
+
+/** Of a row of a light listing, split at its marks: the numbers, the texts and the end of the line. */
+export const LIGHT_PIECES = 1 + LIGHT_TEXT_FIELDS.length + 1;
 
 export type NumberField = (typeof NUMBER_FIELDS)[number];
 export type TextField = (typeof TEXT_FIELDS)[number];
@@ -51,9 +57,10 @@ export function newMark(): string {
   return crypto.getRandomValues(Buffer.alloc(9)).toString("hex");
 }
 
-export function listCommand(mark: string, id?: string): string[] {
+export function listCommand(mark: string, fields: "light" | "whole", id?: string): string[] {
   const value = (field: string) => `#{${field}}`;
-  const parts = [NUMBER_FIELDS.map(value).join(" "), ...TEXT_FIELDS.map(value), ""];
+  const texts = fields === "light" ? LIGHT_TEXT_FIELDS : TEXT_FIELDS;
+  const parts = [NUMBER_FIELDS.map(value).join(" "), ...texts.map(value), ""];
   const filter = id === undefined ? [] : ["-f", `#{==:#{pane_id},${id}}`];
   return ["list-panes", "-a", ...filter, "-F", mark + parts.join(mark), ";", ...sayMark(mark)];
 }
@@ -75,7 +82,7 @@ export function captureCommand(
 /** One pane listed and captured by one process; `pane` is how it was listed last. */
 export function lookCommand(marks: LookMarks, pane: ListedPane, lines: number): string[] {
   const { listing, screen } = marks;
-  return [...listCommand(listing, pane.id), ";", ...captureCommand(screen, [pane], lines)];
+  return [...listCommand(listing, "whole", pane.id), ";", ...captureCommand(screen, [pane], lines)];
 }
 
 export interface LookMarks {

@@ -3,12 +3,15 @@ import type { ListedPane, Listing } from "../provider.ts";
 import { MUX_CAPABILITIES } from "./capabilities.ts";
 import {
   CREATED_OPTION,
+  LIGHT_PIECES,
   NUMBER_FIELDS,
   TEXT_FIELDS,
   type NumberField,
   type TextField,
 } from "./commands.ts";
 import type { ScreenFacts } from "./quiet.ts";
+
+export const NO_PANES: ParsedListing = { epoch: "", panes: [], rows: new Map(), missing: [] };
 
 type Row = Record<NumberField | TextField, string>;
 
@@ -59,6 +62,11 @@ export function parseListing(
   const found = [...byId.values()];
   const epoch = found[0]?.epoch ?? "";
   return { epoch, panes: found.map((row) => row.pane), rows, missing: [...missing] };
+}
+
+/** What a light listing of these rows would be, split at its marks, first and last piece aside. */
+export function lightPieces(rows: ReadonlyMap<string, ParsedRow>): string[] {
+  return [...rows.keys()].flatMap((source) => [...source.split("\0", LIGHT_PIECES - 1), "\n"]);
 }
 
 function parseRow(source: string, missing: Set<NumberField>): ParsedRow {

@@ -17,17 +17,10 @@ import {
 } from "../provider.ts";
 import { MUX_CAPABILITIES } from "./capabilities.ts";
 import { MuxClient, socketPath } from "./client.ts";
-import { DISABLE_AUTO_RENAME, listCommand, lookCommand, newMark } from "./commands.ts";
+import { DISABLE_AUTO_RENAME, lookCommand, newMark } from "./commands.ts";
 import { Foreground } from "./foreground.ts";
-import {
-  complaint,
-  meansGone,
-  meansNoPanes,
-  parseFrames,
-  parseListing,
-  type ParsedListing,
-  type ParsedRow,
-} from "./parse.ts";
+import { Listings } from "./listings.ts";
+import { complaint, meansGone, NO_PANES, parseFrames, type ParsedListing } from "./parse.ts";
 import { QuietPanes } from "./quiet.ts";
 import { captureOf, Screens } from "./screens.ts";
 import { sendSteps } from "./send.ts";
@@ -35,9 +28,6 @@ import { sendSteps } from "./send.ts";
 const LIST_TIMEOUT_MS = 5000;
 const COMMAND_TIMEOUT_MS = 5000;
 const MAX_LISTING_BYTES = 16 * 1024 * 1024;
-
-const decoder = new TextDecoder();
-const NO_PANES: ParsedListing = { epoch: "", panes: [], rows: new Map(), missing: [] };
 
 export interface MuxOptions {
   /** Name looked up in PATH, or a path. */
@@ -57,19 +47,22 @@ export class MuxProvider implements TerminalProvider {
   readonly #foreground: Foreground;
   readonly #screens: Screens;
   readonly #quiet: QuietPanes;
-  /** Rows of the last whole listing, by their text. */
-  #rows: ReadonlyMap<string, ParsedRow> = new Map();
-  /** What tmux says of each listed pane besides what the port tells. */
-  readonly #facts = new WeakMap<ListedPane, ParsedRow>();
+  readonly #listings: Listings;
+  /** Servers are prepared once. */
   #epoch = "";
+  #listed: ParsedListing = NO_PANES;
 
   private constructor(client: MuxClient, options: MuxOptions) {
     this.#client = client;
     this.#options = options;
     this.#foreground = new Foreground();
+    this.#listings = new Listings({
+      run: (args, signal) => this.#run(args, signal),
+      nowMs: () => performance.now(),
+    });
     this.#screens = new Screens(client);
     this.#quiet = new QuietPanes({
-      facts: (pane) => this.#facts.get(pane),
+      facts: (pane) => this.#listings.factsOf(pane),
       screens: (panes, signal) => this.#screens.capture(panes, "screen", signal),
     });
     this.info = {
@@ -104,10 +97,8 @@ export class MuxProvider implements TerminalProvider {
   }
 
   async list(signal: AbortSignal): Promise<Listing> {
-    const mark = newMark();
-    const result = await this.#run(listCommand(mark), signal);
-    const { epoch, panes, rows, missing } = this.#listing(result, mark);
-    this.#rows = rows;
+    const listing = await this.#listings.all(signal);
+    const { epoch, panes, rows, missing } = listing;
     // An empty listing has no epoch: it may be the same server, without a session for now.
     if (epoch !== "" && epoch !== this.#epoch) {
       if (missing.length > 0)
@@ -115,18 +106,9 @@ export class MuxProvider implements TerminalProvider {
       await this.#prepare(signal);
       this.#epoch = epoch;
     }
-    this.#foreground.keep([...rows.values()]);
+    if (listing !== this.#listed) this.#foreground.keep([...rows.values()]);
+    this.#listed = listing;
     return { panes };
-  }
-
-  #listing({ code, stdout, stderr }: RunResult, mark: string): ParsedListing {
-    if (code !== 0) {
-      if (stdout.length === 0 && meansNoPanes(stderr)) return NO_PANES;
-      throw new Error(`cannot list panes: ${complaint(stderr, code)}`);
-    }
-    const listing = parseListing(decoder.decode(stdout), mark, this.#rows);
-    for (const row of listing.rows.values()) this.#facts.set(row.pane, row);
-    return listing;
   }
 
   /** Once for each server, as `mux.disable_auto_rename` documents; a refusal stops nothing. */
@@ -154,14 +136,14 @@ export class MuxProvider implements TerminalProvider {
     signal: AbortSignal,
   ): Promise<{ pane: ListedPane; capture: Capture } | null> {
     if (!this.isPaneId(id)) return null;
-    const known = this.#rows.values().find(({ pane }) => pane.id === id)?.pane;
+    const known = this.#listings.last.panes.find((pane) => pane.id === id);
     if (!known) return this.#lookAfresh(id, lines, signal);
     const marks = { listing: newMark(), screen: newMark() };
     const { code, stdout, stderr } = await this.#run(lookCommand(marks, known, lines), signal);
     const cut = Buffer.from(stdout).indexOf(`${marks.screen}\n`);
     if (cut < 0) return this.#lookAfresh(id, lines, signal);
     const listed = { code: 0, stdout: stdout.subarray(0, cut), stderr };
-    const pane = this.#listing(listed, marks.listing).panes[0];
+    const pane = this.#listings.parse(listed, marks.listing).panes[0];
     if (!pane || (code !== 0 && meansGone(stderr))) return null;
     // What is above the screen depends on these: a pane that has another size now is read again.
     if (pane.height !== known.height || pane.alternate !== known.alternate)
@@ -173,9 +155,8 @@ export class MuxProvider implements TerminalProvider {
   }
 
   async #lookAfresh(id: string, lines: number, signal: AbortSignal) {
-    const mark = newMark();
-    const pane = this.#listing(await this.#run(listCommand(mark, id), signal), mark).panes[0];
-    return pane ? this.#captured(pane, lines, signal) : null;
+    const pane = await this.#listings.one(id, signal);
+    return pane && this.#captured(pane, lines, signal);
   }
 
   async #captured(pane: ListedPane, lines: number, signal: AbortSignal) {
@@ -205,7 +186,7 @@ export class MuxProvider implements TerminalProvider {
   }
 
   async processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
-    const pid = this.#facts.get(pane)?.pid;
+    const pid = this.#listings.factsOf(pane)?.pid;
     return pid === undefined ? [] : this.#foreground.read({ pid, command: pane.command }, age);
   }
 

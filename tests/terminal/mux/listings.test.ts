@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { RunResult } from "../../../src/lib/run.ts";
+import { Listings } from "../../../src/terminal/mux/listings.ts";
+import { PrivateTmux } from "../../support/tmux.ts";
+import { until } from "../../support/until.ts";
+
+const { signal } = new AbortController();
+let tmux: PrivateTmux;
+let listings: Listings;
+let nowMs: number;
+/** What was asked for, whole or light, since it was last looked at. */
+let asked: string[];
+
+beforeEach(async () => {
+  tmux = await PrivateTmux.idle();
+  nowMs = 0;
+  asked = [];
+  listings = new Listings({
+    run: (args) => {
+      asked.push(args.some((arg) => arg.includes("pane_current_command")) ? "whole" : "light");
+      return tmux.run(args);
+    },
+    nowMs: () => nowMs,
+  });
+});
+afterEach(() => tmux.stop());
+
+/** Lists until nothing moves any more. */
+async function settle(): Promise<void> {
+  await until(async () => {
+    asked.length = 0;
+    await listings.all(signal);
+    return asked.join() === "light" || null;
+  });
+  asked.length = 0;
+}
+
+describe("while nothing moves", () => {
+  test("only the light fields are asked for, and the listing is the same object", async () => {
+    await tmux.quiet();
+    await settle();
+    const before = await listings.all(signal);
+    expect(await listings.all(signal)).toBe(before);
+    expect(asked).toEqual(["light", "light"]);
+  });
+
+  test("the whole is asked for every five seconds: a command may change without a trace", async () => {
+    await tmux.quiet();
+    await settle();
+    nowMs += 4999;
+    await listings.all(signal);
+    nowMs += 1;
+    await listings.all(signal);
+    await listings.all(signal);
+    expect(asked).toEqual(["light", "whole", "light"]);
+  });
+});
+
+describe("what moves is seen at once", () => {
+  const changes: [string, (id: string) => Promise<unknown>][] = [
+    ["a window's name", (id) => tmux.command("rename-window", "-t", id, "other")],
+    ["a session's name", (id) => tmux.command("rename-session", "-t", id, "other")],
+    ["a title", (id) => tmux.command("select-pane", "-t", id, "-T", "other")],
+    ["a place", (id) => tmux.command("move-window", "-s", id, "-t", "work:7")],
+    ["a process", (id) => tmux.command("respawn-pane", "-k", "-t", id, "sleep", "601")],
+    ["a pane more", () => tmux.quiet("more")],
+  ];
+  test.each(changes)("%s", async (_name, change) => {
+    const id = await tmux.quiet("first", "work");
+    await tmux.quiet("second", "work");
+    await settle();
+    const before = await listings.all(signal);
+    await change(id);
+    const after = await listings.all(signal);
+    expect(after).not.toBe(before);
+    expect(asked.slice(0, 3)).toEqual(["light", "light", "whole"]);
+  });
+
+  test("no pane at all", async () => {
+    await tmux.quiet();
+    await settle();
+    await tmux.kill();
+    expect((await listings.all(signal)).panes).toEqual([]);
+    expect(asked).toEqual(["light", "whole"]);
+    // There is nothing to be held against.
+    await listings.all(signal);
+    await listings.all(signal);
+    expect(asked.slice(2)).toEqual(["whole", "whole"]);
+  });
+});
+
+test("an answer that is cut is not taken for silence", async () => {
+  await tmux.quiet();
+  await settle();
+  const cut = new Listings({
+    nowMs: () => 0,
+    run: async (args): Promise<RunResult> => {
+      const result = await tmux.run(args);
+      const isLight = !args.some((arg) => arg.includes("pane_current_command"));
+      return isLight ? { ...result, stdout: result.stdout.subarray(0, -1) } : result;
+    },
+  });
+  const first = await until(async () => {
+    const listing = await cut.all(signal);
+    return (await cut.all(signal)) === listing ? listing : null;
+  });
+  await tmux.quiet("more");
+  expect((await cut.all(signal)).panes).toHaveLength(first.panes.length + 1);
+});
