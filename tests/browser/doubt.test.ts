@@ -214,3 +214,41 @@ test("a guarded pane is answered with the guard that was read, never by a legacy
     ],
   ]);
 });
+
+test("a page that is loaded on a wide screen ends no doubt by the pane that it shows by itself", async () => {
+  it.server.hook = ({ path }) =>
+    path === "/api/select" ? conflict("delivery_unknown") : undefined;
+  await it.answer(ASKING, "1").tap();
+  await it.card(ASKING).getByText("Your answer may not have arrived").waitFor();
+  it.server.hook = () => undefined;
+  await it.page.setViewportSize({ width: 1440, height: 900 });
+  await it.page.reload();
+  const shown = it.page.getByRole("main", { name: "session-rotation" });
+  await shown.waitFor();
+  const inspector = it.page.getByRole("complementary");
+  await inspector.getByText("Your answer may not have arrived").waitFor();
+  // Newer snapshots with its terminal on the screen are no look of a person either.
+  it.server.change(ASKING, { updated: Date.now() / 1000 });
+  await it.settle();
+  expect(await it.page.getByRole("option").count()).toBe(0);
+  await it.page
+    .getByRole("list")
+    .getByRole("link", { name: /session-rotation/ })
+    .first()
+    .click();
+  await inspector.getByRole("option").first().waitFor();
+});
+
+test("what was said of one prompt is gone with it", async () => {
+  it.server.hook = ({ path }) =>
+    path === "/api/select"
+      ? Response.json({ detail: { reason: "menu key not offered: 1" } }, { status: 400 })
+      : undefined;
+  await it.answer(ASKING, "1").tap();
+  await it.card(ASKING).getByText("The server refused it").waitFor();
+  await it.settle();
+  expect(await it.card(ASKING).getByText("The server refused it").count()).toBe(1);
+  it.server.change(ASKING, { question: "And this one?", legacy_guard: guard() });
+  await it.card(ASKING).getByText("And this one?").waitFor();
+  await becomes(() => it.card(ASKING).getByText("The server refused it").count(), 0);
+});

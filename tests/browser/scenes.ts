@@ -85,12 +85,13 @@ const touch = { bubbles: true, isPrimary: true, pointerId: 5, pointerType: "touc
 
 /** A draft whose pane is gone. */
 const leftDraft = ({ config }: FixtureServer) => ({
-  [draftKey(config._info.server_instance_id, "shop:4.1")]: {
+  [draftKey(config._info.server_instance_id, { id: "%4", target: "shop:4.1" })]: {
     text: "Then drop the old table.",
     name: "orders-archive",
     savedAt: NOW * 1000,
     choice: null,
     images: [],
+    beside: [],
   },
 });
 

@@ -1,6 +1,14 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { draftKey, draftTarget, followPrompt, parseDraft } from "../../web/model/drafts.ts";
+import {
+  draftKey,
+  draftPlace,
+  followPrompt,
+  parseDraft,
+  placeKey,
+} from "../../web/model/drafts.ts";
+import type { Pane } from "../../web/model/pane.ts";
+import { Keep } from "../../web/state/browser/keep.ts";
 import { Drafts } from "../../web/state/server/drafts.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
@@ -22,28 +30,88 @@ test("what is no draft is none, and a broken choice costs the choice, not the te
 });
 
 test("the text of a reply stays when its prompt goes, the choice does not", () => {
-  const reply = { ...WRITTEN, images: [], choice: { key: "3", signature: "this" } };
+  const reply = { ...WRITTEN, images: [], beside: [], choice: { key: "3", signature: "this" } };
   expect(followPrompt(reply, "this")).toBe(reply);
   expect(followPrompt(reply, "another")).toEqual({ ...reply, choice: null });
   expect(followPrompt(reply, null).text).toBe("careful words");
 });
 
-test("drafts of one server and target are never read as those of another", () => {
+test("drafts of one server and place are never read as those of another", () => {
   const id = fc.stringMatching(/^[0-9a-f]{4,16}$/);
+  const text = fc.string({ unit: "grapheme" });
   fc.assert(
-    fc.property(id, id, fc.string({ unit: "grapheme" }), (server, other, target) => {
-      expect(draftTarget(draftKey(server, target), server)).toBe(target);
-      if (server !== other) expect(draftTarget(draftKey(server, target), other)).toBeNull();
+    fc.property(id, id, text, text, (server, other, target, paneId) => {
+      const place = { id: paneId, target };
+      expect(draftPlace(draftKey(server, place), server)).toEqual(place);
+      if (server !== other) expect(draftPlace(draftKey(server, place), other)).toBeNull();
     }),
   );
 });
 
 const PANE = pane({ id: "%1", target: "api:1.1" });
-const KEY = draftKey("here", "api:1.1");
+const NEXT = pane({ id: "%2", target: "api:2.1" });
+const ELSEWHERE = pane({ id: "%7", target: "web:1.1" });
+const KEY = draftKey("here", PANE);
+
+/** Drafts of a page that lists these panes; the list is the test's to change. */
+function openDrafts(listed: Pane[] = [PANE], storage = new MemoryStorage()) {
+  const keep = new Keep(() => storage);
+  const drafts = new Drafts({ storage: keep, server: () => "here", panes: () => listed });
+  return { drafts, storage, keep, listed };
+}
+
+const textOf = (drafts: Drafts, of: Pane) => drafts.of(of).value.text;
+
+test("a pane that closes hands its words to no other, in the page or after a reload", () => {
+  const { drafts, storage } = openDrafts([PANE, NEXT, ELSEWHERE]);
+  drafts.set(PANE, { text: "rm -rf build" });
+  drafts.saveAll();
+  // tmux renumbers: what stood behind it takes its place.
+  const moved = { ...NEXT, target: PANE.target };
+  expect(textOf(drafts, moved)).toBe("");
+  expect(drafts.orphans([moved, ELSEWHERE]).map(({ draft }) => draft.text)).toEqual([
+    "rm -rf build",
+  ]);
+  const reloaded = openDrafts([moved, ELSEWHERE], storage);
+  expect(textOf(reloaded.drafts, moved)).toBe("");
+  const alone = openDrafts([moved], storage);
+  expect(textOf(alone.drafts, moved)).toBe("");
+  expect(alone.drafts.orphans([moved]).length).toBe(1);
+  // Nor a pane that was opened there later, while others are where they were.
+  const later = pane({ id: "%9", target: PANE.target });
+  expect(textOf(openDrafts([later, ELSEWHERE], storage).drafts, later)).toBe("");
+});
+
+test("a pane that moves takes its words along, also over a reload", () => {
+  const { drafts, storage } = openDrafts([PANE, ELSEWHERE]);
+  drafts.set(PANE, { text: "careful words" });
+  drafts.saveAll();
+  const moved = { ...PANE, target: "web:9.2" };
+  expect(textOf(drafts, moved)).toBe("careful words");
+  expect(textOf(openDrafts([moved, ELSEWHERE], storage).drafts, moved)).toBe("careful words");
+});
+
+test("after a restart of the multiplexer the place brings the words back", () => {
+  const { drafts, storage } = openDrafts([PANE, ELSEWHERE]);
+  drafts.set(PANE, { text: "careful words" });
+  drafts.saveAll();
+  const again = pane({ id: "%0", target: PANE.target });
+  const other = pane({ id: "%4", target: ELSEWHERE.target });
+  const restarted = openDrafts([again, other], storage);
+  expect(textOf(restarted.drafts, again)).toBe("careful words");
+  expect(restarted.drafts.orphans([again, other])).toEqual([]);
+});
+
+test("a draft of an earlier version, which knew the place alone, is found by it", () => {
+  const { drafts, storage } = openDrafts();
+  const old = KEY.slice(0, KEY.indexOf("#"));
+  storage.setItem(old, JSON.stringify({ ...WRITTEN, savedAt: Date.now() }));
+  expect(textOf(drafts, PANE)).toBe("careful words");
+  expect(placeKey(PANE)).toBe("api%3A1.1#%251");
+});
 
 test("what another tab has written or sent is followed, but not over what is being written here", () => {
-  const storage = new MemoryStorage();
-  const drafts = new Drafts(storage, () => "here");
+  const { drafts } = openDrafts();
   const text = () => drafts.of(PANE).value.text;
   drafts.set(PANE, { text: "mine" });
   drafts.follow(KEY, JSON.stringify({ ...WRITTEN, savedAt: Date.now() }));
@@ -56,8 +124,7 @@ test("what another tab has written or sent is followed, but not over what is bei
 });
 
 test("a page that was frozen reads again what it has missed", () => {
-  const storage = new MemoryStorage();
-  const drafts = new Drafts(storage, () => "here");
+  const { drafts, storage } = openDrafts();
   drafts.set(PANE, { text: "sent by another tab meanwhile" });
   drafts.saveAll();
   storage.removeItem(KEY);
@@ -66,8 +133,7 @@ test("a page that was frozen reads again what it has missed", () => {
 });
 
 test("a text that the storage had no room for stays in the page", () => {
-  const storage = new MemoryStorage();
-  const drafts = new Drafts(storage, () => "here");
+  const { drafts, storage } = openDrafts();
   storage.isFull = true;
   drafts.set(PANE, { text: "nowhere but here" });
   drafts.saveAll();

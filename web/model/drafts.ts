@@ -15,6 +15,8 @@ export interface Draft {
   readonly images: readonly DraftImage[];
   /** Name of the pane, to say whose draft it is when the pane is gone. */
   readonly name: string;
+  /** Other panes that stood beside it when it was written, as `placeKey` has them. */
+  readonly beside: readonly string[];
   /** Epoch milliseconds. */
   readonly savedAt: number;
 }
@@ -22,18 +24,49 @@ export interface Draft {
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const PREFIX = "panewatch.draft.";
 
-export const draftKey = (server: string, target: string): string =>
-  `${PREFIX}${server}.${encodeURIComponent(target)}`;
+/** A place that a draft was written for: which pane, and where it stood. */
+export interface DraftPlace {
+  readonly id: string;
+  readonly target: string;
+}
 
-/** The target of a draft of this server, or null for any other key. */
-export function draftTarget(key: string, server: string): string | null {
+/** `#` is in neither part: both are encoded. */
+export const placeKey = ({ id, target }: DraftPlace): string =>
+  `${encodeURIComponent(target)}#${encodeURIComponent(id)}`;
+
+export const draftKey = (server: string, place: DraftPlace): string =>
+  `${PREFIX}${server}.${placeKey(place)}`;
+
+/** The place of a draft of this server, or null for any other key. Early drafts have no id. */
+export function draftPlace(key: string, server: string): DraftPlace | null {
   const start = `${PREFIX}${server}.`;
   if (!key.startsWith(start)) return null;
+  const [target = "", id = ""] = key.slice(start.length).split("#");
   try {
-    return decodeURIComponent(key.slice(start.length));
+    return { target: decodeURIComponent(target), id: decodeURIComponent(id) };
   } catch {
     return null;
   }
+}
+
+/**
+ * Whether a stored draft belongs to a pane as it is listed now. Its own pane it is by id and place. The
+ * place alone brings it back after the multiplexer was restarted: then neither its pane nor any that
+ * stood beside it is where it was. While one of them is, another pane has taken the place, and must
+ * not be handed the words; nor may one that stood beside it, wherever it stands by now.
+ */
+export function isDraftOf(
+  pane: DraftPlace,
+  place: DraftPlace,
+  draft: Draft,
+  listed: readonly DraftPlace[],
+): boolean {
+  if (pane.target !== place.target) return false;
+  if (pane.id === place.id || place.id === "") return true;
+  if (listed.some(({ id }) => id === place.id)) return false;
+  const here = new Set(listed.map(placeKey));
+  const own = `#${encodeURIComponent(pane.id)}`;
+  return !draft.beside.some((other) => here.has(other) || other.endsWith(own));
 }
 
 export const isDraftKey = (key: string): boolean => key.startsWith(PREFIX);
@@ -48,7 +81,7 @@ export function parseDraft(stored: string | null, nowMs: number): Draft | null {
     return null;
   }
   if (typeof value !== "object" || value === null) return null;
-  const { text, choice, images, name, savedAt } = value as Record<string, unknown>;
+  const { text, choice, images, name, beside, savedAt } = value as Record<string, unknown>;
   if (typeof text !== "string" || typeof savedAt !== "number") return null;
   if (nowMs - savedAt > KEPT_MS) return null;
   return {
@@ -56,6 +89,7 @@ export function parseDraft(stored: string | null, nowMs: number): Draft | null {
     choice: parseChoice(choice),
     images: parseImages(images, nowMs),
     name: typeof name === "string" ? name : "",
+    beside: Array.isArray(beside) ? beside.filter((one) => typeof one === "string") : [],
     savedAt,
   };
 }

@@ -1,5 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { takePairingCode, takeToken } from "../net/token.ts";
 import { connection as words } from "../words/connection.ts";
 import { Browser } from "./browser/browser.ts";
 import { Pulse } from "./pulse.ts";
@@ -17,18 +18,34 @@ export class Client {
     this.server = new Server(this.browser, window.location.origin);
   }
 
-  start(): void {
+  /** Started only when a code has been exchanged: before that there is nobody to be. */
+  async start(): Promise<void> {
+    await this.takeInvitation();
     new Pulse(this).start();
     this.server.connect();
   }
 
-  /** Signs in with the code of a pairing link, and says where that fails. */
-  async pair(code: string): Promise<void> {
-    const outcome = await this.server.pair(code);
-    if (outcome === "ok") return;
+  /**
+   * Takes what signs in out of the address and the history, and signs in with it; says where that
+   * fails. True when this page is signed in anew.
+   */
+  async takeInvitation(): Promise<boolean> {
+    const { history, location } = this.browser.window;
+    const clean = (rest: string) => history.replaceState(history.state, "", rest);
+    const taken = takeToken(location.href);
+    if (taken !== null) {
+      this.server.token.set(taken.token);
+      clean(taken.rest);
+    }
+    const pairing = takePairingCode(location.href);
+    if (pairing === null) return taken !== null;
+    clean(pairing.rest);
+    const outcome = await this.server.pair(pairing.code);
+    if (outcome === "ok") return true;
     this.pairingFailure =
       outcome === "unreachable" ? words.pairingUnreachable : words.pairingRefused;
     this.browser.messages.alert(this.pairingFailure);
+    return false;
   }
 
   /** Shows the terminal of a pane whose last input may not have arrived. */

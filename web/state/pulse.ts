@@ -2,6 +2,7 @@ import { effect, untracked } from "@preact/signals";
 import { waits } from "../model/pane.ts";
 import { isRefused, SLEEP_AFTER_MS } from "../net/connection.ts";
 import type { Client } from "./client.ts";
+import { common } from "../words/common.ts";
 import { rememberServer } from "./server/remembered.ts";
 import { followKeyboard } from "./browser/keyboard-room.ts";
 
@@ -31,9 +32,13 @@ export class Pulse {
 
   #watchState(): void {
     const { config, finished, panes, queue, waits } = this.#client.server;
-    const { clock, preferences, shell } = this.#client.browser;
+    const { clock, messages, preferences, router, shell, storage } = this.#client.browser;
+    const inspected = (id: string) => this.#client.server.inspected(id);
     effect(() => this.#rememberServer());
     effect(() => this.#client.server.workspace.follow());
+    effect(() => {
+      if (storage.isLosing.value) untracked(() => messages.say(common.notKept, { isAlert: true }));
+    });
     effect(() => {
       const { badge } = preferences.current.value;
       shell.showCount(badge ? queue.waiting.value.length : 0);
@@ -60,9 +65,15 @@ export class Pulse {
       });
     });
     effect(() => this.#follow());
+    effect(() => {
+      const looked = router.looked.value;
+      // A look ends a doubt; a pane that the page shows by itself has been looked at by nobody.
+      if (looked !== null) untracked(() => void inspected(looked.id));
+    });
   }
 
   #watchPage(): void {
+    this.#window.addEventListener("hashchange", () => void this.#invited());
     const { drafts } = this.#client.server;
     const { touch } = this.#client.browser;
     this.#window.document.addEventListener("visibilitychange", () => this.#visibilityChanged());
@@ -70,6 +81,11 @@ export class Pulse {
     this.#window.addEventListener("online", () => this.#reconnect());
     this.#window.addEventListener("storage", (event) => this.#followOtherTabs(event));
     touch.watch(this.#window);
+  }
+
+  /** A pairing link that is opened in a tab that shows the page already only moves its fragment. */
+  async #invited(): Promise<void> {
+    if (await this.#client.takeInvitation()) this.#client.server.connect();
   }
 
   /** Once, with the first state: what was on its way when the page was last left may have arrived. */

@@ -7,12 +7,12 @@ import { all as listWords } from "../words/lists.ts";
 import { ConnectionChip } from "./connection/chip.tsx";
 import { Banner } from "./connection/banner.tsx";
 import { COMMANDS } from "./commands.ts";
+import { useWaitingCount } from "./parts/derived.ts";
 import { KeyCaps } from "./parts/key-caps.tsx";
 import { SheetButton } from "./parts/sheet-button.tsx";
 
 function Badge(): JSX.Element | null {
-  const { queue } = useServer();
-  const waiting = queue.waiting.value.length;
+  const waiting = useWaitingCount();
   if (waiting === 0) return null;
   return (
     <span class="badge numbers" aria-label={common.waitingBadge(waiting)} role="img">

@@ -39,6 +39,7 @@ export const common = {
   reloadPage: "Reload the page",
   notShown: "This part could not be shown",
   notShownText: "The rest of the page goes on. Nothing was sent.",
+  notKept: "This browser keeps nothing now: drafts and settings go when the page is closed.",
   settings: "Settings",
   skipToContent: "Skip to content",
   mainNavigation: "Main",

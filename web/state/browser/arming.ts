@@ -15,6 +15,8 @@ export interface Armed {
 /** The one answer that the next Enter or tap on Send would send. */
 export class Arming {
   readonly current = signal<Armed | null>(null);
+  /** The pane whose reply field a tap or a key has just opened. */
+  #replyFor: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Armed by key it stays until something changes; armed by touch it lapses. */
@@ -22,6 +24,17 @@ export class Arming {
     clearTimeout(this.#timer);
     this.current.value = armed;
     if (options.lapses) this.#timer = setTimeout(() => this.disarm(), ARMED_MS);
+  }
+
+  openReply(paneId: string): void {
+    this.#replyFor = paneId;
+  }
+
+  /** Whether a reply field that appears takes the focus: once, for the tap that opened it. */
+  takesFocus(paneId: string): boolean {
+    const isOpened = this.#replyFor === paneId;
+    this.#replyFor = null;
+    return isOpened;
   }
 
   disarm(): void {

@@ -2,6 +2,7 @@ import { Alerts } from "./alerts.ts";
 import { Arming } from "./arming.ts";
 import { Clock } from "./clock.ts";
 import { Install } from "./install.ts";
+import { Keep } from "./keep.ts";
 import { Layout } from "./layout.ts";
 import { Messages } from "./messages.ts";
 import { Near } from "./near.ts";
@@ -28,21 +29,21 @@ export class Browser {
   readonly touch: Touch;
   readonly router: Router;
   /** Kept for as long as this browser keeps anything. */
-  readonly storage: Storage;
+  readonly storage: Keep;
   /** Kept for as long as this tab is open. */
-  readonly session: Storage;
+  readonly session: Keep;
   readonly window: Window & typeof globalThis;
 
   constructor(window: Window & typeof globalThis) {
     const nowMs = () => this.clock.monotonicMs();
     this.window = window;
-    this.storage = window.localStorage;
-    this.session = window.sessionStorage;
+    this.storage = new Keep(() => window.localStorage);
+    this.session = new Keep(() => window.sessionStorage);
     this.alerts = new Alerts(window, (paneId) => this.router.goPane(paneId));
     this.preferences = new PreferenceStore(this.storage);
     this.layout = new Layout(window);
     this.shell = new Shell(window);
-    this.install = new Install(window);
+    this.install = new Install(window, this.storage);
     this.shield = new Shield(nowMs);
     this.touch = new Touch(nowMs);
     this.router = new Router(window, () => this.shield.raise());

@@ -17,11 +17,13 @@ export class Install {
   /** The third answer has just been given, and nothing has been said yet. */
   readonly isHintDue = signal(false);
   readonly #window: Window;
+  readonly #storage: Storage;
   readonly #event = signal<InstallEvent | null>(null);
   readonly #isInstalled = signal(false);
 
-  constructor(window: Window) {
+  constructor(window: Window, storage: Storage) {
     this.#window = window;
+    this.#storage = storage;
     const { navigator } = window;
     const isStandalone = window.matchMedia("(display-mode: standalone)").matches;
     this.#isInstalled.value = isStandalone || Reflect.get(navigator, "standalone") === true;
@@ -48,14 +50,9 @@ export class Install {
 
   /** An answer was accepted. Counted in this browser until the hint has been given. */
   answered(): void {
-    const { localStorage } = this.#window;
-    const before = Number(localStorage.getItem(KEY) ?? 0);
+    const before = Number(this.#storage.getItem(KEY) ?? 0);
     if (before >= HINT_AFTER_ANSWERS) return;
-    try {
-      localStorage.setItem(KEY, String(before + 1));
-    } catch {
-      return; // Without a memory the hint would come again and again.
-    }
+    this.#storage.setItem(KEY, String(before + 1));
     const { way } = this;
     const isOffered = way.value === "dialog" || way.value === "share";
     this.isHintDue.value = before + 1 === HINT_AFTER_ANSWERS && isOffered;

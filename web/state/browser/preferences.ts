@@ -145,10 +145,6 @@ export class PreferenceStore {
 
   set(change: Partial<Preferences>): void {
     this.#current.value = { ...this.#current.value, ...change };
-    try {
-      this.#storage.setItem(KEY, JSON.stringify(this.#current.value));
-    } catch {
-      // A full or forbidden storage: the choice holds until the page is left.
-    }
+    this.#storage.setItem(KEY, JSON.stringify(this.#current.value));
   }
 }

@@ -49,6 +49,8 @@ export class Router {
   readonly openPane = computed(() =>
     this.route.value.screen === "pane" ? this.route.value.id : null,
   );
+  /** The pane that a person has turned to, and a count of such turns: a page that loads is none. */
+  readonly looked = signal<{ readonly id: string; readonly turn: number } | null>(null);
   readonly #window: Window;
   readonly #onUncover: () => void;
   #afterClose: (() => void) | null = null;
@@ -64,7 +66,7 @@ export class Router {
     const { hash } = this.#window.location;
     if (parseRoute(hash) === null && hash !== NEW_HASH)
       this.#window.history.replaceState(null, "", `#/${destination}`);
-    this.#window.addEventListener("popstate", () => this.#read());
+    this.#window.addEventListener("popstate", () => this.#turn());
     this.#window.addEventListener("hashchange", () => this.#read());
     this.#read();
   }
@@ -72,12 +74,12 @@ export class Router {
   go(hash: string): void {
     if (this.#window.location.hash === hash) return;
     this.#window.history.pushState({ depth: this.#depth + 1 }, "", hash);
-    this.#read();
+    this.#turn();
   }
 
   replace(hash: string): void {
     this.#window.history.replaceState(this.#window.history.state, "", hash);
-    this.#read();
+    this.#turn();
   }
 
   goTab(tab: Tab): void {
@@ -125,6 +127,15 @@ export class Router {
     const depth: unknown =
       typeof state === "object" && state !== null ? Reflect.get(state, "depth") : 0;
     return typeof depth === "number" ? depth : 0;
+  }
+
+  /** A person goes somewhere. */
+  #turn(): void {
+    const before = this.openPane.peek();
+    this.#read();
+    const id = this.openPane.peek();
+    if (id !== null && id !== before)
+      this.looked.value = { id, turn: (this.looked.peek()?.turn ?? 0) + 1 };
   }
 
   #read(): void {

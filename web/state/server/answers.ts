@@ -98,6 +98,10 @@ export class Answers {
     this.#deps.doubts.end(id);
   }
 
+  clear(): void {
+    this.#attempts.clear();
+  }
+
   /** A key or a text for this prompt may have arrived: it may be answered already. */
   doubt(pane: Pane, label: string): void {
     this.of(pane.id).value = { step: "uncertain", sent: sentOf(pane, null, label), isPart: false };

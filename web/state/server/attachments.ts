@@ -38,6 +38,7 @@ export interface AttachmentsDeps {
 /** Images for messages: drawn anew where they must be, sent, and put into the draft of their pane. */
 export class Attachments {
   readonly #deps: AttachmentsDeps;
+  /** By id of the pane: whoever takes its place gets none of them. */
   readonly #open = new Map<string, Signal<readonly Attachment[]>>();
   readonly #aborts = new Map<number, AbortController>();
   #next = 1;
@@ -47,10 +48,10 @@ export class Attachments {
   }
 
   of(pane: Pane): Signal<readonly Attachment[]> {
-    const known = this.#open.get(pane.target);
+    const known = this.#open.get(pane.id);
     if (known !== undefined) return known;
     const attachments = signal<readonly Attachment[]>([]);
-    this.#open.set(pane.target, attachments);
+    this.#open.set(pane.id, attachments);
     return attachments;
   }
 

@@ -47,6 +47,10 @@ export class Attempts<Sent> {
     return attempt;
   }
 
+  clear(): void {
+    for (const attempt of this.#attempts.values()) attempt.value = null;
+  }
+
   entries(): Iterable<readonly [string, Signal<Attempt<Sent> | null>]> {
     return this.#attempts;
   }

@@ -1,6 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import type { ConfigReply, LiveConfig } from "../../../src/protocol/config.ts";
 import type { Api, Failure } from "../../net/api.ts";
+import { readConfig, versionOf } from "../../model/config.ts";
 import { judgeServer, type Handshake } from "../../net/handshake.ts";
 
 type Loaded = "ok" | "unauthorized" | "incompatible" | "lost";
@@ -19,8 +20,9 @@ export class ConfigStore {
     this.#api = api;
   }
 
-  has(capability: keyof ConfigReply["_info"]["capabilities"]): boolean {
-    return this.current.value?._info.capabilities?.[capability] !== undefined;
+  /** Whether the server can do something, in at least this version of it. */
+  has(capability: keyof ConfigReply["_info"]["capabilities"], version = 1): boolean {
+    return versionOf(this.current.value?._info.capabilities?.[capability]) >= version;
   }
 
   async load(): Promise<Loaded> {
@@ -32,15 +34,21 @@ export class ConfigStore {
     this.serverVersion.value = typeof fields.version === "string" ? fields.version : "";
     this.handshake.value = judgeServer(fields);
     if (this.handshake.value === "incompatible") return "incompatible";
-    this.current.value = result.value;
+    this.current.value = readConfig(result.value);
     return "ok";
+  }
+
+  clear(): void {
+    this.current.value = null;
+    this.handshake.value = null;
+    this.serverVersion.value = "";
   }
 
   /** Changes live values on the server; the answer becomes the current configuration. */
   async patch(change: Partial<LiveConfig>): Promise<Failure | null> {
     const result = await this.#api.patchConfig(change);
     if (!result.ok) return result.failure;
-    this.current.value = result.value;
+    this.current.value = readConfig(result.value);
     return null;
   }
 }

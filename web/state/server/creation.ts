@@ -105,11 +105,7 @@ export class Creation {
   #remember(): void {
     const wanted = this.wanted.peek();
     const kept = Object.fromEntries(REMEMBERED.map((name) => [name, wanted[name]]));
-    try {
-      this.#storage.setItem(KEY, JSON.stringify(kept));
-    } catch {
-      // A full or forbidden storage: the next time begins at the root.
-    }
+    this.#storage.setItem(KEY, JSON.stringify(kept));
   }
 }
 

@@ -38,10 +38,6 @@ export class Doubts {
 
   #write(labels: Readonly<Record<string, string>>): void {
     if (Object.keys(labels).length === 0) return this.clear();
-    try {
-      this.#storage.setItem(KEY, JSON.stringify(labels));
-    } catch {
-      // A full storage: only a reload in the middle of sending goes unnoticed.
-    }
+    this.#storage.setItem(KEY, JSON.stringify(labels));
   }
 }

@@ -1,70 +1,92 @@
 import { signal, type Signal } from "@preact/signals";
 import {
   draftKey,
-  draftTarget,
+  draftPlace,
   isDraftKey,
+  isDraftOf,
   messageOf,
   parseDraft,
+  placeKey,
   type Draft,
 } from "../../model/drafts.ts";
 import type { Pane } from "../../model/pane.ts";
 
 const SAVE_AFTER_MS = 300;
-const EMPTY: Draft = { text: "", choice: null, images: [], name: "", savedAt: 0 };
+/** Neighbours tell a restart from a pane that was closed; more than this nobody has. */
+const MAX_BESIDE = 200;
+const EMPTY: Draft = { text: "", choice: null, images: [], name: "", beside: [], savedAt: 0 };
 
 export interface UnsentDraft {
+  readonly key: string;
   readonly target: string;
   readonly draft: Draft;
 }
 
-/** Unsent texts of this browser, per server and target. They go only when they were sent, or on sign-out. */
+export interface DraftsDeps {
+  readonly storage: Storage;
+  /** Whose drafts these are. */
+  readonly server: () => string;
+  readonly panes: () => readonly Pane[];
+}
+
+interface Open {
+  readonly draft: Signal<Draft>;
+  /** Where it is stored: its pane as it stood when that was looked at last. */
+  key: string;
+}
+
+/**
+ * Unsent texts of this browser. A draft belongs to its pane; the place where the pane stood only brings
+ * it back after a restart of the multiplexer. It goes when it was sent, or on sign-out.
+ */
 export class Drafts {
   /** Raised with every change of the set, so that lists of drafts follow. */
   readonly revision = signal(0);
-  readonly #storage: Storage;
-  readonly #server: () => string;
-  readonly #open = new Map<string, Signal<Draft>>();
+  readonly #deps: DraftsDeps;
+  /** By id of the pane. */
+  readonly #open = new Map<string, Open>();
   readonly #unsaved = new Map<string, ReturnType<typeof setTimeout>>();
-  /** What the storage had no room for: it is nowhere but here. */
-  readonly #unstored = new Set<string>();
 
-  constructor(storage: Storage, server: () => string) {
-    this.#storage = storage;
-    this.#server = server;
+  constructor(deps: DraftsDeps) {
+    this.#deps = deps;
   }
 
   of(pane: Pane): Signal<Draft> {
-    const key = this.#key(pane.target);
-    const known = this.#open.get(key);
-    if (known !== undefined) return known;
+    const known = this.#open.get(pane.id);
+    if (known !== undefined) return this.#moved(known, pane);
+    const key = this.#keyFor(pane);
     const empty = { ...EMPTY, name: pane.name };
-    const draft = signal<Draft>(parseDraft(this.#storage.getItem(key), Date.now()) ?? empty);
-    this.#open.set(key, draft);
-    return draft;
+    const stored = parseDraft(this.#deps.storage.getItem(key), Date.now());
+    const open = { draft: signal<Draft>(stored ?? empty), key };
+    this.#open.set(pane.id, open);
+    return this.#moved(open, pane);
   }
 
   set(pane: Pane, change: Partial<Pick<Draft, "text" | "choice" | "images">>): void {
     const draft = this.of(pane);
-    draft.value = { ...draft.value, ...change, name: pane.name, savedAt: Date.now() };
-    const key = this.#key(pane.target);
-    clearTimeout(this.#unsaved.get(key));
+    const others = this.#deps.panes().filter(({ id }) => id !== pane.id);
+    const beside = others.slice(0, MAX_BESIDE).map(placeKey);
+    draft.value = { ...draft.value, ...change, name: pane.name, beside, savedAt: Date.now() };
+    clearTimeout(this.#unsaved.get(pane.id));
     this.#unsaved.set(
-      key,
-      setTimeout(() => this.#save(key), SAVE_AFTER_MS),
+      pane.id,
+      setTimeout(() => this.#save(pane.id), SAVE_AFTER_MS),
     );
   }
 
   /** Another tab has written or sent it: that is newer, unless it is being written here as well. */
   follow(key: string, stored: string | null): void {
-    const draft = this.#open.get(key);
-    if (draft !== undefined && !this.#unsaved.has(key) && !this.#unstored.has(key))
-      draft.value = parseDraft(stored, Date.now()) ?? { ...EMPTY, name: draft.peek().name };
+    for (const [id, open] of this.#open) {
+      if (open.key !== key || this.#unsaved.has(id)) continue;
+      const empty = { ...EMPTY, name: open.draft.peek().name };
+      open.draft.value = parseDraft(stored, Date.now()) ?? empty;
+    }
     if (isDraftKey(key)) this.revision.value++;
   }
 
   /** A page that was frozen has not heard what other tabs did. */
   reread(): void {
-    for (const key of this.#open.keys()) this.follow(key, this.#storage.getItem(key));
+    for (const { key } of this.#open.values()) this.follow(key, this.#deps.storage.getItem(key));
   }
 
   /** Forgets a draft that was sent, unless it has been written on meanwhile. */
@@ -77,57 +99,77 @@ export class Drafts {
 
   /** Writes what is not yet stored; called before the page may die. */
   saveAll(): void {
-    for (const key of this.#unsaved.keys()) this.#save(key);
+    for (const id of this.#unsaved.keys()) this.#save(id);
   }
 
-  /** Drafts whose pane is not among these targets. */
-  orphans(targets: ReadonlySet<string>): readonly UnsentDraft[] {
+  /** Drafts whose pane is none of these. */
+  orphans(panes: readonly Pane[]): readonly UnsentDraft[] {
+    const owned = new Set(panes.map((pane) => this.#open.get(pane.id)?.key ?? this.#keyFor(pane)));
     return this.#keys().flatMap((key) => {
-      const target = draftTarget(key, this.#server());
-      if (target === null || targets.has(target)) return [];
-      const draft = parseDraft(this.#storage.getItem(key), Date.now());
-      return draft === null || draft.text === "" ? [] : [{ target, draft }];
+      const place = draftPlace(key, this.#deps.server());
+      if (place === null || owned.has(key)) return [];
+      const draft = parseDraft(this.#deps.storage.getItem(key), Date.now());
+      return draft === null || draft.text === "" ? [] : [{ key, target: place.target, draft }];
     });
   }
 
-  discard(target: string): void {
-    const key = this.#key(target);
-    this.#open.delete(key);
-    this.#storage.removeItem(key);
+  discard(key: string): void {
+    for (const [id, open] of this.#open) if (open.key === key) this.#open.delete(id);
+    this.#deps.storage.removeItem(key);
     this.revision.value++;
   }
 
   clear(): void {
     for (const timer of this.#unsaved.values()) clearTimeout(timer);
     this.#unsaved.clear();
-    this.#unstored.clear();
     this.#open.clear();
-    for (const key of this.#keys()) this.#storage.removeItem(key);
+    for (const key of this.#keys()) this.#deps.storage.removeItem(key);
     this.revision.value++;
   }
 
   #keys(): readonly string[] {
-    const keys = Array.from({ length: this.#storage.length }, (_, i) => this.#storage.key(i));
+    const { storage } = this.#deps;
+    const keys = Array.from({ length: storage.length }, (_, i) => storage.key(i));
     return keys.filter((key): key is string => key !== null && isDraftKey(key));
   }
 
-  #key(target: string): string {
-    return draftKey(this.#server(), target);
+  /** Where the draft of a pane lies: under its own name, or that of the place it takes after a restart. */
+  #keyFor(pane: Pane): string {
+    const { panes, server, storage } = this.#deps;
+    const own = draftKey(server(), pane);
+    if (storage.getItem(own) !== null) return own;
+    const earlier = this.#keys().find((key) => {
+      const place = draftPlace(key, server());
+      const draft = place === null ? null : parseDraft(storage.getItem(key), Date.now());
+      return place !== null && draft !== null && isDraftOf(pane, place, draft, panes());
+    });
+    return earlier ?? own;
   }
 
-  #save(key: string): void {
-    clearTimeout(this.#unsaved.get(key));
-    this.#unsaved.delete(key);
-    const draft = this.#open.get(key)?.value;
-    if (draft === undefined) return;
-    try {
-      if (draft.text === "" && draft.choice === null && draft.images.length === 0)
-        this.#storage.removeItem(key);
-      else this.#storage.setItem(key, JSON.stringify(draft));
-      this.#unstored.delete(key);
-    } catch {
-      this.#unstored.add(key);
-    }
+  /** A pane that stands elsewhere by now takes its draft along. */
+  #moved(open: Open, pane: Pane): Signal<Draft> {
+    const key = draftKey(this.#deps.server(), pane);
+    if (key === open.key) return open.draft;
+    const { storage } = this.#deps;
+    const stored = storage.getItem(open.key);
+    storage.removeItem(open.key);
+    if (stored !== null) storage.setItem(key, stored);
+    open.key = key;
+    // Another tab has seen the pane move before this one.
+    const moved = stored === null ? parseDraft(storage.getItem(key), Date.now()) : null;
+    if (moved !== null && !this.#unsaved.has(pane.id)) open.draft.value = moved;
+    return open.draft;
+  }
+
+  #save(id: string): void {
+    clearTimeout(this.#unsaved.get(id));
+    this.#unsaved.delete(id);
+    const open = this.#open.get(id);
+    if (open === undefined) return;
+    const draft = open.draft.peek();
+    if (draft.text === "" && draft.choice === null && draft.images.length === 0)
+      this.#deps.storage.removeItem(open.key);
+    else this.#deps.storage.setItem(open.key, JSON.stringify(draft));
     this.revision.value++;
   }
 }

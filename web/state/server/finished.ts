@@ -19,6 +19,11 @@ export class Finished {
     if (!sameValue(at, this.#at.peek())) this.#at.value = at;
   }
 
+  clear(): void {
+    this.#status = new Map();
+    this.#at.value = {};
+  }
+
   /** Epoch seconds, or null when it was not seen. */
   at(pane: Pane): number | null {
     return this.#at.value[pane.id] ?? null;

@@ -94,6 +94,10 @@ export class Input {
     this.#deps.doubts.end(id);
   }
 
+  clear(): void {
+    for (const delivery of this.#deliveries.values()) delivery.value = null;
+  }
+
   /** Something that the page before this one has sent may have arrived. */
   doubt(id: string): void {
     this.of(id).value = { step: "uncertain" };

@@ -17,7 +17,7 @@ import { Finished } from "./finished.ts";
 import { Input } from "./input.ts";
 import { Panes } from "./panes.ts";
 import { QueueStore } from "./queue.ts";
-import { rememberedServer } from "./remembered.ts";
+import { forgetServer, rememberedServer } from "./remembered.ts";
 import { Settings } from "./settings.ts";
 import { Stats } from "./stats.ts";
 import { Waits } from "./waits.ts";
@@ -72,7 +72,11 @@ export class Server {
     this.config = new ConfigStore(this.api);
     this.panes = new Panes({ nowMs, nextFrame: (run) => browser.nextFrame(run) });
     this.waits = new Waits(session);
-    this.drafts = new Drafts(storage, () => this.#instance(origin));
+    this.drafts = new Drafts({
+      storage,
+      server: () => this.#instance(origin),
+      panes: () => this.panes.all.peek(),
+    });
     this.doubts = new Doubts(storage);
     this.link = new Link({
       api: this.api,
@@ -187,8 +191,18 @@ export class Server {
     this.stats.clear();
     this.creation.clear();
     this.attachments.clear();
+    this.answers.clear();
+    this.input.clear();
+    this.settings.clear();
     this.panes.clear();
     this.workspace.close();
+    this.waits.clear();
+    this.finished.clear();
+    this.queue.enter();
+    this.config.clear();
+    this.sid.value = null;
+    forgetServer(this.#browser.storage);
+    void this.#browser.alerts.keepOnly(new Set());
     this.link.refuse("unauthorized");
   }
 

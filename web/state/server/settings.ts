@@ -33,6 +33,10 @@ export class Settings {
     return saving;
   }
 
+  clear(): void {
+    for (const saving of this.#savings.values()) saving.value = null;
+  }
+
   /** The value to show: what is being saved, else what the server says. */
   shown<Name extends SettingName>(name: Name): LiveConfig[Name] | null {
     const saving = this.saving(name).value;

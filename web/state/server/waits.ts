@@ -37,12 +37,14 @@ export class Waits {
     return pane.prompt_since ?? this.#seen.get(pane.id)?.since ?? pane.updated;
   }
 
+  clear(): void {
+    this.#seen.clear();
+    this.#isFirst = true;
+    this.#storage.removeItem(KEY);
+  }
+
   #save(): void {
-    try {
-      this.#storage.setItem(KEY, JSON.stringify([...this.#seen]));
-    } catch {
-      // Without storage a reload begins counting again.
-    }
+    this.#storage.setItem(KEY, JSON.stringify([...this.#seen]));
   }
 }
 

@@ -52,6 +52,7 @@ export function Options(props: {
   const choose = (seen: Seen, pressedAt: number) => {
     if (seen.option.freeform) {
       const choice = { key: seen.option.key, signature: signatureOf(seen.pane) };
+      arming.openReply(seen.pane.id);
       client.server.drafts.set(seen.pane, { choice });
       return;
     }

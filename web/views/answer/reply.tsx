@@ -43,13 +43,14 @@ export function Reply(props: {
 }): JSX.Element {
   const { pane, option, steady } = props;
   const { answers, drafts } = useServer();
-  const { preferences } = useBrowser();
+  const { arming, preferences } = useBrowser();
   const isDisabled = props.isDisabled || !canWrite(pane);
   const field = useRef<HTMLTextAreaElement>(null);
   const { text } = drafts.of(pane).value;
   useEffect(() => {
-    // Chosen just now by the reader, so the field may take the focus.
-    if (option !== null) field.current?.focus({ preventScroll: true });
+    // A field that comes with the page, or with a draft of another tab, raises no keyboard.
+    if (option !== null && arming.takesFocus(pane.id))
+      field.current?.focus({ preventScroll: true });
   }, [option?.key]);
   useEffect(() => growWithText(field.current), [text]);
 

@@ -6,6 +6,7 @@ import { ChoiceItem, Item } from "../../ui/item.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { create as words } from "../../words/create.ts";
+import { useDerived } from "../parts/derived.ts";
 
 const SIZE = { min: 10, max: 90, step: 5 } as const;
 const DRAWING_HEIGHT = 92;
@@ -14,7 +15,7 @@ const GAP_PERCENT = 1.2;
 /** The session that a new window goes into. */
 export function ParentSession(): JSX.Element {
   const { creation, panes } = useServer();
-  const names = sessionNames(panes.all.value);
+  const names = useDerived(() => sessionNames(panes.all.value), []);
   const { session } = creation.wanted.value;
   if (names.length === 0) return <p class="page-text">{words.noSessions}</p>;
   return (
@@ -32,7 +33,7 @@ export function ParentSession(): JSX.Element {
 /** The pane that is split, how, and how large the new one becomes. */
 export function ParentPane({ runtime }: { readonly runtime: string }): JSX.Element {
   const { creation, panes } = useServer();
-  const all = splittable(panes.all.value);
+  const all = useDerived(() => splittable(panes.all.value).map(optionOf), []);
   const { paneId, split, sizePercent } = creation.wanted.value;
   const parent = all.find(({ id }) => id === paneId);
   if (all.length === 0) return <p class="page-text">{words.noPanes}</p>;
@@ -44,7 +45,7 @@ export function ParentPane({ runtime }: { readonly runtime: string }): JSX.Eleme
       <div class="set">
         <ChoiceItem
           label={words.parentPane}
-          options={Object.fromEntries(all.map((pane) => [pane.id, optionText(pane)]))}
+          options={Object.fromEntries(all.map(({ id, text }) => [id, text]))}
           chosen={parent?.id ?? ""}
           onChoose={(id) => creation.set({ paneId: id })}
         />
@@ -87,7 +88,11 @@ export function ParentPane({ runtime }: { readonly runtime: string }): JSX.Eleme
   );
 }
 
-const optionText = (pane: Pane): string => [pane.name, ...placeOf(pane)].join(" · ");
+const optionOf = (pane: Pane) => ({
+  id: pane.id,
+  name: pane.name,
+  text: [pane.name, ...placeOf(pane)].join(" · "),
+});
 
 /** The two panes as they will stand to each other. */
 function Drawing(props: {

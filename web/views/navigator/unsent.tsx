@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { placeKey } from "../../model/drafts.ts";
 import { useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { all as words } from "../../words/lists.ts";
@@ -8,11 +9,13 @@ import { TerminalText } from "../parts/text.tsx";
 /** Texts whose pane is gone: kept until they are discarded or grow old. */
 export function UnsentDrafts(): JSX.Element | null {
   const { connection, drafts, panes } = useServer();
-  const targets = useDerived(() => panes.all.value.map((pane) => pane.target), []);
-  void drafts.revision.value;
+  const places = useDerived(() => panes.all.value.map(placeKey), []);
+  const unsent = useDerived(() => {
+    void drafts.revision.value;
+    return drafts.orphans(panes.all.peek());
+  }, [places]);
   // Without the network no pane comes: then all drafts are shown, so that none seems lost.
   if (!panes.isLoaded.value && connection.value.phase !== "offline") return null;
-  const unsent = drafts.orphans(new Set(targets));
   if (unsent.length === 0) return null;
   return (
     <section class="group">
@@ -21,8 +24,8 @@ export function UnsentDrafts(): JSX.Element | null {
         <span class="section-count numbers">{unsent.length}</span>
       </h2>
       <ul class="list">
-        {unsent.map(({ target, draft }) => (
-          <li key={target} class="row-item row">
+        {unsent.map(({ key, target, draft }) => (
+          <li key={key} class="row-item row">
             <span class="grow row-text">
               <b class="truncate">
                 <TerminalText text={draft.name === "" ? target : draft.name} />
@@ -34,7 +37,7 @@ export function UnsentDrafts(): JSX.Element | null {
             <Button
               size="small"
               aria-label={words.discardDraft(draft.name)}
-              onClick={() => drafts.discard(target)}
+              onClick={() => drafts.discard(key)}
             >
               {words.discard}
             </Button>

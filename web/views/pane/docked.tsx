@@ -12,6 +12,7 @@ import { Prompt, useShown } from "../answer/prompt.tsx";
 import { WaitOrSent } from "../answer/wait-or-sent.tsx";
 import { useFreeform } from "../answer/reply.tsx";
 import { useUnread } from "../answer/unread.ts";
+import { useNextWaiting } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 
@@ -117,7 +118,7 @@ function PromptHeader(props: {
   const { pane, answer, isDocked, isHidden, isReplying } = props;
   const client = useClient();
   const { layout, router, terminal } = client.browser;
-  const next = client.server.nextWaiting(pane.id);
+  const next = useNextWaiting(pane.id);
   if (!isDocked)
     return (
       <header class="prompt-header">
@@ -156,7 +157,7 @@ function PromptHeader(props: {
 /** What was sent and, in the same place under the thumb, who waits next. */
 function SentNext({ pane, done }: { readonly pane: Pane; readonly done: Done }): JSX.Element {
   const client = useClient();
-  const next = client.server.nextWaiting(pane.id);
+  const next = useNextWaiting(pane.id);
   const now = client.browser.clock.now.value;
   return (
     <>

@@ -1,20 +1,20 @@
 import type { JSX } from "preact";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
-import { useBrowser, useClient, useServer } from "../../state/client.ts";
+import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { COPY_LINES, copyLast } from "../parts/copy.ts";
+import { useNextWaiting, useWaitingCount } from "../parts/derived.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
 
 /** The bar of a pane that covers the whole screen. */
 export function NarrowHeader({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { queue } = useServer();
   const { router } = useBrowser();
-  const others = queue.waiting.value.filter((other) => other.id !== pane.id).length;
+  const others = useWaitingCount(pane.id);
   const appearance = appearanceOf(pane);
   return (
     <header class="bar">
@@ -46,7 +46,7 @@ export function NarrowHeader({ pane }: { readonly pane: Pane }): JSX.Element {
 export function WideHeader({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
   const { layout, router } = client.browser;
-  const next = client.server.nextWaiting(pane.id);
+  const next = useNextWaiting(pane.id);
   return (
     <header class="pane-header">
       <Tile pane={pane} status />

@@ -24,7 +24,6 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   if (pane !== null) last.current = pane;
   useEffect(() => {
     terminal.open(id);
-    void client.server.inspected(id);
     return () => {
       if (client.browser.router.openPane.peek() !== id) terminal.leave();
     };

@@ -1,12 +1,13 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { waits } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
+import { useNextWaiting, usePane, useWaitingCount } from "../parts/derived.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { useUnread } from "../answer/unread.ts";
@@ -15,11 +16,10 @@ import type { Pane } from "../../model/pane.ts";
 
 /** The open pane's card beside a terminal that is too low to dock anything: no excerpt, the terminal shows it. */
 export function SideCard({ id }: { readonly id: string }): JSX.Element {
-  const client = useClient();
-  const { panes, queue } = client.server;
-  const { router } = client.browser;
-  const pane = panes.find(id);
-  const next = client.server.nextWaiting(id);
+  const { router } = useBrowser();
+  const pane = usePane(id).value;
+  const next = useNextWaiting(id);
+  const waiting = useWaitingCount();
   return (
     <>
       <header class="bar plain">
@@ -27,9 +27,7 @@ export function SideCard({ id }: { readonly id: string }): JSX.Element {
           <Icon name="back" />
           {common.tabs[router.tab.value]}
         </button>
-        {queue.waiting.value.length > 0 && (
-          <span class="badge numbers">{queue.waiting.value.length}</span>
-        )}
+        {waiting > 0 && <span class="badge numbers">{waiting}</span>}
         <span class="grow" />
         {next !== null && (
           <Button tone="plain" size="small" onClick={() => router.replacePane(next.id)}>

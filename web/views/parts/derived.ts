@@ -25,3 +25,16 @@ export function usePane(id: string): ReadonlySignal<Pane | null> {
   const { panes } = useServer();
   return useMemo(() => computed(() => panes.find(id)), [id]);
 }
+
+/** The pane to answer after this one; drawn again only when it is another one, or changes itself. */
+export function useNextWaiting(id: string | null): Pane | null {
+  const server = useServer();
+  const next = useDerived(() => server.nextWaiting(id)?.id ?? "", [id]);
+  return usePane(next).value;
+}
+
+/** How many wait, without a drawing for what else changes in them. */
+export function useWaitingCount(except: string | null = null): number {
+  const { queue } = useServer();
+  return useDerived(() => queue.waiting.value.filter(({ id }) => id !== except).length, [except]);
+}

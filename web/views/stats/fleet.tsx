@@ -5,6 +5,7 @@ import { groupPanes } from "../../model/tree.ts";
 import { useServer } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { stats as words } from "../../words/stats.ts";
+import { useDerived } from "../parts/derived.ts";
 import { Panel } from "./panel.tsx";
 
 const ALWAYS: readonly Appearance[] = ["needs_input", "error", "working", "idle", "offline"];
@@ -15,15 +16,18 @@ const GAP = 0.6;
 /** How many panes there are, by what they do. */
 export function Fleet(): JSX.Element {
   const { panes } = useServer();
-  const all = panes.all.value;
   const isKnown = panes.isLoaded.value;
-  const counts = countByAppearance(all);
+  const { size, sessions, counted } = useDerived(() => {
+    const all = panes.all.value;
+    const named = groupPanes(all).filter(({ label }) => label !== "");
+    return { size: all.length, sessions: named.length, counted: [...countByAppearance(all)] };
+  }, []);
+  const counts = new Map(counted);
   const shown = ORDER.filter((name) => ALWAYS.includes(name) || counts.has(name));
-  const sessions = groupPanes(all).filter(({ label }) => label !== "").length;
   return (
     <Panel
       title={words.fleet}
-      end={isKnown && <span class="numbers">{words.fleetSize(all.length, sessions)}</span>}
+      end={isKnown && <span class="numbers">{words.fleetSize(size, sessions)}</span>}
     >
       <dl class="fleet">
         {shown.map((name) => (
@@ -36,7 +40,7 @@ export function Fleet(): JSX.Element {
           </div>
         ))}
       </dl>
-      {all.length > 0 && <Strip counts={shown.map((name) => [name, counts.get(name) ?? 0])} />}
+      {size > 0 && <Strip counts={shown.map((name) => [name, counts.get(name) ?? 0])} />}
     </Panel>
   );
 }

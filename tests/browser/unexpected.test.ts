@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import type { ConfigReply } from "../../src/protocol/config.ts";
+import { becomes } from "../support/becomes.ts";
+import { BrowserLab, PHONE } from "../support/browser.ts";
+import { fixturePanes } from "../support/fixture-panes.ts";
+import { openFixture, type FixturePage } from "../support/fixture-page.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+
+setDefaultTimeout(120_000);
+
+let lab: BrowserLab;
+let fixture: FixturePage;
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+afterEach(() => fixture.close());
+
+/** The page on the fleet, with what `init` does to the browser before it. */
+async function openIn(init: () => void): Promise<FixturePage> {
+  const server = new FixtureServer(lab.folder);
+  server.panes = fixturePanes();
+  const { page, context, errors } = await lab.page(PHONE);
+  await page.addInitScript(init);
+  await page.goto(server.url);
+  await page.getByText("Live", { exact: true }).first().waitFor();
+  const close = async () => {
+    await context.close();
+    await server.stop();
+  };
+  return { server, page, errors, close };
+}
+
+const answered = async (page: Page) => {
+  await page.getByRole("option").first().waitFor();
+  await page.getByText("This browser keeps nothing now").waitFor();
+};
+
+test("a browser that blocks its storage shows the queue, and says that nothing is kept", async () => {
+  fixture = await openIn(() => {
+    for (const name of ["localStorage", "sessionStorage"])
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException("The operation is insecure.", "SecurityError");
+        },
+      });
+  });
+  await answered(fixture.page);
+  expect(fixture.errors).toEqual([]);
+});
+
+test("a browser whose storage is full shows the queue, and keeps a draft for as long as the page", async () => {
+  fixture = await openIn(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException("full", "QuotaExceededError");
+    };
+  });
+  const { page, errors } = fixture;
+  await page.evaluate(() => (location.hash = `#/pane/${encodeURIComponent("%14")}`));
+  await page.locator("[data-composer]").fill("words for later");
+  await page.getByText("This browser keeps nothing now").waitFor();
+  await page.evaluate(() => (location.hash = "#/queue"));
+  await page.getByRole("option").first().waitFor();
+  await page.evaluate(() => (location.hash = `#/pane/${encodeURIComponent("%14")}`));
+  await becomes(() => page.locator("[data-composer]").inputValue(), "words for later");
+  expect(errors).toEqual([]);
+});
+
+test("a configuration of an unexpected shape costs itself, not the queue", async () => {
+  fixture = await openFixture(lab, {
+    prepare: (server) => {
+      const { _info } = server.config;
+      const broken = { ..._info, labels: 7, allowed_keys: "all", capabilities: null };
+      server.config = {
+        ...server.config,
+        poll_interval: "fast",
+        _info: broken,
+      } as unknown as ConfigReply;
+    },
+  });
+  const { page, errors } = fixture;
+  await page.getByRole("option").first().waitFor();
+  await page.evaluate(() => (location.hash = `#/pane/${encodeURIComponent("%14")}`));
+  await page.locator("[data-terminal]").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("a pairing link in a tab that shows the page signs in, and leaves no code in the address", async () => {
+  fixture = await openFixture(lab, { prepare: (server) => (server.token = "") });
+  const { page, server } = fixture;
+  server.replies["/api/pair"] = () => ({ token: "fresh" });
+  server.token = "fresh";
+  server.closeSockets(1008);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.evaluate(() => (location.hash = "#pair=abcd-1234"));
+  await page.getByText("Live", { exact: true }).first().waitFor();
+  expect(await page.evaluate(() => localStorage.getItem("panewatch.token"))).toBe("fresh");
+  expect(page.url()).not.toContain("abcd-1234");
+  await page.goBack();
+  expect(page.url()).not.toContain("abcd-1234");
+});
+
+test("a reply field that comes with the page takes no focus; the tap that opens one gives it", async () => {
+  fixture = await openFixture(lab);
+  const { page } = fixture;
+  const card = page.locator("article[data-pane]").filter({ hasText: "Type something" }).first();
+  await card.getByRole("option", { name: /Type something/ }).tap();
+  await becomes(() => page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
+  await page.waitForFunction(() => Object.values(localStorage).join().includes("choice"));
+  await page.reload();
+  await page.getByRole("textbox", { name: "Reply" }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
+});
+
+test("signing out leaves nothing of the server in this browser but a person's own preferences", async () => {
+  fixture = await openFixture(lab, { prepare: (server) => (server.token = "") });
+  const { page, server } = fixture;
+  await page.evaluate(() => localStorage.setItem("panewatch.token", "open"));
+  await page.evaluate(() => (location.hash = `#/pane/${encodeURIComponent("%14")}`));
+  await page.locator("[data-composer]").fill("words for later");
+  await page.waitForFunction(() => Object.values(localStorage).join().includes("words for later"));
+  await page.evaluate(() => (location.hash = "#/queue"));
+  await page.getByRole("button", { name: "Settings" }).tap();
+  await page.getByRole("button", { name: "Sign out" }).tap();
+  server.token = "secret";
+  await page.getByRole("button", { name: "Sign out" }).first().tap();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  const kept = () =>
+    page.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)].sort());
+  await becomes(async () => (await kept()).filter((key) => key !== "panewatch.preferences"), []);
+});
+
+test("the installed app opens where the reader wants it", async () => {
+  fixture = await openFixture(lab);
+  const { page, server } = fixture;
+  await page.evaluate(() =>
+    localStorage.setItem("panewatch.preferences", JSON.stringify({ destination: "all" })),
+  );
+  const manifest = await (await fetch(`${server.url}manifest.webmanifest`)).json();
+  await page.goto("about:blank");
+  await page.goto(new URL(manifest.start_url, server.url).href);
+  await page.getByRole("heading", { name: "All" }).waitFor();
+  expect(await page.evaluate(() => location.hash)).toBe("#/all");
+});

@@ -1,0 +1,66 @@
+import { signal } from "@preact/signals";
+
+/**
+ * What the browser keeps for the page. Where it keeps nothing, because its storage is blocked or full,
+ * this page goes on with what it has in memory, and says that it will not last.
+ */
+export class Keep implements Storage {
+  /** Something is nowhere but in this page. */
+  readonly isLosing = signal(false);
+  readonly #storage: Storage | null;
+  /** What the storage did not take. */
+  readonly #own = new Map<string, string>();
+
+  /** `open` throws where the person has blocked the storage: touching it is refused then. */
+  constructor(open: () => Storage) {
+    this.#storage = opened(open);
+    if (this.#storage === null) this.isLosing.value = true;
+  }
+
+  get length(): number {
+    return this.#keys().length;
+  }
+
+  key(index: number): string | null {
+    return this.#keys()[index] ?? null;
+  }
+
+  getItem(key: string): string | null {
+    return this.#own.get(key) ?? this.#storage?.getItem(key) ?? null;
+  }
+
+  setItem(key: string, value: string): void {
+    try {
+      if (this.#storage === null) throw new Error("no storage");
+      this.#storage.setItem(key, value);
+      this.#own.delete(key);
+    } catch {
+      this.#own.set(key, value);
+      this.isLosing.value = true;
+    }
+  }
+
+  removeItem(key: string): void {
+    this.#own.delete(key);
+    this.#storage?.removeItem(key);
+  }
+
+  clear(): void {
+    for (const key of this.#keys()) this.removeItem(key);
+  }
+
+  #keys(): readonly string[] {
+    const storage = this.#storage;
+    const stored = Array.from({ length: storage?.length ?? 0 }, (_, i) => storage?.key(i) ?? null);
+    const keys = stored.filter((key) => key !== null);
+    return [...keys, ...[...this.#own.keys()].filter((key) => !keys.includes(key))];
+  }
+}
+
+function opened(open: () => Storage): Storage | null {
+  try {
+    return open();
+  } catch {
+    return null;
+  }
+}
