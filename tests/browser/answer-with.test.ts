@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { becomes } from "../support/becomes.ts";
 import { BrowserLab } from "../support/browser.ts";
 import { guard } from "../support/fixture-panes.ts";
@@ -22,8 +23,11 @@ afterEach(async () => {
   expect(it.errors).toEqual([]);
 });
 
-async function openTimed(preferences: Readonly<Record<string, unknown>>): Promise<PageTime> {
-  const opened = await AnswerPage.openTimed(lab, preferences);
+async function openTimed(
+  preferences: Readonly<Record<string, unknown>>,
+  prepare?: (server: FixtureServer) => void,
+): Promise<PageTime> {
+  const opened = await AnswerPage.openTimed(lab, preferences, prepare);
   ({ it } = opened);
   return opened.time;
 }
@@ -134,8 +138,16 @@ test("scrolling ends a press", async () => {
   expect(await it.card(ID).getByText("This prompt just changed").count()).toBe(0);
 });
 
-test("low data: no socket, REST every ten seconds, and an answer is compared with a fresh state", async () => {
-  const time = await openTimed({ lowData: true });
+test("low data with deltas: they are the cheaper way", async () => {
+  await openTimed({ lowData: true });
+  await it.page.getByText("Live", { exact: true }).waitFor();
+  expect(it.sockets).toBe(1);
+});
+
+test("low data without deltas: no socket, REST every ten seconds, and an answer is compared with a fresh state", async () => {
+  const time = await openTimed({ lowData: true }, (server) => {
+    delete server.config._info.capabilities.state_delta_v1;
+  });
   await it.page.getByText("Every 10 s").waitFor();
   const asked = () => it.server.requests.filter(({ path }) => path === "/api/state").length;
   await time.stop();

@@ -107,7 +107,14 @@ test("over the real service: one pane gets the text, the one that has just gone 
   await service.publishes(stays, goes);
   const own = await lab.page(PHONE);
   try {
-    // With low data the page learns of the world every 10 s only, and sends to what it has seen.
+    // With low data and a server without deltas the page learns of the world every 10 s only, and
+    // sends to what it has seen.
+    await own.page.route("**/api/config", async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      delete json._info.capabilities.state_delta_v1;
+      await route.fulfill({ response, json });
+    });
     await own.page.addInitScript(() =>
       localStorage.setItem("panewatch.preferences", JSON.stringify({ lowData: true })),
     );

@@ -8,6 +8,7 @@ import {
   test,
 } from "bun:test";
 import type { Page } from "playwright-core";
+import { violations } from "../support/axe.ts";
 import { BrowserLab, PHONE } from "../support/browser.ts";
 import { NOW } from "../support/fixture-panes.ts";
 import { openFixture, type FixturePage } from "../support/fixture-page.ts";
@@ -153,4 +154,14 @@ test("over the real service: the browser that is disconnected is told and comes 
     await service.stop();
     await tmux.stop();
   }
+});
+
+test("on a low, wide screen the figures can be scrolled by keys, whatever they hold", async () => {
+  fixture.server.config = { ...fixture.server.config, usage_enabled: false };
+  fixture.server.sessions = fixture.server.sessions.slice(0, 1);
+  await page.setViewportSize({ width: 844, height: 390 });
+  await page.getByRole("link", { name: "Stats" }).click();
+  await panel("Server").waitFor();
+  await becomes(() => panel("Usage").count(), 0);
+  expect(await violations(page, ["scrollable-region-focusable"])).toEqual([]);
 });

@@ -29,14 +29,16 @@ export class AnswerPage {
     return AnswerPage.#open(lab, preferences, async () => {});
   }
 
-  /** The same with a page whose time can be stopped. */
+  /** The same with a page whose time can be stopped. `prepare` runs before the page is asked for. */
   static async openTimed(
     lab: BrowserLab,
     preferences: Readonly<Record<string, unknown>> = {},
+    prepare: (server: FixtureServer) => void = () => {},
   ): Promise<{ it: AnswerPage; time: PageTime }> {
     const { promise, resolve } = Promise.withResolvers<PageTime>();
     const it = await AnswerPage.#open(lab, preferences, async (page, server) => {
       patient(server);
+      prepare(server);
       resolve(await PageTime.of(page));
     });
     return { it, time: await promise };

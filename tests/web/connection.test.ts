@@ -83,10 +83,12 @@ test("refusals hold until the person starts anew", () => {
   }
 });
 
-test("a sleeping page holds nothing open, and low data never opens a socket", () => {
+test("a sleeping page holds nothing open, and low data opens none unless it is the cheaper way", () => {
   const asleep = run([0, START], [10, { type: "frame" }], [30_000, { type: "sleep" }]);
   expect(Object.values(due(asleep, 3000))).toEqual([null, null, null, null]);
   const low = run([0, { type: "start", lowData: true }], [10, { type: "polled" }]);
   expect(low.phase).toBe("rest");
   expect(due(low, 3000)).toMatchObject({ socketAt: null, pollAt: 10_010 });
+  const cheap = reduce(low, { type: "configured", lowData: false }, 20);
+  expect(due(cheap, 3000).socketAt).toBe(0);
 });

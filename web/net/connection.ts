@@ -25,11 +25,14 @@ export interface Connection {
   readonly failingSince: number | null;
   /** The page is hidden for long: nothing is held open. */
   readonly asleep: boolean;
+  /** No socket: the state is asked for now and then. */
   readonly lowData: boolean;
 }
 
 export type ConnectionEvent =
   | { readonly type: "start"; readonly lowData: boolean }
+  /** It is known what the server can: `lowData` when its socket would cost more than asking now and then. */
+  | { readonly type: "configured"; readonly lowData: boolean }
   | { readonly type: "opening" }
   | { readonly type: "frame" }
   | { readonly type: "lost"; readonly jitterMs: number }
@@ -80,6 +83,8 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
     };
   if (isRefused(c.phase) || c.asleep) return c;
   switch (event.type) {
+    case "configured":
+      return { ...c, lowData: event.lowData };
     case "opening":
       return { ...c, socket: "opening", heardAt: now };
     case "frame":

@@ -154,7 +154,9 @@ export class Link {
     else if (config === "lost") this.#apply({ type: "poll_failed" });
     else {
       this.#configured = true;
-      this.#schedule();
+      // Deltas cost a fraction of whole states: measured, docs/performance.md.
+      const lowData = this.#deps.lowData() && !this.#deps.hasDeltas();
+      this.#apply({ type: "configured", lowData });
       await this.refresh();
     }
     if (poll !== this.#polling) return;

@@ -26,9 +26,10 @@ function AllBeside(): JSX.Element {
   return <AllPanes isNarrow={false} />;
 }
 
+/** Figures may hold nothing that takes the focus: then the list itself does, or no key could scroll it. */
 function WideList({ list: List }: { readonly list: ComponentType }): JSX.Element {
   return (
-    <div class="scroll">
+    <div class="scroll" tabIndex={List === StatsPanels ? 0 : undefined}>
       <List />
     </div>
   );
@@ -66,7 +67,7 @@ function StatsScreen(): JSX.Element {
   return (
     <>
       <ScreenHeader title="stats" />
-      <main class="scroll" id="content">
+      <main class="scroll" id="content" tabIndex={0}>
         <StatsPanels />
       </main>
     </>

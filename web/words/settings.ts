@@ -52,7 +52,7 @@ export const settings = {
 
   data: "Data",
   lowData: "Low data",
-  lowDataHint: "Every 10 s instead of live, smaller images",
+  lowDataHint: "Only what is needed, smaller images",
 
   app: "App",
   version: (client: string, server: string) =>
