@@ -19,6 +19,9 @@ const ROWS: readonly (readonly string[])[] = [
   ["http"],
   [
     "app.ts",
+    "access.ts",
+    "parts.ts",
+    "watching.ts",
     "multiplexer.ts",
     "slices.ts",
     "main.ts",

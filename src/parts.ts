@@ -1,0 +1,155 @@
+import type { Access } from "./access.ts";
+import type { AppOptions } from "./app.ts";
+import { openAgents } from "./agents/open.ts";
+import { configSlice } from "./config/slice.ts";
+import { Connections } from "./connections/registry.ts";
+import { connectionsSlice } from "./connections/slice.ts";
+import { paneEnvironment } from "./creation/environment.ts";
+import { creationSlice } from "./creation/slice.ts";
+import { LABELS } from "./detect/agents.ts";
+import { ABSENT, NO_CREATION } from "./http/absent.ts";
+import { infoOf } from "./http/info.ts";
+import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
+import { imagesSlice } from "./images/slice.ts";
+import { inputSlice } from "./input/slice.ts";
+import { pairingSlice } from "./pairing/slice.ts";
+import { ALLOWED_KEYS } from "./protocol/input.ts";
+import { Presence } from "./push/presence.ts";
+import { openPush } from "./push/slice.ts";
+import type { Slice } from "./slice.ts";
+import { StateEncoder } from "./terminal/encode.ts";
+import { LineAges } from "./terminal/line-ages.ts";
+import { MuxCreation } from "./terminal/mux/creation.ts";
+import type { MuxProvider } from "./terminal/mux/provider.ts";
+import { terminalSlice } from "./terminal/slice.ts";
+import { usageSlice } from "./usage/slice.ts";
+import type { Watching } from "./watching.ts";
+
+/** Every part of the service; a new one is a line here. */
+export async function createSlices(
+  options: AppOptions,
+  watching: Watching,
+  { tokens, origins, address }: Access,
+): Promise<readonly Slice[]> {
+  const { settings, stateDir, instanceId, log, clock } = options;
+  const { provider, mux, hub, poller, turns, legacy } = watching;
+  const config = settings.current;
+  const encoder = new StateEncoder();
+  const connections = new Connections({ clock });
+  const presence = new Presence();
+  const paneSockets = new PaneSockets({
+    hub,
+    encoder,
+    connections,
+    clock,
+    presence: (socket, frame) => presence.note(socket, frame),
+  });
+  const info = () =>
+    infoOf({
+      host: address.host,
+      port: () => address.port,
+      tokenSet: tokens.isRequired,
+      instanceId,
+      allowedKeys: ALLOWED_KEYS,
+      labels: LABELS,
+      hub,
+      provider,
+      health: () => poller.health(),
+      slices,
+    });
+  const { slice: pushSlice, push } = await openPush({
+    config,
+    stateDir,
+    instanceId,
+    hub,
+    presence,
+    quotaThreshold: () => settings.current["usage.alert_threshold"],
+    clock,
+    log,
+  });
+  const agents = openAgents({
+    stateDir,
+    homes: {
+      agent_a: config["agents.agent_a_home"],
+      agent_b: config["agents.agent_b_home"],
+    },
+    isWanted: () => settings.current.experimental_agent_workspace_enabled,
+    unsupported: mux ? null : "The agent workspace works with the default multiplexer only.",
+    retentionDays: config["agents.retention_days"],
+    passes: hub,
+    processes: async (id) => {
+      const pane = hub.resolve(id);
+      return pane ? provider.processes(pane, "now") : [];
+    },
+    labelOf: (id) => hub.current.panes.find((pane) => pane.id === id)?.name ?? id,
+    turns,
+    verified: () => {},
+    pollInterval: () => settings.live().poll_interval,
+    clock,
+    log,
+  });
+  const slices: readonly Slice[] = [
+    terminalSlice({
+      hub,
+      encoder,
+      read: (id) => poller.read(id),
+      lineAges: new LineAges({ hub }),
+      star: (target, starred) => settings.star(target, starred),
+      clock,
+    }),
+    paneSocketsSlice(paneSockets),
+    inputSlice(legacy),
+    configSlice({
+      settings,
+      info,
+      async patched() {
+        await agents.workspace.settled();
+        paneSockets.configChanged();
+      },
+      hasWorkspace: mux !== null,
+    }),
+    connectionsSlice(connections),
+    mux ? await createCreation(options, { mux, hub, poller }) : NO_CREATION,
+    imagesSlice({ stateDir, clock, log }),
+    usageSlice({
+      command: config["usage.command"],
+      settings: () => settings.live(),
+      quotasSeen: (quotas) => push.quotasSeen(quotas),
+      clock,
+      log,
+    }),
+    pushSlice,
+    agents,
+    pairingSlice({
+      token: config["server.token"],
+      address: () => ({ ...origins, port: address.port }),
+      guessedWrong: (peer) => tokens.guessedWrong(peer),
+      clock,
+    }),
+    ...ABSENT,
+  ];
+  return slices;
+}
+
+/** New sessions, windows and panes. */
+async function createCreation(
+  { settings, log }: AppOptions,
+  { mux, hub, poller }: Pick<Watching, "hub" | "poller"> & { mux: MuxProvider },
+): Promise<Slice> {
+  const config = settings.current;
+  return creationSlice({
+    enabled: config["creation.enabled"],
+    roots: config["creation.roots"],
+    runtimes: config["creation.runtimes"],
+    label: (id) => LABELS[id] ?? id,
+    mux: new MuxCreation({
+      command: (args) => mux.client.command(args),
+      env: paneEnvironment(process.env, [config["server.token"]]),
+    }),
+    muxUnavailable: () =>
+      poller.health().status === "ready" ? null : "The multiplexer is not available.",
+    paneDirectories: () => hub.current.panes.map((pane) => pane.cwd),
+    created: () => poller.wake(),
+    log,
+  });
+}
