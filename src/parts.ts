@@ -32,7 +32,7 @@ export async function createSlices(
   { tokens, origins, address }: Access,
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, log, clock } = options;
-  const { provider, mux, hub, poller, turns, legacy } = watching;
+  const { provider, mux, hub, poller, turns, legacy, guarded } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
   const connections = new Connections({ clock });
@@ -98,7 +98,7 @@ export async function createSlices(
       clock,
     }),
     paneSocketsSlice(paneSockets),
-    inputSlice(legacy),
+    inputSlice({ legacy, guarded }),
     configSlice({
       settings,
       info,

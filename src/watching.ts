@@ -2,6 +2,7 @@ import type { AppOptions } from "./app.ts";
 import { homedir, hostname } from "node:os";
 import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import { PatternMatcher } from "./detect/pattern-matcher.ts";
+import { GuardedInput } from "./input/guarded.ts";
 import { LegacyInput } from "./input/legacy.ts";
 import { Turns } from "./input/turns.ts";
 import { openAiNamer } from "./naming/ai.ts";
@@ -51,5 +52,6 @@ export async function createWatching(options: AppOptions) {
     nowMs: () => performance.now(),
   });
   const legacy = new LegacyInput({ provider, hub, turns, log });
-  return { provider, mux, hub, matcher, namer, poller, turns, legacy };
+  const guarded = new GuardedInput({ provider, hub, turns, health: () => poller.health() });
+  return { provider, mux, hub, matcher, namer, poller, turns, legacy, guarded };
 }

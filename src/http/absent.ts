@@ -8,10 +8,6 @@ type Endpoints = Readonly<Record<string, readonly string[]>>;
 /** Parts of the contract that do not run in this version; each is replaced by its own slice. */
 export const ABSENT: readonly Slice[] = [
   {
-    name: "guarded input",
-    routes: refusing({ "/api/input": ["POST"] }, notFound),
-  },
-  {
     name: "review",
     routes: refusing(
       {
@@ -50,10 +46,6 @@ function refusing(endpoints: Endpoints, refusal: () => AppError): Routes {
       throw refusal();
     });
   return routes;
-}
-
-function notFound(): AppError {
-  return new AppError("not_found", "not found");
 }
 
 function noAgents(): AppError {

@@ -77,7 +77,7 @@ export async function choose(turn: Turn, { key, text, expected }: SelectRequest)
 }
 
 /** Takes each turn of a plan only while the dialog is still the one that it was made for. */
-async function follow(
+export async function follow(
   turn: Turn,
   { first, option, moves }: { first: Reading; option: PromptOption; moves: readonly Move[] },
 ): Promise<void> {
@@ -113,6 +113,6 @@ async function follow(
 }
 
 // The options change while a dialog is answered (focus, ticks, typed text); the question stays.
-function isSamePrompt(first: Reading, prompt: Reading["prompt"]): boolean {
+export function isSamePrompt(first: Reading, prompt: Reading["prompt"]): boolean {
   return fingerprints(first.prompt).prompt_fingerprint === fingerprints(prompt).prompt_fingerprint;
 }

@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import { validJson } from "../lib/valid.ts";
 import {
   BroadcastRequest,
+  InputRequest,
   KeyRequest,
   SelectRequest,
   TextRequest,
@@ -9,16 +10,18 @@ import {
 } from "../protocol/input.ts";
 import type { RequestFacts, Routes } from "../slice.ts";
 import { type Client, clientOf, SID_HEADER } from "./client.ts";
+import type { GuardedInput } from "./guarded.ts";
 import type { LegacyInput } from "./legacy.ts";
 
 const OK: Ok = { ok: true };
 
-/** `/api/key`, `/api/text`, `/api/select` and `/api/broadcast`. */
+/** `/api/key`, `/api/text`, `/api/select`, `/api/broadcast` and `/api/input`. */
 export interface InputRoutesDeps {
   legacy: LegacyInput;
+  guarded: GuardedInput;
 }
 
-export function inputRoutes({ legacy }: InputRoutesDeps): Routes {
+export function inputRoutes({ legacy, guarded }: InputRoutesDeps): Routes {
   const routes: Routes = new Hono();
   routes.post("/api/key", validJson(KeyRequest), async (c) => {
     await legacy.key(c.req.valid("json"), clientBy(c));
@@ -34,6 +37,9 @@ export function inputRoutes({ legacy }: InputRoutesDeps): Routes {
   });
   routes.post("/api/broadcast", validJson(BroadcastRequest), async (c) =>
     c.json(await legacy.broadcast(c.req.valid("json"), clientBy(c))),
+  );
+  routes.post("/api/input", validJson(InputRequest), async (c) =>
+    c.json(await guarded.act(c.req.valid("json"), clientBy(c))),
   );
   return routes;
 }

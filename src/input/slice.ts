@@ -1,11 +1,12 @@
 import type { Slice } from "../slice.ts";
+import type { GuardedInput } from "./guarded.ts";
 import type { LegacyInput } from "./legacy.ts";
 import { inputRoutes } from "./routes.ts";
 
-export function inputSlice(legacy: LegacyInput): Slice {
+export function inputSlice(deps: { legacy: LegacyInput; guarded: GuardedInput }): Slice {
   return {
     name: "input",
-    routes: inputRoutes({ legacy }),
+    routes: inputRoutes(deps),
     capabilities: () => ({ legacy_guard_v1: { version: 1 }, legacy_once_v1: { version: 1 } }),
   };
 }

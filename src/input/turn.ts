@@ -41,6 +41,7 @@ export class Turn {
   readonly #deps: TurnDeps;
   #identity: string | null;
   #hasSent = false;
+  #hasArrived = false;
   #sentTo: Reading | null = null;
   /** A reading from which nothing has happened to the pane that we know of: good for one send. */
   #fresh: Reading | null = null;
@@ -54,6 +55,11 @@ export class Turn {
   /** Something has reached the program, or may have, although the rest may have been refused. */
   get hasSent(): boolean {
     return this.#hasSent;
+  }
+
+  /** A part of it has surely reached the program. */
+  get hasArrived(): boolean {
+    return this.#hasArrived;
   }
 
   pause(ms: number): Promise<void> {
@@ -119,12 +125,9 @@ export class Turn {
     for (let attempt = 1; ; attempt++) {
       const now = await this.require(accept);
       const guard = attempt < MAX_ATTEMPTS ? guardOf(now) : leastGuard(now);
-      const outcome = await this.deliver(steps, guard);
+      const outcome = await this.deliver(steps, guard, now);
       if (outcome === "unknown") throw refused("delivery_unknown", UNCERTAIN);
-      if (outcome === "sent") {
-        this.#sentTo ??= now;
-        return now;
-      }
+      if (outcome === "sent") return now;
       if (attempt === MAX_ATTEMPTS) throw this.#conflict("prompt_changed", await this.read());
     }
   }
@@ -141,11 +144,21 @@ export class Turn {
     if (outcome === "unknown") throw refused("delivery_unknown", UNCERTAIN);
   }
 
-  /** Gives steps to the provider, whatever the screen shows; all other ways of sending end here. */
-  async deliver(steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome> {
+  /**
+   * Gives steps to the provider, whatever the screen shows; all other ways of sending end here.
+   * `seen` is the reading that they answer.
+   */
+  async deliver(
+    steps: readonly InputStep[],
+    guard: SendGuard | null,
+    seen: Reading | null = null,
+  ): Promise<SendOutcome> {
     this.#fresh = null;
     const outcome = await this.#deps.provider.send(this.target.id, steps, guard);
-    if (outcome !== "refused") this.#hasSent = true;
+    if (outcome === "refused") return outcome;
+    this.#hasSent = true;
+    this.#hasArrived ||= outcome === "sent";
+    this.#sentTo ??= seen;
     return outcome;
   }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PaneState } from "./pane.ts";
+import { ActionGuard, PaneState } from "./pane.ts";
 
 /** The named keys that a client may send, sorted. */
 export const ALLOWED_KEYS = [
@@ -101,6 +101,15 @@ export const RefusalCode = z.enum([
   "partial_delivery_unknown",
   "idempotency_key_reused",
   "stopping",
+  "fields_do_not_match_operation",
+  "key_required",
+  "option_id_required",
+  "text_required",
+  "guard_required",
+  "endpoint_stale",
+  "endpoint_moved",
+  "revision_stale",
+  "capability_unavailable",
 ]);
 export type RefusalCode = z.infer<typeof RefusalCode>;
 
@@ -113,6 +122,56 @@ export const GuardConflict = z.object({
   current: PaneState,
 });
 export type GuardConflict = z.infer<typeof GuardConflict>;
+
+const Short = z.string().min(1).max(160);
+
+/** What the person saw: parts of the pane's `action_guard`, as opaque as they came. */
+export const GuardedExpected = z.strictObject({
+  endpoint_revision: Short,
+  prompt_fingerprint: Short.nullish(),
+  options_fingerprint: Short.nullish(),
+});
+export type GuardedExpected = z.infer<typeof GuardedExpected>;
+
+/** `POST /api/input`; which members belong together the operation says. */
+export const InputRequest = z.strictObject({
+  id: Short,
+  operation: z.enum(["select", "text", "key"]),
+  expected: GuardedExpected,
+  idempotency_key: IdempotencyKey,
+  option_id: Short.nullish(),
+  text: z.string().max(8000).nullish(),
+  enter: z.boolean().nullish(),
+  key: z.string().max(40).nullish(),
+});
+export type InputRequest = z.infer<typeof InputRequest>;
+
+export const InputReply = z.object({ ok: z.literal(true), delivery: z.literal("accepted") });
+export type InputReply = z.infer<typeof InputReply>;
+
+export const InputReason = z.enum([
+  "endpoint_stale",
+  "endpoint_moved",
+  "revision_stale",
+  "prompt_changed",
+  "options_changed",
+  "capability_unavailable",
+  "delivery_unknown",
+  "partial_delivery_unknown",
+]);
+export type InputReason = z.infer<typeof InputReason>;
+
+/** `detail` of a 409 of `POST /api/input`. */
+export const InputConflict = z.object({
+  reason: InputReason,
+  code: RefusalCode,
+  message: z.string(),
+  /** What stands there instead; null where nobody knows. */
+  current: ActionGuard.nullable().optional(),
+  /** The health's word for what failed before anything was sent. */
+  cause: z.string().optional(),
+});
+export type InputConflict = z.infer<typeof InputConflict>;
 
 /** One rule that was looked at, for `explain_v1`. */
 export const RuleTrace = z.object({

@@ -8,7 +8,7 @@ function start() {
   const panes = new SimulatedPanes();
   const ask = dialog("Run it?", [option("1", "Yes", { selected: true }), option("2", "No")]);
   panes.show("%1", ask);
-  const app = new Hono().route("/", inputRoutes({ legacy: panes.legacy }));
+  const app = new Hono().route("/", inputRoutes({ legacy: panes.legacy, guarded: panes.guarded }));
   app.onError((error, c) =>
     error instanceof AppError
       ? c.json({ kind: error.kind, detail: error.detail }, 400)

@@ -2,6 +2,7 @@ import { detect } from "../../src/detect/detect.ts";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
 import type { Composer, Prompt, PromptOption } from "../../src/detect/finding.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
+import { GuardedInput } from "../../src/input/guarded.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
 import { Turns } from "../../src/input/turns.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -76,6 +77,7 @@ export class SimulatedPanes {
   readings = 0;
   readonly turns: Turns;
   readonly legacy: LegacyInput;
+  readonly guarded: GuardedInput;
   /** Passes with every pause, and when a test says so. */
   timeMs = 0;
   /** The moment in which a screen may still change, before the guard is compared. */
@@ -118,6 +120,15 @@ export class SimulatedPanes {
       },
       log,
       nowMs: () => this.timeMs,
+    });
+    this.guarded = new GuardedInput({
+      provider: {},
+      hub: { current: { sights: [] } },
+      turns: this.turns,
+      health: () => ({
+        ...{ status: "ready", last_success_at: 0, last_error: null },
+        ...{ protocol: null, version: null },
+      }),
     });
     this.legacy = new LegacyInput({
       provider: {

@@ -12,6 +12,7 @@ import { PaneSockets, paneSocketsSlice } from "../../src/http/pane-sockets.ts";
 import { startServer } from "../../src/http/server.ts";
 import { type Assets, assetsOf } from "../../src/http/static.ts";
 import { socketFor } from "../../src/http/upgrade.ts";
+import { GuardedInput } from "../../src/input/guarded.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
 import { Turns } from "../../src/input/turns.ts";
 import { inputSlice } from "../../src/input/slice.ts";
@@ -122,6 +123,12 @@ export function service(options: ServiceOptions = {}) {
     turns,
     log: shared.log,
   });
+  const guarded = new GuardedInput({
+    provider: {},
+    hub: { current: { sights: [] } },
+    turns,
+    health: () => info().health(),
+  });
   const info = (): InfoDeps => ({
     host: bindHost,
     port: () => 0,
@@ -155,7 +162,7 @@ export function service(options: ServiceOptions = {}) {
       ...options.terminal,
     }),
     paneSocketsSlice(paneSockets),
-    inputSlice(legacy),
+    inputSlice({ legacy, guarded }),
     configSlice({
       settings,
       info: () => infoOf(info()),

@@ -1,4 +1,4 @@
-import type { ListedPane, PaneProcess } from "../provider.ts";
+import type { ListedPane, PaneFate, PaneProcess } from "../provider.ts";
 import { readText, type Channel } from "./channel.ts";
 import { WspFailure } from "./failure.ts";
 import { inLanes } from "./lanes.ts";
@@ -112,31 +112,34 @@ async function readPane(
   }
 }
 
-/** The pane as it is at this moment, between two looks at its route that agree; null: not there. */
+/** The pane as it is at this moment, between two looks at its route that agree; or where it went. */
 export async function readAlone(
   reader: Reader,
   known: Sight,
   lines: number,
   signal: AbortSignal,
-): Promise<Sight | null> {
+): Promise<Sight | PaneFate> {
   const { channel } = reader;
   await channel.verify(signal);
   const { route } = known.at;
-  const look = async (): Promise<WirePane | null> => {
+  const look = async (): Promise<WirePane | PaneFate> => {
     const result = await channel.ask({ ask: "pane", pane: route.pane }, signal);
     const wire = parse(WirePane, result.pane, "pane get");
-    const [was, is] = [routeKey(route), routeKey(routeOf(wire))];
-    return was === is ? wire : null;
+    const found = routeOf(wire);
+    if (routeKey(found) === routeKey(route)) return wire;
+    // An old id that leads to the same terminal elsewhere; or the same id of a restarted session.
+    return found.terminal === route.terminal ? "moved" : "gone";
   };
   try {
     const [wire, processes] = await Promise.all([look(), readProcesses(reader, known.at, signal)]);
-    if (!wire) return null;
+    if (typeof wire === "string") return wire;
     const place: Place = { at: { ...known.at, wire }, handle: known.handle, known };
     const screens = await readScreens(reader, place, lines, signal);
-    if (!(await look())) return null;
+    const after = await look();
+    if (typeof after === "string") return after;
     return sightOf(reader, place, { processes, screens, failure: null });
   } catch (error) {
-    if (isGone(error)) return null;
+    if (isGone(error)) return "gone";
     throw error;
   }
 }

@@ -76,6 +76,8 @@ export class WspProvider implements TerminalProvider {
   #sights = new Map<string, Sight>();
   /** Version of each pane's screen that was last handed out. */
   readonly #handedOut = new Map<string, number>();
+  /** Panes that were found to be elsewhere since the last listing. */
+  readonly #lost = new Map<string, PaneFate>();
   #lines = DEFAULT_LINES;
 
   constructor({ channel, instanceId, hasEvents, log }: WspProviderDeps) {
@@ -98,7 +100,7 @@ export class WspProvider implements TerminalProvider {
   }
 
   fateOf(id: string): PaneFate | null {
-    return this.#registry.fateOf(id);
+    return this.#registry.fateOf(id) ?? this.#lost.get(id) ?? null;
   }
 
   start(wake: () => void): void {
@@ -122,6 +124,7 @@ export class WspProvider implements TerminalProvider {
     signal.throwIfAborted();
     const { sights, hasMoved } = await readSession(this.#reader, this.#sights, this.#lines, signal);
     this.#sights = sights;
+    this.#lost.clear();
     for (const id of this.#handedOut.keys()) if (!sights.has(id)) this.#handedOut.delete(id);
     const agents = [...sights.values()].filter(({ at }) => Boolean(at.wire.agent));
     this.#events?.follow(agents.map(({ at }) => at.route.pane));
@@ -166,7 +169,11 @@ export class WspProvider implements TerminalProvider {
     const known = this.#sights.get(id);
     if (!known) return null;
     const sight = await readAlone(this.#reader, known, lines, signal);
-    if (!sight) return null;
+    if (sight === "moved" || sight === "gone") {
+      this.#lost.set(id, sight);
+      this.#wake();
+      return null;
+    }
     if (this.#sights.get(id) === known) this.#sights.set(id, sight);
     const capture = captureOf(sight);
     if (capture instanceof Error) throw capture;

@@ -48,7 +48,8 @@ function textPart(text: string, hasAgent: boolean): Part {
 }
 
 function unavailable(message: string): AppError {
-  return new AppError("conflict", message, { reason: "capability_unavailable" });
+  const code = "capability_unavailable";
+  return new AppError("conflict", message, { reason: code, code });
 }
 
 export interface SendOptions {

@@ -1,0 +1,216 @@
+import { AppError } from "../errors.ts";
+import { enterPauseMs } from "../detect/agents.ts";
+import { holdsText } from "../detect/composer.ts";
+import type { ProviderHealth } from "../protocol/config.ts";
+import { InputConflict, type InputReply, type InputRequest } from "../protocol/input.ts";
+import type { PaneState } from "../protocol/pane.ts";
+import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
+import type { Reading } from "../terminal/reading.ts";
+import { follow, isSamePrompt } from "./answer.ts";
+import { type Client, NOBODY } from "./client.ts";
+import { isEcho } from "./expected.ts";
+import {
+  differenceOf,
+  isAnswer,
+  isLiteral,
+  requireOperation,
+  type Operation,
+} from "./guarded-request.ts";
+import { conflict, conflictOf } from "./input-conflict.ts";
+import { textSteps } from "./literal.ts";
+import { Once } from "./once.ts";
+import { contractSteps, ENTER, movesOf } from "./plan.ts";
+import type { Turn } from "./turn.ts";
+import type { Turns } from "./turns.ts";
+
+export interface GuardedInputDeps {
+  provider: Pick<TerminalProvider, "fateOf">;
+  hub: { readonly current: { readonly sights: readonly { id: string; state: PaneState }[] } };
+  turns: Turns;
+  health: () => ProviderHealth;
+}
+
+const ACCEPTED: InputReply = { ok: true, delivery: "accepted" };
+
+/** How long a program may take to clear its input line behind an Enter that it took. */
+const TAKEN_WITHIN_MS = 600;
+const LOOK_AGAIN_MS = 60;
+
+/**
+ * Input that is bound to exactly what was seen: published, then read anew between two looks at the
+ * route, and compared each time. Nothing is sent twice, and what may have arrived is never called
+ * refused.
+ */
+export class GuardedInput {
+  readonly #deps: GuardedInputDeps;
+  readonly #once = new Once();
+
+  constructor(deps: GuardedInputDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws AppError `invalid`, `not_found`, or `conflict` with an `InputConflict` */
+  async act(request: InputRequest, client: Client = NOBODY): Promise<InputReply> {
+    const asked = requireOperation(request);
+    const { idempotency_key, ...body } = request;
+    return this.#once.run(idempotency_key, body, () => this.#inTurn(request, asked, client));
+  }
+
+  async #inTurn(request: InputRequest, asked: Operation, client: Client): Promise<InputReply> {
+    const { turns } = this.#deps;
+    const listed = turns.find(request.id);
+    // A target names a pane as well, but nobody has seen a guard under it.
+    const target = { id: request.id, listed: listed?.id === request.id ? listed : null };
+    return turns.at(target, { kind: asked.do, client }, async (turn) => {
+      try {
+        this.#requireAsPublished(request, asked);
+        await this.#deliver(turn, request, asked);
+        return ACCEPTED;
+      } catch (error) {
+        const refusal = conflictOf(this.#orGone(error, request.id), turn);
+        throw isUnfounded(refusal, request)
+          ? conflict("revision_stale", { origin: error })
+          : refusal;
+      }
+    });
+  }
+
+  /** What is known without a look. */
+  #requireAsPublished({ id, expected }: InputRequest, asked: Operation): void {
+    const { hub, provider, turns, health } = this.#deps;
+    const state = hub.current.sights.find((sight) => sight.id === id)?.state;
+    if (turns.find(id)?.id !== id || !state) {
+      const fate = provider.fateOf?.(id) ?? null;
+      if (fate === null) throw unknownPane();
+      throw conflict(fate === "moved" ? "endpoint_moved" : "endpoint_stale");
+    }
+    const { capabilities, action_guard } = state;
+    if (capabilities.input !== "guarded_v1" || !isPossible(asked, state))
+      throw conflict("capability_unavailable");
+    if (state.stale || !state.actionable || health().status !== "ready" || !action_guard)
+      throw conflict("endpoint_stale", { current: action_guard });
+    const difference = differenceOf(expected, action_guard, ["prompt", "options"]);
+    if (difference) throw conflict(difference, { current: action_guard });
+  }
+
+  async #deliver(turn: Turn, request: InputRequest, asked: Operation): Promise<void> {
+    if (isAnswer(asked)) await turn.untilOpen();
+    const first = requireAsSeen(await turn.read(), request);
+    try {
+      if (asked.do === "key") await send(turn, [{ do: "key", key: asked.key }], first);
+      else if (asked.do === "text") await type(turn, asked, first);
+      else await choose(turn, asked.optionId, first);
+    } finally {
+      if (isAnswer(asked)) turn.markAnswered();
+    }
+  }
+
+  /** A pane that is gone by now may be known to be elsewhere. */
+  #orGone(error: unknown, id: string): unknown {
+    const isGone = error instanceof AppError && error.kind === "invalid";
+    if (!isGone || this.#deps.provider.fateOf?.(id) !== "moved") return error;
+    return conflict("endpoint_moved", { origin: error });
+  }
+}
+
+function isPossible(asked: Operation, { capabilities }: PaneState): boolean {
+  if (asked.do === "select") return capabilities.menu_select;
+  if (asked.do === "key") return capabilities.keys.includes(asked.key);
+  return capabilities.literal_text && isLiteral(asked.text);
+}
+
+// The screen is what was seen, and the multiplexer refused all the same: its program has gone.
+function isUnfounded(error: unknown, { expected }: InputRequest): boolean {
+  if (!(error instanceof AppError)) return false;
+  const { data } = InputConflict.safeParse(error.detail);
+  if (data?.reason !== "prompt_changed" || !data.current) return false;
+  return differenceOf(expected, data.current, ["options", "prompt"]) === null;
+}
+
+function requireAsSeen(now: Reading, { expected }: InputRequest): Reading {
+  const { action_guard, actionable } = now.state;
+  if (!action_guard || !actionable) throw conflict("endpoint_stale");
+  const difference = differenceOf(expected, action_guard, ["options", "prompt"]);
+  if (difference) throw conflict(difference, { current: action_guard });
+  return now;
+}
+
+async function send(turn: Turn, steps: readonly InputStep[], seen: Reading): Promise<void> {
+  const { identity } = seen.pane;
+  const outcome = await turn.deliver(steps, { identity, contains: [] }, seen);
+  // Nothing was sent: whoever was in the pane has gone as it was about to be.
+  if (outcome === "refused") throw conflict("revision_stale");
+  if (outcome === "unknown") throw conflict("delivery_unknown");
+}
+
+/** A text, and Enter apart from it by what the program needs. */
+async function type(
+  turn: Turn,
+  { text, enter }: { text: string; enter: boolean },
+  first: Reading,
+): Promise<void> {
+  if (text !== "") await send(turn, textSteps(text), first);
+  if (!enter) return;
+  if (text !== "") await enterBehind(turn, text, first);
+  else await send(turn, [ENTER], first);
+  await untilTaken(turn, text, first);
+}
+
+async function enterBehind(turn: Turn, text: string, first: Reading): Promise<void> {
+  await turn.pause(enterPauseMs(first.state.agent));
+  // What has come up meanwhile must not be answered by this Enter.
+  const now = await turn.read();
+  const isSamePane = now.pane.revision === first.pane.revision;
+  const isItsEcho = now.prompt !== null && isEcho(now.prompt, text);
+  if (!isSamePane || (!isItsEcho && !isSamePrompt(first, now.prompt)))
+    throw conflict("prompt_changed", { current: now.state.action_guard });
+  await send(turn, [ENTER], now);
+}
+
+/**
+ * Looks whether the text left the input line. One that is still there, whole, in the line of an
+ * agent that we know, gets one more Enter; nothing else ever does.
+ */
+async function untilTaken(turn: Turn, text: string, first: Reading): Promise<void> {
+  if (text === "" || first.composer === null) return;
+  const still = await stillHolding(turn, text, first);
+  if (!still) return;
+  await send(turn, [ENTER], still);
+  if (await stillHolding(turn, text, first)) throw conflict("partial_delivery_unknown");
+}
+
+/** The last look, if all that there was time for found the text; null as soon as one does not. */
+async function stillHolding(turn: Turn, text: string, first: Reading): Promise<Reading | null> {
+  let last: Reading | null = null;
+  for (let waitedMs = 0; waitedMs < TAKEN_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
+    await turn.pause(LOOK_AGAIN_MS);
+    last = await turn.read().catch((error: unknown) => {
+      // It was delivered: that it cannot be looked at does not change this.
+      if (error instanceof AppError) return null;
+      throw error;
+    });
+    const isSamePane = last?.pane.revision === first.pane.revision;
+    if (!last?.composer || !isSamePane || !holdsText(last.composer, text)) return null;
+  }
+  return last;
+}
+
+async function choose(turn: Turn, optionId: string, first: Reading): Promise<void> {
+  const index = first.state.menu.findIndex(({ id }) => id === optionId);
+  const option = first.prompt?.options[index];
+  if (!first.prompt || !option)
+    throw conflict("options_changed", { current: first.state.action_guard });
+  if (first.prompt.recognised) {
+    if (option.answer.length === 0) throw conflict("capability_unavailable");
+    const moves = movesOf(option.answer, "", enterPauseMs(first.state.agent));
+    return follow(turn, { first, option, moves });
+  }
+  const [typed, ...enter] = contractSteps(first.state.kind, option.key, option.freeform);
+  if (typed) await send(turn, [typed], first);
+  if (enter.length > 0) await enterBehind(turn, option.key, first);
+}
+
+function unknownPane(): AppError {
+  const code = "unknown_pane";
+  return new AppError("not_found", "unknown pane", { reason: code, code });
+}

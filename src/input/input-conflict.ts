@@ -1,0 +1,94 @@
+import { AppError } from "../errors.ts";
+import { GuardConflict, type InputConflict, type InputReason } from "../protocol/input.ts";
+import type { ActionGuard } from "../protocol/pane.ts";
+import { ProviderError } from "../terminal/provider.ts";
+
+const MESSAGES: Readonly<Record<InputReason, string>> = {
+  endpoint_stale: "The pane is not known to be what was seen.",
+  endpoint_moved: "The pane has moved.",
+  revision_stale: "Another program, or the same one anew, is in the pane now.",
+  prompt_changed: "The pane shows something else now.",
+  options_changed: "The options are others now, or another one is selected.",
+  capability_unavailable: "This cannot be sent to this pane.",
+  delivery_unknown: "Nobody said whether this arrived. Look at the terminal first.",
+  partial_delivery_unknown:
+    "A part of it arrived; whether the rest did is not known. Look at the terminal first.",
+};
+
+class InputRefusal extends AppError {
+  constructor(detail: InputConflict, origin: unknown) {
+    super("conflict", detail.message, detail, { cause: origin });
+  }
+}
+
+/** A refusal of guarded input, with everything that a client may act on. */
+export function conflict(
+  reason: InputReason,
+  more: { current?: InputConflict["current"]; cause?: string; origin?: unknown } = {},
+): AppError {
+  const { current, cause, origin } = more;
+  const detail: InputConflict = {
+    reason,
+    code: reason,
+    message: MESSAGES[reason],
+    ...(current === undefined ? {} : { current }),
+    ...(cause === undefined ? {} : { cause }),
+  };
+  return new InputRefusal(detail, origin);
+}
+
+export interface Progress {
+  /** A part has surely arrived. */
+  hasArrived: boolean;
+  /** A part may have arrived. */
+  hasSent: boolean;
+}
+
+/**
+ * What a failure on the way means for who asked: as long as nothing was sent, what kept it; after
+ * that, that nobody may send it again unseen. What is no refusal stays what it is.
+ */
+export function conflictOf(error: unknown, { hasArrived, hasSent }: Progress): unknown {
+  const isRefusal = error instanceof AppError || error instanceof ProviderError;
+  if (!isRefusal || (error instanceof AppError && error.kind === "unavailable")) return error;
+  if (hasArrived) return conflict("partial_delivery_unknown", { origin: error });
+  if (hasSent) return conflict("delivery_unknown", { origin: error });
+  if (error instanceof InputRefusal) return error;
+  if (error instanceof ProviderError) return staleBy(error, error);
+  const { cause, kind } = error;
+  if (cause instanceof ProviderError) return staleBy(cause, error);
+  const code = codeOf(error);
+  const known = REASONS[code];
+  if (known) {
+    const current = guardIn(error);
+    return conflict(known, { origin: error, ...(current === undefined ? {} : { current }) });
+  }
+  return kind === "not_found" ? error : conflict("endpoint_stale", { origin: error });
+}
+
+/** Codes of the shared machinery, as guarded input says them. */
+const REASONS: Readonly<Record<string, InputReason>> = {
+  prompt_changed: "prompt_changed",
+  options_changed: "options_changed",
+  other_program: "revision_stale",
+  option_not_safe: "capability_unavailable",
+  option_takes_no_text: "capability_unavailable",
+  pane_gone: "endpoint_stale",
+  pane_unreadable: "endpoint_stale",
+  capability_unavailable: "capability_unavailable",
+};
+
+function staleBy({ lastError }: ProviderError, origin: unknown): AppError {
+  return conflict("endpoint_stale", { cause: lastError, origin });
+}
+
+/** The shared machinery tells the whole pane. */
+function guardIn({ detail }: AppError): ActionGuard | null | undefined {
+  const known = GuardConflict.safeParse(detail);
+  return known.success ? known.data.current.action_guard : undefined;
+}
+
+function codeOf({ detail }: AppError): string {
+  const hasCode = typeof detail === "object" && detail !== null && "code" in detail;
+  return hasCode ? String(detail.code) : "";
+}

@@ -1,0 +1,165 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { InputReason, type InputRequest } from "../../src/protocol/input.ts";
+import { permission, runAgent, watched, type Watched } from "../support/wsp/watched.ts";
+import type { Pane } from "../support/wsp/world.ts";
+
+/** What happens between two answers; some of it nobody publishes before the next one comes. */
+const EVENTS = [
+  "pass",
+  "another prompt",
+  "another focus",
+  "another agent",
+  "another tab",
+  "restart",
+  "a blink",
+  "an unconfirmed send",
+  "a failed pass",
+] as const;
+type Event = (typeof EVENTS)[number];
+
+const steps = fc.array(
+  fc.record({
+    before: fc.array(fc.constantFrom(...EVENTS), { maxLength: 3 }),
+    repeats: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+
+/** A world that counts what its program was given, and under which facts. */
+class Play {
+  readonly received: { bytes: string; facts: string }[] = [];
+  #prompts = 0;
+  #focus = 1;
+  #blinks = 0;
+  #isUnconfirmed = false;
+  readonly stage: Watched;
+  readonly pane: Pane;
+
+  constructor(stage: Watched, pane: Pane) {
+    this.stage = stage;
+    this.pane = pane;
+    this.#run();
+  }
+
+  /** Everything that a guard stands for. */
+  get facts(): string {
+    const { pane } = this;
+    const [process] = pane.foreground.processes;
+    const screen = pane.screen.read({ source: "detection", lines: null, format: "text" });
+    return [pane.id, pane.terminalId, pane.tab.id, process?.pid, screen].join("\n");
+  }
+
+  get isUnconfirmed(): boolean {
+    return this.#isUnconfirmed;
+  }
+
+  async happen(event: Event): Promise<void> {
+    const { stage, pane } = this;
+    const { world } = stage;
+    if (event === "pass") await this.pass();
+    if (event === "another prompt") this.#show(++this.#prompts, 1);
+    if (event === "another focus") this.#show(this.#prompts, (this.#focus % 3) + 1);
+    if (event === "another agent") world.startAgent(pane, "claude", "blocked");
+    if (event === "another tab") world.move(pane.id, world.openTab(pane.tab.workspace).id);
+    if (event === "a blink") world.setTitle(pane, `${++this.#blinks % 2 ? "!" : "."} Action`);
+    if (event === "a failed pass")
+      stage.double.session().fail("garbage", { method: "session.snapshot" });
+    if (event === "an unconfirmed send" && !this.#isUnconfirmed) {
+      this.#isUnconfirmed = true;
+      stage.double.session().fail("close_after", { method: "agent.send_keys", over: "cli" });
+    }
+    if (event === "restart") {
+      stage.double.restart();
+      world.startAgent(pane, "claude", "blocked");
+      this.#show(this.#prompts, this.#focus);
+      this.#run();
+    }
+  }
+
+  confirmed(): void {
+    this.#isUnconfirmed = false;
+  }
+
+  /** Until a pass that began after now has told of this pane. */
+  async pass(): Promise<void> {
+    const { stage } = this;
+    const began = stage.hub.current.sequence;
+    stage.poller.wake();
+    await stage.sees(([state]) => {
+      const { sequence, hasFailed } = stage.hub.current;
+      return sequence > began + 1 && !hasFailed && state?.stale === false;
+    });
+  }
+
+  #show(prompt: number, focus: number): void {
+    this.#focus = focus;
+    this.pane.screen.show(permission(`Do you want to run number ${prompt}?`, focus));
+  }
+
+  #run(): void {
+    this.pane.program = (_, bytes) => {
+      this.received.push({ bytes, facts: this.facts });
+      this.#show(++this.#prompts, 1);
+    };
+  }
+}
+
+test("nothing is sent under a guard that does not hold, and nothing twice", async () => {
+  let accepted = 0;
+  await fc.assert(
+    fc.asyncProperty(steps, async (story) => {
+      await using stage = await watched((each) => {
+        runAgent(each, permission("Do you want to run number 0?"), "blocked");
+      });
+      const [pane] = stage.world.panes;
+      if (!pane) throw new Error("no pane");
+      const play = new Play(stage, pane);
+      let last: Partial<InputRequest> | null = null;
+      let lastOutcome: unknown = null;
+      for (const { before, repeats } of story) {
+        await play.pass();
+        const state = stage.only();
+        const guard = state.action_guard;
+        const option = state.menu[0]?.id;
+        if (!guard || option === undefined) throw new Error("no prompt is published");
+        const facts = play.facts;
+        for (const event of before) await play.happen(event);
+        const count = play.received.length;
+        if (repeats && last) {
+          expect(await stage.ask(last)).toEqual(lastOutcome as never);
+          expect(play.received.length).toBe(count);
+        }
+        const holds = play.facts === facts;
+        last = {
+          ...{ id: state.id, operation: "select", option_id: option, expected: guard },
+          idempotency_key: crypto.randomUUID(),
+        };
+        const outcome = await stage.ask(last);
+        lastOutcome = outcome;
+        const news = play.received.slice(count);
+        // Whatever reached the program was the one key, under exactly what had been seen.
+        expect(news.length).toBeLessThanOrEqual(1);
+        for (const { bytes, facts: under } of news) {
+          expect(bytes).toBe("1");
+          expect(under).toBe(facts);
+          expect(holds).toBe(true);
+        }
+        const isCalm = before.every((event) => event === "pass" || event === "a blink");
+        if (outcome === "accepted") {
+          accepted++;
+          expect(news).toHaveLength(1);
+        } else {
+          expect(InputReason.options).toContain(outcome.reason as never);
+          const isUncertain = /delivery_unknown$/.test(outcome.reason);
+          expect(isUncertain).toBe(news.length === 1);
+          expect(isCalm && !play.isUnconfirmed).toBe(false);
+        }
+        if (news.length === 1) play.confirmed();
+      }
+      expect(stage.double.violations).toEqual([]);
+    }),
+    { numRuns: 12 },
+  );
+  expect(accepted).toBeGreaterThan(0);
+}, 120_000);

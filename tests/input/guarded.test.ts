@@ -1,0 +1,369 @@
+import { describe, expect, test } from "bun:test";
+import type { InputRequest } from "../../src/protocol/input.ts";
+import type { ActionGuard } from "../../src/protocol/pane.ts";
+import { until } from "../support/until.ts";
+import { composer, permission, runAgent, watched, type Watched } from "../support/wsp/watched.ts";
+import type { Pane } from "../support/wsp/world.ts";
+
+const ASKED = "Do you want to proceed?";
+
+/** A permission dialog that closes for a digit or Enter and Escape. */
+async function asking(more: Parameters<typeof watched>[1] = {}): Promise<Watched & { pane: Pane }> {
+  const stage = await watched((each) => void runAgent(each, permission(ASKED), "blocked"), more);
+  const [pane] = stage.world.panes;
+  if (!pane) throw new Error("no pane");
+  pane.program = (_, bytes) => {
+    if (/[123\r\x1b]/.test(bytes)) pane.screen.show(composer());
+  };
+  return { ...stage, pane };
+}
+
+async function idle(draft = ""): Promise<Watched & { pane: Pane }> {
+  const stage = await watched((each) => void runAgent(each, composer(draft)));
+  const [pane] = stage.world.panes;
+  if (!pane) throw new Error("no pane");
+  return { ...stage, pane };
+}
+
+function seen(stage: Watched): ActionGuard {
+  const { action_guard } = stage.only();
+  if (!action_guard) throw new Error("the pane has no guard");
+  return action_guard;
+}
+
+function optionId({ only }: Watched, key: string): string {
+  return only().menu.find((option) => option.key === key)?.id ?? "";
+}
+
+describe("the shape of a request", () => {
+  test.each<[Partial<InputRequest>, string]>([
+    [{ operation: "key" }, "key_required"],
+    [{ operation: "select" }, "option_id_required"],
+    [{ operation: "text" }, "text_required"],
+    [{ operation: "text", text: "" }, "text_required"],
+    [{ operation: "text", text: "x", key: "Enter" }, "fields_do_not_match_operation"],
+    [{ operation: "key", key: "Enter", text: "x" }, "fields_do_not_match_operation"],
+    [{ operation: "select", option_id: "o", enter: true }, "fields_do_not_match_operation"],
+    [{ operation: "text", text: "x", expected: { endpoint_revision: "r" } }, "guard_required"],
+    [{ operation: "key", key: "Enter", expected: { endpoint_revision: "r" } }, "guard_required"],
+  ])("%j is %s", async (request, reason) => {
+    await using stage = await idle();
+    expect(await stage.ask(request)).toEqual({ status: "invalid", reason });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test("null and enter: false count as absent", async () => {
+    await using stage = await idle();
+    const request = { operation: "key", key: "Escape", text: null, enter: false } as const;
+    expect(await stage.ask(request)).toBe("accepted");
+  });
+
+  test("an id that was never given out is unknown, whatever its form", async () => {
+    await using stage = await idle();
+    for (const id of ["h:none", "%1", "cfg:x", stage.only().target, stage.pane.id])
+      expect(await stage.ask({ id, text: "x", expected: seen(stage) })).toEqual({
+        status: "not_found",
+        reason: "unknown_pane",
+      });
+  });
+});
+
+describe("an answer", () => {
+  test("chooses an option by its id, and its program gets the key once", async () => {
+    await using stage = await asking();
+    const answer = { operation: "select", option_id: optionId(stage, "1") } as const;
+    expect(await stage.ask(answer)).toBe("accepted");
+    expect(stage.pane.received).toBe("1");
+    expect(stage.double.violations).toEqual([]);
+  });
+
+  test("goes by the command that looks at the agent as it sends", async () => {
+    await using stage = await asking();
+    await stage.ask({ operation: "select", option_id: optionId(stage, "1") });
+    const sends = stage.double.calls.filter(({ args }) => args[1]?.startsWith("send"));
+    expect(sends.map(({ args }) => args)).toEqual([
+      ["agent", "send-keys", stage.pane.id, "1", "--session", "demo"],
+    ]);
+  });
+
+  test("of two options that share a key the id tells which", async () => {
+    await using stage = await asking();
+    const ids = stage.only().menu.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(3);
+    expect(await stage.ask({ operation: "select", option_id: "o:other" })).toMatchObject({
+      reason: "options_changed",
+    });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test("is sent once however often it is asked for", async () => {
+    await using stage = await asking();
+    const request: Partial<InputRequest> = {
+      ...{ operation: "select", option_id: optionId(stage, "1"), idempotency_key: "k" },
+      id: stage.only().id,
+      expected: seen(stage),
+    };
+    const outcomes = await Promise.all([1, 2, 3].map(() => stage.ask(request)));
+    expect(outcomes).toEqual(["accepted", "accepted", "accepted"]);
+    expect(await stage.ask(request)).toBe("accepted");
+    expect(stage.pane.received).toBe("1");
+    expect(await stage.ask({ ...request, option_id: "o:another" })).toMatchObject({
+      reason: "idempotency_key_reused",
+    });
+  });
+
+  test("under the guard of a prompt that has gone is refused, with what stands there now", async () => {
+    await using stage = await asking();
+    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+    const before = seen(stage);
+    stage.pane.screen.show(permission("Do you want to delete it?"));
+    await stage.sees(
+      ([pane]) => pane?.action_guard?.prompt_fingerprint !== before.prompt_fingerprint,
+    );
+    const refused = await stage.ask({ ...request, id: stage.only().id, expected: before });
+    expect(refused).toMatchObject({
+      reason: "prompt_changed",
+      current: stage.only().action_guard,
+    });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test("whose prompt changes unseen, between publication and send, is refused", async () => {
+    await using stage = await asking();
+    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+    stage.pane.screen.show(permission("Do you want to delete it?"));
+    expect(await stage.ask(request)).toMatchObject({ reason: "prompt_changed" });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test("after the focus has moved is refused", async () => {
+    await using stage = await asking();
+    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+    stage.pane.screen.show(permission(ASKED, 2));
+    expect(await stage.ask(request)).toMatchObject({ reason: "options_changed" });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test("to a pane that moved is refused, though its old id still works", async () => {
+    await using stage = await asking();
+    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+    const id = stage.only().id;
+    const expected = seen(stage);
+    stage.open();
+    stage.open({ workspace: "other" });
+    stage.world.move(stage.pane.id, "w2:t1");
+    expect(await stage.ask({ ...request, id, expected })).toMatchObject({
+      reason: "endpoint_moved",
+    });
+    await stage.sees((panes) => panes.every((pane) => pane.id !== id));
+    expect(await stage.ask({ ...request, id, expected })).toMatchObject({
+      reason: "endpoint_moved",
+    });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test("to another agent in the same pane is refused", async () => {
+    await using stage = await asking();
+    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+    // The same label, the same screen, another process.
+    stage.world.startAgent(stage.pane, "claude", "blocked");
+    expect(await stage.ask(request)).toMatchObject({ reason: "revision_stale" });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test("to an agent that ends at the moment of sending never reaches the shell behind it", async () => {
+    await using stage = await asking();
+    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+    stage.pane.hasLostAgent = true;
+    expect(await stage.ask(request)).toMatchObject({ reason: "revision_stale" });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test("after the session was restarted is refused", async () => {
+    await using stage = await asking();
+    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+    stage.double.restart();
+    expect(await stage.ask(request)).toMatchObject({ reason: "endpoint_stale" });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test("while the session is away is refused with the reason of the failure", async () => {
+    await using stage = await asking();
+    const request: Partial<InputRequest> = {
+      ...{ operation: "select", option_id: optionId(stage, "1"), id: stage.only().id },
+      expected: seen(stage),
+    };
+    stage.double.end("demo", "stopped");
+    expect(await stage.ask(request)).toMatchObject({
+      reason: "endpoint_stale",
+      cause: "session_unavailable",
+    });
+    await stage.sees(([pane]) => pane?.stale === true);
+    expect(await stage.ask(request)).toMatchObject({ reason: "endpoint_stale" });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test("to an agent whose title blinks goes through", async () => {
+    await using stage = await asking();
+    const blink = async (title: string) => {
+      stage.world.setTitle(stage.pane, title);
+      await stage.sees(([pane]) => pane?.title === title);
+    };
+    const before = seen(stage);
+    await blink("[ ! ] Action Required | p");
+    await blink("[ . ] Action Required | p");
+    await blink("[ ! ] Action Required | p");
+    expect(stage.only().action_guard).toEqual(before);
+    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+    expect(await stage.ask(request)).toBe("accepted");
+  });
+
+  test("that nobody confirms is uncertain, and never sent again", async () => {
+    await using stage = await asking();
+    stage.double.session().fail("close_after", { method: "agent.send_keys", over: "cli" });
+    const request: Partial<InputRequest> = {
+      ...{ operation: "select", option_id: optionId(stage, "1"), idempotency_key: "k" },
+      id: stage.only().id,
+      expected: seen(stage),
+    };
+    const outcome = await stage.ask(request);
+    expect(outcome).toMatchObject({ reason: "delivery_unknown" });
+    expect(await stage.ask(request)).toEqual(outcome);
+    expect(stage.pane.received).toBe("1");
+  });
+
+  test.each(["server_not_running", "protocol_mismatch"])(
+    "that the tool refuses with %s was not sent",
+    async (code) => {
+      await using stage = await asking();
+      stage.double
+        .session()
+        .fail({ error: { code, message: "no" } }, { method: "agent.send_keys", over: "cli" });
+      const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+      expect(await stage.ask(request)).toMatchObject({ reason: "endpoint_stale" });
+      expect(stage.pane.received).toBe("");
+    },
+  );
+
+  test("behind another waits until the screen has changed, and meets what stands there then", async () => {
+    await using stage = await asking();
+    // As real programs do: the dialog stays for a while after its answer.
+    stage.pane.program = (_, bytes) => {
+      if (bytes === "1") setTimeout(() => stage.pane.screen.show(composer()), 200);
+    };
+    const request: Partial<InputRequest> = {
+      ...{ operation: "select", option_id: optionId(stage, "1"), id: stage.only().id },
+      expected: seen(stage),
+    };
+    const [first, second] = await Promise.all([stage.ask(request), stage.ask(request)]);
+    expect(first).toBe("accepted");
+    expect(second).toMatchObject({ reason: "options_changed" });
+    expect(stage.pane.received).toBe("1");
+  });
+});
+
+describe("a text", () => {
+  test("is typed, and Enter follows apart from it", async () => {
+    await using stage = await idle();
+    stage.pane.program = (_, bytes) =>
+      stage.pane.screen.show(composer(bytes === "\r" ? "" : bytes));
+    expect(await stage.ask({ text: "hello there", enter: true })).toBe("accepted");
+    expect(stage.pane.received).toBe("hello there\r");
+    const [text, enter] = stage.pane.input;
+    expect((enter?.atMs ?? 0) - (text?.atMs ?? 0)).toBeGreaterThanOrEqual(100);
+  });
+
+  test("that is still in the input line gets one more Enter", async () => {
+    await using stage = await idle();
+    let enters = 0;
+    stage.pane.program = (_, bytes) => {
+      if (bytes !== "\r") return stage.pane.screen.show(composer(bytes));
+      if (++enters === 2) stage.pane.screen.show(composer());
+    };
+    expect(await stage.ask({ text: "hello there", enter: true })).toBe("accepted");
+    expect(stage.pane.received).toBe("hello there\r\r");
+  });
+
+  test("that is there even then is uncertain, and no third Enter follows", async () => {
+    await using stage = await idle();
+    stage.pane.program = (_, bytes) => {
+      if (bytes !== "\r") stage.pane.screen.show(composer(bytes));
+    };
+    expect(await stage.ask({ text: "hello there", enter: true })).toMatchObject({
+      reason: "partial_delivery_unknown",
+    });
+    expect(stage.pane.received).toBe("hello there\r\r");
+  });
+
+  test("behind which a dialog comes up is not followed by Enter", async () => {
+    await using stage = await idle();
+    stage.pane.program = () => stage.pane.screen.show(permission(ASKED));
+    expect(await stage.ask({ text: "hello there", enter: true })).toMatchObject({
+      reason: "partial_delivery_unknown",
+    });
+    expect(stage.pane.received).toBe("hello there");
+  });
+
+  test("whose Enter nobody confirms is uncertain in part", async () => {
+    await using stage = await idle();
+    stage.double.session().fail("close_after", { method: "agent.send_keys", over: "cli" });
+    expect(await stage.ask({ text: "hello there", enter: true })).toMatchObject({
+      reason: "partial_delivery_unknown",
+    });
+    expect(stage.pane.received).toBe("hello there\r");
+  });
+
+  test.each(["a\nb", "a\tb", "a\u001bb", "a\u007fb", "\u0003"])(
+    "with a control character (%j) is refused",
+    async (text) => {
+      await using stage = await idle();
+      expect(await stage.ask({ text })).toMatchObject({ reason: "capability_unavailable" });
+      expect(stage.pane.received).toBe("");
+    },
+  );
+
+  test.each(["--session", "--session=x", "--remote", "--remote=x", "--remote-keybindings", "--"])(
+    "that the tool would cut out of its arguments (%s) arrives letter by letter",
+    async (text) => {
+      await using stage = await idle();
+      expect(await stage.ask({ text })).toBe("accepted");
+      expect(stage.pane.received).toBe(text);
+      for (const { args } of stage.double.calls) expect(args.slice(0, -2)).not.toContain(text);
+    },
+  );
+
+  test("that it would cut out and that is no sequence of keys is refused", async () => {
+    await using stage = await idle();
+    expect(await stage.ask({ text: "--session=a b" })).toMatchObject({
+      reason: "capability_unavailable",
+    });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test.each([
+    "-x",
+    "--help",
+    "-h",
+    "-V",
+    "--version",
+    "--handoff",
+    "-- x",
+    "$(id) `id`",
+    "ä 日本 👍🏽",
+  ])("that only looks like a flag (%s) arrives as it is", async (text) => {
+    await using stage = await idle();
+    expect(await stage.ask({ text })).toBe("accepted");
+    expect(stage.pane.received).toBe(text);
+  });
+});
+
+test("a key outside the pane's list is refused", async () => {
+  await using stage = await idle();
+  expect(await stage.ask({ operation: "key", key: "Up" })).toMatchObject({
+    reason: "capability_unavailable",
+  });
+  for (const key of ["C-c", "C-u", "Enter", "Escape"])
+    expect(await stage.ask({ operation: "key", key })).toBe("accepted");
+  await until(() => (stage.pane.received.length === 4 ? true : null));
+  expect(stage.pane.received).toBe("\u0003\u0015\r\u001b");
+});

@@ -1,0 +1,136 @@
+import { GuardedInput } from "../../../src/input/guarded.ts";
+import { Turns } from "../../../src/input/turns.ts";
+import { createLog } from "../../../src/lib/log.ts";
+import type { InputConflict, InputRequest } from "../../../src/protocol/input.ts";
+import { InputConflict as Conflict } from "../../../src/protocol/input.ts";
+import type { PaneState } from "../../../src/protocol/pane.ts";
+import { AppError } from "../../../src/errors.ts";
+import { Hub } from "../../../src/terminal/hub.ts";
+import { Poller } from "../../../src/terminal/poller.ts";
+import { FakeClock } from "../clock.ts";
+import { InlineMatcher, SETTINGS } from "../poller.ts";
+import { until } from "../until.ts";
+import { wspStage, type WspStage } from "./provider.ts";
+import type { Pane } from "./world.ts";
+
+export interface Watched extends WspStage {
+  hub: Hub;
+  poller: Poller;
+  guarded: GuardedInput;
+  /** Waits for a pass that has seen this. */
+  sees(condition: (panes: readonly PaneState[]) => boolean): Promise<readonly PaneState[]>;
+  /** The one pane that is published. */
+  only(): PaneState;
+  /** What became of a request: "accepted", or the refusal's detail. */
+  ask(request: Partial<InputRequest>): Promise<"accepted" | Refused>;
+  log: string[];
+}
+
+export type Refused = InputConflict | { status: string; reason: string };
+
+/** A whole service but for HTTP, over a double; panes are opened by `prepare` before it starts. */
+export async function watched(
+  prepare: (stage: WspStage) => void,
+  options: Parameters<typeof wspStage>[0] = {},
+): Promise<Watched> {
+  const stage = await wspStage(options);
+  prepare(stage);
+  const lines: string[] = [];
+  const log = createLog((line) => lines.push(line));
+  const hub = new Hub({ log });
+  const poller = new Poller({
+    provider: stage.provider,
+    hub,
+    clock: new FakeClock(),
+    log,
+    matcher: new InlineMatcher(),
+    settings: () => ({ ...SETTINGS, poll_interval: 0.05, include_shells: true }),
+    nameOf: (pane) => pane.target,
+  });
+  const turns = new Turns({
+    provider: stage.provider,
+    hub,
+    poller,
+    log,
+    pause: Bun.sleep,
+    nowMs: () => performance.now(),
+  });
+  const { provider } = stage;
+  const guarded = new GuardedInput({ provider, hub, turns, health: () => poller.health() });
+  poller.start();
+  await poller.firstPass;
+  const only = () => {
+    const [pane] = hub.current.panes;
+    if (!pane || hub.current.panes.length !== 1) throw new Error("not one pane is published");
+    return pane;
+  };
+  return {
+    ...stage,
+    ...{ hub, poller, guarded, only, log: lines },
+    sees: (condition) =>
+      until(() => (condition(hub.current.panes) ? hub.current.panes : null), 10_000),
+    async ask(request) {
+      const pane = request.id === undefined ? only() : null;
+      try {
+        await guarded.act({
+          id: pane?.id ?? "",
+          operation: "text",
+          expected: pane?.action_guard ?? { endpoint_revision: "none" },
+          idempotency_key: crypto.randomUUID(),
+          ...request,
+        });
+        return "accepted";
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        const conflict = Conflict.safeParse(error.detail);
+        if (error.kind === "conflict" && conflict.success) return conflict.data;
+        const { detail } = error;
+        const hasReason = typeof detail === "object" && detail !== null && "reason" in detail;
+        return { status: error.kind, reason: hasReason ? String(detail.reason) : error.message };
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await turns.stop();
+      await poller.stop();
+      await stage[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const RULE = "─".repeat(60);
+
+/** A permission dialog of the first agent, as its detection buffer shows it. */
+export function permission(question: string, focused = 1): string {
+  const option = (number: number, label: string) =>
+    `${number === focused ? " ❯" : "  "} ${number}. ${label}`;
+  return [
+    "● Bash(touch made)",
+    "  ⎿  Running…",
+    "",
+    RULE,
+    " Bash command",
+    "",
+    "   touch made",
+    "   Make a file",
+    "",
+    ` ${question}`,
+    option(1, "Yes"),
+    option(2, "Yes, and don't ask again for touch commands"),
+    option(3, "No, and tell Claude what to do differently (esc)"),
+    "",
+    " Esc to cancel · Tab to amend",
+  ].join("\n");
+}
+
+/** An idle input line of the first agent, with this draft in it. */
+export function composer(draft = ""): string {
+  return ["● Done.", "", RULE, `❯ ${draft}`.trimEnd(), RULE, "  ? for shortcuts"].join("\n");
+}
+
+/** The first agent in a pane: shows its screen, and what it is given. */
+export function runAgent(stage: WspStage, screen: string, raw: "idle" | "blocked" = "idle"): Pane {
+  const pane = stage.open();
+  stage.world.startAgent(pane, "claude", raw);
+  pane.screen.show(screen);
+  return pane;
+}
