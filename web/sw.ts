@@ -35,25 +35,99 @@ worker.addEventListener("message", (event) => {
   if (event.data === "page-started") event.waitUntil(forgetUnusedShells());
 });
 
-worker.addEventListener("notificationclick", (event) => {
-  event.notification.close();
-  const data: unknown = event.notification.data;
-  const paneId: unknown =
-    typeof data === "object" && data !== null ? Reflect.get(data, "paneId") : null;
-  event.waitUntil(openPane(typeof paneId === "string" ? paneId : null));
+worker.addEventListener("push", (event) => {
+  const alert = readAlert(event.data);
+  if (alert) event.waitUntil(Promise.all([showAlert(alert), showBadge(alert.badge)]));
 });
 
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const hash = memberOf(event.notification.data, "hash");
+  event.waitUntil(openPage(typeof hash === "string" ? hash : ""));
+});
+
+interface Alert {
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string;
+  readonly tag: string;
+  /** Where it leads: the page's own route. */
+  readonly hash: string;
+  readonly badge: number;
+}
+
+/** The declarative form, for browsers that leave it to us. */
+function readAlert(data: PushMessageData | null): Alert | null {
+  const message = parseJson(data?.text() ?? "");
+  const told = memberOf(message, "notification");
+  const text = (name: string) => {
+    const value = memberOf(told, name);
+    return typeof value === "string" ? value : "";
+  };
+  if (text("title") === "") return null;
+  const { origin } = worker.location;
+  const navigate = text("navigate");
+  return {
+    kind: String(memberOf(memberOf(message, "panewatch"), "kind") ?? ""),
+    title: text("title"),
+    body: text("body"),
+    tag: text("tag"),
+    hash: URL.canParse(navigate, origin) ? new URL(navigate, origin).hash : "",
+    badge: Number(text("app_badge")) || 0,
+  };
+}
+
+/** What was answered takes the place of its alert without a sound, and nothing where that is gone. */
+async function showAlert({ kind, title, body, tag, hash }: Alert): Promise<void> {
+  const isAnswered = kind === "answered";
+  const { registration } = worker;
+  if (isAnswered && (await registration.getNotifications({ tag })).length === 0) return;
+  await registration.showNotification(title, {
+    body,
+    tag,
+    silent: isAnswered,
+    icon: "/icons/icon-192.png",
+    badge: "/icons/favicon-32.png",
+    data: { hash, paneId: paneOf(hash) },
+  });
+  for (const page of await worker.clients.matchAll({ type: "window" }))
+    page.postMessage({ shown: tag });
+}
+
+function paneOf(hash: string): string | null {
+  const id = /^#\/pane\/([^/]+)$/.exec(hash)?.[1];
+  return id === undefined ? null : decodeURIComponent(id);
+}
+
+async function showBadge(waiting: number): Promise<void> {
+  const { navigator } = worker;
+  if (!("setAppBadge" in navigator)) return;
+  await (waiting > 0 ? navigator.setAppBadge(waiting) : navigator.clearAppBadge()).catch(() => {
+    // A browser that knows badges may still not allow one here.
+  });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // Of no server that we know.
+  }
+}
+
 /** To the page that is open, else to a new one. */
-async function openPane(paneId: string | null): Promise<void> {
+async function openPage(hash: string): Promise<void> {
   const [page] = await worker.clients.matchAll({ type: "window" });
   if (page === undefined) {
-    await worker.clients.openWindow(
-      paneId === null ? "/" : `/#/pane/${encodeURIComponent(paneId)}`,
-    );
+    await worker.clients.openWindow(`/${hash}`);
     return;
   }
   await page.focus();
-  page.postMessage({ openPane: paneId });
+  page.postMessage({ openHash: hash });
 }
 
 /** A page of an earlier build still loads parts of it: its files stay for as long as it is open. */

@@ -109,6 +109,7 @@ export const WebRegisterRequest = z.object({
   /** The device that this subscription takes the place of: its preferences stay. */
   replaces: z.string().max(64).optional(),
 });
+export type WebRegisterRequest = z.infer<typeof WebRegisterRequest>;
 export const WebRegisterReply = z.object({
   ok: z.literal(true),
   id: z.string(),

@@ -34,3 +34,9 @@ export function browserName(userAgent: string): BrowserName {
     isPhone: /\bMobi|\biPhone|\biPod|\bAndroid\b/.test(userAgent),
   };
 }
+
+/** A browser as its owner would name it among others: "Firefox on Linux". */
+export function deviceName(userAgent: string): string {
+  const { browser, system } = browserName(userAgent);
+  return [browser ?? "Browser", system].filter((part) => part !== null).join(" on ");
+}

@@ -10,6 +10,14 @@ import type { BroadcastReply, Expected, Explanation } from "../../src/protocol/i
 import type { Reading } from "../../src/protocol/read.ts";
 import type { PairingLink, PairReply } from "../../src/protocol/pairing.ts";
 import type {
+  ChosenPreferences,
+  DevicesReply,
+  PushDevice,
+  TestReply,
+  WebRegisterReply,
+  WebRegisterRequest,
+} from "../../src/protocol/push.ts";
+import type {
   UsageHistory,
   UsagePeriod,
   UsageReply,
@@ -65,6 +73,15 @@ export class Api {
   sessions = (signal: AbortSignal) =>
     this.#call<SessionsReply>("GET", "/api/sessions", undefined, signal);
   killSession = (id: string) => this.#post("/api/sessions/kill", { id });
+
+  pushDevices = (signal: AbortSignal) =>
+    this.#call<DevicesReply>("GET", "/api/push/devices", undefined, signal);
+  registerPush = (body: WebRegisterRequest) =>
+    this.#call<WebRegisterReply>("POST", "/api/push/web/register", body);
+  preferPushDevice = (id: string, preferences: ChosenPreferences) =>
+    this.#call<PushDevice>("PATCH", `/api/push/devices/${id}`, { preferences });
+  removePushDevice = (id: string) => this.#call<unknown>("DELETE", `/api/push/devices/${id}`);
+  testPushDevice = (id: string) => this.#call<TestReply>("POST", `/api/push/devices/${id}/test`);
 
   pairingLink = (signal: AbortSignal) =>
     this.#call<PairingLink>("POST", "/api/pair/codes", undefined, signal);

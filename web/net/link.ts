@@ -1,5 +1,6 @@
 import { CLOSE_BAD_TOKEN, CLOSE_KILLED } from "../../src/protocol/close.ts";
 import { applyDelta, type Scene } from "../../src/protocol/delta.ts";
+import type { PresenceFrame } from "../../src/protocol/frames.ts";
 import { readFrame, readState, type SeenPane } from "../../src/protocol/tolerant.ts";
 import { reusePanes } from "../model/reuse.ts";
 import type { Api } from "./api.ts";
@@ -41,6 +42,7 @@ export class Link {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #scene = NOTHING;
   #view = { ids: [] as readonly string[], styles: false };
+  #presence: PresenceFrame | null = null;
   /** The poll that is under way. */
   #polling: object | null = null;
   #configured = false;
@@ -73,6 +75,12 @@ export class Link {
   view(ids: readonly string[], styles: boolean): void {
     this.#view = { ids, styles };
     this.#sendView();
+  }
+
+  /** Says who looks, and at what; null: this browser is no registered device. */
+  presence(frame: PresenceFrame | null): void {
+    this.#presence = frame;
+    this.#sendPresence();
   }
 
   /**
@@ -173,7 +181,10 @@ export class Link {
     const query = parameters.size > 0 ? `?${parameters}` : "";
     const socket = this.#deps.open(`${this.#deps.origin}/ws${query}`);
     this.#socket = socket;
-    socket.onopen = () => this.#sendView();
+    socket.onopen = () => {
+      this.#sendView();
+      this.#sendPresence();
+    };
     socket.onmessage = (event) => this.#take(socket, String(event.data));
     socket.onclose = (event) => this.#closed(socket, event.code);
     this.#apply({ type: "opening" });
@@ -245,5 +256,10 @@ export class Link {
   #sendView(): void {
     if (this.#socket?.readyState !== WebSocket.OPEN || !this.#deps.hasDeltas()) return;
     this.#socket.send(JSON.stringify({ type: "view", ...this.#view }));
+  }
+
+  #sendPresence(): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN || !this.#deps.hasDeltas()) return;
+    if (this.#presence !== null) this.#socket.send(JSON.stringify(this.#presence));
   }
 }

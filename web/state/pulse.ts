@@ -1,6 +1,7 @@
 import { effect, untracked } from "@preact/signals";
 import { waits } from "../model/pane.ts";
 import { isRefused, SLEEP_AFTER_MS } from "../net/connection.ts";
+import { alerts as words } from "../words/queue.ts";
 import type { Client } from "./client.ts";
 import { common } from "../words/common.ts";
 import { rememberServer } from "./server/remembered.ts";
@@ -70,6 +71,10 @@ export class Pulse {
       // A look ends a doubt; a pane that the page shows by itself has been looked at by nobody.
       if (looked !== null) untracked(() => void inspected(looked.id));
     });
+    effect(() => this.#tellPresence());
+    effect(() => {
+      if (config.has("web_push_v1")) untracked(() => void this.#renewPush());
+    });
   }
 
   #watchPage(): void {
@@ -117,7 +122,26 @@ export class Pulse {
     link.view(id === null ? [] : [id], preferences.current.value.colours);
   }
 
+  /** The server does not alert a device whose page shows what it would tell of. */
+  #tellPresence(): void {
+    const { link, notifications } = this.#client.server;
+    const { layout, router } = this.#client.browser;
+    const device = notifications.deviceId.value;
+    if (device === null) return link.presence(null);
+    const pane = router.openPane.value;
+    const hasQueue = router.tab.value === "queue" && (pane === null || layout.columns.value > 1);
+    const visible = !this.#window.document.hidden && (hasQueue || pane !== null);
+    const shown = hasQueue || pane === null ? {} : { pane };
+    link.presence({ type: "presence", visible, device, ...shown });
+  }
+
+  async #renewPush(): Promise<void> {
+    const { messages } = this.#client.browser;
+    if (await this.#client.server.notifications.renew()) messages.say(words.renewed);
+  }
+
   #visibilityChanged(): void {
+    this.#tellPresence();
     const { connection, drafts, link, phase, queue } = this.#client.server;
     const { shell, shield } = this.#client.browser;
     clearTimeout(this.#sleepTimer);

@@ -7,7 +7,7 @@ import { alerts as words } from "../words/queue.ts";
 
 /** Tells of panes that begin to wait, or fail, while the reader looks elsewhere. Draws nothing. */
 export function WaitingAlerts(): null {
-  const { panes, queue } = useServer();
+  const { notifications, panes, queue } = useServer();
   const { alerts, preferences } = useBrowser();
   const alerted = useRef<Alerted>(null);
   const waiting = queue.waiting.value;
@@ -28,7 +28,9 @@ export function WaitingAlerts(): null {
     if (fresh.length === 0 || alerts.isWatched) return;
     if (sound) alerts.beep();
     if (vibrate) alerts.vibrate();
-    if (!notify) return;
+    // Where the server alerts this device, a hidden page would only say it twice.
+    const isPushed = notifications.deviceId.peek() !== null && alerts.isHidden;
+    if (!notify || isPushed) return;
     for (const pane of fresh) {
       const body = words.body(hasFailed(pane), notifyNames ? pane.name : null);
       void alerts.show(pane.id, { title: common.app, body });

@@ -23,6 +23,7 @@ export const SHEETS: Readonly<Record<string, ComponentType>> = {
 /** Sheets about one pane; they close when it is gone. */
 export const PANE_SHEETS: Readonly<Record<string, ComponentType<{ readonly pane: Pane }>>> = {
   explain: laterView(async () => (await import("./explain/explain.tsx")).ExplainSheet),
+  mute: laterView(async () => (await import("./pane/mute.tsx")).MuteSheet),
   "pane-menu": PaneMenu,
   rename: RenameSheet,
 };

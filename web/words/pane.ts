@@ -42,6 +42,7 @@ export const pane = {
   star: "Star",
   unstar: "Remove star",
   starFailed: "The star could not be saved.",
+  mute: "Mute alerts",
   rename: "Rename",
   name: "Name",
   saveName: "Save",

@@ -4,6 +4,7 @@ export const settings = {
   title: "Settings",
   back: "Back to settings",
   thisBrowser: "this browser",
+  thisDevice: "this device",
   everyone: "everyone",
 
   look: "Look",

@@ -1,3 +1,5 @@
+import { paneHash } from "./router.ts";
+
 const TAG = "panewatch-";
 const BEEP_HZ = 660;
 const BEEP_SECONDS = 0.14;
@@ -11,11 +13,12 @@ export interface AlertText {
 /** Notifications of the browser while the page lives: one per pane, replaced by tag. */
 export class Alerts {
   readonly #window: Window & typeof globalThis;
-  readonly #onOpen: (paneId: string) => void;
+  /** Called with the route that a notification leads to. */
+  readonly #onOpen: (hash: string) => void;
   readonly #shown = new Map<string, Notification>();
   #audio: AudioContext | null = null;
 
-  constructor(window: Window & typeof globalThis, onOpen: (paneId: string) => void) {
+  constructor(window: Window & typeof globalThis, onOpen: (hash: string) => void) {
     this.#window = window;
     this.#onOpen = onOpen;
   }
@@ -25,8 +28,8 @@ export class Alerts {
     this.#workers?.addEventListener("message", (event: MessageEvent<unknown>) => {
       const { data } = event;
       if (typeof data !== "object" || data === null) return;
-      const paneId: unknown = Reflect.get(data, "openPane");
-      if (typeof paneId === "string") this.#onOpen(paneId);
+      const hash: unknown = Reflect.get(data, "openHash");
+      if (typeof hash === "string" && hash !== "") this.#onOpen(hash);
     });
   }
 
@@ -41,6 +44,10 @@ export class Alerts {
     return this.#window.Notification.requestPermission();
   }
 
+  get isHidden(): boolean {
+    return this.#window.document.hidden;
+  }
+
   /** Whether the reader looks at the page right now and needs no notification to see it. */
   get isWatched(): boolean {
     const { document } = this.#window;
@@ -53,7 +60,7 @@ export class Alerts {
       body,
       tag: TAG + paneId,
       icon: "/icons/icon.svg",
-      data: { paneId },
+      data: { hash: paneHash(paneId), paneId },
     };
     const registration = await this.#workers?.getRegistration().catch(() => undefined);
     // Phones know notifications through the service worker only, desktops without one as well.
@@ -62,7 +69,7 @@ export class Alerts {
     notification.onclick = () => {
       this.#window.focus();
       notification.close();
-      this.#onOpen(paneId);
+      this.#onOpen(paneHash(paneId));
     };
     this.#shown.set(paneId, notification);
   }
@@ -71,15 +78,17 @@ export class Alerts {
     this.#shown.get(paneId)?.close();
     this.#shown.delete(paneId);
     const registration = await this.#workers?.getRegistration().catch(() => undefined);
-    const open = (await registration?.getNotifications({ tag: TAG + paneId })) ?? [];
-    for (const notification of open) notification.close();
+    for (const notification of (await registration?.getNotifications()) ?? [])
+      if (paneOf(notification) === paneId) notification.close();
   }
 
   /** Closes what tells of any other pane. */
   async keepOnly(ids: { has(id: string): boolean }): Promise<void> {
     const registration = await this.#workers?.getRegistration().catch(() => undefined);
-    for (const notification of (await registration?.getNotifications()) ?? [])
-      if (!ids.has(notification.tag.slice(TAG.length))) notification.close();
+    for (const notification of (await registration?.getNotifications()) ?? []) {
+      const paneId = paneOf(notification);
+      if (paneId !== null && !ids.has(paneId)) notification.close();
+    }
   }
 
   vibrate(): void {
@@ -103,4 +112,11 @@ export class Alerts {
     const { navigator } = this.#window;
     return "serviceWorker" in navigator ? navigator.serviceWorker : undefined;
   }
+}
+
+/** The pane that a notification is about: one of this page, or one that was pushed. */
+function paneOf({ data }: Notification): string | null {
+  const paneId: unknown =
+    typeof data === "object" && data !== null ? Reflect.get(data, "paneId") : null;
+  return typeof paneId === "string" ? paneId : null;
 }

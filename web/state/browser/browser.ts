@@ -6,6 +6,7 @@ import { Keep } from "./keep.ts";
 import { Layout } from "./layout.ts";
 import { Messages } from "./messages.ts";
 import { Near } from "./near.ts";
+import { PushManagerPort } from "./push-manager.ts";
 import { PreferenceStore } from "./preferences.ts";
 import { Router } from "./router.ts";
 import { Shell } from "./shell.ts";
@@ -21,6 +22,7 @@ export class Browser {
   readonly terminal = new TerminalTools();
   readonly near = new Near();
   readonly alerts: Alerts;
+  readonly push: PushManagerPort;
   readonly preferences: PreferenceStore;
   readonly layout: Layout;
   readonly shell: Shell;
@@ -39,7 +41,8 @@ export class Browser {
     this.window = window;
     this.storage = new Keep(() => window.localStorage);
     this.session = new Keep(() => window.sessionStorage);
-    this.alerts = new Alerts(window, (paneId) => this.router.goPane(paneId));
+    this.alerts = new Alerts(window, (hash) => this.router.go(hash));
+    this.push = new PushManagerPort(window);
     this.preferences = new PreferenceStore(this.storage);
     this.layout = new Layout(window);
     this.shell = new Shell(window);

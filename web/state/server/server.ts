@@ -1,4 +1,5 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { deviceName } from "../../model/browser-name.ts";
 import { nextWaiting } from "../../model/queue.ts";
 import { waits, type Pane } from "../../model/pane.ts";
 import { Api } from "../../net/api.ts";
@@ -15,6 +16,7 @@ import { Doubts } from "./doubts.ts";
 import { Drafts } from "./drafts.ts";
 import { Finished } from "./finished.ts";
 import { Input } from "./input.ts";
+import { Notifications } from "./notifications.ts";
 import { Panes } from "./panes.ts";
 import { QueueStore } from "./queue.ts";
 import { forgetServer, rememberedServer } from "./remembered.ts";
@@ -52,6 +54,7 @@ export class Server {
   readonly settings: Settings;
   readonly creation: Creation;
   readonly workspace: WorkspaceSwitch;
+  readonly notifications: Notifications;
   readonly #browser: Browser;
 
   /** `origin` as of the page: `http://host:port`. */
@@ -148,6 +151,15 @@ export class Server {
         });
       },
     });
+    this.notifications = new Notifications({
+      api: this.api,
+      manager: browser.push,
+      storage,
+      capability: () => this.config.current.value?._info.capabilities.web_push_v1,
+      deviceName: () => deviceName(window.navigator.userAgent),
+      onUnauthorized: deps.onUnauthorized,
+      nowSeconds: () => clock.now.peek(),
+    });
     this.queue = new QueueStore({
       panes: this.panes,
       since: (pane) => this.waits.since(pane),
@@ -184,6 +196,8 @@ export class Server {
 
   /** Clears the credential and everything that this browser has of the server. */
   signOut(): void {
+    // Before the credential goes: the server is told with it.
+    this.notifications.signOut();
     this.token.clear();
     this.drafts.clear();
     this.doubts.clear();

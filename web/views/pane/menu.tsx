@@ -55,6 +55,9 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
         label={pane.starred ? words.unstar : words.star}
         onClick={then(() => void toggleStar(client, pane))}
       />
+      {client.server.config.has("web_push_v1") && (
+        <MenuItem icon="bell" label={words.mute} onClick={() => router.show("mute", pane.id)} />
+      )}
       <MenuItem icon="pencil" label={words.rename} onClick={() => router.show("rename", pane.id)} />
       <MenuItem icon="info" label={words.explain} onClick={() => router.show("explain", pane.id)} />
     </Sheet>

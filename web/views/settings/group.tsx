@@ -5,7 +5,7 @@ import { settings as words } from "../../words/settings.ts";
 /** A heading that says whom the rows below it are for. */
 export function Group(props: {
   readonly title: string;
-  readonly whose: "thisBrowser" | "everyone";
+  readonly whose: "thisBrowser" | "thisDevice" | "everyone";
   readonly children: ComponentChildren;
 }): JSX.Element {
   const { title, whose, children } = props;

@@ -7,5 +7,8 @@ export const SETTINGS_SHEETS = [
   "settings-prompts",
   "settings-errors",
   "settings-pair",
+  "settings-notifications",
+  "settings-quiet",
+  "settings-muted",
 ] as const;
 export type SettingsPage = Exclude<(typeof SETTINGS_SHEETS)[number], "settings">;

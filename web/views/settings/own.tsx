@@ -5,6 +5,7 @@ import { TERMINAL_SIZES, THEMES } from "../../state/browser/preferences.ts";
 import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { common } from "../../words/common.ts";
+import { notifications as notificationWords } from "../../words/notifications.ts";
 import { pane as paneWords } from "../../words/pane.ts";
 import { settings as words } from "../../words/settings.ts";
 import { Group } from "./group.tsx";
@@ -17,7 +18,7 @@ export function OwnSettings(props: { readonly onOpen: (page: string) => void }):
       <LookGroup />
       <AnsweringGroup onOpen={onOpen} />
       <TerminalGroup onOpen={onOpen} />
-      <AlertsGroup />
+      <AlertsGroup onOpen={onOpen} />
       <DataGroup />
     </>
   );
@@ -141,7 +142,8 @@ function TerminalGroup({ onOpen }: { readonly onOpen: (page: string) => void }):
   );
 }
 
-function AlertsGroup(): JSX.Element {
+function AlertsGroup({ onOpen }: { readonly onOpen: (page: string) => void }): JSX.Element {
+  const { config, notifications } = useServer();
   const { alerts, preferences } = useBrowser();
   const { notify, notifyErrors, notifyNames, sound, vibrate, badge } = preferences.current.value;
   const [permission, setPermission] = useState(alerts.permission);
@@ -154,6 +156,14 @@ function AlertsGroup(): JSX.Element {
   };
   return (
     <Group title={words.alerts} whose="thisBrowser">
+      {config.has("web_push_v1") && (
+        <LinkItem
+          label={notificationWords.title}
+          hint={notificationWords.hint}
+          value={notifications.deviceId.value === null ? notificationWords.tags.off : ""}
+          onClick={() => onOpen("settings-notifications")}
+        />
+      )}
       <SwitchItem
         label={words.notify}
         hint={hintFor(permission)}

@@ -7,21 +7,24 @@ import { Icon } from "../../ui/icons.tsx";
 import { LinkItem } from "../../ui/item.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { common } from "../../words/common.ts";
+import { notifications } from "../../words/notifications.ts";
 import { settings as words } from "../../words/settings.ts";
 import { InstallHint } from "../install/hint.tsx";
 import { EveryoneSettings } from "./everyone.tsx";
 import { Group } from "./group.tsx";
 import { KeyChoice } from "./keys.tsx";
 import type { SettingsPage } from "./names.ts";
+import { NotificationSettings } from "./notifications.tsx";
 import { OwnSettings } from "./own.tsx";
 import { Pair } from "./pair.tsx";
 import { PaneOverrides } from "./panes.tsx";
 import { Patterns } from "./patterns.tsx";
+import { MutedSettings, QuietSettings } from "./quiet.tsx";
 import { Snippets } from "./snippets.tsx";
 
 interface Page {
   readonly title: string;
-  readonly view: () => JSX.Element;
+  readonly view: () => JSX.Element | null;
 }
 
 /** Pages behind the first, by the name of their sheet. */
@@ -38,6 +41,9 @@ const PAGES: Readonly<Record<SettingsPage, Page>> = {
     view: () => <Patterns name="error_patterns" text={words.errorsText} />,
   },
   "settings-pair": { title: words.pair, view: Pair },
+  "settings-notifications": { title: notifications.title, view: NotificationSettings },
+  "settings-quiet": { title: notifications.quiet, view: QuietSettings },
+  "settings-muted": { title: notifications.muted, view: MutedSettings },
 };
 
 const pageOf = (name: string): Page | undefined =>

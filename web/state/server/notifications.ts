@@ -1,0 +1,210 @@
+import { computed, signal } from "@preact/signals";
+import type {
+  ChosenPreferences,
+  DevicesReply,
+  PushDevice,
+  TestReply,
+  WebPushCapability,
+} from "../../../src/protocol/push.ts";
+import { type Api, type Failure, reasonOf, type Result } from "../../net/api.ts";
+import type { PushManagerPort } from "../browser/push-manager.ts";
+import { Resource } from "./resource.ts";
+
+const DEVICE_KEY = "panewatch.device";
+const SHOWN_WITHIN_MS = 30_000;
+
+export interface NotificationsDeps {
+  readonly api: Api;
+  readonly manager: PushManagerPort;
+  readonly storage: Storage;
+  readonly capability: () => WebPushCapability | undefined;
+  /** What this browser is called where others see it. */
+  readonly deviceName: () => string;
+  readonly onUnauthorized: () => void;
+  readonly nowSeconds: () => number;
+}
+
+/** A test on its way: what the push service said, and whether this device has shown it. */
+export interface TestRun {
+  readonly reply: TestReply | null;
+  /** Why there is no reply. */
+  readonly failure: Failure | null;
+  /** Epoch seconds. */
+  readonly shownAt: number | null;
+  readonly isOver: boolean;
+}
+
+/** Alerts on this device, and the others that are registered. */
+export class Notifications {
+  readonly devices: Resource<DevicesReply>;
+  readonly deviceId = signal<string | null>(null);
+  readonly test = signal<TestRun | null>(null);
+  readonly permission = signal<NotificationPermission>("default");
+  /** Why the last change was not taken; empty when it was. */
+  readonly problem = signal("");
+  readonly isBusy = signal(false);
+  /** This browser as the server has it. */
+  readonly own = computed(() => this.#find(this.deviceId.value));
+  readonly others = computed(() =>
+    (this.devices.value.value?.devices ?? []).filter(({ id }) => id !== this.deviceId.value),
+  );
+  readonly #deps: NotificationsDeps;
+
+  constructor(deps: NotificationsDeps) {
+    this.#deps = deps;
+    this.devices = new Resource((signal) => deps.api.pushDevices(signal), deps.onUnauthorized);
+    this.deviceId.value = deps.storage.getItem(DEVICE_KEY);
+    this.permission.value = deps.manager.permission;
+  }
+
+  async load(): Promise<void> {
+    this.permission.value = this.#deps.manager.permission;
+    await this.devices.load();
+  }
+
+  /** Called by a tap: the browser asks the person, subscribes, and the server learns of it. */
+  async switchOn(): Promise<void> {
+    await this.#busy(async () => {
+      this.permission.value = await this.#deps.manager.ask();
+      if (this.permission.value === "granted") await this.#subscribe();
+    });
+  }
+
+  async switchOff(): Promise<void> {
+    await this.#busy(() => this.#end());
+    await this.devices.load();
+  }
+
+  /** Nothing of this browser stays at a server that it has left. */
+  signOut(): void {
+    if (this.deviceId.peek() !== null)
+      void this.#end().catch(() => undefined /* The server forgets it with its next alert. */);
+    this.devices.clear();
+  }
+
+  /**
+   * When the page is opened: a subscription that the browser has renewed, or that is of a key that
+   * the server has no more, is made again. True when it was.
+   */
+  async renew(): Promise<boolean> {
+    const key = this.#deps.capability()?.public_key ?? "";
+    const { manager } = this.#deps;
+    if (this.deviceId.peek() === null || key === "" || manager.permission !== "granted")
+      return false;
+    await this.devices.load();
+    const own = this.own.peek();
+    if (this.devices.failure.peek() !== null) return false;
+    if (own !== null && own.gone === null && (await manager.current(key)) !== null) return false;
+    await this.#busy(() => this.#subscribe());
+    return this.problem.peek() === "";
+  }
+
+  async prefer(device: PushDevice, preferences: ChosenPreferences): Promise<void> {
+    const result = await this.#deps.api.preferPushDevice(device.id, preferences);
+    if (this.#took(result)) this.#replace(result.value);
+  }
+
+  async remove(device: PushDevice): Promise<void> {
+    const result = await this.#deps.api.removePushDevice(device.id);
+    if (this.#took(result)) await this.devices.load();
+  }
+
+  /** Sends a test to this device and waits until its worker says that it was shown. */
+  async testOwn(): Promise<void> {
+    const own = this.own.peek();
+    if (own === null) return;
+    const shown = new Set<string>();
+    const change = (part: Partial<TestRun>) => {
+      const before = this.test.peek() ?? NO_RUN;
+      this.test.value = { ...before, ...part };
+    };
+    this.test.value = NO_RUN;
+    const note = (tag: string) => {
+      shown.add(tag);
+      const isOurs = this.test.peek()?.reply?.tag === tag;
+      if (isOurs) change({ shownAt: this.#deps.nowSeconds(), isOver: true });
+    };
+    const unlisten = this.#deps.manager.onShown(note);
+    setTimeout(() => {
+      unlisten();
+      if (this.test.peek()?.isOver === false) change({ isOver: true });
+    }, SHOWN_WITHIN_MS);
+    const result = await this.#deps.api.testPushDevice(own.id);
+    if (!result.ok) change({ failure: result.failure, isOver: true });
+    else change({ reply: result.value, isOver: !result.value.ok });
+    if (result.ok && shown.has(result.value.tag)) note(result.value.tag);
+    await this.devices.load();
+  }
+
+  async testOther(device: PushDevice): Promise<void> {
+    this.#took(await this.#deps.api.testPushDevice(device.id));
+    await this.devices.load();
+  }
+
+  async #subscribe(): Promise<void> {
+    const { api, manager, capability, deviceName, storage } = this.#deps;
+    const subscription = await manager.subscribe(capability()?.public_key ?? "");
+    if (subscription === null) return;
+    const { endpoint, keys } = subscription.toJSON();
+    const replaces = this.deviceId.peek();
+    const result = await api.registerPush({
+      subscription: {
+        endpoint: endpoint ?? "",
+        keys: { p256dh: keys?.["p256dh"] ?? "", auth: keys?.["auth"] ?? "" },
+      },
+      name: deviceName(),
+      ...(replaces === null ? {} : { replaces }),
+    });
+    if (!this.#took(result)) return;
+    storage.setItem(DEVICE_KEY, result.value.id);
+    this.deviceId.value = result.value.id;
+    await this.devices.load();
+  }
+
+  async #end(): Promise<void> {
+    const { api, manager, storage } = this.#deps;
+    const id = this.deviceId.peek();
+    storage.removeItem(DEVICE_KEY);
+    this.deviceId.value = null;
+    // Asked at once: the credential may be forgotten with the next line of the caller.
+    const told = id === null ? null : api.removePushDevice(id);
+    await manager.unsubscribe();
+    await told;
+  }
+
+  async #busy(run: () => Promise<void>): Promise<void> {
+    if (this.isBusy.peek()) return;
+    this.isBusy.value = true;
+    this.problem.value = "";
+    try {
+      await run();
+    } catch (error) {
+      // The browser's own refusal, in its words.
+      this.problem.value = error instanceof Error ? error.message : "";
+    } finally {
+      this.isBusy.value = false;
+    }
+  }
+
+  #took<T>(result: Result<T>): result is { readonly ok: true; readonly value: T } {
+    if (result.ok) {
+      this.problem.value = "";
+      return true;
+    }
+    if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
+    this.problem.value = reasonOf(result.failure);
+    return false;
+  }
+
+  #replace(device: PushDevice): void {
+    const devices = this.devices.value.peek()?.devices ?? [];
+    const next = devices.map((known) => (known.id === device.id ? device : known));
+    this.devices.value.value = { devices: next };
+  }
+
+  #find(id: string | null): PushDevice | null {
+    return this.devices.value.value?.devices.find((device) => device.id === id) ?? null;
+  }
+}
+
+const NO_RUN: TestRun = { reply: null, failure: null, shownAt: null, isOver: false };

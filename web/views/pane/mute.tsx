@@ -1,0 +1,81 @@
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { mutedWith, stillMuted, tomorrowMorning } from "../../model/notifications.ts";
+import type { Pane } from "../../model/pane.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Sheet } from "../../ui/sheet.tsx";
+import { common, timeOfDay } from "../../words/common.ts";
+import { notifications as words } from "../../words/notifications.ts";
+
+const HOUR_SECONDS = 3600;
+
+/** For how long this device hears nothing of a pane. */
+export function MuteSheet({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { notifications } = useServer();
+  const { clock, router } = useBrowser();
+  useEffect(() => void notifications.load(), [notifications]);
+  const own = notifications.own.value;
+  const now = clock.now.value;
+  const held = stillMuted(own?.preferences.muted ?? [], now);
+  const muted = held.find(({ target }) => target === pane.target);
+  const tomorrow = tomorrowMorning(now);
+  const choose = (until: number | null | "not") => {
+    if (own) void notifications.prefer(own, { muted: mutedWith(held, pane.target, until) });
+  };
+  const isUntil = (from: number, to: number) =>
+    muted !== undefined && muted.until !== null && muted.until > from && muted.until <= to;
+  return (
+    <Sheet
+      title={words.muteTitle(pane.name)}
+      closeLabel={common.close}
+      onClose={() => router.close()}
+    >
+      {own === null && <p class="page-text">{words.muteFirst}</p>}
+      {own !== null && (
+        <>
+          <p class="page-text">{words.muteText}</p>
+          <div class="set" role="radiogroup" aria-label={words.mute}>
+            <Choice
+              label={words.notMuted}
+              isChosen={muted === undefined}
+              onChoose={() => choose("not")}
+            />
+            <Choice
+              label={words.oneHour}
+              value={words.until(timeOfDay(now + HOUR_SECONDS))}
+              isChosen={isUntil(now, now + HOUR_SECONDS)}
+              onChoose={() => choose(now + HOUR_SECONDS)}
+            />
+            <Choice
+              label={words.tomorrow}
+              value={timeOfDay(tomorrow)}
+              isChosen={isUntil(now + HOUR_SECONDS, tomorrow)}
+              onChoose={() => choose(tomorrow)}
+            />
+            <Choice
+              label={words.untilIChange}
+              isChosen={muted?.until === null}
+              onChoose={() => choose(null)}
+            />
+          </div>
+        </>
+      )}
+    </Sheet>
+  );
+}
+
+function Choice(props: {
+  readonly label: string;
+  readonly value?: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}): JSX.Element {
+  const { label, value, isChosen, onChoose } = props;
+  return (
+    <button type="button" class="item" role="radio" aria-checked={isChosen} onClick={onChoose}>
+      <span class={`radio ${isChosen ? "on" : ""}`} />
+      <span class="grow">{label}</span>
+      <span class="item-value numbers">{value}</span>
+    </button>
+  );
+}

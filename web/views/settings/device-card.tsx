@@ -1,0 +1,119 @@
+import type { JSX } from "preact";
+import { browserName } from "../../model/browser-name.ts";
+import { checklist, failedStep, type Step, type StepName } from "../../model/notifications.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { timeOfDay } from "../../words/common.ts";
+import { notifications as words } from "../../words/notifications.ts";
+import { DeviceTest } from "./device-test.tsx";
+import { Remedy } from "./remedy.tsx";
+
+/** This device: what has to be so before an alert arrives, up to the first that is not. */
+export function DeviceCard(): JSX.Element {
+  const { notifications } = useServer();
+  const { install, push, window } = useBrowser();
+  const own = notifications.own.value;
+  const name = browserName(window.navigator.userAgent);
+  const isOnHomeScreen = install.way.value === "installed";
+  const steps = checklist({
+    isSecure: push.isSecure,
+    needsHomeScreen: "standalone" in window.navigator,
+    isOnHomeScreen,
+    hasPush: push.hasPush,
+    permission: notifications.permission.value,
+    device: own,
+  });
+  const failed = failedStep(steps);
+  const isOn = own !== null && own.gone === null;
+  return (
+    <div class="device-card">
+      <div class="device-head">
+        <Icon name={name.isPhone ? "phone" : "screen"} />
+        <div class="grow">
+          <strong>{name.isPhone ? words.thisPhone : words.thisBrowser}</strong>
+          <span class="item-hint">{placeOf(name, isOnHomeScreen)}</span>
+        </div>
+        <Tag failed={failed} isOn={isOn} />
+      </div>
+      <ul class="checks">
+        {steps.map((step) => (
+          <CheckLine key={step.name} step={step} />
+        ))}
+        {own?.last?.result === "accepted" && (
+          <li class="done">
+            <StatusIcon shape="ok" label={words.done} />
+            <span>{words.lastAccepted(timeOfDay(own.last.at))}</span>
+          </li>
+        )}
+      </ul>
+      {failed !== null && <Remedy step={failed} detail={own?.last?.detail ?? ""} />}
+      {isOn ? <DeviceTest /> : <SwitchOn failed={failed} />}
+      {notifications.problem.value !== "" && (
+        <p class="saving wrong" role="alert">
+          {words.notOn(notifications.problem.value)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function placeOf(name: ReturnType<typeof browserName>, isOnHomeScreen: boolean): string {
+  const browser = name.browser ?? words.thisBrowser;
+  if (isOnHomeScreen) return words.onHomeScreen(browser);
+  return name.system === null ? browser : words.browserOn(browser, name.system);
+}
+
+const TAGS: Readonly<Record<StepName, string>> = {
+  https: words.tags.impossible,
+  home_screen: words.tags.oneStep,
+  supported: words.tags.impossible,
+  allowed: words.tags.blocked,
+  subscribed: words.tags.dropped,
+  server: words.tags.server,
+};
+
+function Tag(props: { readonly failed: StepName | null; readonly isOn: boolean }): JSX.Element {
+  const { failed, isOn } = props;
+  if (failed !== null)
+    return <span class={`tag ${failed === "home_screen" ? "" : "wrong"}`}>{TAGS[failed]}</span>;
+  return <span class={`tag ${isOn ? "ok" : ""}`}>{isOn ? words.tags.ready : words.tags.off}</span>;
+}
+
+function CheckLine({ step: { name, state } }: { readonly step: Step }): JSX.Element {
+  const [done, failed] = words.steps[name] ?? ["", ""];
+  if (state === "failed")
+    return (
+      <li class="failed">
+        <StatusIcon shape="error" label={words.failed} />
+        <strong>{failed}</strong>
+      </li>
+    );
+  return (
+    <li class={state}>
+      <StatusIcon
+        shape={state === "done" ? "ok" : "idle"}
+        label={state === "done" ? words.done : words.open}
+      />
+      <span>{done}</span>
+    </li>
+  );
+}
+
+/** Only where a tap can help: the browser asks the person behind it. */
+function SwitchOn({ failed }: { readonly failed: StepName | null }): JSX.Element | null {
+  const { notifications } = useServer();
+  if (failed !== null && failed !== "subscribed") return null;
+  const isBusy = notifications.isBusy.value;
+  return (
+    <Button
+      tone="primary"
+      size="block"
+      disabled={isBusy}
+      onClick={() => void notifications.switchOn()}
+    >
+      {isBusy && words.switchingOn}
+      {!isBusy && (failed === null ? words.switchOn : words.subscribeAgain)}
+    </Button>
+  );
+}

@@ -1,0 +1,110 @@
+import type { JSX } from "preact";
+import type { QuietHours } from "../../../src/protocol/push.ts";
+import { stillMuted, mutedWith } from "../../model/notifications.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Item, SwitchItem } from "../../ui/item.tsx";
+import { timeOfDay } from "../../words/common.ts";
+import { notifications as words } from "../../words/notifications.ts";
+
+const NIGHT = { start: "22:00", end: "07:00", urgent: true };
+
+/** When this device is left alone. */
+export function QuietSettings(): JSX.Element | null {
+  const { notifications } = useServer();
+  const own = notifications.own.value;
+  if (own === null) return null;
+  const { quiet } = own.preferences;
+  const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const set = (change: Partial<QuietHours> | null) =>
+    void notifications.prefer(own, {
+      quiet: change && { ...NIGHT, ...quiet, ...change, time_zone },
+    });
+  return (
+    <>
+      <div class="set">
+        <SwitchItem
+          label={words.quiet}
+          isOn={quiet !== null}
+          onChange={(on) => set(on ? {} : null)}
+        />
+        {quiet !== null && (
+          <>
+            <TimeItem label={words.from} value={quiet.start} onSet={(start) => set({ start })} />
+            <TimeItem
+              label={words.to}
+              hint={words.ownTime(quiet.time_zone)}
+              value={quiet.end}
+              onSet={(end) => set({ end })}
+            />
+            <SwitchItem
+              label={words.urgent}
+              hint={words.urgentHint}
+              isOn={quiet.urgent}
+              onChange={(urgent) => set({ urgent })}
+            />
+          </>
+        )}
+      </div>
+      {quiet !== null && <p class="page-text">{words.quietText(quiet.end)}</p>}
+    </>
+  );
+}
+
+function TimeItem(props: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly onSet: (value: string) => void;
+}): JSX.Element {
+  const { value, onSet, ...text } = props;
+  return (
+    <Item {...text}>
+      <input
+        type="time"
+        class="item-time"
+        aria-label={props.label}
+        value={value}
+        required
+        onChange={({ currentTarget }) => {
+          if (currentTarget.validity.valid) onSet(currentTarget.value);
+        }}
+      />
+    </Item>
+  );
+}
+
+/** Panes that this device hears nothing of. */
+export function MutedSettings(): JSX.Element | null {
+  const { notifications, panes } = useServer();
+  const { clock } = useBrowser();
+  const own = notifications.own.value;
+  if (own === null) return null;
+  const muted = stillMuted(own.preferences.muted, clock.now.value);
+  if (muted.length === 0) return <p class="page-text">{words.mutedNone}</p>;
+  const nameOf = (target: string) =>
+    panes.all.value.find((pane) => pane.target === target)?.name ?? target;
+  return (
+    <div class="set">
+      {muted.map(({ target, until }) => (
+        <Item
+          key={target}
+          label={nameOf(target)}
+          hint={until === null ? words.untilChanged : words.until(timeOfDay(until))}
+        >
+          <Button
+            size="small"
+            aria-label={words.unmutePane(nameOf(target))}
+            onClick={() =>
+              void notifications.prefer(own, {
+                muted: mutedWith(own.preferences.muted, target, "not"),
+              })
+            }
+          >
+            {words.unmute}
+          </Button>
+        </Item>
+      ))}
+    </div>
+  );
+}
