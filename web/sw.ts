@@ -90,8 +90,7 @@ async function showAlert({ kind, title, body, tag, hash }: Alert): Promise<void>
     badge: "/icons/favicon-32.png",
     data: { hash, paneId: paneOf(hash) },
   });
-  for (const page of await worker.clients.matchAll({ type: "window" }))
-    page.postMessage({ shown: tag });
+  for (const page of await allPages()) page.postMessage({ shown: tag });
 }
 
 function paneOf(hash: string): string | null {
@@ -121,7 +120,7 @@ function parseJson(text: string): unknown {
 
 /** To the page that is open, else to a new one. */
 async function openPage(hash: string): Promise<void> {
-  const [page] = await worker.clients.matchAll({ type: "window" });
+  const [page] = await allPages();
   if (page === undefined) {
     await worker.clients.openWindow(`/${hash}`);
     return;
@@ -130,9 +129,14 @@ async function openPage(hash: string): Promise<void> {
   page.postMessage({ openHash: hash });
 }
 
+/** Also one that was loaded before there was a worker. */
+function allPages(): Promise<readonly WindowClient[]> {
+  return worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+}
+
 /** A page of an earlier build still loads parts of it: its files stay for as long as it is open. */
 async function forgetUnusedShells(): Promise<void> {
-  const pages = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const pages = await allPages();
   const builds = await Promise.all(pages.map(buildOf));
   if (builds.includes("unknown")) return;
   const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CACHE);

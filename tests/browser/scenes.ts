@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import type { Viewport } from "../support/browser.ts";
+import { enablePush, OWN_DEVICE } from "../support/fixture-push.ts";
 import { fixturePane, fixturePanes, fixtureStyles, NOW, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { draftKey } from "../../web/model/drafts.ts";
@@ -80,6 +81,16 @@ function changePane(server: FixtureServer, id: string, change: object): void {
 const enableUsage = (server: FixtureServer) => {
   server.config = { ...server.config, usage_enabled: true };
 };
+
+/** The page comes again as one that is registered and may notify. */
+async function beDevice(page: Page): Promise<void> {
+  await page.addInitScript((id) => {
+    localStorage.setItem("panewatch.device", id);
+    Object.defineProperty(Notification, "permission", { get: () => "granted" });
+  }, OWN_DEVICE);
+  await page.reload();
+  await page.locator("main").first().waitFor();
+}
 
 const touch = { bubbles: true, isPrimary: true, pointerId: 5, pointerType: "touch", button: 0 };
 
@@ -421,6 +432,46 @@ export const SCENES: readonly Scene[] = [
     act: sheet(`settings-${page}`),
     shows: "role=dialog",
   })),
+  ...["notifications", "quiet", "muted"].map((page) => ({
+    name: `settings-${page}`,
+    hash: "#/queue",
+    prepare: (server: FixtureServer) => enablePush(server),
+    act: async (shown: Page) => {
+      await beDevice(shown);
+      await sheet(`settings-${page}`)(shown);
+      await shown
+        .getByText(/ready|Quiet hours|ml:2.1/)
+        .first()
+        .waitFor();
+    },
+    shows: "role=dialog",
+    mocks: { phone: page === "notifications" ? "push" : "push-quiet" },
+  })),
+  {
+    name: "settings-notifications-blocked",
+    hash: "#/queue",
+    prepare: (server) => enablePush(server, { devices: [] }),
+    act: async (page) => {
+      await page.evaluate(() =>
+        Object.defineProperty(Notification, "permission", { get: () => "denied" }),
+      );
+      await sheet("settings-notifications")(page);
+    },
+    shows: "text=Allow them again",
+    mocks: { phone: "push-states" },
+  },
+  {
+    name: "mute",
+    hash: paneHash(ID),
+    prepare: (server: FixtureServer) => enablePush(server),
+    act: async (page) => {
+      await beDevice(page);
+      await sheet("mute", ID)(page);
+      await page.getByText("Until I change it").waitFor();
+    },
+    shows: "role=dialog",
+    mocks: { phone: "push-mute" },
+  },
   { name: "rename", hash: paneHash(ID), act: sheet("rename", ID), shows: "role=dialog" },
   {
     name: "broadcast",

@@ -114,7 +114,8 @@ export class FixtureServer {
         message: (socket, text) => {
           if (socket.data.of === "agents") return;
           const frame: unknown = JSON.parse(String(text));
-          const { ids, styles } = frame as { ids: string[]; styles: boolean };
+          const { type, ids, styles } = frame as { type: string; ids: string[]; styles: boolean };
+          if (type !== "view") return;
           socket.data.view = { ids: new Set(ids), styles };
           this.#show(socket);
         },

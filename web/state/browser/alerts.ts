@@ -115,8 +115,9 @@ export class Alerts {
 }
 
 /** The pane that a notification is about: one of this page, or one that was pushed. */
-function paneOf({ data }: Notification): string | null {
+function paneOf({ data, tag }: Notification): string | null {
   const paneId: unknown =
     typeof data === "object" && data !== null ? Reflect.get(data, "paneId") : null;
-  return typeof paneId === "string" ? paneId : null;
+  if (typeof paneId === "string") return paneId;
+  return tag.startsWith(TAG) ? tag.slice(TAG.length) : null;
 }

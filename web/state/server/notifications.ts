@@ -59,7 +59,7 @@ export class Notifications {
 
   async load(): Promise<void> {
     this.permission.value = this.#deps.manager.permission;
-    await this.devices.load();
+    await this.devices.reload();
   }
 
   /** Called by a tap: the browser asks the person, subscribes, and the server learns of it. */
@@ -72,7 +72,7 @@ export class Notifications {
 
   async switchOff(): Promise<void> {
     await this.#busy(() => this.#end());
-    await this.devices.load();
+    await this.devices.reload();
   }
 
   /** Nothing of this browser stays at a server that it has left. */
@@ -91,7 +91,7 @@ export class Notifications {
     const { manager } = this.#deps;
     if (this.deviceId.peek() === null || key === "" || manager.permission !== "granted")
       return false;
-    await this.devices.load();
+    await this.devices.reload();
     const own = this.own.peek();
     if (this.devices.failure.peek() !== null) return false;
     if (own !== null && own.gone === null && (await manager.current(key)) !== null) return false;
@@ -106,7 +106,7 @@ export class Notifications {
 
   async remove(device: PushDevice): Promise<void> {
     const result = await this.#deps.api.removePushDevice(device.id);
-    if (this.#took(result)) await this.devices.load();
+    if (this.#took(result)) await this.devices.reload();
   }
 
   /** Sends a test to this device and waits until its worker says that it was shown. */
@@ -133,12 +133,12 @@ export class Notifications {
     if (!result.ok) change({ failure: result.failure, isOver: true });
     else change({ reply: result.value, isOver: !result.value.ok });
     if (result.ok && shown.has(result.value.tag)) note(result.value.tag);
-    await this.devices.load();
+    await this.devices.reload();
   }
 
   async testOther(device: PushDevice): Promise<void> {
     this.#took(await this.#deps.api.testPushDevice(device.id));
-    await this.devices.load();
+    await this.devices.reload();
   }
 
   async #subscribe(): Promise<void> {
@@ -158,7 +158,7 @@ export class Notifications {
     if (!this.#took(result)) return;
     storage.setItem(DEVICE_KEY, result.value.id);
     this.deviceId.value = result.value.id;
-    await this.devices.load();
+    await this.devices.reload();
   }
 
   async #end(): Promise<void> {

@@ -1,0 +1,185 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { Page } from "playwright-core";
+import { becomes } from "../support/becomes.ts";
+import { BrowserLab, PHONE } from "../support/browser.ts";
+import { type LiveService, startLiveService } from "../support/live-service.ts";
+import { PushedPage, standInSubscription } from "../support/push-page.ts";
+import { PushStandIn } from "../support/push-stand-in.ts";
+import { Subscriber } from "../support/subscriber.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(120_000);
+
+let lab: BrowserLab;
+let tmux: PrivateTmux;
+let pushService: PushStandIn;
+let service: LiveService;
+let browser: Subscriber;
+let page: Page;
+let errors: string[];
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(async () => {
+  tmux = await PrivateTmux.start();
+  pushService = new PushStandIn();
+  browser = new Subscriber();
+  service = await startLiveService({
+    tmux,
+    assets: lab.folder,
+    flags: {
+      "push.web_push_hosts": [new URL(pushService.origin).host],
+      "push.contact": "mailto:who@example.org",
+      "push.dwell": 0,
+    },
+  });
+  const opened = await lab.page(PHONE, { serviceWorkers: "allow" });
+  ({ page, errors } = opened);
+  await opened.context.grantPermissions(["notifications"], { origin: service.url });
+  await standInSubscription(page, browser, `${pushService.origin}/up`);
+});
+afterEach(async () => {
+  await page.context().close();
+  await service.stop();
+  await Promise.all([tmux.stop(), pushService.stop()]);
+  expect(errors).toEqual([]);
+});
+
+const shown = () =>
+  page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    const all = await registration.getNotifications();
+    return all.map(({ title, body, silent }) => `${title}: ${body}${silent ? " (silent)" : ""}`);
+  });
+
+/** The next message that the server sends to this browser, as the browser would decrypt it. */
+async function next(index: number): Promise<unknown> {
+  const posted = await until(() => pushService.received[index] ?? null);
+  return browser.read(posted.body);
+}
+
+async function openSettings(): Promise<void> {
+  await page.goto(service.url);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: /^Notifications/ }).click();
+}
+
+async function switchOn(): Promise<void> {
+  await openSettings();
+  await page.getByRole("button", { name: "Switch on" }).click();
+  await page.getByText("ready", { exact: true }).waitFor();
+}
+
+test("switched on, a test is handed over and shown; switched off, the server forgets it", async () => {
+  await switchOn();
+  const pushed = await PushedPage.attach(page);
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText(/^Handed over/).waitFor();
+  await pushed.deliver(await next(0));
+  await page.getByText(/^Shown on this device/).waitFor();
+  expect(await shown()).toEqual(["panewatch: Alerts reach this device."]);
+
+  await page.getByRole("button", { name: "Switch off" }).click();
+  await page.getByRole("button", { name: "Switch on" }).waitFor();
+  const { devices } = await (await fetch(`${service.url}/api/push/devices`)).json();
+  expect(devices).toEqual([]);
+});
+
+test("an alert is shown, and replaced in silence when it is answered", async () => {
+  await switchOn();
+  const pushed = await PushedPage.attach(page);
+  // Only the worker is left: a page would itself close what is about a pane that waits no more.
+  await page.goto(`${service.url}/manifest.webmanifest`);
+  const pane = await tmux.open([
+    "sh",
+    "-c",
+    "printf 'Overwrite? (y/n) '; read answer; clear; sleep 600",
+  ]);
+  const alert = await next(0);
+  expect(alert).toMatchObject({
+    notification: { body: "A pane needs your input.", app_badge: "1" },
+  });
+  await pushed.deliver(alert);
+  await becomes(shown, ["panewatch: A pane needs your input."]);
+
+  await tmux.command("send-keys", "-t", pane, "y", "Enter");
+  const answered = await next(1);
+  await pushed.deliver(answered);
+  await becomes(shown, ["panewatch: Answered. (silent)"]);
+  // Where the alert itself was swiped away, nothing is shown in its place.
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    for (const notification of await registration.getNotifications()) notification.close();
+  });
+  await becomes(shown, []);
+  await pushed.deliver(answered);
+  expect(await shown()).toEqual([]);
+});
+
+test("choices are this device's own, and a pane is muted from its menu", async () => {
+  const pane = await tmux.open(["sh", "-c", "printf 'Overwrite? (y/n) '; read answer"]);
+  await switchOn();
+  const preferences = async () => {
+    const { devices } = await (await fetch(`${service.url}/api/push/devices`)).json();
+    return devices[0].preferences;
+  };
+  await page.getByRole("switch", { name: "An agent has finished" }).click();
+  await page.getByRole("radio", { name: "5 min", exact: true }).click();
+  await page.getByRole("button", { name: /^Quiet hours/ }).click();
+  await page.getByRole("switch", { name: "Quiet hours" }).click();
+  await page.getByLabel("From", { exact: true }).fill("23:30");
+  await becomes(async () => (await preferences()).quiet?.start, "23:30");
+  expect(await preferences()).toMatchObject({
+    reasons: expect.arrayContaining(["finished", "needs_input"]),
+    wait_minutes: 5,
+    quiet: { start: "23:30", end: "07:00", time_zone: "UTC", urgent: true },
+  });
+
+  await page.goto(`${service.url}/#/pane/${encodeURIComponent(pane)}`);
+  await page.reload();
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "Mute alerts" }).click();
+  await page.getByRole("radio", { name: "Until I change it" }).click();
+  await becomes(async () => (await preferences()).muted.length, 1);
+  expect((await preferences()).muted[0].until).toBeNull();
+});
+
+test("a page without HTTPS stops at the first step, and says what to do", async () => {
+  await page.addInitScript(() =>
+    Object.defineProperty(window, "isSecureContext", { value: false }),
+  );
+  await page.goto(service.url);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: /^Notifications/ }).click();
+  await page.getByText("Not an encrypted page").waitFor();
+  const { port } = new URL(service.url);
+  await page.getByText(`tailscale serve --bg ${port}`).waitFor();
+  expect(await page.getByRole("button", { name: "Switch on" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Copy the lines" }).count()).toBe(0);
+});
+
+test("a subscription that the push service has dropped is made again when the page is opened", async () => {
+  await switchOn();
+  pushService.replies.push(() => new Response("", { status: 410 }));
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("The push service has dropped the subscription").waitFor();
+  await page.goto(`${service.url}/#/queue`);
+  await page.reload();
+  await page.getByText("Notifications were renewed.").waitFor();
+  const { devices } = await (await fetch(`${service.url}/api/push/devices`)).json();
+  expect(devices).toMatchObject([{ kind: "web", gone: null }]);
+});
