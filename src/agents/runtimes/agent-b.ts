@@ -143,7 +143,8 @@ function fallbackMessage(record: Fields, payload: Fields | null, at: number | nu
     "content_item_kinds",
   );
   const isInjected =
-    INJECTED.test(text) || kinds.some((kind) => !TYPED_KINDS.includes(String(kind)));
+    INJECTED.test(text) ||
+    kinds.some((kind) => typeof kind !== "string" || !TYPED_KINDS.includes(kind));
   // 0.60.1 has no record of a turn's end: this is written when the reply is whole.
   const end = role === "assistant" ? [turn(at, "idle", true)] : [];
   if ((role !== "user" && role !== "assistant") || isInjected) return end;
