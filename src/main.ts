@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parseArguments } from "./cli/arguments.ts";
 import { command, CONFIG, SERVICE_FLAGS, type RunnableCommand } from "./cli/commands.ts";
 import { renderHelp } from "./cli/help.ts";
+import { clearAgents } from "./cli/agents.ts";
 import { clearNames } from "./cli/names.ts";
 import { pair } from "./cli/pair.ts";
 import { serve } from "./cli/serve.ts";
@@ -44,6 +45,7 @@ const COMMANDS: readonly RunnableCommand[] = [
         serve: (config) => serve(new Map([...flags, ["config", config]]), places),
       }),
   ),
+  command("agents clear", "Delete all that was read of agents' logs.", [CONFIG], clearAgents),
   command("names clear", "Forget the names that a model gave.", [CONFIG], clearNames),
   command("pair", "Show a code that lets a phone in, once.", SERVICE_FLAGS, pair),
   command("service install", "Start at login, and now.", INSTALL_FLAGS, (flags) =>

@@ -303,6 +303,21 @@ test("names clear empties what a model named, and does not mind when there is no
   }
 });
 
+test("agents clear deletes what was read, and not below a service that runs", async () => {
+  const config = await yaml("poll_interval: 1\n");
+  const clear = () => once(["agents", "clear", "-c", config]);
+  expect((await clear()).stdout).toContain("nothing is kept");
+  const path = join(home, "panewatch-agents.sqlite3");
+  await writeFile(path, "");
+  expect(await clear()).toMatchObject({ code: 0, stderr: "" });
+  const { child } = await serve(["--config", config]);
+  const refused = await clear();
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(String(child.pid));
+  child.kill();
+  await child.exited;
+});
+
 test("doctor finds nothing wrong on a good machine and writes nothing", async () => {
   const { stdout, code } = await once(["doctor"]);
   expect(stdout).toContain("Ready.");

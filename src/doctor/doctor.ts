@@ -15,6 +15,7 @@ import {
 import { examine, hasFailure, renderReport } from "./report.ts";
 import { lookAtState } from "./state.ts";
 import type { Topic } from "./topic.ts";
+import { lookAtWorkspace } from "./workspace.ts";
 
 /** The report from top to bottom; a new part is one look more. */
 const TOPICS: readonly Topic[] = [
@@ -26,7 +27,15 @@ const TOPICS: readonly Topic[] = [
   { title: "Runtimes", looks: [lookAtRuntimes] },
   {
     title: "Optional parts",
-    looks: [lookAtUsage, lookAtCreation, lookAtNaming, lookAtImages, lookAtPairing, lookAtService],
+    looks: [
+      lookAtWorkspace,
+      lookAtUsage,
+      lookAtCreation,
+      lookAtNaming,
+      lookAtImages,
+      lookAtPairing,
+      lookAtService,
+    ],
   },
 ];
 

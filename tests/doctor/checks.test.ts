@@ -12,6 +12,7 @@ import {
 } from "../../src/doctor/parts.ts";
 import { examine, hasFailure, renderReport } from "../../src/doctor/report.ts";
 import { stateChecks, type StateFacts } from "../../src/doctor/state.ts";
+import { workspaceChecks, type WorkspaceFacts } from "../../src/doctor/workspace.ts";
 import type { DoctorContext } from "../../src/doctor/topic.ts";
 import { resolve } from "../../src/config/resolve.ts";
 import { type Check, fail, ok, warn } from "../../src/lib/check.ts";
@@ -189,4 +190,42 @@ test("a look that fails is a finding, and the others are made all the same", asy
   const sections = await examine([{ title: "One", looks: [broken, () => [ok("a")]] }], CONTEXT);
   expect(levels(sections[0]?.checks ?? [])).toEqual(["fail", "ok"]);
   expect(renderReport(sections)).toContain("no disk");
+});
+
+test("the workspace says whose logs it reads, what it keeps, and how panes are proved", () => {
+  const home = { runtime: "agent_a", path: "/h", state: "ok", logs: 3 } as const;
+  const look = {
+    version: 2,
+    known: 2,
+    sessions: 3,
+    messages: 40,
+    bound: [
+      { runtime: "agent_a", target: "shop:0.1", association: "confirmed", source: "process" },
+    ],
+  } as const;
+  const facts = (over: Partial<WorkspaceFacts>): WorkspaceFacts => ({
+    enabled: true,
+    homes: [home],
+    store: { path: "/s", bytes: 1024 * 1024, look: { ...look, bound: [...look.bound] } },
+    ...over,
+  });
+  const texts = workspaceChecks(facts({})).map(({ text }) => text);
+  expect(texts).toEqual([
+    "agent workspace: on",
+    "agent workspace: Claude Code: /h, 3 logs",
+    "agent workspace: /s: 3 sessions, 40 messages, 1.0 MiB, version 2",
+    "shop:0.1: Claude Code, confirmed: its own process says so",
+  ]);
+  expect(levels(workspaceChecks(facts({ homes: [{ ...home, state: "foreign" }] })))[1]).toBe(
+    "warn",
+  );
+  expect(levels(workspaceChecks(facts({ homes: [{ ...home, state: "missing" }] })))[1]).toBe("ok");
+  const newer = { ...look, version: 3, bound: [] };
+  const store = { path: "/s", bytes: 1, look: newer };
+  expect(levels(workspaceChecks(facts({ store })))).toEqual(["ok", "ok", "fail"]);
+  const corrupt = { path: "/s", bytes: 1, look: { failure: "corrupt" } };
+  expect(levels(workspaceChecks(facts({ enabled: false, store: corrupt })))).toEqual([
+    "ok",
+    "fail",
+  ]);
 });

@@ -1,0 +1,53 @@
+import { Database } from "bun:sqlite";
+import type { AgentRuntime, Association } from "../../protocol/agents.ts";
+import { failureOf } from "../../store/store-error.ts";
+import { AGENT_MIGRATIONS } from "./schema.ts";
+
+/** A store as it lies on the disk, looked at without touching it. */
+export interface StoreFacts {
+  /** Numbers of its schema and of the newest one that this program knows. */
+  version: number;
+  known: number;
+  sessions: number;
+  messages: number;
+  /** Sessions that a pane shows, and by what proof. */
+  bound: { runtime: AgentRuntime; target: string; association: Association; source: string }[];
+}
+
+/** A word for what stands in the way where the file cannot be read. */
+export type StoreLook = StoreFacts | { failure: string };
+
+/** Reads a store that exists; a service may be writing it meanwhile. */
+export function readStoreFacts(path: string): StoreLook {
+  try {
+    const database = new Database(path, { readonly: true });
+    try {
+      return factsOf(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === null) throw error;
+    return { failure };
+  }
+}
+
+function factsOf(database: Database): StoreFacts {
+  const count = (table: "sessions" | "messages") =>
+    database.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
+  const row = database.query<{ user_version: number }, []>("PRAGMA user_version").get();
+  const version = row?.user_version ?? 0;
+  const known = AGENT_MIGRATIONS.length;
+  if (version === 0 || version > known)
+    return { version, known, sessions: 0, messages: 0, bound: [] };
+  const bound = database
+    .query<StoreFacts["bound"][number], []>(
+      `SELECT runtime, json_extract(binding, '$.target') AS target,
+         json_extract(binding, '$.association') AS association,
+         coalesce(json_extract(binding, '$.source'), '') AS source
+       FROM sessions WHERE json_extract(binding, '$.paneId') IS NOT NULL ORDER BY target`,
+    )
+    .all();
+  return { version, known, sessions: count("sessions"), messages: count("messages"), bound };
+}

@@ -1,0 +1,85 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { AgentHome, type HomeState } from "../agents/homes.ts";
+import { AGENT_STORE_FILE } from "../agents/store.ts";
+import { readStoreFacts, type StoreLook } from "../agents/store/facts.ts";
+import { LABELS } from "../detect/agents.ts";
+import { type Check, fail, ok, warn } from "../lib/check.ts";
+import { expandPath } from "../lib/inside.ts";
+import { AGENT_RUNTIMES, type AgentRuntime } from "../protocol/agents.ts";
+import type { DoctorContext } from "./topic.ts";
+
+export interface WorkspaceFacts {
+  enabled: boolean;
+  homes: readonly { runtime: AgentRuntime; path: string; state: HomeState; logs: number }[];
+  store: { path: string; bytes: number; look: StoreLook } | null;
+}
+
+const PROOFS: Readonly<Record<string, string>> = {
+  process: "its own process says so",
+  screen: "its words stand on that screen alone",
+  alone: "there is no other",
+  hand: "bound by hand",
+};
+
+export async function lookAtWorkspace(context: DoctorContext): Promise<readonly Check[]> {
+  const { config, stateDir } = context;
+  const enabled = config.experimental_agent_workspace_enabled;
+  // Off, it touches no file of an agent; neither does this.
+  const homes = enabled ? await Promise.all(AGENT_RUNTIMES.map((id) => homeOf(context, id))) : [];
+  const path = join(stateDir, AGENT_STORE_FILE);
+  const found = await stat(path).catch(() => null);
+  const store = found && { path, bytes: found.size, look: readStoreFacts(path) };
+  return workspaceChecks({ enabled, homes, store });
+}
+
+async function homeOf({ config }: DoctorContext, runtime: AgentRuntime) {
+  const configured = config[`agents.${runtime}_home`];
+  const path = expandPath(configured) ?? configured;
+  const uid = process.getuid?.() ?? null;
+  const home = new AgentHome({ path, uid, now: () => Date.now() / 1000 });
+  const logs = (await home.look()).length;
+  return { runtime, path, state: home.state, logs };
+}
+
+export function workspaceChecks({ enabled, homes, store }: WorkspaceFacts): Check[] {
+  const kept = store === null ? [] : storeChecks(store);
+  if (!enabled) return [ok("agent workspace: off"), ...kept];
+  return [ok("agent workspace: on"), ...homes.map(homeCheck), ...kept];
+}
+
+function homeCheck({ runtime, path, state, logs }: WorkspaceFacts["homes"][number]): Check {
+  const home = `agent workspace: ${LABELS[runtime] ?? runtime}: ${path}`;
+  const key = `set agents.${runtime}_home`;
+  switch (state) {
+    case "ok":
+      return ok(`${home}, ${logs} logs`);
+    case "missing":
+      return ok(`${home} does not exist; it is read once it does`);
+    case "foreign":
+      return warn(`${home} belongs to another user and is not read`, key);
+    case "unreadable":
+      return warn(`${home} cannot be read`, `make it readable, or ${key}`);
+  }
+}
+
+function storeChecks({ path, bytes, look }: NonNullable<WorkspaceFacts["store"]>): Check[] {
+  if ("failure" in look)
+    return [fail(`agent workspace: ${path}: ${look.failure}`, "see docs/agents.md")];
+  if (look.version > look.known)
+    return [
+      fail(
+        `agent workspace: ${path} has version ${look.version}, this program knows ${look.known}`,
+        "start the newer panewatch that wrote it, or move the file away",
+      ),
+    ];
+  const { sessions, messages, version } = look;
+  const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+  const held = `${sessions} sessions, ${messages} messages, ${size}, version ${version}`;
+  return [
+    ok(`agent workspace: ${path}: ${held}`),
+    ...look.bound.map(({ runtime, target, association, source }) =>
+      ok(`${target}: ${LABELS[runtime] ?? runtime}, ${association}: ${PROOFS[source] ?? source}`),
+    ),
+  ];
+}

@@ -1,0 +1,51 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AgentStore } from "../../src/agents/store.ts";
+import { readStoreFacts } from "../../src/agents/store/facts.ts";
+import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { newSession } from "./support/store.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "panewatch-facts-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const log = { warn: () => undefined };
+const clock = { now: () => 1000 };
+
+test("a store is looked at while a service has it open", async () => {
+  const path = join(folder, "a.sqlite3");
+  const database = await openDatabase({ path, migrations: AGENT_MIGRATIONS, log, clock });
+  const store = new AgentStore({ database, now: clock.now });
+  const id = newSession(store);
+  const known = store.sessions.known(id);
+  if (!known) throw new Error("no session");
+  store.write(() =>
+    store.sessions.bind(id, {
+      ...known.binding,
+      association: "confirmed",
+      paneId: "%3",
+      target: "shop:0.1",
+      source: "process",
+    }),
+  );
+  expect(readStoreFacts(path)).toEqual({
+    version: AGENT_MIGRATIONS.length,
+    known: AGENT_MIGRATIONS.length,
+    sessions: 1,
+    messages: 0,
+    bound: [
+      { runtime: "agent_a", target: "shop:0.1", association: "confirmed", source: "process" },
+    ],
+  });
+  database.run("PRAGMA user_version = 99");
+  expect(readStoreFacts(path)).toMatchObject({ version: 99, sessions: 0 });
+  database.close();
+});
+
+test("a file that is no store is told as damaged, and left as it is", async () => {
+  const path = join(folder, "b.sqlite3");
+  await writeFile(path, "no database at all, but long enough to be taken for one".repeat(40));
+  expect(readStoreFacts(path)).toEqual({ failure: "corrupt" });
+});
