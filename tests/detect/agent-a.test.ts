@@ -662,7 +662,7 @@ describe("other dialogs", () => {
       "",
       "  Enter to select · Esc to close",
     ]);
-    expect(found).toMatchObject({ status: "needs_input", rule: "agent_a.dialog" });
+    expect(found).toMatchObject({ status: "needs_input", rule: "agent_a.picker.panel" });
     expect(found.prompt).toMatchObject({ question: "Memory", options: [] });
   });
 
@@ -697,7 +697,7 @@ describe("other dialogs", () => {
     ).toBe(true);
     expect(find(panel("  ❯ Add a rule…"))).toMatchObject({
       status: "needs_input",
-      rule: "agent_a.dialog",
+      rule: "agent_a.picker.panel",
     });
   });
 
@@ -865,5 +865,20 @@ describe("work and errors", () => {
 
   test("a live dialog beats a spinner above it", () => {
     expect(find(["✻ Puttering… (3s)", ...permission(yesNo)]).status).toBe("needs_input");
+  });
+});
+
+test("a status line of one's own may say what it wants", () => {
+  const below = (...hints: string[]) => find([rule, "❯ ", rule, ...hints]);
+  const idle = { status: "idle", rule: "agent_a.idle" };
+  expect(
+    below("  main · press esc to interrupt me", "  ⏸ manual mode on · ← for agents"),
+  ).toMatchObject(idle);
+  expect(below("  esc to interrupt", "  ⏸ manual mode on · ? for shortcuts")).toMatchObject(idle);
+  expect(
+    below("  main · clean", "  ⏸ manual mode on · esc to interrupt · ← for agents"),
+  ).toMatchObject({
+    status: "working",
+    rule: "agent_a.working.footer",
   });
 });

@@ -43,6 +43,8 @@ const UNCLEAR = [
 /** No input line takes what is typed: a shell, a list of sessions, a viewer, a dialog of its own. */
 const NONE = [
   "claude/exit-shell",
+  "claude/help-working-80x24",
+  "claude/status-working-80x24",
   "claude/onboarding-offline",
   "claude/resume-menu-80x12",
   "claude/transcript-44x50",

@@ -192,19 +192,6 @@ export function focusedRow(view: View): number | null {
   );
 }
 
-const TABLE_ROW = /^\s*❯? *\d{1,2}\. \S/u;
-/** `Modified    Created     # Messages Git Branch`: words with capitals, some set apart. */
-const TABLE_HEADING = /^(?=(?:.*\S {3,}(?=\S)){2}) {2,}(?:(?:#|[A-Z][a-z]+)(?: +|$)){3,}$/;
-
-/** The line above the rows of a table at the end, one of which has the cursor. */
-export function tableHeading(view: View): number | null {
-  let i = view.end - 1;
-  let hasFocus = false;
-  for (; i > view.start && TABLE_ROW.test(lineAt(view, i)); i--)
-    hasFocus ||= lineAt(view, i).includes("❯");
-  return hasFocus && TABLE_HEADING.test(lineAt(view, i)) ? i : null;
-}
-
 /** Below its own thick rule begins a panel that a person opened; boxes in it have other rules. */
 export function panelTop(view: View): number | undefined {
   const rule = findLineUp(view, view.end, view.end - Math.max(view.height, 10), (line) =>

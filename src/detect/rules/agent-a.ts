@@ -1,6 +1,6 @@
 import type { Prompt } from "../finding.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
-import { lastLines, lineAt, type View } from "../region.ts";
+import { firstText, type View } from "../region.ts";
 import type { Context, Match, Rule } from "../rule.ts";
 import {
   asking,
@@ -24,12 +24,13 @@ import {
   readComposer,
   readDialog,
   searchFooter,
-  tableHeading,
   unreadTop,
   type Composer,
   type Dialog,
 } from "./agent-a-screen.ts";
 import { agentMenuRule } from "./agent-menu.ts";
+import { dialogBehind, hiddenDialog, transcriptHint } from "./agent-a-hidden.ts";
+import { openedTop, tableHeading } from "./agent-a-panel.ts";
 import { errorLine } from "./agent-a-error.ts";
 
 /** What stands in place of `esc to interrupt` between turns. */
@@ -44,6 +45,14 @@ export const agentARules: readonly Rule[] = [
     why: "Both stand where a dialog has come up that is out of sight; its options cannot be read.",
     means: "needs_input",
     find: ({ view }) => hiddenDialog(view),
+  },
+  {
+    id: "agent_a.waiting.behind",
+    about:
+      "A panel over the session, and above it a command without its result and without a spinner.",
+    why: "A command that runs has a spinner: this one waits for an approval that the panel hides.",
+    means: "needs_input",
+    find: ({ view }) => dialogBehind(view),
   },
   {
     id: "agent_a.transcript",
@@ -92,9 +101,10 @@ export const agentARules: readonly Rule[] = [
   }),
   dialogRule({
     id: "agent_a.picker",
-    about: "Any other numbered list with a cursor: model, theme, resume, limits.",
+    about:
+      "Any other numbered list with a cursor, and a list in a panel that a person opened: model, theme, limits.",
     why: "What a digit does differs from list to list; the arrow keys and Enter work in all.",
-    applies: (_view, dialog) => dialog.menu.isNumbered,
+    applies: (view, dialog) => dialog.menu.isNumbered || isOpenedList(view, dialog),
     read: (view, dialog) => listPrompt(view, dialog, "agent_a.picker"),
   }),
   dialogRule({
@@ -116,6 +126,18 @@ export const agentARules: readonly Rule[] = [
       const line = readComposer(view) ? null : tableHeading(view);
       if (line === null) return null;
       return { line, prompt: unreadPrompt(view, line, "agent_a.picker.table", line) };
+    },
+  },
+  {
+    id: "agent_a.picker.panel",
+    about: "A row with a cursor below a thick rule or a search field, and no question anywhere.",
+    why: "Settings, tasks, sessions: opened by a person, so that they can be used from afar.",
+    means: "needs_input",
+    find: ({ view }) => {
+      const top = readComposer(view) ? null : openedTop(view);
+      if (top === null) return null;
+      const line = firstText(view, top, view.end);
+      return { line, prompt: unreadPrompt(view, line, "agent_a.picker.panel", top) };
     },
   },
   agentMenuRule({ owner: "agent_a", keysAnswer: true, framedOnly: true }),
@@ -185,24 +207,6 @@ export const agentARules: readonly Rule[] = [
   },
 ];
 
-/** Narrow screens cut it. */
-const TRANSCRIPT = /\btranscr(?:ipt\b.*\bctrl(?:\+|…)|[a-z]*…$)|\bctrl\+\w\b.*\btranscript\b/i;
-
-function transcriptHint(view: View): number | null {
-  const line = lastLines(view, 2).find((i) => TRANSCRIPT.test(lineAt(view, i)));
-  return line === undefined || readComposer(view) ? null : line;
-}
-
-function hiddenDialog(view: View): Match | null {
-  if (readComposer(view)) return null;
-  const line = transcriptHint(view) ?? view.end - 1;
-  const [question] =
-    /^\s*dialog waiting\b.*|\bWaiting for your answer \([^()]+\) ↓$/u.exec(lineAt(view, line)) ??
-    [];
-  if (question === undefined) return null;
-  return { line, prompt: { ...unreadPrompt(view, line, "agent_a.dialog", line), question } };
-}
-
 /** The rule of a panel whose footer is out of sight on a low screen. */
 function bareRule(view: View): number | null {
   const top = panelTop(view);
@@ -245,6 +249,12 @@ function isChoice(view: View, { menu, top }: Dialog): boolean {
   return dialogFooter(view) !== null && menu.rows.some((row) => row.checked !== null);
 }
 
+/** A panel that a person opened asks nothing. */
+function isOpenedList(view: View, dialog: Dialog): boolean {
+  if (panelTop(view) === undefined || asking(view, dialog) !== null) return false;
+  return isChoice(view, dialog) && cursorCount(view, dialog.top) <= 1;
+}
+
 function isQuestion(view: View, { menu, top }: Dialog): boolean {
   if (!menu.isNumbered) return false;
   if (menu.hasPreview || menu.rows.some((row) => row.checked !== null)) return true;
@@ -270,8 +280,14 @@ function isPermission(view: View, dialog: Dialog): boolean {
   return /\?$/.test(question) && /^\s*(?:Do|Would) you\b/i.test(question);
 }
 
+/** A person's own status line may hold these words; in the hints they are a part of their own. */
+const INTERRUPT =
+  /(?:^|·|\))\s*esc to interrupt(?=\s*(?:·|…|$))|\besc(?: t(?:o(?: i[a-z]*)?)?)?…$/i;
+
 function interruptHint(view: View, composer: Composer): number | null {
-  for (let i = composer.bottom + 1; i < view.end; i++)
-    if (/\besc to interrupt\b|\besc(?: t(?:o(?: i[a-z]*)?)?)?…$/i.test(lineAt(view, i))) return i;
-  return null;
+  const below = view.lines.slice(composer.bottom + 1, view.end);
+  // Between turns another hint stands in its place, whatever the status line says.
+  if (below.some((line) => IDLE_HINT.test(line))) return null;
+  const found = below.findLastIndex((line) => INTERRUPT.test(line));
+  return found < 0 ? null : composer.bottom + 1 + found;
 }

@@ -78,6 +78,19 @@ export const agentBRules: readonly Rule[] = [
   },
   agentMenuRule({ owner: "agent_b", inputLine: /^[›!](?: |$)/ }),
   {
+    id: "agent_b.picker.search",
+    about: "A selector footer at the end, above it a list with a search field.",
+    why: "Sessions and plugins: opened by a person, so that they can be used from afar.",
+    means: "needs_input",
+    find: (context) => {
+      const match = findUnknownDialog(context);
+      const { view } = context;
+      const field = findLineUp(view, view.end, view.end - view.height, isSearch);
+      if (!match?.prompt || field === null) return null;
+      return { ...match, prompt: { ...match.prompt, parser: "agent_b.picker.search" } };
+    },
+  },
+  {
     id: "agent_b.dialog",
     about: "A selector footer at the end, above it nothing that can be read as options.",
     why: "Only dialogs end with such a footer; an unknown one waits as well.",
@@ -133,6 +146,10 @@ export const agentBRules: readonly Rule[] = [
     },
   },
 ];
+
+function isSearch(text: string): boolean {
+  return /^\s*Type to search\b/.test(text);
+}
 
 function findOverlay({ view }: Context): Match | null {
   const footer = lastLines(view, 3).find((i) => OVERLAY_FOOTER.test(lineAt(view, i)));

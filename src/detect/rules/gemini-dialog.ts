@@ -54,6 +54,15 @@ function hasKeys(view: View, box: Box, menu: Menu): boolean {
   return heading !== null && /^\s*> /.test(lineAt(view, heading));
 }
 
+/** A box that a person opened: it can be closed, and nothing waits for it. */
+export function findPanel(view: View, owner: string): Match | null {
+  const found = findOpenBox(view, owner);
+  const hint = found?.line ?? null;
+  if (!found?.prompt || hint === null) return null;
+  if (!/\bEsc to\s*(?:close\b|$)/.test(lineAt(view, hint))) return null;
+  return { ...found, prompt: { ...found.prompt, parser: `${owner}.picker.panel` } };
+}
+
 /** The box around a command or diff is drawn first, what is in it a moment later. */
 function hasEmptyBox(view: View, from: number, to: number): boolean {
   for (let i = from; i < to - 1; i++)

@@ -3,7 +3,7 @@ import { findLineUp, lastLines, lineAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 import { agentMenuRule } from "./agent-menu.ts";
 import { composerLine } from "./gemini-composer.ts";
-import { findDialog, findOpenBox } from "./gemini-dialog.ts";
+import { findDialog, findOpenBox, findPanel } from "./gemini-dialog.ts";
 
 /** Lines between the cursor of a table and the end of the screen. */
 const MAX_BELOW_CURSOR = 18;
@@ -31,6 +31,13 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
       why: "It takes the keys as any dialog does; it is a prompt so that it can be used from afar.",
       means: "needs_input",
       find: ({ view }) => findDialog(view, owner, true),
+    },
+    {
+      id: `${owner}.picker.panel`,
+      about: "The last box of the screen ends with a hint how to close it.",
+      why: "Settings, editor, rewind: opened by a person, so that they can be used from afar.",
+      means: "needs_input",
+      find: ({ view }) => findPanel(view, owner),
     },
     {
       id: `${owner}.text`,
