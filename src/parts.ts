@@ -1,21 +1,26 @@
 import type { Access } from "./access.ts";
 import type { AppOptions } from "./app.ts";
 import { openAgents } from "./agents/open.ts";
+import type { AgentsSlice } from "./agents/slice.ts";
 import { configSlice } from "./config/slice.ts";
 import { Connections } from "./connections/registry.ts";
 import { connectionsSlice } from "./connections/slice.ts";
 import { paneEnvironment } from "./creation/environment.ts";
 import { creationSlice } from "./creation/slice.ts";
 import { LABELS } from "./detect/agents.ts";
-import { ABSENT, NO_CREATION } from "./http/absent.ts";
+import { NO_CREATION } from "./http/absent.ts";
 import { infoOf } from "./http/info.ts";
 import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
 import { imagesSlice } from "./images/slice.ts";
 import { inputSlice } from "./input/slice.ts";
 import { pairingSlice } from "./pairing/slice.ts";
+import type { DecisionItem } from "./protocol/agents.ts";
 import { ALLOWED_KEYS } from "./protocol/input.ts";
 import { Presence } from "./push/presence.ts";
+import type { Push } from "./push/push.ts";
 import { openPush } from "./push/slice.ts";
+import { isUrgent } from "./review/rank.ts";
+import { reviewSlice } from "./review/slice.ts";
 import type { Slice } from "./slice.ts";
 import { StateEncoder } from "./terminal/encode.ts";
 import { LineAges } from "./terminal/line-ages.ts";
@@ -63,6 +68,8 @@ export async function createSlices(
     instanceId,
     hub,
     presence,
+    isBatched: (reason) =>
+      (reason === "needs_input" || reason === "error") && review.isHeld(reason),
     quotaThreshold: () => settings.current["usage.alert_threshold"],
     clock,
     log,
@@ -83,8 +90,17 @@ export async function createSlices(
     },
     labelOf: (id) => hub.current.panes.find((pane) => pane.id === id)?.name ?? id,
     turns,
-    verified: () => {},
+    verified: (decision) => alertOf(decision, agents.workspace, push),
+    reviewedOf: (run, agentId) => review.reviewedOf(run, agentId),
     pollInterval: () => settings.live().poll_interval,
+    clock,
+    log,
+  });
+  const review = reviewSlice({
+    workspace: agents.workspace,
+    passes: hub,
+    onError: config["push.on_error"],
+    sendDigest: () => push.digest(),
     clock,
     log,
   });
@@ -120,15 +136,29 @@ export async function createSlices(
     }),
     pushSlice,
     agents,
+    review,
     pairingSlice({
       token: config["server.token"],
       address: () => ({ ...origins, port: address.port }),
       guessedWrong: (peer) => tokens.guessedWrong(peer),
       clock,
     }),
-    ...ABSENT,
   ];
   return slices;
+}
+
+/** A decision that waits for a person is one alert; it is of the pane that shows it. */
+function alertOf(decision: DecisionItem, workspace: AgentsSlice["workspace"], push: Push): void {
+  const { id, agent_id, revision } = decision;
+  const paneId = workspace.current?.store.sessions.get(agent_id)?.pane_id ?? null;
+  if (paneId === null) return;
+  push.decision({
+    paneId,
+    agentId: agent_id,
+    decisionId: id,
+    revision,
+    isUrgent: isUrgent(decision),
+  });
 }
 
 /** New sessions, windows and panes. */

@@ -9,7 +9,7 @@ import type { WorkspaceDeps } from "./workspace.ts";
 
 export interface OpenAgentsOptions extends Omit<
   WorkspaceDeps,
-  "openStore" | "openReader" | "sockets" | "reviewedOf"
+  "openStore" | "openReader" | "sockets"
 > {
   stateDir: string;
   /** As configured: absolute, or beginning with `~`. */

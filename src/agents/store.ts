@@ -61,6 +61,11 @@ export class AgentStore {
     this.expiry = new ExpiryTable(database, (id) => this.#touched.add(id));
   }
 
+  /** For the tables that the review keeps beside these; whoever uses it writes no others. */
+  get database(): Database {
+    return this.#deps.database;
+  }
+
   close(): void {
     this.#deps.database.close();
   }

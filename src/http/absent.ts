@@ -5,21 +5,6 @@ import type { Routes, Slice } from "../slice.ts";
 /** Path -> methods. */
 type Endpoints = Readonly<Record<string, readonly string[]>>;
 
-/** Parts of the contract that do not run in this version; each is replaced by its own slice. */
-export const ABSENT: readonly Slice[] = [
-  {
-    name: "review",
-    routes: refusing(
-      {
-        "/api/agents/:id/review": ["PUT"],
-        "/api/review": ["GET"],
-        "/api/review/settings": ["PATCH"],
-      },
-      noAgents,
-    ),
-  },
-];
-
 const NO_CREATION_REASON = "The watched multiplexer is only monitored and answered.";
 
 /** In place of creation where the multiplexer is never shaped by this service. */
@@ -46,8 +31,4 @@ function refusing(endpoints: Endpoints, refusal: () => AppError): Routes {
       throw refusal();
     });
   return routes;
-}
-
-function noAgents(): AppError {
-  return new AppError("unavailable", "agent context is disabled");
 }

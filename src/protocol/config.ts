@@ -98,6 +98,7 @@ export const Capabilities = z.object({
       scheduling: z.boolean(),
       min_interval_minutes: z.number(),
       max_interval_minutes: z.number(),
+      degraded_reason: z.string().nullable().optional(),
     })
     .optional(),
   mux_create_v1: z

@@ -52,6 +52,8 @@ interface Board {
 /** What there is to review, what was reviewed, and when the next digest is due. */
 export class Review {
   readonly #deps: ReviewDeps;
+  /** Of the panes that ask or have failed, as the last pass saw them. */
+  #asking = "";
 
   constructor(deps: ReviewDeps) {
     this.#deps = deps;
@@ -118,6 +120,18 @@ export class Review {
     const { enabled, urgent_bypass } = this.settings;
     if (!enabled || alert.isUrgent) return false;
     return alert.reason !== "error" || !urgent_bypass.pane_errors;
+  }
+
+  /** After each pass: no agent's event tells of a pane that begins or ends to wait. */
+  panesChanged(): void {
+    const asking = this.#deps
+      .panes()
+      .filter(({ status }) => status === "needs_input" || status === "error")
+      .map(({ id, status, legacy_guard }) => `${id} ${status} ${legacy_guard?.prompt_fingerprint}`)
+      .join("\n");
+    if (asking === this.#asking) return;
+    this.#asking = asking;
+    this.#deps.publish("review_updated", "");
   }
 
   /** Ends a window that was reached, and gives out what was written for it. */

@@ -68,11 +68,6 @@ export class ReviewStore {
     return step.immediate();
   }
 
-  /** The history of an agent was deleted. */
-  forget(agentId: string): void {
-    this.#database.query("DELETE FROM review_baselines WHERE agent_id = ?").run(agentId);
-  }
-
   timer(): Timer {
     const row = this.#database.query<TimerRow, []>("SELECT * FROM review_timer").get();
     if (!row) return TIMER_OFF;

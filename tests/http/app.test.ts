@@ -1,13 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { Hono } from "hono";
 import { AppError, type ErrorKind } from "../../src/errors.ts";
-import { ABSENT } from "../../src/http/absent.ts";
 import { MAX_WRONG_TOKENS } from "../../src/http/auth.ts";
 import { endpointsOf } from "../../src/http/endpoints.ts";
 import { assetsOf } from "../../src/http/static.ts";
 import type { Routes } from "../../src/slice.ts";
 import { pane } from "../support/pane.ts";
-import { service, type ServiceOptions } from "../support/service.ts";
+import { service, type ServiceOptions, workspaceOff } from "../support/service.ts";
 
 const STAR = { method: "POST", body: '{"target":"a:1.1","starred":true}' };
 const failingWith = (error: unknown): ServiceOptions => ({
@@ -100,8 +99,7 @@ describe("paths", () => {
     expect(await allowed("/api/agents/x/messages")).toBe("GET, HEAD, POST");
   });
 
-  const ofAgents = ABSENT.filter(({ name }) => ["agents", "review"].includes(name));
-  test.each(endpointsOf(ofAgents))(
+  test.each(endpointsOf(workspaceOff()))(
     "$method $path is unavailable while agent context is disabled",
     async ({ path, method }) => {
       const reply = await service().request(path.replace(":id", "a-1"), { method });

@@ -247,6 +247,6 @@ test("deleting a session's history forgets what was reviewed of it", () => {
   const { agents, review, store } = stage();
   const id = newSession(agents);
   review.acknowledge(id, work(agents, id));
-  store.forget(id);
+  agents.write(() => agents.expiry.deleteHistory(id));
   expect(store.baseline(id)).toBeNull();
 });

@@ -3,7 +3,6 @@ import { Settings } from "../../src/config/settings.ts";
 import { Connections } from "../../src/connections/registry.ts";
 import { connectionsSlice } from "../../src/connections/slice.ts";
 import { configSlice } from "../../src/config/slice.ts";
-import { ABSENT } from "../../src/http/absent.ts";
 import { httpApp } from "../../src/http/app.ts";
 import { TokenCheck } from "../../src/http/auth.ts";
 import { type InfoDeps, infoOf } from "../../src/http/info.ts";
@@ -16,10 +15,11 @@ import { GuardedInput } from "../../src/input/guarded.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
 import { Turns } from "../../src/input/turns.ts";
 import { inputSlice } from "../../src/input/slice.ts";
-import { createLog, type Log } from "../../src/lib/log.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { pairingSlice } from "../../src/pairing/slice.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
+import { reviewSlice } from "../../src/review/slice.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import { LineAges } from "../../src/terminal/line-ages.ts";
 import type { TerminalRoutesDeps } from "../../src/terminal/routes.ts";
@@ -179,8 +179,7 @@ export function service(options: ServiceOptions = {}) {
       guessedWrong: (peer) => shared.tokens.guessedWrong(peer),
       clock,
     }),
-    ...(options.slices ?? [agentsOff({ clock, log: shared.log })]),
-    ...ABSENT,
+    ...(options.slices ?? workspaceOff()),
   ];
   const app = httpApp({ ...shared, assets, slices });
   const sockets = slices.flatMap((slice) => slice.sockets ?? []);
@@ -207,19 +206,22 @@ export function service(options: ServiceOptions = {}) {
   };
 }
 
-/** The agent workspace as it is until somebody switches it on. */
-export function agentsOff({ clock, log }: { clock: FakeClock; log: Log }): Slice {
+/** The agent workspace and its review as they are until somebody switches them on. */
+export function workspaceOff(): readonly Slice[] {
   const untouched = () => {
     throw new Error("the workspace is off and must touch nothing");
   };
-  return agentsSlice({
+  const clock = new FakeClock();
+  const log = createLog(() => {});
+  const passes = new FakePasses();
+  const agents = agentsSlice({
     clock,
     log,
     isWanted: () => false,
     retentionDays: 30,
     openStore: untouched,
     openReader: untouched,
-    passes: new FakePasses(),
+    passes,
     processes: untouched,
     unsupported: null,
     labelOf: untouched,
@@ -227,4 +229,10 @@ export function agentsOff({ clock, log }: { clock: FakeClock; log: Log }): Slice
     verified: untouched,
     pollInterval: () => 0.7,
   });
+  const { workspace } = agents;
+  const review = reviewSlice({
+    ...{ workspace, passes, clock, log, onError: false },
+    sendDigest: untouched,
+  });
+  return [agents, review];
 }

@@ -1,0 +1,34 @@
+import { Hono, type MiddlewareHandler } from "hono";
+import { validJson } from "../lib/valid.ts";
+import {
+  type Review as ReviewReply,
+  type Reviewed,
+  ReviewRequest,
+  type ReviewSettings,
+  ReviewSettingsPatch,
+} from "../protocol/review.ts";
+import type { Routes } from "../slice.ts";
+import type { Review } from "./review.ts";
+
+export interface ReviewRoutesDeps {
+  /** @throws AppError 503 while the workspace is off */
+  require(): Review;
+}
+
+/** `/api/review`, its settings, and the marks of `/api/agents/:id/review`. */
+export function reviewRoutes({ require }: ReviewRoutesDeps): Routes {
+  const app: Routes = new Hono();
+  // Before schemas are looked at: what is off has no opinion on a request.
+  const running: MiddlewareHandler = async (_, next) => {
+    require();
+    await next();
+  };
+  app.get("/api/review", running, (c) => c.json<ReviewReply>(require().read()));
+  app.patch("/api/review/settings", running, validJson(ReviewSettingsPatch), (c) =>
+    c.json<ReviewSettings>(require().changeSettings(c.req.valid("json"))),
+  );
+  app.put("/api/agents/:id/review", running, validJson(ReviewRequest), (c) =>
+    c.json<Reviewed>(require().acknowledge(c.req.param("id"), c.req.valid("json").snapshot_id)),
+  );
+  return app;
+}

@@ -1,0 +1,114 @@
+import type { AgentRun, PassSource } from "../agents/agent-run.ts";
+import { type ReviewMark, UNREVIEWED } from "../agents/library.ts";
+import type { Workspace } from "../agents/workspace.ts";
+import { AppError } from "../errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import { Loop } from "../lib/loop.ts";
+import { MAX_INTERVAL_MINUTES, MIN_INTERVAL_MINUTES, REVIEW_VERSION } from "../protocol/review.ts";
+import type { Slice } from "../slice.ts";
+import { Review } from "./review.ts";
+import { reviewRoutes } from "./routes.ts";
+import { ReviewStore } from "./store.ts";
+
+export interface ReviewSliceDeps {
+  workspace: Pick<Workspace, "subscribe" | "current" | "capability">;
+  passes: PassSource;
+  /** `push.on_error`. */
+  onError: boolean;
+  /** One generic notification to every device. */
+  sendDigest: () => void;
+  clock: Clock;
+  log: Log;
+}
+
+export interface ReviewSlice extends Slice {
+  /** Whether ordinary alerts of this kind wait for the digest at present. */
+  isHeld(reason: "needs_input" | "error"): boolean;
+  reviewedOf(run: AgentRun, agentId: string): ReviewMark;
+}
+
+/** A clock that is set forward is noticed within this time. */
+const MAX_REST_MS = 30_000;
+
+interface Running {
+  review: Review;
+  store: ReviewStore;
+  loop: Loop;
+  unsubscribe: () => void;
+}
+
+/** Review of agents' work: it runs while the agent workspace does. */
+export function reviewSlice(deps: ReviewSliceDeps): ReviewSlice {
+  let running: Running | null = null;
+  const unsubscribe = deps.workspace.subscribe((run) => {
+    running?.unsubscribe();
+    void running?.loop.stop();
+    running = run && begin(run, deps);
+  });
+  const require = (): Review => {
+    if (!running) throw new AppError("unavailable", "agent context is disabled");
+    return running.review;
+  };
+  return {
+    name: "review",
+    routes: reviewRoutes({ require }),
+    capabilities: () => ({
+      agent_review_v1: {
+        enabled: running !== null,
+        version: REVIEW_VERSION,
+        scheduling: running !== null,
+        min_interval_minutes: MIN_INTERVAL_MINUTES,
+        max_interval_minutes: MAX_INTERVAL_MINUTES,
+        degraded_reason: deps.workspace.capability().degraded_reason,
+      },
+    }),
+    async stop() {
+      unsubscribe();
+      running?.unsubscribe();
+      await running?.loop.stop();
+      running = null;
+    },
+    isHeld: (reason) => running?.review.isHeld({ reason, isUrgent: false }) ?? false,
+    reviewedOf(run, agentId) {
+      const known =
+        running && run === deps.workspace.current ? running.store.baseline(agentId) : null;
+      if (!known) return UNREVIEWED;
+      return {
+        reviewed_at: known.reviewedAt,
+        reviewed_snapshot_id: known.id,
+        reviewed_snapshot_sequence: known.sequence,
+        reviewed_snapshot_at: known.at,
+      };
+    },
+  };
+}
+
+function begin(run: AgentRun, deps: ReviewSliceDeps): Running {
+  const { passes, clock, log, onError, sendDigest } = deps;
+  const store = new ReviewStore(run.store.database);
+  const review = new Review({
+    agents: run.store,
+    store,
+    clock,
+    panes: () => passes.current.sights.map(({ state }) => state),
+    onError,
+    publish(kind, agent_id) {
+      run.events.publish({ kind, agent_id, revision: 0 });
+      if (kind === "review_settings_updated") loop.wake();
+    },
+    sendDigest,
+  });
+  const loop = new Loop({
+    run: async () => review.tick(),
+    restMs: () => restMs(store.timer().nextDueAt, clock.now()),
+    log,
+  });
+  loop.start();
+  return { review, store, loop, unsubscribe: passes.subscribe(() => review.panesChanged()) };
+}
+
+function restMs(nextDueAt: number | null, now: number): number {
+  if (nextDueAt === null) return MAX_REST_MS;
+  return Math.min(MAX_REST_MS, Math.max(0, (nextDueAt - now) * 1000));
+}

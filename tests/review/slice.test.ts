@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { agentsSlice } from "../../src/agents/slice.ts";
+import { AgentStore } from "../../src/agents/store.ts";
+import { createLog } from "../../src/lib/log.ts";
+import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
+import { Review, Reviewed, ReviewSettings } from "../../src/protocol/review.ts";
+import { reviewSlice } from "../../src/review/slice.ts";
+import { memoryStore, newSession } from "../agents/support/store.ts";
+import { FakeClock } from "../support/clock.ts";
+import { pane } from "../support/pane.ts";
+import { FakePasses } from "../support/passes.ts";
+import { service } from "../support/service.ts";
+import { until } from "../support/until.ts";
+
+/** The review over a workspace whose rows the test writes. */
+class Desk {
+  readonly clock = new FakeClock();
+  readonly passes = new FakePasses();
+  readonly agents = new AgentStore({
+    database: memoryStore().database,
+    now: () => this.clock.now(),
+  });
+  digests = 0;
+  isWanted = true;
+  readonly events: AgentEvent[] = [];
+  readonly review;
+  readonly #agentsSlice;
+  readonly #service;
+
+  constructor() {
+    const { clock, passes } = this;
+    const log = createLog(() => {});
+    this.#agentsSlice = agentsSlice({
+      ...{ clock, log, passes, retentionDays: 30, unsupported: null },
+      isWanted: () => this.isWanted,
+      openStore: async () => this.agents,
+      openReader: () => ({ pass: async () => false, degraded: () => null, homeOf: () => null }),
+      processes: async () => [],
+      labelOf: (id) => id,
+      turns: { at: () => Promise.reject(new Error("nothing is sent here")), find: () => null },
+      verified: () => {},
+      reviewedOf: (run, id) => this.review.reviewedOf(run, id),
+      pollInterval: () => 0.7,
+    });
+    this.review = reviewSlice({
+      ...{ clock, log, passes, onError: false },
+      workspace: this.#agentsSlice.workspace,
+      sendDigest: () => (this.digests += 1),
+    });
+    this.#service = service({ slices: [this.#agentsSlice, this.review] });
+  }
+
+  get workspace() {
+    return this.#agentsSlice.workspace;
+  }
+
+  async switchTo(isWanted: boolean): Promise<void> {
+    this.isWanted = isWanted;
+    this.workspace.settingsChanged();
+    await this.workspace.settled();
+    this.workspace.current?.events.subscribe(({ event }) => this.events.push(event));
+  }
+
+  async request(method: string, path: string, body?: object) {
+    const headers = { "content-type": "application/json" };
+    const init = body ? { method, headers, body: JSON.stringify(body) } : { method };
+    const reply = await this.#service.request(path, init);
+    return { status: reply.status, body: (await reply.json()) as unknown };
+  }
+
+  async stop(): Promise<void> {
+    await this.review.stop?.();
+    await this.workspace.stop();
+  }
+}
+
+let desk: Desk;
+beforeEach(() => {
+  desk = new Desk();
+});
+afterEach(() => desk.stop());
+
+const sight = (status: "needs_input" | "error" | "idle") => {
+  const state = pane({ id: "%7", status, status_since: 1000 });
+  return [{ identity: "%7 1", id: "%7", target: state.target, isShown: true, state }];
+};
+
+test("while the workspace is off, every path is 503 and says so", async () => {
+  const off = { status: 503, body: { detail: "agent context is disabled" } };
+  expect(await desk.request("GET", "/api/review")).toEqual(off);
+  expect(await desk.request("PATCH", "/api/review/settings", { nonsense: 1 })).toEqual(off);
+  expect(await desk.request("PUT", "/api/agents/x/review", {})).toEqual(off);
+  expect(desk.review.capabilities?.().agent_review_v1).toMatchObject({
+    enabled: false,
+    version: 1,
+    min_interval_minutes: 5,
+    max_interval_minutes: 1440,
+  });
+  expect(desk.review.isHeld("needs_input")).toBe(false);
+});
+
+describe("switched on", () => {
+  beforeEach(() => desk.switchTo(true));
+
+  test("it is read, marked, and the chat knows where the mark stands", async () => {
+    const id = newSession(desk.agents);
+    const { body } = await desk.request("GET", "/api/review");
+    const [group] = Review.parse(body).groups;
+    expect(group?.agent_id).toBe(id);
+    const marked = await desk.request("PUT", `/api/agents/${id}/review`, {
+      snapshot_id: group?.as_of_snapshot_id,
+    });
+    expect(Reviewed.parse(marked.body)).toMatchObject({ agent_id: id, advanced: true });
+    expect(await desk.request("GET", `/api/agents/${id}/messages`)).toMatchObject({
+      status: 200,
+      body: { reviewed_snapshot_id: group?.as_of_snapshot_id, reviewed_snapshot_sequence: 1 },
+    });
+    expect(desk.events.map(({ kind, agent_id }) => `${kind} ${agent_id}`)).toContain(
+      `review_updated ${id}`,
+    );
+  });
+
+  test("settings tell absent from null, and refuse what no interval is", async () => {
+    const set = (body: object) => desk.request("PATCH", "/api/review/settings", body);
+    const on = await set({ interval_minutes: 30 });
+    expect(ReviewSettings.parse(on.body)).toMatchObject({ enabled: true, interval_minutes: 30 });
+    expect((await set({ urgent_pane_errors: true })).body).toMatchObject({
+      interval_minutes: 30,
+      urgent_bypass: { high_critical_decisions: true, pane_errors: true },
+    });
+    for (const interval_minutes of [4, 1441, 7.5, "30"])
+      expect((await set({ interval_minutes })).status).toBe(422);
+    expect(desk.review.isHeld("needs_input")).toBe(true);
+    expect((await set({ interval_minutes: null })).body).toMatchObject({ next_due_at: null });
+    expect(desk.events.filter(({ kind }) => kind === "review_settings_updated")).toHaveLength(3);
+    expect(desk.events[0]).toMatchObject({ agent_id: "", revision: 0 });
+  });
+
+  test("what is not known is 404, another agent's snapshot 409", async () => {
+    const [a, b] = [newSession(desk.agents, "a"), newSession(desk.agents, "b")];
+    const snapshot_id = desk.agents.snapshots.latest(b)?.id ?? "";
+    const put = (id: string, snapshot: string) =>
+      desk.request("PUT", `/api/agents/${id}/review`, { snapshot_id: snapshot });
+    expect(await put("nobody", snapshot_id)).toEqual({
+      status: 404,
+      body: { detail: "unknown agent resource: nobody" },
+    });
+    expect((await put(a, "nothing")).status).toBe(404);
+    const wrong = await put(a, snapshot_id);
+    expect(wrong.status).toBe(409);
+    expect(wrong.body).toMatchObject({ detail: { current: { agent: { id: a } } } });
+  });
+
+  test("a reached window sends one digest and tells of it", async () => {
+    newSession(desk.agents);
+    await desk.request("PATCH", "/api/review/settings", { interval_minutes: 5 });
+    desk.clock.advance(301);
+    // The loop looks again whenever settings change.
+    await desk.request("PATCH", "/api/review/settings", { urgent_pane_errors: true });
+    await until(() => (desk.digests > 0 ? true : null));
+    expect(desk.digests).toBe(1);
+    expect(desk.events.map(({ kind }) => kind)).toContain("review_due");
+    expect((await desk.request("GET", "/api/review")).body).toMatchObject({
+      due: { is_due: true, has_work: true },
+    });
+  });
+
+  test("panes that begin or end to wait are told, others are not", () => {
+    const told = () => desk.events.splice(0).filter(({ kind }) => kind === "review_updated").length;
+    desk.passes.publish(1, sight("idle"));
+    expect(told()).toBe(0);
+    desk.passes.publish(2, sight("needs_input"));
+    expect(told()).toBe(1);
+    desk.passes.publish(3, sight("needs_input"));
+    expect(told()).toBe(0);
+    desk.passes.publish(4, sight("idle"));
+    expect(told()).toBe(1);
+  });
+
+  test("a pane that asks is an item without a word of its screen", async () => {
+    desk.passes.publish(1, sight("needs_input"));
+    const { body } = await desk.request("GET", "/api/review");
+    expect(Review.parse(body).terminal_items).toEqual([
+      {
+        id: "pane:%7",
+        pane_id: "%7",
+        status: "needs_input",
+        kind: "generic",
+        updated_at: 1000,
+        acknowledgeable: false,
+      },
+    ]);
+  });
+
+  test("a mark is kept in the store, and switched off nothing of it is answered", async () => {
+    const id = newSession(desk.agents);
+    const snapshot_id = desk.agents.snapshots.latest(id)?.id ?? "";
+    await desk.request("PUT", `/api/agents/${id}/review`, { snapshot_id });
+    const { database } = desk.agents;
+    expect(
+      database.query("SELECT snapshot_id FROM review_baselines WHERE agent_id = ?").get(id),
+    ).toEqual({ snapshot_id });
+    await desk.switchTo(false);
+    expect((await desk.request("GET", "/api/review")).status).toBe(503);
+  });
+});
