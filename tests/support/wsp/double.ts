@@ -139,6 +139,13 @@ export class WspDouble implements Machine {
     if (callMs > 0) await Bun.sleep(random() < unluckyShare ? callMs + 100 : callMs);
   }
 
+  /** Text of the executable. */
+  async script(): Promise<string> {
+    const client = await Bun.file(CLIENT).text();
+    const control = join(this.folder, "control");
+    return `#!${process.execPath}\n${client}`.replace("CONTROL_PATH", control);
+  }
+
   /** Runs a call without a process: what the executable would have answered. */
   async run(args: string[], env: Call["env"] = this.env): Promise<Outcome> {
     return runCall(this, { args, env });
@@ -185,8 +192,7 @@ export class WspDouble implements Machine {
         error: () => {},
       },
     });
-    const script = `#!${process.execPath}\n${await Bun.file(CLIENT).text()}`;
-    await writeFile(this.binary, script.replace("CONTROL_PATH", path));
+    await writeFile(this.binary, await this.script());
     await chmod(this.binary, 0o755);
   }
 

@@ -1,0 +1,245 @@
+import { chmodSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { StartupError } from "../../../src/errors.ts";
+import { isSessionName, isTakenForFlag, withSession } from "../../../src/terminal/wsp/arguments.ts";
+import {
+  checkList,
+  checkSchema,
+  checkServer,
+  checkSession,
+  checkSocket,
+  checkVersion,
+} from "../../../src/terminal/wsp/identity.ts";
+import type { WireStatus } from "../../../src/terminal/wsp/parse.ts";
+import { openChannel, type WspOptions } from "../../../src/terminal/wsp/provider.ts";
+import { WspDouble } from "../../support/wsp/double.ts";
+import { SCHEMA } from "../../support/wsp/schema.ts";
+import { parseArguments } from "../../support/wsp/words.ts";
+
+async function refusal(
+  prepare: (double: WspDouble) => void,
+  options: Partial<WspOptions> = {},
+): Promise<string> {
+  const double = await WspDouble.start();
+  try {
+    prepare(double);
+    await openChannel({
+      ...{ binary: double.binary, session: "demo", events: "auto", reads: "auto" },
+      env: double.env,
+      ...options,
+    });
+    return "";
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    return error.message;
+  } finally {
+    await double.stop();
+  }
+}
+
+const nothing = () => {};
+
+describe("the start is refused with one line: the check, what was found, what to do", () => {
+  test.each<[string, RegExp, (double: WspDouble) => void, Partial<WspOptions>?]>([
+    [
+      "no session named",
+      /^wsp session: none is named; set terminal\.wsp\.session/,
+      nothing,
+      { session: "" },
+    ],
+    ["a name that is none", /^wsp session: "a\/b" is no session name/, nothing, { session: "a/b" }],
+    ["no executable", /^wsp executable: nosuch is not in PATH/, nothing, { binary: "nosuch" }],
+    [
+      "neither name of it",
+      /^wsp executable: wsp and herdr are not in PATH/,
+      nothing,
+      { binary: "wsp" },
+    ],
+    [
+      "a stopped session",
+      /^wsp server: session demo does not run; start it with: herdr --session demo$/,
+      (double) => double.end("demo", "stopped"),
+    ],
+    [
+      "a killed session",
+      /^wsp server: session demo does not run/,
+      (double) => double.end("demo", "killed"),
+    ],
+    [
+      "a session that is not there",
+      /^wsp server: session other does not run/,
+      nothing,
+      { session: "other" },
+    ],
+    [
+      "another version of the tool",
+      /^wsp version: client 0\.8\.1, server 0\.8\.2; version 0\.8\.2 .* is needed$/,
+      (double) => void (double.version = "0.8.1"),
+    ],
+    [
+      "another version of the server",
+      /^wsp version: client 0\.8\.2, server 0\.9\.0/,
+      (double) => void (double.session().version = "0.9.0"),
+    ],
+    [
+      "another protocol of the server",
+      /^wsp server: the tool calls the session's server incompatible/,
+      (double) => void (double.session().protocol = 21),
+    ],
+    [
+      "a socket that others may use",
+      /^wsp socket: .* has mode 0666: others may use it; chmod 600 /,
+      (double) => chmodSync(double.socketPath(), 0o666),
+    ],
+    [
+      "a file in the socket's place",
+      /^wsp socket: .* is not a socket; /,
+      (double) => {
+        rmSync(double.socketPath());
+        writeFileSync(double.socketPath(), "", { mode: 0o600 });
+      },
+    ],
+    [
+      "a link in the socket's place",
+      /^wsp socket: .* is not a socket; /,
+      (double) => {
+        rmSync(double.socketPath());
+        symlinkSync(join(double.folder, "control"), double.socketPath());
+      },
+    ],
+    ["no socket", /^wsp socket: .* is not there; /, (double) => rmSync(double.socketPath())],
+    [
+      "a schema without a method",
+      /^wsp schema: it does not name session\.snapshot, pane\.get/,
+      (double) => void (double.schema = { protocol: 20 }),
+    ],
+    [
+      "a schema of another protocol",
+      /^wsp schema: it is of protocol 19; protocol 20 is needed$/,
+      (double) => void (double.schema = { ...SCHEMA, protocol: 19 }),
+    ],
+    [
+      "a tool that answers with a debug line",
+      /^wsp tool: wsp status --json: exit 1; /,
+      (double) => void double.session().fail("garbage", { method: "ping" }),
+    ],
+  ])("%s", async (_, line, prepare, options = {}) => {
+    const message = await refusal(prepare, options);
+    expect(message).toMatch(line);
+    expect(message).not.toContain("\n");
+  });
+
+  test("and a session that is as it must be is opened, by the calls of the checks alone", async () => {
+    const double = await WspDouble.start();
+    await openChannel({
+      ...{ binary: double.binary, session: "demo", events: "auto", reads: "auto" },
+      env: double.env,
+    });
+    expect(double.calls.map(({ args }) => args)).toEqual([
+      ["status", "--json", "--session", "demo"],
+      ["session", "list", "--json", "--session", "demo"],
+      ["api", "schema", "--json", "--session", "demo"],
+    ]);
+    expect(double.violations).toEqual([]);
+    await double.stop();
+  });
+
+  test("the default name of the executable falls back to the other one", async () => {
+    const double = await WspDouble.start();
+    rmSync(double.binary);
+    const script = join(double.folder, "herdr");
+    await Bun.write(script, await double.script());
+    chmodSync(script, 0o755);
+    const channel = await openChannel({
+      ...{ binary: "wsp", session: "demo", events: "auto", reads: "auto" },
+      env: { ...double.env, PATH: double.folder },
+    });
+    expect(channel.tool.executable).toEndWith("/herdr");
+    await double.stop();
+  });
+
+  test("the default session has no name of its own in what the tool says", async () => {
+    const double = await WspDouble.start({ session: "default" });
+    const channel = await openChannel({
+      ...{ binary: double.binary, session: "default", events: "auto", reads: "auto" },
+      env: double.env,
+    });
+    expect(channel.identity.socket.path).toBe(double.socketPath("default"));
+    await double.stop();
+  });
+});
+
+const STATUS: WireStatus = {
+  client: { version: "0.8.2", protocol: 20, session: "demo" },
+  server: {
+    ...{ running: true, version: "0.8.2", protocol: 20, compatible: true },
+    ...{ socket: "/run/demo.sock", session: "demo" },
+  },
+};
+const ENTRY = { name: "demo", default: false, running: true, socket_path: "/run/demo.sock" };
+
+test("each check passes for what it must be and fails for what it must not", () => {
+  const fault = (finding: { fault: { category: string } | null }) =>
+    finding.fault?.category ?? null;
+  expect(fault(checkServer(STATUS, "demo"))).toBeNull();
+  expect(fault(checkVersion(STATUS, null))).toBeNull();
+  const unsaid = { ...STATUS, client: { protocol: 20 } };
+  expect(fault(checkVersion(unsaid, "0.8.2"))).toBeNull();
+  expect(fault(checkVersion(unsaid, null))).toBe("incompatible");
+  expect(fault(checkSession(STATUS, "demo"))).toBeNull();
+  expect(fault(checkSession(STATUS, "other"))).toBe("identity_ambiguous");
+  expect(fault(checkSession(STATUS, "default"))).toBe("identity_ambiguous");
+  const list = (...sessions: (typeof ENTRY)[]) =>
+    fault(checkList({ sessions }, "demo", "/run/demo.sock"));
+  expect(list(ENTRY)).toBeNull();
+  expect(list()).toBe("identity_ambiguous");
+  expect(list(ENTRY, ENTRY)).toBe("identity_ambiguous");
+  expect(list({ ...ENTRY, running: false })).toBe("session_unavailable");
+  expect(list({ ...ENTRY, default: true })).toBe("identity_ambiguous");
+  expect(list({ ...ENTRY, socket_path: "/elsewhere" })).toBe("identity_ambiguous");
+  const file = { isSocket: true, uid: 5, mode: 0o600, mark: "" };
+  expect(fault(checkSocket("/run/demo.sock", file, 5))).toBeNull();
+  expect(fault(checkSocket("run/demo.sock", file, 5))).toBe("socket_invalid");
+  expect(fault(checkSocket("/run/demo.sock", file, 6))).toBe("socket_invalid");
+  expect(checkSchema(SCHEMA)).toMatchObject({ fault: null, hasEvents: true });
+});
+
+test("a session's name is what the tool accepts as one, for any text", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[A-Za-z0-9._-]{0,66}$/)), (name) => {
+      const parsed = parseArguments(["status", "--session", name], undefined);
+      expect(isSessionName(name)).toBe(parsed.kind === "words");
+    }),
+  );
+});
+
+test("whatever text is sent as one, the tool reads the same text and the same session", () => {
+  const words = ["--", "--session", "--session=x", "--remote", "--remote=", "-", "--help", "x"];
+  fc.assert(
+    fc.property(fc.oneof(fc.constantFrom(...words), fc.string()), (text) => {
+      fc.pre(!isTakenForFlag(text));
+      const args = withSession(["pane", "send-text", "w1:p1", text], "demo");
+      expect(parseArguments(args, undefined)).toEqual({
+        kind: "words",
+        words: ["pane", "send-text", "w1:p1", text],
+        session: "demo",
+      });
+    }),
+  );
+});
+
+test.each(words())("a text that is taken for a flag is not read as a text: %s", (text) => {
+  const args = withSession(["pane", "send-text", "w1:p1", text], "demo");
+  expect(parseArguments(args, undefined)).not.toEqual({
+    kind: "words",
+    words: ["pane", "send-text", "w1:p1", text],
+    session: "demo",
+  });
+});
+
+function words(): string[] {
+  const all = ["--", "--session", "--session=x", "--remote", "--remote=x"];
+  return [...all, "--remote-keybindings", "--remote-keybindings=x"];
+}
