@@ -95,7 +95,7 @@ export class GuardedInput {
 
   async #deliver(turn: Turn, request: InputRequest, asked: Operation): Promise<void> {
     if (isAnswer(asked)) await turn.untilOpen();
-    const first = requireAsSeen(await turn.read(), request);
+    const first = requireAsSeen(await turn.latest(), request);
     try {
       if (asked.do === "key") await send(turn, [{ do: "key", key: asked.key }], first);
       else if (asked.do === "text") await type(turn, asked, first);

@@ -83,6 +83,11 @@ export class Turn {
     return reading;
   }
 
+  /** What was read just now, if nothing has happened to the pane since that we know of; else anew. */
+  async latest(): Promise<Reading> {
+    return this.#fresh ?? (await this.read());
+  }
+
   /**
    * The first fresh reading that is accepted. One that is at hand from just before is not taken
    * again.
@@ -90,7 +95,7 @@ export class Turn {
    */
   async require(accept: Accept): Promise<Reading> {
     for (let look = 1; ; look++) {
-      const now = this.#fresh ?? (await this.read());
+      const now = await this.latest();
       // A program that is drawing shows no dialog whole: what comes of it is seen in a moment.
       const isLast = look >= MAX_LOOKS;
       const answer = now.isUnsettled && !isLast ? "wait" : accept(now);
@@ -108,7 +113,7 @@ export class Turn {
   async untilOpen(): Promise<void> {
     const { id } = this.target;
     for (;;) {
-      const now = this.#fresh ?? (await this.read());
+      const now = await this.latest();
       if (!this.#deps.hold.isHeld(id, facts(now))) return;
       await this.pause(LOOK_AGAIN_MS);
     }

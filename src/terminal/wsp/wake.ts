@@ -54,8 +54,7 @@ export class WakeEvents {
     this.#wake = null;
     clearTimeout(this.#retry ?? undefined);
     clearTimeout(this.#laterWake ?? undefined);
-    this.#stream?.close();
-    this.#stream = null;
+    this.#close();
     this.#isActive = false;
   }
 
@@ -116,14 +115,20 @@ export class WakeEvents {
   /** `why` is null when another stream takes this one's place. */
   #end(stream: Stream | null, why: string | null = null): void {
     if (stream !== null && this.#stream !== stream) return;
-    this.#stream?.close();
-    this.#stream = null;
+    this.#close();
     if (why === null) return;
     if (this.#isActive) this.#deps.log.info(`wsp events: ${why}; polling goes on without them`);
     this.#isActive = false;
     if (!this.#wake) return;
     this.#retry = setTimeout(() => this.#open(), this.#pauseMs);
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+
+  // Forgotten first: a socket may tell of its end while it is being closed.
+  #close(): void {
+    const stream = this.#stream;
+    this.#stream = null;
+    stream?.close();
   }
 
   #askForPass(): void {

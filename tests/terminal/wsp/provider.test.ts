@@ -264,6 +264,23 @@ test("an event asks for a pass; history that is replayed does not", async () => 
   await until(() => (wakes > before ? true : null));
 });
 
+test("another set of agents takes another stream, without a pause between", async () => {
+  await using stage = await wspStage();
+  const pane = stage.open();
+  stage.provider.start(() => {});
+  await only(stage);
+  await until(() => (stage.provider.events().active ? true : null));
+  stage.world.startAgent(pane, "claude", "blocked");
+  await only(stage);
+  expect(stage.provider.events().active).toBe(true);
+  const subscribed = () =>
+    stage.double.server().requests.filter(({ method }) => method === "events.subscribe");
+  await until(() => (subscribed().length === 2 ? true : null));
+  await until(() => (stage.double.server().streams === 1 ? true : null));
+  expect(JSON.stringify(subscribed()[1])).toContain(pane.id);
+  expect(stage.provider.events().active).toBe(true);
+});
+
 test.each(["no json\n", '{"event":5,"data":{}}\n', '{"data":{}}\n', "[]\n"])(
   "a stream that says %p is not believed any more",
   async (line) => {
