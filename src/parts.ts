@@ -111,6 +111,7 @@ export async function createSlices(
       read: (id) => poller.read(id),
       lineAges: new LineAges({ hub }),
       star: (target, starred) => settings.star(target, starred),
+      sessionsIn: (id) => agents.workspace.current?.binder.explain(id) ?? [],
       clock,
     }),
     paneSocketsSlice(paneSockets),

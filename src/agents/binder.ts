@@ -1,4 +1,5 @@
 import type { AgentLifecycle } from "../protocol/agents.ts";
+import type { PaneSession } from "../protocol/input.ts";
 import type { PaneSight } from "../terminal/transitions.ts";
 import { associate } from "./association.ts";
 import { boundBinding, handOf, nextBinding, releasedBinding } from "./binding.ts";
@@ -80,6 +81,15 @@ export class Binder {
   sessionIn(paneId: string): string | null {
     for (const [id, { pane }] of this.#verdicts) if (pane?.id === paneId) return id;
     return null;
+  }
+
+  /** Which sessions this pane shows or may show, and why. */
+  explain(paneId: string): PaneSession[] {
+    return [...this.#verdicts].flatMap(([agent_id, { association, pane, reasons, candidates }]) => {
+      if (pane?.id === paneId) return { agent_id, association, reasons: [...reasons] };
+      const candidate = candidates.find((each) => each.pane.id === paneId);
+      return candidate ? { agent_id, association, reasons: [...candidate.reasons] } : [];
+    });
   }
 
   findPane(paneId: string): ObservedPane | null {

@@ -185,6 +185,15 @@ export const RuleTrace = z.object({
 });
 export type RuleTrace = z.infer<typeof RuleTrace>;
 
+/** A session of the agent workspace that a pane shows or may show. */
+export const PaneSession = z.object({
+  agent_id: z.string(),
+  association: z.string(),
+  /** Short sentences of evidence. */
+  reasons: z.array(z.string()),
+});
+export type PaneSession = z.infer<typeof PaneSession>;
+
 /** Reply of `POST /api/explain`. */
 export const Explanation = z.object({
   id: z.string(),
@@ -213,5 +222,7 @@ export const Explanation = z.object({
     })
     .nullable(),
   ruled_out: z.array(RuleTrace),
+  /** Empty while the agent workspace is off. */
+  sessions: z.array(PaneSession),
 });
 export type Explanation = z.infer<typeof Explanation>;

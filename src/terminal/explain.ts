@@ -9,7 +9,7 @@ import type { Reading } from "./reading.ts";
 export function explain(
   { state, screen, finding, prompt }: Reading,
   ageOf: (line: string) => number | null,
-): Explanation {
+): Omit<Explanation, "sessions"> {
   const index = finding.rule === state.reason ? finding.line : null;
   const line = index === null ? null : (screen.lines[index]?.text ?? null);
   // The pane's `lines` are the end of the screen, and all indexes are theirs; where people are shown

@@ -3,7 +3,13 @@ import { AppError } from "../errors.ts";
 import { acceptedCodings } from "../lib/accept.ts";
 import type { Clock } from "../lib/clock.ts";
 import { validJson } from "../lib/valid.ts";
-import { ExplainRequest, type Explanation, type Ok, StarRequest } from "../protocol/input.ts";
+import {
+  ExplainRequest,
+  type Explanation,
+  type Ok,
+  StarRequest,
+  type PaneSession,
+} from "../protocol/input.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Routes } from "../slice.ts";
 import type { StateEncoder } from "./encode.ts";
@@ -21,6 +27,8 @@ export interface TerminalRoutesDeps {
   read(id: string): Promise<Reading | null>;
   lineAges: LineAges;
   star(target: string, starred: boolean): Promise<void>;
+  /** Sessions of agents that a pane shows or may show, with the evidence. */
+  sessionsIn(paneId: string): PaneSession[];
   clock: Clock;
 }
 
@@ -45,7 +53,10 @@ export function terminalRoutes(deps: TerminalRoutesDeps): Routes {
       const seen = lineAges.firstSeen(found.state.id, line);
       return seen === null ? null : Math.max(0, clock.now() - seen);
     };
-    return c.json<Explanation>(explain(found, ageOf));
+    return c.json<Explanation>({
+      ...explain(found, ageOf),
+      sessions: deps.sessionsIn(found.state.id),
+    });
   });
   return app;
 }

@@ -100,6 +100,15 @@ test("a pass binds the session that the pane shows, and the pane decides how it 
   expect((await desk.request("GET", `/api/agents/${id}`)).body.lifecycle).toBe("working");
 });
 
+test("why a session is in a pane is told with the pane", async () => {
+  await desk.switchTo(true);
+  const agent_id = desk.session("a", SAID);
+  await desk.pass();
+  const reasons = ["The session's own words stand on this screen and on no other."];
+  expect(desk.run.binder.explain("%1")).toEqual([{ agent_id, association: "confirmed", reasons }]);
+  expect(desk.run.binder.explain("%2")).toEqual([]);
+});
+
 test("a failed pass proves nothing, a pane that could not be captured neither", async () => {
   await desk.switchTo(true);
   const id = desk.session("a", SAID);

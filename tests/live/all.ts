@@ -3,7 +3,7 @@
 //   bun tests/live/all.ts --lab DIR  all suites
 //   bun tests/live/all.ts tokscale   those whose file name holds the word
 //
-// `agents` needs a checkout of the agent lab: `--lab DIR` or PANEWATCH_LAB.
+// `agents` and `workspace` need a checkout of the agent lab: `--lab DIR` or PANEWATCH_LAB.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -20,9 +20,12 @@ if (files.length === 0) {
   process.stderr.write(`live: no file in tests/live matches ${words.join(", ")}\n`);
   process.exit(2);
 }
-if (files.some((file) => file.startsWith("agents")) && !(lab && existsSync(join(lab, "run.mjs")))) {
+if (
+  files.some((file) => /^(agents|workspace)/.test(file)) &&
+  !(lab && existsSync(join(lab, "run.mjs")))
+) {
   process.stderr.write(
-    "live: the agents suite needs a checkout of the agent lab: give --lab DIR or set PANEWATCH_LAB\n",
+    "live: the agents and workspace suites need a checkout of the agent lab: give --lab DIR or set PANEWATCH_LAB\n",
   );
   process.exit(2);
 }

@@ -9,11 +9,18 @@ const START_TIMEOUT_MS = 240_000;
 const STOP_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-const Started = z.object({ pane: z.string(), session: z.string(), requests_log: z.string() });
+const Started = z.object({
+  pane: z.string(),
+  session: z.string(),
+  home: z.string(),
+  requests_log: z.string(),
+});
 const LoggedRequest = z.object({ main: z.boolean().optional(), body: z.unknown() });
 
 export interface LiveAgent {
   pane: string;
+  /** Its home folder, of its own. */
+  home: string;
   /** What it has told its model so far, one text for each request of the main conversation. */
   told(): Promise<string[]>;
   stop(): Promise<void>;
@@ -61,9 +68,11 @@ export class AgentLab {
       ...["--width", String(width), "--height", String(height)],
       ...(certificates ? ["--ca", certificates] : []),
     ]);
-    const { pane, requests_log } = Started.parse(JSON.parse(output.slice(output.indexOf("{"))));
+    const { pane, home, requests_log } = Started.parse(
+      JSON.parse(output.slice(output.indexOf("{"))),
+    );
     return {
-      pane,
+      ...{ pane, home },
       told: async () => {
         // The log begins with the first request.
         const log = existsSync(requests_log) ? await readFile(requests_log, "utf8") : "";
@@ -80,6 +89,38 @@ export class AgentLab {
     };
   }
 
+  /** Keys that a person presses at the desk. */
+  async press(pane: string, ...keys: string[]): Promise<void> {
+    await this.#tmux("send-keys", "-t", pane, ...keys);
+  }
+
+  /** The same program once more: same folder, home and environment, in a pane of its own. */
+  async twin(pane: string): Promise<string> {
+    const [pid = "", cwd = "", session = ""] = (
+      await this.#tmux(
+        "display",
+        "-p",
+        "-t",
+        pane,
+        "#{pane_pid}\t#{pane_current_path}\t#{session_name}",
+      )
+    ).split("\t");
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+    const agent = children.trim().split(" ")[0] || pid;
+    const parts = async (file: string) =>
+      (await readFile(`/proc/${agent}/${file}`, "utf8")).split("\0").filter((part) => part !== "");
+    const environment = (await parts("environ")).filter((each) => !each.startsWith("TMUX"));
+    const [program = "", ...args] = await parts("cmdline");
+    const path = environment.find((each) => each.startsWith("PATH="))?.slice(5);
+    const found = Bun.which(program, path === undefined ? {} : { PATH: path }) ?? program;
+    const command = ["env", "-i", ...environment, "TERM=screen-256color", found, ...args];
+    const made = await this.#tmux(
+      ...["new-window", "-d", "-P", "-F", "#{pane_id}", "-c", cwd, "-t", `=${session.trim()}:`],
+      ...command,
+    );
+    return made.trim();
+  }
+
   /** Ends everything of this socket. */
   async close(): Promise<void> {
     await run(["tmux", "-L", this.socket, "kill-server"], {
@@ -87,6 +128,15 @@ export class AgentLab {
       maxBytes: MAX_BYTES,
     });
     await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #tmux(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await run(["tmux", "-L", this.socket, ...args], {
+      timeoutMs: STOP_TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+    });
+    if (code !== 0) throw new Error(`tmux ${args[0]}: ${stderr.slice(-1000)}`);
+    return new TextDecoder().decode(stdout);
   }
 
   async #command(timeoutMs: number, args: readonly string[]): Promise<string> {

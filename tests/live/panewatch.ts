@@ -23,7 +23,11 @@ export class Panewatch {
     this.#url = url;
   }
 
-  static async start(socket: string): Promise<Panewatch> {
+  /** @param homes data folders of the runtimes whose logs it reads; absent: it reads none */
+  static async start(
+    socket: string,
+    homes: { agent_a?: string; agent_b?: string } = {},
+  ): Promise<Panewatch> {
     const folder = await mkdtemp(join(tmpdir(), "panewatch-live-state-"));
     const config = join(folder, "config.yaml");
     const lines = [
@@ -31,6 +35,7 @@ export class Panewatch {
       `mux: {socket: ${socket}, disable_auto_rename: false}`,
       "poll_interval: 0.2",
       "discovery: {include_shells: true}",
+      `agents: {agent_a_home: ${homes.agent_a ?? join(folder, "none")}, agent_b_home: ${homes.agent_b ?? join(folder, "none")}}`,
     ];
     await writeFile(config, `${lines.join("\n")}\n`);
     const child = Bun.spawn([process.execPath, "--no-env-file", MAIN, "--config", config], {
@@ -75,6 +80,14 @@ export class Panewatch {
 
   async text(pane: PaneState, text: string): Promise<void> {
     await this.#post("text", pane, { text, enter: true });
+  }
+
+  /** Any request; the reply as it is. */
+  async call(method: string, path: string, body?: object): Promise<{ status: number; body: any }> {
+    const headers = { "content-type": "application/json" };
+    const init = body ? { method, headers, body: JSON.stringify(body) } : { method };
+    const reply = await fetch(`${this.#url}${path}`, init);
+    return { status: reply.status, body: await reply.json() };
   }
 
   async #post(action: string, pane: PaneState, body: object): Promise<void> {

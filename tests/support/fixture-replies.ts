@@ -111,6 +111,7 @@ export function explanation(id: string): Explanation {
         note: "outside the live region",
       },
     ],
+    sessions: [],
   };
 }
 

@@ -158,6 +158,7 @@ export function service(options: ServiceOptions = {}) {
       clock,
       lineAges: new LineAges({ hub }),
       read: async () => null,
+      sessionsIn: () => [],
       star: async () => {},
       ...options.terminal,
     }),

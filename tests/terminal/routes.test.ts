@@ -114,7 +114,9 @@ const explained: Reading = {
 
 describe("POST /api/explain", () => {
   test("tells which rules decided, on which line, and how old that is", async () => {
-    const parts = service({ terminal: { read: async () => explained } });
+    const sessions = [{ agent_id: "a", association: "probable", reasons: ["The same folder."] }];
+    const sessionsIn = (id: string) => (id === "%1" ? sessions : []);
+    const parts = service({ terminal: { read: async () => explained, sessionsIn } });
     parts.hub.publish([pane({ lines })]);
     parts.clock.advance(7);
     const reply = await parts.request("/api/explain", post({ id: "%1" }));
@@ -142,6 +144,7 @@ describe("POST /api/explain", () => {
         options: 0,
       },
       ruled_out: finding.ruledOut,
+      sessions,
     });
     Explanation.parse(body);
   });

@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
+import { until } from "../support/until.ts";
+import { AgentLab, type LiveAgent } from "./lab.ts";
+import { Panewatch } from "./panewatch.ts";
+
+const path = process.env["PANEWATCH_LAB"] ?? "";
+const DEADLINE_MS = 30_000;
+
+let lab: AgentLab;
+let agent: LiveAgent | null = null;
+let service: Panewatch | null = null;
+beforeAll(async () => {
+  lab = await AgentLab.open(path);
+});
+afterEach(async () => {
+  await service?.stop();
+  await agent?.stop();
+  [service, agent] = [null, null];
+});
+afterAll(() => lab.close());
+
+/** The agent in a state, and the workspace that reads its home. */
+async function watch(name: "claude" | "codex", state: string) {
+  const started = await lab.start({ agent: name, state });
+  agent = started;
+  const home = join(started.home, `.${name}`);
+  const homes = name === "claude" ? { agent_a: home } : { agent_b: home };
+  const running = await Panewatch.start(lab.socket, homes);
+  service = running;
+  const on = await running.call("PATCH", "/api/config", {
+    experimental_agent_workspace_enabled: true,
+  });
+  expect(on.body._info.capabilities.agent_context_v1.enabled).toBe(true);
+  return { agent: started, service: running };
+}
+
+function see<T>(what: string, look: () => Promise<T | null | undefined>): Promise<T> {
+  return until(look, DEADLINE_MS).catch((cause: unknown) => {
+    throw new Error(`no ${what}`, { cause });
+  });
+}
+
+async function confirmed(running: Panewatch, pane: string): Promise<AgentSession> {
+  return see(`confirmed session in ${pane}`, async () => {
+    const { body } = await running.call("GET", "/api/agents");
+    return body.agents.find((each: AgentSession) => each.pane_id === pane);
+  }).catch(async (cause: unknown) => {
+    const lines = (await running.pane(pane))?.lines.slice(-30).join("\n");
+    const { body } = await running.call("GET", "/api/agents");
+    const known = body.agents.map((each: AgentSession) => [
+      ...[each.title, each.association, each.pane_id, each.binding_candidates],
+    ]);
+    throw new Error(`${pane} shows\n${lines}\n${JSON.stringify(known)}`, { cause });
+  });
+}
+
+async function pendingDecision(running: Panewatch): Promise<DecisionItem> {
+  return see("pending decision", async () => {
+    const { body } = await running.call("GET", "/api/decisions?status=pending");
+    return body.decisions[0];
+  });
+}
+
+const replyTo = (decision: DecisionItem, option_id: string, key: string) => ({
+  option_id,
+  custom_text: null,
+  idempotency_key: key,
+  expected_revision: decision.revision,
+  expected_binding_revision: decision.binding_revision,
+  prompt_fingerprint: decision.prompt_fingerprint,
+});
+
+for (const name of ["claude", "codex"] as const) {
+  test(`${name}: a decision is answered, and the model is told exactly that`, async () => {
+    const { agent: live, service: running } = await watch(name, "question-single");
+    const decision = await pendingDecision(running);
+    const before = (await live.told()).length;
+    const url = `/api/decisions/${decision.id}/reply`;
+    expect((await running.call("POST", url, replyTo(decision, "2", "k"))).status).toBe(202);
+    expect((await running.call("POST", url, replyTo(decision, "2", "k"))).status).toBe(202);
+    await see("resolved decision", async () => {
+      const { body } = await running.call("GET", `/api/decisions/${decision.id}`);
+      return body.status === "resolved" && body.selected_option_id === "2" ? body : null;
+    });
+    const told = await see("answer told", async () => {
+      const all = (await live.told()).slice(before);
+      return all.length > 0 ? all : null;
+    });
+    expect(told.length).toBe(1);
+    expect(told[0]).toContain("PostgreSQL");
+  });
+
+  test(`${name}: a question answered at the desk meanwhile is a conflict`, async () => {
+    const { agent: live, service: running } = await watch(name, "question-single");
+    const decision = await pendingDecision(running);
+    const before = (await live.told()).length;
+    await lab.press(live.pane, "1");
+    await see("answer of the desk", async () =>
+      (await live.told()).length > before ? true : null,
+    );
+    const late = await running.call(
+      "POST",
+      `/api/decisions/${decision.id}/reply`,
+      replyTo(decision, "3", "late"),
+    );
+    expect(late.status).toBe(409);
+    expect(late.body.detail.current.id).toBe(decision.id);
+    const told = (await live.told()).slice(before);
+    expect(told.length).toBe(1);
+    expect(told[0]).toContain("SQLite");
+    expect(told[0]).not.toContain("Plain files");
+  });
+
+  test(`${name}: a message arrives once, as it was written, and is seen in the log`, async () => {
+    const { agent: live, service: running } = await watch(name, "idle-finished");
+    const session = await confirmed(running, live.pane);
+    const before = (await live.told()).length;
+    const text = "And what does bye do?\nSay it in one line.";
+    const request = {
+      ...{ text, client_message_id: "m1" },
+      expected_binding_revision: session.binding_revision,
+    };
+    const url = `/api/agents/${session.id}/messages`;
+    const first = await running.call("POST", url, request);
+    expect([first.status, first.body.message?.content]).toEqual([202, text]);
+    expect((await running.call("POST", url, request)).body.message.id).toBe(first.body.message.id);
+    await see("observed message", async () => {
+      const { body } = await running.call("GET", `${url}?role=user`);
+      const own = body.messages.find((each: ChatMessage) => each.client_message_id === "m1");
+      return own?.status === "observed" ? own : null;
+    });
+    const told = (await live.told()).slice(before).filter((each) => each.includes("bye do?"));
+    expect(told.length).toBe(1);
+    expect(told[0]).toContain(JSON.stringify(text));
+  });
+
+  test(`${name}: a draft of the person at the desk is not touched`, async () => {
+    const { agent: live, service: running } = await watch(name, "idle-finished");
+    const session = await confirmed(running, live.pane);
+    await lab.press(live.pane, "-l", "my own words");
+    await running.see(live.pane, "the draft", ({ lines }) =>
+      lines.some((line) => line.includes("my own words")),
+    );
+    const before = (await live.told()).length;
+    const reply = await running.call("POST", `/api/agents/${session.id}/messages`, {
+      ...{ text: "something else", client_message_id: "m2" },
+      expected_binding_revision: session.binding_revision,
+    });
+    expect(reply.status).toBe(409);
+    const pane = await running.pane(live.pane);
+    expect(pane?.lines.some((line) => line.includes("my own words"))).toBe(true);
+    expect(pane?.lines.some((line) => line.includes("something else"))).toBe(false);
+    expect((await live.told()).length).toBe(before);
+  });
+
+  test(`${name}: two in one folder are told apart`, async () => {
+    const { agent: live, service: running } = await watch(name, "idle-finished");
+    const first = await confirmed(running, live.pane);
+    const twin = await lab.twin(live.pane);
+    await running.see(
+      twin,
+      "an idle twin",
+      ({ status, kind }) => kind !== "generic" && status === "idle",
+    );
+    await lab.press(twin, "-l", "A word of the other one");
+    // A program that has just drawn its input line may swallow an Enter.
+    await see("the other one's turn", async () => {
+      await lab.press(twin, "Enter");
+      const { body } = await running.call("GET", "/api/agents");
+      return body.agents.length > 1 ? true : null;
+    });
+    const second = await confirmed(running, twin);
+    expect(second.id).not.toBe(first.id);
+    expect(second.context.goal).toBe("A word of the other one");
+    expect((await confirmed(running, live.pane)).id).toBe(first.id);
+  });
+}
