@@ -112,6 +112,7 @@ export async function createSlices(
       lineAges: new LineAges({ hub }),
       star: (target, starred) => settings.star(target, starred),
       sessionsIn: (id) => agents.workspace.current?.binder.explain(id) ?? [],
+      seen: (id) => poller.seen(id),
       clock,
     }),
     paneSocketsSlice(paneSockets),

@@ -118,6 +118,7 @@ export const Capabilities = z.object({
   state_delta_v1: Versioned.optional(),
   styled_lines_v1: Versioned.optional(),
   pairing_v1: Versioned.optional(),
+  pane_done_v1: Versioned.optional(),
   web_push_v1: WebPushCapability.optional(),
 });
 export type Capabilities = z.infer<typeof Capabilities>;

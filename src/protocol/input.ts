@@ -60,6 +60,9 @@ export const BroadcastRequest = z.object({
 });
 export type BroadcastRequest = z.infer<typeof BroadcastRequest>;
 
+/** `pane_done_v1`: the pane is on somebody's screen. */
+export const SeenRequest = z.object({ id: z.string() });
+
 export const StarRequest = z.object({ target: z.string(), starred: z.boolean() });
 export type StarRequest = z.infer<typeof StarRequest>;
 

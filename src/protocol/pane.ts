@@ -122,6 +122,8 @@ export const PaneState = z.object({
   evidence: z.array(z.string()),
   /** Null on placeholders, and where input is guarded by `action_guard`. */
   legacy_guard: LegacyGuard.nullable(),
+  /** `pane_done_v1`: since when an agent that worked is done and nobody has looked; else null. */
+  finished_at: z.number().nullable(),
   /** Id of the rule that decided the status (docs/detection.md). */
   reason: z.string(),
 });

@@ -146,6 +146,7 @@ const PANE: Table<Omit<SeenPane, "raw_kind" | "raw_status">> = {
   prompt_since: added(nullable(number), null),
   evidence: added(texts, []),
   legacy_guard: added(nullable(legacyGuard), null),
+  finished_at: added(nullable(number), null),
   reason: added(text, ""),
 };
 

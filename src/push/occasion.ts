@@ -22,10 +22,11 @@ export interface Occasion {
  */
 export function standingOf(pane: PaneSight): { reason: PaneReason; key: string } | null {
   if (!pane.isShown) return null;
-  const { status, prompt_since, status_since } = pane.state;
+  const { status, prompt_since, status_since, finished_at } = pane.state;
   if (status === "needs_input")
     return { reason: "needs_input", key: `needs_input ${prompt_since ?? status_since}` };
   if (status === "error") return { reason: "error", key: `error ${status_since}` };
+  if (finished_at !== null) return { reason: "finished", key: `finished ${finished_at}` };
   return null;
 }
 

@@ -201,6 +201,8 @@ function stateOf(s: Sighting, record: PaneRecord | null, facts: StateFacts): Pan
     prompt_since: promptSince({ ...facts, isAsking: isBlocked(pane, status) }, record, s.at),
     evidence: reuse(before?.evidence, evidenceOf(s, before, facts)),
     legacy_guard: reuse(before?.legacy_guard ?? undefined, guard),
+    // Of the pane's work through time, which is followed elsewhere.
+    finished_at: null,
     reason: rule,
   };
   return before && isSameState(before, next) ? before : next;

@@ -75,6 +75,7 @@ function placeholder(
     prompt_since: null,
     evidence: [],
     legacy_guard: null,
+    finished_at: null,
     reason: "placeholder",
   };
 }

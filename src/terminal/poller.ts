@@ -4,6 +4,7 @@ import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
 import type { LiveConfig, PaneOverride, ProviderHealth } from "../protocol/config.ts";
 import type { PaneState } from "../protocol/pane.ts";
+import { DoneMarks } from "./done-marks.ts";
 import { Fleet, type FleetDeps } from "./fleet.ts";
 import type { Hub } from "./hub.ts";
 import { Interpreter, type InterpreterDeps } from "./interpreter.ts";
@@ -54,6 +55,7 @@ export class Poller {
   #listed: readonly ListedPane[] = [];
   #panes: readonly PaneState[] = [];
   #sights: readonly PaneSight[] = [];
+  readonly #done = new DoneMarks();
   #forced = new Set<string>();
   #isWoken = true;
   #nextPassMs = 0;
@@ -106,6 +108,14 @@ export class Poller {
     if (!pane) return;
     this.#fleet.stamp(pane, this.#deps.clock.now());
     this.#looks.begin(id);
+  }
+
+  /** Somebody looks at this pane: that an agent is done there is no news any more. */
+  seen(id: string): void {
+    const pane = this.#find(id);
+    if (!pane) return;
+    this.#done.seen(pane.identity, this.#deps.clock.now());
+    this.wake();
   }
 
   health(): ProviderHealth {
@@ -205,7 +215,7 @@ export class Poller {
   // The same array when nothing in it differs.
   #visible({ at, overrides }: Round): readonly PaneState[] {
     const rules = this.#deps.settings();
-    this.#sights = this.#listed.flatMap((pane) => {
+    const seen = this.#listed.flatMap((pane) => {
       const state = this.#fleet.recordOf(pane)?.state;
       if (!state) return [];
       const { identity, id, target, isCreatedHere } = pane;
@@ -213,6 +223,7 @@ export class Poller {
       const isVisible = isShown(state, rules, { hasOverride, isCreatedHere });
       return [{ identity, id, target, state, isShown: isVisible }];
     });
+    this.#sights = this.#done.mark(at, seen);
     const live = this.#sights.filter((sight) => sight.isShown).map((sight) => sight.state);
     const targets = new Set(this.#listed.map((pane) => pane.target));
     const absent = placeholders({
@@ -254,8 +265,10 @@ export class Poller {
       status: isTold ? error.health : "degraded",
       last_error,
     };
+    const at = this.#deps.clock.now();
+    this.#done.failed(at);
     const panes = reuseArray(this.#panes, this.#panes.map(staleState));
-    this.#publish(this.#deps.clock.now(), panes, "failed");
+    this.#publish(at, panes, "failed");
   }
 }
 

@@ -7,6 +7,7 @@ import {
   ExplainRequest,
   type Explanation,
   type Ok,
+  SeenRequest,
   StarRequest,
   type PaneSession,
 } from "../protocol/input.ts";
@@ -29,6 +30,8 @@ export interface TerminalRoutesDeps {
   star(target: string, starred: boolean): Promise<void>;
   /** Sessions of agents that a pane shows or may show, with the evidence. */
   sessionsIn(paneId: string): PaneSession[];
+  /** Somebody looks at this pane. */
+  seen(id: string): void;
   clock: Clock;
 }
 
@@ -45,6 +48,13 @@ export function terminalRoutes(deps: TerminalRoutesDeps): Routes {
   app.post("/api/star", validJson(StarRequest), async (c) => {
     const { target, starred } = c.req.valid("json");
     await deps.star(target, starred);
+    return c.json<Ok>({ ok: true });
+  });
+  app.post("/api/seen", validJson(SeenRequest), (c) => {
+    const { id } = c.req.valid("json");
+    const pane = deps.hub.resolve(id);
+    if (!pane) throw new AppError("not_found", `no pane ${id}`, { reason: "unknown_pane" });
+    deps.seen(pane.id);
     return c.json<Ok>({ ok: true });
   });
   app.post("/api/explain", validJson(ExplainRequest), async (c) => {

@@ -5,6 +5,10 @@ export function terminalSlice(deps: TerminalRoutesDeps): Slice {
   return {
     name: "terminal",
     routes: terminalRoutes(deps),
-    capabilities: () => ({ pane_facts_v1: { version: 1 }, explain_v1: { version: 1 } }),
+    capabilities: () => ({
+      pane_facts_v1: { version: 1 },
+      explain_v1: { version: 1 },
+      pane_done_v1: { version: 1 },
+    }),
   };
 }

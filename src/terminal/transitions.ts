@@ -22,7 +22,7 @@ export interface Sighted {
 }
 
 /**
- * What became of one pane between two passes. `changed` means another status, prompt, kind or
+ * What became of one pane between two passes. `changed` means another status, prompt, end of work, kind or
  * target; `before` is the last state that was certain.
  */
 export interface Transition {
@@ -108,6 +108,7 @@ function isOther(before: PaneSight, now: PaneSight): boolean {
   return (
     a.status !== b.status ||
     a.prompt_since !== b.prompt_since ||
+    a.finished_at !== b.finished_at ||
     a.kind !== b.kind ||
     a.target !== b.target
   );

@@ -31,6 +31,7 @@ const ADDITIONS = [
   "prompt_since",
   "evidence",
   "legacy_guard",
+  "finished_at",
   "reason",
 ];
 const state = (...panes: unknown[]) => ({ type: "state", panes });

@@ -42,6 +42,7 @@ export function pane(members: Partial<PaneState> = {}): PaneState {
     prompt_since: null,
     evidence: [],
     legacy_guard: { prompt_fingerprint: null, options_fingerprint: null },
+    finished_at: null,
     reason: "generic.idle",
     ...members,
   };

@@ -160,6 +160,7 @@ export function service(options: ServiceOptions = {}) {
       read: async () => null,
       sessionsIn: () => [],
       star: async () => {},
+      seen: () => {},
       ...options.terminal,
     }),
     paneSocketsSlice(paneSockets),
