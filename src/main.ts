@@ -3,6 +3,7 @@ import { parseArguments } from "./cli/arguments.ts";
 import { command, CONFIG, SERVICE_FLAGS, type RunnableCommand } from "./cli/commands.ts";
 import { renderHelp } from "./cli/help.ts";
 import { clearAgents } from "./cli/agents.ts";
+import { EXPLAIN_ARGUMENT, EXPLAIN_FLAGS, explainScreen } from "./cli/explain.ts";
 import { clearNames } from "./cli/names.ts";
 import { pair } from "./cli/pair.ts";
 import { serve } from "./cli/serve.ts";
@@ -56,6 +57,13 @@ const COMMANDS: readonly RunnableCommand[] = [
   ),
   command("service status", "Tell whether the service is installed and runs.", [CONFIG], (flags) =>
     serviceStatus(flags, self),
+  ),
+  command(
+    "explain",
+    "Tell why a pane is said to wait, to work or to be idle.",
+    EXPLAIN_FLAGS,
+    explainScreen,
+    EXPLAIN_ARGUMENT,
   ),
   command("doctor", "Check this machine and say what to mend.", SERVICE_FLAGS, doctor),
 ];

@@ -15,6 +15,8 @@ export interface Command {
   words: readonly string[];
   help: string;
   flags: readonly Flag[];
+  /** One word that may follow, handed over like a flag of this name. */
+  argument?: { name: string; help: string };
 }
 
 export type Flags = ReadonlyMap<string, string | true>;
@@ -52,6 +54,8 @@ export function parseArguments<T extends Command>(
     if (inline === null) i++;
   }
   const command = requireCommand(words, commands);
+  const [argument] = words.slice(command.words.length);
+  if (command.argument && argument !== undefined) flags.set(command.argument.name, argument);
   requireOwnFlags(command, flags);
   return { command, flags };
 }
@@ -77,7 +81,7 @@ function shortOf({ alias }: Flag): string | null {
 }
 
 function requireCommand<T extends Command>(words: readonly string[], commands: readonly T[]): T {
-  const command = commands.find((one) => isSame(one.words, words));
+  const command = commands.find((one) => isMeant(one, words));
   if (command) return command;
   const typed = words.join(" ");
   const namesOf = (list: readonly T[]) => list.map((one) => one.words.join(" ")).filter(Boolean);
@@ -89,12 +93,15 @@ function requireCommand<T extends Command>(words: readonly string[], commands: r
   throw new StartupError(`unexpected argument ${JSON.stringify(typed)}${hint}`);
 }
 
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((word, index) => word === b[index]);
+function isMeant({ words, argument }: Command, typed: readonly string[]): boolean {
+  const most = words.length + (argument ? 1 : 0);
+  const fits = typed.length >= words.length && typed.length <= most;
+  return fits && words.every((word, index) => word === typed[index]);
 }
 
 function requireOwnFlags(command: Command, flags: Flags): void {
   const own = new Set(command.flags.map(({ name }) => name));
+  if (command.argument) own.add(command.argument.name);
   for (const name of flags.keys()) {
     if (own.has(name)) continue;
     const where = command.words.length > 0 ? `panewatch ${command.words.join(" ")}` : "the service";

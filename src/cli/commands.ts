@@ -31,10 +31,11 @@ export function command(
   help: string,
   flags: readonly Flag[],
   run: RunnableCommand["run"],
+  argument?: Command["argument"],
 ): RunnableCommand {
   const list = words === "" ? [] : words.split(" ");
   const own = list.length === 0 ? [...flags, VERSION, HELP] : [...flags, HELP];
-  return { words: list, help, flags: own, run };
+  return { words: list, help, flags: own, run, ...(argument ? { argument } : {}) };
 }
 
 function hintOf(key: keyof typeof FIELDS): string {

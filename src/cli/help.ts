@@ -24,7 +24,11 @@ function definitionOf(command: Command): CommandDef {
 }
 
 function argsOf(command: Command): ArgsDef {
-  return Object.fromEntries(
+  const { argument } = command;
+  const positional: ArgsDef = argument
+    ? { [argument.name]: { type: "positional", description: argument.help, required: false } }
+    : {};
+  const flags = Object.fromEntries(
     command.flags.map(({ name, alias, value, help }) => {
       const common = { description: help, ...(alias === undefined ? {} : { alias }) };
       return value === undefined
@@ -32,6 +36,7 @@ function argsOf(command: Command): ArgsDef {
         : [name, { ...common, type: "string" as const, valueHint: value }];
     }),
   );
+  return { ...positional, ...flags };
 }
 
 function subCommandsOf(all: readonly Command[]): SubCommandsDef {

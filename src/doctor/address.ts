@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { serviceUrl } from "../cli/pair.ts";
+import { serviceUrl } from "../cli/ask-service.ts";
 import { type Check, fail, ok, warn } from "../lib/check.ts";
 import { requestDirectly } from "../lib/direct-request.ts";
 import { isLoopback } from "../lib/loopback.ts";

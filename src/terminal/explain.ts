@@ -1,5 +1,14 @@
 import type { Explanation } from "../protocol/input.ts";
+import type { PaneState } from "../protocol/pane.ts";
 import type { Reading } from "./reading.ts";
+
+/** Why a screen is read as it is; the sessions of its pane are told apart. */
+export type ScreenExplanation = Omit<Explanation, "sessions">;
+
+/** What is explained: a reading, or what was read of a screen in a file. */
+export interface Explained extends Pick<Reading, "screen" | "finding" | "prompt"> {
+  state: Pick<PaneState, "id" | "kind" | "status" | "reason" | "lines">;
+}
 
 /**
  * Why a pane is what it is said to be. `ageOf` gives the seconds since a line was first seen.
@@ -7,9 +16,9 @@ import type { Reading } from "./reading.ts";
  * no line of this screen decided.
  */
 export function explain(
-  { state, screen, finding, prompt }: Reading,
+  { state, screen, finding, prompt }: Explained,
   ageOf: (line: string) => number | null,
-): Omit<Explanation, "sessions"> {
+): ScreenExplanation {
   const index = finding.rule === state.reason ? finding.line : null;
   const line = index === null ? null : (screen.lines[index]?.text ?? null);
   // The pane's `lines` are the end of the screen, and all indexes are theirs; where people are shown

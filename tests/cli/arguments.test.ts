@@ -73,3 +73,17 @@ test("law: every command line is read whole or refused", () => {
     }),
   );
 });
+
+test("a command may take one word of its own", () => {
+  const explain = {
+    words: ["explain"],
+    help: "",
+    flags: [CONFIG],
+    argument: { name: "pane", help: "" },
+  };
+  const read = (...argv: string[]) =>
+    Object.fromEntries(parseArguments(argv, [...COMMANDS, explain]).flags);
+  expect(read("explain")).toEqual({});
+  expect(read("explain", "work:1.1", "-c", "a")).toEqual({ pane: "work:1.1", config: "a" });
+  expect(() => read("explain", "a", "b")).toThrow(/^unexpected argument "explain a b"/);
+});

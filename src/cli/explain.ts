@@ -1,0 +1,125 @@
+import { homedir } from "node:os";
+import { FIELDS } from "../config/fields.ts";
+import { readFlags } from "../config/flags.ts";
+import { readSources } from "../config/load.ts";
+import { AGENTS, type Agent } from "../detect/agents.ts";
+import { parseScreen } from "../detect/ansi.ts";
+import { detect, patternText } from "../detect/detect.ts";
+import type { Observation } from "../detect/finding.ts";
+import { NO_PATTERNS } from "../detect/pattern-rules.ts";
+import { PatternSearch } from "../detect/pattern-search.ts";
+import { StartupError } from "../errors.ts";
+import { createLog } from "../lib/log.ts";
+import { Explanation } from "../protocol/input.ts";
+import { explain, type ScreenExplanation } from "../terminal/explain.ts";
+import { renderExplanation } from "../terminal/explain-text.ts";
+import type { Flag, Flags } from "./arguments.ts";
+import { askService } from "./ask-service.ts";
+import { SERVICE_FLAGS } from "./commands.ts";
+import { configPathOf } from "./serve.ts";
+
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+/** A pane behind which anything may draw: who it is, the screen has to tell. */
+const UNKNOWN_PROGRAM = "ssh";
+
+export const EXPLAIN_FLAGS: readonly Flag[] = [
+  ...SERVICE_FLAGS.filter(({ name }) => ["config", "token"].includes(name)),
+  { name: "file", value: "path", help: "Read a saved screen instead (- for standard input)." },
+  { name: "agent", value: "kind", help: "The agent that drew the file; absent: by the screen." },
+];
+
+export const EXPLAIN_ARGUMENT = { name: "pane", help: "Id or target of a pane of the service." };
+
+/** Prints why a pane, or a screen in a file, is said to be what it is. */
+export async function explainScreen(flags: Flags): Promise<number> {
+  const [pane, file, agent] = ["pane", "file", "agent"].map((name) => textOf(flags, name));
+  if ((pane === null) === (file === null))
+    throw new StartupError("explain needs a pane, or a screen: explain PANE, explain --file PATH");
+  if (agent && !file) throw new StartupError("--agent goes with --file: a pane tells who it is");
+  const explanation = file
+    ? explainFile(await readCapture(file), agent ?? null)
+    : await explainPane(flags, pane ?? "");
+  process.stdout.write(renderExplanation(explanation));
+  return 0;
+}
+
+function textOf(flags: Flags, name: string): string | null {
+  const value = flags.get(name);
+  return typeof value === "string" ? value : null;
+}
+
+/** Without a service: by the built-in patterns, and without a past. */
+export function explainFile(capture: string, agent: string | null): ScreenExplanation {
+  const screen = parseScreen(capture);
+  const lines = screen.lines.map(({ text }) => text);
+  const o: Observation = {
+    screen,
+    title: "",
+    command: agent === null ? UNKNOWN_PROGRAM : commandOf(requireAgent(agent)),
+    processes: [],
+    width: Math.max(1, ...lines.map((line) => Bun.stringWidth(line))),
+    height: Math.max(1, lines.length),
+    alternate: false,
+    cursor: null,
+    kindOverride: null,
+  };
+  const searched = patternText(o);
+  const patterns = searched
+    ? new PatternSearch().run({
+        text: searched.text,
+        prompt: FIELDS["detectors.generic_prompt_patterns"].default,
+        error: FIELDS["detectors.error_patterns"].default,
+      })
+    : NO_PATTERNS;
+  const finding = detect(o, patterns);
+  const { kind, status, rule, prompt } = finding;
+  const state = { id: "file", kind, status, reason: rule, lines };
+  return explain({ state, screen, finding, prompt }, () => null);
+}
+
+function requireAgent(name: string): Agent {
+  const typed = name.toLowerCase();
+  const found = AGENTS.find(
+    ({ id, alias, programs }) => id === typed || alias === typed || programs.test(typed),
+  );
+  if (found) return found;
+  const known = AGENTS.map(commandOf).join(", ");
+  throw new StartupError(`no agent ${JSON.stringify(name)}; there are: ${known}`);
+}
+
+function commandOf({ id, alias }: Agent): string {
+  return alias ?? id;
+}
+
+async function readCapture(path: string): Promise<string> {
+  const file = path === "-" ? Bun.stdin : Bun.file(path);
+  const text = await file.text().catch((cause: unknown) => {
+    throw new StartupError(`cannot read the screen ${path}`, { cause });
+  });
+  if (text.length > MAX_FILE_BYTES) throw new StartupError(`${path} is over 8 MiB: no screen`);
+  return text;
+}
+
+async function explainPane(flags: Flags, id: string): Promise<Explanation> {
+  const { config, stateDir } = await readSources({
+    configPath: configPathOf(flags),
+    flags: readFlags(flags),
+    home: homedir(),
+    log: createLog(),
+  });
+  return requestExplanation({ stateDir, token: config["server.token"], id });
+}
+
+/** @throws StartupError where no service, or none that knows the pane, answers */
+export async function requestExplanation(options: {
+  stateDir: string;
+  token: string;
+  id: string;
+}): Promise<Explanation> {
+  const { id, ...service } = options;
+  const { url, reply } = await askService({ ...service, path: "/api/explain", body: { id } });
+  if (reply.status === 404) throw new StartupError(`the panewatch at ${url} has no pane ${id}`);
+  if (reply.status !== 200)
+    throw new StartupError(`the panewatch at ${url} cannot explain ${id} (${reply.status})`);
+  return Explanation.parse(JSON.parse(reply.text));
+}

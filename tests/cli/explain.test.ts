@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { claimStateDir } from "../../src/cli/claim.ts";
+import { explainFile, explainScreen, requestExplanation } from "../../src/cli/explain.ts";
+import { StartupError } from "../../src/errors.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { renderExplanation } from "../../src/terminal/explain-text.ts";
+import { readScreen } from "../support/screens.ts";
+import { service } from "../support/service.ts";
+
+const TOKEN = "sesame";
+const { styled } = readScreen("claude", "permission-edit");
+
+describe("a screen in a file", () => {
+  test("is explained with the agent that is named, or that the screen tells", () => {
+    for (const agent of ["claude", "agent_a", "Claude", null]) {
+      const { kind, status, prompt } = explainFile(styled, agent);
+      expect(kind.value).toBe("agent_a");
+      expect(status).toMatchObject({ value: "needs_input", rule: "agent_a.permission" });
+      expect(prompt).toMatchObject({ options: 3, recognised: true });
+    }
+    expect(explainFile("Continue? (y/n) ", null).status.rule).toBe("generic.yes_no");
+  });
+
+  test("is refused for an agent that nobody knows, with those that are known", () => {
+    expect(() => explainFile(styled, "clod")).toThrow(StartupError);
+    expect(() => explainFile(styled, "clod")).toThrow(/no agent "clod"; there are: claude, codex/);
+  });
+
+  test("prints what decided, what was looked at, and what was ruled out", () => {
+    const text = renderExplanation(explainFile(styled, "claude"));
+    expect(text).toContain("status    needs_input by agent_a.permission\n");
+    expect(text).toContain("question  Do you want to make this edit to greet.js?\n");
+    expect(text).toContain("  |  2 -  return 'Hello ' + name;\n");
+    expect(text.split("ruled out before:\n")[1]).toContain("  agent_a.question\n");
+  });
+});
+
+test.each([
+  [{}],
+  [{ pane: "%1", file: "x" }],
+  [{ pane: "%1", agent: "claude" }],
+  [{ file: "/nowhere/screen.txt" }],
+])("refused: %j", async (flags) => {
+  const work = explainScreen(new Map(Object.entries(flags)));
+  expect(await work.catch((error: unknown) => error)).toBeInstanceOf(StartupError);
+});
+
+describe("a pane of the service", () => {
+  let stateDir: string;
+  beforeEach(async () => {
+    stateDir = await mkdtemp(join(tmpdir(), "panewatch-explain-"));
+  });
+  afterEach(() => rm(stateDir, { recursive: true, force: true }));
+
+  test("is asked for where the service says that it listens; none is told so", async () => {
+    const ask = () => requestExplanation({ stateDir, token: TOKEN, id: "%9" });
+    expect(ask()).rejects.toThrow(/no panewatch runs/);
+    const server = service({ token: TOKEN }).listen();
+    const lock = await claimStateDir(stateDir, { log: createLog(() => {}) });
+    try {
+      await lock?.tell({ pid: process.pid, address: { host: "127.0.0.1", port: server.port } });
+      expect(await ask().catch(String)).toMatch(/has no pane %9/);
+    } finally {
+      await lock?.release();
+      await server.stop();
+    }
+  });
+});
