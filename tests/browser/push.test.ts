@@ -10,6 +10,8 @@ import {
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { BrowserLab, PHONE } from "../support/browser.ts";
+import { fixturePanes } from "../support/fixture-panes.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
 import { type LiveService, startLiveService } from "../support/live-service.ts";
 import { PushedPage, standInSubscription } from "../support/push-page.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
@@ -182,4 +184,24 @@ test("a subscription that the push service has dropped is made again when the pa
   await page.getByText("Notifications were renewed.").waitFor();
   const { devices } = await (await fetch(`${service.url}/api/push/devices`)).json();
   expect(devices).toMatchObject([{ kind: "web", gone: null }]);
+});
+
+test("who is done stands below what waits, until somebody looks", async () => {
+  const fixture = new FixtureServer(lab.folder);
+  fixture.panes = fixturePanes();
+  fixture.replies["/api/seen"] = ({ id }) => {
+    fixture.change(String(id), { finished_at: null });
+    return { ok: true };
+  };
+  const done = fixture.panes.find(({ status, agent }) => status === "idle" && agent !== null);
+  const id = done?.id ?? "";
+  fixture.change(id, { finished_at: 1000 });
+  await page.goto(fixture.url);
+  await page.getByRole("heading", { name: /^Finished/ }).waitFor();
+  await page.locator(`[data-row="${id}"]`).click();
+  await until(() => fixture.requests.find(({ path }) => path === "/api/seen") ?? null);
+  await page.goBack();
+  await becomes(() => page.getByRole("heading", { name: /^Finished/ }).count(), 0);
+  expect(fixture.requests.filter(({ path }) => path === "/api/seen")).toHaveLength(1);
+  await fixture.stop();
 });

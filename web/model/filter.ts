@@ -25,11 +25,12 @@ export function filterPanes(panes: readonly Pane[], filter: Filter): readonly Pa
 const RANK: Readonly<Record<Appearance, number>> = {
   needs_input: 0,
   error: 1,
-  working: 2,
-  idle: 3,
-  stale: 4,
-  unknown: 5,
-  offline: 6,
+  finished: 2,
+  working: 3,
+  idle: 4,
+  stale: 5,
+  unknown: 6,
+  offline: 7,
 };
 
 /** Sorted for the reader; `session` keeps the provider's order. */

@@ -5,7 +5,7 @@ export type Pane = Readonly<SeenPane>;
 export type { MenuOption };
 
 export type Appearance =
-  "needs_input" | "error" | "working" | "idle" | "offline" | "stale" | "unknown";
+  "needs_input" | "error" | "working" | "finished" | "idle" | "offline" | "stale" | "unknown";
 
 const PROVIDERS: ReadonlySet<string> = new Set(["mux", "wsp"]);
 
@@ -13,12 +13,14 @@ const PROVIDERS: ReadonlySet<string> = new Set(["mux", "wsp"]);
 export function appearanceOf(pane: Pane): Appearance {
   if (pane.status === "offline") return "offline";
   if (pane.stale) return "stale";
-  return pane.status;
+  return isDone(pane) ? "finished" : pane.status;
 }
 
 export const isPlaceholder = (id: string): boolean => id.startsWith("cfg:");
 export const isGuarded = (pane: Pane): boolean => pane.capabilities.input === "guarded_v1";
 export const waits = (pane: Pane): boolean => pane.status === "needs_input";
+/** An agent has worked and is done, and nobody has looked since. */
+export const isDone = (pane: Pane): boolean => pane.status === "idle" && pane.finished_at !== null;
 export const failed = (pane: Pane): boolean => pane.status === "error";
 
 /** Whether this pane takes input at all; what has a word that is unknown here is read only. */

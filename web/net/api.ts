@@ -64,6 +64,7 @@ export class Api {
   broadcast = (ids: readonly string[], text: string, enter: boolean) =>
     this.#call<BroadcastReply>("POST", "/api/broadcast", { ids, text, enter, skip_waiting: true });
   star = (target: string, starred: boolean) => this.#post("/api/star", { target, starred });
+  seen = (id: string) => this.#post("/api/seen", { id });
   explain = (id: string, signal: AbortSignal) =>
     this.#call<Explanation>("POST", "/api/explain", { id }, signal);
 

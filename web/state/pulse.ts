@@ -1,5 +1,5 @@
 import { effect, untracked } from "@preact/signals";
-import { waits } from "../model/pane.ts";
+import { isDone, waits } from "../model/pane.ts";
 import { isRefused, SLEEP_AFTER_MS } from "../net/connection.ts";
 import { alerts as words } from "../words/queue.ts";
 import type { Client } from "./client.ts";
@@ -12,6 +12,8 @@ export class Pulse {
   readonly #client: Client;
   readonly #window: Window;
   #hasRecalled = false;
+  /** The end of work that was last told as looked at. */
+  #toldSeen = "";
   #sleepTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(client: Client) {
@@ -72,6 +74,7 @@ export class Pulse {
       if (looked !== null) untracked(() => void inspected(looked.id));
     });
     effect(() => this.#tellPresence());
+    effect(() => this.#tellSeen());
     effect(() => {
       if (config.has("web_push_v1")) untracked(() => void this.#renewPush());
     });
@@ -135,6 +138,21 @@ export class Pulse {
     link.presence({ type: "presence", visible, device, ...shown });
   }
 
+  /** A finished pane that is on the screen has been looked at: for everyone, so it is told. */
+  #tellSeen(): void {
+    const { api, panes } = this.#client.server;
+    const id = this.#client.browser.router.openPane.value;
+    const pane = id === null ? null : panes.find(id);
+    if (pane === null || !isDone(pane) || this.#window.document.hidden) return;
+    const news = `${pane.id} ${pane.finished_at}`;
+    if (news === this.#toldSeen) return;
+    this.#toldSeen = news;
+    // Not heard: it stays finished, and the next look tells again.
+    void api.seen(pane.id).then(({ ok }) => {
+      if (!ok && this.#toldSeen === news) this.#toldSeen = "";
+    });
+  }
+
   async #renewPush(): Promise<void> {
     const { messages } = this.#client.browser;
     if (await this.#client.server.notifications.renew()) messages.say(words.renewed);
@@ -142,6 +160,7 @@ export class Pulse {
 
   #visibilityChanged(): void {
     this.#tellPresence();
+    this.#tellSeen();
     const { connection, drafts, link, phase, queue } = this.#client.server;
     const { shell, shield } = this.#client.browser;
     clearTimeout(this.#sleepTimer);

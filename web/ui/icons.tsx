@@ -130,6 +130,7 @@ const STATUS_SHAPES = {
     <circle key="a" class="track" cx="8" cy="8" r="5.8" />,
     <path key="b" class="arc" d="M8 2.2A5.8 5.8 0 1 1 2.2 8" />,
   ],
+  finished: <path class="tick" d="m2.5 8.5 3.6 3.6 7.4-8" />,
   idle: <circle class="dot" cx="8" cy="8" r="3.4" />,
   offline: [
     <circle key="a" class="thin" cx="8" cy="8" r="5.8" />,

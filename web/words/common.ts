@@ -52,6 +52,7 @@ export const common = {
     needs_input: "Needs input",
     error: "Error",
     working: "Working",
+    finished: "Finished",
     idle: "Idle",
     offline: "Offline",
     stale: "Stale",

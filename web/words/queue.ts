@@ -10,6 +10,7 @@ export const queue = {
   },
   waiting: "Waiting",
   errors: "Errors",
+  finished: "Finished",
   background: "Working in the background",
   arrived: (n: number) => `${n} new`,
   emptyTitle: "Nothing needs you",

@@ -60,6 +60,7 @@ export const stats = {
     needs_input: "Waiting",
     error: "Error",
     working: "Working",
+    finished: "Finished",
     idle: "Idle",
     stale: "Stale",
     offline: "Offline",

@@ -18,8 +18,10 @@ export function ActiveList(): JSX.Element {
     const of = (appearance: Appearance) =>
       others.filter((pane) => appearanceOf(pane) === appearance);
     const now = clock.now.value;
-    const finishedAt = (pane: Pane) => finished.at(pane) ?? -Infinity;
-    const done = of("idle").filter((pane) => now - finishedAt(pane) < FINISHED_SECONDS);
+    const finishedAt = (pane: Pane) => pane.finished_at ?? finished.at(pane) ?? -Infinity;
+    // What the server tells of stays until it is looked at, what was only seen here for an hour.
+    const recent = of("idle").filter((pane) => now - finishedAt(pane) < FINISHED_SECONDS);
+    const done = [...of("finished"), ...recent];
     return {
       waiting,
       failed: of("error").map(idOf),

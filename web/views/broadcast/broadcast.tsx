@@ -89,6 +89,7 @@ export function BroadcastSheet(): JSX.Element {
 function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
   const { broadcast } = useServer();
   const of = (appearance: string) => panes.filter((pane) => appearanceOf(pane) === appearance);
+  const idle = [...of("idle"), ...of("finished")];
   const choose = (some: readonly Pane[]) => () => broadcast.choose(some.map(({ id }) => id));
   return (
     <section aria-labelledby="broadcast-to">
@@ -97,8 +98,8 @@ function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
         <Button size="small" disabled={of("working").length === 0} onClick={choose(of("working"))}>
           {words.working(of("working").length)}
         </Button>
-        <Button size="small" disabled={of("idle").length === 0} onClick={choose(of("idle"))}>
-          {words.idle(of("idle").length)}
+        <Button size="small" disabled={idle.length === 0} onClick={choose(idle)}>
+          {words.idle(idle.length)}
         </Button>
         <Button
           size="small"

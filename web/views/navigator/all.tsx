@@ -19,6 +19,7 @@ import { SheetButton } from "../parts/sheet-button.tsx";
 const CHIPS: readonly Appearance[] = [
   "needs_input",
   "error",
+  "finished",
   "working",
   "idle",
   "stale",

@@ -52,6 +52,7 @@ export function QueueScreen(): JSX.Element {
             </h2>
           )}
           <Cards slots={errors} belongs={failed} />
+          <Finished />
         </div>
       </main>
       <Arrivals slots={waiting} scroller={scroller} />
@@ -93,6 +94,21 @@ function Cards(props: {
       ))}
     </>
   );
+}
+
+/** Agents that are done, below what waits: a look at their pane is all that they want. */
+function Finished(): JSX.Element {
+  const { panes } = useServer();
+  const ids = useDerived(() => doneIn(panes.all.value), []);
+  return <RowGroup title={words.finished} ids={ids} />;
+}
+
+/** The newest first. */
+function doneIn(panes: readonly Pane[]): string[] {
+  const done = panes.filter((pane) => appearanceOf(pane) === "finished");
+  return done
+    .toSorted((a, b) => (b.finished_at ?? 0) - (a.finished_at ?? 0))
+    .map((pane) => pane.id);
 }
 
 /** A focused card that goes passes the focus on to the heading of the next one. */
@@ -196,6 +212,7 @@ export function QueueRows(): JSX.Element {
       {panes.isLoaded.value && waiting.length + errors.length === 0 && <NothingWaits isBrief />}
       <RowGroup title={words.waiting} ids={waiting} />
       <RowGroup title={words.errors} ids={errors} />
+      <Finished />
       <RowGroup title={words.background} ids={working} />
     </div>
   );
