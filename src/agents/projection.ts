@@ -65,7 +65,8 @@ export class Projection {
     if (desk === null) return;
     this.#seen(desk, event);
     // What a person has deleted is not told again, whoever brings it.
-    if ((event.at ?? desk.facts.lastAt ?? 0) <= desk.forgottenUntil) return;
+    const at = event.at ?? desk.facts.lastAt;
+    if (desk.forgottenUntil > 0 && (at ?? 0) <= desk.forgottenUntil) return;
     desk.isNews = true;
     if (event.kind === "message" && !this.#hear(desk, event, offset)) return;
     this.#decide(desk, event);

@@ -62,6 +62,10 @@ export class MessageTable {
     return { messages: page.rows.map(messageOf).reverse(), next_cursor: page.next_cursor };
   }
 
+  count(): number {
+    return this.#db.query<{ n: number }, []>("SELECT count(*) AS n FROM messages").get()?.n ?? 0;
+  }
+
   /** Times of the oldest and the newest message that is kept. */
   retained(agentId: string): { from: number | null; to: number | null } {
     const row = this.#db
@@ -189,7 +193,7 @@ export class MessageTable {
   findSibling(agentId: string, parentId: string): { seq: number; at: number } | null {
     return this.#db
       .query<{ seq: number; at: number }, [string, string]>(
-        `SELECT seq, created_at AS at FROM messages
+        `SELECT seq, created_at AS at FROM messages INDEXED BY messages_by_parent
          WHERE agent_id = ? AND parent_id = ? ORDER BY created_at, seq LIMIT 1`,
       )
       .get(agentId, parentId);

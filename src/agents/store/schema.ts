@@ -65,7 +65,9 @@ export const AGENT_MIGRATIONS: readonly string[] = [
     UNIQUE (agent_id, client_id)
   ) STRICT;
   CREATE INDEX messages_by_time ON messages (agent_id, created_at, seq);
-  CREATE INDEX messages_by_parent ON messages (agent_id, parent_id) WHERE parent_id IS NOT NULL;
+  CREATE INDEX messages_by_parent ON messages (agent_id, parent_id, created_at, seq)
+    WHERE parent_id IS NOT NULL;
+  CREATE INDEX messages_sent ON messages (agent_id, created_at, seq) WHERE client_id IS NOT NULL;
   CREATE INDEX messages_by_record ON messages (agent_id, observed_at);
   CREATE INDEX messages_by_native ON messages (native_id) WHERE native_id IS NOT NULL;
 

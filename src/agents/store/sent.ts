@@ -68,7 +68,8 @@ export class SentTable {
   observe(agentId: string, { event, text, at, generation }: ReadMessage, now: number): boolean {
     const sent = this.#db
       .query<MessageRow, [string]>(
-        `SELECT * FROM messages WHERE agent_id = ? AND client_id IS NOT NULL AND native_id IS NULL
+        `SELECT * FROM messages INDEXED BY messages_sent
+         WHERE agent_id = ? AND client_id IS NOT NULL AND native_id IS NULL
            AND status IN ('submitting', 'sent', 'unknown') ORDER BY created_at, seq`,
       )
       .all(agentId)

@@ -1,0 +1,136 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { deltaOf, isVisibleChange, titleOf, typeOf } from "../../src/agents/timeline.ts";
+import { type AgentContext, ContextDelta } from "../../src/protocol/agents.ts";
+
+const text = fc.option(fc.constantFrom("a", "b", "c"));
+const ids = fc.uniqueArray(fc.constantFrom("1", "2", "3", "4", "5"));
+const items = ids.map((list) => list.map((id) => ({ id, title: `item ${id}`, created_at: 1 })));
+
+const context: fc.Arbitrary<AgentContext> = fc.record({
+  session_id: fc.constant("s"),
+  runtime: fc.constant("agent_a" as const),
+  goal: text,
+  current_task: text,
+  progress_summary: text,
+  completed_items: ids.map((list) =>
+    list.map((id) => ({ id, title: `item ${id}`, completed_at: 1 })),
+  ),
+  decisions: items,
+  blockers: items.map((list) => list.map((each) => ({ ...each, source: "runtime_plan" as const }))),
+  next_action: text,
+  progress: fc.option(
+    fc.integer({ min: 0, max: 4 }).map((completed) => ({
+      completed,
+      total: 4,
+      percent: completed * 25,
+      source: "runtime_plan" as const,
+    })),
+  ),
+  estimated_completion: fc.constant(null),
+  lifecycle: fc.constantFrom("working" as const, "idle" as const),
+  revision: fc.nat(),
+  last_updated: fc.nat(),
+  provenance: fc.constant({}),
+  extraction_health: fc.constantFrom("ok", "degraded:oversized_line_discarded"),
+  message_history_truncated: fc.boolean(),
+});
+
+/** What a client that knows `before` makes of a delta. */
+function apply(before: AgentContext, delta: ContextDelta) {
+  const without = <T extends { id: string }>(list: readonly T[], gone: readonly T[] = []) =>
+    list.filter(({ id }) => !gone.some((each) => each.id === id));
+  return {
+    completed: [...before.completed_items, ...(delta.completed ?? [])].map(({ id }) => id),
+    blockers: [
+      ...without(before.blockers, delta.resolved_blockers),
+      ...(delta.new_blockers ?? []),
+    ].map(({ id }) => id),
+    decisions: [
+      ...without(before.decisions, delta.decisions_resolved),
+      ...(delta.decisions_added ?? []),
+    ].map(({ id }) => id),
+    goal: delta.goal_changed ? delta.goal_changed.to : before.goal,
+    task: delta.current_task_changed ? delta.current_task_changed.to : before.current_task,
+    next: delta.next_action_changed ? delta.next_action_changed.to : before.next_action,
+    lifecycle: delta.lifecycle_changed ? delta.lifecycle_changed.to : before.lifecycle,
+  };
+}
+
+test("a delta makes what is now out of what was", () => {
+  fc.assert(
+    fc.property(context, context, (before, after) => {
+      const delta = ContextDelta.parse(deltaOf(before, after));
+      const made = apply(before, delta);
+      expect(made.blockers.sort()).toEqual(after.blockers.map(({ id }) => id).sort());
+      expect(made.decisions.sort()).toEqual(after.decisions.map(({ id }) => id).sort());
+      for (const { id } of after.completed_items) expect(made.completed).toContain(id);
+      expect(made).toMatchObject({
+        goal: after.goal,
+        task: after.current_task,
+        next: after.next_action,
+        lifecycle: after.lifecycle,
+      });
+    }),
+  );
+});
+
+test("a delta is the net change: over a detour it is that of the way itself", () => {
+  fc.assert(
+    fc.property(context, (same) => {
+      expect(deltaOf(same, same)).toEqual({});
+      expect(isVisibleChange(same, { ...same, revision: -1, last_updated: -1 })).toBe(false);
+    }),
+  );
+});
+
+test("no key of a delta is empty", () => {
+  fc.assert(
+    fc.property(context, context, (before, after) => {
+      for (const value of Object.values(deltaOf(before, after))) {
+        if (value === undefined) continue;
+        if (Array.isArray(value)) expect(value.length).toBeGreaterThan(0);
+        else expect(value.from).not.toBe(value.to);
+      }
+    }),
+  );
+});
+
+test("an event's type is the first that applies, and it has a title of its kind", () => {
+  const base: AgentContext = {
+    session_id: "s",
+    runtime: "agent_a",
+    goal: "g",
+    current_task: "t",
+    progress_summary: "said",
+    completed_items: [],
+    decisions: [],
+    blockers: [],
+    next_action: null,
+    progress: null,
+    estimated_completion: null,
+    lifecycle: "working",
+    revision: 1,
+    last_updated: 1,
+    provenance: {},
+    extraction_health: "ok",
+    message_history_truncated: false,
+  };
+  const item = { id: "1", title: "the item", completed_at: 1 };
+  const asked = { id: "2", title: "which one?", created_at: 1 };
+  const progress = { completed: 1, total: 2, percent: 50, source: "runtime_plan" as const };
+  const cases: [Partial<AgentContext>, string, string][] = [
+    [{ decisions: [asked], completed_items: [item] }, "decision", "which one?"],
+    [{ completed_items: [item], progress }, "completed", "the item"],
+    [{ progress, current_task: "next" }, "progress", "1 of 2 done"],
+    [{ current_task: "next" }, "context", "next"],
+    [{ lifecycle: "idle" }, "activity", "said"],
+  ];
+  for (const [change, type, title] of cases) {
+    const after = { ...base, ...change };
+    const delta = deltaOf(base, after);
+    const found = typeOf(delta, base, after);
+    expect<string>(found).toBe(type);
+    expect(titleOf(found, delta, after)).toBe(title);
+  }
+});

@@ -1,0 +1,193 @@
+import { expect, test } from "bun:test";
+import type { AgentStore } from "../../src/agents/store.ts";
+import { Replay } from "./support/recordings.ts";
+import { line, promptLine } from "./support/records.ts";
+import { memoryStore } from "./support/store.ts";
+
+const A = ".claude/projects/x/a.jsonl";
+const B = ".codex/sessions/2027/01/02/b.jsonl";
+const T = 1_800_000_000;
+const EVERYTHING = { cursor: null, limit: 200, q: null, role: null, after: null, before: null };
+
+async function read(files: Record<string, string>): Promise<AgentStore> {
+  const { store } = memoryStore(T + 1000);
+  await using replay = await Replay.create(store);
+  for (const [path, text] of Object.entries(files)) {
+    await replay.write(path, text);
+    await replay.read();
+  }
+  return store;
+}
+
+function said(store: AgentStore, nativeId = "session-1"): string[] {
+  const known = store.sessions.all().find(({ session }) => session.native_session_id === nativeId);
+  if (known === undefined) return [];
+  const { messages } = store.messages.page(known.session.id, EVERYTHING);
+  return messages.map(({ content }) => content);
+}
+
+const time = (at: number) => new Date(at * 1000).toISOString();
+const answer = (text: string, at: number, over: object = {}) =>
+  promptLine(text, at, {
+    type: "assistant",
+    message: { model: "m", stop_reason: "end_turn", content: [{ type: "text", text }] },
+    ...over,
+  });
+const record = (type: string, payload: object, at: number) =>
+  line({ timestamp: time(at), type, payload });
+const META = record("session_meta", { id: "session-1", cwd: "/home/dev/shop" }, T);
+const response = (role: string, text: string, at: number) => {
+  const type = role === "user" ? "input_text" : "output_text";
+  return record("response_item", { type: "message", role, content: [{ type, text }] }, at);
+};
+
+test("a fork that copies records says nothing of its own until somebody types into it", async () => {
+  const past = promptLine("first", T) + answer("done", T + 1);
+  const copy = past.replaceAll('"session-1"', '"session-2"');
+  const store = await read({
+    [A]: past,
+    ".claude/projects/x/b.jsonl":
+      copy + promptLine("in the fork", T + 60, { sessionId: "session-2" }),
+  });
+  expect(said(store)).toEqual(["first", "done"]);
+  expect(said(store, "session-2")).toEqual(["in the fork"]);
+  const fork = store.sessions.findNative("agent_a", "session-2");
+  expect(fork?.session.context.goal).toBe("first");
+});
+
+test("records that name the session they were copied from are no messages, whoever was read first", async () => {
+  const forkedFrom = { sessionId: "gone", messageUuid: "x" };
+  const store = await read({
+    [A]: promptLine("old", T, { forkedFrom }) + promptLine("new", T + 60),
+  });
+  expect(said(store)).toEqual(["new"]);
+});
+
+test("a prompt in the place of another takes it back only where the log says so", async () => {
+  const turns = (version: string) =>
+    promptLine("one", T, { parentUuid: null, version }) +
+    promptLine("two", T + 10, { parentUuid: "p", version }) +
+    answer("second answer", T + 11, { version }) +
+    promptLine("three", T + 20, { parentUuid: "p", version });
+  const mark = line({ type: "last-prompt", explicit: true, sessionId: "session-1" });
+  expect(said(await read({ [A]: turns("2.1.330") }))).toHaveLength(4);
+  expect(said(await read({ [A]: turns("2.1.330") + mark }))).toEqual(["one", "three"]);
+  expect(said(await read({ [A]: turns("2.1.150") }))).toEqual(["one", "three"]);
+});
+
+test("parallel tool calls share a parent and take nothing back", async () => {
+  const call = (id: string, at: number) =>
+    promptLine(id, at, {
+      type: "assistant",
+      parentUuid: "p",
+      message: { model: "m", content: [{ type: "tool_use", id, name: "Bash", input: {} }] },
+    });
+  const store = await read({
+    [A]: promptLine("go", T) + call("t1", T + 1) + call("t2", T + 1) + answer("done", T + 2),
+  });
+  expect(said(store)).toEqual(["go", "done"]);
+});
+
+test("sub-agents, titles, compaction and what the program puts in are not said by anybody", async () => {
+  const store = await read({
+    [A]: [
+      line({ type: "custom-title", customTitle: "My work", sessionId: "session-1" }),
+      promptLine("go", T),
+      promptLine("side", T + 1, { isSidechain: true }),
+      promptLine("summary", T + 2, { isCompactSummary: true }),
+      promptLine("hidden", T + 3, { isMeta: true }),
+      promptLine("<command-name>/clear</command-name>", T + 4),
+      promptLine("<task-notification>x</task-notification>", T + 5),
+      answer("No response requested.", T + 6, {
+        message: { model: "<synthetic>", content: [{ type: "text", text: "No response" }] },
+      }),
+    ].join(""),
+  });
+  expect(said(store)).toEqual(["go"]);
+  expect(store.sessions.all()[0]?.session.title).toBe("My work");
+});
+
+test("a log without event messages is told by its items, without what the program put in", async () => {
+  const store = await read({
+    [B]:
+      META +
+      response("user", "<environment_context>x</environment_context>", T) +
+      response("user", "# AGENTS.md instructions for /home\n\n<INSTRUCTIONS>x", T) +
+      response("user", "do it", T + 1) +
+      response("assistant", "done", T + 2),
+  });
+  expect(said(store)).toEqual(["do it", "done"]);
+});
+
+test("where there are event messages, items without a twin are dropped, those before them too", async () => {
+  const event = (text: string, at: number) =>
+    record("event_msg", { type: "user_message", message: text }, at);
+  const store = await read({
+    [B]:
+      META +
+      response("assistant", "a summary that nobody sees", T) +
+      response("user", "do it", T + 1) +
+      event("do it", T + 1.01) +
+      response("assistant", "another summary", T + 2),
+  });
+  expect(said(store)).toEqual(["do it"]);
+});
+
+test("turns that are rolled back are gone", async () => {
+  const event = (type: string, message: string, at: number) =>
+    record("event_msg", { type, message }, at);
+  const store = await read({
+    [B]:
+      META +
+      event("user_message", "one", T) +
+      event("agent_message", "1", T + 1) +
+      event("user_message", "two", T + 2) +
+      event("agent_message", "2", T + 3) +
+      record("event_msg", { type: "thread_rolled_back", num_turns: 1 }, T + 4),
+  });
+  expect(said(store)).toEqual(["one", "1"]);
+});
+
+test("a record of over a megabyte is passed over in steps, and said so", async () => {
+  const store = await read({
+    [A]:
+      promptLine("before", T) +
+      promptLine("x".repeat(3 * 1024 * 1024), T + 1) +
+      promptLine("after", T + 2),
+  });
+  expect(said(store)).toEqual(["before", "after"]);
+  expect(store.sessions.all()[0]?.session.extraction_health).toBe(
+    "degraded:oversized_line_discarded",
+  );
+});
+
+test("a record just under a megabyte is read, and cut where it is told", async () => {
+  const store = await read({ [A]: promptLine("y".repeat(1024 * 1024 - 2000), T, { uuid: "y" }) });
+  const [text] = said(store);
+  expect(text).toHaveLength(20_000);
+  expect(text?.endsWith("…")).toBe(true);
+});
+
+test("escape sequences and control characters never reach a message", async () => {
+  const store = await read({
+    [A]: promptLine(
+      "a\u001b[31mred\u001b[0m\u0007 b\u001b]0;title\u0007c\u0000\td\r\ne\u009b1mf",
+      T,
+    ),
+  });
+  expect(said(store)).toEqual(["ared b" + "c\td\nef"]);
+});
+
+test("a session that nobody types into says so", async () => {
+  const store = await read({
+    [A]: promptLine("print it", T, { entrypoint: "sdk-cli" }),
+    [B]: record("session_meta", { id: "e", source: "exec" }, T) + response("user", "run", T),
+  });
+  expect(store.sessions.all().map(({ facts }) => facts.isTyped)).toEqual([false, false]);
+});
+
+test("a sub-agent's own log is no session", async () => {
+  const meta = { id: "child", session_id: "session-1", thread_source: "subagent", source: {} };
+  const store = await read({ [B]: record("session_meta", meta, T) + response("user", "x", T) });
+  expect(store.sessions.all()).toEqual([]);
+});
