@@ -102,6 +102,18 @@ test("after a restart of the multiplexer the place brings the words back", () =>
   expect(restarted.drafts.orphans([again, other])).toEqual([]);
 });
 
+test("a server that answers in the place of another gets none of its drafts", () => {
+  const storage = new MemoryStorage();
+  let server = "first";
+  const drafts = new Drafts({ storage, server: () => server, panes: () => [PANE] });
+  drafts.set(PANE, { text: "for the first" });
+  drafts.saveAll();
+  server = "second";
+  expect(textOf(drafts, PANE)).toBe("");
+  server = "first";
+  expect(textOf(drafts, PANE)).toBe("for the first");
+});
+
 test("a draft of an earlier version, which knew the place alone, is found by it", () => {
   const { drafts, storage } = openDrafts();
   const old = KEY.slice(0, KEY.indexOf("#"));

@@ -43,7 +43,7 @@ export class Drafts {
   /** Raised with every change of the set, so that lists of drafts follow. */
   readonly revision = signal(0);
   readonly #deps: DraftsDeps;
-  /** By id of the pane. */
+  /** By server and id of the pane: another server may answer at the same address. */
   readonly #open = new Map<string, Open>();
   readonly #unsaved = new Map<string, ReturnType<typeof setTimeout>>();
 
@@ -52,13 +52,14 @@ export class Drafts {
   }
 
   of(pane: Pane): Signal<Draft> {
-    const known = this.#open.get(pane.id);
+    const slot = this.#slot(pane);
+    const known = this.#open.get(slot);
     if (known !== undefined) return this.#moved(known, pane);
     const key = this.#keyFor(pane);
     const empty = { ...EMPTY, name: pane.name };
     const stored = parseDraft(this.#deps.storage.getItem(key), Date.now());
     const open = { draft: signal<Draft>(stored ?? empty), key };
-    this.#open.set(pane.id, open);
+    this.#open.set(slot, open);
     return this.#moved(open, pane);
   }
 
@@ -67,17 +68,18 @@ export class Drafts {
     const others = this.#deps.panes().filter(({ id }) => id !== pane.id);
     const beside = others.slice(0, MAX_BESIDE).map(placeKey);
     draft.value = { ...draft.value, ...change, name: pane.name, beside, savedAt: Date.now() };
-    clearTimeout(this.#unsaved.get(pane.id));
+    const slot = this.#slot(pane);
+    clearTimeout(this.#unsaved.get(slot));
     this.#unsaved.set(
-      pane.id,
-      setTimeout(() => this.#save(pane.id), SAVE_AFTER_MS),
+      slot,
+      setTimeout(() => this.#save(slot), SAVE_AFTER_MS),
     );
   }
 
   /** Another tab has written or sent it: that is newer, unless it is being written here as well. */
   follow(key: string, stored: string | null): void {
-    for (const [id, open] of this.#open) {
-      if (open.key !== key || this.#unsaved.has(id)) continue;
+    for (const [slot, open] of this.#open) {
+      if (open.key !== key || this.#unsaved.has(slot)) continue;
       const empty = { ...EMPTY, name: open.draft.peek().name };
       open.draft.value = parseDraft(stored, Date.now()) ?? empty;
     }
@@ -99,12 +101,14 @@ export class Drafts {
 
   /** Writes what is not yet stored; called before the page may die. */
   saveAll(): void {
-    for (const id of this.#unsaved.keys()) this.#save(id);
+    for (const slot of this.#unsaved.keys()) this.#save(slot);
   }
 
   /** Drafts whose pane is none of these. */
   orphans(panes: readonly Pane[]): readonly UnsentDraft[] {
-    const owned = new Set(panes.map((pane) => this.#open.get(pane.id)?.key ?? this.#keyFor(pane)));
+    const owned = new Set(
+      panes.map((pane) => this.#open.get(this.#slot(pane))?.key ?? this.#keyFor(pane)),
+    );
     return this.#keys().flatMap((key) => {
       const place = draftPlace(key, this.#deps.server());
       if (place === null || owned.has(key)) return [];
@@ -114,7 +118,7 @@ export class Drafts {
   }
 
   discard(key: string): void {
-    for (const [id, open] of this.#open) if (open.key === key) this.#open.delete(id);
+    for (const [slot, open] of this.#open) if (open.key === key) this.#open.delete(slot);
     this.#deps.storage.removeItem(key);
     this.revision.value++;
   }
@@ -157,14 +161,18 @@ export class Drafts {
     open.key = key;
     // Another tab has seen the pane move before this one.
     const moved = stored === null ? parseDraft(storage.getItem(key), Date.now()) : null;
-    if (moved !== null && !this.#unsaved.has(pane.id)) open.draft.value = moved;
+    if (moved !== null && !this.#unsaved.has(this.#slot(pane))) open.draft.value = moved;
     return open.draft;
   }
 
-  #save(id: string): void {
-    clearTimeout(this.#unsaved.get(id));
-    this.#unsaved.delete(id);
-    const open = this.#open.get(id);
+  #slot({ id }: Pane): string {
+    return `${this.#deps.server()} ${id}`;
+  }
+
+  #save(slot: string): void {
+    clearTimeout(this.#unsaved.get(slot));
+    this.#unsaved.delete(slot);
+    const open = this.#open.get(slot);
     if (open === undefined) return;
     const draft = open.draft.peek();
     if (draft.text === "" && draft.choice === null && draft.images.length === 0)
