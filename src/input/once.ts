@@ -3,6 +3,12 @@ import { AppError } from "../errors.ts";
 /** Outcomes that are kept; the least recently asked for goes first. */
 const MAX_OUTCOMES = 1024;
 
+/**
+ * Of this process. What was done before a restart is forgotten: a client that asks again must not be
+ * taken for one that asks first, so a key `at:<incarnation>:<anything>` counts in this run alone.
+ */
+export const INCARNATION: string = crypto.randomUUID();
+
 interface Entry {
   body: string;
   outcome: Promise<unknown>;
@@ -14,15 +20,21 @@ interface Entry {
  * outcome, a refusal as well. In memory only: after a restart every key is new.
  */
 export class Once {
+  readonly #incarnation: string;
   readonly #entries = new Map<string, Entry>();
+
+  constructor(incarnation: string = INCARNATION) {
+    this.#incarnation = incarnation;
+  }
 
   /**
    * Begins `work` unless this key has been used. `body` is everything that was asked for, plain, and
    * decides the type of the outcome: it names the operation.
-   * @throws AppError `conflict` with `idempotency_key_reused` when the key came with another body;
-   * else whatever the first run threw
+   * @throws AppError `conflict` with `idempotency_key_reused` when the key came with another body,
+   * `idempotency_key_expired` when it is of another incarnation; else whatever the first run threw
    */
   async run<T>(key: string, body: unknown, work: () => Promise<T>): Promise<T> {
+    if (key.startsWith("at:") && !key.startsWith(`at:${this.#incarnation}:`)) throw expired();
     const text = canonical(body);
     const known = this.#entries.get(key);
     if (known) {
@@ -58,6 +70,14 @@ export class Once {
       excess--;
     }
   }
+}
+
+function expired(): AppError {
+  const code = "idempotency_key_expired";
+  return new AppError("conflict", "the service was restarted since this key was made", {
+    reason: code,
+    code,
+  });
 }
 
 function reused(): AppError {

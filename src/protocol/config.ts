@@ -112,7 +112,8 @@ export const Capabilities = z.object({
   terminal_provider_v1: TerminalProviderCapability,
   labels_v1: Versioned.optional(),
   pane_facts_v1: Versioned.optional(),
-  legacy_once_v1: Versioned.optional(),
+  /** With the incarnation that remembers keys; absent where keys outlive nothing that a client can see. */
+  legacy_once_v1: Versioned.extend({ incarnation: z.string().optional() }).optional(),
   legacy_guard_v1: Versioned.optional(),
   explain_v1: Versioned.optional(),
   state_delta_v1: Versioned.optional(),

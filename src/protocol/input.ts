@@ -103,6 +103,7 @@ export const RefusalCode = z.enum([
   "options_changed",
   "partial_delivery_unknown",
   "idempotency_key_reused",
+  "idempotency_key_expired",
   "stopping",
   "fields_do_not_match_operation",
   "key_required",

@@ -48,6 +48,19 @@ describe("a key", () => {
   });
 });
 
+test("a key of an earlier run is refused and runs nothing, one of this run counts", async () => {
+  const before = new Once("morning");
+  const after = new Once("evening");
+  let runs = 0;
+  const work = async () => ++runs;
+  const key = "at:morning:k";
+  expect(await before.run(key, {}, work)).toBe(1);
+  expect(await before.run(key, {}, work)).toBe(1);
+  expect(await after.run(key, {}, work).catch(reason)).toBe("idempotency_key_expired");
+  expect(await after.run("at:evening:k", {}, work)).toBe(2);
+  expect(runs).toBe(2);
+});
+
 test("1024 outcomes are kept, those asked for last", async () => {
   const once = new Once();
   let runs = 0;
