@@ -1,8 +1,10 @@
 import type { DeltaOf } from "./delta.ts";
 import type {
+  ActionGuard,
   HierarchyNode,
   LegacyGuard,
   MenuOption,
+  NativeAgent,
   PaneAgent,
   PaneCapabilities,
   PaneKind,
@@ -36,17 +38,16 @@ export type SeenCapabilities = Omit<PaneCapabilities, "input"> & {
   input: PaneCapabilities["input"] | Unknown;
 };
 
+export type SeenNativeAgent = Omit<NativeAgent, "status"> & {
+  status: NativeAgent["status"] | Unknown;
+};
+
 /** A pane as a client sees it. Every `PaneState` is one. */
-export type SeenPane = Omit<
-  PaneState,
-  "kind" | "status" | "capabilities" | "native_agent" | "action_guard"
-> & {
+export type SeenPane = Omit<PaneState, "kind" | "status" | "capabilities" | "native_agent"> & {
   kind: PaneKind | Unknown;
   status: PaneStatus | Unknown;
   capabilities: SeenCapabilities;
-  native_agent: Record<string, unknown> | null;
-  /** Sent back as it came. */
-  action_guard: Record<string, unknown> | null;
+  native_agent: SeenNativeAgent | null;
   /** The server's own words, where they are unknown to us. */
   raw_kind?: string;
   raw_status?: string;
@@ -108,6 +109,21 @@ const legacyGuard = object<LegacyGuard>({
   options_fingerprint: nullable(text),
 });
 
+const nativeAgent = object<SeenNativeAgent>({
+  present: flag,
+  kind: nullable(text),
+  name: nullable(text),
+  status: open({ idle: true, working: true, blocked: true, done: true, unknown: true }),
+  state_change_seq: nullable(number),
+  interactive_ready: nullable(flag),
+});
+
+const actionGuard = object<ActionGuard>({
+  endpoint_revision: text,
+  prompt_fingerprint: text,
+  options_fingerprint: text,
+});
+
 const PANE: Table<Omit<SeenPane, "raw_kind" | "raw_status">> = {
   id: text,
   target: text,
@@ -135,8 +151,8 @@ const PANE: Table<Omit<SeenPane, "raw_kind" | "raw_status">> = {
   provider: text,
   hierarchy: list(hierarchyNode),
   capabilities,
-  native_agent: nullable(record),
-  action_guard: nullable(record),
+  native_agent: nullable(nativeAgent),
+  action_guard: nullable(actionGuard),
   actionable: flag,
   stale: flag,
   agent: added(nullable(object<PaneAgent>({ id: text, label: text })), null),

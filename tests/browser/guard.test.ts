@@ -84,7 +84,12 @@ test("a tap answers with exactly the guard that was on the screen", async () => 
     {
       method: "POST",
       path: "/api/select",
-      body: { id: ID, key: "1", expected: { ...shown, selected: "1" } },
+      body: {
+        id: ID,
+        key: "1",
+        expected: { ...shown, selected: "1" },
+        idempotency_key: expect.any(String),
+      },
     },
   ]);
 });
@@ -290,6 +295,7 @@ test("a freeform answer is one guarded select with its text", async () => {
       key: "3",
       text: "Keep DAY as the upper bound",
       expected: { ...shown, selected: "1" },
+      idempotency_key: expect.any(String),
     },
   ]);
   const drafts = () =>

@@ -85,6 +85,7 @@ export function configReply(): ConfigReply {
         shell: "Shell",
         generic: "Program",
         mux: "tmux",
+        wsp: "herdr",
       },
     },
   });

@@ -30,6 +30,11 @@ export interface RecordedRequest {
 /** What a path answers with, from the body and the query. */
 type Reply = (body: Record<string, unknown>, query: URLSearchParams) => unknown;
 
+interface Outcome {
+  readonly status: number;
+  readonly reply: unknown;
+}
+
 const SID = "0badcafe";
 
 /** A socket of the panes, or, without a view, one of the agents. */
@@ -48,7 +53,8 @@ const ACTIONS = [
 
 /**
  * A server for the web client whose state is the test's: real sockets and routes, no terminal behind
- * them. It compares `expected` like the real one, so that a guard that is not sent is seen.
+ * them. It compares `expected` like the real one, so that a guard that is not sent is seen, takes guarded panes
+ * by guarded input alone, and does what comes twice under one key once.
  */
 export class FixtureServer {
   panes: PaneState[] = [];
@@ -83,6 +89,9 @@ export class FixtureServer {
     "/api/images": () => uploadedImage(),
   };
   sessions = sessions(SID);
+  /** Paths of the actions that were carried out; a repeat under the same key is none. */
+  readonly happened: string[] = [];
+  readonly #outcomes = new Map<string, Outcome>();
   /** Of the agent workspace, which is off at first (`switchWorkspace`). */
   readonly agents = new FixtureAgents(
     () => this.panes,
@@ -244,10 +253,24 @@ export class FixtureServer {
     const reply = this.replies[path];
     if (reply !== undefined) return json(200, await reply(body, searchParams));
     if (!ACTIONS.includes(path)) return json(404, { detail: "not found" });
-    const refusal = this.#refusal(body);
-    if (refusal !== null) return refusal;
     if (path === "/api/star") this.#star(body);
-    return json(200, { ok: true, sent: 1, errors: [] });
+    return this.#once(body, () => this.#act(path, body));
+  }
+
+  /** What a key was answered with, it is answered with again; the action happens once. */
+  #once(body: Record<string, unknown>, act: () => Outcome): Response {
+    const key = typeof body["idempotency_key"] === "string" ? body["idempotency_key"] : null;
+    const { status, reply } = (key === null ? null : this.#outcomes.get(key)) ?? act();
+    if (key !== null) this.#outcomes.set(key, { status, reply });
+    return json(status, reply);
+  }
+
+  #act(path: string, body: Record<string, unknown>): Outcome {
+    const refusal = this.#refusal(path, body);
+    if (refusal !== null) return { status: 409, reply: { detail: refusal } };
+    this.happened.push(path);
+    if (path === "/api/input") return { status: 200, reply: { ok: true, delivery: "accepted" } };
+    return { status: 200, reply: { ok: true, sent: 1, errors: [] } };
   }
 
   #star({ target, starred }: Record<string, unknown>): void {
@@ -257,16 +280,22 @@ export class FixtureServer {
   }
 
   /** The 409 of a prompt that is not the one the client has seen. */
-  #refusal(body: Record<string, unknown>): Response | null {
+  #refusal(path: string, body: Record<string, unknown>): Record<string, unknown> | null {
     const expected = body["expected"] as Record<string, unknown> | undefined;
     const pane = this.panes.find(({ id }) => id === body["id"]);
-    if (expected === undefined || pane === undefined) return null;
+    if (pane === undefined) return null;
+    const isGuarded = pane.capabilities.input === "guarded_v1";
+    if (isGuarded !== (path === "/api/input"))
+      return { reason: isGuarded ? "guarded_input_required" : "capability_unavailable" };
+    if (expected === undefined) return null;
+    const guard: Record<string, unknown> | null = isGuarded ? pane.action_guard : pane.legacy_guard;
     for (const [member, reason] of [
+      ["endpoint_revision", "revision_stale"],
       ["prompt_fingerprint", "prompt_changed"],
       ["options_fingerprint", "options_changed"],
     ] as const) {
-      if (member in expected && expected[member] !== pane.legacy_guard?.[member])
-        return json(409, { detail: { reason, current: pane } });
+      if (member in expected && expected[member] !== guard?.[member])
+        return { reason, current: isGuarded ? guard : pane };
     }
     return null;
   }

@@ -23,6 +23,12 @@ const asking = (members: Partial<Pane> = {}): Pane => ({
   ...members,
 });
 
+const GUARD = {
+  endpoint_revision: "7",
+  prompt_fingerprint: "sha256:01",
+  options_fingerprint: "sha256:02",
+};
+
 const facts = ({
   pane: latest = asking(),
   ...members
@@ -82,7 +88,7 @@ describe("what a pane takes", () => {
   });
 
   test("a guarded pane wants its guard and the identity of the option", () => {
-    const whole = asking({ capabilities: guarded, action_guard: { revision: 1 } });
+    const whole = asking({ capabilities: guarded, action_guard: GUARD });
     expect(canSelect(whole, known)).toBe(true);
     expect(canSelect(whole, option("1", "Yes"))).toBe(false);
     expect(canSelect({ ...whole, action_guard: null }, known)).toBe(false);

@@ -11,6 +11,8 @@ export const UNTOUCHED_MS = 1000;
 export interface Sent {
   /** Key of the chosen option, or null for a text. */
   readonly key: string | null;
+  /** Its identity, on guarded panes. */
+  readonly optionId: string | null;
   readonly label: string;
   readonly signature: string;
   /** The pane as the reader saw it; its card stays so until the answer is done. */

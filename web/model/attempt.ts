@@ -6,6 +6,8 @@ export type Conflict =
   | "endpoint_moved"
   | "revision_stale"
   | "capability_unavailable"
+  | "unknown_pane"
+  | "idempotency_key_expired"
   | "no_connection"
   | "other";
 
@@ -49,6 +51,8 @@ const CONFLICTS: ReadonlySet<string> = new Set<Conflict>([
   "endpoint_moved",
   "revision_stale",
   "capability_unavailable",
+  "unknown_pane",
+  "idempotency_key_expired",
 ]);
 export const conflictOf = (reason: string): Conflict =>
   CONFLICTS.has(reason) ? (reason as Conflict) : "other"; // One of the set.

@@ -1,4 +1,5 @@
-import type { Expected } from "../../src/protocol/input.ts";
+import type { Expected, GuardedExpected } from "../../src/protocol/input.ts";
+import type { ActionGuard } from "../../src/protocol/pane.ts";
 import { excerptOf } from "./excerpt.ts";
 import { isGuarded, waits, type Pane } from "./pane.ts";
 
@@ -44,6 +45,15 @@ export function expectedOf(pane: Pane): Expected {
     options_fingerprint: pane.legacy_guard?.options_fingerprint ?? null,
     selected: pane.menu.find((option) => option.selected)?.key ?? null,
   };
+}
+
+/**
+ * What a key to a guarded pane expects. The fingerprint of the prompt covers the whole screen: where
+ * nothing is asked, a key that takes nothing there is for the program, whatever it prints meanwhile.
+ */
+export function guardOf(shown: Pane, guard: ActionGuard, key: string): GuardedExpected {
+  if (waits(shown) || key === "Enter") return guard;
+  return { endpoint_revision: guard.endpoint_revision };
 }
 
 /** What a composer text expects: that no prompt has appeared meanwhile. */

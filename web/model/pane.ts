@@ -1,5 +1,5 @@
 import type { MenuOption } from "../../src/protocol/pane.ts";
-import type { SeenPane } from "../../src/protocol/tolerant.ts";
+import type { SeenNativeAgent, SeenPane } from "../../src/protocol/tolerant.ts";
 
 export type Pane = Readonly<SeenPane>;
 export type { MenuOption };
@@ -41,6 +41,42 @@ export const canSelect = (pane: Pane, option: MenuOption): boolean =>
   takesInput(pane) &&
   pane.capabilities.menu_select &&
   (!isGuarded(pane) || (option.id !== undefined && pane.action_guard !== null));
+
+/** Whether this pane takes this named key. */
+export const takesKey = (pane: Pane, key: string): boolean =>
+  takesInput(pane) &&
+  pane.capabilities.keys.includes(key) &&
+  (!isGuarded(pane) || pane.action_guard !== null);
+
+/**
+ * Whether an option is chosen and worded in one action. A guarded pane is asked for its words once
+ * it shows the field for them: that is another screen, with another guard.
+ */
+export const asksForWords = (pane: Pane, option: MenuOption): boolean =>
+  option.freeform && !isGuarded(pane);
+
+type NativeWord = "idle" | "working" | "blocked";
+
+const NATIVE_WORDS: Readonly<Record<SeenNativeAgent["status"], NativeWord | null>> = {
+  idle: "idle",
+  done: "idle",
+  working: "working",
+  blocked: "blocked",
+  unknown: null,
+};
+
+/**
+ * What the provider says the agent does, where it is not what the screen says; else null. Only the
+ * screen is ever acted on.
+ */
+export function nativeDoubt(pane: Pane): NativeWord | null {
+  const native = pane.native_agent;
+  if (native === null || !native.present || pane.stale) return null;
+  const said = NATIVE_WORDS[native.status];
+  const shown = pane.status === "needs_input" ? "blocked" : pane.status;
+  const isComparable = shown === "blocked" || shown === "idle" || shown === "working";
+  return isComparable && said !== shown ? said : null;
+}
 
 /** Whether this pane takes words. */
 export const canWrite = (pane: Pane): boolean =>

@@ -6,7 +6,15 @@ import type {
   CreationState,
   DirectoryListing,
 } from "../../src/protocol/creation.ts";
-import type { BroadcastReply, Expected, Explanation } from "../../src/protocol/input.ts";
+import type {
+  BroadcastReply,
+  BroadcastRequest,
+  Explanation,
+  InputRequest,
+  KeyRequest,
+  SelectRequest,
+  TextRequest,
+} from "../../src/protocol/input.ts";
 import type { Reading } from "../../src/protocol/read.ts";
 import type { PairingLink, PairReply } from "../../src/protocol/pairing.ts";
 import type {
@@ -54,15 +62,12 @@ export class Api {
     this.#call<ConfigReply>("PATCH", "/api/config", body);
   state = () => this.#call<unknown>("GET", "/api/state");
 
-  key = (id: string, key: string, expected?: Expected) =>
-    this.#post("/api/key", { id, key, expected });
-  text = (id: string, text: string, enter: boolean, expected?: Expected) =>
-    this.#post("/api/text", { id, text, enter, expected });
-  select = (id: string, key: string, text?: string, expected?: Expected) =>
-    this.#post("/api/select", { id, key, text, expected });
-  guarded = (body: Readonly<Record<string, unknown>>) => this.#post("/api/input", body);
-  broadcast = (ids: readonly string[], text: string, enter: boolean) =>
-    this.#call<BroadcastReply>("POST", "/api/broadcast", { ids, text, enter, skip_waiting: true });
+  key = (body: KeyRequest) => this.#post("/api/key", body);
+  text = (body: TextRequest) => this.#post("/api/text", body);
+  select = (body: SelectRequest) => this.#post("/api/select", body);
+  input = (body: InputRequest) => this.#post("/api/input", body);
+  broadcast = (body: BroadcastRequest) =>
+    this.#call<BroadcastReply>("POST", "/api/broadcast", body);
   star = (target: string, starred: boolean) => this.#post("/api/star", { target, starred });
   seen = (id: string) => this.#post("/api/seen", { id });
   explain = (id: string, signal: AbortSignal) =>

@@ -1,4 +1,5 @@
 import { count } from "./common.ts";
+import { notSent } from "./refusals.ts";
 
 export const pane = {
   back: "Back",
@@ -57,6 +58,21 @@ export const pane = {
   factFolder: "Folder",
   factTitle: "Title",
   factRule: "Rule",
+  nativeStatus: (
+    status: "idle" | "working" | "blocked" | "done" | "unknown",
+    isReady: boolean | null,
+  ) => {
+    const words = {
+      idle: "Idle",
+      working: "Working",
+      blocked: "Waiting",
+      done: "Done",
+      unknown: "Not known",
+    };
+    return isReady === false ? `${words[status]}, not ready for input` : words[status];
+  },
+  forget: "Forget",
+  forgetFailed: "It was not forgotten.",
   sinceTime: (time: string) => `since ${time}`,
   noConnectionNotice: "No connection. Your draft is kept.",
 };
@@ -83,7 +99,7 @@ export const keys = {
   promptChanged: "Not sent: the prompt changed.",
   moved: "Not sent: the screen has just changed. Press it again.",
   uncertain: "It may not have arrived. Look at the terminal.",
-  refused: (reason: string) => (reason === "" ? "Not sent." : `Not sent: ${reason}`),
+  refused: notSent,
 };
 
 export const composer = {
@@ -105,5 +121,5 @@ export const composer = {
   promptAppeared: "Not sent: a prompt has appeared. Answer it first. Your text is kept.",
   moved: "Not sent: the screen has just changed. Send it again.",
   uncertain: "This may not have arrived. Look at the terminal before you send anything again.",
-  refused: (reason: string) => (reason === "" ? "Not sent." : `Not sent: ${reason}`),
+  refused: notSent,
 };

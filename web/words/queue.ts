@@ -1,4 +1,5 @@
 import { count } from "./common.ts";
+import { refusedText } from "./refusals.ts";
 
 export const queue = {
   region: "Attention queue",
@@ -29,6 +30,7 @@ export const answer = {
   options: "Answers",
   highlighted: ", highlighted in the terminal",
   opensReply: "Opens a reply field",
+  thenWrite: "Chooses this first; then write below the terminal",
   ticked: ", ticked",
   notTicked: ", not ticked",
   send: "Send",
@@ -46,15 +48,12 @@ export const answer = {
       options: "Not sent: the options changed",
       other: "Not sent",
     })[reason],
-  refusedText: {
-    prompt_changed: "The terminal moved on while you were answering. Here is what it asks now.",
-    options_changed: "The terminal moved on while you were answering. Here is what it asks now.",
-    endpoint_stale: "The pane is not the one that you saw. Read it again.",
-    endpoint_moved: "The pane has moved. Read it again.",
-    revision_stale: "The pane has changed. Read it again.",
-    capability_unavailable: "This pane takes no answers now.",
-    no_connection: "The server could not be asked. Nothing has left this page.",
-    other: "The server refused it.",
+  refusedText,
+  nativeDoubt: (provider: string, said: "idle" | "working" | "blocked", asks: boolean) => {
+    const native = { idle: "idle", working: "working", blocked: "waiting" }[said];
+    return asks
+      ? `${provider} says ${native}; the screen asks.`
+      : `${provider} says ${native}; the screen does not show it.`;
   },
   refusedBecause: (reason: string) => `The server refused it: ${reason}`,
   uncertainTitle: "Your answer may not have arrived",

@@ -1,16 +1,11 @@
 import type { Signal } from "@preact/signals";
 import { advance, UNTOUCHED_MS, type Answer, type Sent } from "../../model/answer.ts";
-import {
-  expectedOf,
-  judgePress,
-  signatureOf,
-  steadyMs,
-  type PressTimes,
-} from "../../model/guard.ts";
-import { canSelect, canWrite, isGuarded, type MenuOption, type Pane } from "../../model/pane.ts";
-import type { Api, Result } from "../../net/api.ts";
+import { judgePress, signatureOf, steadyMs, type PressTimes } from "../../model/guard.ts";
+import { canSelect, canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
+import type { Result } from "../../net/api.ts";
 import { Attempts, type Outcome, type Subject } from "./attempts.ts";
 import type { Doubts } from "./doubts.ts";
+import type { PaneActions } from "./pane-actions.ts";
 import type { Panes } from "./panes.ts";
 
 /** What a person pressed, and what was on the screen when the press began. */
@@ -24,20 +19,18 @@ export interface Press extends PressTimes {
 }
 
 export interface AnswersDeps {
-  readonly api: Api;
+  readonly actions: PaneActions;
   readonly panes: Panes;
   readonly doubts: Doubts;
   readonly nowMs: () => number;
   readonly connected: () => boolean;
   readonly refresh: () => Promise<boolean>;
-  readonly hasGuard: () => boolean;
   readonly onUnauthorized: () => void;
   /** How long no hand has been on the screen: cards that are done wait before they collapse. */
   readonly untouchedMs: () => number;
   readonly onSent: (press: Press) => void;
   /** Whether a key or a text of this pane is under way, or may be. */
   readonly isTyping: (id: string) => boolean;
-  readonly uuid: () => string;
 }
 
 /** Answers to prompts of panes. */
@@ -154,28 +147,16 @@ export class Answers {
   }
 
   #call({ pane, option, text }: Press): Promise<Result<unknown>> {
-    const { api } = this.#deps;
-    if (isGuarded(pane)) return api.guarded(this.#guardedBody(pane, option, text));
-    const expected = this.#deps.hasGuard() ? expectedOf(pane) : undefined;
-    if (option !== null) return api.select(pane.id, option.key, text ?? undefined, expected);
-    return api.text(pane.id, text ?? "", true, expected);
-  }
-
-  /** The guard that the reader saw, never a newer one. */
-  #guardedBody(pane: Pane, option: MenuOption | null, text: string | null) {
-    const common = {
-      id: pane.id,
-      expected: pane.action_guard,
-      idempotency_key: this.#deps.uuid(),
-    };
-    if (option !== null) return { ...common, operation: "select", option_id: option.id };
-    return { ...common, operation: "text", text: text ?? "", enter: true };
+    const { actions } = this.#deps;
+    if (option === null) return actions.send(pane, { do: "text", text: text ?? "" });
+    return actions.send(pane, { do: "select", option, text });
   }
 }
 
 function sentOf(pane: Pane, option: MenuOption | null, label: string): Sent {
   return {
     key: option?.key ?? null,
+    optionId: option?.id ?? null,
     label,
     signature: signatureOf(pane),
     shown: pane,

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { readFailures, recipientsOf, type Failed } from "../../model/broadcast.ts";
 import { isUncertain, reasonOf, type Api } from "../../net/api.ts";
+import type { Once } from "./once.ts";
 import type { Panes } from "./panes.ts";
 
 export type BroadcastOutcome =
@@ -14,6 +15,7 @@ export type BroadcastOutcome =
 
 export interface BroadcastDeps {
   readonly api: Api;
+  readonly once: Once;
   readonly panes: Panes;
   readonly connected: () => boolean;
   readonly onUnauthorized: () => void;
@@ -49,7 +51,7 @@ export class Broadcast {
 
   /** Sends once, to those of the seen recipients that still take it; the server leaves out who waits. */
   async send(seen: readonly string[]): Promise<void> {
-    const { api, panes, connected } = this.#deps;
+    const { api, once, panes, connected } = this.#deps;
     if (this.outcome.peek().step === "sending") return;
     panes.flush();
     const recipients = recipientsOf(panes.all.peek(), new Set(seen));
@@ -60,7 +62,10 @@ export class Broadcast {
     this.outcome.value = { step: "sending", count: recipients.length };
     const ids = recipients.map(({ id }) => id);
     const text = this.text.peek();
-    const result = await api.broadcast(ids, text, this.enter.peek());
+    const enter = this.enter.peek();
+    const result = await once.send((idempotency_key) =>
+      api.broadcast({ ids, text, enter, skip_waiting: true, idempotency_key }),
+    );
     if (!result.ok) {
       if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
       this.outcome.value = isUncertain(result.failure)

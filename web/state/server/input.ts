@@ -1,28 +1,25 @@
 import { signal, type Signal } from "@preact/signals";
 import {
-  expectedOf,
   judgePress,
-  NO_PROMPT,
   promptOf,
   steadyMs,
   type PressTimes,
   type Verdict,
 } from "../../model/guard.ts";
-import { canWrite, isGuarded, takesInput, waits, type Pane } from "../../model/pane.ts";
-import { isUncertain, reasonOf, type Api, type Result } from "../../net/api.ts";
+import { canWrite, takesKey, type Pane } from "../../model/pane.ts";
+import { isUncertain, reasonOf, type Result } from "../../net/api.ts";
 import type { Doubts } from "./doubts.ts";
+import type { PaneActions } from "./pane-actions.ts";
 import type { Panes } from "./panes.ts";
 
 export interface InputDeps {
-  readonly api: Api;
+  readonly actions: PaneActions;
   readonly panes: Panes;
   readonly doubts: Doubts;
   readonly nowMs: () => number;
   readonly connected: () => boolean;
   readonly refresh: () => Promise<boolean>;
-  readonly hasGuard: () => boolean;
   readonly onUnauthorized: () => void;
-  readonly uuid: () => string;
   /** Whether an answer of this pane is on its way, or may be. */
   readonly isAnswering: (id: string) => boolean;
   /** What was sent to this pane may have arrived. */
@@ -108,11 +105,8 @@ export class Input {
     const { shown } = press;
     return this.#inTurn(press, {
       label: key,
-      isTaken: takesInput,
-      call: () =>
-        isGuarded(shown)
-          ? this.#deps.api.guarded(this.#guarded(shown, "key", { key }))
-          : this.#deps.api.key(shown.id, key, this.#expected(shown)),
+      isTaken: (pane) => takesKey(pane, key),
+      call: () => this.#deps.actions.send(shown, { do: "key", key }),
     });
   }
 
@@ -125,26 +119,8 @@ export class Input {
     return this.#inTurn(press, {
       label: text,
       isTaken: canWrite,
-      call: () =>
-        isGuarded(shown)
-          ? this.#deps.api.guarded(this.#guarded(shown, "text", { text, enter: true }))
-          : this.#deps.api.text(shown.id, text, true, this.#expected(shown)),
+      call: () => this.#deps.actions.send(shown, { do: "text", text }),
     });
-  }
-
-  #expected(shown: Pane) {
-    if (!this.#deps.hasGuard()) return undefined;
-    return waits(shown) ? expectedOf(shown) : NO_PROMPT;
-  }
-
-  #guarded(shown: Pane, operation: string, rest: Readonly<Record<string, unknown>>) {
-    return {
-      id: shown.id,
-      operation,
-      expected: shown.action_guard,
-      idempotency_key: this.#deps.uuid(),
-      ...rest,
-    };
   }
 
   /** What was pressed while an earlier key was on its way is dropped when that one did not arrive. */

@@ -17,6 +17,8 @@ import { Drafts } from "./drafts.ts";
 import { Finished } from "./finished.ts";
 import { Input } from "./input.ts";
 import { Notifications } from "./notifications.ts";
+import { Once } from "./once.ts";
+import { PaneActions } from "./pane-actions.ts";
 import { Panes } from "./panes.ts";
 import { QueueStore } from "./queue.ts";
 import { forgetServer, rememberedServer } from "./remembered.ts";
@@ -99,15 +101,24 @@ export class Server {
         this.sid.value = sid;
       },
     });
+    const once = new Once({
+      incarnation: () => this.#incarnation(),
+      uuid: () => browser.uuid(),
+    });
     const deps = {
       api: this.api,
+      actions: new PaneActions({
+        api: this.api,
+        once,
+        hasGuard: () => this.config.has("legacy_guard_v1"),
+      }),
       panes: this.panes,
       doubts: this.doubts,
       nowMs,
       connected: () => this.canAnswer.value,
       refresh: () => this.link.refresh(),
-      hasGuard: () => this.config.has("legacy_guard_v1"),
       onUnauthorized: () => this.link.refuse("unauthorized"),
+      once,
       uuid: () => browser.uuid(),
     };
     this.answers = new Answers({
@@ -250,6 +261,11 @@ export class Server {
       if (this.panes.latest(id) !== null) return;
       await new Promise((resolve) => setTimeout(resolve, NEW_PANE_AGAIN_MS));
     }
+  }
+
+  /** Of the server's memory of keys, where it has one. */
+  #incarnation(): string | null {
+    return this.config.current.peek()?._info.capabilities.legacy_once_v1?.incarnation ?? null;
   }
 
   /** Whose drafts these are. Remembered, since a start without the network has them to show too. */

@@ -1,7 +1,15 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Answer } from "../../model/answer.ts";
-import { appearanceOf, canSelect, isPlaceholder, takesInput, type Pane } from "../../model/pane.ts";
-import { useBrowser, useClient } from "../../state/client.ts";
+import {
+  appearanceOf,
+  canSelect,
+  isPlaceholder,
+  nativeDoubt,
+  takesInput,
+  waits,
+  type Pane,
+} from "../../model/pane.ts";
+import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
@@ -73,6 +81,15 @@ function PaneNotice({ pane }: { readonly pane: Pane }): JSX.Element | null {
   if ((!takesInput(pane) || hasNoSafeAnswer) && !isPlaceholder(pane.id))
     return <Notice icon="lock" tone="stale" title={words.readOnly} />;
   return null;
+}
+
+/** Where the provider says another thing than the screen: the screen is what is answered. */
+export function NativeDoubt({ pane }: { readonly pane: Pane }): JSX.Element | null {
+  const { config } = useServer();
+  const said = nativeDoubt(pane);
+  if (said === null) return null;
+  const provider = config.labels.value[pane.provider] ?? pane.provider;
+  return <p class="hint">{words.nativeDoubt(provider, said, waits(pane))}</p>;
 }
 
 type Refused = Extract<Answer, { step: "refused" }>;

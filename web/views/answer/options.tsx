@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
-import { optionOfDigit, type Answer } from "../../model/answer.ts";
+import { optionOfDigit, type Answer, type Sent } from "../../model/answer.ts";
 import { holdsAnswers } from "../../model/attempt.ts";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
-import { canSelect, type MenuOption, type Pane } from "../../model/pane.ts";
+import { asksForWords, canSelect, type MenuOption, type Pane } from "../../model/pane.ts";
 import type { Press } from "../../state/server/answers.ts";
 import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
@@ -50,7 +50,7 @@ export function Options(props: {
     return { pane: seen, option, text: null, label: optionLabel(option), pressedAt, steadySince };
   };
   const choose = (seen: Seen, pressedAt: number) => {
-    if (seen.option.freeform) {
+    if (asksForWords(seen.pane, seen.option)) {
       const choice = { key: seen.option.key, signature: signatureOf(seen.pane) };
       arming.openReply(seen.pane.id);
       client.server.drafts.set(seen.pane, { choice });
@@ -113,8 +113,10 @@ export function Options(props: {
           pane={pane}
           state={stateOf(option, answer, isOn && canSelect(pane, option), armed?.index === i)}
           showsCursor={option.selected && preferences.current.value.showCursor}
-          asksFirst={preferences.current.value.answerWith === "confirm" && !option.freeform}
-          holds={preferences.current.value.answerWith === "hold" && !option.freeform}
+          asksFirst={
+            preferences.current.value.answerWith === "confirm" && !asksForWords(pane, option)
+          }
+          holds={preferences.current.value.answerWith === "hold" && !asksForWords(pane, option)}
           onArm={(seen, pressedAt) => armByTouch(i, seen, pressedAt)}
           onConfirm={confirm}
           onChoose={choose}
@@ -131,6 +133,10 @@ const STEPS: Readonly<Record<string, (index: number) => number>> = {
   End: () => Number.MAX_SAFE_INTEGER,
 };
 
+/** Two options may share a key; where they have an identity, that tells them apart. */
+const isChosen = (option: MenuOption, sent: Sent): boolean =>
+  sent.optionId === null ? option.key === sent.key : option.id === sent.optionId;
+
 type OptionState = "on" | "off" | "armed" | "sending" | "sent" | "faded";
 
 function stateOf(
@@ -140,7 +146,7 @@ function stateOf(
   isArmed: boolean,
 ): OptionState {
   if (holdsAnswers(answer)) {
-    if (answer.sent.key !== option.key) return "faded";
+    if (!isChosen(option, answer.sent)) return "faded";
     return answer.step === "sending" ? "sending" : "sent";
   }
   if (!isOn) return "off";
@@ -192,7 +198,7 @@ function Option(props: {
       </span>
       <span class="grow">
         <TerminalText text={option.label} class="option-label" />
-        <Description option={option} />
+        <Description pane={pane} option={option} />
       </span>
       <OptionEnd option={option} state={state} showsCursor={showsCursor} asksFirst={asksFirst} />
     </div>
@@ -226,10 +232,19 @@ function OptionEnd(props: {
   );
 }
 
+function freeformHint(pane: Pane, option: MenuOption): string {
+  if (!option.freeform) return "";
+  return asksForWords(pane, option) ? words.opensReply : words.thenWrite;
+}
+
 /** Three lines, then More: never cut off before it can be read. */
-function Description({ option }: { readonly option: MenuOption }): JSX.Element | null {
+function Description(props: {
+  readonly pane: Pane;
+  readonly option: MenuOption;
+}): JSX.Element | null {
+  const { pane, option } = props;
   const [isOpen, setOpen] = useState(false);
-  const text = option.description || (option.freeform ? words.opensReply : "");
+  const text = option.description || freeformHint(pane, option);
   if (text === "") return null;
   const isLong = text.length > LONG_DESCRIPTION;
   const stop = (event: Event) => event.stopPropagation();

@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { answer as words, queue } from "../../words/queue.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { AnswerNotice, InspectButton } from "./notices.tsx";
+import { AnswerNotice, InspectButton, NativeDoubt } from "./notices.tsx";
 import { Options } from "./options.tsx";
 import { Reply, useFreeform } from "./reply.tsx";
 import { useSteady } from "./steady.ts";
@@ -43,6 +43,7 @@ export function Prompt(props: {
   return (
     <>
       <AnswerNotice pane={pane} answer={answer} />
+      <NativeDoubt pane={pane} />
       {withExcerpt && <Excerpt pane={pane} />}
       {pane.question !== null && (
         <Heading class={withQuestion ? "question" : "visually-hidden"} id={questionId}>

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { signatureOf } from "../../model/guard.ts";
 import { followPrompt } from "../../model/drafts.ts";
-import { canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
+import { asksForWords, canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -25,7 +25,7 @@ export function useFreeform(pane: Pane): MenuOption | null {
     if (followed !== draft) drafts.set(pane, { choice: null });
   }, [followed !== draft]);
   const key = followed.choice?.key;
-  return pane.menu.find((option) => option.freeform && option.key === key) ?? null;
+  return pane.menu.find((option) => asksForWords(pane, option) && option.key === key) ?? null;
 }
 
 /** What was on the screen when the press began. */

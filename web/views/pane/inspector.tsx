@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { Pane } from "../../model/pane.ts";
 import { sinceOf } from "../../model/pane.ts";
+import { useServer } from "../../state/client.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { usePane } from "../parts/derived.ts";
@@ -20,7 +21,10 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
 }
 
 function Facts({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { config } = useServer();
   const appearance = appearanceOf(pane);
+  const native = pane.native_agent;
+  const provider = config.labels.value[pane.provider] ?? pane.provider;
   const facts: readonly (readonly [string, string])[] = [
     [
       words.factStatus,
@@ -28,6 +32,7 @@ function Facts({ pane }: { readonly pane: Pane }): JSX.Element {
     ],
     [words.factCommand, pane.command],
     [words.factFolder, pane.cwd],
+    [provider, native?.present ? words.nativeStatus(native.status, native.interactive_ready) : ""],
     [words.factTitle, pane.title],
     [words.factRule, pane.reason],
   ];

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Pane } from "../../model/pane.ts";
+import { isPlaceholder, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { Icon } from "../../ui/icons.tsx";
@@ -8,7 +8,7 @@ import { SwitchRow } from "../../ui/switch.tsx";
 import { common } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { COPY_LINES, copyLast } from "../parts/copy.ts";
-import { toggleStar } from "./star.ts";
+import { forgetTarget, toggleStar } from "./star.ts";
 
 /** More about one pane: how its terminal is shown, and what is rarely done with it. */
 export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -55,6 +55,13 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
         label={pane.starred ? words.unstar : words.star}
         onClick={then(() => void toggleStar(client, pane))}
       />
+      {isPlaceholder(pane.id) && (
+        <MenuItem
+          icon="close"
+          label={words.forget}
+          onClick={then(() => void forgetTarget(client, pane))}
+        />
+      )}
       {client.server.config.has("web_push_v1") && (
         <MenuItem icon="bell" label={words.mute} onClick={() => router.show("mute", pane.id)} />
       )}

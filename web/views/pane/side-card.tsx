@@ -50,9 +50,9 @@ function SideCardBody({ pane }: { readonly pane: Pane }): JSX.Element {
       <div class="card-header">
         <Tile pane={shown} />
         <div class="grow">
-          <div class="name truncate">
+          <h1 class="name truncate">
             <TerminalText text={shown.name} />
-          </div>
+          </h1>
           <div class="where truncate">
             <Place pane={shown} />
           </div>

@@ -12,3 +12,12 @@ export async function toggleStar({ browser, server }: Client, pane: Pane): Promi
   panes.overlay(pane.id, { starred: !starred });
   browser.messages.alert(words.starFailed);
 }
+
+/** Lets go of a target that stands for no pane any more: its name, kind and star with it. */
+export async function forgetTarget({ browser, server }: Client, pane: Pane): Promise<void> {
+  const failure = await server.settings.change("overrides", (all) =>
+    all.filter(({ target }) => target !== pane.target),
+  );
+  if (failure !== null) browser.messages.alert(words.forgetFailed);
+  else if (browser.router.openPane.peek() === pane.id) browser.router.back();
+}

@@ -1,0 +1,239 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { InputReason } from "../../src/protocol/input.ts";
+import type { ActionGuard, PaneState } from "../../src/protocol/pane.ts";
+import { AnswerPage } from "../support/answer-page.ts";
+import { becomes } from "../support/becomes.ts";
+import { BrowserLab } from "../support/browser.ts";
+import { option } from "../support/fixture-panes.ts";
+
+setDefaultTimeout(120_000);
+
+/** One pane of the fleet as herdr would have it: guarded, with identities and native state. */
+const ID = "%12";
+const IDLE = "%16";
+
+let lab: BrowserLab;
+let it: AnswerPage;
+let guards = 0;
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(async () => {
+  it = await AnswerPage.open(lab);
+  it.server.panes = it.server.panes.map(guardedPane);
+  it.server.pass();
+  await it.card(ID).getByRole("option").first().waitFor();
+  await becomes(() => it.answer(ID, "1").first().getAttribute("aria-disabled"), "false");
+  await it.settle();
+});
+afterEach(async () => {
+  const legacy = it.server.actions.filter(({ path }) => /\/(key|text|select)$/.test(path));
+  await it.close();
+  expect(legacy).toEqual([]);
+  expect(it.errors).toEqual([]);
+});
+
+const newGuard = (): ActionGuard => ({
+  endpoint_revision: "7",
+  prompt_fingerprint: `sha256:${++guards}`,
+  options_fingerprint: `sha256:${++guards}`,
+});
+
+function guardedPane(pane: PaneState): PaneState {
+  return {
+    ...pane,
+    provider: "wsp",
+    legacy_guard: null,
+    action_guard: newGuard(),
+    menu: pane.menu.map((one, i) => ({ ...one, id: `o:${pane.id}-${i}` })),
+    capabilities: {
+      ...pane.capabilities,
+      input: "guarded_v1",
+      keys: ["C-c", "C-u", "Enter", "Escape"],
+      native_agent_state: true,
+    },
+  };
+}
+
+const pane = (id: string): PaneState => {
+  const found = it.server.panes.find((one) => one.id === id);
+  if (found === undefined) throw new Error(`no pane ${id}`);
+  return found;
+};
+const inputs = () => it.server.actions.map(({ body }) => body);
+const key = expect.any(String);
+const field = () => it.page.locator("[data-composer]");
+const send = () => it.page.getByRole("button", { name: "Send", exact: true });
+
+test("two options that share a key are told apart by their identity", async () => {
+  const menu = [
+    { ...option("1", "Yes, once"), id: "o:once" },
+    { ...option("1", "Yes, always"), id: "o:always" },
+  ];
+  it.server.change(ID, { menu, action_guard: newGuard() });
+  await it.card(ID).getByText("Yes, always").waitFor();
+  await it.settle();
+  await it.card(ID).getByText("Yes, always").tap();
+  await it.card(ID).getByText("Sent", { exact: true }).waitFor();
+  expect(inputs()).toEqual([
+    {
+      id: ID,
+      operation: "select",
+      option_id: "o:always",
+      expected: pane(ID).action_guard,
+      idempotency_key: key,
+    },
+  ]);
+});
+
+const NEXT_STEPS: readonly (readonly [InputReason, string])[] = [
+  ["prompt_changed", "Here is what it asks now."],
+  ["options_changed", "Here is what it asks now."],
+  ["revision_stale", "Read it again."],
+  ["endpoint_moved", "Find it in All"],
+  ["endpoint_stale", "Answers come back when it can read it."],
+  ["capability_unavailable", "Answer in its terminal."],
+];
+
+test.each(NEXT_STEPS)(
+  "%s: nothing is sent again, and the card says what to do",
+  async (reason, step) => {
+    const detail = { reason, code: reason, message: "", current: pane(ID).action_guard };
+    it.server.hook = ({ path }) =>
+      path === "/api/input" ? Response.json({ detail }, { status: 409 }) : undefined;
+    await it.answer(ID, "1").tap();
+    await it.card(ID).getByRole("alert").getByText(step).waitFor();
+    await it.settle();
+    expect(inputs()).toHaveLength(1);
+    await it.card(ID).getByRole("option").first().waitFor();
+  },
+);
+
+test.each(["delivery_unknown", "partial_delivery_unknown"] as const)(
+  "%s: the terminal is looked at first, answers and composer stay away until then",
+  async (reason) => {
+    const detail = { reason, code: reason, message: "" };
+    it.server.hook = ({ path }) =>
+      path === "/api/input" ? Response.json({ detail }, { status: 409 }) : undefined;
+    await it.answer(ID, "1").tap();
+    await it.card(ID).getByText("Your answer may not have arrived").waitFor();
+    expect(await it.card(ID).getByRole("option").count()).toBe(0);
+    it.server.hook = () => undefined;
+    await it.page.getByRole("button", { name: "Inspect terminal" }).tap();
+    await it.page.locator("[data-terminal]").waitFor();
+    await it.page.getByRole("option").first().waitFor();
+    expect(inputs()).toHaveLength(1);
+  },
+);
+
+test("a guard that is replaced on the way is not sent, nor is its successor", async () => {
+  const seen = pane(ID).action_guard;
+  it.server.hook = ({ path }) => {
+    if (path === "/api/input") it.server.change(ID, { action_guard: newGuard() });
+    return undefined;
+  };
+  await it.answer(ID, "1").tap();
+  await it.card(ID).getByText("Not sent: the prompt changed").waitFor();
+  await it.settle();
+  expect(inputs().map(({ expected }) => expected)).toEqual([seen]);
+  expect(it.server.happened).toEqual([]);
+});
+
+test("a freeform option is chosen first, and its words go to the screen that then stands there", async () => {
+  const menu = [{ ...option("3", "Something else", { freeform: true }), id: "o:free" }];
+  it.server.change(ID, { menu, action_guard: newGuard() });
+  const first = pane(ID).action_guard;
+  await it.card(ID).getByText("Something else").waitFor();
+  await it.settle();
+  await it.card(ID).getByText("Something else").tap();
+  await it.card(ID).getByText("Sent", { exact: true }).waitFor();
+  const asked = newGuard();
+  it.server.change(ID, { question: "What else?", menu: [], action_guard: asked });
+  await it.card(ID).getByText("What else?").waitFor();
+  const reply = it.card(ID).getByRole("textbox", { name: "Reply" });
+  await reply.fill("use the cache");
+  await it.settle();
+  await it.card(ID).getByRole("button", { name: "Send reply" }).tap();
+  await becomes(() => inputs().length, 2);
+  expect(inputs()).toEqual([
+    { id: ID, operation: "select", option_id: "o:free", expected: first, idempotency_key: key },
+    {
+      id: ID,
+      operation: "text",
+      text: "use the cache",
+      enter: true,
+      expected: asked,
+      idempotency_key: key,
+    },
+  ]);
+});
+
+test("keys of the pane alone are offered; one that takes nothing needs no prompt to stand still", async () => {
+  await it.openPane(IDLE);
+  const keys = it.page.getByRole("toolbar", { name: "Keys" }).getByRole("button");
+  expect(await keys.evaluateAll((all) => all.map((one) => one.getAttribute("data-key")))).toEqual([
+    "Escape",
+    "Enter",
+    "C-c",
+  ]);
+  await it.key("C-c").tap();
+  await it.key("Enter").tap();
+  await becomes(() => inputs().length, 2);
+  const guard = pane(IDLE).action_guard;
+  expect(inputs().map(({ key, expected }) => [key, expected])).toEqual([
+    ["C-c", { endpoint_revision: guard?.endpoint_revision }],
+    ["Enter", guard],
+  ]);
+});
+
+test("the composer takes one line, and joins several only after they were shown as one", async () => {
+  await it.openPane(IDLE);
+  await field().fill("first\nsecond");
+  await it.page.getByText("This pane takes one line.").waitFor();
+  await it.page.getByText("Joined: first second").waitFor();
+  expect(await send().isDisabled()).toBe(true);
+  await it.page.getByRole("button", { name: "Join lines" }).tap();
+  expect(await field().inputValue()).toBe("first second");
+  await it.settle();
+  await send().tap();
+  await becomes(
+    () => inputs().map(({ text, operation }) => [operation, text]),
+    [["text", "first second"]],
+  );
+  await field().fill("x".repeat(8001));
+  await it.page.getByText("At most 8000 characters.").waitFor();
+  expect(await send().isDisabled()).toBe(true);
+});
+
+test("where herdr says idle and the screen asks, both are said, and the screen is answered", async () => {
+  const native_agent = {
+    present: true,
+    kind: "claude",
+    name: null,
+    status: "idle" as const,
+    state_change_seq: 4,
+    interactive_ready: true,
+  };
+  it.server.change(ID, { native_agent });
+  await it.card(ID).getByText("herdr says idle; the screen asks.").waitFor();
+  it.server.change(ID, { native_agent: { ...native_agent, status: "blocked" } });
+  await becomes(() => it.card(ID).getByText("herdr says").count(), 0);
+});
+
+test("a pane of a provider that is unknown here is read only", async () => {
+  it.server.change(ID, { provider: "another" });
+  await it.card(ID).getByText("Answer this one in the terminal.").waitFor();
+  await it.answer(ID, "1").dispatchEvent("click");
+  await it.settle();
+  expect(inputs()).toEqual([]);
+});
