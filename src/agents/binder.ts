@@ -15,6 +15,9 @@ const QUIET_SECONDS = 600;
 /** The last words of a program that leaves are written around the time that its pane is lost. */
 const LAST_WORDS_SECONDS = 3;
 
+/** Time itself changes what a silent session is: weighed again after this, though nothing did. */
+const AT_LEAST_SECONDS = 30;
+
 const TALKING: LiveCapabilities = { chat_send: "idle_only", decision_reply: "verified_terminal" };
 
 export interface BinderDeps {
@@ -39,6 +42,7 @@ export class Binder {
   /** When a session was seen to lose its pane, epoch seconds. */
   readonly #lostAt = new Map<string, number>();
   #observedAt = 0;
+  #weighedAt = Number.NEGATIVE_INFINITY;
   #lastRecordAt: number | null = null;
 
   constructor(deps: BinderDeps) {
@@ -99,7 +103,14 @@ export class Binder {
   /** Weighs all panes and sessions against each other. `sights` are those of a good pass. */
   async look(sights: readonly PaneSight[], at: number): Promise<void> {
     const { store } = this.#deps;
-    this.#panes = await this.#deps.panes.read(sights);
+    const panes = await this.#deps.panes.read(sights);
+    const isQuiet = !this.#index.hasNews && isSameList(panes, this.#panes);
+    this.#panes = panes;
+    if (isQuiet && at - this.#weighedAt < AT_LEAST_SECONDS) {
+      this.#observedAt = at;
+      return;
+    }
+    this.#weighedAt = at;
     const known = await this.#index.read();
     const hands = new Map<string, HandBinding>();
     for (const [id, { session }] of known) {
@@ -196,4 +207,8 @@ export class Binder {
       isOver: false,
     });
   }
+}
+
+function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
 }

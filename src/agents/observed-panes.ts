@@ -78,7 +78,9 @@ export class ObservedPanes {
     if (isRecent && known?.state === state) return known;
     const facts = before && isRecent ? before : await this.#gather(state.id, runtime);
     this.#facts.set(identity, facts);
-    return paneOf({ identity, state, target, runtime }, facts);
+    // The same object until something differs: whoever weighs panes can pass over it.
+    const isSame = known?.state === state && known.target === target && isEqual(before, facts);
+    return isSame ? known : paneOf({ identity, state, target, runtime }, facts);
   }
 
   async #gather(id: string, runtime: AgentRuntime): Promise<Facts> {
@@ -98,6 +100,13 @@ export class ObservedPanes {
     );
     return { readAt, processes: held, statusFiles };
   }
+}
+
+function isEqual(before: Facts | undefined, now: Facts): boolean {
+  return (
+    Bun.deepEquals(before?.processes, now.processes) &&
+    Bun.deepEquals(before?.statusFiles, now.statusFiles)
+  );
 }
 
 async function paneOf(

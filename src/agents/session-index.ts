@@ -21,6 +21,11 @@ export class SessionIndex {
     if (this.#changed !== "all") this.#changed.add(id);
   }
 
+  /** Something was touched since it was read last. */
+  get hasNews(): boolean {
+    return this.#changed === "all" || this.#changed.size > 0;
+  }
+
   async read(): Promise<
     ReadonlyMap<string, { session: KnownSession; candidate: CandidateSession }>
   > {
