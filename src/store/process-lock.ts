@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
-import { chmod, lstat, rm } from "node:fs/promises";
+import { chmod, lstat, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { makePrivateDirectory, readText, writePrivateFile } from "../lib/json-file.ts";
+import { makePrivateDirectory, readText } from "../lib/json-file.ts";
 import { failureOf } from "./store-error.ts";
 
 /** Who holds a lock, as far as it has said so. */
@@ -18,6 +18,7 @@ const RETRY_MS = 100;
 /**
  * A lock that ends with its process, however that ends: the system's own lock on a file, taken
  * through SQLite, which has one for every system. Beside it lies a file that tells who holds it.
+ * Whoever takes it keeps this object to the end: when nothing refers to it, the lock goes with it.
  */
 export class ProcessLock {
   readonly #database: Database;
@@ -54,9 +55,9 @@ export class ProcessLock {
     return new ProcessLock(database, path);
   }
 
-  /** For those who are refused. */
+  /** For those who are refused. Not synced: it is worth no more than the lock, which ends with us. */
   async tell(holder: Holder): Promise<void> {
-    await writePrivateFile(holderPath(this.#path), JSON.stringify(holder));
+    await writeFile(holderPath(this.#path), JSON.stringify(holder), { mode: 0o600 });
   }
 
   async release(): Promise<void> {

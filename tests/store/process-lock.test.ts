@@ -11,12 +11,17 @@ const ADDRESS = { host: "127.0.0.1", port: 8787 };
 let folder = "";
 let path = "";
 const held: ProcessLock[] = [];
+const children: Bun.Subprocess[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "lock-"));
   path = join(folder, "deep", "x.lock");
 });
 afterEach(async () => {
   for (const lock of held.splice(0)) await lock.release();
+  for (const child of children.splice(0)) {
+    child.kill("SIGKILL");
+    await child.exited;
+  }
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -33,10 +38,11 @@ async function otherHolder() {
     const { ProcessLock } = await import(${JSON.stringify(SOURCE)});
     const lock = await ProcessLock.take(${JSON.stringify(path)}, 0);
     await lock.tell({ pid: process.pid, address: ${JSON.stringify(ADDRESS)} });
-    setInterval(() => {}, 1000);`;
+    setInterval(() => lock, 1000);`;
   const child = Bun.spawn([process.execPath, "-e", script], {
     stdio: ["ignore", "ignore", "inherit"],
   });
+  children.push(child);
   await until(() => findHolder(path));
   return child;
 }
