@@ -159,7 +159,12 @@ export class LogObserver {
 /** What is live has little to read and comes first; then the older file before the newer one. */
 function inOrder(list: readonly Followed[], pending: (found: FoundLog) => number): Followed[] {
   const rows = list.map((each) => ({ each, isLong: pending(each.found) > MAX_PASS_BYTES }));
-  rows.sort((a, b) => Number(a.isLong) - Number(b.isLong) || a.each.found.born - b.each.found.born);
+  rows.sort(
+    (a, b) =>
+      Number(a.isLong) - Number(b.isLong) ||
+      a.each.found.born - b.each.found.born ||
+      a.each.found.changed - b.each.found.changed,
+  );
   return rows.map(({ each }) => each);
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
 import type { ReadRecord } from "./projection.ts";
 import { parseFields } from "./runtimes/fields.ts";
 import { HEAD_LENGTH, type RuntimeReader } from "./runtimes/reader.ts";
@@ -21,6 +20,16 @@ export interface LogFile {
   born: number;
   /** `device:inode`. */
   inode: string;
+}
+
+/** An open file, as far as it is needed here. */
+export interface ByteSource {
+  read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ bytesRead: number }>;
 }
 
 /** One step: records, and the position that they end at. */
@@ -45,7 +54,7 @@ export class LogTail {
    * what stood before it is begun anew.
    */
   async step(
-    handle: Pick<FileHandle, "read">,
+    handle: ByteSource,
     file: LogFile,
     before: LogPosition,
     reader: RuntimeReader,
@@ -121,12 +130,7 @@ export class LogTail {
   }
 
   /** Fills the buffer from `have` to `want` with the file from `start` on; how much it now holds. */
-  async #fill(
-    handle: Pick<FileHandle, "read">,
-    start: number,
-    have: number,
-    want: number,
-  ): Promise<number> {
+  async #fill(handle: ByteSource, start: number, have: number, want: number): Promise<number> {
     let length = have;
     while (length < want) {
       const { bytesRead } = await handle.read(this.#buffer, length, want - length, start + length);
