@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ApnsServer } from "../support/apns-server.ts";
+import { OwnAuthority, signingKey } from "../support/push-keys.ts";
+
+const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
+const TOKEN = "ab".repeat(32);
+
+let folder = "";
+let authority: OwnAuthority;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-binary-push-"));
+  authority = await OwnAuthority.open();
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await authority.close();
+});
+
+/** Starts the executable against this push service, registers a device and sends it a test. */
+async function testThrough(url: string, env: Record<string, string>): Promise<unknown> {
+  const key = join(folder, "key.p8");
+  await writeFile(key, signingKey().pem);
+  const config = join(folder, "config.yaml");
+  const lines = [
+    "push:",
+    `  push_key_path: ${key}`,
+    "  push_key_id: KEY",
+    "  push_team_id: TEAM",
+    "  push_topic: com.example.app",
+    `  apns_url: ${url}`,
+  ];
+  await writeFile(config, `${lines.join("\n")}\n`);
+  const child = Bun.spawn([EXECUTABLE, "--port", "0", "--config", config], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"] ?? "", HOME: folder, TMUX_TMPDIR: folder, ...env },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  try {
+    const service = await addressOf(child.stdout);
+    const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+      const init = body === undefined ? {} : { body: JSON.stringify(body) };
+      return await (await fetch(`${service}${path}`, { method, ...init })).json();
+    };
+    await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
+    const listed = await call("GET", "/api/push/devices");
+    const { devices } = listed as { devices: { id: string }[] };
+    return await call("POST", `/api/push/devices/${devices[0]?.id}/test`);
+  } finally {
+    child.kill("SIGTERM");
+    await child.exited;
+  }
+}
+
+async function addressOf(output: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let printed = "";
+  for await (const chunk of output) {
+    printed += decoder.decode(chunk, { stream: true });
+    const url = /http:\/\/[\w.:[\]-]+/.exec(printed)?.[0];
+    if (url !== undefined) return url;
+  }
+  throw new Error(`no address printed: ${printed}`);
+}
+
+test("the executable reaches a push service in cleartext on loopback", async () => {
+  const apns = await ApnsServer.start();
+  expect(await testThrough(apns.url, {})).toMatchObject({ ok: true, detail: "200" });
+  expect(apns.received[0]?.path).toBe(`/3/device/${TOKEN}`);
+  await apns.stop();
+});
+
+test("and over TLS with an authority of one's own", async () => {
+  const apns = await ApnsServer.start(authority);
+  const env = { NODE_EXTRA_CA_CERTS: authority.authorityFile };
+  expect(await testThrough(apns.url, env)).toMatchObject({ ok: true, detail: "200" });
+  expect(apns.received).toHaveLength(1);
+  await apns.stop();
+});
+
+test("and sends nothing where the certificate does not verify", async () => {
+  const apns = await ApnsServer.start(authority);
+  expect(await testThrough(apns.url, {})).toMatchObject({
+    ok: false,
+    detail: "its certificate cannot be verified",
+  });
+  expect(apns.received).toEqual([]);
+  await apns.stop();
+});
