@@ -1,5 +1,6 @@
 import type { Flags } from "../cli/arguments.ts";
 import { lookAtAddress } from "./address.ts";
+import { lookAtAlerts } from "./alerts.ts";
 import { lookAtConfig, lookAtVersions } from "./config.ts";
 import { readContext } from "./context.ts";
 import { lookAtMultiplexer } from "./multiplexer.ts";
@@ -25,6 +26,7 @@ const TOPICS: readonly Topic[] = [
   { title: "State", looks: [lookAtState] },
   { title: "Address", looks: [lookAtAddress] },
   { title: "Runtimes", looks: [lookAtRuntimes] },
+  { title: "Alerts", looks: [lookAtAlerts] },
   {
     title: "Optional parts",
     looks: [

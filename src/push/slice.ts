@@ -1,5 +1,7 @@
 import type { Config } from "../config/fields.ts";
+import { StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
+import { UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import type { AlertReason, PushInfo, WebPushCapability } from "../protocol/push.ts";
 import type { Slice } from "../slice.ts";
@@ -25,8 +27,20 @@ export interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold"> 
   log: Log;
 }
 
-/** The slice, and the object by which other parts let alerts be sent. */
+/**
+ * The slice, and the object by which other parts let alerts be sent.
+ * @throws StartupError when a file of it is there and cannot be read: it would be overwritten.
+ */
 export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> {
+  try {
+    return await open(deps);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    throw new StartupError(error.message, { cause: error });
+  }
+}
+
+async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> {
   const { config, stateDir, instanceId, hub, presence, clock, log } = deps;
   const publicUrls = config["server.public_urls"];
   const contact = (origin: string) =>

@@ -55,6 +55,7 @@ async function latency(interval: number): Promise<number[]> {
     tmux,
     flags: {
       poll_interval: interval,
+      "discovery.include_shells": true,
       "push.push_key_path": key,
       "push.push_key_id": "KEY",
       "push.push_team_id": "TEAM",

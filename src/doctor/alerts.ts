@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { type Check, ok, warn } from "../lib/check.ts";
+import { readText } from "../lib/json-file.ts";
+import { APNS_URLS } from "../push/apns.ts";
+import { contactOf } from "../push/contact.ts";
+import { DEVICES_FILE, parseDeviceFile } from "../push/device-file.ts";
+import { type Reach, reach } from "../push/reach.ts";
+import { readSetup } from "../push/signing-key.ts";
+import type { DoctorContext } from "./topic.ts";
+
+/** More than this, and push services refuse what this machine signs. */
+const MAX_SKEW_SECONDS = 60;
+
+export interface AlertFacts {
+  native: { isConfigured: boolean; problem: string };
+  contact: string | null;
+  devices: { native: number; web: number; hasTopic: boolean };
+  /** Push services that are in use, and how they answered. */
+  services: readonly { host: string; reach: Reach }[];
+}
+
+/** Asks only those push services that something is registered at. */
+export async function lookAtAlerts({ config, stateDir }: DoctorContext): Promise<readonly Check[]> {
+  const native = await readSetup(config);
+  const saved = await readText(join(stateDir, DEVICES_FILE)).catch(() => null);
+  const file = parseDeviceFile(saved === null ? {} : parseJson(saved));
+  const web = (file?.web ?? []).filter(({ gone }) => gone === null);
+  const topic = config["push.ntfy_url"];
+  const apns = config["push.apns_url"] || APNS_URLS[config["push.environment"]];
+  const urls = [
+    ...(native.isConfigured ? [apns] : []),
+    ...web.map(({ subscription }) => subscription.endpoint),
+    ...(topic === "" ? [] : [topic]),
+  ];
+  const origins = [...new Set(urls.map((url) => new URL(url).origin))];
+  const services = await Promise.all(
+    origins.map(async (origin) => ({ host: new URL(origin).host, reach: await reach(origin) })),
+  );
+  const publicUrls = config["server.public_urls"];
+  return alertChecks({
+    native,
+    contact: contactOf({ contact: config["push.contact"], publicUrls }, ""),
+    devices: {
+      native: file?.devices.length ?? 0,
+      web: web.length,
+      hasTopic: topic !== "",
+    },
+    services,
+  });
+}
+
+export function alertChecks({ native, contact, devices, services }: AlertFacts): Check[] {
+  const checks: Check[] = [];
+  const { isConfigured, problem } = native;
+  if (problem !== "") checks.push(warn(problem, "see docs/push.md; nothing else waits for it"));
+  else checks.push(ok(isConfigured ? "native alerts can be signed" : "native alerts: not set up"));
+  if (contact !== null) checks.push(ok(`push services may reach ${contact}`));
+  else
+    checks.push(
+      warn(
+        "browsers are alerted only where their page came over https: no contact is set",
+        "set push.contact, or server.public_urls",
+      ),
+    );
+  const topic = devices.hasTopic ? ", and a topic" : "";
+  checks.push(ok(`${devices.native} native and ${devices.web} web devices${topic}`));
+  for (const service of services) checks.push(...serviceChecks(service));
+  return checks;
+}
+
+function serviceChecks({ host, reach: found }: AlertFacts["services"][number]): Check[] {
+  if (!found.ok)
+    return [warn(`${host} is not reached: ${found.why}`, "check network, proxy and certificates")];
+  const { skewSeconds } = found;
+  if (skewSeconds === null || Math.abs(skewSeconds) <= MAX_SKEW_SECONDS)
+    return [ok(`${host} answers`)];
+  const way = skewSeconds > 0 ? "ahead of" : "behind";
+  const seconds = Math.abs(Math.round(skewSeconds));
+  return [
+    warn(
+      `the clock is ${seconds} s ${way} ${host}: what it signs is refused`,
+      "let it follow a time server",
+    ),
+  ];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // The next start sets it aside, and the check of the state folder tells.
+  }
+}
