@@ -11,7 +11,18 @@ import type { Screen } from "../../src/detect/screen.ts";
 
 const SCREENS = join(import.meta.dir, "..", "fixtures", "screens");
 
+/** What was tried on the live program: the keys, and what became of that option. */
+const Tried = z.object({
+  option: z.string(),
+  /** Named keys and characters; `text` stands for the person's own words. */
+  keys: z.array(z.string()),
+  /** `takes`: it answered or went on; `moves`: the focus went there; `ticks`: its box changed. */
+  does: z.enum(["takes", "moves", "ticks", "nothing"]),
+});
+export type Tried = z.infer<typeof Tried>;
+
 const CaseFile = z.object({
+  answered_by: z.object({ tried: z.array(Tried), note: z.string() }).nullable(),
   expected: z.object({
     kind: PaneKind,
     status: PaneStatus,
@@ -25,6 +36,8 @@ const CaseFile = z.object({
         freeform: z.boolean(),
       }),
     ),
+    /** Text that must be among what is approved, in the order of the screen. */
+    evidence: z.array(z.string()).optional(),
   }),
   pane: z.object({
     command: z.string(),
@@ -41,6 +54,7 @@ export interface RecordedScreen {
   name: string;
   agent: string;
   expected: z.infer<typeof CaseFile>["expected"];
+  tried: readonly Tried[];
   pane: z.infer<typeof CaseFile>["pane"];
   /** Argument lists of what runs in the foreground, nearest first. */
   processes: string[][];
@@ -59,11 +73,12 @@ export function readScreens(): RecordedScreen[] {
 
 export function readScreen(agent: string, name: string): RecordedScreen {
   const file = (part: string) => readFileSync(join(SCREENS, agent, name, part), "utf8");
-  const { expected, pane, processes } = CaseFile.parse(JSON.parse(file("case.json")));
+  const { expected, pane, processes, answered_by } = CaseFile.parse(JSON.parse(file("case.json")));
   return {
     name: `${agent}/${name}`,
     agent,
     expected,
+    tried: answered_by?.tried ?? [],
     pane,
     processes: foreground(processes.map(argumentsOf)),
     styled: file("styled.txt"),
