@@ -113,13 +113,12 @@ function ownUid(): number {
 
 function fileFacts(path: string): FileFacts | null {
   try {
-    const { uid, mode, dev, ino, ctimeNs } = lstatSync(path, { bigint: true });
-    const bits = Number(mode);
+    const { uid, mode, dev, ino, ctimeMs } = lstatSync(path);
     return {
-      isSocket: (bits & FILE_TYPE) === SOCKET_TYPE,
-      uid: Number(uid),
-      mode: bits & 0o777,
-      mark: `${dev}:${ino}:${ctimeNs}`,
+      isSocket: (mode & FILE_TYPE) === SOCKET_TYPE,
+      uid,
+      mode: mode & 0o777,
+      mark: `${dev}:${ino}:${ctimeMs}`,
     };
   } catch {
     // Nothing is there, or nothing that may be looked at.

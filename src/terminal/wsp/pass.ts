@@ -21,7 +21,7 @@ import { WspRefusal } from "./tool.ts";
  * Requests at a time. A server answers one after another, but one in twenty waits for its next turn,
  * 100 ms later: those must not stand in a row.
  */
-const LANES = 6;
+const LANES = 8;
 
 /** What is known of one pane, from pass to pass. */
 export interface Sight {
@@ -33,8 +33,12 @@ export interface Sight {
   /** Its own read failed: a screen too large, say. */
   failure: Error | null;
   listed: ListedPane;
+  /** What `listed` was made from. */
+  basis: string;
   /** Rises whenever another screen was read. */
   version: number;
+  /** The last read gave another screen. */
+  isBusy: boolean;
 }
 
 export interface Processes {
@@ -86,6 +90,8 @@ export interface Place {
   at: SnapshotPane;
   handle: Handle;
   known: Sight | null;
+  /** It is read for itself, at this moment. */
+  isLook?: boolean;
 }
 
 /** Null when the pane is gone. */
@@ -133,7 +139,7 @@ export async function readAlone(
   try {
     const [wire, processes] = await Promise.all([look(), readProcesses(reader, known.at, signal)]);
     if (typeof wire === "string") return wire;
-    const place: Place = { at: { ...known.at, wire }, handle: known.handle, known };
+    const place: Place = { at: { ...known.at, wire }, handle: known.handle, known, isLook: true };
     const screens = await readScreens(reader, place, lines, signal);
     const after = await look();
     if (typeof after === "string") return after;
@@ -169,7 +175,7 @@ export async function readProcesses(
 
 async function readScreens(
   { channel, nowMs }: Reader,
-  { at, known }: Place,
+  { at, known, isLook = false }: Place,
   wanted: number,
   signal: AbortSignal,
 ): Promise<Screens> {
@@ -177,14 +183,19 @@ async function readScreens(
   const { wire } = at;
   const lines = rowsFor(wanted, wire);
   const before = known?.screens ?? null;
-  const result = await channel.ask({ ask: "read", pane, source: "detection", lines }, signal);
+  const display = () =>
+    channel.ask({ ask: "read", pane, source: "recent-unwrapped", lines }, signal);
+  const detect = channel.ask({ ask: "read", pane, source: "detection", lines }, signal);
+  // Of a pane that prints, both are needed; and nothing may lie between a look and what it is for.
+  const early = isLook || known?.isBusy ? display() : null;
+  const [result, earlyShown] = await Promise.all([detect, early]);
   const detection = readText(result, pane);
   const now = nowMs();
   const columns = columnsOf(before, detection, wire);
   const rows = wire.scroll?.viewport_rows ?? 0;
   if (before && !isDisplayDue(before, { detection, wire, lines, nowMs: now }))
     return { ...before, columns, rows };
-  const shown = await channel.ask({ ask: "read", pane, source: "recent-unwrapped", lines }, signal);
+  const shown = earlyShown ?? (await display());
   return {
     detection,
     display: displayOf(readText(shown, pane)),
@@ -205,13 +216,14 @@ function sightOf(
   const hasAgent = Boolean(at.wire.agent);
   const group = hasAgent ? processes?.group : undefined;
   const steps = step(known?.steps ?? null, { wire: at.wire, group });
-  const listed = listedPane({
+  const facts = {
     ...{ at, handle, steps },
     session: channel.tool.session,
     socketKey: channel.socketKey,
     program: processes?.names[0] ?? "",
     columns: screens?.columns ?? 0,
-  });
+  };
+  const basis = JSON.stringify(facts);
   const isSameScreen =
     known !== null &&
     known.failure === failure &&
@@ -219,7 +231,9 @@ function sightOf(
     known.screens?.display === screens?.display;
   return {
     ...{ at, handle, steps, processes, screens, failure },
-    listed: known && Bun.deepEquals(known.listed, listed) ? known.listed : listed,
+    basis,
+    listed: known?.basis === basis ? known.listed : listedPane(facts),
+    isBusy: !isSameScreen,
     version: (known?.version ?? 0) + (isSameScreen ? 0 : 1),
   };
 }
