@@ -6,6 +6,7 @@ import type { LogFile } from "./log-tail.ts";
 /** Logs of one home that are followed, newest first. */
 const MAX_LOGS = 250;
 const MAX_DEPTH = 8;
+const BATCH = 256;
 const MAX_FOLDERS = 5000;
 /** Older logs are looked at again so often: one of them may have been resumed. */
 const FULL_LOOK_SECONDS = 30;
@@ -74,7 +75,7 @@ export class AgentHome {
     if (isFull) this.#fullLookAt = now;
     const fresh = await this.#walk(root);
     const looked = isFull ? [...this.#known.keys()] : this.#newest().map(({ path }) => path);
-    for (const path of new Set([...looked, ...fresh])) await this.#lookAt(path);
+    await inBatches([...new Set([...looked, ...fresh])], (path) => this.#lookAt(path));
     return this.#newest();
   }
 
@@ -94,17 +95,17 @@ export class AgentHome {
   async #walk(root: string): Promise<string[]> {
     const fresh: string[] = [];
     const reached = new Set<string>();
-    const queue = [{ path: root, depth: 0 }];
-    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      if (reached.size >= MAX_FOLDERS) break;
-      const folder = await this.#list(next.path);
-      if (folder === null) continue;
-      reached.add(next.path);
-      fresh.push(...folder.logs.filter((path) => !this.#known.has(path)));
-      const { depth } = next;
-      if (depth < MAX_DEPTH) {
-        queue.push(...folder.folders.map((path) => ({ path, depth: depth + 1 })));
-      }
+    let level = [root];
+    for (let depth = 0; level.length > 0 && reached.size < MAX_FOLDERS; depth++) {
+      const below: string[] = [];
+      await inBatches(level, async (path) => {
+        const folder = await this.#list(path);
+        if (folder === null) return;
+        reached.add(path);
+        fresh.push(...folder.logs.filter((log) => !this.#known.has(log)));
+        below.push(...folder.folders);
+      });
+      level = depth < MAX_DEPTH ? below : [];
     }
     for (const path of this.#folders.keys()) if (!reached.has(path)) this.#folders.delete(path);
     return fresh;
@@ -149,6 +150,16 @@ export class AgentHome {
   #forget(): void {
     this.#folders.clear();
     this.#known.clear();
+  }
+}
+
+/** Many looks at once cost a quarter of one after another; all at once would hold the disk. */
+async function inBatches(
+  paths: readonly string[],
+  look: (path: string) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < paths.length; from += BATCH) {
+    await Promise.all(paths.slice(from, from + BATCH).map(look));
   }
 }
 

@@ -125,7 +125,8 @@ export class LogObserver {
     const known = logs.get(found.path);
     if (known !== null) return known;
     const moved = logs.findInode(found.inode);
-    if (moved === null || moved.path === found.path) return newLog(found, reader.runtime);
+    // A number of a file that is gone is given to another one, which was made at another time.
+    if (moved === null || moved.born !== found.born) return newLog(found, reader.runtime);
     return this.#deps.store.write(() => {
       logs.rename(moved.path, found.path);
       return { ...moved, path: found.path };

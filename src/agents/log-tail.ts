@@ -149,6 +149,10 @@ function isOther(file: LogFile, log: LogPosition): boolean {
 function anew(file: LogFile, log: LogPosition): LogPosition {
   return {
     ...log,
+    // It may be another session's: its own records say whose.
+    sessionId: null,
+    isAside: false,
+    born: file.born,
     inode: file.inode,
     generation: log.generation + 1,
     position: 0,

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { atOnce, byteByByte, endOf, inSteps, stepsAt } from "./support/ends.ts";
 import { RECORDINGS, recordingOf, Replay } from "./support/recordings.ts";
+import { promptLine } from "./support/records.ts";
 import { memoryStore } from "./support/store.ts";
 
 const EVERYTHING = { cursor: null, limit: 200, q: null, role: null, after: null, before: null };
@@ -90,4 +91,33 @@ test("a log under another name goes on where it was", async () => {
   await replay.read();
   const end = endOf(store);
   expect(end.map(({ messages }) => messages)).toEqual(whole.map(({ messages }) => messages));
+});
+
+test("a file in the place of another is told as its own session", async () => {
+  const { store } = memoryStore();
+  await using replay = await Replay.create(store);
+  const path = ".claude/projects/x/a.jsonl";
+  await replay.write(path, promptLine("mine", 1_800_000_000));
+  await replay.read();
+  const other = promptLine("theirs", 1_800_000_001, { sessionId: "session-2" });
+  await replay.replace(path, Buffer.from(other));
+  await replay.read();
+  const words = store.sessions.all().map(({ session }) => {
+    const { messages } = store.messages.page(session.id, EVERYTHING);
+    return [session.native_session_id, messages.map(({ content }) => content)];
+  });
+  expect(Object.fromEntries(words)).toEqual({ "session-1": ["mine"], "session-2": ["theirs"] });
+});
+
+test("a file whose number was another's is no continuation of it", async () => {
+  const { store } = memoryStore();
+  await using replay = await Replay.create(store);
+  await replay.write(".claude/projects/x/a.jsonl", promptLine("mine", 1_800_000_000));
+  await replay.read();
+  await replay.remove(".claude/projects/x/a.jsonl");
+  const other = promptLine("theirs, and longer than before", 1_800_000_001, { sessionId: "s2" });
+  await replay.write(".claude/projects/x/b.jsonl", other);
+  await replay.read();
+  const ids = store.sessions.all().map(({ session }) => session.native_session_id);
+  expect(ids.sort()).toEqual(["s2", "session-1"]);
 });

@@ -107,7 +107,7 @@ export class DecisionTable {
     const rows = this.#db
       .query<Row, (string | number | null)[]>(
         `SELECT * FROM decisions
-         WHERE (updated_at < ?1 OR (updated_at = ?1 AND id > ?2)) AND is_shown = 1
+         WHERE updated_at <= ?1 AND (updated_at < ?1 OR id > ?2) AND is_shown = 1
            AND (?3 IS NULL OR status = ?3) AND (?4 IS NULL OR agent_id = ?4)
          ORDER BY updated_at DESC, id LIMIT ?5`,
       )

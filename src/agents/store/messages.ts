@@ -42,7 +42,7 @@ export class MessageTable {
     const rows = this.#db
       .query<MessageRow, (string | number | null)[]>(
         `SELECT * FROM messages
-         WHERE agent_id = ?1 AND (created_at < ?2 OR (created_at = ?2 AND seq < ?3))
+         WHERE agent_id = ?1 AND (created_at, seq) < (?2, ?3)
            AND (?4 IS NULL OR instr(coalesce(folded, lower(content)), ?4) > 0)
            AND (?5 IS NULL OR role = ?5)
            AND (?6 IS NULL OR created_at >= ?6) AND (?7 IS NULL OR created_at <= ?7)

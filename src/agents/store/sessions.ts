@@ -96,7 +96,7 @@ export class SessionTable {
     const rows = this.#db
       .query<Row, [number, number, string, number]>(
         `SELECT * FROM sessions
-         WHERE public <> '' AND (updated_at < ?1 OR (updated_at = ?2 AND id > ?3))
+         WHERE public <> '' AND updated_at <= ?1 AND (updated_at < ?2 OR id > ?3)
          ORDER BY updated_at DESC, id LIMIT ?4`,
       )
       .all(

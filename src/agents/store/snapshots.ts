@@ -103,7 +103,7 @@ export class SnapshotTable {
       .query<Row, (string | number)[]>(
         `SELECT id, agent_id, sequence, created_at, occurred_at, type, title, delta,
            'null' AS context FROM snapshots
-         WHERE created_at < ?1 OR (created_at = ?1 AND id > ?2)
+         WHERE created_at <= ?1 AND (created_at < ?1 OR id > ?2)
          ORDER BY created_at DESC, id LIMIT ?3`,
       )
       .all(Number(key?.[0] ?? Number.MAX_VALUE), String(key?.[1] ?? ""), limit + 1);

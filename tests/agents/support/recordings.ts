@@ -156,6 +156,10 @@ export class Replay {
     await rename(join(this.#root, `${path}.new`), join(this.#root, path));
   }
 
+  async remove(path: string): Promise<void> {
+    await rm(join(this.#root, path));
+  }
+
   async rename(from: string, to: string): Promise<void> {
     await mkdir(dirname(join(this.#root, to)), { recursive: true });
     await rename(join(this.#root, from), join(this.#root, to));
