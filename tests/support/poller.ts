@@ -1,4 +1,5 @@
 import type { PatternFindings, Patterns } from "../../src/detect/pattern-rules.ts";
+import { PatternSearch } from "../../src/detect/pattern-search.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { Hub, type Snapshot } from "../../src/terminal/hub.ts";
@@ -20,20 +21,12 @@ export const SETTINGS: PollerSettings = {
 /** Runs patterns without a worker; `isStuck` makes it miss every deadline. */
 export class InlineMatcher {
   isStuck = false;
+  readonly #search = new PatternSearch();
 
-  async match(batch: readonly { id: string; text: string }[], { prompt, error }: Patterns) {
-    const first = (patterns: readonly string[], text: string) => {
-      for (const pattern of patterns) {
-        const match = new RegExp(pattern, "m").exec(text);
-        if (match) return { pattern, index: match.index };
-      }
-      return null;
-    };
+  async match(batch: readonly { id: string; text: string }[], patterns: Patterns) {
+    const find = (text: string) => this.#search.run({ text, ...patterns });
     return new Map<string, PatternFindings | "failed">(
-      batch.map(({ id, text }) => [
-        id,
-        this.isStuck ? "failed" : { prompt: first(prompt, text), error: first(error, text) },
-      ]),
+      batch.map(({ id, text }) => [id, this.isStuck ? "failed" : find(text)]),
     );
   }
 }

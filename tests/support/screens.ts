@@ -7,6 +7,7 @@ import { FIELDS } from "../../src/config/fields.ts";
 import { patternText } from "../../src/detect/detect.ts";
 import type { Finding, Observation } from "../../src/detect/finding.ts";
 import { NO_PATTERNS, type PatternFindings } from "../../src/detect/pattern-rules.ts";
+import { PatternSearch } from "../../src/detect/pattern-search.ts";
 import type { Screen } from "../../src/detect/screen.ts";
 
 const SCREENS = join(import.meta.dir, "..", "fixtures", "screens");
@@ -128,17 +129,11 @@ export function expectMeaning(
 export function defaultPatterns(o: Observation): PatternFindings {
   const searched = patternText(o);
   if (searched === null) return NO_PATTERNS;
-  const first = (patterns: readonly string[]) => {
-    for (const pattern of patterns) {
-      const index = searched.text.search(new RegExp(pattern, "m"));
-      if (index >= 0) return { pattern, index };
-    }
-    return null;
-  };
-  return {
-    prompt: first(FIELDS["detectors.generic_prompt_patterns"].default),
-    error: first(FIELDS["detectors.error_patterns"].default),
-  };
+  return new PatternSearch().run({
+    text: searched.text,
+    prompt: FIELDS["detectors.generic_prompt_patterns"].default,
+    error: FIELDS["detectors.error_patterns"].default,
+  });
 }
 
 function fold(text: string): string {
