@@ -62,6 +62,27 @@ describe("captures", () => {
     expect(stage.provider.calls.list).toBe(13);
   });
 
+  test("grow rarer when they never find anything, until one does", async () => {
+    const pane = stage.provider.open({ text: "quiet" });
+    stage.clock.advance(3);
+    await stage.start();
+    const times: number[] = [];
+    const from = stage.clock.now();
+    const watch = async (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        const before = captured().length;
+        await stage.pass(1);
+        if (captured().length > before) times.push(Math.round(stage.clock.now() - from));
+      }
+    };
+    await watch(50);
+    expect(times).toEqual([5, 10, 15, 30, 45]);
+    pane.text = "changed, silently";
+    await watch(20);
+    expect(times.slice(5)).toEqual([60, 65, 70]);
+    expect(stage.pane(pane.id).lines).toEqual(["changed, silently"]);
+  });
+
   test("see every few seconds what neither mark nor activity has told", async () => {
     const pane = stage.provider.open({ text: "before" });
     stage.clock.advance(3);

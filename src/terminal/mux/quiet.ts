@@ -1,7 +1,11 @@
 import type { Capture, CapturedPane, ListedPane } from "../provider.ts";
 
-/** Every quiet screen is compared at least so often, whatever the listing says of it. */
-export const SWEEP_SECONDS = 5;
+/** Every quiet screen is compared so often, whatever the listing says of it. */
+const SWEEP_SECONDS = 5;
+/** Output moves the activity in every tmux that is known: where that proves true, this often will do. */
+const CALM_SWEEP_SECONDS = 15;
+/** So many sweeps in a row that found nothing prove it. */
+const CALM_AFTER = 3;
 
 /** What a listing tells about the screen of a pane. */
 export interface ScreenFacts {
@@ -21,6 +25,8 @@ export interface QuietPanesDeps {
 export class QuietPanes {
   readonly #deps: QuietPanesDeps;
   #sweptAt = 0;
+  /** Sweeps in a row that found nothing. */
+  #inVain = 0;
 
   constructor(deps: QuietPanesDeps) {
     this.#deps = deps;
@@ -34,11 +40,14 @@ export class QuietPanes {
     const quiet = panes.filter(({ pane, captured, at: then }) =>
       isQuiet(this.#deps.facts(pane), this.#deps.facts(captured), then),
     );
-    if (Math.abs(at - this.#sweptAt) < SWEEP_SECONDS) return idsOf(quiet);
+    const everySeconds = this.#inVain < CALM_AFTER ? SWEEP_SECONDS : CALM_SWEEP_SECONDS;
+    if (Math.abs(at - this.#sweptAt) < everySeconds) return idsOf(quiet);
     // All at once: one process every few seconds instead of one each.
-    const screens = quiet.length === 0 ? null : await this.#deps.screens(idle(quiet), signal);
+    const screens = quiet.length === 0 ? null : await this.#deps.screens(panesOf(quiet), signal);
+    const same = quiet.filter(({ pane, text }) => endsWith(text, screens?.get(pane.id)));
     this.#sweptAt = at;
-    return idsOf(quiet.filter(({ pane, text }) => endsWith(text, screens?.get(pane.id))));
+    if (screens) this.#inVain = same.length === quiet.length ? this.#inVain + 1 : 0;
+    return idsOf(same);
   }
 }
 
@@ -55,7 +64,7 @@ export function isQuiet(
   return now.mark === captured.mark && now.activity < capturedAt - 1;
 }
 
-const idle = (panes: readonly CapturedPane[]) => panes.map(({ pane }) => pane);
+const panesOf = (panes: readonly CapturedPane[]) => panes.map(({ pane }) => pane);
 
 function idsOf(panes: readonly CapturedPane[]): Set<string> {
   return new Set(panes.map(({ pane }) => pane.id));
