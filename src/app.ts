@@ -47,10 +47,14 @@ export interface App {
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const watching = await createWatching(options);
-  const access = createAccess(options);
-  const slices = await createSlices(options, watching, access);
-  const server = await createServer(options, access, slices);
   const { poller, namer, matcher, turns } = watching;
+  // The first pass goes on beside the making of the parts, and is published when they can hear it.
+  const heard = Promise.withResolvers<void>();
+  poller.start(heard.promise);
+  const { slices, server } = await createRest(options, watching).catch(async (error: unknown) => {
+    await poller.stop();
+    throw error;
+  });
   const parts = new Slices({ slices, log: options.log });
 
   const unsubscribe = options.settings.subscribe(() => {
@@ -61,8 +65,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     slices,
     async start() {
       namer.start();
-      poller.start();
       parts.start();
+      heard.resolve();
       await poller.firstPass;
       return server.listen();
     },
@@ -75,6 +79,15 @@ export async function createApp(options: AppOptions): Promise<App> {
       await matcher.stop();
     },
   };
+}
+
+type Watching = Awaited<ReturnType<typeof createWatching>>;
+
+async function createRest(options: AppOptions, watching: Watching) {
+  const access = createAccess(options);
+  const slices = await createSlices(options, watching, access);
+  const server = await createServer(options, access, slices);
+  return { slices, server };
 }
 
 /** What the outside sees: REST, sockets, the web client. */

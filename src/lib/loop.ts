@@ -64,3 +64,10 @@ export class Loop {
     });
   }
 }
+
+/** Resolves when the signal is given. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) =>
+    signal.addEventListener("abort", () => resolve(), { once: true }),
+  );
+}

@@ -1,8 +1,8 @@
 import type { ScreenLine } from "../detect/screen.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
-import { Loop } from "../lib/loop.ts";
-import type { LiveConfig, PaneOverride, ProviderHealth } from "../protocol/config.ts";
+import { aborted, Loop } from "../lib/loop.ts";
+import type { LiveConfig, ProviderHealth } from "../protocol/config.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import { DoneMarks } from "./done-marks.ts";
 import { Fleet, type FleetDeps } from "./fleet.ts";
@@ -14,7 +14,7 @@ import { placeholders } from "./placeholders.ts";
 import { ProviderError, type ListedPane, type TerminalProvider } from "./provider.ts";
 import type { Reading } from "./reading.ts";
 import { isShown } from "./shown.ts";
-import type { Round } from "./track.ts";
+import { overridesOf, type Round } from "./track.ts";
 import type { PaneSight } from "./transitions.ts";
 
 export type PollerSettings = Pick<
@@ -52,6 +52,8 @@ export class Poller {
   readonly #looks: Looks;
   readonly #first = Promise.withResolvers<void>();
   readonly #stopping = new AbortController();
+  /** Whoever listens can hear it, or nobody will any more. */
+  #ready: Promise<void> = Promise.resolve();
   #listed: readonly ListedPane[] = [];
   #panes: readonly PaneState[] = [];
   #sights: readonly PaneSight[] = [];
@@ -84,7 +86,9 @@ export class Poller {
     return this.#first.promise;
   }
 
-  start(): void {
+  /** Begins at once; nothing is published before those who listen are `ready`. */
+  start(ready: Promise<void> = Promise.resolve()): void {
+    this.#ready = Promise.race([ready, aborted(this.#stopping.signal)]);
     this.#deps.provider.start(() => this.wake());
     this.#loop.start();
   }
@@ -150,6 +154,7 @@ export class Poller {
       if (isPass) await this.#pass(forced, signal);
       else if (forced.size > 0) await this.#look(forced, signal);
     } catch (error) {
+      await this.#ready;
       if (!signal.aborted) this.#fail(error);
     } finally {
       if (isPass) this.#nextPassMs = this.#planned(startedMs);
@@ -173,6 +178,8 @@ export class Poller {
     const isWhole = gone.size === 0;
     this.#listed = isWhole ? listing.panes : listing.panes.filter((pane) => !gone.has(pane.id));
     this.#fleet.keepOnly(this.#listed);
+    await this.#ready;
+    if (signal.aborted) return;
     this.#succeed(round.at);
     this.#publish(round.at, this.#visible(round), "watched");
   }
@@ -270,14 +277,6 @@ export class Poller {
     const panes = reuseArray(this.#panes, this.#panes.map(staleState));
     this.#publish(at, panes, "failed");
   }
-}
-
-// In their order; of two with the same target the first counts.
-function overridesOf(overrides: readonly PaneOverride[]): Map<string, PaneOverride> {
-  const byTarget = new Map<string, PaneOverride>();
-  for (const override of overrides)
-    if (!byTarget.has(override.target)) byTarget.set(override.target, override);
-  return byTarget;
 }
 
 function reuseArray<T>(before: readonly T[], next: readonly T[]): readonly T[] {

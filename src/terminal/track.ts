@@ -16,6 +16,14 @@ export interface Round {
   overrides: ReadonlyMap<string, PaneOverride>;
 }
 
+/** By target, in their order; of two with the same target the first counts. */
+export function overridesOf(overrides: readonly PaneOverride[]): Map<string, PaneOverride> {
+  const byTarget = new Map<string, PaneOverride>();
+  for (const override of overrides)
+    if (!byTarget.has(override.target)) byTarget.set(override.target, override);
+  return byTarget;
+}
+
 /** One pane from pass to pass. */
 export interface Track {
   record: PaneRecord;

@@ -423,6 +423,27 @@ describe("rhythm", () => {
     expect(stage.provider.calls.list).toBe(list + 3);
   });
 
+  test("the first pass goes on while those who listen are made, and is published when they are", async () => {
+    stage.provider.open({ text: "a" });
+    const ready = Promise.withResolvers<void>();
+    stage.poller.start(ready.promise);
+    await until(() => (captured().length === 1 ? true : null));
+    expect(stage.hub.current.sequence).toBe(0);
+    const first = stage.published();
+    ready.resolve();
+    expect((await first).transitions.map(({ kind, firstPass }) => [kind, firstPass])).toEqual([
+      ["appeared", true],
+    ]);
+  });
+
+  test("a stop does not wait for listeners that are never made", async () => {
+    stage.provider.open({ text: "a" });
+    stage.poller.start(new Promise(() => {}));
+    await until(() => (captured().length === 1 ? true : null));
+    await stage.poller.stop();
+    expect(stage.hub.current.sequence).toBe(0);
+  });
+
   test("passes repeat by themselves", async () => {
     stage.settings = { ...SETTINGS, poll_interval: 0.02 };
     await stage.start();

@@ -103,7 +103,8 @@ export class MuxProvider implements TerminalProvider {
     if (epoch !== "" && epoch !== this.#epoch) {
       if (missing.length > 0)
         this.#options.log.warn(`this tmux server does not know ${missing.join(", ")}`);
-      await this.#prepare(signal);
+      // Nobody waits for it: the pass that has found the server goes on.
+      void this.#prepare().catch((error: unknown) => this.#options.log.warn(String(error)));
       this.#epoch = epoch;
     }
     if (listing !== this.#listed) this.#foreground.keep([...rows.values()]);
@@ -112,9 +113,9 @@ export class MuxProvider implements TerminalProvider {
   }
 
   /** Once for each server, as `mux.disable_auto_rename` documents; a refusal stops nothing. */
-  async #prepare(signal: AbortSignal): Promise<void> {
+  async #prepare(): Promise<void> {
     if (!this.#options.disableAutoRename) return;
-    const limits = { timeoutMs: COMMAND_TIMEOUT_MS, maxBytes: 4096, signal };
+    const limits = { timeoutMs: COMMAND_TIMEOUT_MS, maxBytes: 4096 };
     const { code, stderr } = await this.#client.run(DISABLE_AUTO_RENAME, limits);
     if (code === 0) return;
     this.#options.log.warn(

@@ -290,6 +290,7 @@ describe("against a real server", () => {
     expect(await option()).toBe("on");
     const renaming = await open({ socket: tmux.socket, disableAutoRename: true });
     await renaming.list(signal);
+    await until(async () => (await option()) === "off" || null);
     expect(await option()).toBe("off");
   });
 
@@ -299,6 +300,7 @@ describe("against a real server", () => {
     await renaming.list(signal);
     await tmux.quiet();
     await renaming.list(signal);
+    await until(async () => (await option()) === "off" || null);
     expect(await option()).toBe("off");
     // A person may switch it on again.
     await tmux.command("set-option", "-gw", "automatic-rename", "on");
@@ -308,6 +310,7 @@ describe("against a real server", () => {
     await renaming.list(signal);
     await tmux.quiet();
     await renaming.list(signal);
+    await until(async () => (await option()) === "off" || null);
     expect(await option()).toBe("off");
   });
 
