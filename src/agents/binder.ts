@@ -39,8 +39,8 @@ export class Binder {
   readonly #index: SessionIndex;
   #panes: readonly ObservedPane[] = [];
   #verdicts: ReadonlyMap<string, Verdict> = new Map();
-  /** When a session was seen to lose its pane, epoch seconds. */
-  readonly #lostAt = new Map<string, number>();
+  /** When a session was seen to lose its pane, epoch seconds, and whether to another session. */
+  readonly #losses = new Map<string, { at: number; hasMovedOn: boolean }>();
   #observedAt = 0;
   #weighedAt = Number.NEGATIVE_INFINITY;
   #lastRecordAt: number | null = null;
@@ -165,8 +165,12 @@ export class Binder {
       store.sessions.bind(id, next);
       this.touch(id);
     }
-    if (next.association === "confirmed") this.#lostAt.delete(id);
-    else if (before.association === "confirmed") this.#lostAt.set(id, at);
+    if (next.association === "confirmed") this.#losses.delete(id);
+    else if (before.association === "confirmed" || verdict.left !== null)
+      this.#losses.set(id, {
+        at: this.#losses.get(id)?.at ?? at,
+        hasMovedOn: verdict.left !== null || (this.#losses.get(id)?.hasMovedOn ?? false),
+      });
     const lifecycle = this.#lifecycleOf(known, verdict, at);
     const isOver = lifecycle === "offline" || lifecycle === "completed";
     if (verdict.left !== null || (isOver && known.session.pending_decisions_count > 0))
@@ -186,14 +190,15 @@ export class Binder {
     const pane = this.#panes.find(({ incarnation }) => incarnation === verdict.pane?.incarnation);
     if (pane) return this.#lifecycleIn(known, pane);
     const lastAt = facts.lastAt ?? session.created_at;
-    const lostAt = this.#lostAt.get(session.id) ?? null;
+    const loss = this.#losses.get(session.id) ?? null;
     return lifecycleOf({
       association: verdict.association,
       pane: null,
       process: null,
       log: logLifecycle,
-      isLogNewer: lostAt !== null && verdict.left === null && lastAt > lostAt + LAST_WORDS_SECONDS,
-      isOver: lostAt !== null || verdict.left !== null || at - lastAt > QUIET_SECONDS,
+      hasMovedOn: loss?.hasMovedOn ?? false,
+      isLogNewer: loss !== null && lastAt > loss.at + LAST_WORDS_SECONDS,
+      isOver: loss !== null || at - lastAt > QUIET_SECONDS,
     });
   }
 
@@ -203,6 +208,7 @@ export class Binder {
       pane: state.status === "offline" ? null : state.status,
       process: claims.status?.status ?? null,
       log: logLifecycle,
+      hasMovedOn: false,
       isLogNewer: false,
       isOver: false,
     });

@@ -13,6 +13,8 @@ export interface LifecycleSigns {
   log: AgentLifecycle;
   /** The log has a record that is newer than the end of its last binding. */
   isLogNewer: boolean;
+  /** Its program went on to another session. */
+  hasMovedOn: boolean;
   /** It was in a pane once, or nothing of it has been written for long. */
   isOver: boolean;
 }
@@ -32,6 +34,7 @@ export function lifecycleOf(signs: LifecycleSigns): AgentLifecycle {
     return log === "error" ? "error" : "idle";
   }
   if (association !== "unavailable") return log;
+  if (signs.hasMovedOn) return "offline";
   if (signs.isLogNewer) return log;
   if (log === "completed") return "completed";
   return signs.isOver ? "offline" : log;

@@ -7,6 +7,7 @@ const live: LifecycleSigns = {
   process: null,
   log: "idle",
   isLogNewer: false,
+  hasMovedOn: false,
   isOver: false,
 };
 const gone: LifecycleSigns = { ...live, association: "unavailable", pane: null, isOver: true };
@@ -35,6 +36,8 @@ test("without a live pane the log decides", () => {
 test("a session that was left is offline, one that a daemon goes on with is not", () => {
   expect(lifecycleOf(gone)).toBe("offline");
   expect(lifecycleOf({ ...gone, log: "completed" })).toBe("completed");
+  // Leaving one session for another ends it in order, in the words of its log.
+  expect(lifecycleOf({ ...gone, log: "completed", hasMovedOn: true })).toBe("offline");
   expect(lifecycleOf({ ...gone, log: "working", isLogNewer: true })).toBe("working");
   expect(lifecycleOf({ ...gone, log: "working", isOver: false })).toBe("working");
 });

@@ -177,3 +177,37 @@ for (const name of ["claude", "codex"] as const) {
     expect((await confirmed(running, live.pane)).id).toBe(first.id);
   });
 }
+
+test("claude: a plan is approved through its dialog", async () => {
+  const { agent: live, service: running } = await watch("claude", "plan-approval");
+  const decision = await pendingDecision(running);
+  expect(decision.kind).toBe("plan_approval");
+  const manual = decision.options.find(({ label }) => label.includes("manually"));
+  if (!manual) throw new Error(`no such option in ${JSON.stringify(decision.options)}`);
+  const before = (await live.told()).length;
+  const url = `/api/decisions/${decision.id}/reply`;
+  expect((await running.call("POST", url, replyTo(decision, manual.id, "p"))).status).toBe(202);
+  const [told] = await see("approval told", async () => {
+    const all = (await live.told()).slice(before);
+    return all.length > 0 ? all : null;
+  });
+  expect(told).toContain("approved");
+});
+
+test("claude: a session that is cleared leaves its pane to the next", async () => {
+  const { agent: live, service: running } = await watch("claude", "idle-finished");
+  const first = await confirmed(running, live.pane);
+  await lab.press(live.pane, "-l", "/clear");
+  await see("the cleared session go", async () => {
+    await lab.press(live.pane, "Enter");
+    const { body } = await running.call("GET", `/api/agents/${first.id}`);
+    return body.association === "unavailable" ? body : null;
+  });
+  const { body } = await running.call("GET", `/api/agents/${first.id}`);
+  expect(body).toMatchObject({ pane_id: null, lifecycle: "offline" });
+  const late = await running.call("POST", `/api/agents/${first.id}/messages`, {
+    ...{ text: "to the one before", client_message_id: "late" },
+    expected_binding_revision: first.binding_revision,
+  });
+  expect(late.status).toBe(409);
+});

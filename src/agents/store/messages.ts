@@ -70,7 +70,9 @@ export class MessageTable {
   retained(agentId: string): { from: number | null; to: number | null } {
     const row = this.#db
       .query<{ a: number | null; b: number | null }, [string]>(
-        "SELECT min(created_at) AS a, max(created_at) AS b FROM messages WHERE agent_id = ?",
+        // Two questions, each answered by one end of the index; asked at once they read all of it.
+        `SELECT (SELECT min(created_at) FROM messages WHERE agent_id = ?1) AS a,
+                (SELECT max(created_at) FROM messages WHERE agent_id = ?1) AS b`,
       )
       .get(agentId);
     return { from: row?.a ?? null, to: row?.b ?? null };

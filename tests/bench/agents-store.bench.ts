@@ -1,0 +1,124 @@
+// How fast a full store of the agent workspace answers, and how large it is.
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { agentsSlice } from "../../src/agents/slice.ts";
+import { AgentStore } from "../../src/agents/store.ts";
+import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { FakePasses } from "../support/passes.ts";
+import { service } from "../support/service.ts";
+import { markdownTable, percentile } from "./figures.ts";
+
+const MESSAGES = 100_000;
+const SNAPSHOTS = 10_000;
+const REQUESTS = 100;
+const quiet = createLog(() => {});
+const ms = (value: number) => `${value.toFixed(1)} ms`;
+
+/** A store of its own, as full as it gets. */
+async function fullStore(path: string): Promise<{ store: AgentStore; agent: string; mib: number }> {
+  const database = await openDatabase({
+    ...{ path, migrations: AGENT_MIGRATIONS },
+    ...{ log: quiet, clock: systemClock },
+  });
+  const start = Date.now() / 1000 - 86_400;
+  const store = new AgentStore({ database, now: () => start });
+  const agent = store.write(() => {
+    const id = store.sessions.ensure("agent_b", "bench", start);
+    const facts = { ...store.sessions.facts(id), cwd: "/shop", firstAt: start, lastAt: start };
+    const state = store.sessions.state(id);
+    store.sessions.observe(id, { state, facts, lag: null, isNews: true });
+    return id;
+  });
+  const words = "words of an answer, some of them longer than others, ".repeat(6);
+  for (let batch = 0; batch < MESSAGES; batch += 2000)
+    store.write(
+      () => {
+        for (let index = batch; index < batch + 2000; index++) {
+          const at = start + index * 0.5;
+          const text = `message ${index}: ${words}`;
+          const role = index % 2 === 0 ? ("user" as const) : ("assistant" as const);
+          const event = {
+            ...{ kind: "message" as const, at, role, text, nativeId: `n${index}` },
+            ...{ source: "record", isFallback: false, parentId: null, ordinal: null },
+            ...{ isCopied: false, marksRewinds: false },
+          };
+          store.messages.add(agent, { event, text, at, generation: "log#0", offset: index }, at);
+        }
+      },
+      { isImport: true, isQuiet: true },
+    );
+  store.write(() => {
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  });
+  const { size } = await stat(path);
+  store.write(() => {
+    const session = store.sessions.get(agent);
+    if (!session) throw new Error("the session of the bench is gone");
+    for (let index = 0; index < SNAPSHOTS; index++)
+      store.snapshots.add(
+        agent,
+        {
+          ...{ sequence: index + 1000, occurredAt: start + index, type: "activity" as const },
+          ...{ title: `step ${index}`, delta: {}, context: session.context },
+        },
+        start + index,
+      );
+  });
+  return { store, agent, mib: size / 2 ** 20 };
+}
+
+async function latencies(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "agents-bench-store-"));
+  const { store, agent, mib } = await fullStore(join(folder, "agents.sqlite3"));
+  const idle = () => {
+    throw new Error("nothing is sent in this bench");
+  };
+  const slice = agentsSlice({
+    ...{ clock: systemClock, log: quiet, isWanted: () => true, unsupported: null },
+    ...{ retentionDays: 30, openStore: async () => store, passes: new FakePasses() },
+    openReader: () => ({ pass: async () => false, degraded: () => null, homeOf: () => null }),
+    processes: async () => [],
+    ...{ labelOf: String, turns: { at: idle, find: () => null }, verified: () => {} },
+    pollInterval: () => 0.7,
+  });
+  const { request } = service({ slices: [slice] });
+  slice.workspace.settingsChanged();
+  await slice.workspace.settled();
+  const first = await (await request(`/api/agents/${agent}/messages`)).json();
+  const paths: Record<string, string> = {
+    "newest messages": `/api/agents/${agent}/messages`,
+    "next page of messages": `/api/agents/${agent}/messages?cursor=${first.next_cursor}`,
+    "messages with a common word": `/api/agents/${agent}/messages?q=answer`,
+    "messages with a word that is in none": `/api/agents/${agent}/messages?q=nowhere`,
+    timeline: `/api/agents/${agent}/timeline`,
+    "timeline of all": "/api/timeline",
+    agents: "/api/agents",
+    "one agent": `/api/agents/${agent}`,
+    resume: `/api/agents/${agent}/resume`,
+    decisions: "/api/decisions",
+  };
+  const rows: string[][] = [];
+  for (const [name, path] of Object.entries(paths)) {
+    const times: number[] = [];
+    for (let count = 0; count < REQUESTS; count++) {
+      const startedMs = performance.now();
+      const reply = await request(path);
+      await reply.text();
+      times.push(performance.now() - startedMs);
+    }
+    rows.push([name, ms(percentile(times, 50)), ms(percentile(times, 99))]);
+  }
+  await slice.workspace.stop();
+  await rm(folder, { recursive: true, force: true });
+  process.stdout.write(
+    `\n${MESSAGES} messages of one session and ${SNAPSHOTS} snapshots; ${REQUESTS} requests each.\n\n` +
+      markdownTable(["GET", "median", "p99"], rows) +
+      `\n${((mib * 1024) / (MESSAGES / 1000)).toFixed(0)} KiB for 1,000 messages of 340 characters.\n`,
+  );
+}
+
+await latencies();
