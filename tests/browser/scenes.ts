@@ -514,6 +514,47 @@ export const SCENES: readonly Scene[] = [
   },
   { name: "explain", hash: paneHash(ID), act: sheet("explain", ID), shows: "role=dialog" },
   {
+    name: "review",
+    hash: "#/review",
+    prepare: (server) => server.switchWorkspace(true),
+    shows: "text=first look",
+    mocks: { phone: "review", tablet: "tablet-review" },
+  },
+  {
+    name: "review-empty",
+    hash: "#/review",
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      server.agents.agents = [];
+      server.panes = server.panes.filter(({ status }) => status === "idle");
+    },
+    shows: "text=All caught up",
+    mocks: { phone: "review-empty" },
+  },
+  {
+    name: "review-marked",
+    hash: "#/review",
+    prepare: (server) => server.switchWorkspace(true),
+    act: async (page) => {
+      await page.locator("[data-mark]").first().click();
+      await page.getByText("This cannot be taken back").waitFor();
+    },
+    shows: "text=This cannot be taken back",
+    mocks: { phone: "review-states" },
+  },
+  {
+    name: "review-settings",
+    hash: "#/review",
+    prepare: (server) => server.switchWorkspace(true),
+    act: async (page) => {
+      await page.locator(".window").waitFor();
+      await sheet("review-settings")(page);
+      await page.getByText("Failed panes alert at once").waitFor();
+    },
+    shows: "role=dialog",
+    mocks: { phone: "review-settings" },
+  },
+  {
     name: "sign-in",
     prepare: (server) => {
       server.token = "a-long-random-string";

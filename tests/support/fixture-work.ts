@@ -58,7 +58,7 @@ const SPECS: readonly Spec[] = [
     said: "Everything but the last step can run while people buy.",
     ask: {
       minutes: 21,
-      question: "The last step locks orders for about 40 s. When should it run?",
+      question: "The last step locks orders for about 40\u00a0s. When should it run?",
       options: [
         ["Tonight at 02:00", "Writes queue for about a minute. The release waits until tomorrow."],
         ["Now", "Checkout fails for about 40 seconds."],

@@ -33,6 +33,11 @@ export function shownPaneId({ browser }: Client): string | null {
   return router.openPane.value ?? (layout.columns.value > 1 ? router.shownPane.value : null);
 }
 
+const hasReview = ({ server: { workspace } }: Client): boolean => {
+  const facts = workspace.facts.value;
+  return facts.step === "on" && facts.hasReview;
+};
+
 const hasPane = (client: Client): boolean => shownPaneId(client) !== null;
 
 function withPane(run: (client: Client, pane: Pane) => void): (client: Client) => void {
@@ -69,6 +74,21 @@ export const COMMANDS = {
     run: ({ browser: { router } }) => router.show("palette"),
   },
   queue: tab("queue", "g q"),
+  review: {
+    label: words.review,
+    icon: "check",
+    keys: "g r",
+    isOffered: hasReview,
+    run: ({ browser: { router } }) => router.goReview(),
+  },
+  mark: {
+    label: words.mark,
+    icon: "check",
+    keys: "m",
+    isKeyOnly: true,
+    isOffered: hasReview,
+    run: () => void pressIn("[data-mark]:not(:disabled)"),
+  },
   active: tab("active", "g a"),
   all: tab("all", "g l"),
   stats: tab("stats", "g s"),
@@ -275,6 +295,11 @@ function moveRow(client: Client, step: number): void {
   client.browser.near.fetch(row);
   // Drawn before this turn ends.
   queueMicrotask(() => row.querySelector<HTMLElement>("[data-row]")?.focus());
+}
+
+/** Presses a button of the card that has the focus. */
+function pressIn(selector: string): void {
+  document.activeElement?.closest("article")?.querySelector<HTMLElement>(selector)?.click();
 }
 
 function focusOn(selector: string): boolean {

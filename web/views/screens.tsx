@@ -1,5 +1,5 @@
 import type { ComponentType, JSX } from "preact";
-import { useServer } from "../state/client.ts";
+import { useBrowser, useServer } from "../state/client.ts";
 import type { Tab } from "../state/browser/router.ts";
 import { all as words } from "../words/lists.ts";
 import { ActiveList } from "./active/active.tsx";
@@ -7,19 +7,53 @@ import { AllPanes } from "./navigator/all.tsx";
 import { laterView } from "./parts/lazy.tsx";
 import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueRows, QueueScreen } from "./queue/queue.tsx";
+import { DueBanner, QueuePlaces } from "./review/places.tsx";
 import { SheetButton } from "./parts/sheet-button.tsx";
 
+const ReviewList = laterView(async () => (await import("./review/screen.tsx")).ReviewList);
 const StatsPanels = laterView(async () => (await import("./stats/stats.tsx")).StatsPanels);
 
 /** What each tab shows on its own, and what beside a pane. */
 export const SCREENS: Readonly<
   Record<Tab, { readonly narrow: () => JSX.Element; readonly wide: () => JSX.Element }>
 > = {
-  queue: { narrow: QueueScreen, wide: QueueRows },
+  queue: { narrow: QueuePlace, wide: QueueBeside },
   active: { narrow: ActiveScreen, wide: () => <WideList list={ActiveList} /> },
   all: { narrow: AllScreen, wide: () => <WideList list={AllBeside} /> },
   stats: { narrow: StatsScreen, wide: () => <WideList list={StatsPanels} /> },
 };
+
+/** What waits, or what changed: two halves of one place. */
+function QueuePlace(): JSX.Element {
+  const { router } = useBrowser();
+  if (router.route.value.screen !== "review") return <QueueScreen />;
+  return (
+    <>
+      <ScreenHeader title="queue" />
+      <QueuePlaces />
+      <main class="scroll" id="content">
+        <ReviewList />
+      </main>
+    </>
+  );
+}
+
+function QueueBeside(): JSX.Element {
+  const { router } = useBrowser();
+  const isReview = router.route.value.screen === "review";
+  return (
+    <>
+      <QueuePlaces />
+      {isReview ? (
+        <div class="scroll">
+          <ReviewList />
+        </div>
+      ) : (
+        <QueueRows />
+      )}
+    </>
+  );
+}
 
 /** One component for good: another one on each drawing would forget what was searched. */
 function AllBeside(): JSX.Element {
@@ -40,6 +74,7 @@ function ActiveScreen(): JSX.Element {
     <>
       <ScreenHeader title="active" />
       <main class="scroll" id="content">
+        <DueBanner />
         <ActiveList />
       </main>
     </>

@@ -3,6 +3,8 @@ import { count } from "./common.ts";
 export const commands = {
   search: "Search or run",
   queue: "Queue",
+  review: "Review",
+  mark: "Mark as reviewed",
   active: "Active",
   all: "All",
   stats: "Stats",

@@ -3,10 +3,17 @@ import { computed, signal } from "@preact/signals";
 export const TABS = ["queue", "active", "all", "stats"] as const;
 export type Tab = (typeof TABS)[number];
 
+/** The list of what changed, one card after another, and answers that are chosen before they are sent. */
+export type ReviewPart = "list" | "one" | "plan";
+
 export type Route =
   | { readonly screen: "tab"; readonly tab: Tab }
   | { readonly screen: "pane"; readonly id: string; readonly isContext: boolean }
+  | { readonly screen: "review"; readonly part: ReviewPart }
   | { readonly screen: "signin" };
+
+export const reviewHash = (part: ReviewPart = "list"): string =>
+  part === "list" ? "#/review" : `#/review/${part}`;
 
 export function parseRoute(hash: string): Route | null {
   const [screen, id, part] = hash.replace(/^#\/?/, "").split("/");
@@ -15,6 +22,7 @@ export function parseRoute(hash: string): Route | null {
     const decoded = decode(id);
     if (decoded !== null) return { screen, id: decoded, isContext: part === "context" };
   }
+  if (screen === "review") return { screen, part: id === "one" || id === "plan" ? id : "list" };
   const tab = TABS.find((name) => name === screen);
   return tab === undefined ? null : { screen: "tab", tab };
 }
@@ -96,10 +104,14 @@ export class Router {
     else this.goPane(id);
   }
 
-  /** Back where this app came from; up to the list when the pane was opened by its address. */
-  back(): void {
+  goReview(part: ReviewPart = "list"): void {
+    this.go(reviewHash(part));
+  }
+
+  /** Back where this app came from; up to `list` when the page was opened at this address. */
+  back(list = `#/${this.tab.value}`): void {
     if (this.#depth > 0) this.#window.history.back();
-    else this.replace(`#/${this.tab.value}`);
+    else this.replace(list);
   }
 
   /** Shows a sheet, in the place of the one that is open; `above` it, so that closing leads back to it. */
@@ -150,6 +162,8 @@ export class Router {
     this.route.value = route;
     this.sheet.value = readSheet(history.state);
     if (route.screen === "tab") this.tab.value = route.tab;
+    // A part of the queue: what waits, and what changed.
+    if (route.screen === "review") this.tab.value = "queue";
     if (route.screen === "pane") this.shownPane.value = route.id;
     const after = this.#afterClose;
     this.#afterClose = null;

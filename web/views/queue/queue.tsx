@@ -10,6 +10,7 @@ import { useWhenCalm } from "../parts/calm.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
+import { DueBanner, QueuePlaces } from "../review/places.tsx";
 import { usePull } from "./pull.ts";
 import { Card } from "./card.tsx";
 import { NothingWaits } from "./empty.tsx";
@@ -32,6 +33,7 @@ export function QueueScreen(): JSX.Element {
   return (
     <>
       <ScreenHeader title="queue" />
+      <QueuePlaces />
       <main ref={scroller} class="scroll" id="content" aria-label={words.region}>
         {/* As high as what it holds: cards learn from it that they have moved. */}
         <div>
@@ -41,6 +43,7 @@ export function QueueScreen(): JSX.Element {
               {words.pullToOrder}
             </p>
           )}
+          <DueBanner />
           {!panes.isLoaded.value && <Skeletons />}
           {panes.isLoaded.value && isEmpty && <NothingWaits />}
           {!isEmpty && <Summary />}

@@ -63,6 +63,12 @@ export class Replies {
     return latest;
   }
 
+  /** Reads one decision anew: it is shown, and the server says that it has changed. */
+  async reread(decisionId: string): Promise<void> {
+    const result = await this.#deps.api.decision(decisionId);
+    if (result.ok) this.latest(decisionId).value = result.value;
+  }
+
   /** Whether a card must keep its place although its decision may be over. */
   holds(decisionId: string): boolean {
     return holdsAnswers(this.of(decisionId).value);

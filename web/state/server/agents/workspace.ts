@@ -13,6 +13,7 @@ import { Feed, type FeedPhase } from "../../../net/feed.ts";
 import { PagedResource } from "../paged.ts";
 import { Resource } from "../resource.ts";
 import { AgentState, pageOf } from "./agent.ts";
+import { Board } from "./board.ts";
 import { Followed } from "./followed.ts";
 import { Marks } from "./marks.ts";
 import { Replies, type RepliesDeps } from "./replies.ts";
@@ -43,6 +44,7 @@ export class Workspace {
   readonly agents: PagedResource<SeenAgent>;
   readonly timeline: PagedResource<SeenTimelineEvent>;
   readonly followed: Readonly<Record<"review" | "agents" | "timeline", Followed>>;
+  readonly board = new Board(this);
   readonly marks: Marks;
   readonly replies: Replies;
   /** Monotonic milliseconds of the last good answer to the review. */
@@ -163,7 +165,7 @@ export class Workspace {
     if (before !== null) this.#invalidateAll();
   }
 
-  #invalidate({ kind, agent_id, snapshot_id }: SeenAgentEvent): void {
+  #invalidate({ kind, agent_id, decision_id, snapshot_id }: SeenAgentEvent): void {
     const agent = this.#agents.get(agent_id) ?? null;
     const { review, agents, timeline } = this.followed;
     switch (kind) {
@@ -177,6 +179,8 @@ export class Workspace {
         review.invalidate();
         return;
       case "decision_updated":
+        if (decision_id !== undefined && this.board.shows(decision_id))
+          void this.replies.reread(decision_id);
         agent?.followed.decisions.invalidate();
         agent?.followed.agent.invalidate();
         review.invalidate();

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { BrowserLab, type OpenedPage, PHONE } from "../support/browser.ts";
+import { fixturePanes } from "../support/fixture-panes.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+import { until } from "../support/until.ts";
+
+let lab: BrowserLab;
+let server: FixtureServer;
+let opened: OpenedPage;
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+
+beforeEach(() => {
+  server = new FixtureServer(lab.folder);
+  server.panes = fixturePanes();
+});
+afterEach(async () => {
+  expect(opened.errors).toEqual([]);
+  await opened.context.close();
+  await server.stop();
+});
+
+async function open(hash: string): Promise<Page> {
+  opened = await lab.page(PHONE);
+  await opened.page.goto(server.url + hash);
+  await opened.page.getByText("Live", { exact: true }).first().waitFor();
+  return opened.page;
+}
+
+const cardOf = (page: Page, name: string) => page.locator("article", { hasText: name });
+const sentTo = (part: string) => server.requests.filter(({ path }) => path.endsWith(part));
+const ofWorkspace = () =>
+  server.requests.filter(({ path }) => /review|agents|decisions|timeline/.test(path));
+
+/** Taps an option once its card has stood still for as long as an answer needs. */
+async function tap(page: Page, card: string, label: string): Promise<void> {
+  const option = cardOf(page, card).getByRole("option", { name: label });
+  await option.waitFor();
+  await page.waitForTimeout(500);
+  await option.tap();
+}
+
+describe("while the workspace is off", () => {
+  test("nothing of it is asked, no socket is opened, and no second place is shown", async () => {
+    const page = await open("#/queue");
+    await page.getByText("Do you want to make this edit").first().waitFor();
+    expect(await page.getByRole("link", { name: /Review/ }).count()).toBe(0);
+    expect(ofWorkspace()).toEqual([]);
+  });
+
+  test("switched on while the page is open, the second place appears; switched off, it goes", async () => {
+    const page = await open("#/queue");
+    server.switchWorkspace(true);
+    await page.evaluate(() => fetch("/api/config"));
+    await page.reload();
+    await page.getByRole("link", { name: /Review/ }).tap();
+    await cardOf(page, "checkout-migration").waitFor();
+    server.switchWorkspace(false);
+    await page.getByRole("link", { name: /Review/ }).waitFor({ state: "detached" });
+  });
+});
+
+describe("a question of an agent", () => {
+  beforeEach(() => server.switchWorkspace(true));
+
+  test("is answered from the review, once, under what was on the screen", async () => {
+    const page = await open("#/review");
+    await tap(page, "list-endpoints", "Cursor");
+    await cardOf(page, "list-endpoints").getByText("Waiting until it shows up").waitFor();
+    const [reply] = sentTo("/reply");
+    expect(sentTo("/reply")).toHaveLength(1);
+    expect(reply?.body).toMatchObject({
+      option_id: "1",
+      custom_text: null,
+      expected_revision: 2,
+      expected_binding_revision: 1,
+    });
+    server.agents.changeDecision("list-endpoints", { status: "resolved" });
+    await cardOf(page, "list-endpoints").getByText("Seen in its log").waitFor();
+    expect(sentTo("/reply")).toHaveLength(1);
+  });
+
+  test("that changed at the desk meanwhile gets nothing, and says so", async () => {
+    const page = await open("#/review");
+    const card = cardOf(page, "list-endpoints");
+    await card.getByRole("option", { name: "Cursor" }).waitFor();
+    // Only the server knows: its event has not come yet.
+    server.agents.publish = () => {};
+    server.agents.changeDecision("list-endpoints", { title: "Which pagination now?" });
+    await tap(page, "list-endpoints", "Cursor");
+    await card.getByText("Read it again before you answer").waitFor();
+    expect(sentTo("/reply")).toEqual([]);
+  });
+
+  test("whose reply is lost is in doubt until its terminal was looked at", async () => {
+    const page = await open("#/review");
+    server.hook = ({ path }) =>
+      path.endsWith("/reply") ? new Response("bad gateway", { status: 502 }) : undefined;
+    await tap(page, "list-endpoints", "Cursor");
+    const card = cardOf(page, "list-endpoints");
+    await card.getByText("may not have arrived").waitFor();
+    expect(await card.getByRole("option").count()).toBe(0);
+    expect(sentTo("/reply")).toHaveLength(1);
+    await card.getByRole("button", { name: "Inspect terminal" }).tap();
+    await page.getByRole("log").waitFor();
+    await page.goBack();
+    await card.getByRole("option", { name: "Cursor" }).waitFor();
+    expect(sentTo("/reply")).toHaveLength(1);
+  });
+
+  test("that was answered at the desk goes off at once, and says when", async () => {
+    const page = await open("#/review");
+    const card = cardOf(page, "list-endpoints");
+    await card.getByRole("option", { name: "Cursor" }).waitFor();
+    server.agents.changeDecision("list-endpoints", { status: "resolved" });
+    await card.getByText(/Answered at .*, not from this screen/).waitFor();
+    expect(await card.getByRole("option").count()).toBe(0);
+  });
+
+  test("that only its terminal can take leads there", async () => {
+    const page = await open("#/review");
+    server.agents.changeDecision("list-endpoints", { review_status: "terminal_required" });
+    const card = cardOf(page, "list-endpoints");
+    await card.getByText("Answer this one in the terminal").waitFor();
+    await card.getByRole("option", { name: "Cursor" }).tap({ force: true });
+    expect(sentTo("/reply")).toEqual([]);
+    await card.getByRole("button", { name: "Open pane" }).tap();
+    await page.getByRole("log").waitFor();
+  });
+});
+
+describe("a mark", () => {
+  beforeEach(() => server.switchWorkspace(true));
+
+  test("sends the displayed snapshot; what arrives meanwhile stays", async () => {
+    const page = await open("#/review");
+    const card = cardOf(page, "query-planner");
+    await card.waitFor();
+    const { work } = server.agents.find("query-planner");
+    const drawn = work.current;
+    if (!drawn) throw new Error("a snapshot");
+    work.current = { ...drawn, id: "later", sequence: drawn.sequence + 1 };
+    work.changes = {
+      completed: [
+        ...(work.changes.completed ?? []),
+        { id: "x", title: "A later one", completed_at: 1 },
+      ],
+    };
+    server.agents.tell("agent_updated", work.agent.id);
+    await card.getByText("1 newer change").waitFor();
+    expect(await card.getByText("A later one").count()).toBe(0);
+    await card.getByRole("button", { name: "Mark as reviewed" }).click();
+    const put = await until(() => sentTo("/review").find(({ method }) => method === "PUT") ?? null);
+    expect(put.body).toEqual({ snapshot_id: drawn.id });
+  });
+
+  test("that fails moves nothing, and the same again is safe", async () => {
+    const page = await open("#/review");
+    const card = cardOf(page, "css-audit");
+    await card.waitFor();
+    server.hook = ({ method }) =>
+      method === "PUT" ? new Response("bad gateway", { status: 502 }) : undefined;
+    await card.getByRole("button", { name: "Mark as reviewed" }).click();
+    await card.getByText("Not marked").waitFor();
+    server.hook = () => undefined;
+    await card.getByRole("button", { name: "Mark as reviewed" }).click();
+    await page.getByText(/css-audit reviewed up to/).waitFor();
+    const puts = sentTo("/review").filter(({ method }) => method === "PUT");
+    expect(puts.map(({ body }) => body)).toEqual([puts[0]?.body, puts[0]?.body] as never);
+  });
+
+  test("is made by the key of the card that has the focus", async () => {
+    const page = await open("#/review");
+    const card = cardOf(page, "css-audit");
+    await card.getByRole("button", { name: /css-audit/ }).focus();
+    await page.keyboard.press("m");
+    await page.getByText(/css-audit reviewed up to/).waitFor();
+  });
+});
+
+describe("settings", () => {
+  beforeEach(() => server.switchWorkspace(true));
+
+  test("send only what was changed", async () => {
+    const page = await open("#/review");
+    await page.getByRole("button", { name: "Collect" }).tap();
+    await page.getByRole("radio", { name: "30 min" }).tap();
+    await page.getByRole("switch", { name: "Failed panes alert at once" }).tap();
+    await until(() => (sentTo("/settings").length === 2 ? true : null));
+    expect(sentTo("/settings").map(({ body }) => body)).toEqual([
+      { interval_minutes: 30 },
+      { urgent_pane_errors: true },
+    ]);
+    await page.getByRole("button", { name: "Close" }).first().tap();
+    await page.getByRole("button", { name: /Next at/ }).waitFor();
+  });
+
+  test("a window that is due is said where panes wait, and leads to the review", async () => {
+    server.agents.timer = {
+      ...server.agents.timer,
+      intervalMinutes: 30,
+      nextDueAt: Date.now() / 1000 + 1800,
+      dueSince: Date.now() / 1000 - 60,
+    };
+    const page = await open("#/queue");
+    await page.getByText("A review window is due").waitFor();
+    await page.getByRole("button", { name: "Open", exact: true }).tap();
+    await cardOf(page, "checkout-migration").waitFor();
+  });
+});

@@ -1,0 +1,100 @@
+import { computed, effect, signal, untracked } from "@preact/signals";
+import type {
+  SeenAgent,
+  SeenDecision,
+  SeenReview,
+} from "../../../../src/protocol/tolerant-agents.ts";
+import { drawCards, keepCards, redraw, totals, type Card } from "../../../model/review/cards.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** The review as it stands on the screen: drawn when it is entered, and kept in place from then on. */
+export class Board {
+  readonly cards = signal<readonly Card[]>([]);
+  readonly totals = computed(() =>
+    totals(this.cards.value, this.#workspace.review.value.value?.terminal_items ?? []),
+  );
+  readonly #workspace: Workspace;
+  #isDrawn = false;
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+  }
+
+  /** The screen is entered, or ordered anew: nothing that was folded away comes back. */
+  enter(): void {
+    this.#workspace.marks.clear();
+    this.#isDrawn = false;
+    this.#take(this.#workspace.review.value.peek());
+  }
+
+  /** Follows what the server tells, for as long as a view asks for it. */
+  follow(): () => void {
+    return effect(() => {
+      const review = this.#workspace.review.value.value;
+      untracked(() => this.#take(review));
+    });
+  }
+
+  /** Shows on one card what has come since it was drawn. */
+  show(agentId: string): void {
+    this.#workspace.marks.clear(agentId);
+    this.cards.value = redraw(this.cards.value, agentId);
+  }
+
+  card(agentId: string): Card | null {
+    return this.cards.value.find((card) => card.agentId === agentId) ?? null;
+  }
+
+  /**
+   * The decisions of a card: those that are open, and those that were open when it was drawn. What
+   * is over stays where it was read until the screen is left.
+   */
+  decisions({ drawn, latest }: Card): readonly { decision: SeenDecision; isOpen: boolean }[] {
+    const open = (latest ?? { decisions: [] }).decisions;
+    const ids = new Set(open.map(({ id }) => id));
+    const over = drawn.decisions.filter(({ id }) => !ids.has(id));
+    return [
+      ...over.map((decision) => ({ decision, isOpen: false })),
+      ...open.map((decision) => ({ decision, isOpen: true })),
+    ];
+  }
+
+  /** Whether this decision stands on a card. */
+  shows(decisionId: string): boolean {
+    return this.cards
+      .peek()
+      .some((card) => this.decisions(card).some(({ decision }) => decision.id === decisionId));
+  }
+
+  /** The newest that is known of a decision: from the review, or from a reading of its own. */
+  newest(decision: SeenDecision): SeenDecision {
+    const read = this.#workspace.replies.latest(decision.id).value;
+    return read !== null && read.revision > decision.revision ? read : decision;
+  }
+
+  isFresh(nowMs: number): boolean {
+    return this.#workspace.isReviewFresh(nowMs);
+  }
+
+  #take(review: SeenReview | null): void {
+    if (review === null) return;
+    if (!this.#isDrawn) {
+      this.#isDrawn = true;
+      this.cards.value = drawCards(review);
+      return;
+    }
+    this.cards.value = keepCards(this.cards.value, review, (id) => this.#isKept(id));
+  }
+
+  /** What was marked keeps its place as a quiet line; what was sent, until it is seen to have ended. */
+  #isKept(agentId: string): boolean {
+    const { marks, replies } = this.#workspace;
+    if (marks.of(agentId).value !== null) return true;
+    const card = this.card(agentId);
+    return card !== null && this.decisions(card).some(({ decision }) => replies.holds(decision.id));
+  }
+}
+
+/** Which agent's answers go to this pane. */
+export const paneOf = ({ pane_id, association }: SeenAgent): string | null =>
+  association === "confirmed" ? pane_id : null;

@@ -1,0 +1,242 @@
+import type { JSX } from "preact";
+import { useId, useRef } from "preact/hooks";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import { failed, type Pane } from "../../model/pane.ts";
+import { isMarkable, newer, type Card } from "../../model/review/cards.ts";
+import type { Mark } from "../../state/server/agents/marks.ts";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { common, timeOfDay, waitText } from "../../words/common.ts";
+import { review as words } from "../../words/review.ts";
+import { Notice } from "../answer/notices.tsx";
+import { Excerpt } from "../parts/excerpt.tsx";
+import { Place, TerminalText } from "../parts/text.tsx";
+import { Changes } from "./changes.tsx";
+import { Decision } from "./decision.tsx";
+import { nameOf, usePaneOf } from "./use.ts";
+
+/** So long a card that was marked stands as it did, after the last touch. */
+const FOLD_MS = 1000;
+const LETTERS: Readonly<Record<string, string>> = { agent_a: "Cl", agent_b: "Cx" };
+
+/** One agent: what changed, what it asks, and the mark in the same corner of every card. */
+export function ReviewCard(props: {
+  readonly workspace: Workspace;
+  readonly card: Card;
+}): JSX.Element {
+  const { workspace, card } = props;
+  const { touch, clock } = useBrowser();
+  const { agent } = card.latest ?? card.drawn;
+  const pane = usePaneOf(agent);
+  const element = useRef<HTMLElement>(null);
+  const titleId = useId();
+  const mark = workspace.marks.of(card.agentId).value;
+  const decisions = workspace.board.decisions(card).filter(({ isOpen }) => isOpen);
+  // Folded away only when no hand is near: a card that shrinks moves all below it.
+  void clock.now.value;
+  const isQuiet = mark?.step === "reviewed" && decisions.length === 0 && newer(card) === 0;
+  const wasFolded = useRef(false);
+  if (!isQuiet) wasFolded.current = false;
+  else if (touch.untouchedMs() >= FOLD_MS) wasFolded.current = true;
+  if (wasFolded.current && mark?.step === "reviewed")
+    return <Folded name={nameOf(agent, pane)} at={mark.at} />;
+  return (
+    <article ref={element} class="card" aria-labelledby={titleId} data-agent={card.agentId}>
+      <CardHeader card={card} agent={agent} pane={pane} titleId={titleId} />
+      <CardBody {...{ workspace, card, pane }} element={element} />
+      <NewerChanges workspace={workspace} card={card} />
+      <MarkRow workspace={workspace} card={card} mark={mark} />
+    </article>
+  );
+}
+
+function CardBody(props: {
+  readonly workspace: Workspace;
+  readonly card: Card;
+  readonly pane: Pane | null;
+  readonly element: { readonly current: HTMLElement | null };
+}): JSX.Element {
+  const { workspace, card, pane, element } = props;
+  const { drawn } = card;
+  const { agent } = card.latest ?? drawn;
+  return (
+    <>
+      <CardNotes card={card} />
+      {drawn.attention_reasons.includes("agent_error") && pane !== null && failed(pane) && (
+        <Excerpt pane={pane} />
+      )}
+      <Changes changes={drawn.changes} />
+      {workspace.board.decisions(card).map(({ decision, isOpen }) => (
+        <Decision
+          key={decision.id}
+          {...{ workspace, agent, decision, isOpen }}
+          card={element}
+          headingLevel={3}
+        />
+      ))}
+    </>
+  );
+}
+
+export function CardHeader(props: {
+  readonly card: Card;
+  readonly agent: SeenAgent;
+  readonly pane: Pane | null;
+  readonly titleId: string;
+}): JSX.Element {
+  const { card, agent, pane, titleId } = props;
+  const { router } = useBrowser();
+  const { config } = useServer();
+  const open = () => {
+    if (agent.pane_id !== null) router.goPane(agent.pane_id);
+  };
+  return (
+    <header class="card-header">
+      <span class="tile" aria-hidden="true">
+        {LETTERS[agent.runtime] ?? "?"}
+      </span>
+      <h3 class="grow">
+        <button type="button" class="card-title" disabled={agent.pane_id === null} onClick={open}>
+          <span class="name truncate" id={titleId}>
+            <TerminalText text={nameOf(agent, pane)} />
+          </span>
+          <span class="where truncate">
+            {pane === null ? (
+              <TerminalText text={config.labels.value[agent.runtime] ?? agent.runtime} />
+            ) : (
+              <Place pane={pane} />
+            )}
+          </span>
+        </button>
+      </h3>
+      <CardTime card={card} />
+    </header>
+  );
+}
+
+/** How long the oldest decision waits, or how old the news are. */
+function CardTime({ card }: { readonly card: Card }): JSX.Element {
+  const { clock } = useBrowser();
+  const group = card.latest ?? card.drawn;
+  const now = clock.now.value;
+  const asked = group.oldest_pending_decision_at;
+  if (asked !== null)
+    return (
+      <span class="wait needs_input">
+        <StatusIcon shape="needs_input" label={common.status.needs_input} />
+        <span class="numbers">{waitText(now - asked)}</span>
+      </span>
+    );
+  return <span class="wait idle numbers">{waitText(now - (group.as_of_snapshot_at ?? now))}</span>;
+}
+
+/** What a person should know before trusting what is said. */
+function CardNotes({ card: { drawn } }: { readonly card: Card }): JSX.Element | null {
+  const { config } = useServer();
+  const days = config.current.value?._info.capabilities.agent_context_v1.retention_days ?? 0;
+  const isDegraded = drawn.attention_reasons.includes("extraction_degraded");
+  if (!drawn.history_truncated && !isDegraded) return null;
+  const from = drawn.reviewed_snapshot_at ?? drawn.reviewed_at ?? drawn.as_of_snapshot_at ?? 0;
+  return (
+    <>
+      {drawn.history_truncated && (
+        <p class="fine">
+          <Icon name="clock" class="small" />
+          {words.truncated(days, timeOfDay(from))}
+        </p>
+      )}
+      {isDegraded && (
+        <p class="fine stale">
+          <Icon name="info" class="small" />
+          {words.degraded}
+        </p>
+      )}
+    </>
+  );
+}
+
+function NewerChanges(props: {
+  readonly workspace: Workspace;
+  readonly card: Card;
+}): JSX.Element | null {
+  const { workspace, card } = props;
+  const { shield } = useBrowser();
+  const n = newer(card);
+  if (n === 0) return null;
+  const show = () => {
+    shield.raise();
+    workspace.board.show(card.agentId);
+  };
+  return (
+    <button type="button" class="newer" onClick={show}>
+      <Icon name="refresh" class="small" />
+      {words.newer(n)}
+      <b>{words.show}</b>
+    </button>
+  );
+}
+
+/** Since when the changes count, and the mark that ends it. */
+function MarkRow(props: {
+  readonly workspace: Workspace;
+  readonly card: Card;
+  readonly mark: Mark | null;
+}): JSX.Element | null {
+  const { workspace, card, mark } = props;
+  const { drawn } = card;
+  if (!isMarkable(card) && mark === null) return null;
+  const at = drawn.reviewed_snapshot_at ?? drawn.reviewed_at;
+  const isFirst = mark?.step === "reviewed" && workspace.marks.count.value === 1;
+  return (
+    <>
+      {mark?.step === "failed" && (
+        <Notice icon="warning" tone="error" title={words.notMarked} isAlert>
+          {words.notMarkedText}
+        </Notice>
+      )}
+      <div class="mark-row">
+        <span class="grow">{at === null ? words.firstLook : words.since(timeOfDay(at))}</span>
+        <MarkButton workspace={workspace} card={card} mark={mark} />
+      </div>
+      {isFirst && <p class="hint">{words.markedOnce(timeOfDay(mark.at))}</p>}
+    </>
+  );
+}
+
+export function MarkButton(props: {
+  readonly workspace: Workspace;
+  readonly card: Card;
+  readonly mark: Mark | null;
+}): JSX.Element {
+  const { workspace, card, mark } = props;
+  const step = mark?.step ?? null;
+  const label =
+    step === "marking" ? words.marking : step === "reviewed" ? words.marked : words.mark;
+  return (
+    <Button
+      class={step === "reviewed" ? "marked" : ""}
+      disabled={step === "marking" || step === "reviewed" || workspace.isDown.value}
+      data-mark
+      onClick={() => void workspace.marks.mark(card.drawn)}
+    >
+      <Icon name="check" />
+      {label}
+    </Button>
+  );
+}
+
+function Folded({ name, at }: { readonly name: string; readonly at: number }): JSX.Element {
+  return (
+    <p class="folded">
+      <Icon name="check" class="small ticked" />
+      <span class="grow">
+        <b>
+          <TerminalText text={name} />
+        </b>{" "}
+        {words.reviewedUpTo(timeOfDay(at))}
+      </span>
+    </p>
+  );
+}

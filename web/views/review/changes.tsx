@@ -1,0 +1,65 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { ContextDelta } from "../../../src/protocol/agents.ts";
+import {
+  changeLines,
+  MAX_LINES,
+  type ChangeKind,
+  type ChangeLine,
+} from "../../model/review/changes.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon, type IconName } from "../../ui/icons.tsx";
+import { review as words } from "../../words/review.ts";
+import { TerminalText } from "../parts/text.tsx";
+
+const SHAPES: Readonly<Record<ChangeKind, IconName>> = {
+  blocked: "warning",
+  goal: "star",
+  decided: "cursor",
+  unblocked: "check",
+  finished: "check",
+  done: "check",
+  now: "active",
+  next: "next",
+};
+/** Where the shape says it all, the word is for those who do not see it. */
+const WORDLESS: ReadonlySet<ChangeKind> = new Set(["done"]);
+
+/** What changed: at most a few lines, and the rest behind a count. */
+export function Changes(props: {
+  readonly changes: ContextDelta;
+  readonly isWhole?: boolean;
+}): JSX.Element | null {
+  const { changes, isWhole = false } = props;
+  const [isOpen, setOpen] = useState(isWhole);
+  const lines = changeLines(changes);
+  if (lines.length === 0) return null;
+  const shown = isOpen ? lines : lines.slice(0, MAX_LINES);
+  const hidden = lines.length - shown.length;
+  return (
+    <ul class="changes">
+      {shown.map((line, index) => (
+        <Change key={`${line.kind} ${index}`} line={line} />
+      ))}
+      {!isWhole && lines.length > MAX_LINES && (
+        <li class="changes-more">
+          <Button tone="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? words.fewer : words.more(hidden)}
+          </Button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Change({ line: { kind, text } }: { readonly line: ChangeLine }): JSX.Element {
+  return (
+    <li class={kind}>
+      <Icon name={SHAPES[kind]} class="small" />
+      <span>
+        <b class={WORDLESS.has(kind) ? "visually-hidden" : ""}>{words.changes[kind]}</b>{" "}
+        <TerminalText text={text} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,56 @@
+import type { JSX } from "preact";
+import type { SeenTerminalItem } from "../../../src/protocol/tolerant-agents.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { common, waitText } from "../../words/common.ts";
+import { review as words } from "../../words/review.ts";
+import { Place, TerminalText } from "../parts/text.tsx";
+
+/** Panes that ask or failed and that no card speaks for: only their terminal tells what. */
+export function TerminalItems(props: {
+  readonly items: readonly SeenTerminalItem[];
+}): JSX.Element | null {
+  const { items } = props;
+  if (items.length === 0) return null;
+  return (
+    <section>
+      <h2 class="section">
+        {words.inTerminal}
+        <span class="section-count numbers">{items.length}</span>
+      </h2>
+      <ul class="list">
+        {items.map((item) => (
+          <li key={item.id}>
+            <TerminalItem item={item} />
+          </li>
+        ))}
+      </ul>
+      <p class="hint terminal-hint">{words.paneStays(items.length)}</p>
+    </section>
+  );
+}
+
+function TerminalItem({ item }: { readonly item: SeenTerminalItem }): JSX.Element {
+  const { panes } = useServer();
+  const { clock, router } = useBrowser();
+  const pane = panes.find(item.pane_id);
+  const isFailed = item.status === "error";
+  return (
+    <button type="button" class="row" data-row onClick={() => router.goPane(item.pane_id)}>
+      <StatusIcon
+        shape={isFailed ? "error" : "needs_input"}
+        label={isFailed ? common.status.error : common.status.needs_input}
+      />
+      <span class="grow">
+        <span class="name truncate">
+          {pane === null ? words.aPane : <TerminalText text={pane.name} />}
+        </span>
+        <span class="where truncate">
+          {pane === null ? isFailed ? words.paneFailed : words.paneWaits : <Place pane={pane} />}
+        </span>
+      </span>
+      <span class="row-time numbers">{waitText(clock.now.value - item.updated_at)}</span>
+      <Icon name="next" class="small" />
+    </button>
+  );
+}

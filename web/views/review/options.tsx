@@ -1,0 +1,172 @@
+import type { JSX } from "preact";
+import { useEffect, useId, useState } from "preact/hooks";
+import type { DecisionOption } from "../../../src/protocol/agents.ts";
+import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
+import { holdsAnswers, type Attempt } from "../../model/attempt.ts";
+import { SHIELD_MS, steadyMs } from "../../model/guard.ts";
+import { signatureOf } from "../../model/review/decision.ts";
+import { useBrowser } from "../../state/client.ts";
+import type { DecisionPress, SentChoice } from "../../state/server/agents/replies.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { answer } from "../../words/queue.ts";
+import { review as words } from "../../words/review.ts";
+import { usePress } from "../answer/press.ts";
+import type { Steady } from "../answer/steady.ts";
+import { TerminalText } from "../parts/text.tsx";
+
+/** What the reader saw when the press began. */
+interface Seen {
+  readonly agent: SeenAgent;
+  readonly decision: SeenDecision;
+  readonly option: DecisionOption;
+  readonly place: number;
+}
+
+type OptionState = "on" | "off" | "armed" | "sending" | "sent" | "faded";
+
+/** The options of one decision as a listbox: arrows and digits arm, Enter sends. */
+export function DecisionOptions(props: {
+  readonly agent: SeenAgent;
+  readonly decision: SeenDecision;
+  readonly attempt: Attempt<SentChoice> | null;
+  readonly isOn: boolean;
+  readonly steady: Steady;
+  readonly questionId: string;
+  readonly onSend: (press: DecisionPress) => void;
+}): JSX.Element {
+  const { agent, decision, attempt, isOn, steady, questionId, onSend } = props;
+  const { arming, clock, preferences } = useBrowser();
+  const id = useId();
+  const [active, setActive] = useState(0);
+  const signature = signatureOf(decision);
+  const armedNow = arming.current.value;
+  const isOwn = armedNow?.paneId === decision.id && armedNow.signature === signature;
+  const armed = isOwn ? armedNow : null;
+  const isDisabled = !isOn || holdsAnswers(attempt);
+  const { answerWith } = preferences.current.value;
+  const last = decision.options.length - 1;
+
+  useEffect(() => setActive(0), [signature]);
+
+  const arm = (index: number, lapses: boolean) => {
+    if (index < 0 || index > last) return;
+    setActive(index);
+    arming.arm({ paneId: decision.id, index, signature, at: clock.monotonicMs() }, { lapses });
+    if (!lapses) document.getElementById(`${id}-${index}`)?.scrollIntoView({ block: "nearest" });
+  };
+  const send = ({ option, place, ...seen }: Seen, pressedAt: number) => {
+    arming.disarm();
+    const times = { pressedAt, steadySince: steady.since() };
+    const label = `${place} ${option.label}`;
+    onSend({ ...seen, optionId: option.id, label, steadyMs: steadyMs(times, clock.monotonicMs()) });
+  };
+  const confirm = (seen: Seen, pressedAt: number) => {
+    // Send has only just appeared under the finger: a double tap is no second thought.
+    if (armed === null || pressedAt - armed.at >= SHIELD_MS) send(seen, pressedAt);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isDisabled || event.metaKey || event.ctrlKey || event.altKey) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const digit = /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : -1;
+    if (step !== undefined) arm(Math.min(last, Math.max(0, active + step)), false);
+    else if (digit >= 0 && digit <= last) arm(digit, false);
+    else if (event.key === "Escape" && armed !== null) arming.disarm();
+    else if (event.key === "Enter" && armed !== null) {
+      const option = decision.options[armed.index];
+      if (option && !event.repeat)
+        send({ agent, decision, option, place: armed.index + 1 }, performance.now());
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      class="options"
+      role="listbox"
+      tabIndex={isDisabled ? -1 : 0}
+      aria-labelledby={questionId}
+      aria-disabled={isDisabled}
+      aria-activedescendant={armed === null ? undefined : `${id}-${armed.index}`}
+      data-options={decision.id}
+      onKeyDown={onKeyDown}
+    >
+      {decision.options.map((option, index) => (
+        <Option
+          key={option.id}
+          id={`${id}-${index}`}
+          seen={{ agent, decision, option, place: index + 1 }}
+          isSuggested={decision.recommendation === option.id}
+          state={stateOf(option, attempt, isOn, armed?.index === index)}
+          asksFirst={answerWith === "confirm"}
+          holds={answerWith === "hold"}
+          onArm={() => arm(index, true)}
+          onConfirm={confirm}
+          onSend={send}
+        />
+      ))}
+    </div>
+  );
+}
+
+function stateOf(
+  option: DecisionOption,
+  attempt: Attempt<SentChoice> | null,
+  isOn: boolean,
+  isArmed: boolean,
+): OptionState {
+  if (holdsAnswers(attempt)) {
+    if (attempt.sent.optionId !== option.id) return "faded";
+    return attempt.step === "sending" ? "sending" : "sent";
+  }
+  if (!isOn) return "off";
+  return isArmed ? "armed" : "on";
+}
+
+function Option(props: {
+  readonly id: string;
+  readonly seen: Seen;
+  readonly isSuggested: boolean;
+  readonly state: OptionState;
+  readonly asksFirst: boolean;
+  readonly holds: boolean;
+  readonly onArm: () => void;
+  readonly onConfirm: (seen: Seen, pressedAt: number) => void;
+  readonly onSend: (seen: Seen, pressedAt: number) => void;
+}): JSX.Element {
+  const { id, seen, isSuggested, state, asksFirst, holds, onArm, onConfirm, onSend } = props;
+  const { option, place } = seen;
+  const [isHolding, setHolding] = useState(false);
+  const isOn = state === "on" || state === "armed";
+  const press = usePress<Seen>({
+    see: () => seen,
+    release: (pressed, pressedAt) => {
+      if (!isOn) return;
+      if (!asksFirst) onSend(pressed, pressedAt);
+      else if (state === "armed") onConfirm(pressed, pressedAt);
+      else onArm();
+    },
+    holds,
+    onHolding: setHolding,
+  });
+  return (
+    <div
+      id={id}
+      class={["option", state, isHolding && "holding"].filter(Boolean).join(" ")}
+      role="option"
+      aria-selected={state === "armed"}
+      aria-disabled={!isOn}
+      data-key={place}
+      {...(isOn ? press : {})}
+    >
+      <span class="option-key">{state === "sent" ? <Icon name="check" /> : place}</span>
+      <span class="grow">
+        <TerminalText text={option.label} class="option-label" />
+        {option.description !== "" && (
+          <TerminalText text={option.description} class="option-description" />
+        )}
+        {isSuggested && <span class="option-says">{words.suggests}</span>}
+      </span>
+      {state === "armed" && asksFirst && <span class="option-send">{answer.send}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import type { JSX } from "preact";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { common } from "../../words/common.ts";
+import { places as words } from "../../words/places.ts";
+import { useFollowed, useWorkspace } from "./use.ts";
+
+/** The two halves of the queue: what waits in panes, and what changed. There only while it is on. */
+export function QueuePlaces(): JSX.Element | null {
+  const { queue, workspace: switched } = useServer();
+  const { router } = useBrowser();
+  const workspace = useWorkspace();
+  const facts = switched.facts.value;
+  const hasReview = facts.step === "on" && facts.hasReview;
+  useFollowed(hasReview ? (workspace?.followed.review ?? null) : null);
+  if (!hasReview) return null;
+  const isReview = router.route.value.screen === "review";
+  const waiting = queue.waiting.value.length;
+  const cards = workspace?.review.value.value?.counts.total_cards ?? 0;
+  const go = (hash: string) => (event: MouseEvent) => {
+    event.preventDefault();
+    router.go(hash);
+  };
+  return (
+    <nav class="places" aria-label={words.queue}>
+      <a
+        href="#/queue"
+        class={isReview ? "" : "on"}
+        aria-current={isReview ? undefined : "true"}
+        onClick={go("#/queue")}
+      >
+        {words.waiting}
+        {waiting > 0 && (
+          <span class="badge numbers" role="img" aria-label={common.waitingBadge(waiting)}>
+            {waiting}
+          </span>
+        )}
+      </a>
+      <a
+        href="#/review"
+        class={isReview ? "on" : ""}
+        aria-current={isReview ? "true" : undefined}
+        onClick={go("#/review")}
+      >
+        {words.review}
+        {cards > 0 && <span class="place-count numbers">{cards}</span>}
+      </a>
+    </nav>
+  );
+}
+
+/** A window was reached and there is work: said where a person looks, never in the way of an answer. */
+export function DueBanner(): JSX.Element | null {
+  const { router } = useBrowser();
+  const { workspace: switched } = useServer();
+  const workspace = useWorkspace();
+  const facts = switched.facts.value;
+  const hasReview = facts.step === "on" && facts.hasReview;
+  useFollowed(hasReview ? (workspace?.followed.review ?? null) : null);
+  const review = workspace?.review.value.value ?? null;
+  if (!hasReview || review === null || !review.due.is_due || !review.due.has_work) return null;
+  return (
+    <div class="due-banner" role="status">
+      <Icon name="clock" class="small" />
+      <span class="grow">
+        {words.due} · {words.cards(review.counts.total_cards)}
+      </span>
+      <Button tone="plain" onClick={() => router.goReview()}>
+        {words.open}
+      </Button>
+    </div>
+  );
+}

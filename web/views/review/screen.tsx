@@ -1,0 +1,136 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { sectionsOf } from "../../model/review/cards.ts";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { useBrowser } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { common, timeOfDay } from "../../words/common.ts";
+import { review as words } from "../../words/review.ts";
+import { Notice } from "../answer/notices.tsx";
+import { Skeletons } from "../parts/skeletons.tsx";
+import { ReviewCard } from "./card.tsx";
+import { TerminalItems } from "./items.tsx";
+import { useFollowed, useWorkspace } from "./use.ts";
+
+/** What changed since the last look, in the order in which it needs a person. */
+export function ReviewList(): JSX.Element | null {
+  const workspace = useWorkspace();
+  useFollowed(workspace?.followed.review ?? null);
+  useEffect(() => {
+    workspace?.board.enter();
+    return workspace?.board.follow();
+  }, [workspace]);
+  if (workspace === null) return null;
+  const review = workspace.review.value.value;
+  return (
+    <>
+      <ReviewNotice workspace={workspace} />
+      {review === null && workspace.review.failure.value === null && <Skeletons />}
+      {review !== null && <Filled workspace={workspace} />}
+    </>
+  );
+}
+
+/** It could not be read, or what is shown may be old. */
+function ReviewNotice({ workspace }: { readonly workspace: Workspace }): JSX.Element | null {
+  const { review, followed, isDown } = workspace;
+  const { clock } = useBrowser();
+  const failure = review.failure.value;
+  const shown = review.value.value;
+  const retry = (
+    <div class="actions">
+      <Button onClick={() => followed.review.retry()}>{common.retry}</Button>
+    </div>
+  );
+  if (shown === null && failure !== null)
+    return (
+      <Boxed>
+        <Notice icon="warning" tone="error" title={words.notLoaded} isAlert>
+          {words.notLoadedText}
+          {retry}
+        </Notice>
+      </Boxed>
+    );
+  if (shown === null || (failure === null && !isDown.value)) return null;
+  return (
+    <Boxed>
+      <Notice
+        icon="clock"
+        tone="stale"
+        title={words.notUpdated(timeOfDay(Math.min(shown.generated_at, clock.now.value)))}
+      >
+        {words.staleText}
+        {retry}
+      </Notice>
+    </Boxed>
+  );
+}
+
+const Boxed = ({ children }: { readonly children: ComponentChildren }): JSX.Element => (
+  <div class="boxed-notice">{children}</div>
+);
+
+function Filled({ workspace }: { readonly workspace: Workspace }): JSX.Element {
+  const cards = workspace.board.cards.value;
+  const items = workspace.review.value.value?.terminal_items ?? [];
+  if (cards.length === 0 && items.length === 0) return <Empty workspace={workspace} />;
+  return (
+    <>
+      <Summary workspace={workspace} />
+      {sectionsOf(cards).map(({ section, cards: below }) => (
+        <section key={section}>
+          <h2 class="section">
+            {words.sections[section]}
+            <span class="section-count numbers">{below.length}</span>
+          </h2>
+          {below.map((card) => (
+            <ReviewCard key={card.agentId} workspace={workspace} card={card} />
+          ))}
+        </section>
+      ))}
+      <TerminalItems items={items} />
+    </>
+  );
+}
+
+function Summary({ workspace }: { readonly workspace: Workspace }): JSX.Element {
+  return (
+    <p class="summary review-summary numbers">
+      <span class="grow">{words.summary(workspace.board.totals.value)}</span>
+      <WindowButton workspace={workspace} />
+    </p>
+  );
+}
+
+/** When the next window is, and the way to its settings. */
+function WindowButton({ workspace }: { readonly workspace: Workspace }): JSX.Element | null {
+  const { router } = useBrowser();
+  const review = workspace.review.value.value;
+  if (review === null) return null;
+  const { due, settings } = review;
+  const next = settings.next_due_at;
+  const text = due.is_due
+    ? words.dueNow
+    : settings.enabled && next !== null
+      ? words.dueAt(timeOfDay(next))
+      : words.settings;
+  return (
+    <button type="button" class="window" onClick={() => router.show("review-settings")}>
+      {text}
+      <Icon name="next" class="small" />
+    </button>
+  );
+}
+
+function Empty({ workspace }: { readonly workspace: Workspace }): JSX.Element {
+  const next = workspace.review.value.value?.settings.next_due_at ?? null;
+  return (
+    <div class="empty">
+      <h2>{words.emptyTitle}</h2>
+      <p>{words.emptyText}</p>
+      {next !== null && <p>{words.emptyNext(timeOfDay(next))}</p>}
+      <WindowButton workspace={workspace} />
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { useEffect } from "preact/hooks";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import type { Pane } from "../../model/pane.ts";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
+import type { Followed } from "../../state/server/agents/followed.ts";
+import { useServer } from "../../state/client.ts";
+
+/** The workspace while it is on and its code is there. */
+export const useWorkspace = (): Workspace | null => useServer().workspace.current.value;
+
+/** Follows something of the workspace while this view is on the screen. */
+export function useFollowed(followed: Followed | null): void {
+  useEffect(() => followed?.watch(), [followed]);
+}
+
+/** The live pane of a confirmed session; null where nobody knows one. */
+export function usePaneOf(agent: SeenAgent): Pane | null {
+  const { panes } = useServer();
+  return agent.association === "confirmed" && agent.pane_id !== null
+    ? panes.find(agent.pane_id)
+    : null;
+}
+
+/** What a person calls the agent: as its pane is called, else as its session is. */
+export const nameOf = (agent: SeenAgent, pane: Pane | null): string =>
+  pane?.name ?? (agent.title || agent.native_session_id || agent.id);
