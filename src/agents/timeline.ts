@@ -42,7 +42,8 @@ function added<T extends Item>(before: readonly T[], after: readonly T[]): T[] {
 }
 
 /**
- * Whether a person would see the difference: not for the times of a look alone. What the log has
+ * Whether a person would see the difference: not for the times of a look alone, nor for old
+ * messages that went. What the log has
  * that no field of the delta names (progress, the summary) counts as well.
  */
 export function isVisibleChange(before: AgentContext | null, after: AgentContext): boolean {
@@ -50,7 +51,7 @@ export function isVisibleChange(before: AgentContext | null, after: AgentContext
 }
 
 function seen(context: AgentContext): string {
-  const { revision: _, last_updated: __, ...visible } = context;
+  const { revision: _, last_updated: __, message_history_truncated: ___, ...visible } = context;
   return JSON.stringify(visible);
 }
 

@@ -98,6 +98,8 @@ test("sub-agents, titles, compaction and what the program puts in are not said b
       promptLine("hidden", T + 3, { isMeta: true }),
       promptLine("<command-name>/clear</command-name>", T + 4),
       promptLine("<task-notification>x</task-notification>", T + 5),
+      promptLine("a job is done", T + 5, { origin: { kind: "task-notification" } }),
+      promptLine("wake up", T + 5, { promptSource: "system" }),
       answer("No response requested.", T + 6, {
         message: { model: "<synthetic>", content: [{ type: "text", text: "No response" }] },
       }),

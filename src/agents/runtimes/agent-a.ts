@@ -102,7 +102,14 @@ function userEvents(record: Fields): LogEvent[] {
     (flag) => field(record, flag) === true,
   );
   if (isHidden || INJECTED.test(text) || text.trim() === "") return [];
+  if (!isByPerson(record)) return [turn(at, "working")];
   return [messageOf(record, "user", unwrapped(text)), turn(at, "working")];
+}
+
+/** Newer versions say who began a turn; older ones were begun by people alone. */
+function isByPerson(record: Fields): boolean {
+  const kind = textOf(partOf(record, "origin"), "kind") ?? "human";
+  return kind === "human" && textOf(record, "promptSource") !== "system";
 }
 
 /** The person's own shell commands wake the model since 2.1.330 only. */
