@@ -77,7 +77,7 @@ function openLink() {
   };
 }
 
-const holds = (check: () => boolean) => until(() => check() || null, 2000);
+const holds = (check: () => boolean) => until(() => check() || null);
 
 let open: Link | null = null;
 afterEach(() => open?.sleep());
