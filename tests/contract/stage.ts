@@ -5,6 +5,8 @@ import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { PrivateTmux } from "../support/tmux.ts";
+import { wspStage } from "../support/wsp/provider.ts";
+import type { Pane } from "../support/wsp/world.ts";
 
 export interface PaneOptions {
   session?: string;
@@ -15,6 +17,8 @@ export interface PaneOptions {
 /** What a contract test does to the world behind a provider. */
 export interface Stage {
   provider: TerminalProvider;
+  /** Its listing reads the screens as well: a capture tells of that moment. */
+  readsWithListing?: boolean;
   /** A pane that prints nothing by itself; answers its id. */
   open(options?: PaneOptions): Promise<string>;
   print(id: string, text: string): Promise<void>;
@@ -61,6 +65,41 @@ export async function scriptedStage(): Promise<Stage> {
     respawn: async (id) => provider.respawn(id),
     stopServer: async () => void provider.panes.splice(0),
     end: async () => {},
+  };
+}
+
+export async function wspStandInStage(): Promise<Stage> {
+  const stage = await wspStage();
+  const { provider, world } = stage;
+  const panes = new Map<string, Pane>();
+  const { signal } = new AbortController();
+  const find = (id: string) => {
+    const pane = panes.get(id);
+    if (!pane) throw new Error(`no pane ${id}`);
+    return pane;
+  };
+  return {
+    provider,
+    readsWithListing: true,
+    async open({ session = "main", window = "work", title } = {}) {
+      const pane = stage.open({ workspace: session, tab: window });
+      pane.screen.rows = 24;
+      pane.screen.show("");
+      if (title !== undefined) world.setTitle(pane, title);
+      const listed = (await provider.list(signal)).panes.find(({ id }) => !panes.has(id));
+      if (!listed) throw new Error("a new pane is not listed");
+      panes.set(listed.id, pane);
+      return listed.id;
+    },
+    print: async (id, text) => find(id).screen.print(text),
+    close: async (id) => world.close(find(id).id),
+    respawn: async (id) => world.startAgent(find(id), "claude"),
+    async stopServer() {
+      world.workspaces.splice(0);
+      world.focused = null;
+      stage.double.restart();
+    },
+    end: () => stage[Symbol.asyncDispose](),
   };
 }
 

@@ -133,9 +133,10 @@ export class WspProvider implements TerminalProvider {
   }
 
   async unchanged(panes: readonly CapturedPane[]): Promise<ReadonlySet<string>> {
-    const same = panes.filter(({ pane }) => {
+    const same = panes.filter(({ pane, text }) => {
       const sight = this.#sights.get(pane.id);
-      return sight !== undefined && this.#handedOut.get(pane.id) === sight.version;
+      const isText = sight?.screens?.detection === text;
+      return isText && this.#handedOut.get(pane.id) === sight.version;
     });
     return new Set(same.map(({ pane }) => pane.id));
   }

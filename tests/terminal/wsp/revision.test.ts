@@ -1,0 +1,97 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { Registry } from "../../../src/terminal/wsp/registry.ts";
+import { step, type Look, type Steps } from "../../../src/terminal/wsp/revision.ts";
+import type { Route } from "../../../src/terminal/wsp/snapshot.ts";
+
+function look(
+  revision: number,
+  title: string,
+  more: { agent?: string; group?: number | null } = {},
+): Look {
+  const { agent = "codex", group } = more;
+  return { wire: { revision, terminal_title_stripped: title, agent }, group };
+}
+
+const after = (...looks: Look[]) =>
+  looks.reduce<Steps | null>((steps, each) => step(steps, each), null);
+
+describe("what an answer is bound to beside the route", () => {
+  test("titles that change by themselves do not count, nor does one that came back unseen", () => {
+    const steps = after(
+      look(3, "[ ! ] wait"),
+      look(4, "[ . ] wait"),
+      look(5, "[ ! ] wait"),
+      look(7, "[ ! ] wait"),
+      look(12, "[ . ] wait"),
+    );
+    expect(steps).toMatchObject({ unexplained: 0, incarnation: 0 });
+  });
+
+  test("a step that no title explains counts, and so does one back", () => {
+    expect(after(look(3, "same"), look(4, "same"))?.unexplained).toBe(1);
+    expect(after(look(3, "same"), look(0, "same"))?.unexplained).toBe(3);
+  });
+
+  test("tokens explain a step as titles do", () => {
+    const first = look(1, "t");
+    const second = { ...look(2, "t"), wire: { ...look(2, "t").wire, tokens: { used: 5 } } };
+    expect(after(first, second)?.unexplained).toBe(0);
+  });
+
+  test("another agent, or another process of it, is another incarnation", () => {
+    expect(after(look(0, "", { group: 10 }), look(0, "", { group: 11 }))?.incarnation).toBe(1);
+    expect(after(look(0, ""), look(0, "", { agent: "claude" }))?.incarnation).toBe(1);
+  });
+
+  test("a process that is not asked for, or not known for a moment, is the same one", () => {
+    const steps = after(
+      look(0, "", { group: 10 }),
+      look(0, ""),
+      look(0, "", { group: null }),
+      look(0, "", { group: 10 }),
+    );
+    expect(steps).toMatchObject({ incarnation: 0, group: 10 });
+  });
+});
+
+const ids = fc.integer({ min: 1, max: 4 }).map(String);
+const routes = fc.uniqueArray(fc.record({ terminal: ids, pane: ids, tab: ids, workspace: ids }), {
+  selector: (route) => route.terminal,
+  maxLength: 4,
+});
+
+test("a handle lasts as long as its route, is nobody else's, and says afterwards what became of it", () => {
+  fc.assert(
+    fc.property(fc.array(routes, { minLength: 1, maxLength: 8 }), (passes) => {
+      const registry = new Registry("here");
+      const known = new Map<string, Route>();
+      for (const pass of passes) {
+        const handles = registry.assign(pass);
+        expect(new Set(handles.map(({ id }) => id)).size).toBe(pass.length);
+        handles.forEach(({ id }, index) => {
+          const route = pass[index];
+          if (!route) return;
+          expect(known.get(id) ?? route).toEqual(route);
+          known.set(id, route);
+          expect(registry.routeOf(id)).toEqual(route);
+          expect(registry.fateOf(id)).toBeNull();
+        });
+        const living = new Set(handles.map(({ id }) => id));
+        for (const [id, { terminal }] of known) {
+          if (living.has(id)) continue;
+          const isThere = pass.some((route) => route.terminal === terminal);
+          expect(registry.fateOf(id)).toBe(isThere ? "moved" : "gone");
+        }
+      }
+    }),
+  );
+});
+
+test("a target is the same for one route in every run of one service, and differs between two", () => {
+  const route = { terminal: "t", pane: "p", tab: "x", workspace: "w" };
+  const target = (scope: string, one: Route) => new Registry(scope).assign([one])[0]?.target;
+  expect(target("here", route)).toBe(target("here", route) ?? "");
+  expect(target("here", route)).not.toBe(target("there", route));
+  expect(target("here", route)).not.toBe(target("here", { ...route, tab: "y" }));
+});
