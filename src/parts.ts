@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Access } from "./access.ts";
 import type { AppOptions } from "./app.ts";
 import { openAgents } from "./agents/open.ts";
@@ -23,6 +24,8 @@ import { isUrgent } from "./review/rank.ts";
 import { reviewSlice } from "./review/slice.ts";
 import type { Slice } from "./slice.ts";
 import { StateEncoder } from "./terminal/encode.ts";
+import { CASES_FOLDER } from "./cases/cases.ts";
+import { casesSlice } from "./cases/slice.ts";
 import { LineAges } from "./terminal/line-ages.ts";
 import { MuxCreation } from "./terminal/mux/creation.ts";
 import type { MuxProvider } from "./terminal/mux/provider.ts";
@@ -113,6 +116,12 @@ export async function createSlices(
       star: (target, starred) => settings.star(target, starred),
       sessionsIn: (id) => agents.workspace.current?.binder.explain(id) ?? [],
       seen: (id) => poller.seen(id),
+      clock,
+    }),
+    casesSlice({
+      folder: join(stateDir, CASES_FOLDER),
+      hub,
+      read: (id) => poller.read(id),
       clock,
     }),
     paneSocketsSlice(paneSockets),

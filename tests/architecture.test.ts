@@ -13,7 +13,7 @@ const ROWS: readonly (readonly string[])[] = [
   ["config"],
   ["naming"],
   ["terminal"],
-  ["input", "creation", "images", "connections", "usage", "push", "pairing", "service"],
+  ["input", "cases", "creation", "images", "connections", "usage", "push", "pairing", "service"],
   ["agents"],
   ["review"],
   ["http"],

@@ -116,6 +116,7 @@ export const Capabilities = z.object({
   legacy_once_v1: Versioned.extend({ incarnation: z.string().optional() }).optional(),
   legacy_guard_v1: Versioned.optional(),
   explain_v1: Versioned.optional(),
+  screen_cases_v1: Versioned.optional(),
   state_delta_v1: Versioned.optional(),
   styled_lines_v1: Versioned.optional(),
   pairing_v1: Versioned.optional(),

@@ -65,6 +65,11 @@ export interface RecordedScreen {
   joined: string;
 }
 
+/** What `case.json` says. */
+export function parseCase(text: string): z.infer<typeof CaseFile> {
+  return CaseFile.parse(JSON.parse(text));
+}
+
 /** Every recorded screen, in the order of their names. */
 export function readScreens(): RecordedScreen[] {
   return folders(SCREENS).flatMap((agent) =>
@@ -74,7 +79,7 @@ export function readScreens(): RecordedScreen[] {
 
 export function readScreen(agent: string, name: string): RecordedScreen {
   const file = (part: string) => readFileSync(join(SCREENS, agent, name, part), "utf8");
-  const { expected, pane, processes, answered_by } = CaseFile.parse(JSON.parse(file("case.json")));
+  const { expected, pane, processes, answered_by } = parseCase(file("case.json"));
   return {
     name: `${agent}/${name}`,
     agent,

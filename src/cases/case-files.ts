@@ -1,0 +1,59 @@
+import { renderScreen } from "../detect/ansi-render.ts";
+import type { Screen } from "../detect/screen.ts";
+import type { CaseSaveRequest } from "../protocol/cases.ts";
+import type { Reading } from "../terminal/reading.ts";
+import { blankOut } from "./blank.ts";
+
+/** The files of a case folder, by name: what the tests of detection take. */
+export function caseFiles(
+  reading: Reading,
+  { blank, status, note }: Pick<CaseSaveRequest, "blank" | "status" | "note">,
+): Record<string, string> {
+  const { state, finding, pane } = reading;
+  const clean = (text: string) => blankOut(text, blank);
+  const screen: Screen = {
+    lines: reading.screen.lines.map(({ text, runs }) => ({ text: clean(text), runs })),
+  };
+  const styled = renderScreen(screen);
+  const { prompt } = finding;
+  const menu = (prompt?.options ?? []).map(({ key, label, description, selected, freeform }) => ({
+    key,
+    label: clean(label),
+    description: clean(description),
+    selected,
+    freeform,
+  }));
+  const shown = {
+    agent: state.agent?.id ?? state.kind,
+    version: null,
+    // As it was read, until a person corrects it.
+    expected: {
+      kind: state.kind,
+      status: status ?? state.status,
+      question: prompt ? clean(prompt.question) : null,
+      menu,
+    },
+    read: { status: state.status, rule: state.reason },
+    answered_by: null,
+    pane: {
+      command: clean(pane.command),
+      title: clean(pane.title),
+      width: pane.width,
+      height: pane.height,
+      alternate_on: pane.alternate,
+    },
+    processes: processOf(reading).map((words) => `process ${clean(words)}`),
+    note: clean(note),
+  };
+  return {
+    "styled.txt": styled,
+    "joined.txt": screen.lines.map(({ text }) => `${text}\n`).join(""),
+    "case.json": `${JSON.stringify(shown, null, 2)}\n`,
+  };
+}
+
+/** The process that told what runs in the pane, where one did. */
+export function processOf({ finding }: Pick<Reading, "finding">): string[] {
+  const { kindRule, kindEvidence } = finding;
+  return kindRule === "kind.process" && kindEvidence !== null ? [kindEvidence] : [];
+}

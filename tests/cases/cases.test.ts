@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Cases, MAX_CASES } from "../../src/cases/cases.ts";
+import { caseRoutes } from "../../src/cases/routes.ts";
+import { parseScreen } from "../../src/detect/ansi.ts";
+import { detect } from "../../src/detect/detect.ts";
+import { AppError } from "../../src/errors.ts";
+import type { CaseSaveRequest } from "../../src/protocol/cases.ts";
+import type { Reading } from "../../src/terminal/reading.ts";
+import { FakeClock } from "../support/clock.ts";
+import { pane } from "../support/pane.ts";
+import { defaultPatterns, observationOf, parseCase, readScreen } from "../support/screens.ts";
+import { LISTED } from "../support/service.ts";
+
+const recorded = readScreen("claude", "permission-edit");
+const observed = observationOf(recorded, parseScreen(recorded.styled));
+const finding = detect(observed, defaultPatterns(observed));
+const reading: Reading = {
+  pane: { ...LISTED, ...observed, command: "claude", title: "secret-title" },
+  state: pane({
+    kind: "agent_a",
+    status: "needs_input",
+    reason: finding.rule,
+    agent: finding.agent,
+  }),
+  prompt: finding.prompt,
+  composer: null,
+  screen: observed.screen,
+  finding,
+  isUnsettled: false,
+};
+
+let folder: string;
+let clock: FakeClock;
+let cases: Cases;
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), "panewatch-cases-")), "cases");
+  clock = new FakeClock();
+  cases = new Cases({ folder, clock });
+});
+afterEach(() => rm(join(folder, ".."), { recursive: true, force: true }));
+
+const request = (draft: string, members: Partial<CaseSaveRequest> = {}): CaseSaveRequest => ({
+  draft,
+  blank: [],
+  status: null,
+  note: "",
+  ...members,
+});
+const reasonOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "saved",
+    (error: unknown) => (error instanceof AppError ? error.detail : error),
+  );
+
+test("what was seen is saved as a case that the tests take, for nobody else to read", async () => {
+  const { draft, lines } = cases.draft(reading);
+  expect(lines).toEqual(observed.screen.lines.map(({ text }) => text));
+  const { name } = await cases.save(request(draft));
+  const path = join(folder, name);
+  expect((await readdir(path)).sort()).toEqual(["case.json", "joined.txt", "styled.txt"]);
+  for (const at of [folder, path]) expect((await stat(at)).mode & 0o777).toBe(0o700);
+  for (const file of await readdir(path))
+    expect((await stat(join(path, file))).mode & 0o777).toBe(0o600);
+  const read = (file: string) => readFile(join(path, file), "utf8");
+  const saved = parseCase(await read("case.json"));
+  const again = detect(
+    { ...observed, screen: parseScreen(await read("styled.txt")) },
+    defaultPatterns(observed),
+  );
+  expect(again).toEqual(finding);
+  expect(saved.expected.menu.map(({ label }) => label)).toEqual(
+    finding.prompt?.options.map(({ label }) => label) ?? [],
+  );
+});
+
+test("marked words stand nowhere in it", async () => {
+  const { draft } = cases.draft(reading);
+  const blank = ["greet", "secret-title", "Hello"];
+  const { name } = await cases.save(request(draft, { blank, note: "greet was read wrong" }));
+  for (const file of await readdir(join(folder, name))) {
+    const text = await readFile(join(folder, name, file), "utf8");
+    for (const word of blank) expect(Bun.stripANSI(text)).not.toContain(word);
+  }
+});
+
+test("what the person says that it was is what the case expects", async () => {
+  const { name } = await cases.save(request(cases.draft(reading).draft, { status: "working" }));
+  const saved = parseCase(await readFile(join(folder, name, "case.json"), "utf8"));
+  expect(saved.expected.status).toBe("working");
+});
+
+test("a draft is saved once, while it is held, and the oldest makes room", async () => {
+  const gone = { reason: "draft_gone" };
+  const { draft, expires_in } = cases.draft(reading);
+  expect(await reasonOf(cases.save(request(draft)))).toBe("saved");
+  expect(await reasonOf(cases.save(request(draft)))).toEqual(gone);
+  const old = cases.draft(reading).draft;
+  clock.advance(expires_in);
+  expect(await reasonOf(cases.save(request(old)))).toEqual(gone);
+  const first = cases.draft(reading).draft;
+  for (let i = 0; i < 8; i++) cases.draft(reading);
+  expect(await reasonOf(cases.save(request(first)))).toEqual(gone);
+});
+
+test("there are only so many", async () => {
+  for (let i = 0; i < MAX_CASES; i++) await mkdir(join(folder, `case-${i}`), { recursive: true });
+  const work = cases.save(request(cases.draft(reading).draft));
+  expect(await reasonOf(work)).toEqual({ reason: "too_many_cases" });
+});
+
+test("a folder that cannot be written says so, and leaves nothing", async () => {
+  await Bun.write(folder, "a file in its place");
+  const work = cases.save(request(cases.draft(reading).draft));
+  expect(await work.catch((error: unknown) => error)).toMatchObject({ kind: "storage" });
+});
+
+test("the routes answer for panes that are there", async () => {
+  const app = caseRoutes({
+    cases,
+    hub: { resolve: (id) => (id === "%1" ? { id } : null) },
+    read: async () => reading,
+  });
+  const post = (path: string, body: unknown) =>
+    app.request(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const drafted = await post("/api/cases", { id: "%1" });
+  expect(drafted.status).toBe(200);
+  const { draft } = await drafted.json();
+  const saved = await post("/api/cases/save", request(draft));
+  expect(saved.status).toBe(200);
+  expect(await readdir(folder)).toEqual([(await saved.json()).name]);
+});
