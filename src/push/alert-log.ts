@@ -4,13 +4,14 @@ const MAX_ENTRIES = 200;
 
 /** The last decisions, newest last; in memory only. */
 export class AlertLog {
-  #entries: AlertLogEntry[] = [];
+  readonly #entries: AlertLogEntry[] = [];
 
   add(entry: AlertLogEntry): void {
-    this.#entries = [...this.#entries.slice(1 - MAX_ENTRIES), entry];
+    this.#entries.push(entry);
+    if (this.#entries.length > MAX_ENTRIES) this.#entries.shift();
   }
 
   get entries(): readonly AlertLogEntry[] {
-    return this.#entries;
+    return [...this.#entries];
   }
 }

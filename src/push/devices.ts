@@ -83,7 +83,12 @@ export class Devices {
   }
 
   find(id: string): Device | null {
-    return this.all.find((device) => device.id === id) ?? null;
+    const { devices, web, ntfy } = this.#content;
+    const native = devices.find((record) => record.id === id);
+    if (native) return { kind: "apns", id, record: native };
+    const browser = web.find((record) => record.id === id);
+    if (browser) return { kind: "web", id, record: browser };
+    return id === NTFY_ID && this.#deps.ntfyUrl !== "" ? { kind: "ntfy", id, record: ntfy } : null;
   }
 
   /** @throws AppError not_found */

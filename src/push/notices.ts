@@ -53,7 +53,7 @@ export class Notices {
   /** What of a pane was handled: answers with the notices that have no cause left. */
   handled(identity: string, isMeant: (notice: Notice) => boolean): Notice[] {
     const ended: Notice[] = [];
-    for (const notice of this.all) {
+    for (const notice of this.#standing.values()) {
       if (!notice.identities.includes(identity) || !isMeant(notice)) continue;
       const identities = notice.identities.filter((one) => one !== identity);
       if (identities.length > 0) {

@@ -85,6 +85,8 @@ const enableUsage = (server: FixtureServer) => {
 /** The page comes again as one that is registered and may notify. */
 async function beDevice(page: Page): Promise<void> {
   await page.addInitScript((id) => {
+    // Frames of the audit have no storage.
+    if (!location.protocol.startsWith("http")) return;
     localStorage.setItem("panewatch.device", id);
     Object.defineProperty(Notification, "permission", { get: () => "granted" });
   }, OWN_DEVICE);

@@ -2,6 +2,7 @@
 //
 //   bun tests/soak/soak.ts                 600 seconds
 //   bun tests/soak/soak.ts --seconds 60    shorter
+//   bun tests/soak/soak.ts push            alerts, under push services that fail
 //
 // 60 panes print, ask and die; sockets come and go and one never reads; keys and texts are sent;
 // the tmux server is killed and started again. It fails when memory is not flat, when descriptors
@@ -36,6 +37,13 @@ if (process.platform !== "linux") {
   process.stderr.write("soak: reads /proc, so it runs on Linux only\n");
   process.exit(2);
 }
+const [part, ...rest] = process.argv.slice(2);
+if (part === "push") {
+  const { soakPush } = await import("./push.ts");
+  const found = await soakPush(secondsOf(rest));
+  for (const failure of found) process.stderr.write(`soak: ${failure}\n`);
+  process.exit(found.length === 0 ? 0 : 1);
+}
 const seconds = secondsOf(process.argv.slice(2));
 const tmux = await PrivateTmux.start({ width: 120, height: 40 });
 const service = startService();
@@ -54,7 +62,7 @@ function secondsOf(args: string[]): number {
   if (flag === undefined) return DEFAULT_SECONDS;
   const wanted = Number(value);
   if (flag === "--seconds" && wanted >= 20) return wanted;
-  process.stderr.write("soak: usage: soak.ts [--seconds N], N at least 20\n");
+  process.stderr.write("soak: usage: soak.ts [push] [--seconds N], N at least 20\n");
   process.exit(2);
 }
 
