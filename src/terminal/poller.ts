@@ -8,12 +8,12 @@ import { DoneMarks } from "./done-marks.ts";
 import { Fleet, type FleetDeps } from "./fleet.ts";
 import type { Hub } from "./hub.ts";
 import { Interpreter, type InterpreterDeps } from "./interpreter.ts";
-import { Looks } from "./looks.ts";
+import { LooksAfterAction } from "./looks-after-action.ts";
 import { staleState } from "./observe.ts";
 import { placeholders } from "./placeholders.ts";
 import { ProviderError, type ListedPane, type TerminalProvider } from "./provider.ts";
 import type { Reading } from "./reading.ts";
-import { isShown } from "./shown.ts";
+import { isPublished } from "./is-published.ts";
 import { overridesOf, type Round } from "./track.ts";
 import type { PaneSight } from "./transitions.ts";
 
@@ -49,7 +49,7 @@ export class Poller {
   readonly #deps: PollerDeps;
   readonly #fleet: Fleet;
   readonly #loop: Loop;
-  readonly #looks: Looks;
+  readonly #looks: LooksAfterAction;
   readonly #first = Promise.withResolvers<void>();
   readonly #stopping = new AbortController();
   /** Whoever listens can hear it, or nobody will any more. */
@@ -75,7 +75,7 @@ export class Poller {
       restMs: () => Math.max(0, this.#nextPassMs - performance.now()),
       log: deps.log,
     });
-    this.#looks = new Looks((id) => {
+    this.#looks = new LooksAfterAction((id) => {
       this.#forced.add(id);
       this.#loop.wake();
     });
@@ -227,7 +227,7 @@ export class Poller {
       if (!state) return [];
       const { identity, id, target, isCreatedHere } = pane;
       const hasOverride = overrides.has(target);
-      const isVisible = isShown(state, rules, { hasOverride, isCreatedHere });
+      const isVisible = isPublished(state, rules, { hasOverride, isCreatedHere });
       return [{ identity, id, target, state, isShown: isVisible }];
     });
     this.#sights = this.#done.mark(at, seen);

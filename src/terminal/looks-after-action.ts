@@ -5,7 +5,7 @@
 const LOOKS_MS = [10, 30, 80, 200];
 
 /** Which panes are looked at again after an action, and when. */
-export class Looks {
+export class LooksAfterAction {
   readonly #timers = new Map<string, Set<Timer>>();
   readonly #onDue: (id: string) => void;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isShown } from "../../src/terminal/shown.ts";
+import { isPublished } from "../../src/terminal/is-published.ts";
 import { pane as paneState } from "../support/pane.ts";
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   ["nothing without discovery", { kind: "generic" }, { auto_discover: false }, {}, false],
   ["but overrides", { kind: "shell" }, { auto_discover: false }, { hasOverride: true }, true],
 ] as const)("shown: %s", (_name, state, rules, facts, expected) => {
-  const isIt = isShown(
+  const isIt = isPublished(
     paneState(state),
     { auto_discover: true, include_shells: false, ...rules },
     { hasOverride: false, isCreatedHere: false, ...facts },

@@ -6,7 +6,7 @@ interface ShownRules {
 }
 
 /** Whether a listed pane is published. */
-export function isShown(
+export function isPublished(
   { kind, status }: PaneState,
   rules: ShownRules,
   pane: { hasOverride: boolean; isCreatedHere: boolean },
