@@ -256,8 +256,8 @@ function isTelling(messages: readonly ShownMessage[], pane: CandidatePane): bool
   const texts = new Set<string>();
   for (const message of messages.toReversed()) {
     if (!standsOn(pane.conversation, message)) continue;
-    if ([...message.text].length >= TELLING_CHARS) return true;
-    texts.add(message.text.trim().toLowerCase());
+    if (message.chars >= TELLING_CHARS) return true;
+    texts.add(message.letters);
     if (texts.size > 1) return true;
   }
   return false;

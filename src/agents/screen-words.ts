@@ -70,7 +70,7 @@ export function conversationOn(
 
 /** Whether a message stands there: as a turn of its role that begins or ends with its words. */
 export function standsOn({ lines }: Conversation, message: ShownMessage): boolean {
-  const letters = lettersOf(message.text);
+  const { letters } = message;
   if (letters === "") return false;
   const head = letters.slice(0, EDGE_LETTERS);
   const isBegun = lines.some(
@@ -81,9 +81,17 @@ export function standsOn({ lines }: Conversation, message: ShownMessage): boolea
   return lines.some((line, at) => line.letters !== "" && endsWith(lines, at, tail));
 }
 
+/** A message as it is looked for: prepared once, looked for in every pass. */
 export interface ShownMessage {
   role: "user" | "assistant";
-  text: string;
+  /** Its letters and digits alone. */
+  letters: string;
+  /** Of the text as it was written. */
+  chars: number;
+}
+
+export function shownMessage(role: ShownMessage["role"], text: string): ShownMessage {
+  return { role, letters: lettersOf(text), chars: [...text].length };
 }
 
 function lineOf(line: string, look: Look): Line {

@@ -1,6 +1,7 @@
 import type { CandidateSession } from "./candidates.ts";
 import type { KnownSession } from "./known.ts";
 import { realFolder } from "./observed-panes.ts";
+import { shownMessage } from "./screen-words.ts";
 import type { AgentStore } from "./store.ts";
 
 /** Of a session's end, enough to be found on a screen. */
@@ -55,7 +56,7 @@ export class SessionIndex {
       beganAt: facts.startedAt ?? facts.firstAt,
       lastAt: facts.lastAt,
       isInteractive: facts.isTyped,
-      messages: latest.toReversed().map(({ role, content }) => ({ role, text: content })),
+      messages: latest.toReversed().map(({ role, content }) => shownMessage(role, content)),
       newestMessage: latest[0]?.id ?? null,
     };
   }

@@ -6,7 +6,7 @@ import {
   type Verdict,
 } from "../../src/agents/candidates.ts";
 import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/claims.ts";
-import { conversationOn } from "../../src/agents/screen-words.ts";
+import { conversationOn, shownMessage } from "../../src/agents/screen-words.ts";
 import type { AgentRuntime } from "../../src/protocol/agents.ts";
 import { detectWith, observation } from "../support/observation.ts";
 import {
@@ -112,7 +112,7 @@ function candidateSession(runtime: AgentRuntime, session: RecordedSession): Cand
     beganAt: session.began_at,
     lastAt: session.last_at,
     isInteractive: true,
-    messages: session.messages,
+    messages: session.messages.map(({ role, text }) => shownMessage(role, text)),
     newestMessage: session.messages.at(-1)?.text ?? null,
   };
 }

@@ -1,5 +1,5 @@
 import type { CandidatePane, CandidateSession } from "../../../src/agents/candidates.ts";
-import { conversationOn } from "../../../src/agents/screen-words.ts";
+import { conversationOn, shownMessage } from "../../../src/agents/screen-words.ts";
 
 export const NO_CLAIMS = { status: null, held: [], startedWith: null, forkedFrom: null };
 
@@ -38,7 +38,7 @@ export function candidateSession(
     beganAt: 1010,
     lastAt: 1020,
     isInteractive: true,
-    messages: said.map((text, index) => ({ role: index % 2 === 0 ? "user" : "assistant", text })),
+    messages: said.map((text, index) => shownMessage(index % 2 === 0 ? "user" : "assistant", text)),
     newestMessage: said.at(-1) ?? null,
     ...members,
   };
