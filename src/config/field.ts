@@ -4,7 +4,7 @@ import type { LiveConfig } from "../protocol/config.ts";
 export type ValuePath = readonly (string | number)[];
 
 /** A value, with notes on what was changed to make it one, or a refusal. */
-export type Reading<T> =
+export type ReadValue<T> =
   { value: T; notes: readonly string[] } | { refused: string; at: ValuePath };
 
 export interface ReadContext {
@@ -31,7 +31,7 @@ export interface Field<T> {
   readonly secret?: boolean;
   /** False: live only, a YAML value is ignored. */
   readonly yaml?: boolean;
-  read(raw: unknown, context: ReadContext): Reading<T>;
+  read(raw: unknown, context: ReadContext): ReadValue<T>;
 }
 
 /** The part of a declaration that every kind of field has. */
@@ -44,7 +44,7 @@ export interface Declared<T> {
   yaml?: boolean;
 }
 
-export function accepted<T>(value: T, ...notes: string[]): Reading<T> {
+export function accepted<T>(value: T, ...notes: string[]): ReadValue<T> {
   return { value, notes };
 }
 

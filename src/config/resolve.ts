@@ -1,6 +1,6 @@
 import { LiveConfig } from "../protocol/config.ts";
 import { CONFIG_KEYS, FIELDS, LIVE_FIELDS, type Config, type ConfigKey } from "./fields.ts";
-import type { Field, Reading } from "./field.ts";
+import type { Field, ReadValue } from "./field.ts";
 
 /** What one layer says; a key that it does not have is left to the layers below. */
 export type Layer = { readonly [K in ConfigKey]?: Config[K] };
@@ -37,7 +37,7 @@ export function readField(
   key: ConfigKey,
   raw: unknown,
   context: { name: string; brands: boolean },
-): Reading<unknown> {
+): ReadValue<unknown> {
   const field: Field<unknown> = FIELDS[key];
   return field.read(raw, { key: context.name, brands: context.brands });
 }

@@ -12,7 +12,7 @@ import {
   shown,
   type Declared,
   type Field,
-  type Reading,
+  type ReadValue,
 } from "./field.ts";
 
 const MAX_OVERRIDE_NAME_CHARS = 80;
@@ -158,7 +158,7 @@ export function isHomeOrAbsolute(path: string): boolean {
 }
 
 /** An argument list; what is refused reads on from the name of the setting. */
-function readArguments(raw: unknown): Reading<readonly string[]> {
+function readArguments(raw: unknown): ReadValue<readonly string[]> {
   if (!Array.isArray(raw)) return refused("must be a list of text");
   if (raw.length === 0 || raw[0] === "") return refused("names no executable");
   if (raw.length > MAX_ARGUMENTS) return refused(`has more than ${MAX_ARGUMENTS} arguments`);
