@@ -53,6 +53,7 @@ test("a reply that is lost is asked for again under the same key, and nobody is 
   expect(keys()[0]).toStartWith("at:morning:");
   // What is answered next has a key of its own.
   await it.page.unroute("**/api/select");
+  await it.settle();
   await it.answer("%15", "1").tap();
   await becomes(() => it.server.happened.length, 2);
   expect(new Set(keys()).size).toBe(2);
@@ -91,6 +92,8 @@ test("a placeholder that stands for no pane any more is forgotten from its menu"
   ];
   it.server.config = { ...it.server.config, overrides };
   await it.page.goto(`${it.server.url}#/pane/${encodeURIComponent(id)}`);
+  // The page knows the overrides of the server, as it would from `config_changed`.
+  await it.page.reload();
   await it.page.getByRole("button", { name: "More", exact: true }).tap();
   await it.page.getByRole("button", { name: "Forget" }).tap();
   await becomes(() => it.server.config.overrides, overrides.slice(1));

@@ -35,7 +35,7 @@ test("sides and themes are left to the browser", () => {
 });
 
 test("every class of a rule is one that the page uses", () => {
-  const used = new Set(sources.match(/[\w-]+/g));
+  const used = classWords(sources);
   const classes = new Set([...sheets.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = ""]) => name));
   const unused = [...classes].filter((name) => !used.has(name) && !COMPOSED.test(name));
   expect(classes.size).toBeGreaterThan(200);
@@ -63,3 +63,38 @@ test("colours are written in the tokens alone", async () => {
   expect(others.length).toBeLessThan(sheets.length);
   expect(others.match(/#[0-9a-f]{3,8}\b(?=[;\s)])|\b(rgb|hsl|oklch|lab)a?\(/gi)).toBeNull();
 });
+
+/** A run of literals such as `"plain" | "primary"`: what a part of a class may be. */
+const UNION = /"[\w-]+"(?:\s*\|\s*"[\w-]+")+/g;
+
+/**
+ * Words that can become a class: literals in what is given as `class`, in the constants that it is put
+ * together from, and in unions, whose members name variants. Other strings are no classes, whatever
+ * they say.
+ */
+function classWords(text: string): ReadonlySet<string> {
+  const given = [...text.matchAll(/\bclass(?:Name)?\s*[=:]\s*("[^"]*"|\{)/g)].map((match) => {
+    const value = match[1] ?? "";
+    return value === "{" ? braced(text, match.index + match[0].length) : value;
+  });
+  const names = new Set(given.flatMap((value) => value.match(/\b[a-z]\w*\b/g) ?? []));
+  const constants = [...text.matchAll(/\bconst (\w+) =([^;]*);/g)]
+    .filter(([, name = ""]) => names.has(name))
+    .map(([, , value = ""]) => value);
+  const unions = text.match(UNION) ?? [];
+  const literals = [...given, ...constants, ...unions].flatMap(
+    (value) => value.match(/"[^"]*"|`[^`]*`/g) ?? [],
+  );
+  return new Set(literals.flatMap((literal) => literal.match(/[\w-]+/g) ?? []));
+}
+
+/** What stands between an opening brace, behind which `from` is, and the one that closes it. */
+function braced(text: string, from: number): string {
+  let depth = 1;
+  let at = from;
+  for (; depth > 0 && at < text.length; at++) {
+    if (text[at] === "{") depth += 1;
+    else if (text[at] === "}") depth -= 1;
+  }
+  return text.slice(from, at - 1);
+}

@@ -4,8 +4,6 @@ import { useEffect, useState } from "preact/hooks";
 /** Filled in by the build: the address of the looks of everything that is loaded later. */
 declare const LATER_STYLES: string;
 
-const STYLES_ID = "later-styles";
-
 /**
  * A view whose code comes when it is first drawn, and then stays. Until then nothing is drawn; what
  * cannot be loaded is thrown to the boundary around it, whose Retry begins anew.
@@ -39,23 +37,29 @@ export function laterView<Props extends object>(
   return lazyView(async () => (await Promise.all([load(), loadStyles()]))[0]);
 }
 
-function loadStyles(): Promise<void> {
-  const known = document.getElementById(STYLES_ID);
-  if (known !== null && known.dataset.loaded !== undefined) return Promise.resolve();
-  known?.remove();
-  const link = document.createElement("link");
-  return new Promise((resolve, reject) => {
-    link.onload = () => {
-      link.dataset.loaded = "";
-      resolve();
-    };
-    link.onerror = () => {
-      link.remove();
-      reject(new Error("the looks of a view did not load"));
-    };
-    link.id = STYLES_ID;
-    link.rel = "stylesheet";
-    link.href = LATER_STYLES;
-    document.head.append(link);
-  });
+/** Asked for once, however many views wait for it; asked for again when it did not come. */
+const loadStyles = shared(
+  () =>
+    new Promise<void>((resolve, reject) => {
+      const link = document.createElement("link");
+      link.onload = () => resolve();
+      link.onerror = () => {
+        link.remove();
+        reject(new Error("the looks of a view did not load"));
+      };
+      link.rel = "stylesheet";
+      link.href = LATER_STYLES;
+      document.head.append(link);
+    }),
+);
+
+function shared(load: () => Promise<void>): () => Promise<void> {
+  let loading: Promise<void> | null = null;
+  return () => {
+    loading ??= load().catch((fault: unknown) => {
+      loading = null;
+      throw fault;
+    });
+    return loading;
+  };
 }
