@@ -4,6 +4,7 @@ import { takePairingCode, takeToken } from "../net/token.ts";
 import { connection as words } from "../words/connection.ts";
 import { Browser } from "./browser/browser.ts";
 import { Pulse } from "./pulse.ts";
+import type { Part, PartKind } from "./server/part.ts";
 import { Server } from "./server/server.ts";
 
 /** Everything the views stand on, made once: this browser, and the server that it looks at. */
@@ -67,3 +68,6 @@ export function useClient(): Client {
 
 export const useServer = (): Server => useClient().server;
 export const useBrowser = (): Browser => useClient().browser;
+
+/** State that only views of one kind need, and bring along. */
+export const usePart = <P extends Part>(kind: PartKind<P>): P => useServer().part(kind);

@@ -6,9 +6,9 @@ import type {
 } from "../../../src/protocol/creation.ts";
 import { FIRST_WANTED, isInside, requestFor, type Wanted } from "../../model/creation.ts";
 import { reasonOf, type Api } from "../../net/api.ts";
+import { CREATION_KEY } from "./part.ts";
 import { Resource } from "./resource.ts";
 
-const KEY = "panewatch.creation";
 /** What is remembered of a choice; names and parents are of the moment. */
 const REMEMBERED = ["type", "path", "runtime", "split", "sizePercent"] as const;
 
@@ -43,7 +43,7 @@ export class Creation {
       (signal) => api.directories(this.wanted.peek().path ?? "", signal),
       onUnauthorized,
     );
-    this.wanted.value = { ...FIRST_WANTED, ...readRemembered(storage.getItem(KEY)) };
+    this.wanted.value = { ...FIRST_WANTED, ...readRemembered(storage.getItem(CREATION_KEY)) };
   }
 
   set(change: Partial<Wanted>): void {
@@ -96,7 +96,7 @@ export class Creation {
   }
 
   clear(): void {
-    this.#storage.removeItem(KEY);
+    this.#storage.removeItem(CREATION_KEY);
     this.wanted.value = FIRST_WANTED;
     this.state.clear();
     this.listing.clear();
@@ -105,7 +105,7 @@ export class Creation {
   #remember(): void {
     const wanted = this.wanted.peek();
     const kept = Object.fromEntries(REMEMBERED.map((name) => [name, wanted[name]]));
-    this.#storage.setItem(KEY, JSON.stringify(kept));
+    this.#storage.setItem(CREATION_KEY, JSON.stringify(kept));
   }
 }
 

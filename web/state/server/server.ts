@@ -9,21 +9,19 @@ import { TokenStore } from "../../net/token.ts";
 import type { Browser } from "../browser/browser.ts";
 import { Answers } from "./answers.ts";
 import { Attachments } from "./attachments.ts";
-import { Broadcast } from "./broadcast.ts";
 import { ConfigStore } from "./config.ts";
-import { Creation } from "./creation.ts";
 import { Doubts } from "./doubts.ts";
 import { Drafts } from "./drafts.ts";
 import { Finished } from "./finished.ts";
 import { Input } from "./input.ts";
 import { Notifications } from "./notifications.ts";
 import { Once } from "./once.ts";
+import { CREATION_KEY, type Part, type PartDeps, type PartKind } from "./part.ts";
 import { PaneActions } from "./pane-actions.ts";
 import { Panes } from "./panes.ts";
 import { QueueStore } from "./queue.ts";
 import { forgetServer, rememberedServer } from "./remembered.ts";
 import { Settings } from "./settings.ts";
-import { Stats } from "./stats.ts";
 import { Waits } from "./waits.ts";
 import { WorkspaceSwitch } from "./workspace-switch.ts";
 
@@ -51,13 +49,13 @@ export class Server {
   readonly doubts: Doubts;
   readonly drafts: Drafts;
   readonly attachments: Attachments;
-  readonly broadcast: Broadcast;
-  readonly stats: Stats;
   readonly settings: Settings;
-  readonly creation: Creation;
   readonly workspace: WorkspaceSwitch;
   readonly notifications: Notifications;
   readonly #browser: Browser;
+  readonly #partDeps: PartDeps;
+  /** Made so far. */
+  readonly #parts: Part[] = [];
 
   /** `origin` as of the page: `http://host:port`. */
   constructor(browser: Browser, origin: string) {
@@ -106,6 +104,7 @@ export class Server {
       uuid: () => browser.uuid(),
     });
     const deps = {
+      storage,
       api: this.api,
       actions: new PaneActions({
         api: this.api,
@@ -137,8 +136,7 @@ export class Server {
         if (waits(shown)) this.answers.doubt(shown, label);
       },
     });
-    this.broadcast = new Broadcast(deps);
-    this.stats = new Stats(deps);
+    this.#partDeps = deps;
     this.settings = new Settings(this.config, deps.onUnauthorized);
     this.attachments = new Attachments({
       drafts: this.drafts,
@@ -146,7 +144,6 @@ export class Server {
       lowData: () => browser.wantsLowData,
       onUnauthorized: deps.onUnauthorized,
     });
-    this.creation = new Creation({ ...deps, storage });
     this.workspace = new WorkspaceSwitch({
       config: this.config,
       load: async () => {
@@ -177,6 +174,15 @@ export class Server {
       nowMs,
       held: (id) => this.answers.holds(id),
     });
+  }
+
+  /** State that views of one kind bring along; the same one whenever it is asked for. */
+  part<P extends Part>(kind: PartKind<P>): P {
+    const known = this.#parts.find((part): part is P => part instanceof kind);
+    if (known !== undefined) return known;
+    const made = new kind(this.#partDeps);
+    this.#parts.push(made);
+    return made;
   }
 
   /** Connects anew now: at first, after Retry, Reconnect or sign-in. */
@@ -212,9 +218,8 @@ export class Server {
     this.token.clear();
     this.drafts.clear();
     this.doubts.clear();
-    this.broadcast.clear();
-    this.stats.clear();
-    this.creation.clear();
+    for (const part of this.#parts) part.clear();
+    this.#browser.storage.removeItem(CREATION_KEY);
     this.attachments.clear();
     this.answers.clear();
     this.input.clear();

@@ -9,8 +9,8 @@ import {
 import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { allowsAnswers } from "../../net/connection.ts";
-import type { BroadcastOutcome } from "../../state/server/broadcast.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { Broadcast, type BroadcastOutcome } from "../../state/server/broadcast.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
@@ -24,7 +24,8 @@ import { Tile } from "../parts/tile.tsx";
 
 /** One text for many panes; who cannot get it is listed with the reason. */
 export function BroadcastSheet(): JSX.Element {
-  const { broadcast, connection, panes } = useServer();
+  const { connection, panes } = useServer();
+  const broadcast = usePart(Broadcast);
   const { router } = useBrowser();
   const field = useRef<HTMLTextAreaElement>(null);
   const all = panes.all.value;
@@ -87,7 +88,7 @@ export function BroadcastSheet(): JSX.Element {
 }
 
 function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
-  const { broadcast } = useServer();
+  const broadcast = usePart(Broadcast);
   const of = (appearance: string) => panes.filter((pane) => appearanceOf(pane) === appearance);
   const idle = [...of("idle"), ...of("finished")];
   const choose = (some: readonly Pane[]) => () => broadcast.choose(some.map(({ id }) => id));
@@ -120,7 +121,7 @@ function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
 }
 
 function Recipient({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { broadcast } = useServer();
+  const broadcast = usePart(Broadcast);
   const isChosen = broadcast.chosen.value.has(pane.id);
   return (
     <li class="pick-item">
@@ -191,7 +192,7 @@ function Notes(props: {
   readonly isOffline: boolean;
 }): JSX.Element | null {
   const { recipients, isOffline } = props;
-  const { broadcast } = useServer();
+  const broadcast = usePart(Broadcast);
   const note = noteFor(recipients, broadcast.text.value, isOffline);
   return note === null ? null : (
     <p class="broadcast-note" role="status">

@@ -4,7 +4,8 @@ import type { CreationState } from "../../../src/protocol/creation.ts";
 import { nameProblem, requestFor, sessionNames, splittable } from "../../model/creation.ts";
 import { kindLetters } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
-import { useClient, useServer, type Client } from "../../state/client.ts";
+import { useClient, usePart, useServer, type Client } from "../../state/client.ts";
+import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -20,7 +21,8 @@ const TYPES = ["session", "window", "pane"] as const;
 /** A new session, window or pane inside the roots that the server allows. */
 export function CreateSheet(): JSX.Element {
   const client = useClient();
-  const { connection, creation } = client.server;
+  const { connection } = client.server;
+  const creation = usePart(Creation);
   const { router } = client.browser;
   const { wanted, outcome, state } = creation;
   useEffect(() => {
@@ -66,7 +68,8 @@ export function CreateSheet(): JSX.Element {
 
 /** The pane on the screen is what is split, and its session what a window goes into. */
 function chooseParents(client: Client): void {
-  const { creation, panes } = client.server;
+  const { panes } = client.server;
+  const creation = usePart(Creation);
   const all = splittable(panes.all.peek());
   const shown = all.find(({ id }) => id === shownPaneId(client)) ?? all[0];
   const session = shown?.hierarchy.find(({ kind }) => kind === "session")?.label;
@@ -77,7 +80,7 @@ function chooseParents(client: Client): void {
 }
 
 function Form({ state }: { readonly state: CreationState | null }): JSX.Element {
-  const { creation } = useServer();
+  const creation = usePart(Creation);
   const failure = creation.state.failure.value;
   const { type, runtime } = creation.wanted.value;
   if (failure !== null)
@@ -123,7 +126,7 @@ function Form({ state }: { readonly state: CreationState | null }): JSX.Element 
 }
 
 function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.Element {
-  const { creation } = useServer();
+  const creation = usePart(Creation);
   const chosen = creation.wanted.value.runtime;
   return (
     <section aria-labelledby="create-run">
@@ -156,7 +159,7 @@ function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.
 }
 
 function Name(): JSX.Element {
-  const { creation } = useServer();
+  const creation = usePart(Creation);
   const { name } = creation.wanted.value;
   const problem = nameProblem(name);
   return (
@@ -192,7 +195,7 @@ function Name(): JSX.Element {
 }
 
 function Outcome(): JSX.Element | null {
-  const outcome = useServer().creation.outcome.value;
+  const outcome = usePart(Creation).outcome.value;
   if (outcome.step !== "failed" && outcome.step !== "uncertain") return null;
   return (
     <p class="create-failure" role="alert">

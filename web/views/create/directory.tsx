@@ -4,7 +4,8 @@ import type { CreationState, DirectoryListing } from "../../../src/protocol/crea
 import { crumbsOf } from "../../model/creation.ts";
 import { foldText } from "../../model/text.ts";
 import { reasonOf } from "../../net/api.ts";
-import { useServer } from "../../state/client.ts";
+import { usePart } from "../../state/client.ts";
+import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
@@ -16,7 +17,7 @@ const FILTER_FROM = 12;
 
 /** Where the new program starts: the folder that is shown, reached by browsing or by a recent one. */
 export function Directory({ state }: { readonly state: CreationState }): JSX.Element {
-  const { creation } = useServer();
+  const creation = usePart(Creation);
   const { path } = creation.wanted.value;
   const listing = creation.listing.value.value;
   const failure = creation.listing.failure.value;
@@ -54,7 +55,7 @@ export function Directory({ state }: { readonly state: CreationState }): JSX.Ele
 }
 
 function Crumbs({ listing }: { readonly listing: DirectoryListing }): JSX.Element {
-  const { creation } = useServer();
+  const creation = usePart(Creation);
   const crumbs = crumbsOf(listing);
   return (
     <nav class="crumbs" aria-label={words.path}>
@@ -78,7 +79,7 @@ function Crumbs({ listing }: { readonly listing: DirectoryListing }): JSX.Elemen
 
 /** The folders inside; null while they are awaited. */
 function Folders({ listing }: { readonly listing: DirectoryListing | null }): JSX.Element {
-  const { creation } = useServer();
+  const creation = usePart(Creation);
   const [filter, setFilter] = useState("");
   if (listing === null)
     return (
@@ -129,7 +130,7 @@ function Chips(props: {
   readonly places: readonly { readonly label: string; readonly path: string }[];
 }): JSX.Element | null {
   const { label, places } = props;
-  const { creation } = useServer();
+  const creation = usePart(Creation);
   if (places.length === 0) return null;
   return (
     <div class="chips" role="group" aria-label={label}>

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { placeOf, type Pane } from "../../model/pane.ts";
 import { sessionNames, splittable } from "../../model/creation.ts";
-import { useServer } from "../../state/client.ts";
+import { usePart, useServer } from "../../state/client.ts";
+import { Creation } from "../../state/server/creation.ts";
 import { ChoiceItem, Item } from "../../ui/item.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -14,7 +15,8 @@ const GAP_PERCENT = 1.2;
 
 /** The session that a new window goes into. */
 export function ParentSession(): JSX.Element {
-  const { creation, panes } = useServer();
+  const { panes } = useServer();
+  const creation = usePart(Creation);
   const names = useDerived(() => sessionNames(panes.all.value), []);
   const { session } = creation.wanted.value;
   if (names.length === 0) return <p class="page-text">{words.noSessions}</p>;
@@ -32,7 +34,8 @@ export function ParentSession(): JSX.Element {
 
 /** The pane that is split, how, and how large the new one becomes. */
 export function ParentPane({ runtime }: { readonly runtime: string }): JSX.Element {
-  const { creation, panes } = useServer();
+  const { panes } = useServer();
+  const creation = usePart(Creation);
   const all = useDerived(() => splittable(panes.all.value).map(optionOf), []);
   const { paneId, split, sizePercent } = creation.wanted.value;
   const parent = all.find(({ id }) => id === paneId);

@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ConnectedSession } from "../../../src/protocol/connections.ts";
 import { browserName } from "../../model/browser-name.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { Stats } from "../../state/server/stats.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
@@ -12,7 +13,8 @@ import { Panel } from "./panel.tsx";
 
 /** Who is connected; another browser can be disconnected after one question. */
 export function Browsers(): JSX.Element {
-  const { sid, stats } = useServer();
+  const { sid } = useServer();
+  const stats = usePart(Stats);
   const sessions = stats.sessions.value.value?.sessions ?? null;
   const own = sid.value;
   const sorted = sessions?.toSorted((a, b) => Number(b.id === own) - Number(a.id === own)) ?? [];
@@ -38,7 +40,7 @@ function Browser(props: {
   readonly isOwn: boolean;
 }): JSX.Element {
   const { session, isOwn } = props;
-  const { stats } = useServer();
+  const stats = usePart(Stats);
   const { messages } = useBrowser();
   const [isAsking, setAsking] = useState(false);
   const { browser, system, isPhone } = browserName(session.ua);

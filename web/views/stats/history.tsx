@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { UsageHistory, UsagePeriod } from "../../../src/protocol/usage.ts";
 import { dateTextOf, measureOf, pointsOf, sharesOf, type Point } from "../../model/usage.ts";
-import { useServer } from "../../state/client.ts";
+import { usePart } from "../../state/client.ts";
+import { Stats } from "../../state/server/stats.ts";
 import { Segments } from "../../ui/segments.tsx";
 import { numbers, stats as words } from "../../words/stats.ts";
 import { Panel } from "./panel.tsx";
@@ -16,7 +17,7 @@ const GAP = 0.22;
 
 /** What was used over time: bars, the table behind them, and who took how much. */
 export function History(): JSX.Element {
-  const { stats } = useServer();
+  const stats = usePart(Stats);
   const [period, setPeriod] = useState<UsagePeriod>("daily");
   const history = stats.history[period];
   useEffect(() => void history.load(), [history]);

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { Stats } from "../../state/server/stats.ts";
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { stats as words } from "../../words/stats.ts";
 import { Panel } from "./panel.tsx";
@@ -14,7 +15,8 @@ const TONES: Readonly<Record<Health, { readonly tone: string; readonly shape: St
 
 /** How the server fares, and how far away it is. */
 export function Server(): JSX.Element {
-  const { config, panes, stats } = useServer();
+  const { config, panes } = useServer();
+  const stats = usePart(Stats);
   const { clock } = useBrowser();
   const server = config.current.value;
   const info = server?._info;

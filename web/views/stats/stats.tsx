@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { useServer } from "../../state/client.ts";
+import { usePart, useServer } from "../../state/client.ts";
+import { Stats } from "../../state/server/stats.ts";
 import { Browsers } from "./browsers.tsx";
 import { Fleet } from "./fleet.tsx";
 import { History } from "./history.tsx";
@@ -12,7 +13,8 @@ const USAGE_AGAIN_MS = 60_000;
 
 /** The numbers: panes, quotas, browsers, server. Asked again while they are on the screen. */
 export function StatsPanels(): JSX.Element {
-  const { config, connection, stats } = useServer();
+  const { config, connection } = useServer();
+  const stats = usePart(Stats);
   const { sid } = useServer();
   const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
   const isOn = config.current.value?.usage_enabled === true;

@@ -8,7 +8,8 @@ import {
   usedPercent,
   type Metric,
 } from "../../model/usage.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { Stats } from "../../state/server/stats.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
@@ -18,7 +19,7 @@ import { Panel } from "./panel.tsx";
 
 /** What is left of each quota, against the time that has passed. */
 export function Usage(): JSX.Element {
-  const { stats } = useServer();
+  const stats = usePart(Stats);
   const { clock } = useBrowser();
   const usage = stats.usage.value.value;
   const isLoading = stats.usage.isLoading.value;
@@ -191,7 +192,7 @@ function Meter(props: {
 
 /** What today has taken, beside yesterday. */
 export function Today(): JSX.Element | null {
-  const { stats } = useServer();
+  const stats = usePart(Stats);
   const today = stats.usage.value.value?.today ?? null;
   if (today === null) return null;
   const { totals, yesterday } = today;

@@ -1,0 +1,26 @@
+import type { Api } from "../../net/api.ts";
+import type { Once } from "./once.ts";
+import type { Panes } from "./panes.ts";
+
+/** What a part may stand on. */
+export interface PartDeps {
+  readonly api: Api;
+  readonly once: Once;
+  readonly panes: Panes;
+  readonly storage: Storage;
+  readonly connected: () => boolean;
+  readonly onUnauthorized: () => void;
+}
+
+/** State of a server that is made when the first view asks for it, and comes with that view's code. */
+export interface Part {
+  /** Forgets everything of the server: someone signs out. */
+  clear(): void;
+}
+
+export interface PartKind<P extends Part> {
+  new (deps: PartDeps): P;
+}
+
+/** Where New keeps its last choice: signing out clears it, also in a page that never opened New. */
+export const CREATION_KEY = "panewatch.creation";
