@@ -4,7 +4,7 @@ import type { CreationState } from "../../../src/protocol/creation.ts";
 import { nameProblem, requestFor, sessionNames, splittable } from "../../model/creation.ts";
 import { kindLetters } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
-import { useClient, usePart, useServer, type Client } from "../../state/client.ts";
+import { useClient, usePart, type Client } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
