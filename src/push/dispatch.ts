@@ -22,6 +22,7 @@ export interface DispatchDeps {
 }
 
 const TEST_EVERY_SECONDS = 5;
+const STOP_WITHIN_MS = 1500;
 
 /** Hands messages to the channels and writes down what came of them. */
 export class Dispatch {
@@ -91,9 +92,13 @@ export class Dispatch {
 
   /** What is under way ends or is given up. */
   async stop(): Promise<void> {
-    await this.#delivery.stop();
-    await this.#deps.devices.settled();
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, STOP_WITHIN_MS);
+    // A push service that hangs must not hold the whole service.
+    await Promise.race([this.#delivery.stop(), late.promise]);
+    clearTimeout(timer);
     this.#deps.channels.close();
+    await this.#deps.devices.settled();
   }
 
   async #send(id: string, message: Message): Promise<Outcome> {
