@@ -34,6 +34,7 @@ export class Channel {
   #identity: Identity;
   #isTrusted = true;
   #isSocketGood = false;
+  #hasRefusedProcesses = false;
   #lastId = 0;
 
   constructor({ tool, identity, mayUseSocket }: ChannelOptions) {
@@ -71,6 +72,16 @@ export class Channel {
       this.#isTrusted = true;
     }
     if (this.#mayUseSocket && !this.#isSocketGood) this.#isSocketGood = await this.#ping(signal);
+  }
+
+  /** Whether it is worth asking who runs in a pane. */
+  get tellsProcesses(): boolean {
+    return this.#identity.methods.has("pane.process_info") && !this.#hasRefusedProcesses;
+  }
+
+  /** It named the method and refused it, or answered about something else: not asked again. */
+  forgoProcesses(): void {
+    this.#hasRefusedProcesses = true;
   }
 
   /** Something was seen that must not be: the next `verify` checks everything. */

@@ -50,6 +50,9 @@ export interface Processes {
   atMs: number;
 }
 
+/** Refusals that the same request will meet again. */
+const NEVER: ReadonlySet<string> = new Set(["invalid_request", "not_implemented"]);
+
 export interface Reader {
   channel: Channel;
   registry: Registry;
@@ -150,15 +153,31 @@ export async function readAlone(
   }
 }
 
+/**
+ * Null where the session does not tell: they help to recognise a program and to tell two apart, but
+ * nothing depends on them alone.
+ */
 export async function readProcesses(
   { channel, nowMs }: Reader,
   at: SnapshotPane,
   signal: AbortSignal,
 ): Promise<Processes | null> {
-  if (!channel.identity.methods.has("pane.process_info")) return null;
+  if (!channel.tellsProcesses) return null;
   const { pane } = at.route;
-  const result = await channel.ask({ ask: "processes", pane }, signal);
+  const query = { ask: "processes", pane } as const;
+  const result = await channel.ask(query, signal).catch((error: unknown) => {
+    const isRefused = error instanceof WspRefusal && error.category === "command_failed";
+    if (!isRefused || isGone(error)) throw error;
+    if (NEVER.has(error.code)) channel.forgoProcesses();
+    return null;
+  });
+  if (!result) return null;
   const { process_info } = parse(WireProcessInfo, result, "pane process-info");
+  // An answer about whatever pane has the focus is none about this one.
+  if (process_info.pane_id !== pane) {
+    channel.forgoProcesses();
+    return null;
+  }
   const { foreground_processes: processes } = process_info;
   return {
     group: process_info.foreground_process_group_id ?? null,

@@ -207,6 +207,45 @@ test("a pane that goes while it is read is left out, and the others are whole", 
   expect((await stage.provider.list(signal)).panes).toHaveLength(1);
 });
 
+test.each(["invalid_request", "not_implemented"])(
+  "a session that refuses to tell of processes (%s) is watched without them",
+  async (code) => {
+    await using stage = await wspStage();
+    const pane = stage.open();
+    stage.world.startAgent(pane, "claude");
+    const refusal = { error: { code, message: "no" } };
+    const rule = stage.double.session().fail(refusal, { method: "pane.process_info", times: 99 });
+    const listed = await only(stage);
+    expect(listed.command).toBe("claude");
+    expect(await captured(stage, listed)).toMatchObject({ text: "" });
+    expect(await stage.provider.look(listed.id, 200, signal)).not.toBeNull();
+    // It is asked once, and not again.
+    expect(rule.times).toBe(98);
+  },
+);
+
+test("one pane whose screen is too large is stale alone", async () => {
+  await using stage = await wspStage();
+  const large = stage.open();
+  const other = stage.open();
+  other.screen.show("other");
+  const rule = { method: "pane.read", pane: large.id, times: 99 };
+  stage.double.session().fail("oversized", rule);
+  const { panes } = await stage.provider.list(signal);
+  const found = await stage.provider.capture(panes, 200, signal);
+  expect([...found.values()].map((one) => one instanceof Error)).toEqual([true, false]);
+});
+
+test("a tool that hangs is ended, and nothing of it is left behind", async () => {
+  await using stage = await wspStage({ reads: "cli" });
+  stage.open();
+  await only(stage);
+  stage.double.session().fail("hang", { method: "session.snapshot" });
+  await expect(stage.provider.list(signal)).rejects.toMatchObject({ lastError: "timeout" });
+  await until(() => (stage.double.running.size === 0 ? true : null));
+  expect((await stage.provider.list(signal)).panes).toHaveLength(1);
+});
+
 test("a socket that is replaced between two passes is checked anew before it is used", async () => {
   await using stage = await wspStage();
   stage.open();
