@@ -2,9 +2,9 @@
 export const MAX_CONTENT = 20_000;
 
 const ESCAPES =
-  // CSI; OSC, DCS, APC, PM and SOS up to their end or the end of the text; other escapes.
-  // eslint-disable-next-line no-control-regex
-  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c|$)|\u009b[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]?/g;
+  // CSI; OSC, DCS, APC, PM and SOS up to their end (one without an end must not swallow what
+  // follows); other escapes.
+  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|\u009b[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]?/g;
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** Text as a person may see it: no escape sequence, no control character but newline and tab. */

@@ -180,6 +180,11 @@ test("escape sequences and control characters never reach a message", async () =
   expect(said(store)).toEqual(["ared b" + "c\td\nef"]);
 });
 
+test("a sequence without an end takes nothing with it", async () => {
+  const store = await read({ [A]: promptLine("see \u001b]0;title and the rest", T) });
+  expect(said(store)).toEqual(["see 0;title and the rest"]);
+});
+
 test("a session that nobody types into says so", async () => {
   const store = await read({
     [A]: promptLine("print it", T, { entrypoint: "sdk-cli" }),
