@@ -79,6 +79,7 @@ export class AgentRun {
       // The one runtime whose processes write of themselves.
       statusHome: () => reader.homeOf("agent_a"),
       monotonic: () => clock.monotonic(),
+      log: deps.log,
     });
     const binder = new Binder({ store, panes, labelOf: deps.labelOf });
     this.store = store;

@@ -1,4 +1,5 @@
 import { realpath } from "node:fs/promises";
+import type { Log } from "../lib/log.ts";
 import { AGENT_RUNTIMES, type AgentRuntime } from "../protocol/agents.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { PaneProcess } from "../terminal/provider.ts";
@@ -25,6 +26,7 @@ export interface ObservedPanesDeps {
   statusHome(): string | null;
   /** Seconds that only grow. */
   monotonic(): number;
+  log: Pick<Log, "warn">;
 }
 
 interface Facts {
@@ -38,6 +40,8 @@ export class ObservedPanes {
   readonly #deps: ObservedPanesDeps;
   #known = new Map<string, ObservedPane>();
   #facts = new Map<string, Facts>();
+  /** Told once: what fails for one pane mostly fails for all. */
+  #hasFailed = false;
 
   constructor(deps: ObservedPanesDeps) {
     this.#deps = deps;
@@ -60,7 +64,8 @@ export class ObservedPanes {
 
   /** Whether the same process runs there at this moment, with the same word of its session. */
   async isStill(pane: ObservedPane): Promise<boolean> {
-    const facts = await this.#gather(pane.id, pane.runtime);
+    const facts = await this.#tryGather(pane.id, pane.runtime);
+    if (!facts) return false;
     const { identity, state, target, runtime } = pane;
     const now = await paneOf({ identity, state, target, runtime }, facts);
     return (
@@ -76,11 +81,23 @@ export class ObservedPanes {
     const before = this.#facts.get(identity);
     const isRecent = before && this.#deps.monotonic() - before.readAt < FACTS_SECONDS;
     if (isRecent && known?.state === state) return known;
-    const facts = before && isRecent ? before : await this.#gather(state.id, runtime);
+    const facts = before && isRecent ? before : await this.#tryGather(state.id, runtime);
+    if (!facts) return known;
     this.#facts.set(identity, facts);
     // The same object until something differs: whoever weighs panes can pass over it.
     const isSame = known?.state === state && known.target === target && isEqual(before, facts);
     return isSame ? known : paneOf({ identity, state, target, runtime }, facts);
+  }
+
+  /** Null where the processes could not be listed, which proves nothing. */
+  async #tryGather(id: string, runtime: AgentRuntime): Promise<Facts | null> {
+    try {
+      return await this.#gather(id, runtime);
+    } catch (error) {
+      if (!this.#hasFailed) this.#deps.log.warn(`the processes of ${id} cannot be read: ${error}`);
+      this.#hasFailed = true;
+      return null;
+    }
   }
 
   async #gather(id: string, runtime: AgentRuntime): Promise<Facts> {

@@ -100,6 +100,21 @@ test("a pass binds the session that the pane shows, and the pane decides how it 
   expect((await desk.request("GET", `/api/agents/${id}`)).body.lifecycle).toBe("working");
 });
 
+test("processes that cannot be listed prove nothing, and are told of once", async () => {
+  await desk.switchTo(true);
+  const id = desk.session("a", SAID);
+  await desk.pass();
+  const before = desk.store.sessions.get(id);
+  desk.processes = () => Promise.reject(new Error("no ps"));
+  for (let pass = 0; pass < 4; pass++) await desk.pass({ updated: pass });
+  expect(desk.store.sessions.get(id)).toEqual(before);
+  expect(desk.log.filter((line) => line.includes("no ps")).length).toBe(1);
+  const reply = await desk.request("POST", `/api/agents/${id}/messages`, {
+    ...{ text: "Go on", client_message_id: "c", expected_binding_revision: 1 },
+  });
+  expect([reply.status, desk.sent]).toEqual([409, []]);
+});
+
 test("why a session is in a pane is told with the pane", async () => {
   await desk.switchTo(true);
   const agent_id = desk.session("a", SAID);

@@ -8,7 +8,12 @@ import { Turns } from "../../../src/input/turns.ts";
 import { createLog } from "../../../src/lib/log.ts";
 import type { AgentRuntime, DecisionItem } from "../../../src/protocol/agents.ts";
 import type { PaneState } from "../../../src/protocol/pane.ts";
-import type { InputStep, ListedPane, SendOutcome } from "../../../src/terminal/provider.ts";
+import type {
+  InputStep,
+  ListedPane,
+  PaneProcess,
+  SendOutcome,
+} from "../../../src/terminal/provider.ts";
 import type { Reading } from "../../../src/terminal/reading.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { detectWith } from "../../support/observation.ts";
@@ -44,6 +49,7 @@ export class Desk {
   openStore: () => Promise<AgentStore> = async () => this.store;
   /** What a pass of the log reader does. */
   readLogs: LogReader["pass"] = async () => false;
+  processes: (id: string) => Promise<PaneProcess[]> = async () => [];
   onSend: (input: string) => SendOutcome = () => "sent";
   /** Of the process in the pane. */
   identity = "%1 100";
@@ -71,7 +77,7 @@ export class Desk {
         homeOf: () => null,
       }),
       passes: this.passes,
-      processes: async () => [],
+      processes: (id) => this.processes(id),
       unsupported: null,
       labelOf: (id) => `pane ${id}`,
       turns,
