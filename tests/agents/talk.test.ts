@@ -276,6 +276,18 @@ describe("decisions", () => {
     expect(desk.sent.length).toBe(1);
   });
 
+  test("an answer that was on its way when a run ended is unknown to the next", async () => {
+    const { decision, reply } = await asked();
+    await reply();
+    desk.store.close = () => {};
+    await desk.switchTo(false);
+    await desk.switchTo(true);
+    expect(desk.store.decisions.get(decision.id)?.status).toBe("unknown");
+    // Its key is known still, and nothing is sent again.
+    expect((await reply()).status).toBe(202);
+    expect(desk.sent).toEqual(["2"]);
+  });
+
   test("the terminal resolves it when the log has nothing to say for a while", async () => {
     const { decision } = await asked();
     desk.show("idle-finished");

@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { whyNotTyped } from "../../src/agents/delivery.ts";
+import type { ObservedPane } from "../../src/agents/observed-panes.ts";
+import type { Reading } from "../../src/terminal/reading.ts";
+import { Desk } from "./support/desk.ts";
+import { candidatePane } from "./support/candidates.ts";
+
+/** A screen on which nobody knows the input line, and the pane as it was seen. */
+function bare(now: readonly string[], seen: readonly string[]): [Reading, ObservedPane] {
+  const desk = new Desk();
+  const reading = desk.reading();
+  const state = { ...reading.state, lines: [...now] };
+  const place: ObservedPane = {
+    ...candidatePane("%1", [], { runtime: "agent_a" }),
+    identity: reading.pane.identity,
+    state: { ...reading.state, lines: [...seen] },
+  };
+  return [{ ...reading, state, composer: null }, place];
+}
+
+const why = (now: readonly string[], seen = now) => whyNotTyped(...bare(now, seen), false);
+
+test("where no input line is known, the same screen with a bare prompt at its end will do", () => {
+  expect(why(["● Done.", "", ">"])).toBe(null);
+  expect(why(["● Done.", "", "❯ "])).toBe(null);
+  expect(why(["● Done.", "› "], ["● Done.", "", "› "])).toBe(null);
+});
+
+test("any other end, or any other screen than was seen, will not", () => {
+  const reason = "no input line is recognised";
+  expect(why(["● Done.", "> draft"])).toBe(reason);
+  expect(why(["● Done.", "shop$"])).toBe(reason);
+  expect(why(["● Done.", ">"], ["● Something else.", ">"])).toBe(reason);
+  expect(why([])).toBe(reason);
+});
+
+test("rows above the last sixteen may differ", () => {
+  const rows = Array.from({ length: 20 }, (_, index) => `row ${index}`);
+  expect(why([...rows, ">"], ["scrolled away", ...rows.slice(1), ">"])).toBe(null);
+  expect(why([...rows, ">"], [...rows.slice(0, 19), "another", ">"])).not.toBe(null);
+});
