@@ -167,7 +167,10 @@ function dialogTop(view: View, menu: Menu, isCut: boolean): number {
     return first < menu.start && isHistory(lineAt(view, first)) ? first + 1 : first;
   }
   const isRule = (line: string) => ruleLine(line, view.width) === "solid";
-  const rule = findLineUp(view, menu.start - 1, view.start, isRule);
+  // A rule above the command that started it is another program's.
+  const command = findLineUp(view, menu.start - 1, view.start, isCommandLine);
+  const rule = findLineUp(view, menu.start - 1, command ?? view.start, isRule);
+  if (rule === null && command !== null) return command + 1;
   return rule === null ? Math.max(view.start, view.end - Math.max(view.height, 10)) : rule + 1;
 }
 

@@ -1,6 +1,6 @@
 import type { Prompt } from "../finding.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
-import { firstText, type View } from "../region.ts";
+import { firstText, lineAt, type View } from "../region.ts";
 import type { Context, Match, Rule } from "../rule.ts";
 import {
   asking,
@@ -242,10 +242,14 @@ function withComposer(view: View, find: (composer: Composer) => number | null): 
   return line === null ? null : { line };
 }
 
+/** A tick before the row that holds now: a theme, a style. */
+const HOLDS = /^\s*(?:❯ )?✔ \S/u;
+
 function isChoice(view: View, { menu, top }: Dialog): boolean {
   if (confirmingFooter(view) !== null) return true;
   const above = view.lines.slice(top, menu.start).findLast((line) => line !== "") ?? "";
   if (/[?？]$/u.test(above)) return true;
+  if (menu.rows.some((row) => HOLDS.test(lineAt(view, row.line)))) return true;
   return dialogFooter(view) !== null && menu.rows.some((row) => row.checked !== null);
 }
 
