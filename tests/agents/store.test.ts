@@ -141,6 +141,17 @@ test("what was sent is observed by its words, once, and twice sent is two", () =
   expect(found.map(({ status }) => status)).toEqual(["observed", "submitting"]);
 });
 
+test("the same words of last week, or of the next hour, are not what was sent", () => {
+  const { store } = memoryStore();
+  const id = newSession(store);
+  const sent = { id: crypto.randomUUID(), text: "go on", clientId: "one" };
+  store.write(() => store.sent.reserve(id, sent, 1_000_000));
+  add(store, id, "go on", 0, 500_000);
+  add(store, id, "go on", 10, 1_003_600);
+  const found = store.messages.page(id, EVERYTHING).messages;
+  expect(found.map(({ status }) => status)).toEqual(["observed", "submitting", "observed"]);
+});
+
 test("messages page by their time, filtered without regard to case, wildcards literal", () => {
   const { store } = memoryStore();
   const id = newSession(store);

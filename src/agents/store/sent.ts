@@ -3,6 +3,11 @@ import type { ChatMessage, MessageStatus } from "../../protocol/agents.ts";
 import { isEcho } from "../messages.ts";
 import { foldedOf, type MessageRow, messageOf, type ReadMessage } from "./message-row.ts";
 
+/** The same words in a later record are somebody's own: what is sent is taken at once. */
+const ECHO_SECONDS = 600;
+/** A record may be a little older than the moment in which it was sent. */
+const CLOCK_SECONDS = 5;
+
 /** Messages that were sent from here, until the log shows them; rows of the same table. */
 export class SentTable {
   readonly #db: Database;
@@ -67,12 +72,13 @@ export class SentTable {
   /** The words of a message that was sent from here, seen in the log. */
   observe(agentId: string, { event, text, at, generation }: ReadMessage, now: number): boolean {
     const sent = this.#db
-      .query<MessageRow, [string]>(
+      .query<MessageRow, [string, number, number]>(
         `SELECT * FROM messages INDEXED BY messages_sent
          WHERE agent_id = ? AND client_id IS NOT NULL AND native_id IS NULL
-           AND status IN ('submitting', 'sent', 'unknown') ORDER BY created_at, seq`,
+           AND status IN ('submitting', 'sent', 'unknown') AND created_at BETWEEN ? AND ?
+         ORDER BY created_at, seq`,
       )
-      .all(agentId)
+      .all(agentId, at - ECHO_SECONDS, at + CLOCK_SECONDS)
       .find((row) => isEcho(row.content, text));
     if (sent === undefined) return false;
     this.#db
