@@ -64,6 +64,7 @@ export async function createSlices(
       provider,
       health: () => poller.health(),
       slices,
+      log,
     });
   const { slice: pushSlice, push } = await openPush({
     config,

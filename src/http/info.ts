@@ -1,3 +1,4 @@
+import type { Log } from "../lib/log.ts";
 import type {
   AgentContextCapability,
   Capabilities,
@@ -26,6 +27,8 @@ export interface InfoDeps {
   health(): ProviderHealth;
   /** What they report of themselves is laid over what is said here. */
   slices: readonly Slice[];
+  /** Told of a part whose report failed: it is left out, and the others are not. */
+  log: Pick<Log, "error">;
 }
 
 /** `_info` of `GET /api/config`. */
@@ -48,7 +51,18 @@ export function infoOf(deps: InfoDeps): Info {
     capabilities: capabilitiesOf(deps),
     labels: { ...deps.labels },
   };
-  return deps.slices.reduce((told, slice) => ({ ...told, ...slice.info?.() }), info);
+  return { ...info, ...reportsOf(deps, (slice) => slice.info?.()) };
+}
+
+function reportsOf<T>({ slices, log }: InfoDeps, ask: (slice: Slice) => Partial<T> | undefined) {
+  const told: Partial<T> = {};
+  for (const slice of slices)
+    try {
+      Object.assign(told, ask(slice));
+    } catch (error) {
+      log.error(`${slice.name} could not report itself`, error);
+    }
+  return told;
 }
 
 const NO_USAGE: Info["usage"] = {
@@ -63,8 +77,7 @@ const NO_USAGE: Info["usage"] = {
 
 function capabilitiesOf(deps: InfoDeps): Capabilities {
   const { input, native_agent_state, delete: deletion } = deps.provider.capabilities;
-  const told: Partial<Capabilities> = {};
-  for (const slice of deps.slices) Object.assign(told, slice.capabilities?.());
+  const told = reportsOf<Capabilities>(deps, (slice) => slice.capabilities?.());
   return {
     agent_context_v1: NO_AGENTS,
     terminal_provider_v1: {

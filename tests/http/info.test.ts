@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { infoOf, type InfoDeps } from "../../src/http/info.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { Info } from "../../src/protocol/config.ts";
 import type { Slice } from "../../src/slice.ts";
 import { pane } from "../support/pane.ts";
@@ -26,6 +27,7 @@ const deps: InfoDeps = {
   },
   health: () => health,
   slices: [],
+  log: createLog(() => {}),
 };
 
 test("parts that do not exist are reported as absent or disabled", () => {
@@ -100,4 +102,20 @@ test("parts that exist report for themselves", () => {
   expect(info.capabilities.mux_create_v1).toEqual(creation);
   expect(info.capabilities.terminal_provider_v1.creation).toBe(true);
   expect(info.usage).toEqual(usage);
+});
+
+test("a part whose report fails is left out, and told of; the others are there", () => {
+  const lines: string[] = [];
+  const broken = () => {
+    throw new Error("no disk");
+  };
+  const slices: Slice[] = [
+    { name: "broken", info: broken, capabilities: broken },
+    { name: "sound", capabilities: () => ({ pairing_v1: { version: 1 } }) },
+  ];
+  const info = infoOf({ ...deps, slices, log: createLog((line) => lines.push(line)) });
+  expect(info.capabilities.pairing_v1).toEqual({ version: 1 });
+  Info.parse(info);
+  expect(lines.join("")).toContain("broken could not report itself");
+  expect(lines.join("")).toContain("Error: no disk");
 });

@@ -150,6 +150,7 @@ export function service(options: ServiceOptions = {}) {
       version: null,
     }),
     slices,
+    log: shared.log,
   });
   const slices: readonly Slice[] = [
     terminalSlice({
