@@ -84,6 +84,8 @@ export class ApnsServer {
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
     stream.on("end", () => {
       const text = Buffer.concat(chunks).toString();
+      // Its connection was cut before it had all arrived.
+      if (!text.endsWith("}")) return;
       const plain = Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name, String(value)]),
       );
