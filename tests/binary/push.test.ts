@@ -6,7 +6,7 @@ import { ApnsServer } from "../support/apns-server.ts";
 import { OwnAuthority, signingKey } from "../support/push-keys.ts";
 
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
-const TOKEN = "ab".repeat(32);
+const TOKENS = ["ab".repeat(32), "cd".repeat(32)];
 
 let folder = "";
 let authority: OwnAuthority;
@@ -20,8 +20,8 @@ afterAll(async () => {
   await authority.close();
 });
 
-/** Starts the executable against this push service, registers a device and sends it a test. */
-async function testThrough(url: string, env: Record<string, string>): Promise<unknown> {
+/** Starts the executable against this push service and sends a test to each of two devices. */
+async function testThrough(url: string, env: Record<string, string>): Promise<unknown[]> {
   const key = join(folder, "key.p8");
   await writeFile(key, signingKey().pem);
   const config = join(folder, "config.yaml");
@@ -45,10 +45,12 @@ async function testThrough(url: string, env: Record<string, string>): Promise<un
       const init = body === undefined ? {} : { body: JSON.stringify(body) };
       return await (await fetch(`${service}${path}`, { method, ...init })).json();
     };
-    await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
+    for (const token of TOKENS) await call("POST", "/api/push/register", { token, name: "phone" });
     const listed = await call("GET", "/api/push/devices");
     const { devices } = listed as { devices: { id: string }[] };
-    return await call("POST", `/api/push/devices/${devices[0]?.id}/test`);
+    const answers: unknown[] = [];
+    for (const { id } of devices) answers.push(await call("POST", `/api/push/devices/${id}/test`));
+    return answers;
   } finally {
     child.kill("SIGTERM");
     await child.exited;
@@ -66,27 +68,29 @@ async function addressOf(output: ReadableStream<Uint8Array>): Promise<string> {
   throw new Error(`no address printed: ${printed}`);
 }
 
-test("the executable reaches a push service in cleartext on loopback", async () => {
+const SENT = { ok: true, detail: "200" };
+
+test("the executable reaches a push service in cleartext on loopback, after GOAWAY anew", async () => {
   const apns = await ApnsServer.start();
-  expect(await testThrough(apns.url, {})).toMatchObject({ ok: true, detail: "200" });
-  expect(apns.received[0]?.path).toBe(`/3/device/${TOKEN}`);
+  apns.manners.push("goaway");
+  expect(await testThrough(apns.url, {})).toMatchObject([SENT, SENT]);
+  const seen = apns.received.map(({ path, connection }) => [path, connection]);
+  expect(seen).toEqual(TOKENS.map((token, index) => [`/3/device/${token}`, index + 1]));
   await apns.stop();
 });
 
 test("and over TLS with an authority of one's own", async () => {
   const apns = await ApnsServer.start(authority);
   const env = { NODE_EXTRA_CA_CERTS: authority.authorityFile };
-  expect(await testThrough(apns.url, env)).toMatchObject({ ok: true, detail: "200" });
-  expect(apns.received).toHaveLength(1);
+  expect(await testThrough(apns.url, env)).toMatchObject([SENT, SENT]);
+  expect(apns.connections).toBe(1);
   await apns.stop();
 });
 
 test("and sends nothing where the certificate does not verify", async () => {
   const apns = await ApnsServer.start(authority);
-  expect(await testThrough(apns.url, {})).toMatchObject({
-    ok: false,
-    detail: "its certificate cannot be verified",
-  });
+  const refused = { ok: false, detail: "its certificate cannot be verified" };
+  expect(await testThrough(apns.url, {})).toMatchObject([refused, refused]);
   expect(apns.received).toEqual([]);
   await apns.stop();
 });
