@@ -60,7 +60,7 @@ export function askSocket(
         const last = data.indexOf(0x0a);
         if (last >= 0) end(() => resolve(lineOf(chunks)));
       },
-      close: () => fail(new WspFailure("malformed", "the socket closed without an answer")),
+      close: () => fail(closed(size)),
       error: (_, cause) =>
         fail(new WspFailure("session_unavailable", "the socket failed", { cause })),
       connectError: (_, cause) =>
@@ -70,6 +70,11 @@ export function askSocket(
     fail(new WspFailure("session_unavailable", "nobody answers at the socket", { cause })),
   );
   return promise;
+}
+
+function closed(size: number): WspFailure {
+  if (size > 0) return new WspFailure("malformed", "the socket's answer ends in the middle");
+  return new WspFailure("command_failed", "the socket closed without an answer");
 }
 
 function lineOf(chunks: readonly Uint8Array[]): Uint8Array {

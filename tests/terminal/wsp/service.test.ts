@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { PaneState } from "../../../src/protocol/pane.ts";
+import { until } from "../../support/until.ts";
+import { WspDouble } from "../../support/wsp/double.ts";
+import { openPane } from "../../support/wsp/provider.ts";
+import { recordedCalls } from "../../support/wsp/recorded.ts";
+import { composer } from "../../support/wsp/watched.ts";
+import type { Pane } from "../../support/wsp/world.ts";
+
+const MAIN = join(import.meta.dir, "../../../src/main.ts");
+
+let double: WspDouble;
+let service: Bun.Subprocess<"ignore", "pipe", "pipe">;
+let url = "";
+let claude: Pane;
+let codex: Pane;
+
+async function screenOf(name: string): Promise<string> {
+  const call = (await recordedCalls()).find((each) => each.name === name);
+  if (!call) throw new Error(`${name} is not recorded`);
+  return call.stdout.replace(/\n$/, "");
+}
+
+async function api(path: string, body?: unknown, method = body ? "POST" : "GET") {
+  const headers = { "content-type": "application/json" };
+  const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+  const reply = await fetch(url + path, init);
+  return { status: reply.status, body: await reply.json() };
+}
+
+async function panes(): Promise<PaneState[]> {
+  return (await api("/api/state")).body.panes;
+}
+
+beforeAll(async () => {
+  double = await WspDouble.start();
+  const { world } = double.session();
+  claude = openPane(world, "main", "one");
+  world.startAgent(claude, "claude", "blocked");
+  claude.screen.show(await screenOf("real-claude/blocked-detection"));
+  codex = openPane(world, "main", "two");
+  world.startAgent(codex, "codex", "blocked");
+  codex.screen.show(await screenOf("real-codex/blocked-detection"));
+  const config = join(double.folder, "config.yaml");
+  const wsp = `{session: demo, binary: ${JSON.stringify(double.binary)}}`;
+  await Bun.write(config, `terminal: {provider: herdr, wsp: ${wsp}}\nserver: {port: 0}\n`);
+  service = Bun.spawn([process.execPath, "--no-env-file", MAIN, "-c", config], {
+    env: { ...double.env, PATH: process.env.PATH ?? "" },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const reader = service.stdout.getReader();
+  let greeting = "";
+  while (!greeting.includes("phone")) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`the service ended: ${await new Response(service.stderr).text()}`);
+    greeting += new TextDecoder().decode(value);
+  }
+  url = /http:\S+/.exec(greeting)?.[0] ?? "";
+});
+
+afterAll(async () => {
+  service.kill("SIGTERM");
+  expect(await service.exited).toBe(0);
+  await double.stop();
+});
+
+test("the screens of the real agents are understood from their detection buffers", async () => {
+  const [first, second] = await panes();
+  expect(first).toMatchObject({
+    ...{ kind: "agent_a", status: "needs_input", question: "Do you want to proceed?" },
+    native_agent: { present: true, kind: "claude", status: "blocked" },
+  });
+  expect(first?.menu.map(({ key }) => key)).toEqual(["1", "2", "3", "4"]);
+  expect(second).toMatchObject({
+    ...{ kind: "agent_b", status: "needs_input" },
+    question: "Would you like to run the following command?",
+  });
+  expect(second?.menu).toHaveLength(3);
+});
+
+test("what this provider has not is reported as absent and answers so", async () => {
+  const { capabilities } = (await api("/api/config")).body._info;
+  expect(capabilities.terminal_provider_v1).toMatchObject({
+    ...{ provider: "wsp", mode: "monitor_respond", guarded_input: true, native_agent_state: true },
+    ...{ creation: false, deletion: false },
+    health: { status: "ready", last_error: null, protocol: 20, version: "0.8.2" },
+  });
+  expect(capabilities.mux_create_v1).toMatchObject({ supported: false, enabled: false });
+  expect(capabilities.agent_context_v1).toMatchObject({ enabled: false });
+  expect(capabilities.agent_review_v1).toMatchObject({ enabled: false });
+  expect((await api("/api/mux/creation")).status).toBe(503);
+  const wanted = { experimental_agent_workspace_enabled: true };
+  expect((await api("/api/config", wanted, "PATCH")).status).toBe(400);
+});
+
+test("the legacy routes send nothing to its panes", async () => {
+  const [first] = await panes();
+  const id = first?.id ?? "";
+  const legacy = [
+    ["/api/key", { id, key: "Enter" }],
+    ["/api/text", { id, text: "1" }],
+    ["/api/select", { id, key: "1" }],
+  ] as const;
+  for (const [path, body] of legacy) {
+    const reply = await api(path, body);
+    expect([reply.status, reply.body.detail.reason]).toEqual([409, "guarded_input_required"]);
+  }
+  const broadcast = await api("/api/broadcast", { ids: [id], text: "1" });
+  expect(broadcast.body).toMatchObject({ sent: 0, errors: [expect.stringContaining(id)] });
+  expect(claude.received).toBe("");
+});
+
+test("an answer under the guard that was seen arrives once, and the pane moves on", async () => {
+  claude.program = () => {
+    claude.screen.show(composer());
+    double.session().world.setState(claude, "idle");
+  };
+  const [first] = await panes();
+  const request = {
+    ...{ id: first?.id, operation: "select", option_id: first?.menu[0]?.id },
+    ...{ expected: first?.action_guard, idempotency_key: "one" },
+  };
+  const answers = [await api("/api/input", request), await api("/api/input", request)];
+  for (const { status, body } of answers) {
+    expect(status).toBe(200);
+    expect(body).toEqual({ ok: true, delivery: "accepted" });
+  }
+  expect(claude.received).toBe("1");
+  await until(async () => ((await panes())[0]?.status === "idle" ? true : null));
+  const again = await api("/api/input", { ...request, idempotency_key: "two" });
+  expect([again.status, again.body.detail.reason]).toEqual([409, "prompt_changed"]);
+  expect(claude.received).toBe("1");
+  expect((await api("/api/input", { ...request, extra: 1 })).status).toBe(422);
+});
+
+test("a starred pane that moves leaves its place behind", async () => {
+  const starred = (await panes())[1];
+  await api("/api/star", { target: starred?.target, starred: true });
+  const { world } = double.session();
+  world.move(codex.id, world.openTab(codex.tab.workspace).id);
+  const after = await until(async () => {
+    const now = await panes();
+    // It is nowhere in the pass under which it moved.
+    const isLeft = now.some(({ id }) => id === `cfg:${starred?.target}`);
+    return isLeft && now.length === 3 ? now : null;
+  });
+  expect(after.at(-1)).toMatchObject({ status: "offline", starred: true, stale: true });
+  expect(after.filter(({ status }) => status !== "offline").map(({ starred: is }) => is)).toEqual([
+    false,
+    false,
+  ]);
+});
+
+test("a session that goes leaves its panes stale, and is taken up again when it is back", async () => {
+  double.end("demo", "stopped");
+  const stale = await until(async () => {
+    const now = await panes();
+    return now.every((pane) => pane.stale && !pane.actionable) ? now : null;
+  });
+  expect(stale.length).toBeGreaterThan(1);
+  const health = async () =>
+    (await api("/api/config")).body._info.capabilities.terminal_provider_v1.health;
+  // The pass that it went under may have failed otherwise; the next one says what is the matter.
+  const told = await until(async () =>
+    (await health()).status === "unavailable" ? await health() : null,
+  );
+  expect(told.last_error).toBe("session_unavailable");
+  double.restart();
+  // Its shells are hidden; the agents have to be started again there.
+  await until(async () => ((await health()).status === "ready" ? true : null));
+  const { world } = double.session();
+  world.startAgent(codex, "codex");
+  await until(async () => ((await panes()).some((pane) => pane.actionable) ? true : null));
+  expect(double.violations).toEqual([]);
+});
