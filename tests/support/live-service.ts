@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openMultiplexer } from "../../src/multiplexer.ts";
+import { openMultiplexer, type FoundMultiplexer } from "../../src/multiplexer.ts";
 import { createApp, type App } from "../../src/app.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { Layer } from "../../src/config/resolve.ts";
@@ -22,9 +22,10 @@ export interface LiveService {
   stop(): Promise<void>;
 }
 
-/** The real service, all of it, over a tmux server of the test's own. */
+/** The real service, all of it, over a tmux server of the test's own, or another multiplexer. */
 export async function startLiveService(options: {
-  tmux: PrivateTmux;
+  tmux?: PrivateTmux;
+  multiplexer?: FoundMultiplexer;
   /** Folder of the built web client; absent: none. */
   assets?: string;
   flags?: Layer;
@@ -32,11 +33,12 @@ export async function startLiveService(options: {
   const home = await mkdtemp(join(tmpdir(), "panewatch-home-"));
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
-  const flags: Layer = { "server.port": 0, "mux.socket": options.tmux.socket, ...options.flags };
+  const socket = options.tmux === undefined ? {} : { "mux.socket": options.tmux.socket };
+  const flags: Layer = { "server.port": 0, ...socket, ...options.flags };
   const loaded = await loadConfig({ configPath: null, flags, home, log, clock: systemClock });
   const app = await createApp({
     ...loaded,
-    multiplexer: await openMultiplexer(loaded.settings.current, log),
+    multiplexer: options.multiplexer ?? (await openMultiplexer(loaded.settings.current, log)),
     assets: options.assets ?? join(home, "none"),
     patternWorker: PATTERN_WORKER,
     log,

@@ -1,0 +1,102 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { Page } from "playwright-core";
+import { becomes } from "../support/becomes.ts";
+import { BrowserLab, PHONE, type OpenedPage } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
+import { startLiveService, type LiveService } from "../support/live-service.ts";
+import { wspStage, type WspStage } from "../support/wsp/provider.ts";
+import { composer, permission, runAgent } from "../support/wsp/watched.ts";
+import type { Pane } from "../support/wsp/world.ts";
+
+setDefaultTimeout(120_000);
+
+const ASKED = "Do you want to proceed?";
+
+let lab: BrowserLab;
+let stage: WspStage;
+let service: LiveService;
+let opened: OpenedPage;
+let page: Page;
+let pane: Pane;
+const paths: string[] = [];
+
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(async () => {
+  stage = await wspStage();
+  runAgent(stage, permission(ASKED), "blocked");
+  const [first] = stage.world.panes;
+  if (first === undefined) throw new Error("no pane");
+  pane = first;
+  pane.program = (_, bytes) => {
+    if (!/[123\r\x1b]/.test(bytes)) return;
+    pane.screen.show(composer());
+    stage.world.setState(pane, "idle");
+  };
+  const { provider } = stage;
+  service = await startLiveService({
+    assets: lab.folder,
+    flags: { "terminal.provider": "wsp", "terminal.wsp.session": "demo" },
+    multiplexer: () => ({ provider, mux: null }),
+  });
+  opened = await lab.page(PHONE);
+  ({ page } = opened);
+  paths.length = 0;
+  page.on("request", (request) => {
+    if (request.method() === "POST") paths.push(new URL(request.url()).pathname);
+  });
+  await page.goto(service.url);
+  await page.getByRole("heading", { name: ASKED }).waitFor();
+  await calm(page);
+});
+afterEach(async () => {
+  await opened.context.close();
+  await service.stop();
+  await stage[Symbol.asyncDispose]();
+  expect(opened.errors).toEqual([]);
+});
+
+const yes = () => page.getByRole("option").first();
+
+test("an answer reaches the program of a herdr pane once, by guarded input", async () => {
+  await yes().tap();
+  await becomes(() => pane.received, "1");
+  await page.getByText("Nothing needs you").waitFor();
+  expect(pane.received).toBe("1");
+  expect(paths).toEqual(["/api/input"]);
+});
+
+test("a prompt that is another one by the time it is tapped gets nothing", async () => {
+  await page.route("**/api/input", async (route) => {
+    pane.screen.show(permission("Do you want to delete everything?"));
+    await route.continue();
+  });
+  await yes().tap();
+  await page.getByText("Not sent:").first().waitFor();
+  await page.getByRole("heading", { name: "Do you want to delete everything?" }).waitFor();
+  expect(pane.received).toBe("");
+});
+
+test("a session that goes leaves its panes to be read; when it is back they are answered", async () => {
+  stage.double.freeze();
+  await page
+    .getByText(/^Last seen .* ago$/)
+    .first()
+    .waitFor();
+  expect(await yes().getAttribute("aria-disabled")).toBe("true");
+  stage.double.thaw();
+  await becomes(() => yes().getAttribute("aria-disabled"), "false");
+  await calm(page);
+  await yes().tap();
+  await becomes(() => pane.received, "1");
+});
