@@ -69,7 +69,7 @@ export function CreateSheet(): JSX.Element {
 /** The pane on the screen is what is split, and its session what a window goes into. */
 function chooseParents(client: Client): void {
   const { panes } = client.server;
-  const creation = usePart(Creation);
+  const creation = client.server.part(Creation);
   const all = splittable(panes.all.peek());
   const shown = all.find(({ id }) => id === shownPaneId(client)) ?? all[0];
   const session = shown?.hierarchy.find(({ kind }) => kind === "session")?.label;

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { placeOf, waits } from "../../model/pane.ts";
 import { markFound } from "../../model/search.ts";
-import { useClient, usePart, type Client } from "../../state/client.ts";
+import { useClient, type Client } from "../../state/client.ts";
 import { Broadcast } from "../../state/server/broadcast.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
@@ -134,7 +134,7 @@ function keyOf(result: Result): string {
 
 function open(client: Client, result: Result | undefined): void {
   if (result === undefined) return;
-  const broadcast = usePart(Broadcast);
+  const broadcast = client.server.part(Broadcast);
   const { router } = client.browser;
   router.close(() => {
     if (result.kind === "pane") return router.goPane(result.pane.id);
