@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import type { Router } from "./state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "./state/client.ts";
 import { Incompatible } from "./views/connection/incompatible.tsx";
 import { SignIn } from "./views/connection/sign-in.tsx";
@@ -9,6 +10,7 @@ import { Inspector, loadPaneViews, PaneScreen, SideCard } from "./views/pane/lat
 import { NoPane } from "./views/pane/none.tsx";
 import { Boundary, Failed } from "./views/parts/boundary.tsx";
 import { useDerived } from "./views/parts/derived.ts";
+import { ReviewPass } from "./views/review/later.tsx";
 import { SCREENS } from "./views/screens.tsx";
 import { useShortcuts } from "./views/shortcuts.ts";
 import { Button } from "./ui/button.tsx";
@@ -79,6 +81,12 @@ function OneColumn(): JSX.Element {
         <PaneScreen id={id} />
       </Screen>
     );
+  if (isGoingThrough(router))
+    return (
+      <Screen key="pass" isWhole>
+        <ReviewPass />
+      </Screen>
+    );
   const List = SCREENS[tab].narrow;
   return (
     <div class="one-column">
@@ -110,10 +118,15 @@ function Screen(props: {
   return <Boundary instead={instead}>{props.children}</Boundary>;
 }
 
+const isGoingThrough = ({ route }: Router): boolean =>
+  route.value.screen === "review" && route.value.part === "one";
+
 function Detail({ id }: { readonly id: string | null }): JSX.Element {
+  const { router } = useBrowser();
+  const pane = id === null ? <NoPane /> : <PaneScreen id={id} />;
   return (
     <div class="column detail">
-      <Screen>{id === null ? <NoPane /> : <PaneScreen id={id} />}</Screen>
+      <Screen>{isGoingThrough(router) ? <ReviewPass /> : pane}</Screen>
     </div>
   );
 }
@@ -162,7 +175,7 @@ function ThreeColumns(): JSX.Element {
   const id = useShownPane();
   const List = SCREENS[router.tab.value].wide;
   const hasNavigator = layout.hasNavigator.value;
-  const hasInspector = layout.hasInspector.value;
+  const hasInspector = layout.hasInspector.value && !isGoingThrough(router);
   const hidden = `${hasNavigator ? "" : "no-navigator"} ${hasInspector ? "" : "no-inspector"}`;
   return (
     <div class={`columns three ${hidden}`}>

@@ -26,7 +26,7 @@ afterEach(async () => {
 async function open(hash: string): Promise<Page> {
   opened = await lab.page(PHONE);
   await opened.page.goto(server.url + hash);
-  await opened.page.getByText("Live", { exact: true }).first().waitFor();
+  await opened.page.locator("#content").waitFor();
   return opened.page;
 }
 
@@ -178,6 +178,43 @@ describe("a mark", () => {
     await card.getByRole("button", { name: /css-audit/ }).focus();
     await page.keyboard.press("m");
     await page.getByText(/css-audit reviewed up to/).waitFor();
+  });
+});
+
+describe("going through", () => {
+  beforeEach(() => server.switchWorkspace(true));
+
+  test("brings one card after another, marks what was drawn, and lists what is left", async () => {
+    const page = await open("#/review");
+    await page.getByRole("button", { name: /Go through/ }).tap();
+    const at = (n: number) => page.getByText(`${n} of 10`, { exact: true }).first();
+    await at(1).waitFor();
+    // Its buttons do not take a tap that was meant for what stood there before.
+    await page.getByRole("button", { name: "Reviewed" }).tap();
+    expect(sentTo("/review").filter(({ method }) => method === "PUT")).toEqual([]);
+    await page.waitForTimeout(450);
+    await page.getByRole("button", { name: "Reviewed" }).tap();
+    await at(2).waitFor();
+    for (let n = 2; n <= 10; n++) {
+      await at(n).waitFor();
+      await page.waitForTimeout(450);
+      await page.locator("[data-later]").tap();
+    }
+    await page.getByText("You are through").waitFor();
+    const [put, ...others] = sentTo("/review").filter(({ method }) => method === "PUT");
+    expect(others).toEqual([]);
+    expect(put?.path).toContain(server.agents.find("checkout-migration").work.agent.id);
+    await page.getByRole("button", { name: "Done" }).tap();
+    await cardOf(page, "list-endpoints").waitFor();
+  });
+
+  test("a question is answered on its card", async () => {
+    const page = await open("#/review/one");
+    await page.getByRole("heading", { name: /checkout-migration/ }).waitFor();
+    await page.waitForTimeout(600);
+    await page.getByRole("option", { name: "Tonight at 02:00" }).tap();
+    await page.getByText("Waiting until it shows up").waitFor();
+    expect(sentTo("/reply")).toHaveLength(1);
   });
 });
 

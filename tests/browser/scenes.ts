@@ -545,6 +545,29 @@ export const SCENES: readonly Scene[] = [
     mocks: { phone: "review-states" },
   },
   {
+    name: "review-pass",
+    hash: "#/review/one",
+    prepare: (server) => server.switchWorkspace(true),
+    shows: "text=1 of 10",
+    mocks: { phone: "review-pass" },
+  },
+  {
+    name: "review-pass-end",
+    hash: "#/review/one",
+    prepare: (server) => server.switchWorkspace(true),
+    act: async (page) => {
+      const later = page.locator("[data-later]");
+      await later.waitFor();
+      // A tap right after a card was swapped is not taken.
+      while ((await later.count()) > 0) {
+        await page.waitForTimeout(450);
+        await later.evaluateAll((buttons: HTMLElement[]) => buttons[0]?.click());
+      }
+    },
+    shows: "text=You are through",
+    mocks: { phone: "review-pass-end" },
+  },
+  {
     name: "review-settings",
     hash: "#/review",
     prepare: (server) => server.switchWorkspace(true),
@@ -653,6 +676,6 @@ async function painted(page: Page, server: FixtureServer): Promise<void> {
 async function livePage(page: Page): Promise<void> {
   const isLive = page
     .getByText(/^(Live|Every 2 s)$/)
-    .or(page.locator("[data-terminal], .empty h1"));
+    .or(page.locator("[data-terminal], .empty h1, .pass-header"));
   await isLive.first().waitFor();
 }

@@ -7,10 +7,10 @@ import { AllPanes } from "./navigator/all.tsx";
 import { laterView } from "./parts/lazy.tsx";
 import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueRows, QueueScreen } from "./queue/queue.tsx";
+import { ReviewActions, ReviewList } from "./review/later.tsx";
 import { DueBanner, QueuePlaces } from "./review/places.tsx";
 import { SheetButton } from "./parts/sheet-button.tsx";
 
-const ReviewList = laterView(async () => (await import("./review/screen.tsx")).ReviewList);
 const StatsPanels = laterView(async () => (await import("./stats/stats.tsx")).StatsPanels);
 
 /** What each tab shows on its own, and what beside a pane. */
@@ -34,6 +34,7 @@ function QueuePlace(): JSX.Element {
       <main class="scroll" id="content">
         <ReviewList />
       </main>
+      <ReviewActions />
     </>
   );
 }
@@ -45,9 +46,12 @@ function QueueBeside(): JSX.Element {
     <>
       <QueuePlaces />
       {isReview ? (
-        <div class="scroll">
-          <ReviewList />
-        </div>
+        <>
+          <div class="scroll">
+            <ReviewList />
+          </div>
+          <ReviewActions />
+        </>
       ) : (
         <QueueRows />
       )}

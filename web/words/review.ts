@@ -88,3 +88,22 @@ export const reviewSettings = {
   notSaved: "Not saved",
   notSavedText: "The server did not answer.",
 };
+
+export const pass = {
+  goThrough: "Go through",
+  at: (n: number, of: number) => `${n} of ${of}`,
+  progress: "Progress",
+  leave: "Leave",
+  previous: "Previous",
+  later: "Later",
+  reviewed: "Reviewed",
+  next: "Next",
+  goal: "Goal",
+  nextStep: "Next",
+  said: "Said last",
+  through: "You are through",
+  took: (wait: string) => `In ${wait}.`,
+  figures: { reviewed: "Reviewed", answered: "Answered", left: "Left" },
+  left: "Left for later",
+  done: "Done",
+};

@@ -15,6 +15,7 @@ import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Changes } from "./changes.tsx";
 import { Decision } from "./decision.tsx";
+import { NewerChanges } from "./newer.tsx";
 import { nameOf, usePaneOf } from "./use.ts";
 
 /** So long a card that was marked stands as it did, after the last touch. */
@@ -80,7 +81,7 @@ function CardBody(props: {
   );
 }
 
-export function CardHeader(props: {
+function CardHeader(props: {
   readonly card: Card;
   readonly agent: SeenAgent;
   readonly pane: Pane | null;
@@ -117,7 +118,7 @@ export function CardHeader(props: {
 }
 
 /** How long the oldest decision waits, or how old the news are. */
-function CardTime({ card }: { readonly card: Card }): JSX.Element {
+export function CardTime({ card }: { readonly card: Card }): JSX.Element {
   const { clock } = useBrowser();
   const group = card.latest ?? card.drawn;
   const now = clock.now.value;
@@ -157,27 +158,6 @@ function CardNotes({ card: { drawn } }: { readonly card: Card }): JSX.Element | 
   );
 }
 
-function NewerChanges(props: {
-  readonly workspace: Workspace;
-  readonly card: Card;
-}): JSX.Element | null {
-  const { workspace, card } = props;
-  const { shield } = useBrowser();
-  const n = newer(card);
-  if (n === 0) return null;
-  const show = () => {
-    shield.raise();
-    workspace.board.show(card.agentId);
-  };
-  return (
-    <button type="button" class="newer" onClick={show}>
-      <Icon name="refresh" class="small" />
-      {words.newer(n)}
-      <b>{words.show}</b>
-    </button>
-  );
-}
-
 /** Since when the changes count, and the mark that ends it. */
 function MarkRow(props: {
   readonly workspace: Workspace;
@@ -205,7 +185,7 @@ function MarkRow(props: {
   );
 }
 
-export function MarkButton(props: {
+function MarkButton(props: {
   readonly workspace: Workspace;
   readonly card: Card;
   readonly mark: Mark | null;

@@ -3,7 +3,7 @@ import { useId, useState } from "preact/hooks";
 import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import { holdsAnswers, type Attempt } from "../../model/attempt.ts";
 import { signatureOf, type Obstacle } from "../../model/review/decision.ts";
-import type { SentChoice } from "../../state/server/agents/replies.ts";
+import type { DecisionPress, SentChoice } from "../../state/server/agents/replies.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -39,6 +39,9 @@ export function Decision(props: {
   // Not open any more and not read since: it has ended, whatever was last known of it.
   const isOver = !isOpen && decision.status === "pending";
   const obstacle = isOver ? "over" : replies.obstacle(agent, decision, isFresh);
+  const send = async (press: DecisionPress) => {
+    if ((await replies.send(press)) === "sent") workspace.goingThrough.answered(decision.id);
+  };
   const questionId = useId();
   const steady = useSteady(card, `${signatureOf(decision)} ${holdsAnswers(attempt)}`);
   const Heading = `h${headingLevel}` as const;
@@ -58,7 +61,7 @@ export function Decision(props: {
             <DecisionOptions
               {...{ agent, decision, attempt, steady, questionId }}
               isOn={obstacle === null}
-              onSend={(press) => void replies.send(press)}
+              onSend={(press) => void send(press)}
             />
           )}
           <Ending {...{ decision, attempt, obstacle, agent }} />

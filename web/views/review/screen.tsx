@@ -6,7 +6,7 @@ import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
-import { review as words } from "../../words/review.ts";
+import { pass, review as words } from "../../words/review.ts";
 import { Notice } from "../answer/notices.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { ReviewCard } from "./card.tsx";
@@ -91,6 +91,25 @@ function Filled({ workspace }: { readonly workspace: Workspace }): JSX.Element {
       ))}
       <TerminalItems items={items} />
     </>
+  );
+}
+
+/** Below the list, where the thumb is: one card after another. */
+export function ReviewActions(): JSX.Element | null {
+  const workspace = useWorkspace();
+  const { router } = useBrowser();
+  const n = workspace?.board.totals.value.agents ?? 0;
+  if (workspace === null || n === 0) return null;
+  const begin = () => {
+    workspace.goingThrough.begin();
+    router.goReview("one");
+  };
+  return (
+    <div class="action-bar">
+      <Button tone="primary" onClick={begin}>
+        {pass.goThrough} <span class="numbers">{n}</span>
+      </Button>
+    </div>
   );
 }
 

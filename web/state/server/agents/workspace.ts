@@ -15,6 +15,7 @@ import { Resource } from "../resource.ts";
 import { AgentState, pageOf } from "./agent.ts";
 import { Board } from "./board.ts";
 import { Followed } from "./followed.ts";
+import { GoingThrough } from "./going-through.ts";
 import { Marks } from "./marks.ts";
 import { Replies, type RepliesDeps } from "./replies.ts";
 
@@ -45,6 +46,7 @@ export class Workspace {
   readonly timeline: PagedResource<SeenTimelineEvent>;
   readonly followed: Readonly<Record<"review" | "agents" | "timeline", Followed>>;
   readonly board = new Board(this);
+  readonly goingThrough: GoingThrough;
   readonly marks: Marks;
   readonly replies: Replies;
   /** Monotonic milliseconds of the last good answer to the review. */
@@ -79,6 +81,7 @@ export class Workspace {
       agents: new Followed({ ask: () => this.agents.refresh(), restMs: REVIEW_REST_MS, nowMs }),
       timeline: new Followed({ ask: () => this.timeline.refresh(), nowMs }),
     };
+    this.goingThrough = new GoingThrough({ board: this.board, nowMs });
     const learned = () => this.followed.review.invalidate();
     this.marks = new Marks({ api, changed: learned, onUnauthorized });
     this.replies = new Replies({ ...deps, api, learned });

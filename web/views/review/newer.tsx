@@ -1,0 +1,28 @@
+import type { JSX } from "preact";
+import { newer, type Card } from "../../model/review/cards.ts";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { useBrowser } from "../../state/client.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { review as words } from "../../words/review.ts";
+
+/** Says that more has come since a card was drawn; it is shown when a person asks for it. */
+export function NewerChanges(props: {
+  readonly workspace: Workspace;
+  readonly card: Card;
+}): JSX.Element | null {
+  const { workspace, card } = props;
+  const { shield } = useBrowser();
+  const n = newer(card);
+  if (n === 0) return null;
+  const show = () => {
+    shield.raise();
+    workspace.board.show(card.agentId);
+  };
+  return (
+    <button type="button" class="newer" onClick={show}>
+      <Icon name="refresh" class="small" />
+      {words.newer(n)}
+      <b>{words.show}</b>
+    </button>
+  );
+}
