@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { systemClock } from "../lib/clock.ts";
 import type { AgentEvent, AgentResume } from "../protocol/agent-replies.ts";
 import type { AgentSession } from "../protocol/agents.ts";
 import { resumeOf } from "./resume.ts";
@@ -21,6 +22,8 @@ export interface AgentStoreDeps {
   database: Database;
   /** Epoch seconds. */
   now: () => number;
+  /** Seconds of which only differences mean something. */
+  monotonic?: () => number;
 }
 
 /**
@@ -51,7 +54,11 @@ export class AgentStore {
     this.sessions = new SessionTable(database, (id) => this.#touched.add(id));
     const messageChanged = (agent_id: string, message_id: string) =>
       void this.#events.push({ kind: "message_updated", agent_id, revision: 0, message_id });
-    this.messages = new MessageTable(database, messageChanged);
+    this.messages = new MessageTable(
+      database,
+      messageChanged,
+      deps.monotonic ?? systemClock.monotonic,
+    );
     this.sent = new SentTable(database, messageChanged);
     this.decisions = new DecisionTable(database, (agent_id, decision_id) => {
       this.#touched.add(agent_id);

@@ -112,11 +112,20 @@ async function latencies(): Promise<void> {
     }
     rows.push([name, ms(percentile(times, 50)), ms(percentile(times, 99))]);
   }
+  const wholeMs = performance.now();
+  let parts = 0;
+  for (let cursor: string | null = ""; cursor !== null; parts++) {
+    const next = cursor === "" ? "" : `&cursor=${cursor}`;
+    const reply = await request(`/api/agents/${agent}/messages?q=nowhere${next}`);
+    cursor = (await reply.json()).next_cursor;
+  }
+  const whole = `${parts} requests, ${ms(performance.now() - wholeMs)}`;
   await slice.workspace.stop();
   await rm(folder, { recursive: true, force: true });
   process.stdout.write(
     `\n${MESSAGES} messages of one session and ${SNAPSHOTS} snapshots; ${REQUESTS} requests each.\n\n` +
       markdownTable(["GET", "median", "p99"], rows) +
+      `\nTo the end of a search for a word that is in none: ${whole}.\n` +
       `\n${((mib * 1024) / (MESSAGES / 1000)).toFixed(0)} KiB for 1,000 messages of 340 characters.\n`,
   );
 }

@@ -1,32 +1,27 @@
 import type { Database } from "bun:sqlite";
 import type { ChatMessage, MessageRole } from "../../protocol/agents.ts";
-import { pageOf, parseCursor } from "../cursor.ts";
 import type { MessageEvent } from "../events.ts";
 import { uuidOf } from "../ids.ts";
 import { isEcho, type StoredMessage, TWIN_SECONDS, verdictOf } from "../messages.ts";
+import { MessagePages, type MessageQuery } from "./message-pages.ts";
 import { foldedOf, type MessageRow, messageOf, type ReadMessage } from "./message-row.ts";
 import { SentTable } from "./sent.ts";
-
-/** Which messages of a session are asked for; null leaves a filter out. */
-export interface MessageQuery {
-  cursor: string | null;
-  limit: number;
-  q: string | null;
-  role: MessageRole | null;
-  /** Inclusive, epoch seconds. */
-  after: number | null;
-  before: number | null;
-}
 
 /** Messages of a session that a person sees, in the order of their time. */
 export class MessageTable {
   readonly #db: Database;
   readonly #changed: (agentId: string, messageId: string) => void;
   readonly #sent: SentTable;
+  readonly #pages: MessagePages;
 
-  constructor(db: Database, changed: (agentId: string, messageId: string) => void) {
+  constructor(
+    db: Database,
+    changed: (agentId: string, messageId: string) => void,
+    monotonic: () => number,
+  ) {
     this.#db = db;
     this.#changed = changed;
+    this.#pages = new MessagePages(db, monotonic);
     this.#sent = new SentTable(db, changed);
   }
 
@@ -35,31 +30,9 @@ export class MessageTable {
     return row ? messageOf(row) : null;
   }
 
-  /** The newest page first, each page from oldest to newest. @throws AppError 400 */
+  /** @throws AppError 400 for a cursor that no page gave */
   page(agentId: string, query: MessageQuery) {
-    const key = parseCursor(query.cursor, ["number", "number"]);
-    const at = Number(key?.[0] ?? Number.MAX_VALUE);
-    const rows = this.#db
-      .query<MessageRow, (string | number | null)[]>(
-        `SELECT * FROM messages
-         WHERE agent_id = ?1 AND (created_at, seq) < (?2, ?3)
-           AND (?4 IS NULL OR instr(coalesce(folded, lower(content)), ?4) > 0)
-           AND (?5 IS NULL OR role = ?5)
-           AND (?6 IS NULL OR created_at >= ?6) AND (?7 IS NULL OR created_at <= ?7)
-         ORDER BY created_at DESC, seq DESC LIMIT ?8`,
-      )
-      .all(
-        agentId,
-        at,
-        Number(key?.[1] ?? Number.MAX_SAFE_INTEGER),
-        query.q === null ? null : query.q.toLowerCase(),
-        query.role,
-        query.after,
-        query.before,
-        query.limit + 1,
-      );
-    const page = pageOf(rows, query.limit, (row) => [row.created_at, row.seq]);
-    return { messages: page.rows.map(messageOf).reverse(), next_cursor: page.next_cursor };
+    return this.#pages.page(agentId, query);
   }
 
   count(): number {

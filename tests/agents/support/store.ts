@@ -4,12 +4,12 @@ import { AGENT_MIGRATIONS } from "../../../src/agents/store/schema.ts";
 import { migrate } from "../../../src/store/migrations.ts";
 
 /** A store in memory with a clock that only the test moves. */
-export function memoryStore(now = 1_800_000_000) {
+export function memoryStore(now = 1_800_000_000, monotonic = () => 0) {
   const database = new Database(":memory:", { strict: true });
   database.run("PRAGMA foreign_keys = ON");
   migrate(database, AGENT_MIGRATIONS);
   const clock = { now };
-  const store = new AgentStore({ database, now: () => clock.now });
+  const store = new AgentStore({ database, now: () => clock.now, monotonic });
   return { store, clock, database };
 }
 

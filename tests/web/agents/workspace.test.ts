@@ -187,3 +187,33 @@ test("stopped, nothing of it stays and no frame is heard", async () => {
   expect(workspace.agents.items.value).toBeNull();
   expect([old?.isClosed, workspace.phase.value]).toEqual([true, "off"]);
 });
+
+test("a search whose first parts find nothing is asked on until something is found", async () => {
+  const found = {
+    id: uuid(9),
+    agent_id: uuid(1),
+    role: "user",
+    content: "the needle",
+    status: "observed",
+    native_event_id: null,
+    client_message_id: null,
+    created_at: 1,
+    updated_at: 1,
+  };
+  const parts: Readonly<Record<string, object>> = {
+    "": { ...MESSAGES, retained_from: 7, next_cursor: "a" },
+    a: { ...MESSAGES, next_cursor: "b" },
+    b: { ...MESSAGES, messages: [found], next_cursor: "c" },
+  };
+  const { workspace, calls } = stage((call) => {
+    if (!call.path.includes("/messages")) return serve(call);
+    const cursor = new URL(call.path, "http://page").searchParams.get("cursor") ?? "";
+    return { body: parts[cursor] ?? MESSAGES };
+  });
+  const { chat, chatFacts } = workspace.agent(uuid(1));
+  await chat.load();
+  expect(chat.items.value?.map(({ content }) => content)).toEqual(["the needle"]);
+  expect(chat.hasMore.value).toBe(true);
+  expect(chatFacts.value?.retained_from).toBe(7);
+  expect(calls.filter(({ path }) => path.includes("/messages"))).toHaveLength(3);
+});

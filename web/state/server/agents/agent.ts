@@ -94,6 +94,9 @@ export class AgentState {
     if (!result.ok) return result;
     const { messages, next_cursor, ...facts } = result.value;
     if (cursor === null) this.chatFacts.value = facts;
+    // A long search answers in parts, and a part without a find says nothing to a person.
+    if (messages.length === 0 && next_cursor !== null && !signal.aborted)
+      return this.#messages(api, next_cursor, signal);
     // Each page comes oldest first, and pages from the newest back.
     return { ok: true, value: { items: messages.toReversed(), next: next_cursor } };
   }
