@@ -1,12 +1,13 @@
+import { blankRuns } from "../protocol/blank.ts";
+
 /**
  * A text in which words are blanked out, each by a filler of the same length and the same columns,
- * so that everything else keeps its place. A longer word wins over one inside of it.
+ * so that everything else keeps its place.
  */
 export function blankOut(text: string, words: readonly string[]): string {
-  const longest = words.filter((word) => word !== "").toSorted((a, b) => b.length - a.length);
-  if (longest.length === 0) return text;
-  const pattern = new RegExp(longest.map((word) => RegExp.escape(word)).join("|"), "gu");
-  return text.replace(pattern, (word) => [...word].map(fill).join(""));
+  return blankRuns(text, words)
+    .map((run) => (run.isBlanked ? [...run.text].map(fill).join("") : run.text))
+    .join("");
 }
 
 /** Blanks stay, so that lines still break where they did. */

@@ -131,6 +131,15 @@ async function writeMeanwhile(page: Page, server: FixtureServer): Promise<void> 
   server.change("%14", { lines: [...lines, ...LOG.slice(0, 14)] });
 }
 
+/** A screen that was read wrong, with a path blanked out. */
+async function markWrong(page: Page): Promise<void> {
+  await sheet("explain", ID)(page);
+  await page.getByRole("button", { name: "This is wrong" }).click();
+  await page.getByRole("combobox", { name: "Word or path" }).fill("/home/dev/acme-billing");
+  await page.getByRole("button", { name: "Blank out", exact: true }).click();
+  await page.locator("[data-word=claude]").first().click();
+}
+
 const LOG = Array.from(
   { length: 60 },
   (_, i) => `  ${i + 1}. explain analyze select, run ${i + 1}`,
@@ -515,6 +524,17 @@ export const SCENES: readonly Scene[] = [
     mocks: { desktop: "desktop-shortcuts" },
   },
   { name: "explain", hash: paneHash(ID), act: sheet("explain", ID), shows: "role=dialog" },
+  { name: "wrong", hash: paneHash(ID), act: markWrong, shows: "text=Saved beside it" },
+  {
+    name: "wrong-saved",
+    hash: paneHash(ID),
+    act: async (page) => {
+      await markWrong(page);
+      await page.getByRole("combobox", { name: "What it really was" }).selectOption("needs_input");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+    },
+    shows: "text=Saved as agent_a-5f4f1d1f",
+  },
   {
     name: "review",
     hash: "#/review",

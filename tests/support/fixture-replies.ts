@@ -1,3 +1,4 @@
+import type { CaseDraft } from "../../src/protocol/cases.ts";
 import { ConnectedSession } from "../../src/protocol/connections.ts";
 import type { CreationState, DirectoryListing } from "../../src/protocol/creation.ts";
 import type { UploadedImage } from "../../src/protocol/images.ts";
@@ -112,6 +113,34 @@ export function explanation(id: string): Explanation {
       },
     ],
     sessions: [],
+  };
+}
+
+export function caseDraft(): CaseDraft {
+  return {
+    draft: "5f4f1d1f-0a11-4f1c-8d0e-8f0c4c579a0e",
+    expires_in: 900,
+    lines: [
+      "❯ Rotate the session keys of acme-billing",
+      "",
+      "● Update(/home/dev/acme-billing/src/session.ts)",
+      "  ⎿  Updated session.ts with 2 additions",
+      "",
+      "╭──────────────────────────────────────────────────────────────╮",
+      "│ Do you want to make this edit to session.ts?                 │",
+      "│ ❯ 1. Yes                                                     │",
+      "│   2. Yes, allow all edits in /home/dev/acme-billing/         │",
+      "│   3. No, and tell Claude what to do differently              │",
+      "╰──────────────────────────────────────────────────────────────╯",
+      "",
+      "",
+    ],
+    title: "✳ Rotate session keys",
+    command: "claude",
+    process: "claude --model opus /home/dev/acme-billing",
+    kind: "agent_a",
+    status: "idle",
+    rule: "agent_a.idle",
   };
 }
 

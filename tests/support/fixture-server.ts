@@ -12,6 +12,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import { FixtureAgents } from "./fixture-agents.ts";
 import { configReply, withWorkspace } from "./fixture-config.ts";
 import {
+  caseDraft,
   creationState,
   directoryListing,
   explanation,
@@ -85,6 +86,8 @@ export class FixtureServer {
     "/api/mux/directories": (_, query) => directoryListing(query.get("path") ?? ""),
     "/api/mux/create": () => ({ pane_id: "%14", target: "api:14.1" }),
     "/api/explain": ({ id }) => explanation(String(id)),
+    "/api/cases": () => caseDraft(),
+    "/api/cases/save": () => ({ name: "agent_a-5f4f1d1f" }),
     "/api/pair/codes": () => pairingLink(),
     "/api/images": () => uploadedImage(),
   };

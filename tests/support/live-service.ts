@@ -19,6 +19,7 @@ export interface LiveService {
   /** Until it has published all of these panes. */
   publishes(...ids: readonly string[]): Promise<void>;
   readonly slices: App["slices"];
+  readonly stateDir: string;
   stop(): Promise<void>;
 }
 
@@ -49,6 +50,7 @@ export async function startLiveService(options: {
     url,
     log: lines,
     slices: app.slices,
+    stateDir: loaded.stateDir,
     async publishes(...ids) {
       await until(async () => {
         const { panes } = StateFrame.parse(await (await fetch(`${url}/api/state`)).json());

@@ -1,5 +1,5 @@
-import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useState } from "preact/hooks";
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import type { Explanation } from "../../../src/protocol/input.ts";
 import type { Appearance, Pane } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
@@ -9,13 +9,23 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { common } from "../../words/common.ts";
-import { explain as words } from "../../words/explain.ts";
+import { explain as words, wrong } from "../../words/explain.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
+import { Part } from "./parts.tsx";
+import { WrongSheet } from "./wrong.tsx";
 
-/** Why a pane is said to do what it does: the rule, its line, and the rules that did not hold. */
+/** Why a pane is said to do what it does; from there, what is wrong about it. */
 export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { api, link } = useServer();
+  const [isWrong, setWrong] = useState(false);
+  if (isWrong) return <WrongSheet pane={pane} onBack={() => setWrong(false)} />;
+  return <WhySheet pane={pane} onWrong={() => setWrong(true)} />;
+}
+
+/** The rule, its line, and the rules that did not hold. */
+function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }): JSX.Element {
+  const { pane, onWrong } = props;
+  const { api, config, link } = useServer();
   const { router } = useBrowser();
   const [found] = useState(
     () =>
@@ -33,9 +43,12 @@ export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
       closeLabel={common.close}
       onClose={() => router.close()}
       footer={
-        <Button size="block" disabled={found.isLoading.value} onClick={() => void found.load()}>
-          {failure === null ? words.again : common.retry}
-        </Button>
+        <div class="explain-foot">
+          <Button disabled={found.isLoading.value} onClick={() => void found.load()}>
+            {failure === null ? words.again : common.retry}
+          </Button>
+          {config.has("screen_cases_v1") && <Button onClick={onWrong}>{wrong.open}</Button>}
+        </div>
       }
     >
       <p class="explain-pane">
@@ -62,7 +75,7 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
   const { config } = useServer();
   return (
     <>
-      <Part title={words.status} rule={status.rule}>
+      <Part title={words.status} rule={words.by(status.rule)}>
         <p class="explain-value">{statusWord(status.value)}</p>
       </Part>
       <Part title={words.line} end={lineText(status.line_index)}>
@@ -77,7 +90,7 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
       </Part>
       <Part
         title={words.region}
-        rule={region.rule}
+        rule={words.by(region.rule)}
         end={words.regionLines(region.start, region.end)}
       >
         <Code
@@ -86,14 +99,14 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
         />
       </Part>
       {prompt !== null && (
-        <Part title={words.prompt} rule={prompt.parser}>
+        <Part title={words.prompt} rule={words.by(prompt.parser)}>
           <p class="explain-value">
             <TerminalText text={prompt.question} />
           </p>
           <p class="explain-text">{words.promptFacts(prompt.recognised, prompt.options)}</p>
         </Part>
       )}
-      <Part title={words.kind} rule={kind.rule}>
+      <Part title={words.kind} rule={words.by(kind.rule)}>
         <p class="explain-value">{config.labels.value[kind.value] ?? kind.value}</p>
         {kind.evidence !== null && (
           <p class="explain-text">
@@ -115,26 +128,6 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
         </Part>
       )}
     </>
-  );
-}
-
-function Part(props: {
-  readonly title: string;
-  readonly rule?: string;
-  readonly end?: string;
-  readonly children: ComponentChildren;
-}): JSX.Element {
-  const { title, rule, end, children } = props;
-  const id = useId();
-  return (
-    <section class="explain-part" aria-labelledby={id}>
-      <div class="group-head">
-        <h3 id={id}>{title}</h3>
-        <span class="numbers">{end}</span>
-      </div>
-      {children}
-      {rule !== undefined && <p class="explain-rule mono">{words.by(rule)}</p>}
-    </section>
   );
 }
 
