@@ -698,4 +698,6 @@ async function livePage(page: Page): Promise<void> {
     .getByText(/^(Live|Every 2 s)$/)
     .or(page.locator("[data-terminal], .empty h1, .pass-header"));
   await isLive.first().waitFor();
+  // Where a pane stands beside the list, its views come a moment after the list.
+  await page.locator("main").first().waitFor();
 }
