@@ -165,7 +165,7 @@ function Name(): JSX.Element {
   return (
     <section>
       <div class="group-head">
-        <h3 id="create-name">{words.name}</h3>
+        <h3>{words.name}</h3>
         <span>{words.optional}</span>
       </div>
       <div class={`field edge ${problem === null ? "" : "wrong"}`}>
@@ -176,7 +176,7 @@ function Name(): JSX.Element {
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
-          aria-labelledby="create-name"
+          aria-label={words.name}
           aria-describedby="create-name-hint"
           aria-invalid={problem !== null}
           value={name}
