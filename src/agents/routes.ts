@@ -1,5 +1,5 @@
 import { Hono, type MiddlewareHandler } from "hono";
-import { clientOf, SID_HEADER } from "../input/client.ts";
+import { clientOf } from "../input/client.ts";
 import { validJson, validQuery } from "../lib/valid.ts";
 import {
   DecisionsQuery,
@@ -17,6 +17,7 @@ import {
   VisitRequest,
 } from "../protocol/agent-replies.ts";
 import type { AgentSession, ChatMessage, DecisionItem } from "../protocol/agents.ts";
+import { SID_HEADER } from "../protocol/sid.ts";
 import type { Routes } from "../slice.ts";
 import { unknownResource } from "./conflict.ts";
 import { listDecisions, listMessages, requireSession, visit } from "./library.ts";

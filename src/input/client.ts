@@ -5,10 +5,7 @@ export interface Client {
   address: string;
 }
 
-/** Header by which a client names the session of its pane socket. */
-export const SID_HEADER = "x-panewatch-sid";
-
-/** @param header of the request, which anybody may have written */
+/** @param header `SID_HEADER` of the request, which anybody may have written */
 export function clientOf(address: string, header: string | undefined): Client {
   const isSid = header !== undefined && /^[0-9a-f]{8}$/.test(header);
   return { sid: isSid ? header : null, address };

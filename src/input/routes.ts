@@ -8,8 +8,9 @@ import {
   TextRequest,
   type Ok,
 } from "../protocol/input.ts";
+import { SID_HEADER } from "../protocol/sid.ts";
 import type { RequestFacts, Routes } from "../slice.ts";
-import { type Client, clientOf, SID_HEADER } from "./client.ts";
+import { type Client, clientOf } from "./client.ts";
 import type { GuardedInput } from "./guarded.ts";
 import type { LegacyInput } from "./legacy.ts";
 

@@ -38,6 +38,7 @@ function openLink() {
         asked.push({ path, answer });
       }),
     token: () => "",
+    sid: () => null,
     onServerTime: () => undefined,
   });
   let handshakes = 0;

@@ -11,6 +11,7 @@ test("a folder that answers late is not shown in the place of the one that was o
         asked.set(new URL(path, "http://test").searchParams.get("path") ?? "", answer);
       }),
     token: () => "",
+    sid: () => null,
     onServerTime: () => undefined,
   });
   const storage = new MemoryStorage();

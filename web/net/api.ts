@@ -25,6 +25,7 @@ import type {
   WebRegisterReply,
   WebRegisterRequest,
 } from "../../src/protocol/push.ts";
+import { SID_HEADER } from "../../src/protocol/sid.ts";
 import type {
   UsageHistory,
   UsagePeriod,
@@ -46,6 +47,8 @@ const TIMEOUT_MS = 15_000;
 export interface ApiDeps {
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   readonly token: () => string;
+  /** The session of the pane socket, by which the server's log names who acts; null before hello. */
+  readonly sid: () => string | null;
   /** The server's clock, from the Date header of each reply: epoch milliseconds. */
   readonly onServerTime: (epochMs: number) => void;
 }
@@ -135,6 +138,8 @@ export class Api {
     const headers: Record<string, string> = {};
     const token = this.#deps.token();
     if (token !== "") headers.Authorization = `Bearer ${token}`;
+    const sid = method === "GET" ? null : this.#deps.sid();
+    if (sid !== null) headers[SID_HEADER] = sid;
     if (body !== undefined) headers["Content-Type"] = "application/json";
     const init: RequestInit = { method, headers, cache: "no-store", credentials: "omit" };
     if (body !== undefined) init.body = JSON.stringify(body);

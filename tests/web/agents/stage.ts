@@ -48,6 +48,7 @@ export function stage(answer: (call: Call) => Answer | Promise<Answer>) {
       return Response.json(reply.body, { status: reply.status ?? 200 });
     },
     token: () => "t k",
+    sid: () => null,
     onServerTime: () => {},
   });
   const workspace = new Workspace({

@@ -70,6 +70,7 @@ export class Server {
     this.api = new Api({
       fetch: (input, init) => window.fetch(input, init),
       token: () => this.token.get(),
+      sid: () => this.sid.peek(),
       onServerTime: (epochMs) => clock.learn(epochMs),
     });
     this.config = new ConfigStore(this.api);

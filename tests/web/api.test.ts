@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { Api } from "../../web/net/api.ts";
+
+test("what is done is done in the name of the socket's session, once there is one", async () => {
+  const named: [string, string | null][] = [];
+  let sid: string | null = null;
+  const api = new Api({
+    fetch: async (path, init) => {
+      named.push([path, new Headers(init.headers).get("x-panewatch-sid")]);
+      return Response.json({});
+    },
+    token: () => "",
+    sid: () => sid,
+    onServerTime: () => undefined,
+  });
+  await api.key({ id: "%1", key: "Up" });
+  sid = "0a1b2c3d";
+  await api.key({ id: "%1", key: "Up" });
+  await api.removePushDevice("d");
+  await api.state();
+  expect(named).toEqual([
+    ["/api/key", null],
+    ["/api/key", "0a1b2c3d"],
+    ["/api/push/devices/d", "0a1b2c3d"],
+    ["/api/state", null],
+  ]);
+});
