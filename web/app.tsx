@@ -8,6 +8,7 @@ import { Dock, MasterHeader, NavigatorFooter, NavigatorHeader } from "./views/fr
 import { Overlays } from "./views/overlays.tsx";
 import { Inspector, loadPaneViews, PaneScreen, SideCard } from "./views/pane/later.tsx";
 import { NoPane } from "./views/pane/none.tsx";
+import { AgentScreen } from "./views/agents/later.tsx";
 import { Boundary, Failed } from "./views/parts/boundary.tsx";
 import { useDerived } from "./views/parts/derived.ts";
 import { ReviewPass } from "./views/review/later.tsx";
@@ -87,6 +88,13 @@ function OneColumn(): JSX.Element {
         <ReviewPass />
       </Screen>
     );
+  const agent = router.openAgent.value;
+  if (agent !== null)
+    return (
+      <Screen key={agent.id} isWhole>
+        <AgentScreen id={agent.id} />
+      </Screen>
+    );
   const List = SCREENS[tab].narrow;
   return (
     <div class="one-column">
@@ -121,8 +129,18 @@ function Screen(props: {
 const isGoingThrough = ({ route }: Router): boolean =>
   route.value.screen === "review" && route.value.part === "one";
 
+/** What stands beside a list: a pane, or the session or the pass that was opened. */
 function Detail({ id }: { readonly id: string | null }): JSX.Element {
   const { router } = useBrowser();
+  const agent = router.openAgent.value;
+  if (agent !== null)
+    return (
+      <div class="column detail">
+        <Screen key={agent.id}>
+          <AgentScreen id={agent.id} />
+        </Screen>
+      </div>
+    );
   const pane = id === null ? <NoPane /> : <PaneScreen id={id} />;
   return (
     <div class="column detail">
@@ -175,7 +193,9 @@ function ThreeColumns(): JSX.Element {
   const id = useShownPane();
   const List = SCREENS[router.tab.value].wide;
   const hasNavigator = layout.hasNavigator.value;
-  const hasInspector = layout.hasInspector.value && !isGoingThrough(router);
+  // It tells of a pane, and none is on the screen while a session or the pass is.
+  const hasPane = router.openAgent.value === null && !isGoingThrough(router);
+  const hasInspector = layout.hasInspector.value && hasPane;
   const hidden = `${hasNavigator ? "" : "no-navigator"} ${hasInspector ? "" : "no-inspector"}`;
   return (
     <div class={`columns three ${hidden}`}>

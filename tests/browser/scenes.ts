@@ -4,6 +4,7 @@ import { enablePush, OWN_DEVICE } from "../support/fixture-push.ts";
 import { fixturePane, fixturePanes, fixtureStyles, NOW, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { draftKey } from "../../web/model/drafts.ts";
+import { idOf } from "../support/fixture-work.ts";
 import { hostilePanes } from "../support/hostile-panes.ts";
 
 /** The sizes that the client is looked at in. */
@@ -39,6 +40,8 @@ export interface Scene {
 
 const ID = "%12";
 const paneHash = (id: string) => `#/pane/${encodeURIComponent(id)}`;
+const agentRoute = (title: string, part = "") =>
+  `#/agent/${idOf("agent", title)}${part === "" ? "" : `/${part}`}`;
 const NARROW = ["phone", "small"] as const;
 /** Where the composer and its notices stand below the terminal all the time. */
 const NOT_LOW = ["phone", "small", "tablet", "desktop"] as const;
@@ -598,6 +601,81 @@ export const SCENES: readonly Scene[] = [
     },
     shows: "role=dialog",
     mocks: { phone: "review-settings" },
+  },
+  {
+    name: "agent",
+    hash: agentRoute("session-rotation"),
+    prepare: (server) => server.switchWorkspace(true),
+    shows: "text=Read from the session log",
+    mocks: { phone: "agent" },
+  },
+  {
+    name: "agent-unknown",
+    hash: agentRoute("stock-sync"),
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      const { work } = server.agents.find("stock-sync");
+      const { context } = work.agent;
+      const nothing = { goal: null, current_task: null, progress_summary: null, next_action: null };
+      const empty = { ...nothing, completed_items: [], blockers: [], progress: null };
+      server.agents.changeAgent("stock-sync", { context: { ...context, ...empty } });
+    },
+    shows: "text=Not known yet",
+    mocks: { phone: "agent-unknown" },
+  },
+  {
+    name: "agent-timeline",
+    hash: agentRoute("query-planner", "timeline"),
+    prepare: (server) => server.switchWorkspace(true),
+    shows: "text=Today",
+    mocks: { phone: "agent-timeline" },
+  },
+  {
+    name: "agent-decisions",
+    hash: agentRoute("list-endpoints", "decisions"),
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      const { work } = server.agents.find("list-endpoints");
+      const [open] = work.decisions;
+      if (!open) throw new Error("a decision");
+      const ended = {
+        ...open,
+        id: idOf("an earlier question"),
+        title: "Which error format?",
+        status: "resolved" as const,
+        selected_option_id: "2",
+      };
+      work.decisions = [open, ended];
+    },
+    shows: "text=Which error format?",
+    mocks: { phone: "agent-decisions" },
+  },
+  {
+    name: "agents",
+    hash: "#/agents",
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      server.agents.changeAgent("css-audit", { lifecycle: "offline" });
+    },
+    shows: "text=Not running",
+    mocks: { phone: "agents", desktop: "desktop-agents" },
+  },
+  {
+    name: "agents-empty",
+    hash: "#/agents",
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      server.agents.agents = [];
+    },
+    shows: "text=No sessions read yet",
+    mocks: { phone: "agents-empty" },
+  },
+  {
+    name: "timeline",
+    hash: "#/timeline",
+    prepare: (server) => server.switchWorkspace(true),
+    shows: "text=Today",
+    mocks: { phone: "timeline" },
   },
   {
     name: "sign-in",

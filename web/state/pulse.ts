@@ -120,7 +120,8 @@ export class Pulse {
   #follow(): void {
     const { link } = this.#client.server;
     const { layout, preferences, router } = this.#client.browser;
-    const shown = layout.columns.value > 1 ? router.shownPane.value : null;
+    const isBeside = layout.columns.value > 1 && router.openAgent.value === null;
+    const shown = isBeside ? router.shownPane.value : null;
     const id = router.openPane.value ?? shown;
     link.view(id === null ? [] : [id], preferences.current.value.colours);
   }
@@ -132,7 +133,9 @@ export class Pulse {
     const device = notifications.deviceId.value;
     if (device === null) return link.presence(null);
     const pane = router.openPane.value;
-    const hasQueue = router.tab.value === "queue" && (pane === null || layout.columns.value > 1);
+    const isCovered = pane !== null || router.openAgent.value !== null;
+    const isQueue = router.tab.value === "queue" && router.half.value === "first";
+    const hasQueue = isQueue && (!isCovered || layout.columns.value > 1);
     const visible = !this.#window.document.hidden && (hasQueue || pane !== null);
     const shown = hasQueue || pane === null ? {} : { pane };
     link.presence({ type: "presence", visible, device, ...shown });

@@ -30,8 +30,12 @@ const tab = (name: Tab, keys: string): Command => ({
 /** The pane that is on the screen. */
 export function shownPaneId({ browser }: Client): string | null {
   const { layout, router } = browser;
-  return router.openPane.value ?? (layout.columns.value > 1 ? router.shownPane.value : null);
+  const isBeside = layout.columns.value > 1 && router.openAgent.value === null;
+  return router.openPane.value ?? (isBeside ? router.shownPane.value : null);
 }
+
+const hasWorkspace = ({ server: { workspace } }: Client): boolean =>
+  workspace.facts.value.step === "on";
 
 const hasReview = ({ server: { workspace } }: Client): boolean => {
   const facts = workspace.facts.value;
@@ -89,6 +93,20 @@ export const COMMANDS = {
     isOffered: hasReview,
     run: () => void pressIn("[data-mark]:not(:disabled)"),
   },
+  agents: {
+    label: words.agents,
+    icon: "all",
+    keys: "g e",
+    isOffered: hasWorkspace,
+    run: ({ browser: { router } }) => router.go("#/agents"),
+  },
+  timeline: {
+    label: words.timeline,
+    icon: "clock",
+    keys: "g t",
+    isOffered: hasWorkspace,
+    run: ({ browser: { router } }) => router.go("#/timeline"),
+  },
   active: tab("active", "g a"),
   all: tab("all", "g l"),
   stats: tab("stats", "g s"),
@@ -138,7 +156,7 @@ export const COMMANDS = {
     keys: "Escape",
     isKeyOnly: true,
     run: ({ browser: { router } }) => {
-      if (router.openPane.value !== null) router.back();
+      if (router.openPane.value !== null || router.openAgent.value !== null) router.back();
     },
   },
   filter: {

@@ -1,7 +1,9 @@
 import type { ComponentType, JSX } from "preact";
 import { useBrowser, useServer } from "../state/client.ts";
-import type { Tab } from "../state/browser/router.ts";
+import type { Half, Tab } from "../state/browser/router.ts";
 import { all as words } from "../words/lists.ts";
+import { AllPlaces } from "./agents/places.tsx";
+import { SessionList, WholeTimeline } from "./agents/later.tsx";
 import { ActiveList } from "./active/active.tsx";
 import { AllPanes } from "./navigator/all.tsx";
 import { laterView } from "./parts/lazy.tsx";
@@ -19,14 +21,20 @@ export const SCREENS: Readonly<
 > = {
   queue: { narrow: QueuePlace, wide: QueueBeside },
   active: { narrow: ActiveScreen, wide: () => <WideList list={ActiveList} /> },
-  all: { narrow: AllScreen, wide: () => <WideList list={AllBeside} /> },
+  all: { narrow: AllScreen, wide: AllBesidePlaces },
   stats: { narrow: StatsScreen, wide: () => <WideList list={StatsPanels} /> },
 };
 
+/** The half that the list shows; without the workspace there is only the first. */
+function useHalf(): Half {
+  const { workspace } = useServer();
+  const { router } = useBrowser();
+  return workspace.facts.value.step === "on" ? router.half.value : "first";
+}
+
 /** What waits, or what changed: two halves of one place. */
 function QueuePlace(): JSX.Element {
-  const { router } = useBrowser();
-  if (router.route.value.screen !== "review") return <QueueScreen />;
+  if (useHalf() !== "review") return <QueueScreen />;
   return (
     <>
       <ScreenHeader title="queue" />
@@ -40,8 +48,7 @@ function QueuePlace(): JSX.Element {
 }
 
 function QueueBeside(): JSX.Element {
-  const { router } = useBrowser();
-  const isReview = router.route.value.screen === "review";
+  const isReview = useHalf() === "review";
   return (
     <>
       <QueuePlaces />
@@ -61,7 +68,14 @@ function QueueBeside(): JSX.Element {
 
 /** One component for good: another one on each drawing would forget what was searched. */
 function AllBeside(): JSX.Element {
-  return <AllPanes isNarrow={false} />;
+  if (useHalf() === "first") return <AllPanes isNarrow={false} />;
+  return <SessionHalf />;
+}
+
+/** Who works, or what happened: the halves of All that read sessions instead of panes. */
+function SessionHalf(): JSX.Element {
+  const { router } = useBrowser();
+  return router.half.value === "timeline" ? <WholeTimeline /> : <SessionList />;
 }
 
 /** Figures may hold nothing that takes the focus: then the list itself does, or no key could scroll it. */
@@ -87,6 +101,7 @@ function ActiveScreen(): JSX.Element {
 
 function AllScreen(): JSX.Element {
   const { config } = useServer();
+  const half = useHalf();
   return (
     <>
       <ScreenHeader title="all">
@@ -95,9 +110,19 @@ function AllScreen(): JSX.Element {
           <SheetButton icon="plus" label={words.newSession} opens="create" />
         )}
       </ScreenHeader>
+      <AllPlaces />
       <main class="scroll" id="content">
-        <AllPanes isNarrow />
+        {half === "first" ? <AllPanes isNarrow /> : <SessionHalf />}
       </main>
+    </>
+  );
+}
+
+function AllBesidePlaces(): JSX.Element {
+  return (
+    <>
+      <AllPlaces />
+      <WideList list={AllBeside} />
     </>
   );
 }

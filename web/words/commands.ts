@@ -5,6 +5,8 @@ export const commands = {
   queue: "Queue",
   review: "Review",
   mark: "Mark as reviewed",
+  agents: "Agents",
+  timeline: "Timeline",
   active: "Active",
   all: "All",
   stats: "Stats",

@@ -6,10 +6,21 @@ export type Tab = (typeof TABS)[number];
 /** The list of what changed, one card after another, and answers that are chosen before they are sent. */
 export type ReviewPart = "list" | "one" | "plan";
 
+/** What a session is read under. */
+export const AGENT_PARTS = ["now", "timeline", "decisions"] as const;
+export type AgentPart = (typeof AGENT_PARTS)[number];
+
+/** The halves of All that only the agent workspace has. */
+export type SessionList = "agents" | "timeline";
+/** Which half of its place the list shows. */
+export type Half = "first" | "review" | SessionList;
+
 export type Route =
   | { readonly screen: "tab"; readonly tab: Tab }
   | { readonly screen: "pane"; readonly id: string; readonly isContext: boolean }
   | { readonly screen: "review"; readonly part: ReviewPart }
+  | { readonly screen: "sessions"; readonly list: SessionList }
+  | { readonly screen: "agent"; readonly id: string; readonly part: AgentPart }
   | { readonly screen: "signin" };
 
 export const reviewHash = (part: ReviewPart = "list"): string =>
@@ -23,9 +34,18 @@ export function parseRoute(hash: string): Route | null {
     if (decoded !== null) return { screen, id: decoded, isContext: part === "context" };
   }
   if (screen === "review") return { screen, part: id === "one" || id === "plan" ? id : "list" };
+  if (screen === "agents" || screen === "timeline") return { screen: "sessions", list: screen };
+  if (screen === "agent" && id) {
+    const decoded = decode(id);
+    const known = AGENT_PARTS.find((name) => name === part) ?? "now";
+    if (decoded !== null) return { screen, id: decoded, part: known };
+  }
   const tab = TABS.find((name) => name === screen);
   return tab === undefined ? null : { screen: "tab", tab };
 }
+
+export const agentHash = (id: string, part: AgentPart = "now"): string =>
+  `#/agent/${encodeURIComponent(id)}${part === "now" ? "" : `/${part}`}`;
 
 /** What the installed app's shortcut "New" opens: the sheet over All. */
 const NEW_HASH = "#/new";
@@ -52,10 +72,16 @@ export class Router {
   readonly sheet = signal<OpenSheet | null>(null);
   /** The list shown beside a pane: the last tab that was open. */
   readonly tab = signal<Tab>("queue");
+  /** What the list of that tab shows, also while a pane or a session is open. */
+  readonly half = signal<Half>("first");
   /** The pane shown beside a list: the last one that was opened. */
   readonly shownPane = signal<string | null>(null);
   readonly openPane = computed(() =>
     this.route.value.screen === "pane" ? this.route.value.id : null,
+  );
+  /** The session that is on the screen, and what it is read under. */
+  readonly openAgent = computed(() =>
+    this.route.value.screen === "agent" ? this.route.value : null,
   );
   /** The pane that a person has turned to, and a count of such turns: a page that loads is none. */
   readonly looked = signal<{ readonly id: string; readonly turn: number } | null>(null);
@@ -161,14 +187,27 @@ export class Router {
     this.#onUncover();
     this.route.value = route;
     this.sheet.value = readSheet(history.state);
-    if (route.screen === "tab") this.tab.value = route.tab;
-    // A part of the queue: what waits, and what changed.
-    if (route.screen === "review") this.tab.value = "queue";
+    this.#readList(route);
     if (route.screen === "pane") this.shownPane.value = route.id;
     const after = this.#afterClose;
     this.#afterClose = null;
     // After the views have let go of the sheet.
     if (after !== null && this.sheet.value === null) this.#window.setTimeout(after, 0);
+  }
+
+  /** A route that is no list leaves the list as it is. */
+  #readList(route: Route): void {
+    if (route.screen === "tab") {
+      this.tab.value = route.tab;
+      this.half.value = "first";
+    } else if (route.screen === "review") {
+      // A part of the queue: what waits, and what changed.
+      this.tab.value = "queue";
+      this.half.value = "review";
+    } else if (route.screen === "sessions") {
+      this.tab.value = "all";
+      this.half.value = route.list;
+    }
   }
 }
 

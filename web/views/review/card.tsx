@@ -5,6 +5,7 @@ import { failed, type Pane } from "../../model/pane.ts";
 import { isMarkable, newer, type Card } from "../../model/review/cards.ts";
 import type { Mark } from "../../state/server/agents/marks.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
@@ -16,11 +17,10 @@ import { Place, TerminalText } from "../parts/text.tsx";
 import { Changes } from "./changes.tsx";
 import { Decision } from "./decision.tsx";
 import { NewerChanges } from "./newer.tsx";
-import { nameOf, usePaneOf } from "./use.ts";
+import { lettersOf, nameOf, usePaneOf } from "./use.ts";
 
 /** So long a card that was marked stands as it did, after the last touch. */
 const FOLD_MS = 1000;
-const LETTERS: Readonly<Record<string, string>> = { agent_a: "Cl", agent_b: "Cx" };
 
 /** One agent: what changed, what it asks, and the mark in the same corner of every card. */
 export function ReviewCard(props: {
@@ -90,16 +90,13 @@ function CardHeader(props: {
   const { card, agent, pane, titleId } = props;
   const { router } = useBrowser();
   const { config } = useServer();
-  const open = () => {
-    if (agent.pane_id !== null) router.goPane(agent.pane_id);
-  };
   return (
     <header class="card-header">
       <span class="tile" aria-hidden="true">
-        {LETTERS[agent.runtime] ?? "?"}
+        {lettersOf(agent)}
       </span>
       <h3 class="grow">
-        <button type="button" class="card-title" disabled={agent.pane_id === null} onClick={open}>
+        <button type="button" class="card-title" onClick={() => router.go(agentHash(card.agentId))}>
           <span class="name truncate" id={titleId}>
             <TerminalText text={nameOf(agent, pane)} />
           </span>
@@ -134,7 +131,7 @@ export function CardTime({ card }: { readonly card: Card }): JSX.Element {
 }
 
 /** What a person should know before trusting what is said. */
-function CardNotes({ card: { drawn } }: { readonly card: Card }): JSX.Element | null {
+export function CardNotes({ card: { drawn } }: { readonly card: Card }): JSX.Element | null {
   const { config } = useServer();
   const days = config.current.value?._info.capabilities.agent_context_v1.retention_days ?? 0;
   const isDegraded = drawn.attention_reasons.includes("extraction_degraded");
@@ -159,7 +156,7 @@ function CardNotes({ card: { drawn } }: { readonly card: Card }): JSX.Element | 
 }
 
 /** Since when the changes count, and the mark that ends it. */
-function MarkRow(props: {
+export function MarkRow(props: {
   readonly workspace: Workspace;
   readonly card: Card;
   readonly mark: Mark | null;

@@ -4,6 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { places as words } from "../../words/places.ts";
+import { Places } from "../parts/places.tsx";
 import { useFollowed, useWorkspace } from "./use.ts";
 
 /** The two halves of the queue: what waits in panes, and what changed. There only while it is on. */
@@ -15,38 +16,23 @@ export function QueuePlaces(): JSX.Element | null {
   const hasReview = facts.step === "on" && facts.hasReview;
   useFollowed(hasReview ? (workspace?.followed.review ?? null) : null);
   if (!hasReview) return null;
-  const isReview = router.route.value.screen === "review";
+  const isReview = router.half.value === "review";
   const waiting = queue.waiting.value.length;
   const cards = workspace?.review.value.value?.counts.total_cards ?? 0;
-  const go = (hash: string) => (event: MouseEvent) => {
-    event.preventDefault();
-    router.go(hash);
-  };
+  const waitingBadge = waiting > 0 && (
+    <span class="badge numbers" role="img" aria-label={common.waitingBadge(waiting)}>
+      {waiting}
+    </span>
+  );
+  const cardCount = cards > 0 && <span class="place-count numbers">{cards}</span>;
   return (
-    <nav class="places" aria-label={words.queue}>
-      <a
-        href="#/queue"
-        class={isReview ? "" : "on"}
-        aria-current={isReview ? undefined : "true"}
-        onClick={go("#/queue")}
-      >
-        {words.waiting}
-        {waiting > 0 && (
-          <span class="badge numbers" role="img" aria-label={common.waitingBadge(waiting)}>
-            {waiting}
-          </span>
-        )}
-      </a>
-      <a
-        href="#/review"
-        class={isReview ? "on" : ""}
-        aria-current={isReview ? "true" : undefined}
-        onClick={go("#/review")}
-      >
-        {words.review}
-        {cards > 0 && <span class="place-count numbers">{cards}</span>}
-      </a>
-    </nav>
+    <Places
+      label={words.queue}
+      places={[
+        { hash: "#/queue", label: words.waiting, isOn: !isReview, end: waitingBadge },
+        { hash: "#/review", label: words.review, isOn: isReview, end: cardCount },
+      ]}
+    />
   );
 }
 

@@ -1,0 +1,169 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { BrowserLab, type OpenedPage, PHONE, type Viewport } from "../support/browser.ts";
+import { DESK } from "../support/fixture-page.ts";
+import { fixturePanes } from "../support/fixture-panes.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+import { until } from "../support/until.ts";
+
+let lab: BrowserLab;
+let server: FixtureServer;
+let opened: OpenedPage;
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+
+beforeEach(() => {
+  server = new FixtureServer(lab.folder);
+  server.panes = fixturePanes();
+  server.switchWorkspace(true);
+});
+afterEach(async () => {
+  expect(opened.errors).toEqual([]);
+  await opened.context.close();
+  await server.stop();
+});
+
+async function open(hash: string, viewport: Viewport = PHONE): Promise<Page> {
+  opened = await lab.page(viewport);
+  await opened.page.goto(server.url + hash);
+  return opened.page;
+}
+
+const idOf = (title: string) => server.agents.find(title).work.agent.id;
+const sentTo = (part: string) => server.requests.filter(({ path }) => path.endsWith(part));
+
+describe("a session", () => {
+  test("opens from the title of its card, and Back leads to the review", async () => {
+    const page = await open("#/review");
+    await page.getByRole("button", { name: /css-audit/ }).tap();
+    await page.getByRole("heading", { name: "css-audit" }).waitFor();
+    expect(new URL(page.url()).hash).toBe(`#/agent/${idOf("css-audit")}`);
+    await page.getByRole("link", { name: "Timeline" }).tap();
+    await page
+      .getByText("Today")
+      .or(page.getByText("1,204 unused rules removed"))
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Back" }).tap();
+    await page
+      .getByRole("link", { name: /Review/, exact: false })
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).hash).toBe("#/review");
+  });
+
+  test("is marked with the snapshot that stands on its page", async () => {
+    const { work } = server.agents.find("query-planner");
+    const page = await open(`#/agent/${work.agent.id}`);
+    await page.getByText("Plan of /reports/daily uses the index").first().waitFor();
+    await page.getByRole("button", { name: "Mark as reviewed" }).tap();
+    const put = await until(() => sentTo("/review").find(({ method }) => method === "PUT") ?? null);
+    expect(put.body).toEqual({ snapshot_id: work.current?.id });
+  });
+
+  test("is answered from its page, once", async () => {
+    const page = await open(`#/agent/${idOf("list-endpoints")}/decisions`);
+    const option = page.getByRole("option", { name: "Cursor" });
+    await option.waitFor();
+    await page.waitForTimeout(500);
+    await option.tap();
+    await page.getByText("Waiting until it shows up").waitFor();
+    expect(sentTo("/reply")).toHaveLength(1);
+    expect(sentTo("/reply")[0]?.body).toMatchObject({ option_id: "1", expected_revision: 2 });
+    server.agents.changeDecision("list-endpoints", { status: "resolved" });
+    await page.getByRole("heading", { name: "Ended" }).waitFor();
+    expect(sentTo("/reply")).toHaveLength(1);
+  });
+
+  test("says what is not known as not known, and follows what it writes", async () => {
+    const { context } = server.agents.find("query-planner").work.agent;
+    server.agents.changeAgent("query-planner", { context: { ...context, goal: null } });
+    const page = await open(`#/agent/${idOf("query-planner")}`);
+    await page.getByText("Not known yet").first().waitFor();
+    server.agents.changeAgent("query-planner", { context: { ...context, goal: "A new goal" } });
+    await page.getByText("A new goal").waitFor();
+  });
+
+  test("that is not kept any more says so", async () => {
+    const page = await open("#/agent/11111111-1111-4111-8111-111111111111");
+    await page.getByText("No such agent").waitFor();
+  });
+
+  test("that does not load is asked for again", async () => {
+    const id = idOf("css-audit");
+    server.hook = ({ path }) =>
+      path.endsWith(id) ? new Response("bad gateway", { status: 502 }) : undefined;
+    const page = await open(`#/agent/${id}`);
+    await page.getByText("This agent could not be loaded").waitFor();
+    server.hook = () => undefined;
+    await page.getByRole("button", { name: "Retry" }).tap();
+    await page.getByText("Remove styles that nothing uses").first().waitFor();
+  });
+
+  test("stands beside the list that it was opened from, without the pane's inspector", async () => {
+    const page = await open("#/agents", DESK);
+    await page.getByRole("link", { name: /query-planner/ }).click();
+    await page.getByText("Read from the session log").waitFor();
+    expect(await page.getByRole("link", { name: /rate-limits/ }).count()).toBe(1);
+    expect(await page.locator(".inspector").count()).toBe(0);
+    await page.getByRole("button", { name: "Open pane" }).click();
+    await page.locator('[data-terminal="%14"]').waitFor();
+  });
+});
+
+describe("the list of sessions", () => {
+  test("is a part of All while the workspace is on, and is searched", async () => {
+    const page = await open("#/all");
+    await page.getByRole("link", { name: "Agents" }).tap();
+    await page.getByRole("searchbox").fill("invoices pdf");
+    await until(async () => ((await page.locator("[data-row]").count()) === 1 ? true : null));
+    await page.getByRole("link", { name: /invoice-export/ }).waitFor();
+    await page.getByRole("searchbox").fill("nothing like it");
+    await page.getByText("No match").waitFor();
+  });
+
+  test("goes when the workspace is switched off", async () => {
+    const page = await open("#/agents");
+    await page.getByRole("link", { name: /invoice-export/ }).waitFor();
+    server.switchWorkspace(false);
+    await page.getByRole("searchbox", { name: /Search \d+ panes/ }).waitFor();
+    expect(await page.getByRole("link", { name: "Timeline" }).count()).toBe(0);
+  });
+
+  test("comes page by page", async () => {
+    const [first] = server.agents.agents;
+    if (first === undefined) throw new Error("an agent");
+    server.agents.agents = Array.from({ length: 60 }, (_, index) => ({
+      ...first,
+      work: {
+        ...first.work,
+        agent: {
+          ...first.work.agent,
+          id: `00000000-0000-4000-8000-0000000000${10 + index}`,
+          title: `session ${index}`,
+          pane_id: null,
+          association: "unavailable" as const,
+        },
+      },
+    }));
+    const page = await open("#/agents");
+    await page.getByRole("button", { name: "Older" }).tap();
+    await until(async () => ((await page.locator("[data-row]").count()) === 60 ? true : null));
+    expect(await page.getByRole("button", { name: "Older" }).count()).toBe(0);
+  });
+});
+
+test("the timeline of all leads to the session, and colours only what still waits", async () => {
+  const page = await open("#/timeline");
+  await page.getByRole("link", { name: "list-endpoints" }).first().waitFor();
+  const asked = () => page.locator(".timeline .asked").allInnerTexts();
+  expect((await asked()).some((text) => text.includes("Which pagination"))).toBe(true);
+  server.agents.changeAgent("list-endpoints", { pending_decisions_count: 0 });
+  await until(async () =>
+    (await asked()).some((text) => text.includes("Which pagination")) ? null : true,
+  );
+  await page.getByRole("link", { name: "list-endpoints" }).first().tap();
+  await page.getByRole("heading", { name: "list-endpoints" }).waitFor();
+});

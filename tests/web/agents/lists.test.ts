@@ -1,0 +1,86 @@
+import { describe, expect, test } from "bun:test";
+import { daysBetween, daysOf, timeOf, waitingEvents } from "../../../web/model/timeline.ts";
+import { findAgents } from "../../../web/model/lifecycle.ts";
+import { parseRoute } from "../../../web/state/browser/router.ts";
+import { fixtureAgents } from "../../support/fixture-work.ts";
+
+const seconds = (...parts: [number, number, number, number, number]) =>
+  new Date(...parts).getTime() / 1000;
+const MORNING = seconds(2026, 2, 10, 9, 0);
+const event = (id: string, at: number, type: "decision" | "completed" = "completed") => {
+  const [first] = fixtureAgents()[0]?.events ?? [];
+  if (first === undefined) throw new Error("an event");
+  return { ...first, id, agent_id: "one", type, occurred_at: at, created_at: at, context: null };
+};
+
+describe("the days of a timeline", () => {
+  test("are the reader's own, in the order of the events", () => {
+    const days = daysOf([
+      event("c", MORNING),
+      event("b", MORNING - 8 * 3600),
+      event("a", MORNING - 10 * 3600),
+    ]);
+    expect(days.map(({ events }) => events.map(({ id }) => id))).toEqual([["c", "b"], ["a"]]);
+  });
+
+  test("are counted by the calendar, not by hours", () => {
+    expect(daysBetween(MORNING, MORNING)).toBe(0);
+    expect(daysBetween(seconds(2026, 2, 9, 23, 59), MORNING)).toBe(1);
+    expect(daysBetween(seconds(2026, 2, 8, 12, 0), MORNING)).toBe(2);
+  });
+
+  test("a record without a time of its own counts from when it was read", () => {
+    expect(timeOf({ ...event("a", MORNING), occurred_at: 0 })).toBe(MORNING);
+  });
+});
+
+describe("what still waits on a timeline", () => {
+  const events = [event("new", 3, "decision"), event("done", 2), event("old", 1, "decision")];
+
+  test("is as many of the newest questions as are open", () => {
+    expect([...waitingEvents(events, () => 1)]).toEqual(["new"]);
+    expect([...waitingEvents(events, () => 2)]).toEqual(["new", "old"]);
+  });
+
+  test("is nothing where nothing is open, or where that is not known", () => {
+    expect(waitingEvents(events, () => 0).size).toBe(0);
+    expect(waitingEvents(events, () => null).size).toBe(0);
+  });
+});
+
+describe("the list of sessions", () => {
+  const agents = fixtureAgents().map(({ work }) => work.agent);
+  const titleOf = ({ title }: { readonly title: string }) => title;
+
+  test("is found by every word, whatever its case", () => {
+    const found = findAgents(agents, "EXPORT invoice", titleOf);
+    expect(found.running.map(titleOf)).toEqual(["invoice-export"]);
+  });
+
+  test("keeps those that have ended apart", () => {
+    const ended = agents.map((agent) =>
+      agent.title === "css-audit" ? { ...agent, lifecycle: "offline" as const } : agent,
+    );
+    const found = findAgents(ended, "", titleOf);
+    expect(found.over.map(titleOf)).toEqual(["css-audit"]);
+    expect(found.running).toHaveLength(agents.length - 1);
+  });
+});
+
+describe("an address", () => {
+  test("names a session and what it is read under", () => {
+    expect(parseRoute("#/agent/a%2Fb")).toEqual({ screen: "agent", id: "a/b", part: "now" });
+    expect(parseRoute("#/agent/x/timeline")).toMatchObject({ part: "timeline" });
+    expect(parseRoute("#/agent/x/what-is-this")).toMatchObject({ part: "now" });
+  });
+
+  test("names the halves of All", () => {
+    expect(parseRoute("#/agents")).toEqual({ screen: "sessions", list: "agents" });
+    expect(parseRoute("#/timeline")).toEqual({ screen: "sessions", list: "timeline" });
+  });
+
+  test("without a session, or with a broken one, is none", () => {
+    expect(parseRoute("#/agent")).toBeNull();
+    expect(parseRoute("#/agent/%E0%A4%A")).toBeNull();
+  });
+});

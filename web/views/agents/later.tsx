@@ -1,0 +1,7 @@
+import { laterView } from "../parts/lazy.tsx";
+
+const loadAgentViews = async () => (await import("./views.ts")).AGENT_VIEWS;
+
+export const AgentScreen = laterView(async () => (await loadAgentViews()).AgentScreen);
+export const SessionList = laterView(async () => (await loadAgentViews()).SessionList);
+export const WholeTimeline = laterView(async () => (await loadAgentViews()).WholeTimeline);

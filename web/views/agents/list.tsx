@@ -1,0 +1,54 @@
+import type { ReadonlySignal } from "@preact/signals";
+import type { JSX } from "preact";
+import type { Failure } from "../../net/api.ts";
+import { Button } from "../../ui/button.tsx";
+import { agents as words } from "../../words/agents.ts";
+import { common } from "../../words/common.ts";
+import { Notice } from "../answer/notices.tsx";
+
+/** A list of the workspace that comes page by page. */
+interface PagedList {
+  readonly items: ReadonlySignal<readonly unknown[] | null>;
+  readonly failure: ReadonlySignal<Failure | null>;
+  readonly hasMore: ReadonlySignal<boolean>;
+  readonly isLoading: ReadonlySignal<boolean>;
+  more(): Promise<void>;
+}
+
+/** It could not be read, or what is shown may be old. */
+export function ListNotice(props: {
+  readonly list: PagedList;
+  readonly isDown: boolean;
+  readonly onRetry: () => void;
+}): JSX.Element | null {
+  const { list, isDown, onRetry } = props;
+  const hasFailed = list.failure.value !== null;
+  if (!hasFailed && !isDown) return null;
+  const isShown = list.items.value !== null;
+  if (!isShown && !hasFailed) return null;
+  return (
+    <div class="boxed-notice">
+      <Notice
+        icon={isShown ? "clock" : "warning"}
+        tone={isShown ? "stale" : "error"}
+        title={isShown ? words.mayBeOld : words.listNotLoaded}
+        isAlert={!isShown}
+      >
+        <div class="actions">
+          <Button onClick={onRetry}>{common.retry}</Button>
+        </div>
+      </Notice>
+    </div>
+  );
+}
+
+export function OlderButton({ list }: { readonly list: PagedList }): JSX.Element | null {
+  if (!list.hasMore.value) return null;
+  return (
+    <p class="older">
+      <Button tone="plain" disabled={list.isLoading.value} onClick={() => void list.more()}>
+        {words.older}
+      </Button>
+    </p>
+  );
+}

@@ -1,0 +1,229 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { appearanceOfAgent } from "../../model/lifecycle.ts";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import { AGENT_PARTS, agentHash, type AgentPart } from "../../state/browser/router.ts";
+import type { AgentState } from "../../state/server/agents/agent.ts";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { StatusIcon } from "../../ui/icons.tsx";
+import { agents as words } from "../../words/agents.ts";
+import { common, timeOfDay } from "../../words/common.ts";
+import { Notice } from "../answer/notices.tsx";
+import { Banner } from "../connection/banner.tsx";
+import { Places } from "../parts/places.tsx";
+import { Skeletons } from "../parts/skeletons.tsx";
+import { Place, TerminalText } from "../parts/text.tsx";
+import { lettersOf, nameOf, useFollowed, usePaneOf, useWorkspace } from "../review/use.ts";
+import { AgentDecisions } from "./decisions.tsx";
+import { AgentNow } from "./now.tsx";
+import { AgentTimeline } from "./timeline.tsx";
+
+interface PartProps {
+  readonly workspace: Workspace;
+  readonly state: AgentState;
+  readonly agent: SeenAgent;
+}
+
+const VIEWS: Readonly<Record<AgentPart, (props: PartProps) => JSX.Element | null>> = {
+  now: AgentNow,
+  timeline: AgentTimeline,
+  decisions: AgentDecisions,
+};
+
+/** One session: what it works on, what happened in it, what it asked. */
+export function AgentScreen({ id }: { readonly id: string }): JSX.Element {
+  const workspace = useWorkspace();
+  const { workspace: switched } = useServer();
+  if (workspace !== null) return <Session workspace={workspace} state={workspace.agent(id)} />;
+  const isOn = switched.facts.value.step === "on";
+  return (
+    <Frame title={words.agent}>
+      {isOn ? <Skeletons /> : <Empty title={words.off} text={words.offText} />}
+    </Frame>
+  );
+}
+
+function Session(props: {
+  readonly workspace: Workspace;
+  readonly state: AgentState;
+}): JSX.Element {
+  const { workspace, state } = props;
+  const { router } = useBrowser();
+  useFollowed(state.followed.agent);
+  useBoard(workspace, state.id);
+  const agent = state.agent.value.value;
+  const failure = state.agent.failure.value;
+  const part = router.openAgent.value?.part ?? "now";
+  if (agent === null)
+    return (
+      <Frame title={words.agent}>
+        {failure === null && <Skeletons />}
+        {failure?.kind === "refused" && failure.status === 404 ? (
+          <Empty title={words.gone} text={words.goneText} />
+        ) : (
+          failure !== null && (
+            <div class="boxed-notice">
+              <Notice icon="warning" tone="error" title={words.notLoaded} isAlert>
+                {words.notLoadedText}
+                <div class="actions">
+                  <Button onClick={() => state.followed.agent.retry()}>{common.retry}</Button>
+                </div>
+              </Notice>
+            </div>
+          )
+        )}
+      </Frame>
+    );
+  const View = VIEWS[part];
+  return (
+    <AgentFrame state={state} agent={agent} part={part}>
+      <AgentNotices workspace={workspace} state={state} agent={agent} />
+      <View workspace={workspace} state={state} agent={agent} />
+    </AgentFrame>
+  );
+}
+
+/**
+ * The agent's card of the review, which its page answers and marks with. Alone on the screen it is
+ * drawn anew; beside the list it is the list's.
+ */
+function useBoard(workspace: Workspace, id: string): void {
+  const { layout } = useBrowser();
+  const { workspace: switched } = useServer();
+  const facts = switched.facts.value;
+  const hasReview = facts.step === "on" && facts.hasReview;
+  useFollowed(hasReview ? workspace.followed.review : null);
+  useEffect(() => workspace.board.follow(), [workspace]);
+  useEffect(() => {
+    if (layout.columns.peek() === 1) workspace.board.show(id);
+  }, [workspace, id]);
+}
+
+/** What a person should know before trusting what is said. */
+function AgentNotices({ workspace, state, agent }: PartProps): JSX.Element | null {
+  const { clock } = useBrowser();
+  const isOld = workspace.isDown.value || state.agent.failure.value !== null;
+  const isDegraded = agent.extraction_health !== "ok";
+  if (!isOld && !isDegraded) return null;
+  const readAt = Math.min(agent.last_event_at ?? agent.updated_at, clock.now.value);
+  return (
+    <div class="boxed-notice">
+      {isOld && (
+        <Notice icon="clock" tone="stale" title={words.notUpdated(timeOfDay(readAt))}>
+          {words.readOnly}
+          <div class="actions">
+            <Button onClick={() => state.followed.agent.retry()}>{common.retry}</Button>
+          </div>
+        </Notice>
+      )}
+      {isDegraded && (
+        <Notice icon="info" tone="stale" title={words.degraded}>
+          {words.degradedText}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function AgentFrame(props: {
+  readonly state: AgentState;
+  readonly agent: SeenAgent;
+  readonly part: AgentPart;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { state, agent, part, children } = props;
+  const { router } = useBrowser();
+  const { config } = useServer();
+  const pane = usePaneOf(agent);
+  const name = nameOf(agent, pane);
+  const open = agent.pending_decisions_count;
+  const places = AGENT_PARTS.map((one) => ({
+    hash: agentHash(state.id, one),
+    label: words.parts[one],
+    isOn: one === part,
+    end: one === "decisions" && open > 0 && (
+      <span class="badge numbers" role="img" aria-label={common.waitingBadge(open)}>
+        {open}
+      </span>
+    ),
+  }));
+  const program = config.labels.value[agent.runtime] ?? agent.runtime;
+  return (
+    <Frame
+      title={name}
+      tile={lettersOf(agent)}
+      second={
+        <>
+          <StatusIcon shape={appearanceOfAgent(agent)} />
+          <span>{words.lifecycle[agent.lifecycle]} · </span>
+          {pane === null ? <TerminalText text={program} class="place" /> : <Place pane={pane} />}
+        </>
+      }
+      end={
+        pane !== null && (
+          <IconButton
+            icon="terminal"
+            label={words.openPane}
+            onClick={() => router.goPane(pane.id)}
+          />
+        )
+      }
+      places={<Places label={words.agent} places={places} replaces />}
+      label={words.part(name, words.parts[part])}
+    >
+      {children}
+    </Frame>
+  );
+}
+
+function Frame(props: {
+  readonly title: string;
+  readonly tile?: string;
+  readonly second?: ComponentChildren;
+  readonly end?: ComponentChildren;
+  readonly places?: ComponentChildren;
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { title, tile, second, end, places, label, children } = props;
+  const { layout, router } = useBrowser();
+  const isNarrow = layout.columns.value === 1;
+  return (
+    <main class="pane agent" id="content" aria-label={title}>
+      <header class={isNarrow ? "bar" : "pane-header"}>
+        {isNarrow ? (
+          <IconButton icon="back" class="back" label={words.back} onClick={() => router.back()} />
+        ) : (
+          tile !== undefined && (
+            <span class="tile" aria-hidden="true">
+              {tile}
+            </span>
+          )
+        )}
+        <div class="bar-title">
+          <h1 class="truncate">
+            <TerminalText text={title} />
+          </h1>
+          {second !== undefined && <p class="truncate">{second}</p>}
+        </div>
+        {end}
+      </header>
+      {isNarrow && <Banner />}
+      {places}
+      <div class="scroll agent-body" tabIndex={0} role="region" aria-label={label ?? title}>
+        {children}
+      </div>
+    </main>
+  );
+}
+
+export function Empty({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      <p>{text}</p>
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import type { Provenance } from "../../src/protocol/agents.ts";
+import { count } from "./common.ts";
+import { lazy } from "./lazy.ts";
+
+export const agents = {
+  parts: { now: "Now", timeline: "Timeline", decisions: "Decisions" },
+  part: (name: string, part: string) => `${name}, ${part.toLowerCase()}`,
+  agent: "Agent",
+  back: "Back",
+  openPane: "Open pane",
+  lifecycle: {
+    observing: "Seen",
+    working: "Working",
+    idle: "Idle",
+    waiting: "Waiting",
+    completed: "Finished",
+    error: "Error",
+    offline: "Not running",
+    unknown: "Unknown",
+  },
+  off: "The agent workspace is off",
+  offText: "It is switched on in the settings.",
+  notLoaded: "This agent could not be loaded",
+  notLoadedText: "The rest of panewatch goes on.",
+  gone: "No such agent",
+  goneText: "Its history is older than what is kept, or was deleted.",
+  notUpdated: (time: string) => `Not updated since ${time}`,
+  readOnly: "What you see may be old. Nothing can be answered here now.",
+  degraded: "Only parts of its log could be read",
+  degradedText:
+    "Some lines were too long or not understood. What you see may be incomplete; the terminal shows all of it.",
+
+  waits: "Waits for your decision",
+  since: "Since your last review",
+  ago: (time: string, wait: string) => `${time}, ${wait} ago`,
+  firstLook: "first look",
+  goal: "Goal",
+  now: "Now",
+  progress: "Progress",
+  of: (done: number, total: number) => `${done} of ${total}`,
+  blocked: "Blocked by",
+  next: "Next",
+  said: "Said last",
+  done: "Done",
+  unknown: "Not known yet",
+  nothing: "Nothing",
+  more: (n: number) => `${n} more`,
+  fewer: "Fewer",
+  sources: {
+    visible_user_message: "your message",
+    visible_assistant_message: "its message",
+    runtime_plan: "its plan",
+    runtime_task: "its task",
+    runtime_title: "its title",
+  } satisfies Record<Provenance, string>,
+  footnote: "Read from the session log. It shows what was said and planned, not what was thought.",
+  itsPane: "Its pane:",
+  open: "Open",
+  association: {
+    confirmed: "",
+    probable: "Its pane is not certain, so it is read only here.",
+    ambiguous: "More than one pane could be its own, so it is read only here.",
+    unavailable: "No pane is known for it, so it is read only here.",
+    unknown: "Its pane is not known, so it is read only here.",
+  },
+  notRunning: (time: string) => `It is not running any more. Last seen ${time}.`,
+
+  search: (n: number, hasMore: boolean) =>
+    hasMore ? `Search ${n} and more agents` : `Search ${count(n, "agent", "agents")}`,
+  clearSearch: "Clear search",
+  clear: "Clear",
+  noMatch: "No match",
+  running: "Running",
+  over: "Not running",
+  notCertain: "pane not certain",
+  doneOf: (done: number, total: number) => `${done} of ${total} done`,
+  blockers: (n: number) => count(n, "blocker", "blockers"),
+  emptyTitle: "No sessions read yet",
+  emptyText: "They appear once Claude Code or Codex writes to its log.",
+  mayBeOld: "This may be old",
+  listNotLoaded: "The list could not be loaded",
+  older: "Older",
+
+  timelineEmptyTitle: "Nothing has happened yet",
+  timelineEmptyText: "What agents finish, ask and decide is kept here.",
+  today: "Today",
+  yesterday: "Yesterday",
+  types: {
+    decision: "Waits for a decision",
+    completed: "Done",
+    blocker: "New blocker",
+    progress: "Progress",
+    context: "New goal",
+    activity: "Activity",
+    unknown: "Something new",
+  },
+  itemsDone: (n: number) => `${count(n, "item", "items")} done`,
+  itemsBlocked: (n: number) => count(n, "new blocker", "new blockers"),
+  itemsUnblocked: (n: number) => count(n, "blocker gone", "blockers gone"),
+  itemsAsked: (n: number) => count(n, "decision asked", "decisions asked"),
+  itemsDecided: (n: number) => count(n, "decision made", "decisions made"),
+
+  decisionsEmptyTitle: "It has asked nothing",
+  decisionsEmptyText: "Questions of its session are listed here, with what was chosen.",
+  pending: "Open",
+  resolved: "Ended",
+  chosen: "Chosen",
+  inTerminal: "Answered in the terminal",
+  superseded: "The agent went on without an answer",
+  doubt: "Nobody knows whether an answer arrived",
+};
+
+const date = lazy(
+  () => new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" }),
+);
+
+/** Epoch seconds as a day; `ago` is in whole days. */
+export function dayText(at: number, ago: number): string {
+  if (ago === 0) return agents.today;
+  return ago === 1 ? agents.yesterday : date().format(new Date(at * 1000));
+}
