@@ -39,10 +39,14 @@ const COMMANDS: readonly RunnableCommand[] = [
   command(
     "demo",
     "Try it on sample panes in a private tmux, which really react to answers.",
-    SERVICE_FLAGS.filter(({ name }) => ["host", "port", "token"].includes(name)),
+    [
+      ...SERVICE_FLAGS.filter(({ name }) => ["host", "port", "token"].includes(name)),
+      { name: "agents", help: "With the agent workspace, over sample sessions." },
+    ],
     (flags) =>
       runDemo({
         self,
+        agents: flags.has("agents"),
         serve: (config) => serve(new Map([...flags, ["config", config]]), places),
       }),
   ),
@@ -72,9 +76,9 @@ process.exit(await main(process.argv.slice(2)));
 
 async function main(argv: readonly string[]): Promise<number> {
   try {
-    const [word, sample = ""] = argv;
+    const [word, ...rest] = argv;
     if (word === PATTERN_WORD) return await runPatternWorker();
-    if (word === SAMPLE_WORD) return await runDemoPane(sample);
+    if (word === SAMPLE_WORD) return await runDemoPane(rest);
     const { command, flags } = parseArguments(argv, COMMANDS);
     if (flags.has("help")) return await print(renderHelp(command, COMMANDS, process.stdout.isTTY));
     if (flags.has("version")) return await print(`${VERSION}\n`);

@@ -1,9 +1,11 @@
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { OVERLAY_FILE } from "../config/overlay.ts";
 import { StartupError } from "../errors.ts";
 import { quoteWord } from "../lib/quote.ts";
 import { run, RunError } from "../lib/run.ts";
+import { HOMES, type SampleRuntime, SESSION_WORDS } from "./sessions/session-file.ts";
 
 /** One sample pane: its place, and the program in it (absent: a shell). */
 interface SamplePane {
@@ -12,17 +14,37 @@ interface SamplePane {
   /** The name that the program runs under, which is how it is recognised. */
   name?: string;
   program?: string;
+  /** Of an agent, whose session is logged where the workspace is shown. */
+  runtime?: SampleRuntime;
 }
 
 const PANES: readonly SamplePane[] = [
-  { session: "shop", window: "checkout", name: "claude-demo", program: "permission" },
-  { session: "shop", window: "storage", name: "claude-demo", program: "questions" },
+  {
+    session: "shop",
+    window: "checkout",
+    name: "claude-demo",
+    program: "permission",
+    runtime: "agent_a",
+  },
+  {
+    session: "shop",
+    window: "storage",
+    name: "claude-demo",
+    program: "questions",
+    runtime: "agent_a",
+  },
   { session: "ops", window: "release", name: "release", program: "release" },
   { session: "ops", window: "build", name: "build", program: "build" },
   { session: "ops", window: "import", name: "import-orders", program: "imports" },
   { session: "home", window: "shell" },
   { session: "home", window: "notes" },
 ];
+
+/** Beside them where the workspace is shown. */
+const WORKER: SamplePane = {
+  ...{ session: "shop", window: "orders", name: "codex-demo", program: "worker" },
+  runtime: "agent_b",
+};
 
 /** Folders in which panes can be made. */
 const PROJECTS = ["shop", "ops"];
@@ -38,6 +60,8 @@ export interface DemoOptions {
   serve: (configPath: string) => Promise<number>;
   /** The command line that starts this program again: the executable, or Bun and `main.ts`. */
   self: readonly string[];
+  /** With the agent workspace switched on, over sample sessions that grow and ask. */
+  agents?: boolean;
 }
 
 /**
@@ -45,17 +69,19 @@ export interface DemoOptions {
  * temporary folder that goes with it, also when this process is killed.
  * @throws StartupError when there is no tmux
  */
-export async function runDemo({ serve, self }: DemoOptions): Promise<number> {
+export async function runDemo({ serve, self, agents = false }: DemoOptions): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "panewatch-demo-"));
-  const server = new SampleServer(folder, self);
+  const server = new SampleServer(folder, self, { agents });
   const parent = watchParent();
   try {
     await server.start();
-    const config = join(folder, "state", "panewatch.yaml");
-    const code = join(folder, "code");
-    await mkdir(join(folder, "state"), { mode: 0o700 });
-    for (const name of PROJECTS) await mkdir(join(code, name), { recursive: true });
-    await Bun.write(config, configOf(server.socket, code));
+    const state = join(folder, "state");
+    const config = join(state, "panewatch.yaml");
+    await mkdir(state, { mode: 0o700 });
+    for (const name of PROJECTS) await mkdir(join(folder, "code", name), { recursive: true });
+    const overlay = { experimental_agent_workspace_enabled: true };
+    if (agents) await Bun.write(join(state, OVERLAY_FILE), JSON.stringify(overlay));
+    await Bun.write(config, configOf(server.socket, folder));
     return await serve(config);
   } finally {
     clearInterval(parent);
@@ -64,14 +90,17 @@ export async function runDemo({ serve, self }: DemoOptions): Promise<number> {
   }
 }
 
-function configOf(socket: string, code: string): string {
+function configOf(socket: string, folder: string): string {
+  const pathOf = (...names: string[]) => JSON.stringify(join(folder, ...names));
   return [
     "# Made by `panewatch demo`; goes when it ends.",
     `mux:\n  socket: ${JSON.stringify(socket)}`,
+    // The person's own logs are none of the demo's, whatever is switched on in it.
+    `agents:\n  agent_a_home: ${pathOf(HOMES.agent_a)}\n  agent_b_home: ${pathOf(HOMES.agent_b)}`,
     "naming_mode: window",
     "discovery:\n  include_shells: true",
     "creation:\n  enabled: true",
-    `  roots:\n    - label: code\n      path: ${JSON.stringify(code)}\n`,
+    `  roots:\n    - label: code\n      path: ${pathOf("code")}\n`,
   ].join("\n");
 }
 
@@ -88,16 +117,18 @@ export class SampleServer {
   readonly socket: string;
   readonly #folder: string;
   readonly #self: readonly string[];
+  readonly #hasSessions: boolean;
 
-  constructor(folder: string, self: readonly string[]) {
+  constructor(folder: string, self: readonly string[], { agents = false } = {}) {
     this.#folder = folder;
     this.#self = self;
+    this.#hasSessions = agents;
     this.socket = join(folder, "tmux.sock");
   }
 
   async start(): Promise<void> {
     const sessions = new Set<string>();
-    for (const pane of PANES) {
+    for (const pane of this.#hasSessions ? [...PANES, WORKER] : PANES) {
       // With the command that starts the server: there is no moment without a watchdog.
       const watch = sessions.size === 0 ? [";", "run-shell", "-b", this.#watchdog()] : [];
       await this.#tmux(...(await this.#opening(pane, sessions.has(pane.session))), ...watch);
@@ -120,14 +151,17 @@ export class SampleServer {
   }
 
   // A program is recognised by the name that it runs under, so each is a link to this program.
-  async #commandOf({ name, program }: SamplePane): Promise<string[]> {
+  async #commandOf({ name, program, runtime }: SamplePane): Promise<string[]> {
     const [executable = process.execPath, ...rest] = this.#self;
     if (!name || !program) return ["sh"];
     const link = join(this.#folder, name);
     await symlink(executable, link).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
-    return [link, ...rest, SAMPLE_WORD, program];
+    // Started with its session's id, which is how the process is known to be that session's.
+    const isLogged = this.#hasSessions && runtime !== undefined;
+    const session = isLogged ? [SESSION_WORDS[runtime], crypto.randomUUID(), this.#folder] : [];
+    return [link, ...rest, SAMPLE_WORD, program, ...session];
   }
 
   /** A killed demo cannot clean up after itself: the server looks whether it still lives. */

@@ -1,12 +1,44 @@
 import { createInterface } from "node:readline";
 import { StartupError } from "../errors.ts";
-import { draw, press, startAgent, tick } from "./agent.ts";
+import { type AgentState, draw, press, type Size, startAgent, tick } from "./agent.ts";
 import { build, imports, release, type LineProgram } from "./programs.ts";
 import { PERMISSIONS, QUESTIONS, type Request } from "./requests.ts";
+import type { Entry } from "./sessions/entry.ts";
+import { type SampleRuntime, SessionFile } from "./sessions/session-file.ts";
+import { entriesOf } from "./sessions/story.ts";
+import {
+  drawWorker,
+  pressWorker,
+  startWorker,
+  tickWorker,
+  workerEntries,
+  type WorkerState,
+} from "./worker.ts";
 
-const AGENTS: Readonly<Record<string, { title: string; requests: readonly Request[] }>> = {
-  permission: { title: "✳ Ship the checkout fix (demo)", requests: PERMISSIONS },
-  questions: { title: "✳ Set up storage (demo)", requests: QUESTIONS },
+/** A sample agent: pure, but for the terminal that it is shown in. */
+interface Sample<State> {
+  title: string;
+  runtime: SampleRuntime;
+  start: (now: number) => State;
+  tick: (state: State, now: number) => State;
+  press: (state: State, key: string) => State;
+  draw: (state: State, size: Size) => string[];
+  /** What its log says of a change; null: it has just begun. */
+  log: (before: State | null, after: State) => Entry[];
+}
+
+type RunAgent = (session: Session | null) => Promise<void>;
+
+/** Of the runtime's own words for it: its id, and the demo's home with its log. */
+interface Session {
+  id: string;
+  home: string;
+}
+
+const AGENTS: Readonly<Record<string, RunAgent>> = {
+  permission: (session) => runAgent(asking("✳ Ship the checkout fix (demo)", PERMISSIONS), session),
+  questions: (session) => runAgent(asking("✳ Set up storage (demo)", QUESTIONS), session),
+  worker: (session) => runAgent(WORKER, session),
 };
 const PROGRAMS: Readonly<Record<string, LineProgram>> = { release, build, imports };
 
@@ -22,38 +54,65 @@ const KEYS: Readonly<Record<string, string>> = {
   "\x1bOB": "Down",
 };
 
-/** Runs one sample program in this terminal until it is closed; the result is the exit code. */
-export async function runDemoPane(name: string): Promise<number> {
+/**
+ * Runs one sample program in this terminal until it is closed; the result is the exit code.
+ *
+ * @param args its name; of an agent whose session is logged also the runtime's own word for a
+ *   session with its id, by which its process is known, and the home for the log
+ */
+export async function runDemoPane(args: readonly string[]): Promise<number> {
+  const [name = "", , id, home] = args;
   const agent = AGENTS[name];
   const program = PROGRAMS[name];
-  if (agent) await runAgent(agent.title, agent.requests);
+  if (agent) await agent(id !== undefined && home !== undefined ? { id, home } : null);
   else if (program) await runLines(program);
   else throw new StartupError(`there is no sample program ${JSON.stringify(name)}`);
   return 0;
 }
 
-async function runAgent(title: string, requests: readonly Request[]): Promise<void> {
+function asking(title: string, requests: readonly Request[]): Sample<AgentState> {
+  return {
+    ...{ title, runtime: "agent_a", start: startAgent },
+    tick: (state, now) => tick(state, now, requests.length),
+    press: (state, key) => press(state, key, requests),
+    draw: (state, size) => draw(state, requests, size),
+    log: (before, after) => entriesOf(before, after, requests),
+  };
+}
+
+const WORKER: Sample<WorkerState> = {
+  ...{ title: "Orders (demo)", runtime: "agent_b", start: startWorker, tick: tickWorker },
+  ...{ press: pressWorker, draw: drawWorker, log: workerEntries },
+};
+
+async function runAgent<State>(sample: Sample<State>, session: Session | null): Promise<void> {
   const { stdin, stdout } = process;
   const seconds = () => performance.now() / 1000;
-  let state = startAgent(seconds());
+  const file = session && new SessionFile(sample.runtime, session);
+  let state = sample.start(seconds());
+  file?.write(sample.log(null, state));
   let shown = "";
+  const become = (next: State) => {
+    file?.write(sample.log(state, next));
+    state = next;
+  };
   const show = () => {
     const size = { columns: stdout.columns ?? 80, rows: stdout.rows ?? 24 };
-    const screen = draw(state, requests, size).join("\r\n");
+    const screen = sample.draw(state, size).join("\r\n");
     if (screen !== shown) stdout.write(`\x1b[H\x1b[2J${screen}`);
     shown = screen;
   };
-  stdout.write(`\x1b[?1049h\x1b[?25l\x1b]2;${title}\x07`);
+  stdout.write(`\x1b[?1049h\x1b[?25l\x1b]2;${sample.title}\x07`);
   stdin.setRawMode(true);
   stdin.setEncoding("utf8");
   const frames = setInterval(() => {
-    state = tick(state, seconds(), requests.length);
+    become(sample.tick(state, seconds()));
     show();
   }, FRAME_MS);
   show();
   for await (const chunk of stdin) {
     for (const key of keysOf(String(chunk))) {
-      state = press(state, key, requests);
+      become(sample.press(state, key));
       if (key === "\x03") return clearInterval(frames);
     }
     show();

@@ -30,13 +30,16 @@ export async function startLiveService(options: {
   /** Folder of the built web client; absent: none. */
   assets?: string;
   flags?: Layer;
+  /** Of a configuration file, whose folder then holds the state. */
+  configPath?: string;
 }): Promise<LiveService> {
   const home = await mkdtemp(join(tmpdir(), "panewatch-home-"));
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
   const socket = options.tmux === undefined ? {} : { "mux.socket": options.tmux.socket };
   const flags: Layer = { "server.port": 0, ...socket, ...options.flags };
-  const loaded = await loadConfig({ configPath: null, flags, home, log, clock: systemClock });
+  const { configPath = null } = options;
+  const loaded = await loadConfig({ configPath, flags, home, log, clock: systemClock });
   const app = await createApp({
     ...loaded,
     multiplexer: options.multiplexer ?? (await openMultiplexer(loaded.settings.current, log)),

@@ -1,0 +1,105 @@
+import type { Entry, LogFormat, QuestionRequest, SessionFacts } from "./entry.ts";
+
+const VERSION = "2.1.330";
+
+/** A session log as Claude Code writes it: each record names the one before it. */
+export class AgentALog implements LogFormat {
+  readonly path: string;
+  readonly #facts: SessionFacts;
+  #parent: string | null = null;
+  /** The call that waits for its result. */
+  #call = "";
+
+  constructor(facts: SessionFacts) {
+    this.#facts = facts;
+    this.path = `projects/${facts.cwd.replace(/[^A-Za-z0-9]/g, "-")}/${facts.id}.jsonl`;
+  }
+
+  open(): object[] {
+    return [{ type: "mode", mode: "normal", sessionId: this.#facts.id }];
+  }
+
+  records(entry: Entry): object[] {
+    switch (entry.kind) {
+      case "prompt":
+        return [this.#typed(entry.text)];
+      case "says":
+        return [this.#replied({ type: "text", text: entry.text })];
+      case "plan":
+        return this.#planned(entry.lines);
+      case "asks":
+        return [this.#called("AskUserQuestion", { questions: [questionOf(entry.request)] })];
+      case "runs":
+        return [
+          this.#called("Bash", {
+            command: entry.request.command,
+            description: entry.request.about,
+          }),
+        ];
+      case "answered": {
+        const answers = { [entry.request.question]: entry.label };
+        const questions = [questionOf(entry.request)];
+        return [this.#result("answered", { questions, answers, annotations: {} })];
+      }
+      case "ran":
+        return [this.#result("done", { stdout: "", stderr: "", interrupted: false })];
+      case "declined":
+        return this.#declined();
+      case "rests":
+        return [this.#record("system", { subtype: "turn_duration", durationMs: 1, isMeta: false })];
+    }
+  }
+
+  #typed(text: string): object {
+    const message = { role: "user", content: text };
+    const origin = { kind: "human" };
+    return this.#record("user", { message, origin, promptSource: "typed" });
+  }
+
+  #replied(block: object): object {
+    return this.#record("assistant", {
+      message: {
+        ...{ id: `msg_${this.#facts.newId()}`, type: "message", role: "assistant" },
+        ...{ model: "sample", content: [block], stop_reason: "tool_use", stop_sequence: null },
+      },
+    });
+  }
+
+  #called(name: string, input: object): object {
+    this.#call = `toolu_${this.#facts.newId()}`;
+    return this.#replied({ type: "tool_use", id: this.#call, name, input });
+  }
+
+  #result(content: string, toolUseResult: object | string, isError = false): object {
+    const block = { type: "tool_result", content, tool_use_id: this.#call };
+    const message = { role: "user", content: [isError ? { ...block, is_error: true } : block] };
+    return this.#record("user", { message, toolUseResult });
+  }
+
+  #planned(lines: readonly { title: string; status: string }[]): object[] {
+    const todos = lines.map(({ title, status }) => ({ content: title, status, activeForm: title }));
+    return [this.#called("TodoWrite", { todos }), this.#result("done", { newTodos: todos })];
+  }
+
+  #declined(): object[] {
+    const text = "[Request interrupted by user for tool use]";
+    const message = { role: "user", content: [{ type: "text", text }] };
+    return [this.#result("declined", "declined", true), this.#record("user", { message })];
+  }
+
+  #record(type: string, more: object): object {
+    const { id, cwd, nowMs, newId } = this.#facts;
+    const uuid = newId();
+    const record = {
+      ...{ parentUuid: this.#parent, isSidechain: false, type, ...more, uuid },
+      ...{ timestamp: new Date(nowMs()).toISOString(), userType: "external", entrypoint: "cli" },
+      ...{ cwd, sessionId: id, version: VERSION, gitBranch: "main" },
+    };
+    this.#parent = uuid;
+    return record;
+  }
+}
+
+function questionOf({ question, topic, choices }: QuestionRequest): object {
+  return { question, header: topic, multiSelect: false, options: choices };
+}

@@ -1,0 +1,60 @@
+import { mkdirSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { AgentALog } from "./agent-a.ts";
+import { AgentBLog } from "./agent-b.ts";
+import type { Entry, LogFormat } from "./entry.ts";
+
+/** What a sample pane is started with when its session is logged, as the real agents are. */
+export const SESSION_WORDS = { agent_a: "--session-id", agent_b: "resume" } as const;
+
+export type SampleRuntime = keyof typeof SESSION_WORDS;
+
+/** The folder of each runtime below the demo's own home. */
+export const HOMES = { agent_a: ".claude", agent_b: ".codex" } as const;
+
+/**
+ * The log of one sample session, in the private home of the demo. It is opened once, and no folder
+ * above the home is made: when the demo ends before its panes, nothing of it comes back.
+ */
+export class SessionFile {
+  readonly #file: number;
+  readonly #format: LogFormat;
+
+  constructor(runtime: SampleRuntime, { id, home }: { id: string; home: string }) {
+    const newId = () => crypto.randomUUID();
+    const facts = { id, cwd: process.cwd(), nowMs: Date.now, newId };
+    this.#format = runtime === "agent_a" ? new AgentALog(facts) : new AgentBLog(facts);
+    const path = `${HOMES[runtime]}/${this.#format.path}`;
+    this.#file = openSync(makeFolders(home, path.split("/")), "a", 0o600);
+    this.#append(this.#format.open());
+  }
+
+  write(entries: readonly Entry[]): void {
+    this.#append(entries.flatMap((entry) => this.#format.records(entry)));
+  }
+
+  #append(records: readonly object[]): void {
+    if (records.length === 0) return;
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+    writeSync(this.#file, lines);
+  }
+}
+
+/** The path of the last of these names, with the folders before it made. */
+function makeFolders(home: string, names: readonly string[]): string {
+  let path = home;
+  for (const [index, name] of names.entries()) {
+    path = join(path, name);
+    if (index < names.length - 1) makeFolder(path);
+  }
+  return path;
+}
+
+/** Several panes make the same folders at once. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}

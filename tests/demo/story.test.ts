@@ -1,0 +1,186 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { LogEvent } from "../../src/agents/events.ts";
+import { agentA } from "../../src/agents/runtimes/agent-a.ts";
+import { agentB } from "../../src/agents/runtimes/agent-b.ts";
+import { fieldsOf } from "../../src/agents/runtimes/fields.ts";
+import type { RuntimeReader } from "../../src/agents/runtimes/reader.ts";
+import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
+import { PERMISSIONS, QUESTIONS, type Request } from "../../src/demo/requests.ts";
+import { AgentALog } from "../../src/demo/sessions/agent-a.ts";
+import { AgentBLog } from "../../src/demo/sessions/agent-b.ts";
+import type { Entry, LogFormat, SessionFacts } from "../../src/demo/sessions/entry.ts";
+import { entriesOf } from "../../src/demo/sessions/story.ts";
+import { detect } from "../../src/detect/detect.ts";
+import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
+import {
+  drawWorker,
+  pressWorker,
+  startWorker,
+  TASKS,
+  tickWorker,
+  workerEntries,
+  type WorkerState,
+} from "../../src/demo/worker.ts";
+
+const ID = "9a2e812f-bb5a-49f0-8774-f6d44ac086d8";
+
+function facts(): SessionFacts {
+  let ids = 0;
+  return { id: ID, cwd: "/code/shop", nowMs: () => 1_800_000_000_000, newId: () => `id${++ids}` };
+}
+
+/** What the workspace reads out of these entries. */
+function read(reader: RuntimeReader, format: LogFormat, entries: readonly Entry[]): LogEvent[] {
+  const records = [...format.open(), ...entries.flatMap((entry) => format.records(entry))];
+  return records.flatMap((record) => {
+    // As through a file: what is no JSON does not come back.
+    const fields = fieldsOf(JSON.parse(JSON.stringify(record)));
+    return fields ? reader.read(fields) : [];
+  });
+}
+
+const messages = (events: readonly LogEvent[]) =>
+  events.flatMap((event) => (event.kind === "message" ? [`${event.role}: ${event.text}`] : []));
+const of = <Kind extends LogEvent["kind"]>(events: readonly LogEvent[], kind: Kind) =>
+  events.filter((event): event is Extract<LogEvent, { kind: Kind }> => event.kind === kind);
+
+/** The entries of a sample agent that is pressed these keys, with time between them. */
+function lived(keys: readonly (string | number)[], requests: readonly Request[]): Entry[] {
+  let state: AgentState = startAgent(0);
+  const entries = entriesOf(null, state, requests);
+  for (const key of keys) {
+    const next =
+      typeof key === "string"
+        ? press(state, key, requests)
+        : tick(state, state.now + key, requests.length);
+    entries.push(...entriesOf(state, next, requests));
+    state = next;
+  }
+  return entries;
+}
+
+describe("the log of an asking agent is read like a real one", () => {
+  test("a question with its choices, the answer to it, and the next question", () => {
+    const events = read(agentA, new AgentALog(facts()), lived(["2", 7], QUESTIONS));
+    const [first, second] = of(events, "question");
+    expect(first?.questions[0]?.question).toBe("Which database should the orders service use?");
+    expect(first?.questions[0]?.options.map(({ label }) => label)).toEqual([
+      ...["SQLite", "PostgreSQL", "Plain files"],
+    ]);
+    const answer = of(events, "answer").find(({ id }) => id === first?.id);
+    expect(answer?.answers).toEqual({
+      "Which database should the orders service use?": "PostgreSQL",
+    });
+    expect(second?.questions[0]?.header).toBe("Migration");
+    expect(messages(events)).toEqual([
+      "user: Set up storage for the orders service",
+      "assistant: I need a decision before I go on.",
+      "assistant: Going with PostgreSQL.",
+      "assistant: I need a decision before I go on.",
+    ]);
+    expect(of(events, "session").every(({ nativeId }) => nativeId === ID)).toBe(true);
+  });
+
+  test("words of the person's own are the answer as they were typed", () => {
+    const events = read(agentA, new AgentALog(facts()), lived(["4", ..."two", "Enter"], QUESTIONS));
+    expect(Object.values(of(events, "answer").at(-1)?.answers ?? {})).toEqual(["two"]);
+  });
+
+  test("a question that is turned away has no answer, and the turn ends", () => {
+    const events = read(agentA, new AgentALog(facts()), lived(["Escape"], QUESTIONS));
+    expect(of(events, "answer").at(-1)?.answers).toBeNull();
+    expect(of(events, "turn").at(-1)?.state).not.toBe("working");
+  });
+
+  test("what is typed into the composer is a message of the person", () => {
+    const keys = ["Escape", ..."try again", "Enter"];
+    const events = read(agentA, new AgentALog(facts()), lived(keys, QUESTIONS));
+    expect(messages(events).at(-1)).toBe("user: try again");
+    expect(of(events, "turn").at(-1)?.state).toBe("working");
+  });
+
+  test("whatever is pressed: every call is closed but the one that waits", () => {
+    const key = fc.oneof(
+      fc.constantFrom("1", "2", "3", "4", "Up", "Down", "Enter", "Escape", "x"),
+      fc.constantFrom(1, 7, 30),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(key, { maxLength: 30 }),
+        fc.constantFrom(PERMISSIONS, QUESTIONS),
+        (keys, requests) => {
+          const entries = lived(keys, requests);
+          const events = read(agentA, new AgentALog(facts()), entries);
+          const opened = [
+            ...of(events, "question").map(({ id }) => id),
+            ...of(events, "tool").flatMap(({ id, open }) => (open ? [id] : [])),
+          ];
+          const closed = new Set(of(events, "answer").map(({ id }) => id));
+          const isAsking = ["asks", "runs"].includes(entries.at(-1)?.kind ?? "");
+          expect(opened.filter((id) => !closed.has(id))).toHaveLength(isAsking ? 1 : 0);
+        },
+      ),
+    );
+  });
+});
+
+describe("an agent that only works", () => {
+  function look(state: WorkerState) {
+    const rows = drawWorker(state, { columns: 100, rows: 30 });
+    const lines = rows.map((text) => ({ text: text.trimEnd(), runs: [] }));
+    return detect(
+      {
+        ...{ screen: { lines }, title: "Orders", command: "codex-demo" },
+        ...{ processes: [["codex-demo"]], width: 100, height: 30, alternate: true },
+        ...{ cursor: null, kindOverride: null },
+      },
+      NO_PATTERNS,
+    );
+  }
+  /** Through a whole task, a quarter of a second at a time, into its rest. */
+  function worked() {
+    let state = startWorker(0);
+    const entries = workerEntries(null, state);
+    for (let now = 0.25; state.isWorking && now < 600; now += 0.25) {
+      const next = tickWorker(state, now);
+      entries.push(...workerEntries(state, next));
+      state = next;
+    }
+    return { state, entries };
+  }
+
+  test("is seen to work, and to rest", () => {
+    expect(look(startWorker(0))).toMatchObject({ kind: "agent_b", status: "working" });
+    expect(look(worked().state)).toMatchObject({ kind: "agent_b", status: "idle" });
+  });
+
+  test("tells each step of its task, with a plan that moves on, and the end", () => {
+    const events = read(agentB, new AgentBLog(facts()), worked().entries);
+    const [task] = TASKS;
+    expect(messages(events)).toEqual([
+      `user: ${task?.prompt}`,
+      ...(task?.steps ?? []).map(({ says }) => `assistant: ${says}`),
+    ]);
+    const done = of(events, "plan").map(
+      ({ lines }) => lines.filter(({ status }) => status === "completed").length,
+    );
+    expect(done).toEqual([0, 1, 2, 3]);
+    expect(of(events, "turn").at(-1)?.state).toBe("idle");
+  });
+
+  test("takes what is typed as its next task", () => {
+    const rest = worked().state;
+    const typed = [..."go on"].reduce(pressWorker, rest);
+    const next = pressWorker(typed, "Enter");
+    const events = read(agentB, new AgentBLog(facts()), workerEntries(typed, next));
+    expect(messages(events)).toEqual(["user: go on"]);
+    expect(look(next).status).toBe("working");
+  });
+
+  test("a rest ends by itself, with another task", () => {
+    const rest = worked().state;
+    const next = tickWorker(rest, rest.now + 60);
+    expect(workerEntries(rest, next)[0]).toEqual({ kind: "prompt", text: TASKS[1]?.prompt ?? "" });
+  });
+});
