@@ -1,4 +1,4 @@
-export const VERSION = "0.1.0";
+export const VERSION = "0.2.0";
 /** Changes only for a breaking REST or WebSocket change. */
 export const PROTOCOL_VERSION = 1;
 /** The oldest native mobile client; no minimum for the web client. */

@@ -73,7 +73,7 @@ async function serve(args: string[], cwd = folder, env = environment()): Promise
 
 test("--version prints the version and nothing else", async () => {
   const { stdout, code } = await once(["--version"]);
-  expect(stdout.trim()).toBe("0.1.0");
+  expect(stdout.trim()).toBe("0.2.0");
   expect(code).toBe(0);
 });
 
@@ -179,7 +179,7 @@ test("a hostile .env and bunfig.toml in the working folder are not read", async 
   const bare = environment();
   delete bare.HOME;
   const { stdout, code } = await once(["--version"], hostile, bare);
-  expect(stdout.trim()).toBe("0.1.0");
+  expect(stdout.trim()).toBe("0.2.0");
   expect(code).toBe(0);
   const service = await serve([], hostile);
   expect(await service.stop()).toBe(0);
@@ -191,5 +191,5 @@ test("the executable is executable and stands alone", async () => {
   await Bun.write(alone, Bun.file(EXECUTABLE));
   await chmod(alone, 0o755);
   const child = Bun.spawnSync([alone, "--version"], { cwd: "/", env: environment() });
-  expect(child.stdout.toString().trim()).toBe("0.1.0");
+  expect(child.stdout.toString().trim()).toBe("0.2.0");
 });

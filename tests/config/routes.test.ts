@@ -9,7 +9,7 @@ const INFO: Info = {
   host: "127.0.0.1",
   port: 8787,
   token_set: true,
-  version: "0.1.0",
+  version: "0.2.0",
   compatibility: { protocol_version: 1, minimum_mobile_version: "1.0.0" },
   targets: [],
   allowed_keys: [],

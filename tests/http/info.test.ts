@@ -36,7 +36,7 @@ test("parts that do not exist are reported as absent or disabled", () => {
     host: "127.0.0.1",
     port: 8787,
     token_set: true,
-    version: "0.1.0",
+    version: "0.2.0",
     compatibility: { protocol_version: 1, minimum_mobile_version: "1.0.0" },
     targets: ["work:1.1", "x:1.1"],
     allowed_keys: ["Enter", "Up"],
