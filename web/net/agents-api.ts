@@ -6,13 +6,15 @@ import {
   readDecisions,
   readMessages,
   readReplied,
-  readReview,
-  readReviewed,
-  readReviewSettings,
   readSentMessage,
   readTimeline,
   type SeenDecision,
 } from "../../src/protocol/tolerant-agents.ts";
+import {
+  readReview,
+  readReviewed,
+  readReviewSettings,
+} from "../../src/protocol/tolerant-review.ts";
 import type { SeenGuard } from "../model/review/decision.ts";
 import type { Api } from "./api.ts";
 

@@ -2,7 +2,7 @@ import type {
   SeenGroup,
   SeenReview,
   SeenTerminalItem,
-} from "../../../src/protocol/tolerant-agents.ts";
+} from "../../../src/protocol/tolerant-review.ts";
 import { newerCount } from "./changes.ts";
 
 /** The headings of the list, in their order. */

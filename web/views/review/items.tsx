@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { SeenTerminalItem } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenTerminalItem } from "../../../src/protocol/tolerant-review.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common, waitText } from "../../words/common.ts";

@@ -1,9 +1,6 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
-import type {
-  SeenAgent,
-  SeenDecision,
-  SeenReview,
-} from "../../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent, SeenDecision } from "../../../../src/protocol/tolerant-agents.ts";
+import type { SeenReview } from "../../../../src/protocol/tolerant-review.ts";
 import { drawCards, keepCards, redraw, totals, type Card } from "../../../model/review/cards.ts";
 import type { Workspace } from "./workspace.ts";
 

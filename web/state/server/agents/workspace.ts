@@ -1,11 +1,10 @@
 import { batch, computed, signal } from "@preact/signals";
+import type { SeenAgent, SeenTimelineEvent } from "../../../../src/protocol/tolerant-agents.ts";
 import {
   readAgentFrame,
-  type SeenAgent,
   type SeenAgentEvent,
   type SeenReview,
-  type SeenTimelineEvent,
-} from "../../../../src/protocol/tolerant-agents.ts";
+} from "../../../../src/protocol/tolerant-review.ts";
 import { isFresh } from "../../../model/review/decision.ts";
 import { AgentsApi } from "../../../net/agents-api.ts";
 import type { Api } from "../../../net/api.ts";
