@@ -167,3 +167,42 @@ test("the timeline of all leads to the session, and colours only what still wait
   await page.getByRole("link", { name: "list-endpoints" }).first().tap();
   await page.getByRole("heading", { name: "list-endpoints" }).waitFor();
 });
+
+describe("the agent workspace", () => {
+  beforeEach(() => server.switchWorkspace(false));
+
+  test("is introduced once, says what it reads, and is switched on there", async () => {
+    const page = await open("#/active");
+    await page.getByRole("button", { name: "What it reads" }).tap();
+    await page.getByText("It never writes there").waitFor();
+    expect(server.config.experimental_agent_workspace_enabled).toBe(false);
+    await page.getByRole("switch", { name: "Read agent sessions" }).tap();
+    await until(() => (server.config.experimental_agent_workspace_enabled ? true : null));
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "What it reads" }).waitFor({ state: "detached" });
+  });
+
+  test("is not introduced again after Not now", async () => {
+    const page = await open("#/active");
+    await page.getByRole("button", { name: "Not now" }).tap();
+    await page.reload();
+    await page.getByText("integration-tests").first().waitFor();
+    await page.getByText("Live", { exact: true }).first().waitFor();
+    expect(await page.getByRole("button", { name: "What it reads" }).count()).toBe(0);
+  });
+
+  test("that cannot run says why, and has no switch", async () => {
+    const { _info, ...live } = server.config;
+    const { capabilities } = _info;
+    const agent_context_v1 = { ...capabilities.agent_context_v1, degraded_reason: "disk is full" };
+    server.config = {
+      ...live,
+      _info: { ..._info, capabilities: { ...capabilities, agent_context_v1 } },
+    };
+    const page = await open("#/all");
+    await page.getByRole("button", { name: "Settings" }).tap();
+    await page.getByRole("button", { name: /Agent workspace/ }).tap();
+    await page.getByText("disk is full").waitFor();
+    expect(await page.getByRole("switch", { name: "Read agent sessions" }).count()).toBe(0);
+  });
+});

@@ -651,6 +651,13 @@ export const SCENES: readonly Scene[] = [
     mocks: { phone: "agent-decisions" },
   },
   {
+    name: "workspace",
+    hash: "#/active",
+    act: sheet("settings-workspace"),
+    shows: "text=Read agent sessions",
+    mocks: { phone: "workspace" },
+  },
+  {
     name: "agents",
     hash: "#/agents",
     prepare: (server) => {

@@ -12,4 +12,8 @@ export const places = {
   due: "A review window is due",
   cards: (n: number) => count(n, "card", "cards"),
   open: "Open",
+  introduced: "See what changed since you last looked",
+  introducedText: "Review reads the logs of Claude Code and Codex on the server. It is off.",
+  whatItReads: "What it reads",
+  notNow: "Not now",
 };

@@ -119,6 +119,35 @@ export const settings = {
 
   workspace: "Agent workspace",
   workspaceHint: "Experimental",
+  on: "On",
+  off: "Off",
+  workspaceSwitch: "Read agent sessions",
+  workspaceWhose: "Experimental · for everyone on this server",
+  workspaceUnavailable: "It cannot run now",
+  workspaceNone: "This server has no agent workspace.",
+  workspaceGives: "What you get",
+  workspaceGivesText:
+    "Review: what changed since you last looked. A page for each agent with its goal, progress and blockers, and its history. Answers to its questions.",
+  workspaceReads: "What it reads, and what becomes of it",
+  workspaceFacts: (days: number): readonly (readonly [subject: string, text: string])[] => [
+    [
+      "Reads",
+      "the session logs that Claude Code and Codex keep on the server, usually below ~/.claude and ~/.codex. It never writes there.",
+    ],
+    [
+      "Keeps",
+      `what was said, plans, tasks, questions and answers, in one file on the server, for ${count(days, "day", "days")}.`,
+    ],
+    [
+      "Leaves out",
+      "tool calls and their output, and what a model thinks. Paths of logs are never shown.",
+    ],
+    [
+      "Sends nothing",
+      "of it anywhere, alerts included. Whoever has this server’s token can read it.",
+    ],
+    ["Off", "stops reading and keeps what is there."],
+  ],
 
   pair: "Pair a phone",
   pairHint: "By a code that works once",

@@ -31,6 +31,8 @@ export interface Preferences {
   readonly sound: boolean;
   readonly vibrate: boolean;
   readonly badge: boolean;
+  /** Whether the agent workspace may still be introduced. */
+  readonly introduces: boolean;
 }
 
 export const DEFAULT_KEYS: readonly string[] = [
@@ -73,6 +75,7 @@ export const DEFAULTS: Preferences = {
   sound: false,
   vibrate: false,
   badge: true,
+  introduces: true,
 };
 
 const KEY = "panewatch.preferences";
@@ -110,6 +113,7 @@ const VALID: { readonly [K in keyof Preferences]: (value: unknown) => value is P
   sound: isFlag,
   vibrate: isFlag,
   badge: isFlag,
+  introduces: isFlag,
 };
 
 /** Stored text to preferences: whatever is missing or not valid falls back on its own. */

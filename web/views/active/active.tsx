@@ -4,6 +4,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { active as words } from "../../words/lists.ts";
 import { useDerived } from "../parts/derived.ts";
+import { WorkspaceNote } from "./workspace-note.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
 
 const FINISHED_SECONDS = 3600;
@@ -47,6 +48,7 @@ export function ActiveList(): JSX.Element {
       <Section title={words.failed} ids={failed} linesOf={saidIn} />
       <Section title={words.working} ids={working} linesOf={saidIn} />
       <Section title={words.finished} ids={done} linesOf={saidIn} />
+      <WorkspaceNote />
     </>
   );
 }

@@ -52,10 +52,11 @@ export function EveryoneSettings(props: {
       </Group>
       <UsageGroup />
       <Group title={words.workspace} whose="everyone">
-        <ServerSwitch
-          name="experimental_agent_workspace_enabled"
+        <LinkItem
           label={words.workspace}
-          hint={server._info.capabilities?.agent_context_v1?.degraded_reason ?? words.workspaceHint}
+          hint={words.workspaceHint}
+          value={server.experimental_agent_workspace_enabled ? words.on : words.off}
+          onClick={() => onOpen("settings-workspace")}
         />
       </Group>
     </>

@@ -6,6 +6,7 @@ export const SETTINGS_SHEETS = [
   "settings-panes",
   "settings-prompts",
   "settings-errors",
+  "settings-workspace",
   "settings-pair",
   "settings-notifications",
   "settings-quiet",

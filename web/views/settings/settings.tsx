@@ -21,6 +21,7 @@ import { PaneOverrides } from "./panes.tsx";
 import { Patterns } from "./patterns.tsx";
 import { MutedSettings, QuietSettings } from "./quiet.tsx";
 import { Snippets } from "./snippets.tsx";
+import { WorkspaceSettings } from "./workspace.tsx";
 
 interface Page {
   readonly title: string;
@@ -40,6 +41,7 @@ const PAGES: Readonly<Record<SettingsPage, Page>> = {
     title: words.errors,
     view: () => <Patterns name="error_patterns" text={words.errorsText} />,
   },
+  "settings-workspace": { title: words.workspace, view: WorkspaceSettings },
   "settings-pair": { title: words.pair, view: Pair },
   "settings-notifications": { title: notifications.title, view: NotificationSettings },
   "settings-quiet": { title: notifications.quiet, view: QuietSettings },
