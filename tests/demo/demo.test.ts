@@ -78,12 +78,13 @@ describe("nothing of it stays", () => {
     const home = dirname(dirname(config));
     expect(Bun.YAML.parse(readFileSync(config, "utf8"))).toMatchObject({
       discovery: { include_shells: true },
+      agents: { agent_a_home: join(home, ".claude"), agent_b_home: join(home, ".codex") },
       creation: { enabled: true, roots: [{ label: "code", path: join(home, "code") }] },
     });
     expect(existsSync(join(home, "code", "shop"))).toBe(true);
     const pid = Number(await tmux(join(home, "tmux.sock"), "display-message", "-p", "#{pid}"));
     const isGone = () => until(() => (existsSync(home) || isAlive(pid) ? null : true), 15_000);
-    return { started, isGone };
+    return { started, isGone, home };
   }
 
   for (const signal of ["SIGTERM", "SIGINT"] as const)
@@ -99,6 +100,17 @@ describe("nothing of it stays", () => {
     started.kill("SIGKILL");
     expect(await isGone()).toBe(true);
   }, 30_000);
+
+  test("with sample sessions, when it is killed", async () => {
+    const { started, isGone, home } = await start("sessions", (note) => [
+      ...demo(note),
+      "--agents",
+    ]);
+    const logs = () => [...new Bun.Glob(".c*/**/*.jsonl").scanSync({ cwd: home, dot: true })];
+    await until(() => logs().length === 3 || null, 15_000);
+    started.kill("SIGKILL");
+    expect(await isGone()).toBe(true);
+  }, 60_000);
 
   test("when it is killed while it starts", async () => {
     const tmp = join(folder, "killed-early");

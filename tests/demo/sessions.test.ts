@@ -37,8 +37,12 @@ afterAll(async () => {
   await demo;
 }, DEADLINE_MS);
 
-async function ask(path: string): Promise<unknown> {
-  return (await fetch(`${service.url}${path}`)).json();
+/** The workspace is switched on beside the service, and answers 503 until then. */
+function ask(path: string): Promise<unknown> {
+  return until(async () => {
+    const reply = await fetch(`${service.url}${path}`);
+    return reply.ok ? reply.json() : null;
+  }, DEADLINE_MS);
 }
 async function sessionOf(goal: string): Promise<AgentSession | null> {
   const { agents } = AgentList.parse(await ask("/api/agents"));
