@@ -11,7 +11,7 @@ import { NoPane } from "./views/pane/none.tsx";
 import { AgentScreen } from "./views/agents/later.tsx";
 import { Boundary, Failed } from "./views/parts/boundary.tsx";
 import { useDerived } from "./views/parts/derived.ts";
-import { ReviewPass } from "./views/review/later.tsx";
+import { ReviewPass, ReviewPlan } from "./views/review/later.tsx";
 import { SCREENS } from "./views/screens.tsx";
 import { useShortcuts } from "./views/shortcuts.ts";
 import { Button } from "./ui/button.tsx";
@@ -82,10 +82,11 @@ function OneColumn(): JSX.Element {
         <PaneScreen id={id} />
       </Screen>
     );
-  if (isGoingThrough(router))
+  const part = reviewPartOf(router);
+  if (part !== null)
     return (
-      <Screen key="pass" isWhole>
-        <ReviewPass />
+      <Screen key={part} isWhole>
+        <ReviewPart part={part} />
       </Screen>
     );
   const agent = router.openAgent.value;
@@ -126,10 +127,20 @@ function Screen(props: {
   return <Boundary instead={instead}>{props.children}</Boundary>;
 }
 
-const isGoingThrough = ({ route }: Router): boolean =>
-  route.value.screen === "review" && route.value.part === "one";
+/** What of the review covers a phone, and stands beside the list where there is room. */
+const REVIEW_PARTS = { one: ReviewPass, plan: ReviewPlan } as const;
 
-/** What stands beside a list: a pane, or the session or the pass that was opened. */
+function reviewPartOf({ route }: Router): keyof typeof REVIEW_PARTS | null {
+  const { value } = route;
+  return value.screen === "review" && value.part !== "list" ? value.part : null;
+}
+
+function ReviewPart({ part }: { readonly part: keyof typeof REVIEW_PARTS }): JSX.Element {
+  const Part = REVIEW_PARTS[part];
+  return <Part />;
+}
+
+/** What stands beside a list: a pane, or the session or a part of the review that was opened. */
 function Detail({ id }: { readonly id: string | null }): JSX.Element {
   const { router } = useBrowser();
   const agent = router.openAgent.value;
@@ -141,10 +152,11 @@ function Detail({ id }: { readonly id: string | null }): JSX.Element {
         </Screen>
       </div>
     );
+  const part = reviewPartOf(router);
   const pane = id === null ? <NoPane /> : <PaneScreen id={id} />;
   return (
     <div class="column detail">
-      <Screen>{isGoingThrough(router) ? <ReviewPass /> : pane}</Screen>
+      <Screen>{part === null ? pane : <ReviewPart key={part} part={part} />}</Screen>
     </div>
   );
 }
@@ -193,8 +205,8 @@ function ThreeColumns(): JSX.Element {
   const id = useShownPane();
   const List = SCREENS[router.tab.value].wide;
   const hasNavigator = layout.hasNavigator.value;
-  // It tells of a pane, and none is on the screen while a session or the pass is.
-  const hasPane = router.openAgent.value === null && !isGoingThrough(router);
+  // It tells of a pane, and none is on the screen while a session or a part of the review is.
+  const hasPane = router.openAgent.value === null && reviewPartOf(router) === null;
   const hasInspector = layout.hasInspector.value && hasPane;
   const hidden = `${hasNavigator ? "" : "no-navigator"} ${hasInspector ? "" : "no-inspector"}`;
   return (

@@ -685,6 +685,54 @@ export const SCENES: readonly Scene[] = [
     mocks: { phone: "timeline" },
   },
   {
+    name: "plan",
+    hash: "#/review",
+    prepare: (server) => server.switchWorkspace(true),
+    act: async (page) => {
+      await openPlan(page);
+      await planned(page, "checkout-migration", "Tonight at 02:00");
+      await planned(page, "list-endpoints", "Cursor");
+    },
+    shows: "text=Send 2 answers",
+    mocks: { phone: "plan", desktop: "desktop-plan" },
+  },
+  {
+    name: "plan-sending",
+    hash: "#/review",
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      let replies = 0;
+      server.hook = ({ path }) => {
+        if (!path.endsWith("/reply") || ++replies < 2) return undefined;
+        return new Promise<Response>(() => {});
+      };
+    },
+    act: sendPlan,
+    shows: "text=Sending 2 of 3",
+    mocks: { phone: "plan-sending" },
+  },
+  {
+    name: "plan-result",
+    hash: "#/review",
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      const lost = server.agents.find("stock-sync").work.decisions[0]?.id ?? "";
+      server.hook = ({ path }) => {
+        if (!path.endsWith("/reply")) return undefined;
+        return path.includes(lost) ? new Response("bad gateway", { status: 502 }) : undefined;
+      };
+    },
+    act: async (page, server) => {
+      // Only the server knows: its event has not come yet.
+      server.agents.publish = () => {};
+      await sendPlan(page, server, () => {
+        server.agents.changeDecision("list-endpoints", { title: "Which pagination now?" });
+      });
+    },
+    shows: "text=1 sent, 1 not, 1 unclear",
+    mocks: { phone: "plan-result" },
+  },
+  {
     name: "sign-in",
     prepare: (server) => {
       server.token = "a-long-random-string";
@@ -737,6 +785,22 @@ export const SCENES: readonly Scene[] = [
     shows: "text=do not fit together",
   },
 ];
+
+const openPlan = (page: Page) => page.getByRole("button", { name: /Plan answers/ }).click();
+
+/** Chooses in the plan, as a tap does. */
+async function planned(page: Page, agent: string, option: string): Promise<void> {
+  await page.locator("article", { hasText: agent }).getByRole("radio", { name: option }).click();
+}
+
+async function sendPlan(page: Page, _server: FixtureServer, before = () => {}): Promise<void> {
+  await openPlan(page);
+  await planned(page, "checkout-migration", "Tonight at 02:00");
+  await planned(page, "list-endpoints", "Cursor");
+  await planned(page, "integration-tests", "Clamp to zero and log");
+  before();
+  await page.getByRole("button", { name: "Send 3 answers" }).click();
+}
 
 export const sizesOf = (scene: Scene): readonly SizeName[] => scene.sizes ?? SIZE_NAMES;
 

@@ -107,6 +107,14 @@ export const COMMANDS = {
     isOffered: hasWorkspace,
     run: ({ browser: { router } }) => router.go("#/timeline"),
   },
+  plan: {
+    label: words.plan,
+    icon: "check",
+    keys: "a",
+    isOffered: (client) =>
+      hasReview(client) && client.browser.router.route.value.screen === "review",
+    run: ({ browser: { router } }) => router.goReview("plan"),
+  },
   active: tab("active", "g a"),
   all: tab("all", "g l"),
   stats: tab("stats", "g s"),
@@ -156,7 +164,9 @@ export const COMMANDS = {
     keys: "Escape",
     isKeyOnly: true,
     run: ({ browser: { router } }) => {
+      const { value } = router.route;
       if (router.openPane.value !== null || router.openAgent.value !== null) router.back();
+      else if (value.screen === "review" && value.part === "plan") router.back("#/review");
     },
   },
   filter: {

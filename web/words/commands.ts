@@ -7,6 +7,7 @@ export const commands = {
   mark: "Mark as reviewed",
   agents: "Agents",
   timeline: "Timeline",
+  plan: "Plan answers",
   active: "Active",
   all: "All",
   stats: "Stats",

@@ -107,3 +107,80 @@ export const pass = {
   left: "Left for later",
   done: "Done",
 };
+
+export const plan = {
+  plan: "Plan answers",
+  title: "Plan answers",
+  nothingSent: "nothing is sent yet",
+  open: "Stays open",
+  leaveOpen: "Leave it open",
+  changed: "The question has changed since you chose",
+  changedText: "Choose again, or leave it open.",
+  answered: (time: string) => `Answered at ${time}, not from this plan.`,
+  notFromHere: "Not from here",
+  blocked: {
+    terminal: "Answer this one in the terminal.",
+    uncertain: "An answer may not have arrived. Inspect its terminal first.",
+    submitting: "An answer is on its way.",
+    over: "It was answered.",
+    stale: "It has to be read again first.",
+  },
+  restored: "Your plan, read again now",
+  restoredText: (n: { fit: number; changed: number; ended: number; uncertain: number }) =>
+    [
+      count(n.fit, "choice still fits", "choices still fit"),
+      ...(n.changed > 0
+        ? [count(n.changed, "question has changed", "questions have changed")]
+        : []),
+      ...(n.ended > 0 ? [count(n.ended, "was answered elsewhere", "were answered elsewhere")] : []),
+      ...(n.uncertain > 0 ? [count(n.uncertain, "is in doubt", "are in doubt")] : []),
+    ].join(", ") + ".",
+  clear: "Clear",
+  emptyTitle: "Nothing to answer",
+  emptyText: "No agent asks anything that can be answered from here.",
+  backToReview: "Back to Review",
+  backToPlan: (n: number) => `Back to the plan, ${count(n, "answer", "answers")} left`,
+  send: (n: number) => (n === 0 ? "Nothing chosen" : `Send ${count(n, "answer", "answers")}`),
+  staysOpen: (n: number) => `, ${count(n, "stays", "stay")} open`,
+  sending: (n: number, of: number) => `Sending ${Math.max(1, n)} of ${of}`,
+  oneByOne: "one after another, each is read again first",
+  readingAgain: "Reading the question again, then sending",
+  checking: "Checking",
+  unclear: "Unclear",
+  notSent: "Not sent",
+  sentAt: (time: string, isSeen: boolean) => `Sent ${time}${isSeen ? ", seen in its log" : ""}`,
+  stop: "Stop after this one",
+  stopping: "Stopping after this one",
+  mayLeave: "You can leave this screen. What is not sent when the app closes stays in the plan.",
+  notAgain: "Nothing is tried again by itself.",
+  result: (n: { sent: number; unsent: number; unclear: number }) =>
+    [
+      `${n.sent} sent`,
+      ...(n.unsent > 0 ? [`${n.unsent} not`] : []),
+      ...(n.unclear > 0 ? [`${n.unclear} unclear`] : []),
+    ].join(", "),
+  left: "Not sent: you stopped before it. It stays in the plan.",
+  chooseAgain: "Choose again",
+  changedBy: (by: { kind: string; before?: string; after?: string }) => {
+    const text = "Your choice is not carried over.";
+    if (by.kind === "option")
+      return {
+        title: "Not sent: the options changed",
+        text: `“${by.before}” became “${by.after}”. ${text}`,
+      };
+    if (by.kind === "options") return { title: "Not sent: the options changed", text };
+    if (by.kind === "question") return { title: "Not sent: the question changed", text };
+    return { title: "Not sent: what it stands on changed", text };
+  },
+  ends: {
+    gone: { title: "Not sent: it was answered meanwhile", text: "Not from this plan." },
+    refused: {
+      title: "Not sent",
+      text: "It could not be read again, or its terminal is busy or in doubt. It stays in the plan.",
+    },
+    skipped: {
+      title: "Not sent: an earlier answer of this agent did not go through",
+      text: "It stays in the plan.",
+    },
+  },
+};

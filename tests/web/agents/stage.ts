@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import { Api } from "../../../web/net/api.ts";
 import { Doubts } from "../../../web/state/server/doubts.ts";
 import { Workspace } from "../../../web/state/server/agents/workspace.ts";
@@ -36,6 +37,7 @@ export function stage(answer: (call: Call) => Answer | Promise<Answer>) {
   const busy = new Set<string>();
   const doubted = new Set<string>();
   const storage = new MemoryStorage();
+  const instance = signal<string | null>("server-1");
   const doubts = new Doubts(storage);
   let uuids = 0;
   const api = new Api({
@@ -65,8 +67,11 @@ export function stage(answer: (call: Call) => Answer | Promise<Answer>) {
     onUnauthorized: () => {},
     onEnded: () => void (ended.count += 1),
     uuid: () => `key-${++uuids}`,
+    storage,
+    instance: () => instance.value,
+    nowSeconds: () => 1_900_000_000,
     isPaneBusy: (id) => busy.has(id),
     isPaneDoubted: (id) => doubted.has(id),
   });
-  return { workspace, calls, sockets, ended, busy, doubted, doubts, storage };
+  return { workspace, calls, sockets, ended, busy, doubted, doubts, storage, instance };
 }

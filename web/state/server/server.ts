@@ -23,7 +23,7 @@ import { QueueStore } from "./queue.ts";
 import { forgetServer, rememberedServer } from "./remembered.ts";
 import { Settings } from "./settings.ts";
 import { Waits } from "./waits.ts";
-import { WorkspaceSwitch } from "./workspace-switch.ts";
+import { PLAN_KEY, WorkspaceSwitch } from "./workspace-switch.ts";
 
 const DEFAULT_POLL_SECONDS = 0.7;
 const NEW_PANE_MS = 3000;
@@ -155,6 +155,8 @@ export class Server {
           open: (url) => new WebSocket(url),
           origin: origin.replace(/^http/, "ws"),
           onEnded: () => void this.config.load(),
+          instance: () => this.config.current.value?._info.server_instance_id ?? null,
+          nowSeconds: () => clock.now.peek(),
           isPaneBusy: (id) => this.answers.isUnderWay(id) || this.input.isTyping(id),
           isPaneDoubted: (id) => this.answers.isUncertain(id) || this.input.isUncertain(id),
         });
@@ -227,6 +229,7 @@ export class Server {
     this.settings.clear();
     this.panes.clear();
     this.workspace.close();
+    this.#browser.storage.removeItem(PLAN_KEY);
     this.waits.clear();
     this.finished.clear();
     this.queue.enter();

@@ -3,6 +3,9 @@ import { workspaceOf } from "../../model/workspace.ts";
 import type { Workspace } from "./agents/workspace.ts";
 import type { ConfigStore } from "./config.ts";
 
+/** Where planned answers are kept: signing out clears it, also in a page that never opened them. */
+export const PLAN_KEY = "panewatch.plan";
+
 export interface WorkspaceSwitchDeps {
   readonly config: Pick<ConfigStore, "current">;
   /** Brings its code, once it is needed. */

@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useId, useRef } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { failed, type Pane } from "../../model/pane.ts";
@@ -45,7 +45,9 @@ export function ReviewCard(props: {
     return <Folded name={nameOf(agent, pane)} at={mark.at} />;
   return (
     <article ref={element} class="card" aria-labelledby={titleId} data-agent={card.agentId}>
-      <CardHeader card={card} agent={agent} pane={pane} titleId={titleId} />
+      <CardHeader agent={agent} pane={pane} titleId={titleId} headingLevel={3}>
+        <CardTime card={card} />
+      </CardHeader>
       <CardBody {...{ workspace, card, pane }} element={element} />
       <NewerChanges workspace={workspace} card={card} />
       <MarkRow workspace={workspace} card={card} mark={mark} />
@@ -81,22 +83,25 @@ function CardBody(props: {
   );
 }
 
-function CardHeader(props: {
-  readonly card: Card;
+export function CardHeader(props: {
   readonly agent: SeenAgent;
   readonly pane: Pane | null;
   readonly titleId: string;
+  readonly headingLevel: 2 | 3;
+  /** Its time, at the end of the line. */
+  readonly children: ComponentChildren;
 }): JSX.Element {
-  const { card, agent, pane, titleId } = props;
+  const { agent, pane, titleId, headingLevel, children } = props;
   const { router } = useBrowser();
   const { config } = useServer();
+  const Heading = `h${headingLevel}` as const;
   return (
     <header class="card-header">
       <span class="tile" aria-hidden="true">
         {lettersOf(agent)}
       </span>
-      <h3 class="grow">
-        <button type="button" class="card-title" onClick={() => router.go(agentHash(card.agentId))}>
+      <Heading class="grow">
+        <button type="button" class="card-title" onClick={() => router.go(agentHash(agent.id))}>
           <span class="name truncate" id={titleId}>
             <TerminalText text={nameOf(agent, pane)} />
           </span>
@@ -108,8 +113,8 @@ function CardHeader(props: {
             )}
           </span>
         </button>
-      </h3>
-      <CardTime card={card} />
+      </Heading>
+      {children}
     </header>
   );
 }

@@ -71,7 +71,7 @@ export function Decision(props: {
   );
 }
 
-function Description({ text }: { readonly text: string }): JSX.Element | null {
+export function Description({ text }: { readonly text: string }): JSX.Element | null {
   const [isOpen, setOpen] = useState(false);
   if (text === "") return null;
   const isLong = text.length > LONG_TEXT || text.split("\n").length > 4;
@@ -158,7 +158,7 @@ export function OpenPane({ paneId }: { readonly paneId: string | null }): JSX.El
 }
 
 /** The only way on while nobody knows whether an answer arrived. */
-function Inspect({ paneId }: { readonly paneId: string | null }): JSX.Element | null {
+export function Inspect({ paneId }: { readonly paneId: string | null }): JSX.Element | null {
   const client = useClient();
   if (paneId === null) return null;
   return (

@@ -4,3 +4,4 @@ import { laterView } from "../parts/lazy.tsx";
 export const ReviewList = laterView(async () => (await import("./screen.tsx")).ReviewList);
 export const ReviewActions = laterView(async () => (await import("./screen.tsx")).ReviewActions);
 export const ReviewPass = laterView(async () => (await import("./pass.tsx")).ReviewPass);
+export const ReviewPlan = laterView(async () => (await import("./plan.tsx")).ReviewPlan);

@@ -6,7 +6,7 @@ import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
-import { pass, review as words } from "../../words/review.ts";
+import { pass, plan, review as words } from "../../words/review.ts";
 import { Notice } from "../answer/notices.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { ReviewCard } from "./card.tsx";
@@ -33,7 +33,7 @@ export function ReviewList(): JSX.Element | null {
 }
 
 /** It could not be read, or what is shown may be old. */
-function ReviewNotice({ workspace }: { readonly workspace: Workspace }): JSX.Element | null {
+export function ReviewNotice({ workspace }: { readonly workspace: Workspace }): JSX.Element | null {
   const { review, followed, isDown } = workspace;
   const { clock } = useBrowser();
   const failure = review.failure.value;
@@ -94,20 +94,26 @@ function Filled({ workspace }: { readonly workspace: Workspace }): JSX.Element {
   );
 }
 
-/** Below the list, where the thumb is: one card after another. */
+/** Below the list, where the thumb is: one card after another, or answers that are chosen first. */
 export function ReviewActions(): JSX.Element | null {
   const workspace = useWorkspace();
   const { router } = useBrowser();
-  const n = workspace?.board.totals.value.agents ?? 0;
-  if (workspace === null || n === 0) return null;
+  if (workspace === null) return null;
+  const { agents, decisions } = workspace.board.totals.value;
+  if (agents === 0) return null;
   const begin = () => {
     workspace.goingThrough.begin();
     router.goReview("one");
   };
   return (
     <div class="action-bar">
+      {decisions > 0 && (
+        <Button onClick={() => router.goReview("plan")}>
+          {plan.plan} <span class="numbers">{decisions}</span>
+        </Button>
+      )}
       <Button tone="primary" onClick={begin}>
-        {pass.goThrough} <span class="numbers">{n}</span>
+        {pass.goThrough} <span class="numbers">{agents}</span>
       </Button>
     </div>
   );

@@ -16,6 +16,7 @@ import { Board } from "./board.ts";
 import { Followed } from "./followed.ts";
 import { GoingThrough } from "./going-through.ts";
 import { Marks } from "./marks.ts";
+import { Planned } from "./planned.ts";
 import { Replies, type RepliesDeps } from "./replies.ts";
 
 /** Agents write all the time; the review is asked for no more often than this because of it. */
@@ -31,6 +32,11 @@ export interface WorkspaceDeps extends Omit<RepliesDeps, "api" | "learned"> {
   readonly origin: string;
   /** The server has closed the socket for good: its configuration may say why. */
   readonly onEnded: () => void;
+  readonly storage: Storage;
+  /** Who the server says it is; null until it has. */
+  readonly instance: () => string | null;
+  /** Epoch seconds. */
+  readonly nowSeconds: () => number;
 }
 
 /**
@@ -48,6 +54,7 @@ export class Workspace {
   readonly goingThrough: GoingThrough;
   readonly marks: Marks;
   readonly replies: Replies;
+  readonly planned: Planned;
   /** Monotonic milliseconds of the last good answer to the review. */
   readonly reviewReadAt = signal(-Infinity);
   /** What is shown may be acted on: the socket lives, or it is about to. */
@@ -84,6 +91,7 @@ export class Workspace {
     const learned = () => this.followed.review.invalidate();
     this.marks = new Marks({ api, changed: learned, onUnauthorized });
     this.replies = new Replies({ ...deps, api, learned });
+    this.planned = new Planned({ ...deps, workspace: this });
     this.#feed = new Feed({
       open: deps.open,
       url: () => this.#url(),
@@ -108,6 +116,7 @@ export class Workspace {
       this.timeline.clear();
       this.marks.clear();
       this.replies.clear();
+      this.planned.stop();
       for (const agent of this.#agents.values()) agent.forget();
     });
     this.#agents.clear();

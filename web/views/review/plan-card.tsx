@@ -1,0 +1,145 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId } from "preact/hooks";
+import type { Obstacle } from "../../model/review/decision.ts";
+import type { PlanRow } from "../../state/server/agents/planned.ts";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { useBrowser } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { common, timeOfDay, waitText } from "../../words/common.ts";
+import { plan as words, review } from "../../words/review.ts";
+import { Notice } from "../answer/notices.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { CardHeader } from "./card.tsx";
+import { Description } from "./decision.tsx";
+import { PlanOptions } from "./plan-options.tsx";
+import { nameOf, usePaneOf } from "./use.ts";
+
+interface RowProps {
+  readonly workspace: Workspace;
+  readonly row: PlanRow;
+}
+
+/** One question whose answer can be planned. */
+export function PlanCard({ workspace, row }: RowProps): JSX.Element {
+  const { clock } = useBrowser();
+  const { planned } = workspace;
+  const { decision } = row;
+  const questionId = useId();
+  const chosen = planned.plan.value.choices[decision.id]?.option_id ?? null;
+  const hasChanged = planned.lost.value[decision.id] === "changed";
+  return (
+    <PlanArticle
+      row={row}
+      time={
+        <span class="wait needs_input">
+          <StatusIcon shape="needs_input" label={common.status.needs_input} />
+          <span class="numbers">{waitText(clock.now.value - decision.created_at)}</span>
+        </span>
+      }
+    >
+      {hasChanged && (
+        <Notice icon="warning" tone="needs" title={words.changed} isAlert>
+          {words.changedText}
+        </Notice>
+      )}
+      <h3 class="question" id={questionId}>
+        <TerminalText text={decision.title} />
+      </h3>
+      <Description text={decision.description} />
+      <PlanOptions
+        decision={decision}
+        chosen={chosen}
+        questionId={questionId}
+        onChoose={(id) => planned.choose(decision, id)}
+      />
+      <div class="plan-leave">
+        {chosen === null ? (
+          <span class="hint">{words.open}</span>
+        ) : (
+          <Button tone="plain" onClick={() => planned.choose(decision, null)}>
+            {words.leaveOpen}
+          </Button>
+        )}
+      </div>
+    </PlanArticle>
+  );
+}
+
+/** It was answered, or is asked no more. */
+export function PlanEnded({ workspace, row }: RowProps): JSX.Element {
+  const decision = workspace.board.newest(row.decision);
+  const isOwn = workspace.replies.of(decision.id).value?.step === "sent";
+  return (
+    <PlanArticle row={row}>
+      <p class="fine" role="status">
+        <Icon name="info" class="small" />
+        {isOwn ? review.seenInLog : words.answered(timeOfDay(decision.updated_at))}
+      </p>
+    </PlanArticle>
+  );
+}
+
+function PlanArticle(props: {
+  readonly row: PlanRow;
+  readonly time?: ComponentChildren;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { row, time, children } = props;
+  const pane = usePaneOf(row.agent);
+  const titleId = useId();
+  return (
+    <article class="card" aria-labelledby={titleId} data-agent={row.agent.id}>
+      <CardHeader agent={row.agent} pane={pane} titleId={titleId} headingLevel={2}>
+        {time}
+      </CardHeader>
+      {children}
+    </article>
+  );
+}
+
+/** Questions that no plan can take, and why. */
+export function PlanBlocked(props: {
+  readonly workspace: Workspace;
+  readonly rows: readonly PlanRow[];
+}): JSX.Element | null {
+  const { workspace, rows } = props;
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h2 class="section">
+        {words.notFromHere}
+        <span class="section-count numbers">{rows.length}</span>
+      </h2>
+      <ul class="list">
+        {rows.map((row) => (
+          <li key={row.decision.id}>
+            <Blocked row={row} why={workspace.planned.obstacle(row.agent, row.decision)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Blocked(props: { readonly row: PlanRow; readonly why: Obstacle | null }): JSX.Element {
+  const { row, why } = props;
+  const { router } = useBrowser();
+  const { agent } = row;
+  const pane = usePaneOf(agent);
+  const open = () => {
+    if (agent.pane_id !== null) router.goPane(agent.pane_id);
+  };
+  return (
+    <button type="button" class="row" data-row disabled={agent.pane_id === null} onClick={open}>
+      <StatusIcon shape="stale" label={common.status.stale} />
+      <span class="grow">
+        <span class="name truncate">
+          <TerminalText text={nameOf(agent, pane)} />
+        </span>
+        <span class="where">{words.blocked[why ?? "terminal"]}</span>
+      </span>
+      {agent.pane_id !== null && <Icon name="next" class="small" />}
+    </button>
+  );
+}
