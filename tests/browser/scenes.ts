@@ -624,6 +624,13 @@ export const SCENES: readonly Scene[] = [
     mocks: { phone: "agent-unknown" },
   },
   {
+    name: "agent-chat",
+    hash: agentRoute("query-planner", "chat"),
+    prepare: (server) => server.switchWorkspace(true),
+    shows: "text=The index alone brings most of it",
+    mocks: { phone: "agent-chat" },
+  },
+  {
     name: "agent-timeline",
     hash: agentRoute("query-planner", "timeline"),
     prepare: (server) => server.switchWorkspace(true),

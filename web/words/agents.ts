@@ -3,7 +3,7 @@ import { count } from "./common.ts";
 import { lazy } from "./lazy.ts";
 
 export const agents = {
-  parts: { now: "Now", timeline: "Timeline", decisions: "Decisions" },
+  parts: { now: "Now", chat: "Chat", timeline: "Timeline", decisions: "Decisions" },
   part: (name: string, part: string) => `${name}, ${part.toLowerCase()}`,
   agent: "Agent",
   back: "Back",

@@ -127,7 +127,7 @@ export const settings = {
   workspaceNone: "This server has no agent workspace.",
   workspaceGives: "What you get",
   workspaceGivesText:
-    "Review: what changed since you last looked. A page for each agent with its goal, progress and blockers, and its history. Answers to its questions.",
+    "Review: what changed since you last looked. A page for each agent with its goal, progress and blockers, what was said, and its history. Answers to its questions.",
   workspaceReads: "What it reads, and what becomes of it",
   workspaceFacts: (days: number): readonly (readonly [subject: string, text: string])[] => [
     [

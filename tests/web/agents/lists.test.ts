@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { daysBetween, daysOf, timeOf, waitingEvents } from "../../../web/model/timeline.ts";
+import { reviewedAt, splitAt } from "../../../web/model/chat.ts";
 import { findAgents } from "../../../web/model/lifecycle.ts";
 import { parseRoute } from "../../../web/state/browser/router.ts";
-import { fixtureAgents } from "../../support/fixture-work.ts";
+import { fixtureAgents, messageOf } from "../../support/fixture-work.ts";
 
 const seconds = (...parts: [number, number, number, number, number]) =>
   new Date(...parts).getTime() / 1000;
@@ -82,5 +83,26 @@ describe("an address", () => {
   test("without a session, or with a broken one, is none", () => {
     expect(parseRoute("#/agent")).toBeNull();
     expect(parseRoute("#/agent/%E0%A4%A")).toBeNull();
+  });
+});
+
+describe("a conversation", () => {
+  const messages = [1, 2, 3].map((at) => messageOf("one", "user", String(at), at));
+  const at = (time: number | null) => {
+    const { before, after } = splitAt(messages, time);
+    return [before.length, after.length];
+  };
+
+  test("is parted where it was reviewed; what was said at that moment was reviewed", () => {
+    expect(at(2)).toEqual([2, 1]);
+    expect(at(0)).toEqual([0, 3]);
+    expect(at(9)).toEqual([3, 0]);
+    expect(at(null)).toEqual([0, 3]);
+  });
+
+  test("was reviewed up to the snapshot, else to the moment of the mark", () => {
+    expect(reviewedAt({ reviewed_snapshot_at: 5, reviewed_at: 7 })).toBe(5);
+    expect(reviewedAt({ reviewed_snapshot_at: null, reviewed_at: 7 })).toBe(7);
+    expect(reviewedAt(null)).toBeNull();
   });
 });

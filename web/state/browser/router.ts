@@ -7,7 +7,7 @@ export type Tab = (typeof TABS)[number];
 export type ReviewPart = "list" | "one" | "plan";
 
 /** What a session is read under. */
-export const AGENT_PARTS = ["now", "timeline", "decisions"] as const;
+export const AGENT_PARTS = ["now", "chat", "timeline", "decisions"] as const;
 export type AgentPart = (typeof AGENT_PARTS)[number];
 
 /** The halves of All that only the agent workspace has. */

@@ -16,6 +16,7 @@ import { Places } from "../parts/places.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { lettersOf, nameOf, useFollowed, usePaneOf, useWorkspace } from "../review/use.ts";
+import { AgentChat } from "./chat.tsx";
 import { AgentDecisions } from "./decisions.tsx";
 import { AgentNow } from "./now.tsx";
 import { AgentTimeline } from "./timeline.tsx";
@@ -28,6 +29,7 @@ interface PartProps {
 
 const VIEWS: Readonly<Record<AgentPart, (props: PartProps) => JSX.Element | null>> = {
   now: AgentNow,
+  chat: AgentChat,
   timeline: AgentTimeline,
   decisions: AgentDecisions,
 };
