@@ -14,6 +14,7 @@ import { calm } from "../support/calm.ts";
 import { fixturePanes, NOW } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 import { PageTime } from "../support/page-time.ts";
+import { VERSION } from "../../src/protocol/version.ts";
 
 setDefaultTimeout(120_000);
 
@@ -197,7 +198,7 @@ test("a server of another protocol is refused with both versions and no action",
   server.config._info.compatibility.protocol_version = 2;
   await page.goto(server.url);
   await page.getByText("This page and the server do not fit").waitFor();
-  await page.getByText(/version 3\.0\.0.*version 0\.1\.0/).waitFor();
+  await page.getByText(new RegExp(`version 3\\.0\\.0.*version ${VERSION}`)).waitFor();
   expect(await page.getByRole("option").count()).toBe(0);
 });
 
