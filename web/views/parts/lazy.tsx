@@ -5,11 +5,12 @@ import { useEffect, useState } from "preact/hooks";
 declare const LATER_STYLES: string;
 
 /**
- * A view whose code comes when it is first drawn, and then stays. Until then nothing is drawn; what
- * cannot be loaded is thrown to the boundary around it, whose Retry begins anew.
+ * A view whose code comes when it is first drawn, and then stays. Until then `meanwhile` is drawn, or
+ * nothing; what cannot be loaded is thrown to the boundary around it, whose Retry begins anew.
  */
 export function lazyView<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
+  meanwhile: () => JSX.Element | null = () => null,
 ): (props: Props) => JSX.Element | null {
   let view: ComponentType<Props> | null = null;
   return function LazyView(props) {
@@ -26,15 +27,16 @@ export function lazyView<Props extends object>(
     }, []);
     if (arrived !== null && arrived.fault !== null) throw arrived.fault;
     const View = view;
-    return View === null ? null : <View {...props} />;
+    return View === null ? meanwhile() : <View {...props} />;
   };
 }
 
 /** A lazy view whose looks come later as well: nothing may flash without them. */
 export function laterView<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
+  meanwhile?: () => JSX.Element | null,
 ): (props: Props) => JSX.Element | null {
-  return lazyView(async () => (await Promise.all([load(), loadStyles()]))[0]);
+  return lazyView(async () => (await Promise.all([load(), loadStyles()]))[0], meanwhile);
 }
 
 /** Asked for once, however many views wait for it; asked for again when it did not come. */
