@@ -42,6 +42,18 @@ test("every class of a rule is one that the page uses", () => {
   expect(unused).toEqual([]);
 });
 
+test("a class is given its look in one sheet, so that no view changes another", async () => {
+  const sheetsOf = new Map<string, string[]>();
+  for (const sheet of new Bun.Glob("styles/*.css").scanSync(WEB)) {
+    const text = (await Bun.file(join(WEB, sheet)).text()).replace(/\/\*[\s\S]*?\*\//g, "");
+    for (const name of new Set([...text.matchAll(/^(\.[\w-]+) \{/gm)].map(([, name = ""]) => name)))
+      sheetsOf.set(name, [...(sheetsOf.get(name) ?? []), sheet]);
+  }
+  const shared = [...sheetsOf].filter(([, sheets]) => sheets.length > 1).map(([name]) => name);
+  expect(sheetsOf.size).toBeGreaterThan(200);
+  expect(shared).toEqual([]);
+});
+
 test("every token is used, and every used token is there", () => {
   const names = (pattern: RegExp) =>
     new Set([...sheets.matchAll(pattern)].map(([, name = ""]) => name));

@@ -93,7 +93,7 @@ function Facts({ agent }: { readonly agent: SeenAgent }): JSX.Element {
   const hasPlan = progress !== null || context.blockers.length > 0;
   return (
     <section class="panel">
-      <div class="facts">
+      <div class="now-facts">
         <Fact title={words.goal} source={sourceOf(context, "goal")}>
           {said(context.goal)}
         </Fact>

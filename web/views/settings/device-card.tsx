@@ -76,8 +76,12 @@ const TAGS: Readonly<Record<StepName, string>> = {
 function Tag(props: { readonly failed: StepName | null; readonly isOn: boolean }): JSX.Element {
   const { failed, isOn } = props;
   if (failed !== null)
-    return <span class={`tag ${failed === "home_screen" ? "" : "wrong"}`}>{TAGS[failed]}</span>;
-  return <span class={`tag ${isOn ? "ok" : ""}`}>{isOn ? words.tags.ready : words.tags.off}</span>;
+    return (
+      <span class={`device-tag ${failed === "home_screen" ? "" : "wrong"}`}>{TAGS[failed]}</span>
+    );
+  return (
+    <span class={`device-tag ${isOn ? "ok" : ""}`}>{isOn ? words.tags.ready : words.tags.off}</span>
+  );
 }
 
 function CheckLine({ step: { name, state } }: { readonly step: Step }): JSX.Element {
