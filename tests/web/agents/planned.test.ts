@@ -4,7 +4,7 @@ import { rank } from "../../../src/review/rank.ts";
 import { agentOf, decisionOf, NOW, workOf } from "../../review/works.ts";
 import { PLAN_KEY } from "../../../web/state/server/workspace-switch.ts";
 import { until } from "../../support/until.ts";
-import { stage, type Answer, type Call } from "./stage.ts";
+import { EMPTY_REVIEW, stage, type Answer, type Call } from "./stage.ts";
 
 /** A server with decisions, by id; `reply` says what a POST gets once it has come. */
 function world(
@@ -24,7 +24,7 @@ function world(
       const own = open.filter(({ agent_id }) => agent_id === id);
       return workOf(n, { agent: agentOf(n), decisions: own });
     });
-    return { ...EMPTY, groups: rank(works) };
+    return { ...EMPTY_REVIEW, groups: rank(works) };
   };
   const staged = stage(async ({ method, path }: Call): Promise<Answer> => {
     if (path === "/api/review") return { body: review() };
@@ -52,30 +52,6 @@ function world(
     calls.filter(({ method }) => method === "POST").map(({ path }) => path.split("/")[3]);
   return { ...staged, set, open, reread, posts, planned: workspace.planned };
 }
-
-const EMPTY = {
-  version: 1,
-  generated_at: NOW,
-  settings: {
-    enabled: false,
-    interval_minutes: null,
-    next_due_at: null,
-    last_digest_at: null,
-    urgent_bypass: { high_critical_decisions: true, pane_errors: false },
-    min_interval_minutes: 5,
-    max_interval_minutes: 1440,
-    presets: [30, 60],
-  },
-  due: { is_due: false, urgent: false, has_work: false, next_due_at: null },
-  counts: {
-    agents_changed: 0,
-    pending_decisions: 0,
-    terminal_requests: 0,
-    total_cards: 0,
-    urgent_items: 0,
-  },
-  terminal_items: [],
-};
 const [a, b, c] = [1, 2, 3].map((n) =>
   decisionOf(n, 1, { created_at: NOW - 1000 + n, updated_at: NOW - 1000 + n }),
 ) as [DecisionItem, DecisionItem, DecisionItem];

@@ -1,7 +1,9 @@
 import { signal } from "@preact/signals";
+import type { Review } from "../../../src/protocol/review.ts";
 import { Api } from "../../../web/net/api.ts";
 import { Doubts } from "../../../web/state/server/doubts.ts";
 import { Workspace } from "../../../web/state/server/agents/workspace.ts";
+import { NOW } from "../../review/works.ts";
 import { MemoryStorage } from "../../support/memory-storage.ts";
 
 export class FakeSocket {
@@ -25,6 +27,32 @@ export interface Call {
   readonly path: string;
   readonly body: unknown;
 }
+
+/** What a server says that has nothing to look at. */
+export const EMPTY_REVIEW: Review = {
+  version: 1,
+  generated_at: NOW,
+  settings: {
+    enabled: false,
+    interval_minutes: null,
+    next_due_at: null,
+    last_digest_at: null,
+    urgent_bypass: { high_critical_decisions: true, pane_errors: false },
+    min_interval_minutes: 5,
+    max_interval_minutes: 1440,
+    presets: [30, 60],
+  },
+  due: { is_due: false, urgent: false, has_work: false, next_due_at: null },
+  counts: {
+    agents_changed: 0,
+    pending_decisions: 0,
+    terminal_requests: 0,
+    total_cards: 0,
+    urgent_items: 0,
+  },
+  groups: [],
+  terminal_items: [],
+};
 
 /** What a test's server answers: a status and a body, or "lost". */
 export type Answer = { readonly status?: number; readonly body: unknown } | "lost";

@@ -1,35 +1,11 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { CLOSE_TRY_AGAIN } from "../../../src/protocol/close.ts";
 import { agentOf, uuid } from "../../review/works.ts";
-import { stage, type Call } from "./stage.ts";
+import { EMPTY_REVIEW, stage, type Call } from "./stage.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-const EMPTY = {
-  version: 1,
-  generated_at: 1,
-  settings: {
-    enabled: false,
-    interval_minutes: null,
-    next_due_at: null,
-    last_digest_at: null,
-    urgent_bypass: { high_critical_decisions: true, pane_errors: false },
-    min_interval_minutes: 5,
-    max_interval_minutes: 1440,
-    presets: [30, 60],
-  },
-  due: { is_due: false, urgent: false, has_work: false, next_due_at: null },
-  counts: {
-    agents_changed: 0,
-    pending_decisions: 0,
-    terminal_requests: 0,
-    total_cards: 0,
-    urgent_items: 0,
-  },
-  groups: [],
-  terminal_items: [],
-};
 const MESSAGES = {
   messages: [],
   next_cursor: null,
@@ -43,7 +19,7 @@ const MESSAGES = {
 };
 
 function serve({ path }: Call) {
-  if (path.startsWith("/api/review")) return { body: EMPTY };
+  if (path.startsWith("/api/review")) return { body: EMPTY_REVIEW };
   if (path.startsWith("/api/timeline")) return { body: { events: [], next_cursor: null } };
   if (path.includes("/messages")) return { body: MESSAGES };
   if (path.includes("/timeline")) return { body: { events: [], next_cursor: null } };
