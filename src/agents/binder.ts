@@ -3,7 +3,7 @@ import type { PaneSession } from "../protocol/input.ts";
 import type { PaneSight } from "../terminal/transitions.ts";
 import { associate } from "./association.ts";
 import { boundBinding, handOf, nextBinding, releasedBinding } from "./binding.ts";
-import type { HandBinding, Verdict } from "./candidates.ts";
+import { byHand, type HandBinding, type Verdict } from "./candidates.ts";
 import type { KnownSession, LiveCapabilities } from "./known.ts";
 import { lifecycleOf } from "./lifecycle.ts";
 import type { ObservedPane, ObservedPanes } from "./observed-panes.ts";
@@ -42,6 +42,8 @@ export class Binder {
   /** When a session was seen to lose its pane, epoch seconds, and whether to another session. */
   readonly #losses = new Map<string, { at: number; hasMovedOn: boolean }>();
   #observedAt = 0;
+  /** What persons have bound and let go so far. */
+  #handsMoved = 0;
   #weighedAt = Number.NEGATIVE_INFINITY;
   #lastRecordAt: number | null = null;
 
@@ -111,7 +113,7 @@ export class Binder {
       return;
     }
     this.#weighedAt = at;
-    const known = await this.#index.read();
+    const known = await this.#readSessions();
     const hands = new Map<string, HandBinding>();
     for (const [id, { session }] of known) {
       const hand = handOf(session.binding);
@@ -128,20 +130,26 @@ export class Binder {
     this.#lastRecordAt = times.length === 0 ? null : Math.max(...times);
   }
 
-  /** Binds by hand: who had the pane before loses it, with a revision of its own. */
+  /**
+   * Binds by hand: who had the pane before loses it, with a revision of its own. It holds at once:
+   * until the next look everything else would go to the pane of before.
+   */
   bind(session: KnownSession, pane: ObservedPane): void {
     const { store } = this.#deps;
     const { id } = session.session;
+    this.#handsMoved++;
     store.write(() => {
       const loser = this.sessionIn(pane.id);
       if (loser !== null && loser !== id) this.#release(loser);
       store.sessions.bind(id, boundBinding(session.binding, pane));
       store.sessions.setLive(id, this.#lifecycleIn(session, pane), TALKING);
     });
+    this.#verdicts = new Map([...this.#verdicts, [id, byHand(pane)]]);
     this.touch(id);
   }
 
   release(sessionId: string): void {
+    this.#handsMoved++;
     this.#deps.store.write(() => this.#release(sessionId));
   }
 
@@ -153,6 +161,15 @@ export class Binder {
     store.sessions.setLive(sessionId, null, null);
     this.#verdicts = new Map([...this.#verdicts].filter(([id]) => id !== sessionId));
     this.touch(sessionId);
+  }
+
+  /** A hand that moves meanwhile is not overruled by what was read before it. */
+  async #readSessions() {
+    for (;;) {
+      const moved = this.#handsMoved;
+      const known = await this.#index.read();
+      if (moved === this.#handsMoved) return known;
+    }
   }
 
   #settle(known: KnownSession, verdict: Verdict | undefined, at: number): void {

@@ -41,17 +41,18 @@ export function nextBinding(
   return Bun.deepEquals(before, next) ? before : next;
 }
 
-/** A person binds a session to a pane. */
+/** A person binds a session to a pane; the same word again changes nothing. */
 export function boundBinding(before: Binding, pane: CandidatePane): Binding {
-  return {
+  const next: Binding = {
     association: "confirmed",
     paneId: pane.id,
     target: pane.target,
     incarnation: pane.incarnation,
     source: BY_HAND,
     candidates: [],
-    revision: before.revision + 1,
+    revision: before.revision,
   };
+  return isChange(before, next) ? { ...next, revision: before.revision + 1 } : next;
 }
 
 /** A person lets a binding go: it is not made again while the same program runs there. */

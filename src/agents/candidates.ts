@@ -96,3 +96,9 @@ export const NOTHING: Verdict = {
   left: null,
   isReleased: false,
 };
+
+/** What a person said of a pane, before and after it is weighed against the rest. */
+export function byHand(pane: CandidatePane): Verdict {
+  const reasons = ["A person bound it to this pane."];
+  return { ...NOTHING, association: "confirmed", pane, source: "hand", reasons };
+}

@@ -1,5 +1,6 @@
 import {
   type AssociationInput,
+  byHand,
   type Candidate,
   type CandidatePane,
   type CandidateSession,
@@ -82,7 +83,9 @@ export class Proofs {
       const hand = hands.get(session.id);
       if (hand?.kind !== "bound") continue;
       const pane = panes.find(({ incarnation }) => incarnation === hand.incarnation);
-      if (pane) this.#confirm(session, pane, "hand", ["A person bound it to this pane."]);
+      if (!pane) continue;
+      this.#owners.set(pane.id, session.id);
+      this.#verdicts.set(session.id, byHand(pane));
     }
   }
 

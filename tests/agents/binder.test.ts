@@ -1,0 +1,132 @@
+import { expect, test } from "bun:test";
+import { Binder } from "../../src/agents/binder.ts";
+import { ObservedPanes } from "../../src/agents/observed-panes.ts";
+import type { PaneSight } from "../../src/terminal/transitions.ts";
+import { pane } from "../support/pane.ts";
+import { memoryStore } from "./support/store.ts";
+
+const FOLDER = "/no/such/shop";
+
+/** A binder over two panes of one runtime in one folder, and as many sessions as are named. */
+function twoPanes(...names: readonly string[]) {
+  const { store } = memoryStore();
+  const panes = new ObservedPanes({
+    processes: async () => [],
+    statusHome: () => null,
+    monotonic: () => 0,
+    log: { warn: () => {} },
+  });
+  const binder = new Binder({ store, panes, labelOf: (id) => id });
+  store.subscribe((event) => binder.touch(event.agent_id));
+  const sights: PaneSight[] = ["%1", "%2"].map((id) => {
+    const target = `work:${id}`;
+    const state = pane({ id, target, kind: "agent_a", cwd: FOLDER });
+    return { identity: `${id} 100`, id, target, isShown: true, state };
+  });
+  const ids = names.map((name) =>
+    store.write(() => {
+      const id = store.sessions.ensure("agent_a", name, store.now);
+      const facts = { ...store.sessions.facts(id), cwd: FOLDER, lastAt: store.now };
+      const state = store.sessions.state(id);
+      store.sessions.observe(id, { state, facts, lag: null, isNews: true });
+      return id;
+    }),
+  );
+  let at = store.now;
+  return {
+    ids,
+    look: () => binder.look(sights, ++at),
+    bind(id: string, paneId: string) {
+      const known = store.sessions.known(id);
+      const found = binder.findPane(paneId);
+      if (!known || !found) throw new Error(`${id} cannot be bound to ${paneId}`);
+      binder.bind(known, found);
+    },
+    release: (id: string) => binder.release(id),
+    /** Where the store says that a session is, and where a message to it would go. */
+    where(id: string) {
+      const session = store.sessions.get(id);
+      return [session?.pane_id ?? null, binder.placeOf(id)?.pane.id ?? null];
+    },
+    revision: (id: string) => store.sessions.get(id)?.binding_revision,
+  };
+}
+
+test("what a hand binds is where messages go at once, and not in the pane of before", async () => {
+  const desk = twoPanes("a");
+  const [a = ""] = desk.ids;
+  await desk.look();
+  desk.bind(a, "%1");
+  await desk.look();
+  desk.bind(a, "%2");
+  expect(desk.where(a)).toEqual(["%2", "%2"]);
+  desk.release(a);
+  expect(desk.where(a)).toEqual([null, null]);
+});
+
+test("a pane that a session has left is taken by another without costing it the new one", async () => {
+  const desk = twoPanes("a", "b");
+  const [a = "", b = ""] = desk.ids;
+  await desk.look();
+  desk.bind(a, "%1");
+  await desk.look();
+  desk.bind(a, "%2");
+  desk.bind(b, "%1");
+  expect([desk.where(a), desk.where(b)]).toEqual([
+    ["%2", "%2"],
+    ["%1", "%1"],
+  ]);
+  await desk.look();
+  expect([desk.where(a), desk.where(b)]).toEqual([
+    ["%2", "%2"],
+    ["%1", "%1"],
+  ]);
+});
+
+test("of two hands that take one pane between two looks, the later has it", async () => {
+  const desk = twoPanes("a", "b");
+  const [a = "", b = ""] = desk.ids;
+  await desk.look();
+  desk.bind(a, "%1");
+  desk.bind(b, "%1");
+  expect([desk.where(a), desk.where(b)]).toEqual([
+    [null, null],
+    ["%1", "%1"],
+  ]);
+  await desk.look();
+  expect([desk.where(a), desk.where(b)]).toEqual([
+    [null, null],
+    ["%1", "%1"],
+  ]);
+});
+
+test("a look that began before a hand moved does not overrule it", async () => {
+  // At whichever of its waits the look is.
+  for (let turns = 0; turns < 40; turns++) {
+    const desk = twoPanes("a", "b");
+    const [a = "", b = ""] = desk.ids;
+    await desk.look();
+    desk.bind(a, "%1");
+    const look = desk.look();
+    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+    desk.bind(a, "%2");
+    desk.bind(b, "%1");
+    const revisions = [desk.revision(a), desk.revision(b)];
+    await look;
+    expect([desk.where(a), desk.where(b), [desk.revision(a), desk.revision(b)]]).toEqual([
+      ["%2", "%2"],
+      ["%1", "%1"],
+      revisions,
+    ]);
+  }
+});
+
+test("the same word of a hand again is no change", async () => {
+  const desk = twoPanes("a");
+  const [a = ""] = desk.ids;
+  await desk.look();
+  desk.bind(a, "%1");
+  const revision = desk.revision(a);
+  desk.bind(a, "%1");
+  expect(desk.revision(a)).toBe(revision);
+});
