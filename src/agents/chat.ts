@@ -87,6 +87,9 @@ export class Chat {
   ): Promise<ChatMessage> {
     const { store, panes } = this.#deps;
     const { text, client_message_id: clientId, expected_binding_revision } = request;
+    // A twin that came first may have had the pane meanwhile.
+    const known = store.sent.findClient(agentId, clientId);
+    if (known) return known;
     // The binding may have changed while another action had the pane.
     this.#require(agentId, expected_binding_revision);
     if (!(await panes.isStill(pane)))

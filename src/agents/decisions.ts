@@ -48,9 +48,12 @@ export class Decisions {
     if (!known.decision.options.some((option) => option.id === request.option_id))
       throw new AppError("invalid", `unknown option: ${request.option_id.slice(0, 160)}`);
     const running = this.#running.get(key);
-    const reserved = store.write(() => store.decisions.reserveReply(key, id, store.now));
+    const reservation = { decisionId: id, asked: askedBy(request), now: store.now };
+    const reserved = store.write(() => store.decisions.reserveReply(key, reservation));
     if (reserved.decisionId !== id)
       throw conflict("this idempotency key was used for another decision", known.decision);
+    if (!reserved.isSame)
+      throw conflict("this idempotency key was used for another answer", known.decision);
     if (running) return running;
     if (!reserved.isNew) return this.#recorded(id, reserved.outcome);
     const work = this.#answer(id, request, client);
@@ -174,6 +177,16 @@ function whyNotAnswered(now: Reading, { decision, asked }: KnownDecision, pane: 
   if (fingerprints(now.prompt).prompt_fingerprint !== decision.prompt_fingerprint)
     return "the prompt has changed";
   return optionKeys({ decision, asked }, now.prompt) ? null : "the prompt has other options now";
+}
+
+/** A reply as text: equal for equal replies, whatever their key. */
+function askedBy(request: DecisionReply): string {
+  const { option_id, custom_text, expected_revision } = request;
+  const { expected_binding_revision, prompt_fingerprint } = request;
+  return JSON.stringify([
+    ...[option_id, custom_text, expected_revision],
+    ...[expected_binding_revision, prompt_fingerprint],
+  ]);
 }
 
 function messageOf(error: unknown): string {

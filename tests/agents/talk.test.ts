@@ -65,6 +65,17 @@ describe("messages", () => {
     expect(desk.sent).toEqual(["And bye?", "<Enter>"]);
   });
 
+  test("a twin that waited while the agent was told is told of the same message", async () => {
+    desk.onSend = (input) => {
+      if (input === "<Enter>") desk.show("working-streaming");
+      return "sent";
+    };
+    const [first, second] = await Promise.all([send(), send()]);
+    expect([first.status, second.status]).toEqual([202, 202]);
+    expect(second.body.message.id).toBe(first.body.message.id);
+    expect(desk.sent).toEqual(["And bye?", "<Enter>"]);
+  });
+
   const REFUSED: [string, () => unknown, RegExp][] = [
     ["a draft of the person at the desk", () => desk.show("idle-typed"), /typed something/],
     ["an agent that works", () => desk.show("working-streaming"), /not idle/],
@@ -247,6 +258,19 @@ describe("decisions", () => {
     expect((await reply()).status).toBe(409);
     expect((await reply({ idempotency_key: "k2" })).status).toBe(202);
     expect(decision.id).toBe(desk.verified[0]);
+  });
+
+  test("a key that comes with another answer is a conflict, also while the first one runs", async () => {
+    const { decision, reply } = await asked();
+    const [first, meanwhile] = await Promise.all([reply(), reply({ option_id: "3" })]);
+    const later = await reply({ option_id: "1" });
+    expect([first, meanwhile, later].map(({ status }) => status)).toEqual([202, 409, 409]);
+    expect(later.body.detail).toMatchObject({
+      message: "this idempotency key was used for another answer",
+      current: { id: decision.id, selected_option_id: "2" },
+    });
+    expect((await reply()).status).toBe(202);
+    expect(desk.sent).toEqual(["2"]);
   });
 
   test("a key of one decision is not another's", async () => {

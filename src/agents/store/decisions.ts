@@ -202,22 +202,27 @@ export class DecisionTable {
     return after;
   }
 
-  /** Takes a key for one reply; what it was used for before, where it was. */
+  /**
+   * Takes a key for one reply; what it was used for before, where it was. `asked` is text of
+   * whoever replies, the same for the same reply.
+   */
   reserveReply(
     key: string,
-    decisionId: string,
-    now: number,
-  ): { decisionId: string; outcome: string | null; isNew: boolean } {
+    { decisionId, asked, now }: { decisionId: string; asked: string; now: number },
+  ): { decisionId: string; isSame: boolean; outcome: string | null; isNew: boolean } {
     const known = this.#db
-      .query<{ decisionId: string; outcome: string | null }, [string]>(
-        "SELECT decision_id AS decisionId, outcome FROM replies WHERE key = ?",
+      .query<{ decisionId: string; asked: string; outcome: string | null }, [string]>(
+        "SELECT decision_id AS decisionId, asked, outcome FROM replies WHERE key = ?",
       )
       .get(key);
-    if (known) return { ...known, isNew: false };
+    if (known) {
+      const isSame = known.asked === asked || known.asked === "";
+      return { decisionId: known.decisionId, isSame, outcome: known.outcome, isNew: false };
+    }
     this.#db
-      .query("INSERT INTO replies (key, decision_id, created_at) VALUES (?, ?, ?)")
-      .run(key, decisionId, now);
-    return { decisionId, outcome: null, isNew: true };
+      .query("INSERT INTO replies (key, decision_id, asked, created_at) VALUES (?, ?, ?, ?)")
+      .run(key, decisionId, asked, now);
+    return { decisionId, isSame: true, outcome: null, isNew: true };
   }
 
   /** `outcome` is JSON of whoever replied; it is given back as it was. */

@@ -140,4 +140,6 @@ export const AGENT_MIGRATIONS: readonly string[] = [
     taken_at REAL
   ) STRICT;
   `,
+  // What each key was used for; empty where a key was used before this was kept.
+  "ALTER TABLE replies ADD COLUMN asked TEXT NOT NULL DEFAULT ''",
 ];
