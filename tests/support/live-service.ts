@@ -5,7 +5,7 @@ import { openMultiplexer, type FoundMultiplexer } from "../../src/multiplexer.ts
 import { createApp, type App } from "../../src/app.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { Layer } from "../../src/config/resolve.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { StateFrame } from "../../src/protocol/pane.ts";
 import { PATTERN_WORKER } from "./pattern-worker.ts";
@@ -32,21 +32,22 @@ export async function startLiveService(options: {
   flags?: Layer;
   /** Of a configuration file, whose folder then holds the state. */
   configPath?: string;
+  clock?: Clock;
 }): Promise<LiveService> {
   const home = await mkdtemp(join(tmpdir(), "panewatch-home-"));
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
   const socket = options.tmux === undefined ? {} : { "mux.socket": options.tmux.socket };
   const flags: Layer = { "server.port": 0, ...socket, ...options.flags };
-  const { configPath = null } = options;
-  const loaded = await loadConfig({ configPath, flags, home, log, clock: systemClock });
+  const { configPath = null, clock = systemClock } = options;
+  const loaded = await loadConfig({ configPath, flags, home, log, clock });
   const app = await createApp({
     ...loaded,
     multiplexer: options.multiplexer ?? (await openMultiplexer(loaded.settings.current, log)),
     assets: options.assets ?? join(home, "none"),
     patternWorker: PATTERN_WORKER,
     log,
-    clock: systemClock,
+    clock,
   });
   const { url } = await app.start();
   return {

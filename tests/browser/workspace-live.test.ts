@@ -1,0 +1,186 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import type { Page } from "playwright-core";
+import { becomes } from "../support/becomes.ts";
+import { BrowserLab, type OpenedPage, PHONE, type Viewport } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
+import { LiveWorkspace, WorkspaceTraffic } from "../support/live-workspace.ts";
+import { PageTime } from "../support/page-time.ts";
+import { type RecordedAgent, screensOf } from "../support/recorded-stage.ts";
+
+setDefaultTimeout(120_000);
+
+let lab: BrowserLab;
+let workspace: LiveWorkspace;
+let opened: OpenedPage[];
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+beforeEach(async () => {
+  opened = [];
+  workspace = await LiveWorkspace.open({ assets: lab.folder });
+});
+afterEach(async () => {
+  for (const { context } of opened) await context.close();
+  await workspace.close();
+  expect(opened.flatMap(({ errors }) => errors)).toEqual([]);
+});
+
+async function blank(viewport: Viewport = PHONE): Promise<Page> {
+  const one = await lab.page(viewport);
+  opened.push(one);
+  return one.page;
+}
+async function open(hash: string, viewport?: Viewport): Promise<Page> {
+  const page = await blank(viewport);
+  await page.goto(`${workspace.url}/${hash}`);
+  return page;
+}
+
+const cardOf = (page: Page, name: string) => page.locator("article", { hasText: name });
+const arrivals = () => workspace.stage.arrivals;
+
+/** The keys that take an answer in the recorded dialogs, as the programs take them: at once. */
+const TAKES_POSTGRES = { question: { "2": "answered" } };
+
+test("a question comes up in Review, is answered there once, and its log ends it", async () => {
+  const page = await open("#/review");
+  await page.getByText("All caught up").waitFor();
+  const agent = await workspace.stage.enter({
+    ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
+    keys: TAKES_POSTGRES,
+  });
+  const card = cardOf(page, "storage");
+  await card.getByText("Which database should the service use?").waitFor();
+  await calm(page);
+  await card.getByRole("option", { name: "PostgreSQL" }).tap();
+  await card.getByText("Waiting until it shows up").waitFor();
+  expect(arrivals()).toEqual([{ name: "storage", screen: "question", data: "2" }]);
+  await agent.grow("answered");
+  await card.getByText("Seen in its log").waitFor();
+  expect(arrivals()).toHaveLength(1);
+});
+
+test("of three planned answers two leave in order, and one has changed and says how", async () => {
+  const { stage } = workspace;
+  await stage.enter({
+    ...{ name: "first", runtime: "agent-a", recording: "question-single", at: "question" },
+    keys: TAKES_POSTGRES,
+  });
+  await stage.enter({
+    ...{ name: "second", runtime: "agent-b", recording: "question-single", at: "question" },
+    keys: TAKES_POSTGRES,
+  });
+  const { plan = "" } = screensOf("agent-a", "plan-approved");
+  const third = await stage.enter({
+    ...{ name: "third", runtime: "agent-a", recording: "plan-approved", at: "plan" },
+    screens: { changed: plan.replace(/use\S* \S*auto\S* \S*mode/, "auto-accept edits") },
+  });
+  const page = await open("#/review/plan");
+  const choose = (name: string, option: string) =>
+    cardOf(page, name).getByRole("radio", { name: option }).click();
+  await choose("third", "Yes, manually approve edits");
+  await choose("second", "PostgreSQL");
+  await choose("first", "PostgreSQL");
+  // The first answer is on its way while the last question changes.
+  const gate = Promise.withResolvers<void>();
+  await page.route("**/api/decisions/*/reply", async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await calm(page);
+  await page.getByRole("button", { name: "Send 3 answers" }).click();
+  await page.getByRole("heading", { name: "Sending 1 of 3" }).waitFor();
+  third.show("changed");
+  await workspace.card("third", ({ decisions: [decision] }) =>
+    (decision?.options ?? []).some(({ label }) => label.includes("auto-accept")),
+  );
+  gate.resolve();
+  await page.getByRole("heading", { name: "2 sent, 1 not" }).waitFor();
+  const step = page.locator(".plan-steps li", { hasText: "third" });
+  await step
+    .getByText("“Yes, and use auto mode” became “Yes, and auto-accept edits”.", { exact: false })
+    .waitFor();
+  expect(arrivals()).toEqual([
+    { name: "first", screen: "question", data: "2" },
+    { name: "second", screen: "question", data: "2" },
+  ]);
+});
+
+test("a mark is of what was drawn; what the agent did meanwhile stays", async () => {
+  const agent = await workspace.stage.enter({
+    ...{ name: "cart", runtime: "agent-a", recording: "todos", at: "first" },
+  });
+  const page = await open("#/review");
+  const card = cardOf(page, "cart");
+  await card.getByRole("button", { name: "Mark as reviewed" }).waitFor();
+  const drawn = await workspace.card("cart");
+  await agent.goOn("second");
+  await card.getByText(/newer change/).waitFor();
+  await card.getByRole("button", { name: "Mark as reviewed" }).click();
+  await card.getByRole("button", { name: "Reviewed", exact: true }).waitFor();
+  const left = await workspace.card("cart", ({ reviewed_at }) => reviewed_at !== null);
+  expect(left.reviewed_snapshot_id).toBe(drawn.as_of_snapshot_id);
+  expect(left.has_changes).toBe(true);
+  expect(left.changes.completed?.map(({ title }) => title)).toEqual(["Read the cart module"]);
+  // Drawn anew, the card holds what came since, and nothing else.
+  await card.getByRole("button", { name: "Show" }).click();
+  await card.getByText("Read the cart module").waitFor();
+  await card.getByText(/newer change/).waitFor({ state: "detached" });
+});
+
+test("what events name is asked for once, and only where it is shown", async () => {
+  const enter = (name: string) =>
+    workspace.stage.enter({ name, runtime: "agent-a", recording: "todos", at: "first" });
+  /** Lets the agent go on twice while the page's time stands still, and says what the page asks then. */
+  const asked = async (agent: RecordedAgent, name: string, hash: string) => {
+    const page = await blank();
+    const traffic = new WorkspaceTraffic(page);
+    const time = await PageTime.of(page);
+    await page.goto(`${workspace.url}/${hash}`);
+    await page.getByText(name, { exact: true }).first().waitFor();
+    await calm(page);
+    await time.stop();
+    traffic.asked.length = 0;
+    const before = traffic.heard.length;
+    for (const { mark, lifecycle, done } of STEPS) {
+      await agent.goOn(mark);
+      await workspace.card(name, ({ agent: { context } }) =>
+        Bun.deepEquals([context.lifecycle, context.progress?.completed], [lifecycle, done]),
+      );
+    }
+    const cursor = await workspace.cursor();
+    await becomes(() => (traffic.heard.at(-1)?.cursor ?? 0) >= cursor, true);
+    expect(traffic.heard.length - before).toBeGreaterThan(1);
+    expect(traffic.asked).toEqual([]);
+    await time.pass(REST_MS);
+    expect(traffic.opened).toBe(1);
+    return traffic.asked.toSorted();
+  };
+  const cart = await enter("cart");
+  await workspace.card("cart");
+  expect(await asked(cart, "cart", "#/review")).toEqual(["GET /api/review"]);
+  const other = await enter("other");
+  const { agent_id } = await workspace.card("other");
+  expect(await asked(other, "other", `#/agent/${agent_id}/timeline`)).toEqual([
+    `GET /api/agents/${agent_id}`,
+    `GET /api/agents/${agent_id}/timeline?limit=50`,
+    "GET /api/review",
+  ]);
+});
+
+/** How the recorded agent goes on, and what is known of it then. */
+const STEPS = [
+  { mark: "second", lifecycle: "working", done: 1 },
+  { mark: "done", lifecycle: "idle", done: 3 },
+];
+/** Longer than the page rests between two looks at the review. */
+const REST_MS = 3000;

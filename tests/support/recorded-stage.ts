@@ -1,0 +1,162 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Recording } from "../agents/support/recordings.ts";
+import { RecordedLog } from "./recorded-log.ts";
+import type { Play } from "./recorded-program.ts";
+import { PrivateTmux } from "./tmux.ts";
+
+const ROOT = join(import.meta.dir, "../fixtures/logs");
+const PROGRAM = join(import.meta.dir, "recorded-program.ts");
+/** Of the recorded screens. */
+const SIZE = { width: 120, height: 40 };
+
+/** How each program is called, what it is told to go on with a session, and its window's title. */
+const PROGRAMS = {
+  "agent-a": { command: "claude", session: "--session-id", title: "✳ Claude Code" },
+  "agent-b": { command: "codex", session: "resume", title: "shop" },
+} as const;
+
+const Arrival = z.object({
+  /** Of the agent. */
+  name: z.string(),
+  /** What it showed when the key came. */
+  screen: z.string(),
+  data: z.string(),
+});
+export type Arrival = z.infer<typeof Arrival>;
+
+export interface Cast {
+  /** Of its window. */
+  name: string;
+  runtime: Recording["runtime"];
+  recording: string;
+  /** Which of the recording's sessions. */
+  session?: string;
+  /** The mark at which it begins: its screen is drawn, and its log is as long as it was. */
+  at: string;
+  /** Screen -> key -> next screen. */
+  keys?: Play["keys"];
+  /** Screens beside those of the marks. */
+  screens?: Readonly<Record<string, string>>;
+}
+
+/** Recorded agents in real panes of a tmux server of their own, with a home for their logs. */
+export class RecordedStage {
+  readonly tmux: PrivateTmux;
+  /** Home folders as the configuration names them. */
+  readonly homes: {
+    readonly "agents.agent_a_home": string;
+    readonly "agents.agent_b_home": string;
+  };
+  readonly #folder: string;
+  readonly #panes = new Map<string, string>();
+
+  private constructor(tmux: PrivateTmux, folder: string) {
+    this.tmux = tmux;
+    this.#folder = folder;
+    this.homes = {
+      "agents.agent_a_home": join(folder, ".claude"),
+      "agents.agent_b_home": join(folder, ".codex"),
+    };
+  }
+
+  static async open(): Promise<RecordedStage> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), "panewatch-stage-")));
+    for (const { command } of Object.values(PROGRAMS))
+      await symlink(PROGRAM, join(folder, command));
+    return new RecordedStage(await PrivateTmux.start(SIZE), folder);
+  }
+
+  async enter(cast: Cast): Promise<RecordedAgent> {
+    const { name, runtime, recording, session, at } = cast;
+    const cwd = join(this.#folder, "work", name);
+    await mkdir(cwd, { recursive: true });
+    const log = new RecordedLog({
+      ...{ runtime, name: recording, home: this.#folder, cwd },
+      ...(session === undefined ? {} : { session }),
+    });
+    await log.grow(at);
+    const play: Play = {
+      ...{ title: PROGRAMS[runtime].title, start: at, keys: cast.keys ?? {}, name },
+      screens: { ...screensOf(runtime, recording), ...cast.screens },
+      arrivals: this.#arrivals,
+      cue: join(this.#folder, `${name}.cue`),
+    };
+    const script = join(this.#folder, `${name}.json`);
+    writeFileSync(script, JSON.stringify(play));
+    const program = join(this.#folder, PROGRAMS[runtime].command);
+    const pane = await this.tmux.command(
+      ...["new-window", "-d", "-t", "main:", "-n", name, "-c", cwd, "-P", "-F", "#{pane_id}"],
+      ...[process.execPath, "--no-env-file", program],
+      ...[PROGRAMS[runtime].session, log.sessionId, script],
+    );
+    this.#panes.set(name, pane);
+    return new RecordedAgent(log, play);
+  }
+
+  /** Pane of the agent of this name. */
+  paneOf(name: string): string {
+    return this.#panes.get(name) ?? "";
+  }
+
+  /** Everything that any agent was sent, in its order. */
+  get arrivals(): Arrival[] {
+    if (!existsSync(this.#arrivals)) return [];
+    const lines = readFileSync(this.#arrivals, "utf8").split("\n").filter(Boolean);
+    return lines.map((line) => Arrival.parse(JSON.parse(line)));
+  }
+
+  async close(): Promise<void> {
+    await this.tmux.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  get #arrivals(): string {
+    return join(this.#folder, "arrivals");
+  }
+}
+
+/** One of them: what its pane shows and what its log says are told apart, as they are in life. */
+export class RecordedAgent {
+  readonly #log: RecordedLog;
+  readonly #play: Play;
+
+  constructor(log: RecordedLog, play: Play) {
+    this.#log = log;
+    this.#play = play;
+  }
+
+  /** Draws another screen. */
+  show(screen: string): void {
+    const { cue, screens } = this.#play;
+    if (screens[screen] === undefined) throw new Error(`no screen ${screen}`);
+    writeFileSync(`${cue}.new`, screen);
+    renameSync(`${cue}.new`, cue);
+  }
+
+  /** Its log grows as far as it was at this mark. */
+  grow(mark: string): Promise<void> {
+    return this.#log.grow(mark);
+  }
+
+  /** Both, as when somebody at the desk has moved it on. */
+  async goOn(mark: string): Promise<void> {
+    this.show(mark);
+    await this.grow(mark);
+  }
+}
+
+/** The screens that were recorded with a log, by mark. */
+export function screensOf(
+  runtime: Recording["runtime"],
+  recording: string,
+): Record<string, string> {
+  const folder = join(ROOT, runtime, recording, "screens");
+  const names = [...new Bun.Glob("*.txt").scanSync(folder)];
+  return Object.fromEntries(
+    names.map((name) => [name.slice(0, -4), readFileSync(join(folder, name), "utf8")]),
+  );
+}
