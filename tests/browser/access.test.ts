@@ -1,43 +1,23 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { audit } from "../support/audit.ts";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab, type PageOptions, PHONE, type Viewport } from "../support/browser.ts";
+import { type PageOptions, PHONE, type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
-import { fixturePanes, guard, NOW } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
+import { guard, NOW } from "../support/fixture-panes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { hostilePanes, LONG_NAME } from "../support/hostile-panes.ts";
 import { PageTime, patient } from "../support/page-time.ts";
 import { until } from "../support/until.ts";
 import { SIZES } from "./scenes.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let server: FixtureServer;
 let page: Page;
-let errors: string[];
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(() => {
-  server = new FixtureServer(lab.folder);
-  server.panes = fixturePanes();
-});
-afterEach(async () => {
-  await page.context().close();
-  await server.stop();
-  expect(errors).toEqual([]);
+  server = lab.server();
 });
 
 async function open(
@@ -45,7 +25,7 @@ async function open(
   hash = "#/queue",
   options: PageOptions = {},
 ): Promise<void> {
-  ({ page, errors } = await lab.page(viewport, options));
+  ({ page } = await lab.page(viewport, options));
   await page.goto(`${server.url}${hash}`);
   // On a phone an open pane has no room for the word "Live".
   await page
@@ -165,7 +145,7 @@ test("who begins to wait is said once, politely; wait clocks stay silent", async
 });
 
 test("who waits again is said again, at most once in five seconds, and then together", async () => {
-  ({ page, errors } = await lab.page(PHONE));
+  ({ page } = await lab.page(PHONE));
   patient(server);
   const time = await PageTime.of(page);
   await page.goto(`${server.url}#/all`);

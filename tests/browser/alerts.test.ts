@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab, PHONE } from "../support/browser.ts";
+import { PHONE } from "../support/browser.ts";
 import { fixturePanes, guard, option } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
 import { PageTime } from "../support/page-time.ts";
 import { until } from "../support/until.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
-
+const lab = PageLab.ofFile();
 /** Stands in for the browser's notifications and keeps what they were told. */
 function record(preferences: Readonly<Record<string, unknown>>): void {
   const told: string[] = [];
@@ -36,9 +29,8 @@ function record(preferences: Readonly<Record<string, unknown>>): void {
 }
 
 test("one generic notification per pane that begins to wait, closed when it is answered", async () => {
-  const server = new FixtureServer(lab.folder);
-  server.panes = fixturePanes();
-  const { page, context, errors } = await lab.page(PHONE);
+  const server = lab.server();
+  const { page } = await lab.page(PHONE);
   await page.addInitScript(record, { notify: true });
   await page.goto(server.url);
   await page.getByText("Live", { exact: true }).waitFor();
@@ -69,15 +61,11 @@ test("one generic notification per pane that begins to wait, closed when it is a
     (notification as { onclick: () => void }).onclick();
   });
   await page.waitForURL(/#\/pane\/%2514$/);
-  expect(errors).toEqual([]);
-  await context.close();
-  await server.stop();
 });
 
 test("a hidden page with alerts listens on, and tells of errors where that is wanted", async () => {
-  const server = new FixtureServer(lab.folder, 15);
-  server.panes = fixturePanes();
-  const { page, context, errors } = await lab.page(PHONE);
+  const server = lab.server(fixturePanes(), 15);
+  const { page } = await lab.page(PHONE);
   await page.addInitScript(record, { notify: true, notifyErrors: true, notifyNames: true });
   const time = await PageTime.of(page);
   await page.goto(server.url);
@@ -99,15 +87,11 @@ test("a hidden page with alerts listens on, and tells of errors where that is wa
   await isTold(failed);
   server.change("%14", { status: "idle" });
   await isTold(failed, "close panewatch-%14");
-  expect(errors).toEqual([]);
-  await context.close();
-  await server.stop();
 });
 
 test("a notification that an earlier page has left is closed when its pane no longer waits", async () => {
-  const server = new FixtureServer(lab.folder);
-  server.panes = fixturePanes();
-  const { page, context } = await lab.page(PHONE);
+  const server = lab.server();
+  const { page } = await lab.page(PHONE);
   await page.addInitScript(() => {
     const open = ["panewatch-%12", "panewatch-%14"];
     const closed: string[] = [];
@@ -123,6 +107,4 @@ test("a notification that an earlier page has left is closed when its pane no lo
   expect(await until(async () => ((await closed()).length > 0 ? closed() : null))).toEqual([
     "panewatch-%14",
   ]);
-  await context.close();
-  await server.stop();
 });

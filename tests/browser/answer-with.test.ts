@@ -1,27 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab } from "../support/browser.ts";
 import { guard } from "../support/fixture-panes.ts";
 import type { PageTime } from "../support/page-time.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(120_000);
+import { PageLab } from "../support/page-lab.ts";
 
 const ID = "%12";
 
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let it: AnswerPage;
-
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
-afterEach(async () => {
-  await it.close();
-  expect(it.errors).toEqual([]);
-});
 
 async function openTimed(
   preferences: Readonly<Record<string, unknown>>,

@@ -1,45 +1,24 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab, PHONE } from "../support/browser.ts";
+import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { fixturePanes, NOW } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageTime } from "../support/page-time.ts";
 import { VERSION } from "../../src/protocol/version.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let server: FixtureServer;
 let page: Page;
 let time: PageTime;
-let close: () => Promise<void>;
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
   // Time is told to pass faster than it does, so passes come faster too.
-  server = new FixtureServer(lab.folder, 15);
-  server.panes = fixturePanes();
+  server = lab.server(fixturePanes(), 15);
   server.now = NOW;
-  const opened = await lab.page(PHONE);
-  page = opened.page;
-  close = () => opened.context.close();
-});
-afterEach(async () => {
-  await close();
-  await server.stop();
+  ({ page } = await lab.page(PHONE));
 });
 
 const chip = (word: string) => page.locator(".connection", { hasText: word });

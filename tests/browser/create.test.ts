@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { mkdir, mkdtemp, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { BrowserLab, PHONE } from "../support/browser.ts";
+import { PHONE } from "../support/browser.ts";
 import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { creationState } from "../support/fixture-replies.ts";
-import { startLiveService } from "../support/live-service.ts";
-import { PrivateTmux } from "../support/tmux.ts";
 import { becomes } from "../support/becomes.ts";
 import { until } from "../support/until.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
-
+const lab = PageLab.ofFile();
 async function withSheet(
   run: (fixture: FixturePage) => Promise<void>,
   prepare: (fixture: FixturePage["server"]) => void = () => {},
@@ -25,8 +16,7 @@ async function withSheet(
   const fixture = await openFixture(lab, { prepare });
   await fixture.page.keyboard.press("c");
   await fixture.page.getByRole("dialog", { name: "New" }).waitFor();
-  await run(fixture).finally(() => fixture.close());
-  expect(fixture.errors).toEqual([]);
+  await run(fixture);
 }
 
 const created = ({ server }: FixturePage) =>
@@ -143,34 +133,25 @@ test("switched off, it says the server's reason; without the capability there is
 });
 
 test("over the real service: a shell is opened in a folder and shown", async () => {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "panewatch-root-")));
+  const root = await realpath(await mkdtemp(join(lab.scratch, "root-")));
   await mkdir(join(root, "inner"));
-  const tmux = await PrivateTmux.start();
-  const service = await startLiveService({
+  const tmux = await lab.tmux();
+  const service = await lab.service({
     tmux,
-    assets: lab.folder,
     flags: { "creation.enabled": true, "creation.roots": [{ label: "work", path: root }] },
   });
-  const { page, context, errors } = await lab.page(PHONE);
-  try {
-    await page.goto(service.url);
-    await page.getByText("Live", { exact: true }).waitFor();
-    await page.keyboard.press("c");
-    await page.getByRole("button", { name: "inner" }).tap();
-    await page.getByText("No folders in here.").waitFor();
-    await page.getByText("Shell", { exact: true }).tap();
-    await page.getByRole("button", { name: "Create session" }).tap();
-    await page.getByRole("log").waitFor();
-    await until(async () => {
-      const format = "#{session_name} #{pane_current_path}";
-      const paths = (await tmux.command("list-panes", "-a", "-F", format)).split("\n");
-      return paths.includes(`inner ${join(root, "inner")}`) || null;
-    });
-    expect(errors).toEqual([]);
-  } finally {
-    await context.close();
-    await service.stop();
-    await tmux.stop();
-    await rm(root, { recursive: true, force: true });
-  }
+  const { page } = await lab.page(PHONE);
+  await page.goto(service.url);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.keyboard.press("c");
+  await page.getByRole("button", { name: "inner" }).tap();
+  await page.getByText("No folders in here.").waitFor();
+  await page.getByText("Shell", { exact: true }).tap();
+  await page.getByRole("button", { name: "Create session" }).tap();
+  await page.getByRole("log").waitFor();
+  await until(async () => {
+    const format = "#{session_name} #{pane_current_path}";
+    const paths = (await tmux.command("list-panes", "-a", "-F", format)).split("\n");
+    return paths.includes(`inner ${join(root, "inner")}`) || null;
+  });
 });

@@ -1,35 +1,17 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
-import { BrowserLab } from "../support/browser.ts";
 import { guard, option } from "../support/fixture-panes.ts";
 import { becomes } from "../support/becomes.ts";
-
-setDefaultTimeout(120_000);
+import { PageLab } from "../support/page-lab.ts";
 
 const ASKING = "%12";
 const IDLE = "%16";
 
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let it: AnswerPage;
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
   it = await AnswerPage.open(lab);
-});
-afterEach(async () => {
-  await it.close();
-  expect(it.errors).toEqual([]);
 });
 
 const conflict = (reason: string) => Response.json({ detail: { reason } }, { status: 409 });

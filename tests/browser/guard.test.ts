@@ -1,47 +1,26 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab, PHONE } from "../support/browser.ts";
+import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
-import { fixturePanes, guard, option } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
+import { guard, option } from "../support/fixture-panes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageTime, patient } from "../support/page-time.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let server: FixtureServer;
 let page: Page;
-let errors: string[];
-let close: () => Promise<void>;
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
-  server = new FixtureServer(lab.folder);
-  server.panes = fixturePanes();
-  ({ page, errors, close } = await openPage());
-});
-afterEach(async () => {
-  await close();
-  await server.stop();
-  expect(errors).toEqual([]);
+  server = lab.server();
+  page = await openPage();
 });
 
-async function openPage() {
+async function openPage(): Promise<Page> {
   const opened = await lab.page(PHONE);
   await show(opened.page);
-  return { ...opened, close: () => opened.context.close() };
+  return opened.page;
 }
 
 async function show(on: Page): Promise<void> {
@@ -229,23 +208,21 @@ test("two browsers answer at once: one is sent, the other reads why not", async 
     queueMicrotask(() => server.change(ID, next));
     return Response.json({ ok: true });
   };
-  const theirs = other.page.locator(`article[data-pane="${ID}"] [data-key="2"]`);
+  const theirs = other.locator(`article[data-pane="${ID}"] [data-key="2"]`);
   // Both have read the same prompt before either lets go.
   await pressOn(answer("1"));
   await pressOn(theirs);
-  await Promise.all([page.mouse.up(), other.page.mouse.up()]);
-  await Promise.all([calm(page), calm(other.page)]);
+  await Promise.all([page.mouse.up(), other.mouse.up()]);
+  await Promise.all([calm(page), calm(other)]);
   const accepted = server.actions.length;
   expect(accepted).toBeGreaterThanOrEqual(1);
   expect(accepted).toBeLessThanOrEqual(2);
   const refusals = async () => {
-    const cards = [page, other.page].map((p) => p.locator(`article[data-pane="${ID}"]`));
+    const cards = [page, other].map((p) => p.locator(`article[data-pane="${ID}"]`));
     const words = await Promise.all(cards.map((card) => card.innerText()));
     return words.filter((text) => /Not sent|just changed/.test(text)).length;
   };
   await becomes(refusals, 1);
-  expect(other.errors).toEqual([]);
-  await other.close();
 });
 
 test("a double tap sends once", async () => {

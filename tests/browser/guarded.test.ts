@@ -1,33 +1,19 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { InputReason } from "../../src/protocol/input.ts";
 import type { ActionGuard, PaneState } from "../../src/protocol/pane.ts";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab } from "../support/browser.ts";
 import { option } from "../support/fixture-panes.ts";
-
-setDefaultTimeout(120_000);
+import { PageLab } from "../support/page-lab.ts";
 
 /** One pane of the fleet as herdr would have it: guarded, with identities and native state. */
 const ID = "%12";
 const IDLE = "%16";
 
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let it: AnswerPage;
 let guards = 0;
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
   it = await AnswerPage.open(lab);
   it.server.panes = it.server.panes.map(guardedPane);
@@ -38,9 +24,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   const legacy = it.server.actions.filter(({ path }) => /\/(key|text|select)$/.test(path));
-  await it.close();
   expect(legacy).toEqual([]);
-  expect(it.errors).toEqual([]);
 });
 
 const newGuard = (): ActionGuard => ({

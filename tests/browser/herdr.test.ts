@@ -1,39 +1,26 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab, PHONE, type OpenedPage } from "../support/browser.ts";
+import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
-import { startLiveService, type LiveService } from "../support/live-service.ts";
+import type { LiveService } from "../support/live-service.ts";
 import { wspStage, type WspStage } from "../support/wsp/provider.ts";
 import { composer, permission, runAgent } from "../support/wsp/watched.ts";
 import type { Pane } from "../support/wsp/world.ts";
-
-setDefaultTimeout(120_000);
+import { PageLab } from "../support/page-lab.ts";
 
 const ASKED = "Do you want to proceed?";
 
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let stage: WspStage;
 let service: LiveService;
-let opened: OpenedPage;
 let page: Page;
 let pane: Pane;
 const paths: string[] = [];
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
   stage = await wspStage();
+  lab.closes(() => stage[Symbol.asyncDispose]());
   runAgent(stage, permission(ASKED), "blocked");
   const [first] = stage.world.panes;
   if (first === undefined) throw new Error("no pane");
@@ -44,13 +31,11 @@ beforeEach(async () => {
     stage.world.setState(pane, "idle");
   };
   const { provider } = stage;
-  service = await startLiveService({
-    assets: lab.folder,
+  service = await lab.service({
     flags: { "terminal.provider": "wsp", "terminal.wsp.session": "demo" },
     multiplexer: () => ({ provider, mux: null }),
   });
-  opened = await lab.page(PHONE);
-  ({ page } = opened);
+  ({ page } = await lab.page(PHONE));
   paths.length = 0;
   page.on("request", (request) => {
     if (request.method() === "POST") paths.push(new URL(request.url()).pathname);
@@ -58,12 +43,6 @@ beforeEach(async () => {
   await page.goto(service.url);
   await page.getByRole("heading", { name: ASKED }).waitFor();
   await calm(page);
-});
-afterEach(async () => {
-  await opened.context.close();
-  await service.stop();
-  await stage[Symbol.asyncDispose]();
-  expect(opened.errors).toEqual([]);
 });
 
 const yes = () => page.getByRole("option").first();

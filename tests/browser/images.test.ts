@@ -1,23 +1,12 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab, PHONE } from "../support/browser.ts";
+import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { uploadedImage } from "../support/fixture-replies.ts";
-import { startLiveService } from "../support/live-service.ts";
-import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(120_000);
+import { PageLab } from "../support/page-lab.ts";
 
 /** One grey pixel. */
 const PNG = Buffer.from(
@@ -27,23 +16,15 @@ const PNG = Buffer.from(
 const PICTURE = { name: "shot.png", mimeType: "image/png", buffer: PNG };
 const PATH = uploadedImage().terminal_text;
 
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let fixture: FixturePage;
 let page: Page;
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
   fixture = await openFixture(lab);
   ({ page } = fixture);
   await page.goto(`${fixture.server.url}#/pane/%2514`);
   await field().waitFor();
-});
-afterEach(async () => {
-  await fixture.close();
-  expect(fixture.errors).toEqual([]);
 });
 
 const field = () => page.getByRole("textbox", { name: "Message query-planner" });
@@ -170,30 +151,23 @@ test("a snippet is put into the message and not sent", async () => {
 });
 
 test("over the real service: the image is on the server's disk under the path in the chip's text", async () => {
-  const tmux = await PrivateTmux.start();
+  const tmux = await lab.tmux();
   const pane = await tmux.open(["exec cat"]);
-  const service = await startLiveService({ tmux, assets: lab.folder });
+  const service = await lab.service({ tmux });
   await service.publishes(pane);
   const own = await lab.page(PHONE);
   const phone = own.page;
-  try {
-    await phone.goto(`${service.url}#/pane/${encodeURIComponent(pane)}`);
-    await phone.getByRole("button", { name: "Attach or insert" }).tap();
-    await phone.locator("input[type=file][multiple]").setInputFiles(PICTURE);
-    await phone.getByText("Goes with the message").waitFor();
-    await calm(phone);
-    await phone.getByRole("button", { name: "Send", exact: true }).tap();
-    await phone.getByText("Goes with the message").waitFor({ state: "detached" });
-    const path = await until(async () => {
-      const screen = (await tmux.command("capture-pane", "-p", "-J", "-t", pane)).split("\n");
-      const echo = screen.find((line) => line.includes("uploads/"));
-      return echo?.replaceAll("'", "").trim();
-    });
-    expect(await Bun.file(path).bytes()).toEqual(new Uint8Array(PNG));
-    expect(own.errors).toEqual([]);
-  } finally {
-    await own.context.close();
-    await service.stop();
-    await tmux.stop();
-  }
+  await phone.goto(`${service.url}#/pane/${encodeURIComponent(pane)}`);
+  await phone.getByRole("button", { name: "Attach or insert" }).tap();
+  await phone.locator("input[type=file][multiple]").setInputFiles(PICTURE);
+  await phone.getByText("Goes with the message").waitFor();
+  await calm(phone);
+  await phone.getByRole("button", { name: "Send", exact: true }).tap();
+  await phone.getByText("Goes with the message").waitFor({ state: "detached" });
+  const path = await until(async () => {
+    const screen = (await tmux.command("capture-pane", "-p", "-J", "-t", pane)).split("\n");
+    const echo = screen.find((line) => line.includes("uploads/"));
+    return echo?.replaceAll("'", "").trim();
+  });
+  expect(await Bun.file(path).bytes()).toEqual(new Uint8Array(PNG));
 });

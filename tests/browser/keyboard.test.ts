@@ -1,45 +1,22 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab, PHONE } from "../support/browser.ts";
+import { type Viewport, PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
-import { fixturePanes, guard } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
+import { guard } from "../support/fixture-panes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let server: FixtureServer;
 let page: Page;
-let close: () => Promise<void>;
-let errors: string[];
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(() => {
-  server = new FixtureServer(lab.folder);
-  server.panes = fixturePanes();
-});
-afterEach(async () => {
-  await close();
-  await server.stop();
-  expect(errors).toEqual([]);
+  server = lab.server();
 });
 
-async function open(viewport: Parameters<BrowserLab["page"]>[0], hash = ""): Promise<void> {
-  const opened = await lab.page(viewport);
-  ({ page, errors } = opened);
-  close = () => opened.context.close();
+async function open(viewport: Viewport, hash = ""): Promise<void> {
+  ({ page } = await lab.page(viewport));
   await page.goto(`${server.url}${hash}`);
   await page.getByText("Live", { exact: true }).waitFor();
   await calm(page);

@@ -1,20 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab } from "../support/browser.ts";
 import { fixturePane, option } from "../support/fixture-panes.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let it: AnswerPage;
-
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
-afterEach(() => it.close());
 
 const chip = (word: string) => it.page.locator(".connection", { hasText: word });
 

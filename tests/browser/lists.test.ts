@@ -1,21 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab } from "../support/browser.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let it: AnswerPage;
-
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
-afterEach(async () => {
-  await it.close();
-  expect(it.errors).toEqual([]);
-});
 
 test("All is searched without accents, filtered by chips, folded and sorted, and remembers the last two", async () => {
   it = await AnswerPage.open(lab);

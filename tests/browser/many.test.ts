@@ -1,35 +1,18 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { BrowserLab } from "../support/browser.ts";
 import { fixturePane } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { becomes } from "../support/becomes.ts";
-
-setDefaultTimeout(120_000);
+import { PageLab } from "../support/page-lab.ts";
 
 const COUNT = 400;
 
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let server: FixtureServer;
 let page: Page;
-let errors: string[];
-let close: () => Promise<void>;
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
-  server = new FixtureServer(lab.folder);
-  server.panes = Array.from({ length: COUNT }, (_, i) =>
+  const panes = Array.from({ length: COUNT }, (_, i) =>
     fixturePane({
       number: i + 1,
       session: i < 250 ? "first" : "second",
@@ -40,16 +23,10 @@ beforeEach(async () => {
       lines: [`line of ${i + 1}`],
     }),
   );
-  const opened = await lab.page({ width: 1440, height: 900 });
-  ({ page, errors } = opened);
-  close = () => opened.context.close();
+  server = lab.server(panes);
+  ({ page } = await lab.page({ width: 1440, height: 900 }));
   await page.goto(`${server.url}#/all`);
   await row(1).waitFor();
-});
-afterEach(async () => {
-  await close();
-  await server.stop();
-  expect(errors).toEqual([]);
 });
 
 const row = (number: number) => page.locator(`[data-row="%${number}"]`);

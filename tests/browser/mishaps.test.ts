@@ -1,27 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab } from "../support/browser.ts";
 import { option } from "../support/fixture-panes.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(120_000);
+import { PageLab } from "../support/page-lab.ts";
 
 const ASKING = "%12";
 const IDLE = "%16";
 
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let it: AnswerPage;
-
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
-afterEach(async () => {
-  await it.close();
-  expect(it.errors).toEqual([]);
-});
 
 const holds = (check: () => boolean) => until(() => check() || null);
 const chip = (word: string) => it.page.locator(".connection", { hasText: word });

@@ -1,27 +1,13 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab } from "../support/browser.ts";
-
-setDefaultTimeout(120_000);
+import { PageLab } from "../support/page-lab.ts";
 
 const ID = "%12";
 
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let it: AnswerPage;
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
   it = await AnswerPage.open(lab);
   const { capabilities } = it.server.config._info;
@@ -29,10 +15,6 @@ beforeEach(async () => {
   await it.page.reload();
   await it.card(ID).getByRole("option").first().waitFor();
   await it.settle();
-});
-afterEach(async () => {
-  await it.close();
-  expect(it.errors).toEqual([]);
 });
 
 const keys = () => it.server.actions.map(({ body }) => String(body["idempotency_key"]));

@@ -1,37 +1,26 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { PLAN_KEY } from "../../web/state/server/workspace-switch.ts";
-import { BrowserLab, type OpenedPage, PHONE } from "../support/browser.ts";
-import { fixturePanes } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
+import { PHONE, type Viewport } from "../support/browser.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
 import { SIZES } from "./scenes.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let server: FixtureServer;
-let opened: OpenedPage;
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 
 beforeEach(() => {
-  server = new FixtureServer(lab.folder);
-  server.panes = fixturePanes();
+  server = lab.server();
   server.switchWorkspace(true);
 });
-afterEach(async () => {
-  expect(opened.errors).toEqual([]);
-  await opened.context.close();
-  await server.stop();
-});
 
-async function open(size: Parameters<BrowserLab["page"]>[0] = PHONE): Promise<Page> {
-  opened = await lab.page(size);
-  await opened.page.goto(`${server.url}#/review`);
-  await opened.page.getByRole("button", { name: /Plan answers/ }).click();
-  await opened.page.getByRole("heading", { name: "Plan answers" }).waitFor();
-  return opened.page;
+async function open(size: Viewport = PHONE): Promise<Page> {
+  const { page } = await lab.page(size);
+  await page.goto(`${server.url}#/review`);
+  await page.getByRole("button", { name: /Plan answers/ }).click();
+  await page.getByRole("heading", { name: "Plan answers" }).waitFor();
+  return page;
 }
 
 /** What the pane of the session "stock-sync" is called. */

@@ -1,45 +1,31 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab, PHONE } from "../support/browser.ts";
+import { PHONE } from "../support/browser.ts";
 import { fixturePanes } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
-import { type LiveService, startLiveService } from "../support/live-service.ts";
+import type { LiveService } from "../support/live-service.ts";
 import { PushedPage, standInSubscription } from "../support/push-page.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
 import { Subscriber } from "../support/subscriber.ts";
-import { PrivateTmux } from "../support/tmux.ts";
+import type { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let tmux: PrivateTmux;
 let pushService: PushStandIn;
 let service: LiveService;
 let browser: Subscriber;
 let page: Page;
-let errors: string[];
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
-  tmux = await PrivateTmux.start();
+  tmux = await lab.tmux();
   pushService = new PushStandIn();
+  lab.closes(() => pushService.stop());
   browser = new Subscriber();
-  service = await startLiveService({
+  service = await lab.service({
     tmux,
-    assets: lab.folder,
     flags: {
       "push.web_push_hosts": [new URL(pushService.origin).host],
       "push.contact": "mailto:who@example.org",
@@ -47,15 +33,9 @@ beforeEach(async () => {
     },
   });
   const opened = await lab.page(PHONE, { serviceWorkers: "allow" });
-  ({ page, errors } = opened);
+  ({ page } = opened);
   await opened.context.grantPermissions(["notifications"], { origin: service.url });
   await standInSubscription(page, browser, `${pushService.origin}/up`);
-});
-afterEach(async () => {
-  await page.context().close();
-  await service.stop();
-  await Promise.all([tmux.stop(), pushService.stop()]);
-  expect(errors).toEqual([]);
 });
 
 const shown = () =>

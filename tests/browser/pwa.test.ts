@@ -1,43 +1,22 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { cp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { sealShell } from "../../build.ts";
-import { BrowserLab, PHONE } from "../support/browser.ts";
-import { fixturePanes } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
+import { PHONE } from "../support/browser.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { drawIcon, ICONS_FOLDER, PICTURES } from "./icons.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let server: FixtureServer;
 let page: Page;
-let errors: string[];
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
-  server = new FixtureServer(lab.folder);
-  server.panes = fixturePanes();
-  ({ page, errors } = await lab.page(PHONE, { serviceWorkers: "allow" }));
-});
-afterEach(async () => {
-  await page.context().close();
-  await server.stop();
-  expect(errors).toEqual([]);
+  server = lab.server();
+  ({ page } = await lab.page(PHONE, { serviceWorkers: "allow" }));
 });
 
 const live = () => page.getByText("Live", { exact: true }).waitFor();
@@ -104,7 +83,6 @@ test("Chromium has nothing against installing it", async () => {
   expect(faults).toEqual([]);
   const { appId } = await devtools.send("Page.getAppId");
   expect(appId).toBe(server.url);
-  await context.close();
 });
 
 test("the manifest has the colours of the tokens, and what it names is there", async () => {

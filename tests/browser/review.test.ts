@@ -1,33 +1,22 @@
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { BrowserLab, type OpenedPage, PHONE } from "../support/browser.ts";
-import { fixturePanes } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
+import { PHONE } from "../support/browser.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let server: FixtureServer;
-let opened: OpenedPage;
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 
 beforeEach(() => {
-  server = new FixtureServer(lab.folder);
-  server.panes = fixturePanes();
-});
-afterEach(async () => {
-  expect(opened.errors).toEqual([]);
-  await opened.context.close();
-  await server.stop();
+  server = lab.server();
 });
 
 async function open(hash: string): Promise<Page> {
-  opened = await lab.page(PHONE);
-  await opened.page.goto(server.url + hash);
-  await opened.page.locator("#content").waitFor();
-  return opened.page;
+  const { page } = await lab.page(PHONE);
+  await page.goto(server.url + hash);
+  await page.locator("#content").waitFor();
+  return page;
 }
 
 const cardOf = (page: Page, name: string) => page.locator("article", { hasText: name });

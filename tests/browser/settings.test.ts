@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { BrowserLab, PHONE } from "../support/browser.ts";
+import { PHONE } from "../support/browser.ts";
 import { openFixture } from "../support/fixture-page.ts";
-import { startLiveService, type LiveService } from "../support/live-service.ts";
-import { PrivateTmux } from "../support/tmux.ts";
+import type { LiveService } from "../support/live-service.ts";
 import { becomes } from "../support/becomes.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
-
+const lab = PageLab.ofFile();
 const openSettings = async (page: Page) => {
   await page.getByRole("button", { name: "Settings" }).first().tap();
   await page.getByRole("dialog", { name: "Settings" }).waitFor();
@@ -40,8 +33,6 @@ test("what belongs to this browser holds after a reload and reaches no server", 
   const answerWith = page.getByRole("combobox", { name: "Answer with" });
   await becomes(() => answerWith.inputValue(), "confirm");
   expect(server.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
-  await fixture.close();
-  expect(fixture.errors).toEqual([]);
 });
 
 test("the highlighted answer is marked, and the icon counts who waits, unless it is turned off", async () => {
@@ -67,8 +58,6 @@ test("the highlighted answer is marked, and the icon counts who waits, unless it
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(await page.locator(".option-cursor, .at-cursor").count()).toBe(0);
   expect(await page.getByRole("option", { name: /highlighted/ }).count()).toBe(0);
-  await fixture.close();
-  expect(fixture.errors).toEqual([]);
 });
 
 test("each setting of everyone is saved alone, and a refused one says so and is taken back", async () => {
@@ -90,8 +79,6 @@ test("each setting of everyone is saved alone, and a refused one says so and is 
     server.requests.filter(({ method }) => method === "PATCH").map(({ body }) => body);
   await becomes(patches, [{ include_shells: false }, { capture_lines: 400 }]);
   await page.getByText("Saving").waitFor({ state: "detached" });
-  await fixture.close();
-  expect(fixture.errors).toEqual([]);
 });
 
 test("a phone is shown a code to scan where the server can pair", async () => {
@@ -106,8 +93,6 @@ test("a phone is shown a code to scan where the server can pair", async () => {
   await page.getByRole("img", { name: /^QR code of https:\/\/panes\.example/ }).waitFor();
   await page.goBack();
   await page.getByRole("dialog", { name: "Settings" }).waitFor();
-  await fixture.close();
-  expect(fixture.errors).toEqual([]);
 });
 
 test("why a pane is what it is said to be: rule, line, age, region and what was ruled out", async () => {
@@ -129,35 +114,24 @@ test("why a pane is what it is said to be: rule, line, age, region and what was 
   expect(server.requests.filter(({ path }) => path === "/api/explain").at(-1)?.body).toEqual({
     id: "%12",
   });
-  await fixture.close();
-  expect(fixture.errors).toEqual([]);
 });
 
 /** Two browsers on the real service. */
 async function withTwo(
   run: (one: Page, two: Page, service: LiveService) => Promise<void>,
 ): Promise<void> {
-  const tmux = await PrivateTmux.start();
-  const service = await startLiveService({
+  const tmux = await lab.tmux();
+  const service = await lab.service({
     tmux,
-    assets: lab.folder,
     flags: { "server.token": "a-token-of-the-test" },
   });
   const one = await lab.page(PHONE);
   const two = await lab.page(PHONE);
-  try {
-    for (const { page } of [one, two]) {
-      await page.goto(`${service.url}/?token=a-token-of-the-test`);
-      await page.getByText("Live", { exact: true }).waitFor();
-    }
-    await run(one.page, two.page, service);
-    expect([...one.errors, ...two.errors]).toEqual([]);
-  } finally {
-    await one.context.close();
-    await two.context.close();
-    await service.stop();
-    await tmux.stop();
+  for (const { page } of [one, two]) {
+    await page.goto(`${service.url}/?token=a-token-of-the-test`);
+    await page.getByText("Live", { exact: true }).waitFor();
   }
+  await run(one.page, two.page, service);
 }
 
 test("over the real service: a change in one browser shows in the other, refusals where they belong", async () => {

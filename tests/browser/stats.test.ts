@@ -1,32 +1,17 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { violations } from "../support/axe.ts";
-import { BrowserLab, PHONE } from "../support/browser.ts";
+import { PHONE } from "../support/browser.ts";
 import { NOW } from "../support/fixture-panes.ts";
 import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { usageReply } from "../support/fixture-usage.ts";
-import { startLiveService } from "../support/live-service.ts";
-import { PrivateTmux } from "../support/tmux.ts";
 import { becomes } from "../support/becomes.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let fixture: FixturePage;
 let page: Page;
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
   fixture = await openFixture(lab, {
     prepare: (server) => {
@@ -35,10 +20,6 @@ beforeEach(async () => {
     },
   });
   ({ page } = fixture);
-});
-afterEach(async () => {
-  await fixture.close();
-  expect(fixture.errors).toEqual([]);
 });
 
 const open = () => page.getByRole("link", { name: "Stats" }).tap();
@@ -131,29 +112,21 @@ test("another browser is disconnected after one question; this one cannot be", a
 });
 
 test("over the real service: the browser that is disconnected is told and comes back on tap", async () => {
-  const tmux = await PrivateTmux.start();
-  const service = await startLiveService({ tmux, assets: lab.folder });
+  const tmux = await lab.tmux();
+  const service = await lab.service({ tmux });
   const other = await lab.page(PHONE);
   const own = await lab.page(PHONE);
-  try {
-    await other.page.goto(service.url);
-    await other.page.getByText("Live", { exact: true }).waitFor();
-    await own.page.goto(`${service.url}#/stats`);
-    await own.page.getByText("This browser").waitFor();
-    await own.page.getByRole("button", { name: /^Disconnect/ }).tap();
-    await own.page.getByRole("button", { name: "Disconnect now" }).tap();
-    await other.page.getByText("Disconnected from another browser").waitFor();
-    await own.page.getByText("This browser").waitFor();
-    await becomes(() => own.page.getByRole("button", { name: /^Disconnect/ }).count(), 0);
-    await other.page.getByRole("button", { name: "Reconnect" }).tap();
-    await other.page.getByText("Live", { exact: true }).waitFor();
-    expect([...own.errors, ...other.errors]).toEqual([]);
-  } finally {
-    await other.context.close();
-    await own.context.close();
-    await service.stop();
-    await tmux.stop();
-  }
+  await other.page.goto(service.url);
+  await other.page.getByText("Live", { exact: true }).waitFor();
+  await own.page.goto(`${service.url}#/stats`);
+  await own.page.getByText("This browser").waitFor();
+  await own.page.getByRole("button", { name: /^Disconnect/ }).tap();
+  await own.page.getByRole("button", { name: "Disconnect now" }).tap();
+  await other.page.getByText("Disconnected from another browser").waitFor();
+  await own.page.getByText("This browser").waitFor();
+  await becomes(() => own.page.getByRole("button", { name: /^Disconnect/ }).count(), 0);
+  await other.page.getByRole("button", { name: "Reconnect" }).tap();
+  await other.page.getByText("Live", { exact: true }).waitFor();
 });
 
 test("on a low, wide screen the figures can be scrolled by keys, whatever they hold", async () => {

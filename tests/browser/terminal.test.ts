@@ -1,38 +1,21 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab } from "../support/browser.ts";
 import { fixturePane } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(120_000);
+import { PageLab } from "../support/page-lab.ts";
 
 const ID = "%70";
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `line ${from + i}`);
 
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let server: FixtureServer;
 let page: Page;
-let errors: string[];
-let close: () => Promise<void>;
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
-  server = new FixtureServer(lab.folder);
-  server.panes = [
+  server = lab.server([
     fixturePane({
       number: 70,
       session: "api",
@@ -42,17 +25,10 @@ beforeEach(async () => {
       ago: 60,
       lines: numbered(0, 200),
     }),
-  ];
-  const opened = await lab.page({ width: 1024, height: 768 });
-  ({ page, errors } = opened);
-  close = () => opened.context.close();
+  ]);
+  ({ page } = await lab.page({ width: 1024, height: 768 }));
   await page.goto(`${server.url}#/pane/${encodeURIComponent(ID)}`);
   await line("line 199").waitFor();
-});
-afterEach(async () => {
-  await close();
-  await server.stop();
-  expect(errors).toEqual([]);
 });
 
 const line = (text: string) => page.locator("[data-terminal]").getByText(text, { exact: true });

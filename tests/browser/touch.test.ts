@@ -1,41 +1,18 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { BrowserLab, PHONE } from "../support/browser.ts";
-import { fixturePane, fixturePanes, option } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
+import { PHONE } from "../support/browser.ts";
+import { fixturePane, option } from "../support/fixture-panes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { becomes } from "../support/becomes.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let server: FixtureServer;
 let page: Page;
-let errors: string[];
-let close: () => Promise<void>;
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
-  server = new FixtureServer(lab.folder);
-  server.panes = fixturePanes();
-  const opened = await lab.page(PHONE);
-  ({ page, errors } = opened);
-  close = () => opened.context.close();
-});
-afterEach(async () => {
-  await close();
-  await server.stop();
-  expect(errors).toEqual([]);
+  server = lab.server();
+  ({ page } = await lab.page(PHONE));
 });
 
 async function open(hash: string): Promise<void> {

@@ -1,34 +1,16 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab } from "../support/browser.ts";
 import { fixturePane, guard } from "../support/fixture-panes.ts";
-
-setDefaultTimeout(120_000);
+import { PageLab } from "../support/page-lab.ts";
 
 const ID = "%12";
 
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let it: AnswerPage;
 
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
   it = await AnswerPage.open(lab);
-});
-afterEach(async () => {
-  await it.close();
-  expect(it.errors).toEqual([]);
 });
 
 test("a keyboard that takes half of the screen takes no field away", async () => {

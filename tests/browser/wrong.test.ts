@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab, PHONE } from "../support/browser.ts";
+import { PHONE } from "../support/browser.ts";
 import { caseDraft } from "../support/fixture-replies.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
-import { startLiveService } from "../support/live-service.ts";
 import { parseCase } from "../support/screens.ts";
-import { PrivateTmux } from "../support/tmux.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
-
+const lab = PageLab.ofFile();
 const sheet = (page: Page) => page.getByRole("dialog", { name: "This is wrong" });
 const save = (page: Page) => sheet(page).getByRole("button", { name: "Save", exact: true });
 const blanked = (page: Page) => sheet(page).locator(".wrong-blanked").allInnerTexts();
@@ -61,8 +53,6 @@ test("a finger marks words and takes that back; what is saved is what was looked
   expect(server.actions).toEqual([]);
   await page.getByRole("button", { name: "Back to why" }).tap();
   await page.getByRole("dialog", { name: "Why this status?" }).waitFor();
-  await fixture.close();
-  expect(fixture.errors).toEqual([]);
 });
 
 test("the keyboard alone marks, saves and leads back, and never leaves the sheet", async () => {
@@ -89,8 +79,6 @@ test("the keyboard alone marks, saves and leads back, and never leaves the sheet
   await page.getByRole("button", { name: "Back to why" }).press("Enter");
   await page.getByRole("dialog", { name: "Why this status?" }).waitFor();
   expect(await focusedInSheet()).toBeTrue();
-  await fixture.close();
-  expect(fixture.errors).toEqual([]);
 });
 
 test("a screen that is held no more is taken again, and what was marked stays marked", async () => {
@@ -111,8 +99,6 @@ test("a screen that is held no more is taken again, and what was marked stays ma
   await becomes(() => blanked(page), Array(3).fill("xxxxxx"));
   await save(page).tap();
   await page.getByText(/^Saved as /).waitFor();
-  await fixture.close();
-  expect(fixture.errors).toEqual([]);
 });
 
 test("a server that keeps no screens is not asked to", async () => {
@@ -126,37 +112,29 @@ test("a server that keeps no screens is not asked to", async () => {
   await page.getByRole("button", { name: "Pane details" }).tap();
   await page.getByText("by agent_a.permission.footer").waitFor();
   expect(await page.getByRole("button", { name: "This is wrong" }).count()).toBe(0);
-  await fixture.close();
 });
 
 test("over the real service: the folder holds the screen without what was marked", async () => {
-  const tmux = await PrivateTmux.start();
+  const tmux = await lab.tmux();
   const pane = await tmux.open([
     "sh",
     "-c",
     "printf 'Deploy acme-billing to production?\\nacme-billing is live. Continue? [y/N] '; read answer",
   ]);
-  const service = await startLiveService({ tmux, assets: lab.folder });
+  const service = await lab.service({ tmux });
   await service.publishes(pane);
-  const { page, context, errors } = await lab.page(PHONE);
-  try {
-    await openByTouch(page, `${service.url}/`, pane);
-    await page.locator("[data-word=acme-billing]").first().tap();
-    await save(page).tap();
-    await page.getByText(/^Saved as /).waitFor();
-    const cases = join(service.stateDir, "cases");
-    const [name = ""] = await readdir(cases);
-    const folder = join(cases, name);
-    const files = await readdir(folder);
-    expect(files.toSorted()).toEqual(["case.json", "joined.txt", "styled.txt"]);
-    const read = (file: string) => readFile(join(folder, file), "utf8");
-    for (const file of files) expect(Bun.stripANSI(await read(file))).not.toContain("acme");
-    expect(await read("joined.txt")).toContain("xxxxxxxxxxxx is live. Continue? [y/N]");
-    expect(parseCase(await read("case.json")).expected.status).toBe("needs_input");
-    expect(errors).toEqual([]);
-  } finally {
-    await context.close();
-    await service.stop();
-    await tmux.stop();
-  }
+  const { page } = await lab.page(PHONE);
+  await openByTouch(page, `${service.url}/`, pane);
+  await page.locator("[data-word=acme-billing]").first().tap();
+  await save(page).tap();
+  await page.getByText(/^Saved as /).waitFor();
+  const cases = join(service.stateDir, "cases");
+  const [name = ""] = await readdir(cases);
+  const folder = join(cases, name);
+  const files = await readdir(folder);
+  expect(files.toSorted()).toEqual(["case.json", "joined.txt", "styled.txt"]);
+  const read = (file: string) => readFile(join(folder, file), "utf8");
+  for (const file of files) expect(Bun.stripANSI(await read(file))).not.toContain("acme");
+  expect(await read("joined.txt")).toContain("xxxxxxxxxxxx is live. Continue? [y/N]");
+  expect(parseCase(await read("case.json")).expected.status).toBe("needs_input");
 });

@@ -1,29 +1,25 @@
 import type { Locator, Page } from "playwright-core";
-import { PHONE, type BrowserLab } from "./browser.ts";
+import { PHONE } from "./browser.ts";
 import { calm } from "./calm.ts";
-import { fixturePanes } from "./fixture-panes.ts";
-import { FixtureServer } from "./fixture-server.ts";
+import type { FixtureServer } from "./fixture-server.ts";
+import type { PageLab } from "./page-lab.ts";
 import { PageTime, patient } from "./page-time.ts";
 
 /** A phone with the queue of the fixture panes, and the hand that answers on it. */
 export class AnswerPage {
   readonly server: FixtureServer;
   readonly page: Page;
-  readonly errors: string[];
   /** How many sockets the page has opened. */
   sockets = 0;
-  readonly #close: () => Promise<void>;
 
-  private constructor(server: FixtureServer, page: Page, errors: string[], close: AnswerPageClose) {
+  private constructor(server: FixtureServer, page: Page) {
     this.server = server;
     this.page = page;
-    this.errors = errors;
-    this.#close = close;
     page.on("websocket", () => this.sockets++);
   }
 
   static async open(
-    lab: BrowserLab,
+    lab: PageLab,
     preferences: Readonly<Record<string, unknown>> = {},
   ): Promise<AnswerPage> {
     return AnswerPage.#open(lab, preferences, async () => {});
@@ -31,7 +27,7 @@ export class AnswerPage {
 
   /** The same with a page whose time can be stopped. `prepare` runs before the page is asked for. */
   static async openTimed(
-    lab: BrowserLab,
+    lab: PageLab,
     preferences: Readonly<Record<string, unknown>> = {},
     prepare: (server: FixtureServer) => void = () => {},
   ): Promise<{ it: AnswerPage; time: PageTime }> {
@@ -45,21 +41,17 @@ export class AnswerPage {
   }
 
   static async #open(
-    lab: BrowserLab,
+    lab: PageLab,
     preferences: Readonly<Record<string, unknown>>,
     prepare: (page: Page, server: FixtureServer) => Promise<void>,
   ): Promise<AnswerPage> {
-    const server = new FixtureServer(lab.folder);
-    server.panes = fixturePanes();
-    const { page, errors, context } = await lab.page(PHONE);
+    const server = lab.server();
+    const { page } = await lab.page(PHONE);
     await page.addInitScript((stored) => {
       localStorage.setItem("panewatch.preferences", stored);
     }, JSON.stringify(preferences));
     await prepare(page, server);
-    const opened = new AnswerPage(server, page, errors, async () => {
-      await context.close();
-      await server.stop();
-    });
+    const opened = new AnswerPage(server, page);
     await page.goto(server.url);
     await page.locator(".connection", { hasText: /Live|Every/ }).waitFor();
     await opened.settle();
@@ -91,10 +83,4 @@ export class AnswerPage {
     await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await this.page.mouse.down();
   }
-
-  close(): Promise<void> {
-    return this.#close();
-  }
 }
-
-type AnswerPageClose = () => Promise<void>;

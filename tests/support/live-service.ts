@@ -23,17 +23,19 @@ export interface LiveService {
   stop(): Promise<void>;
 }
 
-/** The real service, all of it, over a tmux server of the test's own, or another multiplexer. */
-export async function startLiveService(options: {
-  tmux?: PrivateTmux;
-  multiplexer?: FoundMultiplexer;
+export interface LiveServiceOptions {
+  readonly tmux?: PrivateTmux;
+  readonly multiplexer?: FoundMultiplexer;
   /** Folder of the built web client; absent: none. */
-  assets?: string;
-  flags?: Layer;
+  readonly assets?: string;
+  readonly flags?: Layer;
   /** Of a configuration file, whose folder then holds the state. */
-  configPath?: string;
-  clock?: Clock;
-}): Promise<LiveService> {
+  readonly configPath?: string;
+  readonly clock?: Clock;
+}
+
+/** The real service, all of it, over a tmux server of the test's own, or another multiplexer. */
+export async function startLiveService(options: LiveServiceOptions): Promise<LiveService> {
   const home = await mkdtemp(join(tmpdir(), "panewatch-home-"));
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
