@@ -214,14 +214,60 @@ describe("settings", () => {
     const page = await open("#/review");
     await page.getByRole("button", { name: "Collect" }).tap();
     await page.getByRole("radio", { name: "30 min" }).tap();
-    await page.getByRole("switch", { name: "Failed panes alert at once" }).tap();
+    await page.getByRole("switch", { name: "Errors of panes" }).tap();
     await until(() => (sentTo("/settings").length === 2 ? true : null));
     expect(sentTo("/settings").map(({ body }) => body)).toEqual([
       { interval_minutes: 30 },
       { urgent_pane_errors: true },
     ]);
-    await page.getByRole("button", { name: "Close" }).first().tap();
+    await page.getByRole("button", { name: "Close" }).last().tap();
     await page.getByRole("button", { name: /Next at/ }).waitFor();
+  });
+
+  test("a window of another length: what does not fit is not sent, and says what still holds", async () => {
+    const page = await open("#/review");
+    await page.getByRole("button", { name: "Collect" }).tap();
+    await page.getByRole("radio", { name: "Custom" }).tap();
+    const field = page.getByRole("textbox", { name: "Minutes between two windows" });
+    for (const [text, words] of [
+      ["1500", "At most 1440 minutes, which is one day. Still off."],
+      ["4", "At least 5 minutes. Still off."],
+      ["soon", "This has to be a number of minutes. Still off."],
+    ] as const) {
+      await field.fill(text);
+      await field.press("Enter");
+      await page.getByText(words).waitFor();
+    }
+    expect(sentTo("/settings")).toEqual([]);
+    await field.fill("45");
+    await field.press("Enter");
+    await page.getByText("Marking something as reviewed starts the window again").waitFor();
+    expect(sentTo("/settings").map(({ body }) => body)).toEqual([{ interval_minutes: 45 }]);
+  });
+
+  test("what the server refuses is said at its field", async () => {
+    server.hook = ({ path }) =>
+      path.endsWith("/settings")
+        ? Response.json({ detail: "the store is read-only" }, { status: 400 })
+        : undefined;
+    const page = await open("#/review");
+    await page.getByRole("button", { name: "Collect" }).tap();
+    await page.getByRole("radio", { name: "30 min" }).tap();
+    await page.getByRole("alert").getByText("the store is read-only").waitFor();
+    expect(await page.getByRole("radio", { name: "Off" }).getAttribute("aria-checked")).toBe(
+      "true",
+    );
+  });
+
+  test("are one step from where the workspace is switched on", async () => {
+    const page = await open("#/active");
+    await page.getByRole("button", { name: "Settings" }).tap();
+    await page.getByRole("button", { name: /^Agent workspace/ }).tap();
+    await page.getByText("13 sessions, the last line at").waitFor();
+    await page.getByRole("button", { name: /^Review/ }).tap();
+    await page.getByRole("radiogroup", { name: "Window" }).waitFor();
+    await page.getByRole("button", { name: "Close" }).last().tap();
+    await page.getByText("13 sessions").waitFor();
   });
 
   test("a window that is due is said where panes wait, and leads to the review", async () => {

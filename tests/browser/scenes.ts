@@ -40,6 +40,13 @@ export interface Scene {
 
 const ID = "%12";
 const paneHash = (id: string) => `#/pane/${encodeURIComponent(id)}`;
+/** A window of half an hour that has just ended with work. */
+function collecting(server: FixtureServer): void {
+  server.switchWorkspace(true);
+  const { timer } = server.agents;
+  const half = { intervalMinutes: 30, nextDueAt: NOW + 1800, lastDigestAt: NOW, dueSince: NOW };
+  server.agents.timer = { ...timer, ...half, urgentPaneErrors: true };
+}
 const agentRoute = (title: string, part = "") =>
   `#/agent/${idOf("agent", title)}${part === "" ? "" : `/${part}`}`;
 const NARROW = ["phone", "small"] as const;
@@ -593,14 +600,28 @@ export const SCENES: readonly Scene[] = [
   {
     name: "review-settings",
     hash: "#/review",
-    prepare: (server) => server.switchWorkspace(true),
+    prepare: collecting,
     act: async (page) => {
       await page.locator(".window").waitFor();
       await sheet("review-settings")(page);
-      await page.getByText("Failed panes alert at once").waitFor();
+      await page.getByText("Errors of panes").waitFor();
     },
-    shows: "role=dialog",
+    shows: "text=Last digest",
     mocks: { phone: "review-settings" },
+  },
+  {
+    name: "review-settings-custom",
+    hash: "#/review",
+    prepare: collecting,
+    act: async (page) => {
+      await page.locator(".window").waitFor();
+      await sheet("review-settings")(page);
+      await page.getByRole("radio", { name: "Custom" }).click();
+      await page.getByRole("textbox", { name: "Minutes between two windows" }).fill("1500");
+      await page.keyboard.press("Enter");
+    },
+    shows: "text=At most 1440 minutes",
+    mocks: { phone: "review-settings-custom" },
   },
   {
     name: "agent",
@@ -663,6 +684,14 @@ export const SCENES: readonly Scene[] = [
     act: sheet("settings-workspace"),
     shows: "text=Read agent sessions",
     mocks: { phone: "workspace" },
+  },
+  {
+    name: "workspace-on",
+    hash: "#/active",
+    prepare: (server) => server.switchWorkspace(true),
+    act: sheet("settings-workspace"),
+    shows: "text=13 sessions",
+    mocks: { phone: "workspace-on" },
   },
   {
     name: "agents",

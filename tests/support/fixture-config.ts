@@ -1,3 +1,4 @@
+import { NOW } from "./fixture-panes.ts";
 import { ConfigReply } from "../../src/protocol/config.ts";
 
 const KEYS =
@@ -108,6 +109,7 @@ export function withWorkspace(config: ConfigReply, isOn: boolean): ConfigReply {
           websocket: isOn,
           websocket_path: isOn ? "/ws/agents" : null,
           mode: isOn ? "log_observer" : "disabled",
+          ...(isOn && { observed: { sessions: 13, last_record_at: NOW } }),
         },
         agent_review_v1: {
           enabled: isOn,

@@ -129,25 +129,34 @@ export const settings = {
   workspaceGivesText:
     "Review: what changed since you last looked. A page for each agent with its goal, progress and blockers, what was said, and its history. Answers to its questions.",
   workspaceReads: "What it reads, and what becomes of it",
-  workspaceFacts: (days: number): readonly (readonly [subject: string, text: string])[] => [
-    [
-      "Reads",
-      "the session logs that Claude Code and Codex keep on the server, usually below ~/.claude and ~/.codex. It never writes there.",
-    ],
-    [
-      "Keeps",
-      `what was said, plans, tasks, questions and answers, in one file on the server, for ${count(days, "day", "days")}.`,
-    ],
-    [
-      "Leaves out",
-      "tool calls and their output, and what a model thinks. Paths of logs are never shown.",
-    ],
-    [
-      "Sends nothing",
-      "of it anywhere, alerts included. Whoever has this server’s token can read it.",
-    ],
-    ["Off", "stops reading and keeps what is there."],
-  ],
+  workspaceFacts: (days: number) => ({
+    reads: {
+      subject: "Reads",
+      text: "the session logs that Claude Code and Codex keep on the server, usually below ~/.claude and ~/.codex. It never writes there.",
+    },
+    keeps: {
+      subject: "Keeps",
+      text: `what was said, plans, tasks, questions and answers, in one file on the server, for ${count(days, "day", "days")}.`,
+    },
+    leavesOut: {
+      subject: "Leaves out",
+      text: "tool calls and their output, and what a model thinks. Paths of logs are never shown.",
+    },
+    sendsNothing: {
+      subject: "Sends nothing",
+      text: "of it anywhere, alerts included. Whoever has this server’s token can read it.",
+    },
+    off: {
+      subject: "Off",
+      text: "stops reading and keeps what is there. History is deleted on an agent’s page.",
+    },
+  }),
+  workspaceReading: "Reading",
+  workspaceReview: "Review",
+  workspaceWindow: (minutes: number | null) =>
+    minutes === null ? "collects nothing" : `every ${minutes} min`,
+  workspaceRead: (sessions: number, time: string | null) =>
+    count(sessions, "session", "sessions") + (time === null ? "" : `, the last line at ${time}`),
 
   pair: "Pair a phone",
   pairHint: "By a code that works once",

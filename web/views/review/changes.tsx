@@ -8,17 +8,15 @@ import {
   type ChangeLine,
 } from "../../model/review/changes.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon, type IconName } from "../../ui/icons.tsx";
+import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
 import { review as words } from "../../words/review.ts";
 import { TerminalText } from "../parts/text.tsx";
 
-const SHAPES: Readonly<Record<ChangeKind, IconName>> = {
-  blocked: "warning",
-  goal: "star",
-  decided: "cursor",
-  unblocked: "check",
-  finished: "check",
-  done: "check",
+/** What has none is done with. */
+const SHAPES: Readonly<Partial<Record<ChangeKind, IconName>>> = {
+  blocked: "blocked",
+  goal: "goal",
+  decided: "decided",
   now: "active",
   next: "next",
 };
@@ -53,9 +51,10 @@ export function Changes(props: {
 }
 
 function Change({ line: { kind, text } }: { readonly line: ChangeLine }): JSX.Element {
+  const shape = SHAPES[kind];
   return (
     <li class={kind}>
-      <Icon name={SHAPES[kind]} class="small" />
+      {shape === undefined ? <StatusIcon shape="ok" /> : <Icon name={shape} class="small" />}
       <span>
         <b class={WORDLESS.has(kind) ? "visually-hidden" : ""}>{words.changes[kind]}</b>{" "}
         <TerminalText text={text} />

@@ -1,123 +1,195 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ReviewSettingsPatch } from "../../../src/protocol/review.ts";
+import type { SeenReview } from "../../../src/protocol/tolerant-review.ts";
+import { daysBetween } from "../../model/timeline.ts";
+import { reasonOf } from "../../net/api.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
+import type { Saving } from "../../state/server/settings.ts";
 import { useBrowser } from "../../state/client.ts";
-import { Button } from "../../ui/button.tsx";
-import { SwitchItem } from "../../ui/item.tsx";
+import { Item, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
-import { common } from "../../words/common.ts";
+import { dayText } from "../../words/agents.ts";
+import { common, timeOfDay } from "../../words/common.ts";
 import { reviewSettings as words } from "../../words/review.ts";
-import { Notice } from "../answer/notices.tsx";
 import { Group } from "../settings/group.tsx";
+import { SavingNote } from "../settings/server-fields.tsx";
 import { useFollowed, useWorkspace } from "./use.ts";
 
 const OFF = "off";
 const CUSTOM = "custom";
+const DAY_MINUTES = 1440;
+
+type SettingsReply = SeenReview["settings"];
+type Field = keyof ReviewSettingsPatch;
 
 /** How often changes are collected; for everyone who uses this server. */
 export function ReviewSettingsSheet(): JSX.Element | null {
   const { router } = useBrowser();
   const workspace = useWorkspace();
   useFollowed(workspace?.followed.review ?? null);
+  const review = workspace?.review.value.value ?? null;
   return (
     <Sheet title={words.title} closeLabel={common.close} onClose={() => router.close()}>
-      {workspace !== null && <Fields workspace={workspace} />}
+      {workspace !== null && review !== null && <Fields workspace={workspace} review={review} />}
     </Sheet>
   );
 }
 
-function Fields({ workspace }: { readonly workspace: Workspace }): JSX.Element | null {
-  const settings = workspace.review.value.value?.settings ?? null;
-  const [isCustom, setCustom] = useState(false);
-  const [hasFailed, setFailed] = useState(false);
-  if (settings === null) return null;
-  const { interval_minutes: minutes, presets } = settings;
+function Fields(props: {
+  readonly workspace: Workspace;
+  readonly review: SeenReview;
+}): JSX.Element {
+  const { workspace, review } = props;
+  const { settings } = review;
+  const [last, setLast] = useState<{ field: Field; saving: Saving } | null>(null);
+  const savingOf = (field: Field) => (last?.field === field ? last.saving : null);
   // Only what was changed is sent: another person may have changed the rest.
-  const change = async (patch: ReviewSettingsPatch) => {
-    const result = await workspace.api.changeReview(patch);
-    setFailed(!result.ok);
+  const save = async (field: Field, value: number | boolean | null) => {
+    setLast({ field, saving: { step: "saving", value } });
+    const result = await workspace.api.changeReview({ [field]: value });
+    if (result.ok) setLast(null);
+    else {
+      const reason = reasonOf(result.failure);
+      const isRefused = result.failure.kind === "refused";
+      setLast({ field, saving: isRefused ? { step: "failed", reason } : { step: "lost" } });
+    }
     workspace.followed.review.retry();
-  };
-  const isOther = minutes !== null && !presets.includes(minutes);
-  const chosen = isCustom || isOther ? CUSTOM : minutes === null ? OFF : String(minutes);
-  const choose = (value: string) => {
-    setCustom(value === CUSTOM);
-    if (value === CUSTOM) return;
-    void change({ interval_minutes: value === OFF ? null : Number(value) });
   };
   return (
     <>
-      <p class="hint">{words.text}</p>
       <Group title={words.collect} whose="everyone">
-        <div class="item">
-          <Segments
-            class="grow"
-            label={words.collect}
-            chosen={chosen}
-            options={[
-              { value: OFF, label: words.off },
-              ...presets.map((preset) => ({ value: String(preset), label: words.minutes(preset) })),
-              { value: CUSTOM, label: words.custom },
-            ]}
-            onChoose={choose}
-          />
-        </div>
-        {chosen === CUSTOM && (
-          <CustomInterval
-            minutes={minutes}
-            least={settings.min_interval_minutes}
-            most={settings.max_interval_minutes}
-            onSave={(interval_minutes) => void change({ interval_minutes })}
-          />
-        )}
-        <SwitchItem
-          label={words.failed}
-          hint={words.failedHint}
-          isOn={settings.urgent_bypass.pane_errors}
-          onChange={(urgent_pane_errors) => void change({ urgent_pane_errors })}
-        />
+        <Interval settings={settings} onSave={(value) => void save("interval_minutes", value)} />
+        <SavingNote saving={savingOf("interval_minutes")} />
+        <Windows review={review} />
       </Group>
-      {hasFailed && (
-        <Notice icon="warning" tone="error" title={words.notSaved} isAlert>
-          {words.notSavedText}
-        </Notice>
-      )}
+      <Group title={words.notCollected}>
+        <Item label={words.urgent} hint={words.urgentHint}>
+          <span class="item-value">{words.atOnce}</span>
+        </Item>
+        <SwitchItem
+          label={words.errors}
+          hint={words.errorsHint}
+          isOn={settings.urgent_bypass.pane_errors}
+          onChange={(value) => void save("urgent_pane_errors", value)}
+        />
+        <SavingNote saving={savingOf("urgent_pane_errors")} />
+      </Group>
+      <p class="page-text">{words.offMeans}</p>
     </>
   );
 }
 
+function Interval(props: {
+  readonly settings: SettingsReply;
+  readonly onSave: (minutes: number | null) => void;
+}): JSX.Element {
+  const { settings, onSave } = props;
+  const { interval_minutes: minutes, presets } = settings;
+  const [isCustom, setCustom] = useState(false);
+  const isOther = minutes !== null && !presets.includes(minutes);
+  const chosen = isCustom || isOther ? CUSTOM : minutes === null ? OFF : String(minutes);
+  return (
+    <>
+      <div class="stacked-item">
+        <Item label={words.window} hint={words.windowHint} />
+        <Segments
+          label={words.window}
+          chosen={chosen}
+          options={[
+            { value: OFF, label: words.off },
+            ...presets.map((preset) => ({ value: String(preset), label: words.minutes(preset) })),
+            { value: CUSTOM, label: words.custom },
+          ]}
+          onChoose={(value) => {
+            setCustom(value === CUSTOM);
+            if (value !== CUSTOM) onSave(value === OFF ? null : Number(value));
+          }}
+        />
+      </div>
+      {chosen === CUSTOM && <CustomInterval settings={settings} onSave={onSave} />}
+    </>
+  );
+}
+
+/** Saved when the field is left or Enter is pressed; what does not fit stays, with the reason. */
 function CustomInterval(props: {
-  readonly minutes: number | null;
-  readonly least: number;
-  readonly most: number;
+  readonly settings: SettingsReply;
   readonly onSave: (minutes: number) => void;
 }): JSX.Element {
-  const { minutes, least, most, onSave } = props;
+  const { settings, onSave } = props;
+  const { interval_minutes: minutes, min_interval_minutes: least } = settings;
+  const { max_interval_minutes: most } = settings;
   const [text, setText] = useState(minutes === null ? "" : String(minutes));
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  const isFit = value >= least && value <= most;
+  const [fault, setFault] = useState<string | null>(null);
+  const commit = () => {
+    const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+    const isFit = value >= least && value <= most;
+    setFault(isFit || text.trim() === "" ? null : faultOf(value, settings));
+    if (isFit && value !== minutes) onSave(value);
+  };
   return (
-    <form
-      class="item custom-interval"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isFit) onSave(value);
-      }}
-    >
-      <label class={`field grow ${isFit || text === "" ? "" : "wrong"}`}>
-        <input
-          inputMode="numeric"
-          aria-label={words.customLabel}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </label>
-      <Button type="submit" disabled={!isFit}>
-        {words.save}
-      </Button>
-      <p class="hint">{words.customHint(least, most)}</p>
-    </form>
+    <div class="item-box">
+      <Item label={words.every} hint={words.customHint(least, most)}>
+        <span class="item-value">
+          <input
+            class={`item-number numbers ${fault === null ? "" : "wrong"}`}
+            type="text"
+            inputMode="numeric"
+            autocomplete="off"
+            aria-label={words.customLabel}
+            aria-invalid={fault !== null}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+            onBlur={commit}
+            onKeyDown={(event) => {
+              if (event.key === "Enter") commit();
+            }}
+          />
+          {words.unit}
+        </span>
+      </Item>
+      {fault !== null && (
+        <p class="saving wrong" role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function faultOf(value: number, settings: SettingsReply): string {
+  const { interval_minutes: minutes, min_interval_minutes: least } = settings;
+  const { max_interval_minutes: most } = settings;
+  const fault =
+    value < least
+      ? words.atLeast(least)
+      : value > most
+        ? words.atMost(most, most === DAY_MINUTES)
+        : words.noNumber;
+  return `${fault} ${minutes === null ? words.stillOff : words.stillEvery(minutes)}`;
+}
+
+/** When the next window ends, and when the last digest went out. */
+function Windows({ review }: { readonly review: SeenReview }): JSX.Element | null {
+  const { clock } = useBrowser();
+  const { next_due_at: next, last_digest_at: last } = review.settings;
+  const at = (time: number) => {
+    const ago = daysBetween(time, clock.now.value);
+    return ago > 0 ? `${dayText(time, ago)}, ${timeOfDay(time)}` : timeOfDay(time);
+  };
+  if (next === null) return null;
+  return (
+    <>
+      <Item label={words.next} hint={words.nextHint}>
+        <span class="item-value numbers">{review.due.is_due ? words.dueNow : at(next)}</span>
+      </Item>
+      {last !== null && (
+        <Item label={words.lastDigest}>
+          <span class="item-value numbers">{at(last)}</span>
+        </Item>
+      )}
+    </>
   );
 }

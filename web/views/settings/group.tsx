@@ -2,10 +2,10 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 import { settings as words } from "../../words/settings.ts";
 
-/** A heading that says whom the rows below it are for. */
+/** Rows under a heading that says whom they are for. */
 export function Group(props: {
   readonly title: string;
-  readonly whose: "thisBrowser" | "thisDevice" | "everyone";
+  readonly whose?: "thisBrowser" | "thisDevice" | "everyone";
   readonly children: ComponentChildren;
 }): JSX.Element {
   const { title, whose, children } = props;
@@ -14,7 +14,7 @@ export function Group(props: {
     <section aria-labelledby={id}>
       <div class="group-head">
         <h3 id={id}>{title}</h3>
-        <span>{words[whose]}</span>
+        {whose !== undefined && <span>{words[whose]}</span>}
       </div>
       <div class="set">{children}</div>
     </section>
