@@ -312,6 +312,16 @@ test("an attached person keeps window, pane, size and zoom", async () => {
   expect(await seen()).toBe(before);
 });
 
+test("a window that nobody has zoomed is only split", async () => {
+  await host.tmux("new-session", "-d", "-s", "work", "-x", "100", "-y", "30");
+  await creation().create(pane("%0"));
+  const seen = "#{pane_id} #{pane_active} #{window_zoomed_flag}";
+  expect((await host.tmux("list-panes", "-t", "=work:", "-F", seen)).split("\n")).toEqual([
+    "%0 1 0",
+    "%1 0 0",
+  ]);
+});
+
 test("a pane too small to split is a conflict that tells nothing of the multiplexer", async () => {
   await host.tmux("new-session", "-d", "-s", "work", "-x", "1", "-y", "1");
   expect(await refusal(creation().create(pane("%0")))).toEqual([

@@ -2,16 +2,16 @@ import type { Place } from "../creation.ts";
 
 /**
  * Arguments for the multiplexer: detached, so that no attached client changes window or focus.
- * `format` is what it prints about the new pane.
+ * `format` is what it prints about the new pane; `isZoomed` is of the window that is split.
  */
 export function creationArgs(
   place: Place,
   directory: string,
   argv: readonly string[],
-  format: string,
+  { format, isZoomed }: { format: string; isZoomed: boolean },
 ): string[] {
   return [
-    ...placeArgs(place),
+    ...placeArgs(place, isZoomed),
     "-d",
     "-c",
     argument(literal(directory)),
@@ -22,7 +22,7 @@ export function creationArgs(
   ];
 }
 
-function placeArgs(place: Place): string[] {
+function placeArgs(place: Place, isZoomed: boolean): string[] {
   switch (place.type) {
     case "session":
       // -E: the new session takes the multiplexer's environment, not the service's display or agent.
@@ -31,8 +31,10 @@ function placeArgs(place: Place): string[] {
       return ["new-window", "-t", `${place.sessionId}:`, "-n", place.name];
     case "pane": {
       const direction = place.split === "side_by_side" ? "-h" : "-v";
-      // -Z: a person who has zoomed a pane of this window keeps it zoomed.
-      return ["split-window", "-Z", direction, "-l", `${place.sizePercent}%`, "-t", place.paneId];
+      // A split ends a zoom. -Z keeps it, but would zoom a window that is not.
+      const zoom = isZoomed ? ["-Z"] : [];
+      const size = `${place.sizePercent}%`;
+      return ["split-window", ...zoom, direction, "-l", size, "-t", place.paneId];
     }
   }
 }

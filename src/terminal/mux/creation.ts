@@ -37,7 +37,8 @@ export class MuxCreation implements CreationPort {
   }
 
   async create(place: Place, directory: string, argv: readonly string[]): Promise<NewPane> {
-    const args = creationArgs(place, directory, argv, NEW_PANE_FORMAT);
+    const isZoomed = place.type === "pane" && (await this.#isZoomed(place.paneId));
+    const args = creationArgs(place, directory, argv, { format: NEW_PANE_FORMAT, isZoomed });
     const { code, stdout, stderr } = await this.#run(args);
     const pane = code === 0 ? parseNewPane(stdout) : null;
     if (pane) return pane;
@@ -67,6 +68,15 @@ export class MuxCreation implements CreationPort {
   async remove({ id, pid }: NewPane): Promise<void> {
     const isOurs = `#{==:#{pane_pid},${pid}}`;
     await this.#run(["if-shell", "-F", "-t", id, isOurs, `kill-pane -t ${id}`]);
+  }
+
+  /** Whether a person has zoomed a pane of that pane's window. */
+  async #isZoomed(paneId: string): Promise<boolean> {
+    const { stdout } = await this.#run([
+      ...["display-message", "-p", "-t", paneId],
+      "#{window_zoomed_flag}",
+    ]);
+    return stdout.trim() === "1";
   }
 
   async #run(...parts: readonly (readonly string[])[]) {

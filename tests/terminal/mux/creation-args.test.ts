@@ -7,17 +7,24 @@ describe("creationArgs", () => {
       { type: "pane", paneId: "%4", split: "side_by_side", sizePercent: 30 },
       "/srv",
       ["/bin/tool", "--flag"],
-      "F",
+      { format: "F", isZoomed: false },
     );
     expect(args).toEqual(
-      "split-window -Z -h -l 30% -t %4 -d -c /srv -P -F F -- /usr/bin/env /bin/tool --flag".split(
-        " ",
-      ),
+      "split-window -h -l 30% -t %4 -d -c /srv -P -F F -- /usr/bin/env /bin/tool --flag".split(" "),
     );
   });
 
+  test("a window that a person has zoomed stays so", () => {
+    const place = { type: "pane", paneId: "%4", split: "stacked", sizePercent: 30 } as const;
+    const args = creationArgs(place, "/srv", [], { format: "F", isZoomed: true });
+    expect(args).toEqual("split-window -Z -v -l 30% -t %4 -d -c /srv -P -F F".split(" "));
+  });
+
   test("a shell has no command at all", () => {
-    const args = creationArgs({ type: "session", name: "a" }, "/srv", [], "F");
+    const args = creationArgs({ type: "session", name: "a" }, "/srv", [], {
+      format: "F",
+      isZoomed: false,
+    });
     expect(args).toEqual("new-session -E -s a -d -c /srv -P -F F".split(" "));
   });
 });
