@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path";
 import { KIND_ALIASES } from "../detect/agents.ts";
 import { nearest } from "../lib/nearest.ts";
 import { splitWords } from "../lib/words.ts";
+import { firstCharacters } from "../protocol/characters.ts";
 import type { PaneOverride } from "../protocol/config.ts";
 import { RUNTIME_IDS, type CreationRoot, type RuntimeId } from "../protocol/creation.ts";
 import { PaneKind } from "../protocol/pane.ts";
@@ -62,7 +63,7 @@ export function overrides(
         if (target.trim() === "") continue;
         byTarget.set(target, {
           target,
-          name: cut(name.trim(), MAX_OVERRIDE_NAME_CHARS),
+          name: firstCharacters(name.trim(), MAX_OVERRIDE_NAME_CHARS),
           kind: named,
           star,
         });
@@ -192,6 +193,3 @@ function unknownKeys(item: object, known: readonly string[], where: string): str
 }
 
 // By code points: half a surrogate pair would reach clients as a broken character.
-function cut(value: string, chars: number): string {
-  return [...value].slice(0, chars).join("");
-}

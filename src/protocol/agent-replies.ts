@@ -10,6 +10,7 @@ import {
   MessageRole,
   TimelineEvent,
 } from "./agents.ts";
+import { textUpTo } from "./characters.ts";
 
 export const AgentList = z.object({
   agents: z.array(AgentSession),
@@ -80,7 +81,7 @@ export const Visit = z.object({
 export type Visit = z.infer<typeof Visit>;
 
 export const MessageRequest = z.object({
-  text: z.string().min(1).max(8000),
+  text: textUpTo(8000).min(1),
   client_message_id: z.string().min(1).max(160),
   expected_binding_revision: z.int(),
 });

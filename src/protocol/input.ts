@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { textUpTo } from "./characters.ts";
 import { ActionGuard, PaneState } from "./pane.ts";
 
 /** The named keys that a client may send, sorted. */
@@ -144,7 +145,7 @@ export const InputRequest = z.strictObject({
   expected: GuardedExpected,
   idempotency_key: IdempotencyKey,
   option_id: Short.nullish(),
-  text: z.string().max(8000).nullish(),
+  text: textUpTo(8000).nullish(),
   enter: z.boolean().nullish(),
   key: z.string().max(40).nullish(),
 });

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
 import { validJson } from "../lib/valid.ts";
+import { firstCharacters } from "../protocol/characters.ts";
 import {
   PreferencesPatch,
   type PushInfo,
@@ -41,8 +42,8 @@ export function pushRoutes(deps: PushRoutesDeps): Routes {
     const { token, name, platform, contextual } = c.req.valid("json");
     const isNew = await devices.registerNative({
       token: requireToken(token),
-      name: name.slice(0, MAX_NAME_CHARS),
-      platform: platform.slice(0, MAX_PLATFORM_CHARS),
+      name: firstCharacters(name, MAX_NAME_CHARS),
+      platform: firstCharacters(platform, MAX_PLATFORM_CHARS),
       contextual,
     });
     return c.json({ ...info(), ok: true, registered: true, new: isNew });
@@ -62,7 +63,7 @@ export function pushRoutes(deps: PushRoutesDeps): Routes {
       throw new AppError("conflict", "cannot register: push.contact is not configured");
     const { id, isNew } = await devices.registerWeb({
       subscription,
-      name: name.slice(0, MAX_NAME_CHARS),
+      name: firstCharacters(name, MAX_NAME_CHARS),
       origin,
       preferences,
       replaces,

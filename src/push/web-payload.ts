@@ -1,3 +1,4 @@
+import { firstCharacters } from "../protocol/characters.ts";
 import { type Message, textOf, TITLE } from "./message.ts";
 
 /**
@@ -40,7 +41,7 @@ const MAX_NAME_CHARS = 80;
 
 function namedText(message: Message): string {
   if (message.kind !== "pane" || message.panes > 1) return plainText(message);
-  const name = message.pane.name.slice(0, MAX_NAME_CHARS);
+  const name = firstCharacters(message.pane.name, MAX_NAME_CHARS);
   return `${name} ${NAMED_TEXTS[message.reason]}`;
 }
 
