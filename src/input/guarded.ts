@@ -52,7 +52,9 @@ export class GuardedInput {
   /** @throws AppError `invalid`, `not_found`, or `conflict` with an `InputConflict` */
   async act(request: InputRequest, client: Client = NOBODY): Promise<InputReply> {
     const asked = requireOperation(request);
-    const { idempotency_key, ...body } = request;
+    const { id, idempotency_key, expected } = request;
+    // What counts as absent is absent, however a repeat writes it.
+    const body = { id, asked, expected: withoutNulls(expected) };
     return this.#once.run(idempotency_key, body, () => this.#inTurn(request, asked, client));
   }
 
@@ -111,6 +113,15 @@ export class GuardedInput {
     if (!isGone || this.#deps.provider.fateOf?.(id) !== "moved") return error;
     return conflict("endpoint_moved", { origin: error });
   }
+}
+
+function withoutNulls(expected: InputRequest["expected"]): Record<string, string> {
+  const { endpoint_revision, prompt_fingerprint, options_fingerprint } = expected;
+  return {
+    endpoint_revision,
+    ...(prompt_fingerprint == null ? {} : { prompt_fingerprint }),
+    ...(options_fingerprint == null ? {} : { options_fingerprint }),
+  };
 }
 
 function isPossible(asked: Operation, { capabilities }: PaneState): boolean {

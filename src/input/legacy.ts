@@ -76,6 +76,8 @@ export class LegacyInput {
   }
 
   async #key({ id, key, expected }: KeyRequest, client: Client): Promise<void> {
+    // Whom it is for comes first: a pane that is answered another way has rules of its own.
+    const target = this.#resolve(id);
     requireAllowedKey(key, this.#deps.provider.capabilities.keys);
     const published = this.#published(id);
     const steps: InputStep[] = [{ do: "key", key }];
@@ -89,7 +91,7 @@ export class LegacyInput {
           ? differenceForEnter(wanted, prompt, published)
           : differenceOf(wanted, fingerprints(prompt));
       };
-    await this.#act(id, { kind: "key", client }, async (turn) => {
+    await this.#deps.turns.at(target, { kind: "key", client }, async (turn) => {
       if (!expected) return turn.sendPlain(steps);
       if (!ANSWERS.has(key)) return turn.send(steps, accept(expected));
       return answer(turn, () => turn.send(steps, accept(expected)));
@@ -97,8 +99,9 @@ export class LegacyInput {
   }
 
   async #text({ id, text, enter, expected }: TextRequest, client: Client): Promise<void> {
+    const target = this.#resolve(id);
     requireLiteral(text);
-    await this.#act(id, { kind: "text", client }, async (turn) => {
+    await this.#deps.turns.at(target, { kind: "text", client }, async (turn) => {
       if (!expected) return typePlain(turn, { text, enter, pauseMs: this.#pauseMs(id) });
       const accept: Accept = ({ prompt }) => differenceOf(expected, fingerprints(prompt));
       await answer(turn, () => typeGuarded(turn, { text, enter }, accept));
@@ -106,9 +109,10 @@ export class LegacyInput {
   }
 
   async #select(request: SelectRequest, client: Client): Promise<void> {
+    const target = this.#resolve(request.id);
     requireLiteral(request.key);
     requireLiteral(request.text ?? "");
-    await this.#act(request.id, { kind: "select", client }, async (turn) => {
+    await this.#deps.turns.at(target, { kind: "select", client }, async (turn) => {
       const { expected, text, key } = request;
       // An id that no pass has listed is the multiplexer's to refuse; words need the dialog's plan.
       if (!turn.target.listed && !expected && !text)
@@ -139,15 +143,6 @@ export class LegacyInput {
     return { ok: true, sent: unique.length - errors.length, errors };
   }
 
-  /** Resolves the id and acts in the pane's turn. */
-  async #act(
-    idOrTarget: string,
-    action: Action,
-    work: (turn: Turn) => Promise<unknown>,
-  ): Promise<void> {
-    await this.#deps.turns.at(this.#resolve(idOrTarget), action, work);
-  }
-
   #resolve(idOrTarget: string): Target {
     const { provider, turns } = this.#deps;
     const listed = turns.find(idOrTarget);
@@ -174,7 +169,8 @@ export class LegacyInput {
     client: Client,
   ): Promise<string | null> {
     try {
-      await this.#act(id, { kind: "broadcast", client }, async (turn) => {
+      const target = this.#resolve(id);
+      await this.#deps.turns.at(target, { kind: "broadcast", client }, async (turn) => {
         if (!skip_waiting) return typePlain(turn, { text, enter, pauseMs: this.#pauseMs(id) });
         await typeGuarded(turn, { text, enter }, (now) =>
           now.prompt || now.state.status === "needs_input" ? "prompt_changed" : null,

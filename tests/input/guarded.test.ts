@@ -106,6 +106,8 @@ describe("an answer", () => {
     const outcomes = await Promise.all([1, 2, 3].map(() => stage.ask(request)));
     expect(outcomes).toEqual(["accepted", "accepted", "accepted"]);
     expect(await stage.ask(request)).toBe("accepted");
+    // A repeat that spells out what is absent is the same request.
+    expect(await stage.ask({ ...request, text: null, key: null, enter: false })).toBe("accepted");
     expect(stage.pane.received).toBe("1");
     expect(await stage.ask({ ...request, option_id: "o:another" })).toMatchObject({
       reason: "idempotency_key_reused",

@@ -127,7 +127,14 @@ describe("ids", () => {
     panes.input = "guarded_v1";
     panes.show("%7", IDLE);
     const refused = { kind: "conflict", reason: "guarded_input_required" };
-    expect(await refusal(panes.legacy.key({ id: "%7", key: "Up" }))).toMatchObject(refused);
+    for (const act of [
+      () => panes.legacy.key({ id: "%7", key: "Up" }),
+      // It is told how this pane is answered, not what else would be wrong with the request.
+      () => panes.legacy.key({ id: "%7", key: "F1" }),
+      () => panes.legacy.text({ id: "%7", text: "a\u001bb", enter: false }),
+      () => panes.legacy.select({ id: "%7", key: "\u001b" }),
+    ])
+      expect(await refusal(act())).toMatchObject(refused);
     expect(
       await panes.legacy.broadcast({ ids: ["%7"], text: "x", enter: true, skip_waiting: false }),
     ).toEqual({ ok: true, sent: 0, errors: ["%7: guarded_input_required"] });
