@@ -148,7 +148,7 @@ test("the page is killed while one is on its way: nothing is sent again by itsel
 });
 
 test("is made and sent by keyboard alone", async () => {
-  const page = await open(SIZES.desktop);
+  const page = await open(SIZES.tablet);
   await cardOf(page, "checkout-migration").waitFor();
   await page.keyboard.press("2");
   await page.getByRole("button", { name: /Send 1 answer/ }).waitFor();

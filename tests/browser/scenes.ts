@@ -549,8 +549,8 @@ export const SCENES: readonly Scene[] = [
     name: "review",
     hash: "#/review",
     prepare: (server) => server.switchWorkspace(true),
-    shows: "text=first look",
-    mocks: { phone: "review", tablet: "tablet-review" },
+    shows: "text=The last step locks orders",
+    mocks: { phone: "review", tablet: "tablet-review", desktop: "desktop-review" },
   },
   {
     name: "review-empty",
@@ -567,6 +567,7 @@ export const SCENES: readonly Scene[] = [
     name: "review-marked",
     hash: "#/review",
     prepare: (server) => server.switchWorkspace(true),
+    sizes: NARROW,
     act: async (page) => {
       await page.locator("[data-mark]").first().click();
       await page.getByText("This cannot be taken back").waitFor();
@@ -826,6 +827,11 @@ const openPlan = (page: Page) => page.getByRole("button", { name: /Plan answers/
 
 /** Chooses in the plan, as a tap does. */
 async function planned(page: Page, agent: string, option: string): Promise<void> {
+  const row = page.locator(".plan-pick", { hasText: agent });
+  if ((page.viewportSize()?.width ?? 0) >= 1200) {
+    await row.click();
+    return page.locator("main").getByRole("radio", { name: option }).click();
+  }
   await page.locator("article", { hasText: agent }).getByRole("radio", { name: option }).click();
 }
 

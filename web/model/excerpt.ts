@@ -14,6 +14,13 @@ export function excerptOf(pane: Pane): readonly string[] {
   return captured(pane.lines.slice(0, questionIndex(pane.lines, pane.question)));
 }
 
+/** The end of what the terminal shows, as it stands there; without its lines, of its preview. */
+export function lastLinesOf({ lines, preview }: Pane, most: number): readonly string[] {
+  const shown = lines.length > 0 ? lines : preview;
+  const end = shown.findLastIndex((line) => line.trim() !== "") + 1;
+  return trimBlank(shown.slice(Math.max(0, end - most), end));
+}
+
 /** The last lines, without the boxes and rules that they are drawn in, and one gap where there were. */
 function captured(lines: readonly string[]): readonly string[] {
   const last = lines.findLastIndex((line) => unframed(line) !== "");

@@ -120,9 +120,8 @@ export class Pulse {
   #follow(): void {
     const { link } = this.#client.server;
     const { layout, preferences, router } = this.#client.browser;
-    const isBeside = layout.columns.value > 1 && router.openAgent.value === null;
-    const shown = isBeside ? router.shownPane.value : null;
-    const id = router.openPane.value ?? shown;
+    const beside = layout.columns.value > 1 ? router.paneBeside.value : null;
+    const id = router.openPane.value ?? beside ?? router.glimpsed.value;
     link.view(id === null ? [] : [id], preferences.current.value.colours);
   }
 

@@ -6,7 +6,7 @@ import { common } from "../words/common.ts";
 import { all as listWords } from "../words/lists.ts";
 import { ConnectionChip } from "./connection/chip.tsx";
 import { Banner } from "./connection/banner.tsx";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS } from "./commands/table.ts";
 import { useWaitingCount } from "./parts/derived.ts";
 import { KeyCaps } from "./parts/key-caps.tsx";
 import { SheetButton } from "./parts/sheet-button.tsx";

@@ -9,7 +9,7 @@ import { AllPanes } from "./navigator/all.tsx";
 import { laterView } from "./parts/lazy.tsx";
 import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueRows, QueueScreen } from "./queue/queue.tsx";
-import { ReviewActions, ReviewList } from "./review/later.tsx";
+import { ReviewActions, ReviewList, ReviewRows } from "./review/later.tsx";
 import { DueBanner, QueuePlaces } from "./review/places.tsx";
 import { SheetButton } from "./parts/sheet-button.tsx";
 
@@ -48,6 +48,7 @@ function QueuePlace(): JSX.Element {
 }
 
 function QueueBeside(): JSX.Element {
+  const { layout } = useBrowser();
   const isReview = useHalf() === "review";
   return (
     <>
@@ -55,9 +56,9 @@ function QueueBeside(): JSX.Element {
       {isReview ? (
         <>
           <div class="scroll">
-            <ReviewList />
+            <ReviewRows />
           </div>
-          <ReviewActions />
+          {layout.columns.value === 2 && <ReviewActions />}
         </>
       ) : (
         <QueueRows />

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useClient, type Client } from "../state/client.ts";
 import { passDigit } from "./answer/pass-key.ts";
-import { commandFor } from "./commands.ts";
+import { commandFor } from "./commands/table.ts";
 
 const CHORD_MS = 1200;
 /** The key that begins a chord. */

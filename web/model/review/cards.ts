@@ -72,6 +72,10 @@ export function sectionsOf(cards: readonly Card[]): { section: Section; cards: C
   });
 }
 
+/** The cards in the order in which they stand below each other. */
+export const inPlace = (cards: readonly Card[]): readonly Card[] =>
+  sectionsOf(cards).flatMap(({ cards: below }) => below);
+
 /** How many changes have come since the card was drawn; 0 when none. */
 export function newer({ drawn, latest }: Card): number {
   if (!latest || latest.as_of_snapshot_sequence <= drawn.as_of_snapshot_sequence) return 0;

@@ -15,6 +15,8 @@ export class Layout {
   /** Whether the sides of the three columns are shown; `[` and `]` switch them. */
   readonly hasNavigator = signal(true);
   readonly hasInspector = signal(true);
+  /** Whether there is a third column now. */
+  readonly hasThird = computed(() => this.columns.value === 3 && this.hasInspector.value);
 
   constructor(window: Window) {
     const two = follow(window, TWO);

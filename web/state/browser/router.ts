@@ -15,6 +15,9 @@ export type SessionList = "agents" | "timeline";
 /** Which half of its place the list shows. */
 export type Half = "first" | "review" | SessionList;
 
+/** A pane, a session, or a part of the review: its list has a card beside it. */
+export type Beside = "pane" | "agent" | ReviewPart;
+
 export type Route =
   | { readonly screen: "tab"; readonly tab: Tab }
   | { readonly screen: "pane"; readonly id: string; readonly isContext: boolean }
@@ -79,6 +82,19 @@ export class Router {
   readonly openPane = computed(() =>
     this.route.value.screen === "pane" ? this.route.value.id : null,
   );
+  /** What stands beside a list where there is room. */
+  readonly beside = computed<Beside>(() => {
+    const route = this.route.value;
+    if (route.screen === "agent") return "agent";
+    return route.screen === "review" ? route.part : "pane";
+  });
+  readonly paneBeside = computed(() =>
+    this.beside.value === "pane" ? this.shownPane.value : null,
+  );
+  /** The pane whose screen is shown on a card. */
+  readonly glimpsed = signal<string | null>(null);
+  /** Counts what was gone to: a list that is drawn in another layout has not been entered anew. */
+  readonly visit = signal(0);
   /** The session that is on the screen, and what it is read under. */
   readonly openAgent = computed(() =>
     this.route.value.screen === "agent" ? this.route.value : null,
@@ -89,6 +105,7 @@ export class Router {
   readonly #onUncover: () => void;
   #afterClose: (() => void) | null = null;
   #isClosing = false;
+  #hash = "";
 
   /** `onUncover` is called whenever other rows come under the finger. */
   constructor(window: Window, onUncover: () => void) {
@@ -185,6 +202,8 @@ export class Router {
     }
     const route = parseRoute(location.hash) ?? { screen: "tab", tab: "queue" };
     this.#onUncover();
+    if (location.hash !== this.#hash) this.visit.value += 1;
+    this.#hash = location.hash;
     this.route.value = route;
     this.sheet.value = readSheet(history.state);
     this.#readList(route);

@@ -70,7 +70,7 @@ function Since({ workspace, card }: { readonly workspace: Workspace; readonly ca
   const { clock } = useBrowser();
   const at = card.drawn.reviewed_snapshot_at ?? card.drawn.reviewed_at;
   return (
-    <section class="panel">
+    <section class="panel" data-acts>
       <h2 class="panel-title">
         {words.since}
         <span class="panel-end numbers">
@@ -86,7 +86,12 @@ function Since({ workspace, card }: { readonly workspace: Workspace; readonly ca
 }
 
 /** Unknown is said as unknown: nothing is guessed from what is not there. */
-function Facts({ agent }: { readonly agent: SeenAgent }): JSX.Element {
+export function Facts(props: {
+  readonly agent: SeenAgent;
+  /** Beside a card that says the rest. */
+  readonly isBrief?: boolean;
+}): JSX.Element {
+  const { agent, isBrief = false } = props;
   const { context } = agent;
   const { progress } = context;
   // A plan that is known and blocked by nothing is another thing than no plan.
@@ -118,12 +123,14 @@ function Facts({ agent }: { readonly agent: SeenAgent }): JSX.Element {
         <Fact title={words.next} source={sourceOf(context, "next_action")}>
           {said(context.next_action)}
         </Fact>
-        <Fact title={words.said} source="">
-          {said(context.progress_summary)}
-        </Fact>
-        <Done context={context} />
+        {!isBrief && (
+          <Fact title={words.said} source="">
+            {said(context.progress_summary)}
+          </Fact>
+        )}
+        {!isBrief && <Done context={context} />}
       </div>
-      <p class="footnote">{words.footnote}</p>
+      {!isBrief && <p class="footnote">{words.footnote}</p>}
     </section>
   );
 }

@@ -12,7 +12,7 @@ import { Segments } from "../../ui/segments.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { common } from "../../words/common.ts";
 import { create as words } from "../../words/create.ts";
-import { shownPaneId } from "../commands.ts";
+import { shownPaneId } from "../commands/command.ts";
 import { Directory } from "./directory.tsx";
 import { ParentPane, ParentSession } from "./parent.tsx";
 

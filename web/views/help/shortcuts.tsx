@@ -3,14 +3,27 @@ import { useBrowser, useClient } from "../../state/client.ts";
 import { Sheet } from "../../ui/sheet.tsx";
 import { common } from "../../words/common.ts";
 import { help as words } from "../../words/commands.ts";
-import { COMMANDS, isOffered, type CommandId } from "../commands.ts";
+import { isOffered } from "../commands/command.ts";
+import { COMMANDS, type CommandId } from "../commands/table.ts";
+import { hasWorkspace } from "../commands/review.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 
 /** A command by its id, or keys that belong to a control. */
 type Line = CommandId | { readonly label: string; readonly keys: readonly string[] };
 
 const LINES: Readonly<Record<keyof typeof words.groups, readonly Line[]>> = {
-  go: ["search", "queue", "active", "all", "stats", "settings", "help"],
+  go: [
+    "search",
+    "queue",
+    "review",
+    "active",
+    "all",
+    "agents",
+    "timeline",
+    "stats",
+    "settings",
+    "help",
+  ],
   move: [
     { label: words.rows, keys: [COMMANDS.nextRow.keys, COMMANDS.previousRow.keys] },
     "nextWaiting",
@@ -26,6 +39,15 @@ const LINES: Readonly<Record<keyof typeof words.groups, readonly Line[]>> = {
     { label: words.drop, keys: ["Escape"] },
     "reply",
   ],
+  review: [
+    "mark",
+    "later",
+    "openPane",
+    "openAgent",
+    "plan",
+    { label: words.leaveOpen, keys: ["0"] },
+    { label: words.sendPlan, keys: ["mod Enter"] },
+  ],
   pane: [
     "write",
     { label: words.sendMessage, keys: ["mod Enter"] },
@@ -39,10 +61,17 @@ const LINES: Readonly<Record<keyof typeof words.groups, readonly Line[]>> = {
   look: ["theme", "navigator", "inspector"],
 };
 
+/** What only some servers can do: elsewhere its keys are not promised. */
+const ABLE: readonly CommandId[] = ["create", "review", "agents", "timeline"];
+
 /** Every key that does something, and the switch that turns single ones off. */
 export function ShortcutHelp(): JSX.Element {
   const { preferences, router } = useBrowser();
+  const client = useClient();
   const { singleKeys } = preferences.current.value;
+  const groups = Object.entries(LINES).filter(
+    ([group]) => group !== "review" || hasWorkspace(client),
+  );
   return (
     <Sheet
       title={words.title}
@@ -63,7 +92,7 @@ export function ShortcutHelp(): JSX.Element {
       }
     >
       <div class="help-groups">
-        {Object.entries(LINES).map(([group, lines]) => (
+        {groups.map(([group, lines]) => (
           <section key={group}>
             <h3>{words.groups[group as keyof typeof words.groups]}</h3>
             <dl>
@@ -95,8 +124,8 @@ function HelpLine({ line }: { readonly line: Line }): JSX.Element | null {
       </div>
     );
   const command = COMMANDS[line];
-  // What this server cannot do is not promised; what only lacks a pane just now is.
-  if (line === "create" && !isOffered(command, client)) return null;
+  // What only lacks a pane just now is told.
+  if (ABLE.includes(line) && !isOffered(command, client)) return null;
   return (
     <div class="help-line">
       <dt>{command.label}</dt>

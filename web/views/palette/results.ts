@@ -3,7 +3,8 @@ import { leftOutReason } from "../../model/broadcast.ts";
 import { rankMatch, searchWords } from "../../model/search.ts";
 import type { Client } from "../../state/client.ts";
 import { palette as words } from "../../words/commands.ts";
-import { paletteCommands, type Command } from "../commands.ts";
+import type { Command } from "../commands/command.ts";
+import { paletteCommands } from "../commands/table.ts";
 
 const MAX_PANES = 50;
 /** Written first, it leaves the panes out. */

@@ -50,8 +50,7 @@ interface RowLinkProps extends RowLines {
 /** What a row shows; a link, so that it opens like any other. */
 export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Element {
   const { router, layout } = useBrowser();
-  const isBeside = layout.columns.value > 1 && router.openAgent.value === null;
-  const isShown = isBeside && router.shownPane.value === pane.id;
+  const isShown = layout.columns.value > 1 && router.paneBeside.value === pane.id;
   const isOff = appearanceOf(pane) === "offline";
   return (
     <a

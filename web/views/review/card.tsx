@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId, useRef } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { failed, type Pane } from "../../model/pane.ts";
-import { isMarkable, newer, type Card } from "../../model/review/cards.ts";
+import { inPlace, isMarkable, newer, type Card } from "../../model/review/cards.ts";
 import type { Mark } from "../../state/server/agents/marks.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { agentHash } from "../../state/browser/router.ts";
@@ -10,7 +10,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common, timeOfDay, waitText } from "../../words/common.ts";
-import { review as words } from "../../words/review.ts";
+import { pass, review as words } from "../../words/review.ts";
 import { Notice } from "../answer/notices.tsx";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
@@ -33,6 +33,8 @@ export function ReviewCard(props: {
   const pane = usePaneOf(agent);
   const element = useRef<HTMLElement>(null);
   const titleId = useId();
+  const cards = inPlace(workspace.board.cards.value);
+  const place = pass.at(cards.indexOf(card) + 1, cards.length);
   const mark = workspace.marks.of(card.agentId).value;
   const decisions = workspace.board.decisions(card).filter(({ isOpen }) => isOpen);
   // Folded away only when no hand is near: a card that shrinks moves all below it.
@@ -45,7 +47,7 @@ export function ReviewCard(props: {
     return <Folded name={nameOf(agent, pane)} at={mark.at} />;
   return (
     <article ref={element} class="card" aria-labelledby={titleId} data-agent={card.agentId}>
-      <CardHeader agent={agent} pane={pane} titleId={titleId} headingLevel={3}>
+      <CardHeader {...{ agent, pane, titleId, place }} headingLevel={3}>
         <CardTime card={card} />
       </CardHeader>
       <CardBody {...{ workspace, card, pane }} element={element} />
@@ -88,10 +90,12 @@ export function CardHeader(props: {
   readonly pane: Pane | null;
   readonly titleId: string;
   readonly headingLevel: 2 | 3;
+  /** Its place among the others, for those who hear the list. */
+  readonly place?: string;
   /** Its time, at the end of the line. */
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const { agent, pane, titleId, headingLevel, children } = props;
+  const { agent, pane, titleId, headingLevel, place, children } = props;
   const { router } = useBrowser();
   const { config } = useServer();
   const Heading = `h${headingLevel}` as const;
@@ -102,6 +106,7 @@ export function CardHeader(props: {
       </span>
       <Heading class="grow">
         <button type="button" class="card-title" onClick={() => router.go(agentHash(agent.id))}>
+          {place !== undefined && <span class="visually-hidden">{place}, </span>}
           <span class="name truncate" id={titleId}>
             <TerminalText text={nameOf(agent, pane)} />
           </span>
@@ -192,8 +197,19 @@ function MarkButton(props: {
   readonly card: Card;
   readonly mark: Mark | null;
 }): JSX.Element {
-  const { workspace, card, mark } = props;
-  const step = mark?.step ?? null;
+  const { workspace, card, mark: state } = props;
+  const step = state?.step ?? null;
+  const mark = async (button: HTMLElement) => {
+    const article = button.closest("article");
+    const titles = [...document.querySelectorAll<HTMLElement>("article .card-title")];
+    const own = titles.findIndex((title) => article?.contains(title));
+    const hasFocus = () => article?.contains(document.activeElement) === true;
+    const hadFocus = hasFocus();
+    if (!(await workspace.marks.mark(card.drawn))) return;
+    // Who marks by keys or by ear goes on with the next: the button that had the focus is off now.
+    const isHere = hasFocus() || document.activeElement === document.body;
+    if (own >= 0 && hadFocus && isHere) titles[own + 1]?.focus({ preventScroll: true });
+  };
   const label =
     step === "marking" ? words.marking : step === "reviewed" ? words.marked : words.mark;
   return (
@@ -201,7 +217,7 @@ function MarkButton(props: {
       class={step === "reviewed" ? "marked" : ""}
       disabled={step === "marking" || step === "reviewed" || workspace.isDown.value}
       data-mark
-      onClick={() => void workspace.marks.mark(card.drawn)}
+      onClick={({ currentTarget }) => void mark(currentTarget)}
     >
       <Icon name="check" />
       {label}

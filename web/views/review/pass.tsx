@@ -27,7 +27,7 @@ export function ReviewPass(): JSX.Element | null {
   useEffect(() => {
     if (!isRead || workspace === null || workspace.goingThrough.pass.peek() !== null) return;
     // Opened by its address, or after a reload: what stands now is gone through.
-    if (workspace.board.cards.peek().length === 0) workspace.board.enter();
+    if (workspace.board.cards.peek().length === 0) workspace.board.enter(router.visit.peek());
     workspace.goingThrough.begin();
   }, [workspace, isRead]);
   const pass = workspace?.goingThrough.pass.value ?? null;
@@ -177,7 +177,7 @@ function PassFooter(props: {
     goingThrough.step(1);
   };
   return (
-    <footer class="pass-footer">
+    <footer class="pass-footer" data-acts>
       <IconButton
         icon="back"
         label={words.previous}

@@ -20,32 +20,44 @@ interface RowProps {
   readonly row: PlanRow;
 }
 
-/** One question whose answer can be planned. */
+/** One question whose answer can be planned, in a list of all of them. */
 export function PlanCard({ workspace, row }: RowProps): JSX.Element {
+  return (
+    <PlanArticle row={row} time={<AskedFor row={row} />}>
+      <PlanQuestion workspace={workspace} row={row} headingLevel={3} />
+    </PlanArticle>
+  );
+}
+
+/** How long it waits. */
+export function AskedFor({ row }: { readonly row: PlanRow }): JSX.Element {
   const { clock } = useBrowser();
+  return (
+    <span class="wait needs_input">
+      <StatusIcon shape="needs_input" label={common.status.needs_input} />
+      <span class="numbers">{waitText(clock.now.value - row.decision.created_at)}</span>
+    </span>
+  );
+}
+
+export function PlanQuestion(props: RowProps & { readonly headingLevel: 2 | 3 }): JSX.Element {
+  const { workspace, row, headingLevel } = props;
   const { planned } = workspace;
   const { decision } = row;
   const questionId = useId();
   const chosen = planned.plan.value.choices[decision.id]?.option_id ?? null;
   const hasChanged = planned.lost.value[decision.id] === "changed";
+  const Heading = `h${headingLevel}` as const;
   return (
-    <PlanArticle
-      row={row}
-      time={
-        <span class="wait needs_input">
-          <StatusIcon shape="needs_input" label={common.status.needs_input} />
-          <span class="numbers">{waitText(clock.now.value - decision.created_at)}</span>
-        </span>
-      }
-    >
+    <>
       {hasChanged && (
         <Notice icon="warning" tone="needs" title={words.changed} isAlert>
           {words.changedText}
         </Notice>
       )}
-      <h3 class="question" id={questionId}>
+      <Heading class="question" id={questionId}>
         <TerminalText text={decision.title} />
-      </h3>
+      </Heading>
       <Description text={decision.description} />
       <PlanOptions
         decision={decision}
@@ -62,21 +74,27 @@ export function PlanCard({ workspace, row }: RowProps): JSX.Element {
           </Button>
         )}
       </div>
-    </PlanArticle>
+    </>
   );
 }
 
 /** It was answered, or is asked no more. */
 export function PlanEnded({ workspace, row }: RowProps): JSX.Element {
+  return (
+    <PlanArticle row={row}>
+      <PlanEnd workspace={workspace} row={row} />
+    </PlanArticle>
+  );
+}
+
+export function PlanEnd({ workspace, row }: RowProps): JSX.Element {
   const decision = workspace.board.newest(row.decision);
   const isOwn = workspace.replies.of(decision.id).value?.step === "sent";
   return (
-    <PlanArticle row={row}>
-      <p class="fine" role="status">
-        <Icon name="info" class="small" />
-        {isOwn ? review.seenInLog : words.answered(timeOfDay(decision.updated_at))}
-      </p>
-    </PlanArticle>
+    <p class="fine" role="status">
+      <Icon name="info" class="small" />
+      {isOwn ? review.seenInLog : words.answered(timeOfDay(decision.updated_at))}
+    </p>
   );
 }
 

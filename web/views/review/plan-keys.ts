@@ -1,4 +1,3 @@
-import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Planned } from "../../state/server/agents/planned.ts";
 import { useBrowser } from "../../state/client.ts";
@@ -6,22 +5,20 @@ import { useBrowser } from "../../state/client.ts";
 const GROUPS = "[data-plan]";
 
 /** Digits choose in the card at hand, 0 leaves it open, Mod+Enter sends the plan. */
-export function usePlanKeys(element: RefObject<HTMLElement | null>, planned: Planned | null): void {
+export function usePlanKeys(planned: Planned | null): void {
   const { preferences, router } = useBrowser();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const { target, key, altKey } = event;
       if (planned === null || router.sheet.peek() !== null || altKey || event.repeat) return;
-      // With the focus in another column its keys are that column's.
-      const isOurs = target === document.body || isInside(element.current, target);
-      if (!isOurs) return;
+      if (target instanceof Element && target.matches("input, textarea")) return;
       if (event.metaKey || event.ctrlKey) {
         if (key !== "Enter") return;
         event.preventDefault();
         return void planned.send();
       }
       if (!/^[0-9]$/.test(key) || !preferences.current.peek().singleKeys) return;
-      if (chooseAt(element.current, Number(key), planned)) event.preventDefault();
+      if (chooseAt(Number(key), planned)) event.preventDefault();
     };
     // Before the keys of the whole client, which give digits to the first answers on the screen.
     window.addEventListener("keydown", onKeyDown, true);
@@ -29,12 +26,9 @@ export function usePlanKeys(element: RefObject<HTMLElement | null>, planned: Pla
   }, [planned]);
 }
 
-const isInside = (element: HTMLElement | null, target: EventTarget | null): boolean =>
-  target instanceof Node && element?.contains(target) === true;
-
 /** `place` counts from 1; 0 leaves the decision open. False when there is no such option. */
-function chooseAt(element: HTMLElement | null, place: number, planned: Planned): boolean {
-  const group = groupAtHand(element);
+function chooseAt(place: number, planned: Planned): boolean {
+  const group = groupAtHand();
   const row = planned.rows.peek().find(({ decision }) => decision.id === group?.dataset["plan"]);
   if (group === undefined || row === undefined) return false;
   const { decision } = row;
@@ -46,12 +40,12 @@ function chooseAt(element: HTMLElement | null, place: number, planned: Planned):
 }
 
 /** That of the card that has the focus, else the first that can be seen. */
-function groupAtHand(element: HTMLElement | null): HTMLElement | undefined {
+function groupAtHand(): HTMLElement | undefined {
   const own = document.activeElement?.closest("article")?.querySelector<HTMLElement>(GROUPS);
-  if (own && element?.contains(own)) return own;
-  const area = element?.querySelector(".scroll")?.getBoundingClientRect();
-  return [...(element?.querySelectorAll<HTMLElement>(GROUPS) ?? [])].find((group) => {
+  if (own) return own;
+  return [...document.querySelectorAll<HTMLElement>(GROUPS)].find((group) => {
     const box = group.getBoundingClientRect();
+    const area = group.closest(".scroll")?.getBoundingClientRect();
     return area !== undefined && box.top < area.bottom && box.bottom > area.top;
   });
 }

@@ -16,9 +16,10 @@ import { useFollowed, useWorkspace } from "./use.ts";
 /** What changed since the last look, in the order in which it needs a person. */
 export function ReviewList(): JSX.Element | null {
   const workspace = useWorkspace();
+  const { router } = useBrowser();
   useFollowed(workspace?.followed.review ?? null);
   useEffect(() => {
-    workspace?.board.enter();
+    workspace?.board.enter(router.visit.peek());
     return workspace?.board.follow();
   }, [workspace]);
   if (workspace === null) return null;
@@ -97,10 +98,12 @@ function Filled({ workspace }: { readonly workspace: Workspace }): JSX.Element {
 /** Below the list, where the thumb is: one card after another, or answers that are chosen first. */
 export function ReviewActions(): JSX.Element | null {
   const workspace = useWorkspace();
-  const { router } = useBrowser();
+  const { layout, router } = useBrowser();
   if (workspace === null) return null;
   const { agents, decisions } = workspace.board.totals.value;
-  if (agents === 0) return null;
+  // Beside the list the chosen card has what going through needs.
+  const goesThrough = layout.columns.value === 1;
+  if (agents === 0 || (decisions === 0 && !goesThrough)) return null;
   const begin = () => {
     workspace.goingThrough.begin();
     router.goReview("one");
@@ -112,14 +115,16 @@ export function ReviewActions(): JSX.Element | null {
           {plan.plan} <span class="numbers">{decisions}</span>
         </Button>
       )}
-      <Button tone="primary" onClick={begin}>
-        {pass.goThrough} <span class="numbers">{agents}</span>
-      </Button>
+      {goesThrough && (
+        <Button tone="primary" onClick={begin}>
+          {pass.goThrough} <span class="numbers">{agents}</span>
+        </Button>
+      )}
     </div>
   );
 }
 
-function Summary({ workspace }: { readonly workspace: Workspace }): JSX.Element {
+export function Summary({ workspace }: { readonly workspace: Workspace }): JSX.Element {
   return (
     <p class="summary review-summary numbers">
       <span class="grow">{words.summary(workspace.board.totals.value)}</span>
@@ -148,7 +153,7 @@ function WindowButton({ workspace }: { readonly workspace: Workspace }): JSX.Ele
   );
 }
 
-function Empty({ workspace }: { readonly workspace: Workspace }): JSX.Element {
+export function Empty({ workspace }: { readonly workspace: Workspace }): JSX.Element {
   const next = workspace.review.value.value?.settings.next_due_at ?? null;
   return (
     <div class="empty">

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
@@ -11,6 +11,24 @@ export const useWorkspace = (): Workspace | null => useServer().workspace.curren
 /** Follows something of the workspace while this view is on the screen. */
 export function useFollowed(followed: Followed | null): void {
   useEffect(() => followed?.watch(), [followed]);
+}
+
+/** Follows the cards for as long as this view is on the screen. */
+export function useBoard(workspace: Workspace | null): void {
+  useFollowed(workspace?.followed.review ?? null);
+  useEffect(() => workspace?.board.follow(), [workspace]);
+}
+
+const SETTLED_MS = 250;
+
+/** Whether this has stood on the screen for a moment: what is passed by asks for nothing. */
+export function useSettled(id: string): boolean {
+  const [settled, setSettled] = useState<string | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(id), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return settled === id;
 }
 
 /** The live pane of a confirmed session; null where nobody knows one. */

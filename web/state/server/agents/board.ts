@@ -12,13 +12,19 @@ export class Board {
   );
   readonly #workspace: Workspace;
   #isDrawn = false;
+  #visit = -1;
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
   }
 
-  /** The screen is entered, or ordered anew: nothing that was folded away comes back. */
-  enter(): void {
+  /**
+   * The screen is entered: nothing that was folded away comes back. The same visit in another layout
+   * leaves all as it stands.
+   */
+  enter(visit: number): void {
+    if (visit === this.#visit) return;
+    this.#visit = visit;
     this.#workspace.marks.clear();
     this.#isDrawn = false;
     this.#take(this.#workspace.review.value.peek());
@@ -85,8 +91,9 @@ export class Board {
 
   /** What was marked keeps its place as a quiet line; what was sent, until it is seen to have ended. */
   #isKept(agentId: string): boolean {
-    const { marks, replies } = this.#workspace;
-    if (marks.of(agentId).value !== null) return true;
+    const { chosen, marks, replies } = this.#workspace;
+    // What stands beside the list is being read.
+    if (chosen.id.value === agentId || marks.of(agentId).value !== null) return true;
     const card = this.card(agentId);
     return card !== null && this.decisions(card).some(({ decision }) => replies.holds(decision.id));
   }

@@ -12,7 +12,8 @@ import { Feed, type FeedPhase } from "../../../net/feed.ts";
 import { PagedResource } from "../paged.ts";
 import { Resource } from "../resource.ts";
 import { AgentState, pageOf } from "./agent.ts";
-import { Board } from "./board.ts";
+import { Board, paneOf } from "./board.ts";
+import { ChosenCard } from "./chosen-card.ts";
 import { Followed } from "./followed.ts";
 import { GoingThrough } from "./going-through.ts";
 import { Marks } from "./marks.ts";
@@ -51,6 +52,7 @@ export class Workspace {
   readonly timeline: PagedResource<SeenTimelineEvent>;
   readonly followed: Readonly<Record<"review" | "agents" | "timeline", Followed>>;
   readonly board = new Board(this);
+  readonly chosen: ChosenCard;
   readonly goingThrough: GoingThrough;
   readonly marks: Marks;
   readonly replies: Replies;
@@ -87,6 +89,7 @@ export class Workspace {
       agents: new Followed({ ask: () => this.agents.refresh(), restMs: REVIEW_REST_MS, nowMs }),
       timeline: new Followed({ ask: () => this.timeline.refresh(), nowMs }),
     };
+    this.chosen = new ChosenCard({ board: this.board, nowMs });
     this.goingThrough = new GoingThrough({ board: this.board, nowMs });
     const learned = () => this.followed.review.invalidate();
     this.marks = new Marks({ api, changed: learned, onUnauthorized });
@@ -114,6 +117,7 @@ export class Workspace {
       this.review.clear();
       this.agents.clear();
       this.timeline.clear();
+      this.chosen.clear();
       this.marks.clear();
       this.replies.clear();
       this.planned.stop();
@@ -131,6 +135,22 @@ export class Workspace {
     this.#agents.set(id, state);
     this.#forgetOldest();
     return state;
+  }
+
+  /** An agent as far as anything that was read tells of it. */
+  known(id: string): SeenAgent | null {
+    const card = this.board.card(id);
+    if (card !== null) return (card.latest ?? card.drawn).agent;
+    const read = this.#agents.get(id)?.agent.value.value ?? null;
+    return read ?? this.agents.items.value?.find((agent) => agent.id === id) ?? null;
+  }
+
+  /** The agent whose answers go to this pane; null where nobody knows one. */
+  ofPane(paneId: string | null): SeenAgent | null {
+    if (paneId === null) return null;
+    const ofCards = this.board.cards.value.map(({ latest, drawn }) => (latest ?? drawn).agent);
+    const all = [...(this.agents.items.value ?? []), ...ofCards];
+    return all.find((agent) => paneOf(agent) === paneId) ?? null;
   }
 
   /** Whether what was read of the review can be answered and marked without asking first. */

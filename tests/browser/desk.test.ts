@@ -1,0 +1,185 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { becomes } from "../support/becomes.ts";
+import { BrowserLab, type OpenedPage, PHONE, type Viewport } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
+import { DESK } from "../support/fixture-page.ts";
+import { fixturePanes } from "../support/fixture-panes.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+import { until } from "../support/until.ts";
+import { SIZES } from "./scenes.ts";
+
+let lab: BrowserLab;
+let server: FixtureServer;
+let opened: OpenedPage;
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+
+beforeEach(() => {
+  server = new FixtureServer(lab.folder);
+  server.panes = fixturePanes();
+  server.switchWorkspace(true);
+});
+afterEach(async () => {
+  expect(opened.errors).toEqual([]);
+  await opened.context.close();
+  await server.stop();
+});
+
+async function open(hash: string, viewport: Viewport = DESK): Promise<Page> {
+  opened = await lab.page(viewport);
+  await opened.page.goto(server.url + hash);
+  await opened.page.getByText("Live", { exact: true }).first().waitFor();
+  return opened.page;
+}
+
+const sent = (method: string, part: string) =>
+  server.requests.filter((one) => one.method === method && one.path.endsWith(part));
+const marks = () => sent("PUT", "/review");
+const replies = () => sent("POST", "/reply");
+const idOf = (title: string) => server.agents.find(title).work.agent.id;
+const snapshotOf = (title: string) => server.agents.find(title).work.current?.id;
+/** The name of the card that stands beside the list. */
+const shown = (page: Page) => page.locator("main").getAttribute("aria-label");
+const row = (page: Page, name: string) =>
+  page.locator(".navigator, .master").getByRole("button", { name: new RegExp(name) });
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "");
+
+describe.each([
+  ["1280", { width: 1280, height: 800 }],
+  ["1440", DESK],
+])("review beside its list at %s", (_name, size) => {
+  test("the card follows the keys and the pointer, and nothing marks itself", async () => {
+    const page = await open("#/review", size);
+    await becomes(() => shown(page), "checkout-migration");
+    await page.keyboard.press("j");
+    await becomes(() => shown(page), "invoice-export");
+    await page.keyboard.press("j");
+    await becomes(() => shown(page), "list-endpoints");
+    await page.keyboard.press("k");
+    await becomes(() => shown(page), "invoice-export");
+    await row(page, "css-audit").click();
+    await becomes(() => shown(page), "css-audit");
+    await page.getByText("1,204 unused rules removed").first().waitFor();
+    expect(await row(page, "css-audit").getAttribute("aria-current")).toBe("true");
+    expect(marks()).toEqual([]);
+    expect(replies()).toEqual([]);
+  });
+
+  test("is gone through by keys alone: pick, send, reviewed and next, later", async () => {
+    const page = await open("#/all", size);
+    await page.keyboard.press("g");
+    await page.keyboard.press("r");
+    await becomes(() => shown(page), "checkout-migration");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await becomes(() => shown(page), "list-endpoints");
+    const answer = page.getByRole("complementary", { name: "Answer" });
+    await answer.getByRole("option", { name: "Cursor" }).waitFor();
+    await calm(page);
+    await page.keyboard.press("2");
+    await answer.getByRole("option", { selected: true, name: "Offset and limit" }).waitFor();
+    expect(replies()).toEqual([]);
+    await page.keyboard.press("Enter");
+    await answer.getByText("Waiting until it shows up").waitFor();
+    expect(replies().map(({ body }) => body["option_id"])).toEqual(["2"]);
+    await page.keyboard.press("m");
+    await becomes(() => shown(page), "session-rotation");
+    expect(marks().map(({ path, body }) => [path.split("/")[3], body["snapshot_id"]])).toEqual([
+      [idOf("list-endpoints"), snapshotOf("list-endpoints")],
+    ]);
+    await becomes(() => focused(page), "4 of 10, session-rotation");
+    await calm(page);
+    await page.keyboard.press("l");
+    await becomes(() => focused(page), "5 of 10, integration-tests");
+    await page.keyboard.press("k");
+    await becomes(() => shown(page), "session-rotation");
+    expect(marks()).toHaveLength(1);
+    expect(replies()).toHaveLength(1);
+  });
+
+  test("a plan is made by keys in the list, stands beside it, and is sent", async () => {
+    const page = await open("#/review", size);
+    await becomes(() => shown(page), "checkout-migration");
+    await page.keyboard.press("a");
+    const plan = page.getByRole("complementary", { name: "Your plan" });
+    await plan.getByRole("button", { name: /Open checkout-migration/ }).waitFor();
+    await page.keyboard.press("1");
+    await plan.getByRole("button", { name: /Tonight at 02:00 checkout-migration/ }).waitFor();
+    await page.keyboard.press("0");
+    await plan.getByRole("button", { name: /Open checkout-migration/ }).waitFor();
+    await page.keyboard.press("2");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await becomes(() => shown(page), "list-endpoints");
+    await page.keyboard.press("1");
+    await plan.getByRole("button", { name: /Send 2 answers, 2 stay open/ }).waitFor();
+    expect(replies()).toEqual([]);
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("heading", { name: "2 sent" }).waitFor();
+    expect(replies().map(({ body }) => body["option_id"])).toEqual(["2", "1"]);
+    await page.keyboard.press("Escape");
+    await until(async () => (new URL(page.url()).hash === "#/review" ? true : null));
+  });
+});
+
+test("what the server tells never moves the reader: the card stays, arrivals stand elsewhere", async () => {
+  const page = await open("#/review");
+  await row(page, "css-audit").click();
+  await becomes(() => shown(page), "css-audit");
+  const [gone] = server.agents.agents.filter(({ work }) => work.agent.title === "css-audit");
+  // Handled on the phone meanwhile: the server has no card of it any more.
+  server.agents.agents = server.agents.agents.filter((one) => one !== gone);
+  server.agents.changeDecision("list-endpoints", { priority: "high" });
+  await row(page, "Nothing is left here").waitFor();
+  expect(await shown(page)).toBe("css-audit");
+  expect(await focused(page)).toContain("css-audit");
+  await page.keyboard.press("k");
+  await becomes(() => shown(page), "rate-limits");
+  expect(marks()).toEqual([]);
+});
+
+test("keys lead to the pane of the card and to its agent, and Back to the same card", async () => {
+  const page = await open("#/review");
+  await row(page, "list-endpoints").click();
+  await becomes(() => shown(page), "list-endpoints");
+  await page.keyboard.press("o");
+  await page.locator('[data-terminal="%15"]').waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("complementary", { name: "Answer" }).waitFor();
+  await becomes(() => shown(page), "list-endpoints");
+  await page.keyboard.press("d");
+  await until(() => (new URL(page.url()).hash.includes(idOf("list-endpoints")) ? true : null));
+  await page.keyboard.press("Escape");
+  await page.getByRole("complementary", { name: "Answer" }).waitFor();
+  await becomes(() => shown(page), "list-endpoints");
+});
+
+test("on a tablet the answer is docked below the changes, and turning it keeps the card", async () => {
+  const page = await open("#/review", SIZES.tablet);
+  await row(page, "list-endpoints").tap();
+  await becomes(() => shown(page), "list-endpoints");
+  const option = page.getByRole("option", { name: "Cursor" });
+  await option.waitFor();
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await page.getByRole("article", { name: "list-endpoints" }).waitFor();
+  await page.setViewportSize(SIZES.tablet);
+  await becomes(() => shown(page), "list-endpoints");
+  await option.waitFor();
+  await calm(page);
+  await option.tap();
+  await page.getByText("Waiting until it shows up").waitFor();
+  expect(replies()).toHaveLength(1);
+  await page.getByRole("button", { name: "Reviewed" }).tap();
+  await becomes(() => shown(page), "session-rotation");
+  expect(marks()).toHaveLength(1);
+});
+
+test("a mark on a phone leads on to the next heading, with its place", async () => {
+  const page = await open("#/review", PHONE);
+  await page.getByRole("article", { name: "css-audit" }).locator("[data-mark]").focus();
+  await page.keyboard.press("Enter");
+  await until(async () => ((await focused(page)).startsWith("8 of 10, docs-site") ? true : null));
+});

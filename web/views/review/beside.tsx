@@ -1,0 +1,184 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { shapeOf } from "../../model/review/brief.ts";
+import type { Card } from "../../model/review/cards.ts";
+import { agentHash } from "../../state/browser/router.ts";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { StatusIcon } from "../../ui/icons.tsx";
+import { common } from "../../words/common.ts";
+import { desk as words, pass, plan, review } from "../../words/review.ts";
+import { KeyCaps } from "../parts/key-caps.tsx";
+import { Skeletons } from "../parts/skeletons.tsx";
+import { Place, TerminalText } from "../parts/text.tsx";
+import { Answer } from "./answer.tsx";
+import { CardFoot } from "./foot.tsx";
+import { KeyHints } from "./key-hints.tsx";
+import { ChangedSection, SaidSection, ScreenSection } from "./sections.tsx";
+import { lettersOf, nameOf, useBoard, usePaneOf, useWorkspace } from "./use.ts";
+
+/** The card that is chosen in the list: what changed, what its screen shows, what was said. */
+export function ReviewBeside(): JSX.Element {
+  const workspace = useWorkspace();
+  const { layout } = useBrowser();
+  const card = useChosen(workspace);
+  if (workspace === null || card === null) return <NoCard workspace={workspace} />;
+  const hasInspector = layout.hasThird.value;
+  return (
+    <BesideFrame workspace={workspace} card={card}>
+      <div
+        key={card.agentId}
+        class="scroll beside-body"
+        tabIndex={0}
+        role="region"
+        aria-label={words.changes}
+      >
+        <ChangedSection workspace={workspace} card={card} />
+        {hasInspector && <ScreenSection card={card} />}
+        <SaidSection workspace={workspace} card={card} isWhole={hasInspector} />
+      </div>
+      {hasInspector ? (
+        <KeyHints of="review" />
+      ) : (
+        <>
+          <Answer key={card.agentId} workspace={workspace} card={card} isDocked />
+          <CardFoot workspace={workspace} card={card} />
+        </>
+      )}
+    </BesideFrame>
+  );
+}
+
+/** The chosen card; the first one where a person has chosen none. */
+export function useChosen(workspace: Workspace | null): Card | null {
+  useBoard(workspace);
+  const cards = workspace?.board.cards.value;
+  useEffect(() => workspace?.chosen.settle(), [workspace, cards]);
+  return workspace?.chosen.card.value ?? null;
+}
+
+/** Nothing is chosen because there is nothing to choose, or because it has not come yet. */
+export function NoCard({ workspace }: { readonly workspace: Workspace | null }): JSX.Element {
+  const isRead = workspace !== null && workspace.review.value.value !== null;
+  return (
+    <main class="pane beside" id="content">
+      {isRead ? (
+        <div class="empty">
+          <h1>{review.emptyTitle}</h1>
+          <p>{words.emptyText}</p>
+        </div>
+      ) : (
+        <Skeletons />
+      )}
+    </main>
+  );
+}
+
+/** The head of the chosen card with its ways on. Who is led on begins at its name. */
+export function BesideFrame(props: {
+  readonly workspace: Workspace;
+  readonly card: Card;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { workspace, card, children } = props;
+  const { config } = useServer();
+  const { router } = useBrowser();
+  const { agent } = card.latest ?? card.drawn;
+  const pane = usePaneOf(agent);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { chosen, board } = workspace;
+  const led = chosen.led.value;
+  const seen = useRef(led);
+  useLayoutEffect(() => {
+    if (seen.current !== led) heading.current?.focus({ preventScroll: true });
+    seen.current = led;
+  }, [led]);
+  useLayoutEffect(() => {
+    // What led here is gone with the screen it stood on; a page that loads takes no focus.
+    const isLost = document.activeElement === document.body && router.visit.peek() > 1;
+    if (isLost) heading.current?.focus({ preventScroll: true });
+  }, []);
+  const shape = shapeOf(card);
+  const name = nameOf(agent, pane);
+  return (
+    <main class="pane beside" id="content" aria-label={name} data-agent={agent.id}>
+      <header class="pane-header">
+        <span class="tile with-status">
+          <span aria-hidden="true">{lettersOf(agent)}</span>
+          <StatusIcon shape={shape} label={common.status[shape]} />
+        </span>
+        <div class="grow">
+          <h1 class="truncate" ref={heading} tabIndex={-1}>
+            <span class="visually-hidden">
+              {pass.at(chosen.place.value, board.cards.value.length)},{" "}
+            </span>
+            <TerminalText text={name} />
+          </h1>
+          <p class="truncate">
+            {pane === null ? (
+              <TerminalText text={config.labels.value[agent.runtime] ?? agent.runtime} />
+            ) : (
+              <>
+                <Place pane={pane} /> · {words.bound}
+              </>
+            )}
+          </p>
+        </div>
+        <Ways workspace={workspace} agentId={agent.id} paneId={pane?.id ?? null} />
+      </header>
+      {children}
+    </main>
+  );
+}
+
+/** To the plan, to the agent's page, to its pane. */
+function Ways(props: {
+  readonly workspace: Workspace;
+  readonly agentId: string;
+  readonly paneId: string | null;
+}): JSX.Element {
+  const { workspace, agentId, paneId } = props;
+  const { layout, router } = useBrowser();
+  const { value } = router.route;
+  const isPlan = value.screen === "review" && value.part === "plan";
+  const toAgent = () => router.go(agentHash(agentId));
+  if (layout.columns.value < 3)
+    return (
+      <>
+        <IconButton icon="info" label={words.agentPage} onClick={toAgent} />
+        {paneId !== null && (
+          <IconButton
+            icon="terminal"
+            label={review.openPane}
+            onClick={() => router.goPane(paneId)}
+          />
+        )}
+      </>
+    );
+  return (
+    <>
+      {isPlan && (
+        <Button size="small" tone="plain" onClick={() => router.back("#/review")}>
+          {plan.backToReview}
+        </Button>
+      )}
+      {!isPlan && workspace.board.totals.value.decisions > 0 && (
+        <Button size="small" onClick={() => router.goReview("plan")}>
+          {plan.plan}
+          <KeyCaps keys="a" />
+        </Button>
+      )}
+      <Button size="small" onClick={toAgent}>
+        {words.agentPage}
+        <KeyCaps keys="d" />
+      </Button>
+      {paneId !== null && (
+        <Button size="small" onClick={() => router.goPane(paneId)}>
+          {review.openPane}
+          <KeyCaps keys="o" />
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import type { JSX } from "preact";
+import { useBrowser } from "../../state/client.ts";
+import { desk } from "../../words/review.ts";
+import { KeyCaps } from "../parts/key-caps.tsx";
+
+const { keys: words } = desk;
+
+/** Keys one after another; a range is written with a dash. */
+type Hint = readonly [keys: readonly string[], text: string, isRange?: "range"];
+
+const HINTS: Readonly<Record<"review" | "plan", readonly Hint[]>> = {
+  review: [
+    [["j", "k"], words.move],
+    [["1", "9"], words.pick, "range"],
+    [["Enter"], words.send],
+    [["m"], words.reviewed],
+    [["l"], words.later],
+  ],
+  plan: [
+    [["j", "k"], words.move],
+    [["1", "9"], words.choose, "range"],
+    [["0"], words.leaveOpen],
+    [["mod Enter"], words.sendPlan],
+    [["Escape"], words.leavePlan],
+  ],
+};
+
+/** The keys of this screen at its foot; the sheet of all keys tells them to everybody. */
+export function KeyHints(props: { readonly of: keyof typeof HINTS }): JSX.Element | null {
+  const { preferences } = useBrowser();
+  if (!preferences.current.value.singleKeys) return null;
+  return (
+    <footer class="key-hints" aria-hidden="true">
+      <div>
+        {HINTS[props.of].map(([keys, text, range]) => (
+          <span key={text}>
+            {keys.map((key, index) => (
+              <span key={key}>
+                {index > 0 && range !== undefined && "–"}
+                <KeyCaps keys={key} />
+              </span>
+            ))}
+            {text}
+          </span>
+        ))}
+      </div>
+      <span>
+        <KeyCaps keys="?" />
+        {words.all}
+      </span>
+    </footer>
+  );
+}

@@ -1,0 +1,181 @@
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { briefOf, shapeOf, type Brief } from "../../model/review/brief.ts";
+import { sectionsOf, type Card } from "../../model/review/cards.ts";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { useBrowser } from "../../state/client.ts";
+import { Icon, StatusIcon, type IconName } from "../../ui/icons.tsx";
+import { common, waitText } from "../../words/common.ts";
+import { desk as words, review } from "../../words/review.ts";
+import { Skeletons } from "../parts/skeletons.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { TerminalItems } from "./items.tsx";
+import { Empty, ReviewNotice, Summary } from "./screen.tsx";
+import { lettersOf, nameOf, useBoard, usePaneOf, useWorkspace } from "./use.ts";
+
+/** The review as a list beside the card that is chosen in it. */
+export function ReviewRows(): JSX.Element | null {
+  const workspace = useWorkspace();
+  const { router } = useBrowser();
+  useBoard(workspace);
+  useEffect(() => workspace?.board.enter(router.visit.peek()), [workspace]);
+  if (workspace === null) return null;
+  const { board, review: read } = workspace;
+  const cards = board.cards.value;
+  const items = read.value.value?.terminal_items ?? [];
+  const isEmpty = read.value.value !== null && cards.length + items.length === 0;
+  return (
+    <>
+      <ReviewNotice workspace={workspace} />
+      {read.value.value === null && read.failure.value === null && <Skeletons />}
+      {isEmpty && <Empty workspace={workspace} />}
+      {!isEmpty && read.value.value !== null && <Summary workspace={workspace} />}
+      {sectionsOf(cards).map(({ section, cards: below }) => (
+        <section key={section}>
+          <h2 class="section">
+            {review.sections[section]}
+            <span class="section-count numbers">{below.length}</span>
+          </h2>
+          <ul class="rows">
+            {below.map((card) => (
+              <li key={card.agentId} class="row-item agent-row">
+                <CardRow workspace={workspace} card={card} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      <TerminalItems items={items} />
+    </>
+  );
+}
+
+function CardRow(props: { readonly workspace: Workspace; readonly card: Card }): JSX.Element {
+  const { workspace, card } = props;
+  const { router } = useBrowser();
+  const { agent } = card.latest ?? card.drawn;
+  const pane = usePaneOf(agent);
+  const shape = shapeOf(card);
+  const isShown = workspace.chosen.id.value === card.agentId;
+  const choose = () => workspace.chosen.choose(card.agentId);
+  const open = () => {
+    choose();
+    if (router.route.peek().screen !== "review") router.goReview();
+  };
+  return (
+    <button
+      type="button"
+      class={`row ${isShown ? "selected" : ""}`}
+      aria-current={isShown ? "true" : undefined}
+      data-row={card.agentId}
+      data-agent={card.agentId}
+      data-chosen={isShown ? "" : undefined}
+      onFocus={choose}
+      onClick={open}
+    >
+      <span class="tile small with-status">
+        <span aria-hidden="true">{lettersOf(agent)}</span>
+        <StatusIcon shape={shape} label={common.status[shape]} />
+      </span>
+      <span class="grow row-text">
+        <span class="row-first">
+          <b class="truncate">
+            <TerminalText text={nameOf(agent, pane)} />
+          </b>
+          <RowTime card={card} />
+        </span>
+        <span class="row-second truncate">
+          <Second workspace={workspace} card={card} />
+        </span>
+      </span>
+      <PlanMark workspace={workspace} card={card} />
+    </button>
+  );
+}
+
+/** How long the oldest decision waits, or how old the news are. */
+function RowTime({ card }: { readonly card: Card }): JSX.Element {
+  const { clock } = useBrowser();
+  const group = card.latest ?? card.drawn;
+  const shape = shapeOf(card);
+  const now = clock.now.value;
+  const since = group.oldest_pending_decision_at ?? group.as_of_snapshot_at ?? now;
+  const tone = shape === "needs_input" || shape === "error" ? shape : "";
+  return <span class={`row-time numbers ${tone}`}>{waitText(now - since)}</span>;
+}
+
+function Second(props: { readonly workspace: Workspace; readonly card: Card }): JSX.Element {
+  const { workspace, card } = props;
+  const brief = briefOf(card);
+  const isReviewed = workspace.marks.of(card.agentId).value?.step === "reviewed";
+  if (brief.kind === "asks") return <TerminalText text={brief.question} />;
+  if (isReviewed)
+    return (
+      <span class="row-fact done">
+        <Icon name="check" class="small" />
+        {words.rows.reviewed}
+      </span>
+    );
+  if (brief.kind !== "changed") return <>{words.rows[brief.kind]}</>;
+  const facts = factsOf(brief);
+  if (facts.length === 0) return <>{words.rows.other}</>;
+  return (
+    <>
+      {facts.map(({ kind, icon, text }) => (
+        <span key={kind} class={`row-fact ${kind}`}>
+          {icon !== null && <Icon name={icon} class="small" />}
+          {text}
+        </span>
+      ))}
+    </>
+  );
+}
+
+interface Fact {
+  readonly kind: "blocked" | "goal" | "unblocked" | "decided" | "done";
+  readonly icon: IconName | null;
+  readonly text: string;
+}
+
+/** What changed, in counts, what needs a person first. */
+function factsOf(brief: Extract<Brief, { kind: "changed" }>): readonly Fact[] {
+  const { hasNewGoal, blocked, unblocked, decided, done } = brief;
+  const { rows } = words;
+  const facts: readonly (Fact & { readonly isThere: boolean })[] = [
+    { kind: "blocked", icon: "warning", text: rows.blocked(blocked), isThere: blocked > 0 },
+    { kind: "goal", icon: null, text: rows.newGoal, isThere: hasNewGoal },
+    { kind: "decided", icon: null, text: rows.decided(decided), isThere: decided > 0 },
+    { kind: "unblocked", icon: null, text: rows.unblocked(unblocked), isThere: unblocked > 0 },
+    { kind: "done", icon: "check", text: rows.done(done), isThere: done > 0 },
+  ];
+  return facts.filter(({ isThere }) => isThere);
+}
+
+/** In the plan: whether an answer to its question is chosen. */
+function PlanMark(props: {
+  readonly workspace: Workspace;
+  readonly card: Card;
+}): JSX.Element | null {
+  const { workspace, card } = props;
+  const { router } = useBrowser();
+  const { value } = router.route;
+  const { planned } = workspace;
+  const isPlanning = value.screen === "review" && value.part === "plan";
+  if (!isPlanning || planned.sending.run.value !== null) return null;
+  const asked = planned.rows.value.filter(
+    ({ agent, decision, isOpen }) =>
+      agent.id === card.agentId && isOpen && planned.takes(agent, decision),
+  );
+  if (asked.length === 0) return null;
+  const { choices } = planned.plan.value;
+  const isChosen = asked.every(({ decision }) => choices[decision.id] !== undefined);
+  return (
+    <span
+      class={`plan-mark ${isChosen ? "chosen" : ""}`}
+      role="img"
+      aria-label={isChosen ? words.chosen : words.open}
+    >
+      <span class="circle" />
+    </span>
+  );
+}

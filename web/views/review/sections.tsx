@@ -1,0 +1,147 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
+import { lastLinesOf } from "../../model/excerpt.ts";
+import type { Card } from "../../model/review/cards.ts";
+import { changeLines } from "../../model/review/changes.ts";
+import { saidSince } from "../../model/review/said.ts";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { timeOfDay, waitText } from "../../words/common.ts";
+import { chat } from "../../words/chat.ts";
+import { desk as words, review } from "../../words/review.ts";
+import { Lines } from "../parts/excerpt.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { CardNotes } from "./card.tsx";
+import { Changes } from "./changes.tsx";
+import { NewerChanges } from "./newer.tsx";
+import { useFollowed, usePaneOf, useSettled } from "./use.ts";
+
+/** As many as fit beside what changed and what was said. */
+const SCREEN_LINES = 14;
+
+function Section(props: {
+  readonly title: string;
+  readonly end?: ComponentChildren;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { title, end, children } = props;
+  return (
+    <section>
+      <h2 class="beside-title">
+        {title}
+        {end !== undefined && <span class="panel-end">{end}</span>}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+interface SectionProps {
+  readonly workspace: Workspace;
+  readonly card: Card;
+}
+
+export function ChangedSection({ workspace, card }: SectionProps): JSX.Element {
+  const { clock } = useBrowser();
+  const { drawn } = card;
+  const at = drawn.reviewed_snapshot_at ?? drawn.reviewed_at;
+  return (
+    <Section
+      title={at === null ? words.changedFirst : words.changedSince(timeOfDay(at))}
+      end={at === null ? undefined : waitText(clock.now.value - at)}
+    >
+      <CardNotes card={card} />
+      {changeLines(drawn.changes).length === 0 ? (
+        <p class="beside-none">{words.nothingChanged}</p>
+      ) : (
+        <Changes changes={drawn.changes} isWhole />
+      )}
+      <NewerChanges workspace={workspace} card={card} />
+    </Section>
+  );
+}
+
+/** What its terminal shows now; it is followed for as long as the card is on the screen. */
+export function ScreenSection({ card }: { readonly card: Card }): JSX.Element | null {
+  const { router } = useBrowser();
+  const pane = usePaneOf((card.latest ?? card.drawn).agent);
+  const id = pane?.id ?? null;
+  useEffect(() => {
+    router.glimpsed.value = id;
+    return () => {
+      router.glimpsed.value = null;
+    };
+  }, [id]);
+  if (pane === null) return null;
+  const lines = lastLinesOf(pane, SCREEN_LINES);
+  return (
+    <Section
+      title={words.onScreen}
+      end={
+        <button type="button" class="beside-link" onClick={() => router.goPane(pane.id)}>
+          {review.openPane}
+        </button>
+      }
+    >
+      {lines.length === 0 ? <p class="beside-none">{words.noScreen}</p> : <Lines lines={lines} />}
+    </Section>
+  );
+}
+
+/** What was said since the last review, in its words; else what it said last. */
+export function SaidSection(
+  props: SectionProps & {
+    /** All that was said, not only the last of it. */
+    readonly isWhole: boolean;
+  },
+): JSX.Element | null {
+  const { workspace, card, isWhole } = props;
+  const { agent } = card.latest ?? card.drawn;
+  const { chat: list, chatFacts, filter, followed } = workspace.agent(agent.id);
+  // Who goes through the list by keys asks for no chat on the way.
+  useFollowed(useSettled(card.agentId) && isWhole ? followed.chat : null);
+  const { q, role, after } = filter.value;
+  const isAll = q === "" && role === null && after === null;
+  const messages = isWhole && isAll ? saidSince(list.items.value ?? [], chatFacts.value) : [];
+  if (messages.length > 0)
+    return (
+      <Section title={words.saidSince}>
+        <ol class="messages said-since">
+          {messages.map((message) => (
+            <SaidMessage key={message.id} message={message} agent={agent} />
+          ))}
+        </ol>
+      </Section>
+    );
+  const { progress_summary } = agent.context;
+  if (progress_summary === null || progress_summary === "") return null;
+  return (
+    <Section title={words.saidLast}>
+      <p class="said">
+        <TerminalText text={progress_summary} />
+      </p>
+    </Section>
+  );
+}
+
+function SaidMessage(props: {
+  readonly message: SeenMessage;
+  readonly agent: SeenAgent;
+}): JSX.Element {
+  const { message, agent } = props;
+  const { config } = useServer();
+  const isMine = message.role === "user";
+  const program = config.labels.value[agent.runtime] ?? agent.runtime;
+  return (
+    <li class={isMine ? "mine" : ""}>
+      <p class="message-head">
+        <b>{isMine ? chat.you : program}</b>
+        <time class="numbers">{timeOfDay(message.created_at)}</time>
+      </p>
+      <p class="message-text" dir="auto">
+        <TerminalText text={message.content} />
+      </p>
+    </li>
+  );
+}
