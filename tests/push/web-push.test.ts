@@ -138,6 +138,12 @@ describe("the channel of browsers", () => {
     });
   });
 
+  test("a digest leads to the review", async () => {
+    await channel().send(device(), { kind: "digest", tag: "review", badge: 0 });
+    const read = browser.read(service.received[0]?.body ?? Buffer.alloc(0));
+    expect(read).toMatchObject({ notification: { navigate: "https://panes.example/#/review" } });
+  });
+
   test("the pane's name is in it only where the device wants that", async () => {
     await channel().send(device(true), ALERT);
     const read = browser.read(service.received[0]?.body ?? Buffer.alloc(0));
