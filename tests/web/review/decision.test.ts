@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import {
+  enderOf,
   isFresh,
   judgeRelease,
   obstacleOf,
@@ -53,6 +54,34 @@ describe("options are live", () => {
     expect([isFresh(true, 0, 9e9), isFresh(false, 1000, 2499), isFresh(false, 1000, 2500)]).toEqual(
       [true, true, false],
     );
+  });
+});
+
+describe("what has ended was ended", () => {
+  const sent = { optionId: "2" };
+  const attempts = {
+    none: null,
+    sent: { step: "sent", sent, at: 0, confirmed: false, late: false },
+    lost: { step: "uncertain", sent, isPart: false },
+    refused: { step: "refused", conflict: "other", reason: "", signature: null },
+  } as const;
+
+  test.each([
+    ["here", "sent", "2"],
+    ["here", "lost", "2"],
+    ["elsewhere", "sent", "1"],
+    ["elsewhere", "lost", "1"],
+    ["elsewhere", "refused", "2"],
+    ["elsewhere", "none", "2"],
+    ["here", "sent", null],
+    ["unclear", "lost", null],
+  ] as const)("%s: %s, then %p in its log", (ender, attempt, selected_option_id) => {
+    const decision = asked({ status: "resolved", selected_option_id });
+    expect(enderOf(decision, attempts[attempt])).toBe(ender);
+  });
+
+  test("by nobody where the agent went on by itself", () => {
+    expect(enderOf(asked({ status: "superseded" }), attempts.lost)).toBe("nobody");
   });
 });
 

@@ -1,4 +1,5 @@
 import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
+import { holdsAnswers, type Attempt } from "../attempt.ts";
 import { FRESH_MS, SHIELD_MS } from "../guard.ts";
 
 /** What was on the screen when a choice was made: ids and digests, no words of the agent. */
@@ -76,6 +77,26 @@ export function obstacleOf(facts: AnswerFacts): Obstacle | null {
 /** Whether what is shown of the agents can be acted on without asking first. */
 export const isFresh = (isLive: boolean, readAtMs: number, nowMs: number): boolean =>
   isLive || nowMs - readAtMs < FRESH_MS;
+
+/** Who ended a decision, as far as this screen knows. */
+export type Ender =
+  | "here"
+  | "elsewhere"
+  /** What was sent from here may be what ended it. */
+  | "unclear"
+  /** The agent went on by itself. */
+  | "nobody";
+
+export function enderOf(
+  { status, selected_option_id: chosen }: SeenDecision,
+  attempt: Attempt<{ readonly optionId: string }> | null,
+): Ender {
+  if (status === "superseded") return "nobody";
+  if (!holdsAnswers(attempt)) return "elsewhere";
+  if (chosen !== null) return chosen === attempt.sent.optionId ? "here" : "elsewhere";
+  // Nobody but the terminal has said that it ended.
+  return attempt.step === "sent" ? "here" : "unclear";
+}
 
 export interface ReleaseFacts {
   /** Signature when the finger went down. */

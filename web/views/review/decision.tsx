@@ -2,7 +2,7 @@ import type { JSX, RefObject } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import { holdsAnswers, type Attempt } from "../../model/attempt.ts";
-import { signatureOf, type Obstacle } from "../../model/review/decision.ts";
+import { enderOf, signatureOf, type Obstacle } from "../../model/review/decision.ts";
 import type { DecisionPress, SentChoice } from "../../state/server/agents/replies.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
@@ -128,15 +128,15 @@ function Ending(props: {
   readonly obstacle: Obstacle | null;
 }): JSX.Element | null {
   const { agent, decision, attempt, obstacle } = props;
-  const isOwn = attempt?.step === "sent";
   if (obstacle === "over")
     return (
       <p class="fine" role="status">
         <Icon name="check" class="small" />
-        {isOwn ? words.seenInLog : words.answeredElsewhere(timeOfDay(decision.updated_at))}
+        {words.ended[enderOf(decision, attempt)](timeOfDay(decision.updated_at))}
       </p>
     );
-  if (isOwn || obstacle === "submitting") return <p class="hint">{words.waitingForLog}</p>;
+  if (attempt?.step === "sent" || obstacle === "submitting")
+    return <p class="hint">{words.waitingForLog}</p>;
   if (obstacle === "terminal")
     return (
       <>

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
-import type { Obstacle } from "../../model/review/decision.ts";
+import { enderOf, type Obstacle } from "../../model/review/decision.ts";
 import type { PlanRow } from "../../state/server/agents/planned.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser } from "../../state/client.ts";
@@ -89,11 +89,12 @@ export function PlanEnded({ workspace, row }: RowProps): JSX.Element {
 
 export function PlanEnd({ workspace, row }: RowProps): JSX.Element {
   const decision = workspace.board.newest(row.decision);
-  const isOwn = workspace.replies.of(decision.id).value?.step === "sent";
+  const ender = enderOf(decision, workspace.replies.of(decision.id).value);
+  const said = ender === "elsewhere" ? words.answered : review.ended[ender];
   return (
     <p class="fine" role="status">
       <Icon name="info" class="small" />
-      {isOwn ? review.seenInLog : words.answered(timeOfDay(decision.updated_at))}
+      {said(timeOfDay(decision.updated_at))}
     </p>
   );
 }
