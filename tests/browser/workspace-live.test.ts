@@ -1,46 +1,22 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab, type OpenedPage, PHONE, type Viewport } from "../support/browser.ts";
+import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { LiveWorkspace, WorkspaceTraffic } from "../support/live-workspace.ts";
+import { PageLab } from "../support/page-lab.ts";
 import { PageTime } from "../support/page-time.ts";
 import { type RecordedAgent, screensOf } from "../support/recorded-stage.ts";
 
-setDefaultTimeout(120_000);
-
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let workspace: LiveWorkspace;
-let opened: OpenedPage[];
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 beforeEach(async () => {
-  opened = [];
-  workspace = await LiveWorkspace.open({ assets: lab.folder });
-});
-afterEach(async () => {
-  for (const { context } of opened) await context.close();
-  await workspace.close();
-  expect(opened.flatMap(({ errors }) => errors)).toEqual([]);
+  workspace = await LiveWorkspace.open(lab);
 });
 
-async function blank(viewport: Viewport = PHONE): Promise<Page> {
-  const one = await lab.page(viewport);
-  opened.push(one);
-  return one.page;
-}
-async function open(hash: string, viewport?: Viewport): Promise<Page> {
-  const page = await blank(viewport);
+const blank = async (): Promise<Page> => (await lab.page(PHONE)).page;
+async function open(hash: string): Promise<Page> {
+  const page = await blank();
   await page.goto(`${workspace.url}/${hash}`);
   return page;
 }
@@ -119,16 +95,18 @@ test("a mark is of what was drawn; what the agent did meanwhile stays", async ()
   const agent = await workspace.stage.enter({
     ...{ name: "cart", runtime: "agent-a", recording: "todos", at: "first" },
   });
-  const page = await open("#/review");
+  const page = await blank();
+  const traffic = new WorkspaceTraffic(page);
+  await page.goto(`${workspace.url}/#/review`);
   const card = cardOf(page, "cart");
   await card.getByRole("button", { name: "Mark as reviewed" }).waitFor();
-  const drawn = await workspace.card("cart");
+  const drawn = await traffic.drawn(workspace.stage.paneOf("cart"));
   await agent.goOn("second");
   await card.getByText(/newer change/).waitFor();
   await card.getByRole("button", { name: "Mark as reviewed" }).click();
   await card.getByRole("button", { name: "Reviewed", exact: true }).waitFor();
   const left = await workspace.card("cart", ({ reviewed_at }) => reviewed_at !== null);
-  expect(left.reviewed_snapshot_id).toBe(drawn.as_of_snapshot_id);
+  expect(left.reviewed_snapshot_id).toBe(drawn);
   expect(left.has_changes).toBe(true);
   expect(left.changes.completed?.map(({ title }) => title)).toEqual(["Read the cart module"]);
   // Drawn anew, the card holds what came since, and nothing else.

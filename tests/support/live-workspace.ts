@@ -1,50 +1,51 @@
 import type { Page } from "playwright-core";
 import type { Layer } from "../../src/config/resolve.ts";
-import type { Clock } from "../../src/lib/clock.ts";
 import { Review, type ReviewGroup } from "../../src/protocol/review.ts";
 import { connect } from "./client.ts";
-import { type LiveService, startLiveService } from "./live-service.ts";
+import type { LiveServiceOptions } from "./live-service.ts";
+import type { PageLab } from "./page-lab.ts";
 import { RecordedStage } from "./recorded-stage.ts";
 import { until } from "./until.ts";
 
 /** So often the panes are looked at: often enough that no test waits for it. */
 const POLL_SECONDS = 0.2;
 
-export const WORKSPACE_FLAGS: Layer = { poll_interval: POLL_SECONDS, naming_mode: "window" };
+const WORKSPACE_FLAGS: Layer = { poll_interval: POLL_SECONDS, naming_mode: "window" };
 
 /** The real service over recorded agents that a test lets go on, with their logs read. */
 export class LiveWorkspace {
   readonly stage: RecordedStage;
-  readonly #service: LiveService;
+  readonly url: string;
 
-  private constructor(stage: RecordedStage, service: LiveService) {
+  private constructor(stage: RecordedStage, url: string) {
     this.stage = stage;
-    this.#service = service;
+    this.url = url;
   }
 
-  static async open(options: {
-    assets: string;
-    flags?: Layer;
-    clock?: Clock;
-  }): Promise<LiveWorkspace> {
+  static async open(
+    lab: PageLab,
+    { flags = {}, ...options }: Pick<LiveServiceOptions, "flags" | "clock"> = {},
+  ): Promise<LiveWorkspace> {
     const stage = await RecordedStage.open();
-    const { assets, clock } = options;
-    const service = await startLiveService({
-      ...{ tmux: stage.tmux, assets, ...(clock === undefined ? {} : { clock }) },
-      flags: { ...stage.homes, ...WORKSPACE_FLAGS, ...options.flags },
+    lab.closes(() => stage.close());
+    const { url } = await lab.service({
+      ...options,
+      tmux: stage.tmux,
+      flags: { ...stage.homes, ...WORKSPACE_FLAGS, ...flags },
     });
-    const workspace = new LiveWorkspace(stage, service);
+    const workspace = new LiveWorkspace(stage, url);
     await workspace.switchTo(true);
     return workspace;
-  }
-
-  get url(): string {
-    return this.#service.url;
   }
 
   /** As a person does it on another device. */
   async switchTo(isOn: boolean): Promise<void> {
     await send(this.url, "PATCH", "/api/config", { experimental_agent_workspace_enabled: isOn });
+  }
+
+  /** @throws Error for a refusal */
+  send(method: string, path: string, body?: object): Promise<unknown> {
+    return send(this.url, method, path, body);
   }
 
   /** The review once it holds a card of this agent for which this is true. */
@@ -58,11 +59,6 @@ export class LiveWorkspace {
     const [hello] = await client.take(1);
     client.close();
     return Number(hello?.["cursor"]);
-  }
-
-  async close(): Promise<void> {
-    await this.#service.stop();
-    await this.stage.close();
   }
 }
 
@@ -92,6 +88,8 @@ export function cardOf(
 export class WorkspaceTraffic {
   /** `GET /api/review`, in their order. */
   readonly asked: string[] = [];
+  /** What it was told of the review. */
+  readonly reviews: Review[] = [];
   readonly heard: { type: string; cursor: number; [member: string]: unknown }[] = [];
   /** Sockets of the workspace: opened so far, and open now. */
   opened = 0;
@@ -102,12 +100,26 @@ export class WorkspaceTraffic {
       const { pathname, search } = new URL(request.url());
       if (OF_WORKSPACE.test(pathname)) this.asked.push(`${request.method()} ${pathname}${search}`);
     });
+    page.on("response", async (reply) => {
+      if (new URL(reply.url()).pathname !== "/api/review" || !reply.ok()) return;
+      // Of a page that was closed meanwhile there is none.
+      const body: unknown = await reply.json().catch(() => null);
+      if (body !== null) this.reviews.push(Review.parse(body));
+    });
     page.on("websocket", (socket) => {
       if (!new URL(socket.url()).pathname.endsWith("/ws/agents")) return;
       this.opened++;
       this.open++;
       socket.on("close", () => this.open--);
       socket.on("framereceived", ({ payload }) => this.heard.push(JSON.parse(String(payload))));
+    });
+  }
+
+  /** The snapshot of the card of this pane as the page has drawn it: as it was first told of it. */
+  drawn(pane: string): Promise<string | null> {
+    return until(() => {
+      const groups = this.reviews.flatMap((review) => review.groups);
+      return groups.find(({ agent }) => agent.pane_id === pane)?.as_of_snapshot_id;
     });
   }
 }

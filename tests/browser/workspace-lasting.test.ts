@@ -1,0 +1,211 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { systemClock } from "../../src/lib/clock.ts";
+import { becomes } from "../support/becomes.ts";
+import { PHONE } from "../support/browser.ts";
+import { DESK } from "../support/fixture-page.ts";
+import { LiveWorkspace, WorkspaceTraffic } from "../support/live-workspace.ts";
+import { PageLab } from "../support/page-lab.ts";
+import { PageTime } from "../support/page-time.ts";
+import { PushedPage, standInSubscription } from "../support/push-page.ts";
+import { PushStandIn } from "../support/push-stand-in.ts";
+import { Subscriber } from "../support/subscriber.ts";
+import { until } from "../support/until.ts";
+
+const lab = PageLab.ofFile();
+let workspace: LiveWorkspace;
+let pushService: PushStandIn;
+/** Seconds that the service's clock is ahead. */
+let ahead: number;
+beforeEach(async () => {
+  ahead = 0;
+  pushService = new PushStandIn();
+  lab.closes(() => pushService.stop());
+  workspace = await LiveWorkspace.open(lab, {
+    clock: { ...systemClock, now: () => systemClock.now() + ahead },
+    flags: {
+      "push.web_push_hosts": [new URL(pushService.origin).host],
+      "push.contact": "mailto:who@example.org",
+    },
+  });
+});
+
+const blank = async (...as: Parameters<PageLab["page"]>): Promise<Page> =>
+  (await lab.page(...as)).page;
+const enter = (name: string) =>
+  workspace.stage.enter({ name, runtime: "agent-a", recording: "todos", at: "first" });
+const cardOf = (page: Page, name: string) => page.locator("article", { hasText: name });
+
+test("switched off and on while pages are open, it goes and comes without a word between", async () => {
+  const agent = await enter("cart");
+  const { agent_id } = await workspace.card("cart");
+  const [phone, desk] = [await blank(PHONE), await blank(DESK)];
+  const traffic = [new WorkspaceTraffic(phone), new WorkspaceTraffic(desk)];
+  await phone.goto(`${workspace.url}/#/review`);
+  await desk.goto(`${workspace.url}/#/agent/${agent_id}`);
+  await cardOf(phone, "cart").waitFor();
+  await desk.getByText("Read from the session log").waitFor();
+
+  await workspace.switchTo(false);
+  await phone.getByRole("link", { name: /Review/ }).waitFor({ state: "detached" });
+  await phone.getByText("Nothing needs you").waitFor();
+  await desk.getByText("The agent workspace is off").waitFor();
+  await becomes(() => traffic.map(({ open }) => open), [0, 0]);
+  for (const each of traffic) each.asked.length = 0;
+  // Agents work on, and the terminal half shows it.
+  await agent.goOn("second");
+  await workspace.stage.enter({
+    ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
+  });
+  await phone.getByText("Which database should the service use?").waitFor();
+  await desk.getByText("Which database should the service use?").first().waitFor();
+  expect(traffic.map(({ asked, opened: sockets }) => [asked, sockets])).toEqual([
+    [[], 1],
+    [[], 1],
+  ]);
+
+  await workspace.switchTo(true);
+  await desk.getByText("Read from the session log").waitFor();
+  await phone.getByRole("link", { name: /Review/ }).tap();
+  await cardOf(phone, "cart").getByText("Read the cart module").waitFor();
+  expect(traffic.map(({ open }) => open)).toEqual([1, 1]);
+});
+
+test("a digest of a due window leads a cold page to the review", async () => {
+  const page = await blank(PHONE, { serviceWorkers: "allow" });
+  const context = page.context();
+  await context.grantPermissions(["notifications"], { origin: workspace.url });
+  const browser = new Subscriber();
+  await standInSubscription(page, browser, `${pushService.origin}/up`);
+  await page.goto(workspace.url);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: /^Notifications/ }).click();
+  await page.getByRole("button", { name: "Switch on" }).click();
+  await page.getByText("ready", { exact: true }).waitFor();
+  const pushed = await PushedPage.attach(page);
+
+  await workspace.send("PATCH", "/api/review/settings", { interval_minutes: 5 });
+  await enter("cart");
+  await workspace.card("cart");
+  ahead = 301;
+  // Looked at within half a minute by itself, and at once when a setting changes.
+  await workspace.send("PATCH", "/api/review/settings", { urgent_pane_errors: true });
+  const posted = await until(() => pushService.received[0]);
+  await pushed.deliver(browser.read(posted.body));
+  const hash = await until(() =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready;
+      const [notification] = await registration.getNotifications();
+      return notification?.data.hash;
+    }),
+  );
+  await page.close();
+  const cold = await context.newPage();
+  await cold.goto(`${workspace.url}/${hash}`);
+  await cardOf(cold, "cart").waitFor();
+  await cold.getByRole("button", { name: "Due now" }).waitFor();
+  expect(pushService.received).toHaveLength(1);
+});
+
+describe("trouble of one half is none of the other's", () => {
+  let page: Page;
+  let time: PageTime;
+  const chip = (word: string) => page.getByText(word, { exact: true }).first();
+  beforeEach(async () => {
+    await workspace.stage.enter({
+      ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
+    });
+    await workspace.card("storage");
+    page = await blank(PHONE);
+    time = await PageTime.of(page);
+  });
+
+  async function openReview(): Promise<void> {
+    await page.goto(`${workspace.url}/#/review`);
+    await cardOf(page, "storage").getByRole("option", { name: "SQLite" }).waitFor();
+    await chip("Live").waitFor();
+    await time.stop();
+  }
+
+  test("the agents' socket fails: their review says so, and the terminals stay live", async () => {
+    const agents = await Wire.of(page, "/ws/agents");
+    const panes = new Frames(page, "/ws");
+    await openReview();
+    agents.cut();
+    // In steps in which the terminals are heard of, as they would be.
+    await workspace.stage.tmux.open(["sh", "-c", "while sleep 0.05; do date +%N; done"]);
+    for (let second = 0; second < 11; second++) {
+      await panes.next();
+      await time.pass(1000);
+    }
+    await time.shows(page.getByText(/Not updated since/));
+    const option = cardOf(page, "storage").getByRole("option", { name: "SQLite" });
+    expect(await option.getAttribute("aria-disabled")).toBe("true");
+    expect(await chip("Live").isVisible()).toBe(true);
+    agents.mend();
+    await time.pass(9000, 1000);
+    await becomes(async () => {
+      await time.pass(100);
+      return page.getByText(/Not updated since/).count();
+    }, 0);
+    expect(await option.getAttribute("aria-disabled")).toBe("false");
+  });
+
+  test("the terminals' socket fails: the page is offline, and the review is not old", async () => {
+    const panes = await Wire.of(page, "/ws");
+    await openReview();
+    panes.cut();
+    await page.route("**/api/state", (route) => route.abort());
+    await time.shows(chip("Offline"), 500);
+    expect(await page.getByText(/Not updated since/).count()).toBe(0);
+    await page.getByRole("button", { name: "Mark as reviewed" }).click();
+    await time.shows(page.getByRole("button", { name: "Reviewed", exact: true }));
+  });
+});
+
+/** Frames that a page gets on one of its sockets. */
+class Frames {
+  #count = 0;
+
+  constructor(page: Page, path: string) {
+    page.on("websocket", (socket) => {
+      if (new URL(socket.url()).pathname !== path) return;
+      socket.on("framereceived", () => this.#count++);
+    });
+  }
+
+  /** One more has come since. */
+  async next(): Promise<void> {
+    const before = this.#count;
+    await until(() => this.#count > before || null);
+  }
+}
+
+/** One socket of a page, which can be cut. */
+class Wire {
+  #isCut = false;
+  readonly #ends: (() => Promise<void>)[] = [];
+
+  static async of(page: Page, path: string): Promise<Wire> {
+    const wire = new Wire();
+    await page.routeWebSocket(
+      (url) => url.pathname === path,
+      (socket) => {
+        if (wire.#isCut) return void socket.close({ code: 1011 });
+        socket.connectToServer();
+        wire.#ends.push(() => socket.close({ code: 1011 }));
+      },
+    );
+    return wire;
+  }
+
+  cut(): void {
+    this.#isCut = true;
+    for (const end of this.#ends.splice(0)) void end();
+  }
+
+  mend(): void {
+    this.#isCut = false;
+  }
+}

@@ -1,0 +1,111 @@
+import { beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { Review } from "../../src/protocol/review.ts";
+import { becomes } from "../support/becomes.ts";
+import { PHONE } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
+import { cardOf, send, WorkspaceTraffic } from "../support/live-workspace.ts";
+import { PageLab } from "../support/page-lab.ts";
+import { RecordedStage } from "../support/recorded-stage.ts";
+import { ServiceProcess } from "../support/service-process.ts";
+import { until } from "../support/until.ts";
+
+const lab = PageLab.ofFile();
+let stage: RecordedStage;
+let service: ServiceProcess;
+let folder: string;
+let page: Page;
+let traffic: WorkspaceTraffic;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-restart-"));
+  lab.closes(() => rm(folder, { recursive: true, force: true }));
+  stage = await RecordedStage.open();
+  lab.closes(() => stage.close());
+  await startService(0);
+  lab.closes(() => service.end("SIGTERM"));
+  await send(service.url, "PATCH", "/api/config", { experimental_agent_workspace_enabled: true });
+  ({ page } = await lab.page(PHONE));
+  traffic = new WorkspaceTraffic(page);
+});
+
+async function startService(port: number): Promise<void> {
+  const config = join(folder, "panewatch.yaml");
+  const { "agents.agent_a_home": agent_a_home, "agents.agent_b_home": agent_b_home } = stage.homes;
+  const values = {
+    server: { port, log: "quiet" },
+    mux: { socket: stage.tmux.socket },
+    agents: { agent_a_home, agent_b_home },
+    poll_interval: 0.2,
+    naming_mode: "window",
+  };
+  await Bun.write(config, Bun.YAML.stringify(values));
+  service = await ServiceProcess.start(config, lab.folder);
+}
+
+/** The same state on the same address. */
+const startAgain = () => startService(Number(new URL(service.url).port));
+const review = async () => Review.parse(await send(service.url, "GET", "/api/review"));
+const group = (name: string) => cardOf(service.url, { pane: stage.paneOf(name), isSo: () => true });
+const card = (name: string) => page.locator("article", { hasText: name });
+const unknownCursors = () =>
+  traffic.heard.filter(({ reason }) => reason === "cursor_unknown").length;
+
+test("a restart keeps marks and the next window, and the page reads all anew", async () => {
+  const agent = await stage.enter({
+    ...{ name: "cart", runtime: "agent-a", recording: "todos", at: "first" },
+  });
+  await send(service.url, "PATCH", "/api/review/settings", { interval_minutes: 30 });
+  await page.goto(`${service.url}/#/review`);
+  await card("cart").waitFor();
+  const drawn = await traffic.drawn(stage.paneOf("cart"));
+  await card("cart").getByRole("button", { name: "Mark as reviewed" }).click();
+  await card("cart").getByRole("button", { name: "Reviewed", exact: true }).waitFor();
+  const { settings } = await review();
+
+  await service.end("SIGTERM");
+  await agent.goOn("second");
+  await startAgain();
+  await card("cart")
+    .getByText(/newer change/)
+    .waitFor();
+  await becomes(unknownCursors, 1);
+  expect((await group("cart")).reviewed_snapshot_id).toBe(drawn);
+  expect((await review()).settings).toEqual(settings);
+  await card("cart").getByRole("button", { name: "Show" }).click();
+  await card("cart").getByText("Read the cart module").waitFor();
+});
+
+test("killed while an answer is on its way, nothing is sent again by anybody", async () => {
+  // It takes the key and draws nothing for as long as the test wants.
+  const agent = await stage.enter({
+    ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
+  });
+  await page.goto(`${service.url}/#/review`);
+  const killed = Promise.withResolvers<void>();
+  await page.route("**/api/decisions/*/reply", async (route) => {
+    // The server hears of it, and the page never hears what became of it.
+    const reply = route.fetch().catch(() => null);
+    await until(() => stage.arrivals.length > 0 || null);
+    await service.end("SIGKILL");
+    await reply;
+    await route.abort();
+    killed.resolve();
+  });
+  const options = card("storage").getByRole("option");
+  await options.first().waitFor();
+  await calm(page);
+  await options.filter({ hasText: "PostgreSQL" }).tap();
+  const sent = [{ name: "storage", screen: "question", data: "2" }];
+  await killed.promise;
+  expect(stage.arrivals).toEqual(sent);
+  await startAgain();
+  await becomes(unknownCursors, 1);
+  await card("storage").getByText("may not have arrived").waitFor();
+  expect(await options.count()).toBe(0);
+  await agent.goOn("answered");
+  await card("storage").getByText("Seen in its log").waitFor();
+  expect(stage.arrivals).toEqual(sent);
+});
