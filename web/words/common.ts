@@ -17,7 +17,7 @@ export const timeOfDay = (at: number): string => clock().format(new Date(at * 10
 /** How long something waits: `now`, `48 s`, `6 min`, `2 h 5 min`. */
 export function waitText(seconds: number): string {
   const s = Math.floor(seconds);
-  if (s < 5) return "now";
+  if (s < 5) return common.now;
   if (s < 60) return `${s} s`;
   const minutes = Math.floor(s / 60);
   if (minutes < 60) return `${minutes} min`;
@@ -28,6 +28,7 @@ export function waitText(seconds: number): string {
 
 export const common = {
   app: "panewatch",
+  now: "now",
   more: "More",
   close: "Close",
   cancel: "Cancel",

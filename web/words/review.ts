@@ -1,4 +1,7 @@
-import { count } from "./common.ts";
+import { common, count } from "./common.ts";
+
+const waiting = (wait: string) => (wait === common.now ? "just asked" : `waiting ${wait}`);
+const ago = (wait: string) => (wait === common.now ? "just now" : `${wait} ago`);
 
 export const review = {
   summary: ({ agents, decisions, panes }: { agents: number; decisions: number; panes: number }) =>
@@ -173,11 +176,20 @@ export const pass = {
   next: "Next",
   goal: "Goal",
   nextStep: "Next",
+  why: {
+    urgent_decision: (wait: string) => `Urgent decision, ${waiting(wait)}`,
+    pending_decision: (wait: string) => `Decision, ${waiting(wait)}`,
+    error: (wait: string) => `Error, ${ago(wait)}`,
+    new_blocker: (wait: string) => `New blocker, ${ago(wait)}`,
+    changed: (wait: string) => `Changed, ${ago(wait)}`,
+  },
+  over: "Nothing is left of it to look at",
   said: "Said last",
   through: "You are through",
   took: (wait: string) => `In ${wait}.`,
   figures: { reviewed: "Reviewed", answered: "Answered", left: "Left" },
   left: "Left for later",
+  queue: "Queue",
   done: "Done",
 };
 

@@ -16,6 +16,7 @@ import { Changes } from "../review/changes.tsx";
 import { Decision } from "../review/decision.tsx";
 import { NewerChanges } from "../review/newer.tsx";
 import { usePaneOf } from "../review/use.ts";
+import { Progress } from "./progress.tsx";
 
 const SHOWN_DONE = 2;
 
@@ -170,15 +171,6 @@ function Fact(props: {
   );
 }
 
-function Progress({ done, total }: { readonly done: number; readonly total: number }) {
-  return (
-    <div class="progress numbers">
-      <progress max={total} value={done} aria-label={words.progress} />
-      <b>{words.of(done, total)}</b>
-    </div>
-  );
-}
-
 function Done({ context }: { readonly context: SeenContext }): JSX.Element | null {
   const [isOpen, setOpen] = useState(false);
   const newest = context.completed_items.toReversed();
@@ -189,7 +181,7 @@ function Done({ context }: { readonly context: SeenContext }): JSX.Element | nul
       <ul class="changes">
         {shown.map(({ id, title }) => (
           <li key={id} class="done">
-            <Icon name="check" class="small" />
+            <StatusIcon shape="ok" />
             <TerminalText text={title} />
           </li>
         ))}

@@ -9,13 +9,14 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { pass as words, review } from "../../words/review.ts";
+import { Progress } from "../agents/progress.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
-import { CardTime } from "./card.tsx";
 import { Changes } from "./changes.tsx";
 import { Decision } from "./decision.tsx";
 import { PassEnd } from "./pass-end.tsx";
 import { NewerChanges } from "./newer.tsx";
-import { nameOf, useFollowed, usePaneOf, useWorkspace } from "./use.ts";
+import { lettersOf, nameOf, useFollowed, usePaneOf, useWorkspace } from "./use.ts";
+import { Why } from "./why.tsx";
 
 /** The cards one by one: the same three buttons in the same place under every one. */
 export function ReviewPass(): JSX.Element | null {
@@ -95,15 +96,16 @@ function PassCard(props: {
   const titleId = useId();
   // The next card begins with its name, for the eye and for the voice.
   useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
-  const { goal, next_action, progress_summary } = agent.context;
+  const { goal, next_action, progress, progress_summary } = agent.context;
   const since = drawn.reviewed_snapshot_at ?? drawn.reviewed_at;
   return (
     <>
       <div class="pass-body scroll">
-        <p class="why">
-          <CardTime card={card} />
-        </p>
+        <Why card={card} />
         <div class="pass-name">
+          <span class="tile" aria-hidden="true">
+            {lettersOf(agent)}
+          </span>
           <h2 ref={heading} tabIndex={-1} id={titleId}>
             <TerminalText text={nameOf(agent, pane)} />
             <span class="visually-hidden">{words.at(pass.at + 1, pass.order.length)}</span>
@@ -127,6 +129,7 @@ function PassCard(props: {
         <Changes changes={drawn.changes} isWhole />
         <Said title={words.nextStep} text={next_action} />
         <Said title={words.said} text={progress_summary} />
+        {progress !== null && <Progress done={progress.completed} total={progress.total} />}
         <article ref={decisions} aria-labelledby={titleId} class="pass-decisions">
           {workspace.board.decisions(card).map(({ decision, isOpen }) => (
             <Decision
@@ -178,17 +181,17 @@ function PassFooter(props: {
   };
   return (
     <footer class="pass-footer" data-acts>
-      <IconButton
-        icon="back"
-        label={words.previous}
+      <Button
+        aria-label={words.previous}
         disabled={isFirst}
         onClick={steady(() => goingThrough.step(-1))}
-      />
+      >
+        <Icon name="back" />
+      </Button>
       <Button data-later onClick={steady(() => goingThrough.step(1))}>
         {canMark ? words.later : words.next}
       </Button>
       <Button
-        tone="primary"
         data-mark
         disabled={mark?.step === "marking" || (canMark && workspace.isDown.value)}
         onClick={steady(() => void reviewed())}

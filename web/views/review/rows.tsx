@@ -53,9 +53,6 @@ export function ReviewRows(): JSX.Element | null {
 function CardRow(props: { readonly workspace: Workspace; readonly card: Card }): JSX.Element {
   const { workspace, card } = props;
   const { router } = useBrowser();
-  const { agent } = card.latest ?? card.drawn;
-  const pane = usePaneOf(agent);
-  const shape = shapeOf(card);
   const isShown = workspace.chosen.id.value === card.agentId;
   const choose = () => workspace.chosen.choose(card.agentId);
   const open = () => {
@@ -73,6 +70,23 @@ function CardRow(props: { readonly workspace: Workspace; readonly card: Card }):
       onFocus={choose}
       onClick={open}
     >
+      <CardFace workspace={workspace} card={card} />
+      <PlanMark workspace={workspace} card={card} />
+    </button>
+  );
+}
+
+/** A card in one row: who, since when, and what needs a person first. */
+export function CardFace(props: {
+  readonly workspace: Workspace;
+  readonly card: Card;
+}): JSX.Element {
+  const { workspace, card } = props;
+  const { agent } = card.latest ?? card.drawn;
+  const pane = usePaneOf(agent);
+  const shape = shapeOf(card);
+  return (
+    <>
       <span class="tile small with-status">
         <span aria-hidden="true">{lettersOf(agent)}</span>
         <StatusIcon shape={shape} label={common.status[shape]} />
@@ -88,8 +102,7 @@ function CardRow(props: { readonly workspace: Workspace; readonly card: Card }):
           <Second workspace={workspace} card={card} />
         </span>
       </span>
-      <PlanMark workspace={workspace} card={card} />
-    </button>
+    </>
   );
 }
 
@@ -142,7 +155,7 @@ function factsOf(brief: Extract<Brief, { kind: "changed" }>): readonly Fact[] {
   const { hasNewGoal, blocked, unblocked, decided, done } = brief;
   const { rows } = words;
   const facts: readonly (Fact & { readonly isThere: boolean })[] = [
-    { kind: "blocked", icon: "warning", text: rows.blocked(blocked), isThere: blocked > 0 },
+    { kind: "blocked", icon: "blocked", text: rows.blocked(blocked), isThere: blocked > 0 },
     { kind: "goal", icon: null, text: rows.newGoal, isThere: hasNewGoal },
     { kind: "decided", icon: null, text: rows.decided(decided), isThere: decided > 0 },
     { kind: "unblocked", icon: null, text: rows.unblocked(unblocked), isThere: unblocked > 0 },

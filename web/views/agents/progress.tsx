@@ -1,0 +1,13 @@
+import type { JSX } from "preact";
+import { agents as words } from "../../words/agents.ts";
+
+/** How much of its own plan an agent has ticked off. */
+export function Progress(props: { readonly done: number; readonly total: number }): JSX.Element {
+  const { done, total } = props;
+  return (
+    <div class="progress numbers">
+      <progress max={total} value={done} aria-label={words.progress} />
+      <b>{words.of(done, total)}</b>
+    </div>
+  );
+}
