@@ -18,6 +18,10 @@ export function PassEnd(props: {
 }): JSX.Element {
   const { workspace, pass, onLeave } = props;
   const { clock, router } = useBrowser();
+  const toQueue = () => {
+    workspace.goingThrough.end();
+    router.go("#/queue");
+  };
   const seconds = useMemo(() => (clock.monotonicMs() - pass.startedAt) / 1000, [pass]);
   const left = workspace.goingThrough.left();
   const reply = workspace.review.value.value;
@@ -33,7 +37,7 @@ export function PassEnd(props: {
       <div class="pass-body scroll">
         <div class="pass-low">
           <h2 class="pass-through">{words.through}</h2>
-          <p>
+          <p class="pass-goal">
             {words.took(waitText(seconds))}
             {next !== null && ` ${review.emptyNext(timeOfDay(next))}`}
           </p>
@@ -50,7 +54,7 @@ export function PassEnd(props: {
               <h3 class="pass-label">{words.left}</h3>
               <ul class="list">
                 {left.map((card) => (
-                  <li key={card.agentId} class="agent-row">
+                  <li key={card.agentId} class="row-item agent-row">
                     <a class="row" href={agentHash(card.agentId)}>
                       <CardFace workspace={workspace} card={card} />
                     </a>
@@ -63,7 +67,7 @@ export function PassEnd(props: {
         </div>
       </div>
       <footer class="pass-footer end">
-        <Button onClick={() => router.goTab("queue")}>{words.queue}</Button>
+        <Button onClick={toQueue}>{words.queue}</Button>
         <Button tone="primary" onClick={onLeave}>
           {words.done}
         </Button>
