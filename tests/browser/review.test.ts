@@ -199,7 +199,8 @@ describe("going through", () => {
     await page.waitForURL(/#\/queue$/);
     await page.getByRole("link", { name: /Review/ }).tap();
     await page.getByRole("button", { name: /Go through/ }).tap();
-    await page.getByText("1 of 9", { exact: true }).first().waitFor();
+    // Its question outlives the mark, so the first card is among them again.
+    await at(1).waitFor();
   });
 
   test("a question is answered on its card", async () => {
