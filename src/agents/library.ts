@@ -84,7 +84,7 @@ export function visit(store: AgentStore, id: string, snapshotId: string): Visit 
       message: "This snapshot belongs to another agent.",
       current: store.resume(id),
     });
-  store.write(() => store.snapshots.setVisit(id, snapshot, store.now));
+  store.visit(id, snapshot);
   const after = store.snapshots.visit(id);
   if (!after) throw new Error(`the visit of ${id} is gone right after it was stored`);
   return after;

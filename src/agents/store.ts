@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { systemClock } from "../lib/clock.ts";
 import type { AgentEvent, AgentResume } from "../protocol/agent-replies.ts";
-import type { AgentSession } from "../protocol/agents.ts";
+import type { AgentSession, TimelineEvent } from "../protocol/agents.ts";
 import { resumeOf } from "./resume.ts";
 import { DecisionTable } from "./store/decisions.ts";
 import { ExpiryTable } from "./store/expiry.ts";
@@ -126,6 +126,15 @@ export class AgentStore {
       this.sessions.forget(id, this.now);
       this.#events.push({ kind: "history_deleted", agent_id: id, revision: 0 });
       this.#publish(id, { isHidden: true });
+    });
+  }
+
+  /** A person has seen a session up to there: what its resume tells counts from it. */
+  visit(id: string, snapshot: TimelineEvent): void {
+    this.write(() => {
+      if (!this.snapshots.setVisit(id, snapshot, this.now)) return;
+      const revision = this.sessions.get(id)?.revision ?? 0;
+      this.#events.push({ kind: "agent_updated", agent_id: id, revision, resources: ["resume"] });
     });
   }
 

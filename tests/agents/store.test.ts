@@ -237,6 +237,22 @@ test("a visit never moves back", () => {
   });
 });
 
+test("a visit that moves is told, for the resume counts from it", () => {
+  const { store } = memoryStore();
+  const id = newSession(store);
+  const first = store.snapshots.latest(id);
+  store.write(() => store.sessions.setLive(id, "working", null));
+  const second = store.snapshots.latest(id);
+  if (!first || !second) throw new Error("no snapshots");
+  const events: AgentEvent[] = [];
+  store.subscribe((event) => events.push(AgentEvent.parse(event)));
+  for (const snapshot of [second, second, first]) store.visit(id, snapshot);
+  const revision = store.sessions.get(id)?.revision ?? 0;
+  expect(events).toEqual([
+    { kind: "agent_updated", agent_id: id, revision, resources: ["resume"] },
+  ]);
+});
+
 test("the change since a visit is the net one", () => {
   const { store } = memoryStore();
   const id = newSession(store);

@@ -120,15 +120,16 @@ export class SnapshotTable {
       .get(agentId);
   }
 
-  /** Never moves back. */
-  setVisit(agentId: string, snapshot: TimelineEvent, now: number): void {
-    this.#db
+  /** Never moves back; whether it moved. */
+  setVisit(agentId: string, snapshot: TimelineEvent, now: number): boolean {
+    const { changes } = this.#db
       .query(
         `INSERT INTO visits (agent_id, snapshot_id, sequence, visited_at) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (agent_id) DO UPDATE SET snapshot_id = ?2, sequence = ?3, visited_at = ?4
          WHERE ?3 > sequence`,
       )
       .run(agentId, snapshot.id, snapshot.sequence, now);
+    return changes > 0;
   }
 
   #first(agentId: string, order: "ASC" | "DESC"): TimelineEvent | null {
