@@ -1,9 +1,10 @@
 import { effect, untracked } from "@preact/signals";
-import { isDone, waits } from "../model/pane.ts";
+import { isDone } from "../model/pane.ts";
 import { isRefused, SLEEP_AFTER_MS } from "../net/connection.ts";
 import { alerts as words } from "../words/queue.ts";
 import type { Client } from "./client.ts";
 import { common } from "../words/common.ts";
+import { raiseDoubt } from "./server/doubted.ts";
 import { rememberServer } from "./server/remembered.ts";
 import { followKeyboard } from "./browser/keyboard-room.ts";
 
@@ -100,12 +101,10 @@ export class Pulse {
   #recall(): void {
     if (this.#hasRecalled) return;
     this.#hasRecalled = true;
-    const { answers, doubts, input, panes } = this.#client.server;
+    const { doubts, panes } = this.#client.server;
     for (const [id, label] of Object.entries(doubts.all())) {
-      const pane = panes.latest(id);
-      if (pane === null) doubts.end(id);
-      else input.doubt(id);
-      if (pane !== null && waits(pane)) answers.doubt(pane, label);
+      if (panes.latest(id) === null) doubts.end(id);
+      else raiseDoubt(this.#client.server, id, label);
     }
   }
 
@@ -204,6 +203,7 @@ export class Pulse {
     const { preferences } = this.#client.browser;
     if (key === null) return;
     drafts.follow(key, newValue);
+    this.#client.server.workspace.current.peek()?.outgoing.follow(key);
     preferences.follow(key, newValue);
     if (!token.owns(key)) return;
     if (newValue === null) this.#client.server.signOut();

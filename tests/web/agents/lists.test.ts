@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { daysBetween, daysOf, timeOf, waitingEvents } from "../../../web/model/timeline.ts";
-import { reviewedAt, splitAt } from "../../../web/model/chat.ts";
+import { reviewedAt, splitAt } from "../../../web/model/chat/reviewed.ts";
 import { findAgents } from "../../../web/model/lifecycle.ts";
 import { parseRoute } from "../../../web/state/browser/router.ts";
 import { fixtureAgents, messageOf } from "../../support/fixture-work.ts";

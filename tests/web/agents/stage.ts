@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { Review } from "../../../src/protocol/review.ts";
 import { Api } from "../../../web/net/api.ts";
+import { Panes } from "../../../web/state/server/panes.ts";
 import { Doubts } from "../../../web/state/server/doubts.ts";
 import { Workspace } from "../../../web/state/server/agents/workspace.ts";
 import { NOW } from "../../review/works.ts";
@@ -58,15 +59,21 @@ export const EMPTY_REVIEW: Review = {
 export type Answer = { readonly status?: number; readonly body: unknown } | "lost";
 
 /** The workspace of a page over a socket and a server that the test plays. */
-export function stage(answer: (call: Call) => Answer | Promise<Answer>) {
+export function stage(
+  answer: (call: Call) => Answer | Promise<Answer>,
+  { storage = new MemoryStorage(), refreshes = () => true } = {},
+) {
   const calls: Call[] = [];
   const sockets: FakeSocket[] = [];
   const ended = { count: 0 };
   const busy = new Set<string>();
   const doubted = new Set<string>();
-  const storage = new MemoryStorage();
   const instance = signal<string | null>("server-1");
   const doubts = new Doubts(storage);
+  const panes = new Panes({ nowMs: () => Date.now(), nextFrame: (run) => run() });
+  const connected = signal(true);
+  /** Panes whose doubts were raised and ended, in their order. */
+  const doubtful: string[] = [];
   let uuids = 0;
   const api = new Api({
     fetch: async (path, init) => {
@@ -100,6 +107,27 @@ export function stage(answer: (call: Call) => Answer | Promise<Answer>) {
     nowSeconds: () => 1_900_000_000,
     isPaneBusy: (id) => busy.has(id),
     isPaneDoubted: (id) => doubted.has(id),
+    panes,
+    connected: () => connected.value,
+    refresh: async () => refreshes(),
+    onUncertain: (id) => void doubtful.push(`raised ${id}`),
+    onCertain: (id) => {
+      doubtful.push(`ended ${id}`);
+      doubts.end(id);
+    },
   });
-  return { workspace, calls, sockets, ended, busy, doubted, doubts, storage, instance };
+  return {
+    workspace,
+    calls,
+    sockets,
+    ended,
+    busy,
+    doubted,
+    doubts,
+    doubtful,
+    storage,
+    instance,
+    panes,
+    connected,
+  };
 }

@@ -21,6 +21,11 @@ export class Doubts {
     this.#write(others);
   }
 
+  /** Whether the doubt about this pane is the one that began with this label. */
+  isAbout(id: string, label: string): boolean {
+    return this.all()[id] === label.slice(0, LABEL_LENGTH);
+  }
+
   clear(): void {
     this.#storage.removeItem(KEY);
   }

@@ -10,6 +10,7 @@ import type { Browser } from "../browser/browser.ts";
 import { Answers } from "./answers.ts";
 import { Attachments } from "./attachments.ts";
 import { ConfigStore } from "./config.ts";
+import { ceaseDoubt, raiseDoubt } from "./doubted.ts";
 import { Doubts } from "./doubts.ts";
 import { Drafts } from "./drafts.ts";
 import { Finished } from "./finished.ts";
@@ -23,7 +24,7 @@ import { QueueStore } from "./queue.ts";
 import { forgetServer, rememberedServer } from "./remembered.ts";
 import { Settings } from "./settings.ts";
 import { Waits } from "./waits.ts";
-import { PLAN_KEY, WorkspaceSwitch } from "./workspace-switch.ts";
+import { forgetWorkspace, WorkspaceSwitch } from "./workspace-switch.ts";
 
 const DEFAULT_POLL_SECONDS = 0.7;
 const NEW_PANE_MS = 3000;
@@ -159,6 +160,8 @@ export class Server {
           nowSeconds: () => clock.now.peek(),
           isPaneBusy: (id) => this.answers.isUnderWay(id) || this.input.isTyping(id),
           isPaneDoubted: (id) => this.answers.isUncertain(id) || this.input.isUncertain(id),
+          onUncertain: (id, label) => raiseDoubt(this, id, label),
+          onCertain: (id, label) => ceaseDoubt(this, id, label),
         });
       },
     });
@@ -229,7 +232,7 @@ export class Server {
     this.settings.clear();
     this.panes.clear();
     this.workspace.close();
-    this.#browser.storage.removeItem(PLAN_KEY);
+    forgetWorkspace(this.#browser.storage);
     this.waits.clear();
     this.finished.clear();
     this.queue.enter();
@@ -242,18 +245,18 @@ export class Server {
 
   /** The terminal of a pane is on the screen: with a new snapshot it takes input again. */
   async inspected(id: string): Promise<void> {
-    const replies = this.workspace.current.value?.replies ?? null;
+    const workspace = this.workspace.current.value;
     const isDoubted = this.answers.needsLook(id) || this.input.isUncertain(id);
-    if (!isDoubted && !replies?.needsLook(id)) return;
+    if (!isDoubted && !workspace?.needsLook(id)) return;
     if (!(await this.link.refresh())) return;
-    replies?.inspected(id);
+    workspace?.inspected(id);
     this.answers.inspected(id);
     this.input.inspected(id);
   }
 
-  /** Whether an answer to a decision is on its way to this pane, or may have arrived. */
+  /** Whether the workspace has something on its way to this pane, or it may have arrived. */
   #isReplying(id: string): boolean {
-    return this.workspace.current.value?.replies.isUnderWay(id) ?? false;
+    return this.workspace.current.value?.isUnderWay(id) ?? false;
   }
 
   /** The pane to answer after this one; with `step` -1 the one before it. */

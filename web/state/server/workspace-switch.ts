@@ -3,8 +3,16 @@ import { workspaceOf } from "../../model/workspace.ts";
 import type { Workspace } from "./agents/workspace.ts";
 import type { ConfigStore } from "./config.ts";
 
-/** Where planned answers are kept: signing out clears it, also in a page that never opened them. */
+/** Where planned answers are kept. */
 export const PLAN_KEY = "panewatch.plan";
+/** What the keys of messages to agents begin with. */
+export const CHAT_KEY = "panewatch.chat.";
+
+/** Clears what the browser keeps of the workspace, also from a page that never opened it. */
+export function forgetWorkspace(storage: Storage): void {
+  const keys = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "");
+  for (const key of keys) if (key === PLAN_KEY || key.startsWith(CHAT_KEY)) storage.removeItem(key);
+}
 
 export interface WorkspaceSwitchDeps {
   readonly config: Pick<ConfigStore, "current">;

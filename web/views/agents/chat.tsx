@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
-import { reviewedAt, splitAt } from "../../model/chat.ts";
+import { reviewedAt, splitAt } from "../../model/chat/reviewed.ts";
 import { NO_FILTER, type AgentState, type ChatFacts } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -15,6 +15,7 @@ import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { useFollowed } from "../review/use.ts";
 import { ListNotice } from "./list.tsx";
+import { MessageState, OwnMessage } from "./own-message.tsx";
 import { Empty } from "./screen.tsx";
 
 /** Letters are sent for as a word, not one by one. */
@@ -41,14 +42,18 @@ export function AgentChat(props: {
         onRetry={() => followed.chat.retry()}
       />
       {isLoading && <Skeletons />}
-      {messages !== null && messages.length === 0 && <Nothing state={state} />}
+      {messages !== null && messages.length === 0 && (
+        <>
+          <Nothing state={state} />
+          <OwnMessage workspace={workspace} agent={agent} messages={messages} />
+        </>
+      )}
       {messages !== null && messages.length > 0 && (
         <>
           <Begin state={state} facts={chatFacts.value} />
           <Messages messages={messages} facts={chatFacts.value} agent={agent} />
-          <p class="chat-end">
-            {words.onlySaid} {words.readHere}
-          </p>
+          <OwnMessage workspace={workspace} agent={agent} messages={messages} />
+          <p class="chat-end">{words.onlySaid}</p>
         </>
       )}
     </div>
@@ -175,17 +180,17 @@ function Message(props: {
   const { config } = useServer();
   const isMine = message.role === "user";
   const program = config.labels.value[agent.runtime] ?? agent.runtime;
-  const state = isMine && message.client_message_id !== null ? words.states[message.status] : "";
+  const isOwn = isMine && message.client_message_id !== null;
   return (
     <li class={isMine ? "mine" : ""}>
       <p class="message-head">
         <b>{isMine ? words.you : program}</b>
         <time class="numbers">{day + timeOfDay(message.created_at)}</time>
       </p>
-      <p class="message-text" dir="auto">
+      <p class={`message-text ${isMine ? "bubble" : ""}`} dir="auto">
         <TerminalText text={message.content} />
       </p>
-      {state !== "" && <p class="message-state">{state}</p>}
+      {isOwn && <MessageState status={message.status} at={message.updated_at} />}
     </li>
   );
 }

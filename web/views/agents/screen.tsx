@@ -17,6 +17,7 @@ import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { lettersOf, nameOf, useFollowed, usePaneOf, useWorkspace } from "../review/use.ts";
 import { AgentChat } from "./chat.tsx";
+import { ChatComposer } from "./compose.tsx";
 import { AgentDecisions } from "./decisions.tsx";
 import { AgentNow } from "./now.tsx";
 import { AgentTimeline } from "./timeline.tsx";
@@ -80,7 +81,7 @@ function Session(props: {
     );
   const View = VIEWS[part];
   return (
-    <AgentFrame state={state} agent={agent} part={part}>
+    <AgentFrame workspace={workspace} state={state} agent={agent} part={part}>
       <AgentNotices workspace={workspace} state={state} agent={agent} />
       <View workspace={workspace} state={state} agent={agent} />
     </AgentFrame>
@@ -129,13 +130,10 @@ function AgentNotices({ workspace, state, agent }: PartProps): JSX.Element | nul
   );
 }
 
-function AgentFrame(props: {
-  readonly state: AgentState;
-  readonly agent: SeenAgent;
-  readonly part: AgentPart;
-  readonly children: ComponentChildren;
-}): JSX.Element {
-  const { state, agent, part, children } = props;
+function AgentFrame(
+  props: PartProps & { readonly part: AgentPart; readonly children: ComponentChildren },
+): JSX.Element {
+  const { workspace, state, agent, part, children } = props;
   const { router } = useBrowser();
   const { config } = useServer();
   const pane = usePaneOf(agent);
@@ -174,6 +172,7 @@ function AgentFrame(props: {
       }
       places={<Places label={words.agent} places={places} replaces />}
       label={words.part(name, words.parts[part])}
+      foot={part === "chat" && <ChatComposer {...{ workspace, state, agent, name }} />}
     >
       {children}
     </Frame>
@@ -187,9 +186,10 @@ function Frame(props: {
   readonly end?: ComponentChildren;
   readonly places?: ComponentChildren;
   readonly label?: string;
+  readonly foot?: ComponentChildren;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const { title, tile, second, end, places, label, children } = props;
+  const { title, tile, second, end, places, label, foot, children } = props;
   const { layout, router } = useBrowser();
   const isNarrow = layout.columns.value === 1;
   return (
@@ -217,6 +217,7 @@ function Frame(props: {
       <div class="scroll agent-body" tabIndex={0} role="region" aria-label={label ?? title}>
         {children}
       </div>
+      {foot}
     </main>
   );
 }

@@ -70,15 +70,17 @@ export function useSteady(card: RefObject<HTMLElement | null>, signature: string
 }
 
 /** The same for keys and texts, which go to whatever prompt is on the screen: since when it is this one. */
-export function useSteadyPrompt(pane: Pane): Steady {
+export const useSteadyPrompt = (pane: Pane): Steady => useSteadyTarget(promptOf(pane));
+
+/** Since when what is written to is what `signature` says. */
+export function useSteadyTarget(signature: string): Steady {
   const { clock, shield } = useBrowser();
-  const prompt = promptOf(pane);
-  const shown = useRef(prompt);
+  const shown = useRef(signature);
   const changedAt = useRef(0);
   useLayoutEffect(() => {
-    if (shown.current !== prompt) changedAt.current = clock.monotonicMs();
-    shown.current = prompt;
-  }, [prompt]);
+    if (shown.current !== signature) changedAt.current = clock.monotonicMs();
+    shown.current = signature;
+  }, [signature]);
   return { since: () => Math.max(changedAt.current, shield.raisedAt) };
 }
 

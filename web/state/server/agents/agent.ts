@@ -21,12 +21,16 @@ export interface AgentStateDeps {
   readonly api: AgentsApi;
   readonly nowMs: () => number;
   readonly onUnauthorized: () => void;
+  /** Messages of its chat, as they were read. */
+  readonly onMessages: (messages: readonly SeenMessage[]) => void;
 }
 
 /** One agent as far as it is looked at: its context, its chat, its timeline, its decisions. */
 export class AgentState {
   readonly id: string;
   readonly agent: Resource<SeenAgent>;
+  /** Monotonic milliseconds of the last good answer. */
+  readonly readAt = signal(-Infinity);
   readonly chat: PagedResource<SeenMessage>;
   /** Of the newest page; null before the first answer. */
   readonly chatFacts = signal<ChatFacts | null>(null);
@@ -35,13 +39,16 @@ export class AgentState {
   readonly timeline: PagedResource<SeenTimelineEvent>;
   readonly decisions: PagedResource<SeenDecision>;
   readonly followed: Readonly<Record<"agent" | "chat" | "timeline" | "decisions", Followed>>;
+  readonly #deps: AgentStateDeps;
 
-  constructor(id: string, { api, nowMs, onUnauthorized }: AgentStateDeps) {
+  constructor(id: string, deps: AgentStateDeps) {
     this.id = id;
+    this.#deps = deps;
+    const { api, nowMs, onUnauthorized } = deps;
     const idOf = (item: { readonly id: string }) => item.id;
     this.agent = new Resource((signal) => api.agent(id, signal), onUnauthorized);
     this.chat = new PagedResource({
-      ask: (cursor, signal) => this.#messages(api, cursor, signal),
+      ask: (cursor, signal) => this.#messages(cursor, signal),
       idOf,
       onUnauthorized,
     });
@@ -59,7 +66,7 @@ export class AgentState {
     });
     const follow = (ask: () => Promise<void>) => new Followed({ ask, nowMs });
     this.followed = {
-      agent: follow(() => this.agent.reload()),
+      agent: follow(() => this.#readAgent()),
       chat: follow(() => this.chat.refresh()),
       timeline: follow(() => this.timeline.refresh()),
       decisions: follow(() => this.decisions.refresh()),
@@ -85,18 +92,21 @@ export class AgentState {
     this.invalidateAll();
   }
 
-  async #messages(
-    api: AgentsApi,
-    cursor: string | null,
-    signal: AbortSignal,
-  ): Promise<Result<Page<SeenMessage>>> {
+  async #readAgent(): Promise<void> {
+    await this.agent.reload();
+    if (this.agent.failure.peek() === null) this.readAt.value = this.#deps.nowMs();
+  }
+
+  async #messages(cursor: string | null, signal: AbortSignal): Promise<Result<Page<SeenMessage>>> {
+    const { api, onMessages } = this.#deps;
     const result = await api.messages(this.id, this.filter.peek(), cursor, signal);
     if (!result.ok) return result;
     const { messages, next_cursor, ...facts } = result.value;
     if (cursor === null) this.chatFacts.value = facts;
+    if (!signal.aborted) onMessages(messages);
     // A long search answers in parts, and a part without a find says nothing to a person.
     if (messages.length === 0 && next_cursor !== null && !signal.aborted)
-      return this.#messages(api, next_cursor, signal);
+      return this.#messages(next_cursor, signal);
     // Each page comes oldest first, and pages from the newest back.
     return { ok: true, value: { items: messages.toReversed(), next: next_cursor } };
   }

@@ -17,6 +17,7 @@ import { ChosenCard } from "./chosen-card.ts";
 import { Followed } from "./followed.ts";
 import { GoingThrough } from "./going-through.ts";
 import { Marks } from "./marks.ts";
+import { Outgoing, type OutgoingDeps } from "./outgoing.ts";
 import { Planned } from "./planned.ts";
 import { Replies, type RepliesDeps } from "./replies.ts";
 
@@ -25,7 +26,8 @@ const REVIEW_REST_MS = 2000;
 /** Agents whose content is kept while nobody looks at them. */
 const MAX_AGENTS = 20;
 
-export interface WorkspaceDeps extends Omit<RepliesDeps, "api" | "learned"> {
+export interface WorkspaceDeps
+  extends Omit<RepliesDeps, "api" | "learned">, Omit<OutgoingDeps, "api" | "latest" | "isFresh"> {
   readonly api: Api;
   readonly token: () => string;
   readonly open: (url: string) => WebSocket;
@@ -33,11 +35,6 @@ export interface WorkspaceDeps extends Omit<RepliesDeps, "api" | "learned"> {
   readonly origin: string;
   /** The server has closed the socket for good: its configuration may say why. */
   readonly onEnded: () => void;
-  readonly storage: Storage;
-  /** Who the server says it is; null until it has. */
-  readonly instance: () => string | null;
-  /** Epoch seconds. */
-  readonly nowSeconds: () => number;
 }
 
 /**
@@ -57,6 +54,7 @@ export class Workspace {
   readonly marks: Marks;
   readonly replies: Replies;
   readonly planned: Planned;
+  readonly outgoing: Outgoing;
   /** Monotonic milliseconds of the last good answer to the review. */
   readonly reviewReadAt = signal(-Infinity);
   /** What is shown may be acted on: the socket lives, or it is about to. */
@@ -93,7 +91,20 @@ export class Workspace {
     this.goingThrough = new GoingThrough({ board: this.board, nowMs });
     const learned = () => this.followed.review.invalidate();
     this.marks = new Marks({ api, changed: learned, onUnauthorized });
-    this.replies = new Replies({ ...deps, api, learned });
+    this.replies = new Replies({
+      ...deps,
+      api,
+      learned,
+      isPaneBusy: (id) => deps.isPaneBusy(id) || this.outgoing.isUnderWay(id),
+    });
+    this.outgoing = new Outgoing({
+      ...deps,
+      api,
+      isPaneBusy: (id) => deps.isPaneBusy(id) || this.replies.isUnderWay(id),
+      isPaneDoubted: (id) => deps.isPaneDoubted(id) || this.replies.needsLook(id),
+      latest: (id) => this.#agents.get(id)?.agent.value.value ?? null,
+      isFresh: (id) => this.#isAgentFresh(id),
+    });
     this.planned = new Planned({ ...deps, workspace: this });
     this.#feed = new Feed({
       open: deps.open,
@@ -107,6 +118,7 @@ export class Workspace {
   }
 
   start(): void {
+    this.outgoing.start();
     this.#feed.start();
   }
 
@@ -121,6 +133,7 @@ export class Workspace {
       this.marks.clear();
       this.replies.clear();
       this.planned.stop();
+      this.outgoing.stop();
       for (const agent of this.#agents.values()) agent.forget();
     });
     this.#agents.clear();
@@ -131,7 +144,12 @@ export class Workspace {
     const known = this.#agents.get(id);
     if (known !== undefined) return known;
     const { nowMs, onUnauthorized } = this.#deps;
-    const state = new AgentState(id, { api: this.api, nowMs, onUnauthorized });
+    const state = new AgentState(id, {
+      api: this.api,
+      nowMs,
+      onUnauthorized,
+      onMessages: (messages) => this.outgoing.notice(id, messages),
+    });
     this.#agents.set(id, state);
     this.#forgetOldest();
     return state;
@@ -153,9 +171,30 @@ export class Workspace {
     return all.find((agent) => paneOf(agent) === paneId) ?? null;
   }
 
+  /** Whether an answer or a message is on its way to this pane, or may have arrived. */
+  isUnderWay(paneId: string): boolean {
+    return this.replies.isUnderWay(paneId) || this.outgoing.isUnderWay(paneId);
+  }
+
+  /** Whether the terminal of this pane has to be looked at before anything goes there again. */
+  needsLook(paneId: string): boolean {
+    return this.replies.needsLook(paneId) || this.outgoing.needsLook(paneId);
+  }
+
+  /** The terminal of this pane was opened and a new snapshot has come. */
+  inspected(paneId: string): void {
+    this.replies.inspected(paneId);
+    this.outgoing.inspected(paneId);
+  }
+
   /** Whether what was read of the review can be answered and marked without asking first. */
   isReviewFresh(nowMs: number): boolean {
     return isFresh(this.phase.value === "live", this.reviewReadAt.value, nowMs);
+  }
+
+  #isAgentFresh(id: string): boolean {
+    const readAt = this.#agents.get(id)?.readAt.value ?? -Infinity;
+    return isFresh(this.phase.value === "live", readAt, this.#deps.nowMs());
   }
 
   async #readReview(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { SeenMessage, SeenMessageList } from "../../src/protocol/tolerant-agents.ts";
+import type { SeenMessage, SeenMessageList } from "../../../src/protocol/tolerant-agents.ts";
 
 /** Epoch seconds up to which a session was reviewed; null before the first time. */
 export const reviewedAt = (
