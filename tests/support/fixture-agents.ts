@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
-import type { AgentSession, DecisionItem } from "../../src/protocol/agents.ts";
+import type { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { Review } from "../../src/protocol/review.ts";
 import { isUrgent, rank } from "../../src/review/rank.ts";
@@ -12,7 +12,7 @@ import {
   type Timer,
 } from "../../src/review/schedule.ts";
 import { terminalItems } from "../../src/review/terminal-items.ts";
-import { type FixtureAgent, fixtureAgents, messageOf } from "./fixture-work.ts";
+import { type FixtureAgent, fixtureAgents, idOf, messageOf } from "./fixture-work.ts";
 import type { RecordedRequest } from "./fixture-server.ts";
 
 /** What the routes of the agent workspace answer: a status and a body. */
@@ -70,6 +70,15 @@ export class FixtureAgents {
     const { work } = this.find(title);
     work.agent = { ...work.agent, ...members, revision: work.agent.revision + 1 };
     this.tell("agent_updated", work.agent.id);
+  }
+
+  /** Something new is said, or one of its messages fares otherwise. */
+  changeMessages(title: string, change: (messages: ChatMessage[]) => ChatMessage[]): void {
+    const agent = this.find(title);
+    agent.messages = change(agent.messages);
+    this.tell("message_updated", agent.work.agent.id, {
+      message_id: agent.messages.at(-1)?.id ?? "",
+    });
   }
 
   changeDecision(title: string, members: Partial<DecisionItem>): void {
@@ -153,22 +162,13 @@ export class FixtureAgents {
     body: Record<string, unknown>,
     query: URLSearchParams,
   ): Answer {
-    const { work, messages } = agent;
+    const { work } = agent;
     const { id } = work.agent;
     if (part === "") return found(work.agent);
     if (part === "timeline") return this.#timeline(agent, query);
     if (part === "review") return this.#acknowledge(agent, String(body["snapshot_id"]));
     if (part === "messages" && method === "GET") return found(chat(agent, query));
-    if (part === "messages") {
-      const message = {
-        ...messageOf(id, "user", String(body["text"]), this.#now()),
-        status: "sent" as const,
-        client_message_id: String(body["client_message_id"]),
-      };
-      messages.push(message);
-      this.tell("message_updated", id, { message_id: message.id });
-      return { status: 202, body: { message } };
-    }
+    if (part === "messages") return this.#say(agent, body);
     if (part === "history") {
       agent.messages = [];
       agent.events = [];
@@ -191,6 +191,27 @@ export class FixtureAgents {
     };
     this.tell("agent_updated", id);
     return found(work.agent);
+  }
+
+  /** Takes one message of a name, and refuses what is meant for another state of the agent. */
+  #say({ work, messages }: FixtureAgent, body: Record<string, unknown>): Answer {
+    const { id, binding_revision, lifecycle } = work.agent;
+    const name = String(body["client_message_id"]);
+    const known = messages.find(({ client_message_id }) => client_message_id === name);
+    if (known) return { status: 202, body: { message: known } };
+    if (body["expected_binding_revision"] !== binding_revision)
+      return conflict("stale binding revision", work.agent);
+    if (lifecycle !== "idle") return conflict("the agent is not idle", work.agent);
+    const message = {
+      ...messageOf(id, "user", String(body["text"]), this.#now()),
+      id: idOf("sent", name),
+      status: "sent" as const,
+      native_event_id: null,
+      client_message_id: name,
+    };
+    messages.push(message);
+    this.tell("message_updated", id, { message_id: message.id });
+    return { status: 202, body: { message } };
   }
 
   #acknowledge({ work }: FixtureAgent, snapshotId: string): Answer {

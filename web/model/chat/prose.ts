@@ -1,0 +1,108 @@
+/**
+ * What an agent said, as far as its form is read: fenced code, code within a line, and links. All else
+ * stays as it was written. Nothing is lost or added: `sourceOf` gives back what was read.
+ */
+export type ProseBlock =
+  | { readonly kind: "prose"; readonly pieces: readonly ProsePiece[] }
+  | {
+      readonly kind: "code";
+      /** The line that begins it, and the one that ends it; that is empty where the text ends first. */
+      readonly open: string;
+      readonly text: string;
+      readonly close: string;
+    };
+
+export type ProsePiece =
+  | { readonly kind: "text"; readonly text: string }
+  /** `mark` stands before and behind it. */
+  | { readonly kind: "code"; readonly text: string; readonly mark: string }
+  /** `text` is what was written; `href` is where it leads, http or https. */
+  | { readonly kind: "link"; readonly text: string; readonly href: string };
+
+const FENCE = /^[ \t]*(`{3,}|~{3,})[^`\n]*$/;
+/**
+ * Code in one line, or what may be a link. A link ends at what changes how text reads, so that none
+ * looks like another one.
+ */
+const INLINE =
+  /(?<!`)(`{1,2})(?!`)([^`\n]+)\1(?!`)|\bhttps?:\/\/[^\s<>"`\u0000-\u0020\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/gi;
+/** What ends a sentence or a bracket around a link is not part of it. */
+const TRAILING = /[.,;:!?'*_~|\\]$/;
+const BRACKETS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+
+export function parseProse(source: string): readonly ProseBlock[] {
+  const lines = source.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const blocks: ProseBlock[] = [];
+  let prose = "";
+  const endProse = () => {
+    if (prose !== "") blocks.push({ kind: "prose", pieces: parsePieces(prose) });
+    prose = "";
+  };
+  for (let at = 0; at < lines.length; at++) {
+    const open = lines[at] ?? "";
+    const fence = FENCE.exec(open.trimEnd())?.[1];
+    if (fence === undefined) {
+      prose += open;
+      continue;
+    }
+    endProse();
+    const end = lines.findIndex((line, i) => i > at && isEnd(line, fence));
+    const last = end < 0 ? lines.length : end;
+    const text = lines.slice(at + 1, last).join("");
+    blocks.push({ kind: "code", open, text, close: lines[last] ?? "" });
+    at = last;
+  }
+  endProse();
+  return blocks;
+}
+
+/** The text that these blocks were read from. */
+export const sourceOf = (blocks: readonly ProseBlock[]): string =>
+  blocks
+    .map((block) =>
+      block.kind === "code"
+        ? block.open + block.text + block.close
+        : block.pieces.map(pieceSource).join(""),
+    )
+    .join("");
+
+const pieceSource = (piece: ProsePiece): string =>
+  piece.kind === "code" ? piece.mark + piece.text + piece.mark : piece.text;
+
+function isEnd(line: string, fence: string): boolean {
+  const mark = line.trim();
+  return mark.length >= fence.length && mark === (fence[0] ?? "").repeat(mark.length);
+}
+
+function parsePieces(prose: string): readonly ProsePiece[] {
+  const pieces: ProsePiece[] = [];
+  let from = 0;
+  for (const match of prose.matchAll(INLINE)) {
+    const [found, mark, code] = match;
+    const piece =
+      mark !== undefined && code !== undefined
+        ? ({ kind: "code", text: code, mark } as const)
+        : linkOf(found);
+    if (piece === null) continue;
+    if (match.index > from) pieces.push({ kind: "text", text: prose.slice(from, match.index) });
+    pieces.push(piece);
+    from = match.index + pieceSource(piece).length;
+  }
+  if (from < prose.length) pieces.push({ kind: "text", text: prose.slice(from) });
+  return pieces;
+}
+
+function linkOf(found: string): ProsePiece | null {
+  let text = found;
+  while (TRAILING.test(text) || isUnopened(text)) text = text.slice(0, -1);
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
+  return { kind: "link", text, href: url.href };
+}
+
+/** Whether it ends with a bracket that something before it has opened. */
+function isUnopened(text: string): boolean {
+  const close = text.at(-1) ?? "";
+  const open = BRACKETS[close];
+  return open !== undefined && text.split(open).length < text.split(close).length;
+}
