@@ -54,11 +54,13 @@ test("marks, settings, messages, bindings and replies are what the schemas say",
   const { id } = work.agent;
   Reviewed.parse(ask("PUT", `/api/agents/${id}/review`, { snapshot_id: work.current?.id })?.body);
   ReviewSettings.parse(ask("PATCH", "/api/review/settings", { interval_minutes: 30 })?.body);
-  const said = ask("POST", `/api/agents/${id}/messages`, {
-    text: "Go on",
-    client_message_id: "c1",
-  });
+  const message = { text: "Go on", client_message_id: "c1", expected_binding_revision: 1 };
+  const say = () => ask("POST", `/api/agents/${id}/messages`, message);
+  expect(say()?.status).toBe(409);
+  agents.changeAgent("list-endpoints", { lifecycle: "idle" });
+  const said = say();
   expect(said?.status).toBe(202);
+  expect(say()).toEqual(said as never);
   ChatMessage.parse((said?.body as { message: unknown }).message);
   AgentSession.parse(
     ask("PUT", `/api/agents/${id}/binding`, { pane_id: "%1", expected_binding_revision: 1 })?.body,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { writingObstacle, type WritingFacts } from "../../../web/model/chat/writing.ts";
+import { tooMany, writingObstacle, type WritingFacts } from "../../../web/model/chat/writing.ts";
 import { agentOf } from "../../review/works.ts";
 import { pane } from "../../support/pane.ts";
 
@@ -13,6 +13,11 @@ const READY: WritingFacts = {
 };
 const agent = (members: Parameters<typeof agentOf>[1]) => ({ agent: agentOf(1, members) });
 const { capabilities } = agentOf(1);
+
+test("a message is counted in characters, as the server counts it", () => {
+  expect([tooMany("a".repeat(8000)), tooMany("a".repeat(8003))]).toEqual([0, 3]);
+  expect([tooMany("😀".repeat(8000)), tooMany("😀".repeat(8001))]).toEqual([0, 1]);
+});
 
 test("a confirmed agent that is idle in an idle pane, freshly seen, can be written to", () => {
   expect(writingObstacle(READY)).toBeNull();

@@ -1,8 +1,15 @@
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { appearanceOf, canWrite, waits, type Pane } from "../pane.ts";
 
-/** Longest message that the server takes, in UTF-16 units. */
+/** Longest message that the server takes, in characters. */
 export const MESSAGE_LIMIT = 8000;
+
+/** How many characters of a message are too many; 0 for one that may be sent. */
+export function tooMany(text: string): number {
+  // Never more characters than code units: they are counted only where it matters.
+  if (text.length <= MESSAGE_LIMIT) return 0;
+  return Math.max(0, Array.from(text).length - MESSAGE_LIMIT);
+}
 
 /** Why no message can be written to an agent from here now. */
 export type WritingObstacle =

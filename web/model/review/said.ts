@@ -1,5 +1,5 @@
 import type { SeenMessage, SeenMessageList } from "../../../src/protocol/tolerant-agents.ts";
-import { reviewedAt, splitAt } from "../chat.ts";
+import { reviewedAt, splitAt } from "../chat/reviewed.ts";
 
 /** More is read in the chat. */
 const MAX_SAID = 12;

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { Letter } from "../../model/chat/letter.ts";
-import { MESSAGE_LIMIT, type WritingObstacle } from "../../model/chat/writing.ts";
+import { MESSAGE_LIMIT, tooMany, type WritingObstacle } from "../../model/chat/writing.ts";
 import { steadyMs } from "../../model/guard.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useClient } from "../../state/client.ts";
@@ -75,7 +75,7 @@ function Field(props: {
   const draft = outgoing.draft(agent.id).value;
   const text = draft === null || draft.leaving !== null ? "" : draft.text;
   const isSending = letter?.step === "sending";
-  const over = text.length - MESSAGE_LIMIT;
+  const over = tooMany(text);
   const isOff = obstacle !== null || isSending || over > 0 || text.trim() === "";
   useEffect(() => growWithText(field.current), [text]);
   useEffect(() => () => onHold(false), []);
