@@ -31,7 +31,8 @@ const Metric = z
     used_percent: Amount,
     remaining_percent: Amount,
     remaining_label: Words,
-    resets_at: z.unknown(),
+    // Alone it would be a member that must be there.
+    resets_at: z.unknown().optional(),
   })
   .transform(({ resets_at, ...metric }) => ({
     ...metric,
