@@ -73,6 +73,7 @@ Nothing, unless you switch it on. With \`auto_naming.ai_enabled\`, the program, 
 | \`panewatch-settings.json\` | values changed in the settings page |
 | \`panewatch-names.json\` | names that a model gave; \`panewatch names clear\` empties it |
 | \`panewatch-push.json\` | registered devices |
+| \`panewatch-vapid.json\` | the key by which browsers' push services know this server |
 | \`panewatch-agents.sqlite3\` | what was read of agents' logs; \`panewatch agents clear\` empties it |
 | \`server-instance-id\` | a lasting id, no secret |
 | \`panewatch.lock\`, \`panewatch.lock.json\` | held by the service that runs, with its pid and address; free again however it ends |
