@@ -92,12 +92,14 @@ describe("a session", () => {
     await page.getByText("Remove styles that nothing uses").first().waitFor();
   });
 
-  test("stands beside the list that it was opened from, without the pane's inspector", async () => {
+  test("stands beside the list that it was opened from, with what is known of it in the third column", async () => {
     const page = await open("#/agents", DESK);
     await page.getByRole("link", { name: /query-planner/ }).click();
     await page.getByText("Read from the session log").waitFor();
     expect(await page.getByRole("link", { name: /rate-limits/ }).count()).toBe(1);
-    expect(await page.locator(".inspector").count()).toBe(0);
+    const known = page.getByRole("complementary", { name: "Now" });
+    await known.getByRole("button", { name: "Mark as reviewed" }).waitFor();
+    expect(await page.locator(".inspector-prompt").count()).toBe(0);
     await page.getByRole("button", { name: "Open pane" }).click();
     await page.locator('[data-terminal="%14"]').waitFor();
   });

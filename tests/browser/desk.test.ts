@@ -183,3 +183,35 @@ test("a mark on a phone leads on to the next heading, with its place", async () 
   await page.keyboard.press("Enter");
   await until(async () => ((await focused(page)).startsWith("8 of 10, docs-site") ? true : null));
 });
+
+test("the session of a pane is read beside its terminal by keys, with one composer", async () => {
+  const page = await open("#/pane/%2514");
+  const tabs = page.getByRole("radiogroup", { name: "Agent" });
+  await tabs.getByRole("radio", { name: "Now", checked: true }).focus();
+  await page.getByText("Read from the session log").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await tabs.getByRole("radio", { name: "Chat", checked: true }).waitFor();
+  await page.getByText("The index alone brings most of it").waitFor();
+  expect(await page.getByRole("textbox", { name: /Message/ }).count()).toBe(1);
+  await page.keyboard.press("ArrowRight");
+  await page.locator(".timeline li").first().waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.getByText("It has asked nothing").waitFor();
+  // Another pane is read under the same; one without a session has no tabs.
+  await page.locator('[data-row="%15"]').click();
+  const decisions = page.getByRole("region", { name: "Decisions" });
+  await decisions.getByText("Which pagination").waitFor();
+  await page.getByRole("link", { name: /embed-batch/ }).click();
+  await page.getByRole("main", { name: "embed-batch" }).waitFor();
+  await tabs.waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "Pane details" }).waitFor();
+});
+
+test("a mark beside a terminal is made by its key, once, for the snapshot that is shown", async () => {
+  const page = await open("#/pane/%2514");
+  await page.getByRole("button", { name: /Mark as reviewed/ }).waitFor();
+  const { id } = server.agents.find("query-planner").work.current ?? { id: "" };
+  await page.keyboard.press("m");
+  await page.getByRole("button", { name: "Reviewed", exact: true }).waitFor();
+  expect(marks().map(({ body }) => body)).toEqual([{ snapshot_id: id }]);
+});

@@ -632,6 +632,32 @@ export const SCENES: readonly Scene[] = [
     mocks: { phone: "agent" },
   },
   {
+    name: "agent-beside",
+    hash: "#/agents",
+    sizes: ["tablet", "desktop"],
+    prepare: (server) => server.switchWorkspace(true),
+    act: async (page) => {
+      await page.getByRole("link", { name: /query-planner/ }).click();
+    },
+    shows: "text=Read from the session log",
+    mocks: { desktop: "desktop-agents" },
+  },
+  ...["now", "chat", "timeline", "decisions"].map((part) => ({
+    name: `pane-agent-${part}`,
+    hash: paneHash(part === "decisions" ? "%15" : "%14"),
+    sizes: ["desktop"] as const,
+    prepare: (server: FixtureServer) => server.switchWorkspace(true),
+    act: async (page: Page) => {
+      await page.getByRole("radio", { name: part, exact: false }).click();
+      await page
+        .getByText(/Goal|begins|Today|Open$/)
+        .first()
+        .waitFor();
+    },
+    shows: ".pane-agent",
+    mocks: { desktop: "desktop-agent" },
+  })),
+  {
     name: "agent-unknown",
     hash: agentRoute("stock-sync"),
     prepare: (server) => {

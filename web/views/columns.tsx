@@ -4,7 +4,7 @@ import type { Beside, Router } from "../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../state/client.ts";
 import { Button } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
-import { AgentScreen } from "./agents/later.tsx";
+import { AgentInspector, AgentScreen } from "./agents/later.tsx";
 import { Dock, MasterHeader, NavigatorFooter, NavigatorHeader } from "./frame.tsx";
 import { Inspector, PaneScreen, SideCard } from "./pane/later.tsx";
 import { NoPane } from "./pane/none.tsx";
@@ -176,11 +176,17 @@ function TwoColumns(): JSX.Element {
 /** The third column: what is known about the second, and what it asks. */
 const THIRD: Readonly<Record<Beside, ComponentType<{ id: string | null }> | null>> = {
   pane: ({ id }) => (id === null ? null : <Inspector id={id} />),
-  agent: null,
+  agent: OpenAgentInspector,
   list: () => <ReviewInspector />,
   one: null,
   plan: () => <PlanInspector />,
 };
+
+function OpenAgentInspector(): JSX.Element | null {
+  const { router } = useBrowser();
+  const agent = router.openAgent.value;
+  return agent === null ? null : <AgentInspector id={agent.id} />;
+}
 
 function ThreeColumns(): JSX.Element {
   const { layout, router } = useBrowser();

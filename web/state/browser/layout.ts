@@ -1,4 +1,5 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import type { AgentPart } from "./router.ts";
 
 /** Columns by width alone. */
 export type Columns = 1 | 2 | 3;
@@ -15,6 +16,8 @@ export class Layout {
   /** Whether the sides of the three columns are shown; `[` and `]` switch them. */
   readonly hasNavigator = signal(true);
   readonly hasInspector = signal(true);
+  /** What the session of a pane is read under in the third column. */
+  readonly agentPart = signal<AgentPart>("now");
   /** Whether there is a third column now. */
   readonly hasThird = computed(() => this.columns.value === 3 && this.hasInspector.value);
 

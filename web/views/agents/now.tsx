@@ -25,15 +25,17 @@ export function AgentNow(props: {
   readonly workspace: Workspace;
   readonly state: AgentState;
   readonly agent: SeenAgent;
+  /** Beside its terminal, or beside the prompt in it: what stands there is not said again. */
+  readonly beside?: "pane" | "prompt";
 }): JSX.Element {
-  const { workspace, agent } = props;
+  const { workspace, agent, beside } = props;
   const card = workspace.board.card(agent.id);
   return (
     <>
-      {card !== null && <Waits workspace={workspace} card={card} />}
+      {card !== null && beside !== "prompt" && <Waits workspace={workspace} card={card} />}
       {card !== null && card.drawn.has_changes && <Since workspace={workspace} card={card} />}
       <Facts agent={agent} />
-      <Bound agent={agent} />
+      {beside === undefined && <Bound agent={agent} />}
     </>
   );
 }

@@ -12,6 +12,7 @@ import { agents as words } from "../../words/agents.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { Notice } from "../answer/notices.tsx";
 import { Banner } from "../connection/banner.tsx";
+import { KeyCaps } from "../parts/key-caps.tsx";
 import { Places } from "../parts/places.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
@@ -53,12 +54,14 @@ function Session(props: {
   readonly state: AgentState;
 }): JSX.Element {
   const { workspace, state } = props;
-  const { router } = useBrowser();
+  const { layout, router } = useBrowser();
   useFollowed(state.followed.agent);
   useBoard(workspace, state.id);
   const agent = state.agent.value.value;
   const failure = state.agent.failure.value;
-  const part = router.openAgent.value?.part ?? "now";
+  // With a third column what is known of its work stands there.
+  const opened = router.openAgent.value?.part ?? "now";
+  const part = layout.hasThird.value && opened === "now" ? "chat" : opened;
   if (agent === null)
     return (
       <Frame title={words.agent}>
@@ -134,12 +137,13 @@ function AgentFrame(
   props: PartProps & { readonly part: AgentPart; readonly children: ComponentChildren },
 ): JSX.Element {
   const { workspace, state, agent, part, children } = props;
-  const { router } = useBrowser();
+  const { layout, router } = useBrowser();
   const { config } = useServer();
   const pane = usePaneOf(agent);
   const name = nameOf(agent, pane);
   const open = agent.pending_decisions_count;
-  const places = AGENT_PARTS.map((one) => ({
+  const parts = AGENT_PARTS.filter((one) => one !== "now" || !layout.hasThird.value);
+  const places = parts.map((one) => ({
     hash: agentHash(state.id, one),
     label: words.parts[one],
     isOn: one === part,
@@ -162,13 +166,19 @@ function AgentFrame(
         </>
       }
       end={
-        pane !== null && (
+        pane !== null &&
+        (layout.hasThird.value ? (
+          <Button size="small" onClick={() => router.goPane(pane.id)}>
+            {words.openPane}
+            <KeyCaps keys="o" />
+          </Button>
+        ) : (
           <IconButton
             icon="terminal"
             label={words.openPane}
             onClick={() => router.goPane(pane.id)}
           />
-        )
+        ))
       }
       places={<Places label={words.agent} places={places} replaces />}
       label={words.part(name, words.parts[part])}
@@ -210,10 +220,11 @@ function Frame(props: {
           </h1>
           {second !== undefined && <p class="truncate">{second}</p>}
         </div>
+        {layout.hasThird.value && places}
         {end}
       </header>
       {isNarrow && <Banner />}
-      {places}
+      {!layout.hasThird.value && places}
       <div class="scroll agent-body" tabIndex={0} role="region" aria-label={label ?? title}>
         {children}
       </div>

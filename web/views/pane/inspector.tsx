@@ -4,6 +4,7 @@ import { sinceOf } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
+import { AgentOfPane } from "../agents/later.tsx";
 import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { appearanceOf } from "../../model/pane.ts";
@@ -11,11 +12,18 @@ import { DockedPrompt } from "./docked.tsx";
 
 /** The third column: the prompt of the open pane, and what is known about the pane. */
 export function Inspector({ id }: { readonly id: string }): JSX.Element {
+  const { workspace } = useServer();
   const pane = usePane(id).value;
+  const isRead = workspace.facts.value.step === "on";
   return (
     <aside class="column inspector scroll" aria-label={words.inspector}>
       {pane !== null && <DockedPrompt key={id} pane={pane} isDocked={false} />}
-      {pane !== null && <Facts pane={pane} />}
+      {pane !== null && !isRead && <Facts pane={pane} />}
+      {pane !== null && isRead && (
+        <AgentOfPane pane={pane}>
+          <Facts pane={pane} />
+        </AgentOfPane>
+      )}
     </aside>
   );
 }

@@ -13,6 +13,7 @@ import { common, timeOfDay, waitText } from "../../words/common.ts";
 import { pass, review as words } from "../../words/review.ts";
 import { Notice } from "../answer/notices.tsx";
 import { Excerpt } from "../parts/excerpt.tsx";
+import { KeyCaps } from "../parts/key-caps.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Changes } from "./changes.tsx";
 import { Decision } from "./decision.tsx";
@@ -198,6 +199,7 @@ function MarkButton(props: {
   readonly mark: Mark | null;
 }): JSX.Element {
   const { workspace, card, mark: state } = props;
+  const { layout } = useBrowser();
   const step = state?.step ?? null;
   const mark = async (button: HTMLElement) => {
     const article = button.closest("article");
@@ -221,6 +223,7 @@ function MarkButton(props: {
     >
       <Icon name="check" />
       {label}
+      {layout.columns.value === 3 && step === null && <KeyCaps keys="m" />}
     </Button>
   );
 }

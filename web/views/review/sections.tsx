@@ -139,7 +139,7 @@ function SaidMessage(props: {
         <b>{isMine ? chat.you : program}</b>
         <time class="numbers">{timeOfDay(message.created_at)}</time>
       </p>
-      <p class="message-text" dir="auto">
+      <p class={`message-text ${isMine ? "bubble" : ""}`} dir="auto">
         <TerminalText text={message.content} />
       </p>
     </li>
