@@ -10,7 +10,7 @@ import type { MessageRequest } from "../protocol/agent-replies.ts";
 import type { ChatMessage } from "../protocol/agents.ts";
 import type { Reading } from "../terminal/reading.ts";
 import type { Binder } from "./binder.ts";
-import { conflict, unknownResource } from "./conflict.ts";
+import { asConflict, conflict, unknownResource } from "./conflict.ts";
 import { isStillTyped, whyNotTyped } from "./delivery.ts";
 import type { ObservedPane, ObservedPanes } from "./observed-panes.ts";
 import type { AgentStore } from "./store.ts";
@@ -58,9 +58,13 @@ export class Chat {
     requireLiteral(request.text);
     const pane = this.#require(agentId, request.expected_binding_revision);
     const target = { id: pane.id, listed: turns.find(pane.id) };
-    return turns.at(target, { kind: "message", client }, (turn) =>
-      this.#deliver(turn, agentId, request, pane),
-    );
+    try {
+      return await turns.at(target, { kind: "message", client }, (turn) =>
+        this.#deliver(turn, agentId, request, pane),
+      );
+    } catch (error) {
+      throw asConflict(error, store.sessions.get(agentId));
+    }
   }
 
   /** The pane of a confirmed, freshly observed session. */

@@ -8,7 +8,7 @@ import type { DecisionReply } from "../protocol/agent-replies.ts";
 import type { DecisionItem } from "../protocol/agents.ts";
 import type { Reading } from "../terminal/reading.ts";
 import type { Binder } from "./binder.ts";
-import { conflict, unknownResource } from "./conflict.ts";
+import { asConflict, conflict, unknownResource } from "./conflict.ts";
 import type { KnownDecision } from "./known.ts";
 import type { ObservedPane, ObservedPanes } from "./observed-panes.ts";
 import type { AgentStore } from "./store.ts";
@@ -87,10 +87,15 @@ export class Decisions {
 
   async #answer(id: string, request: DecisionReply, client: Client): Promise<DecisionItem> {
     const pane = this.#require(id, request);
-    const target = { id: pane.id, listed: this.#deps.turns.find(pane.id) };
-    return this.#deps.turns.at(target, { kind: "decision", client }, (turn) =>
-      this.#deliver(turn, id, request, pane),
-    );
+    const { store, turns } = this.#deps;
+    const target = { id: pane.id, listed: turns.find(pane.id) };
+    try {
+      return await turns.at(target, { kind: "decision", client }, (turn) =>
+        this.#deliver(turn, id, request, pane),
+      );
+    } catch (error) {
+      throw asConflict(error, store.decisions.get(id));
+    }
   }
 
   /** All that can be known before the screen is looked at again. */

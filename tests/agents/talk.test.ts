@@ -76,6 +76,18 @@ describe("messages", () => {
     expect(desk.sent).toEqual(["And bye?", "<Enter>"]);
   });
 
+  test("a program that changes while the message waits is told as the session's conflict", async () => {
+    desk.processes = async () => {
+      desk.identity = "%1 200";
+      return [];
+    };
+    const { status, body } = await send();
+    expect([status, body.detail.message, body.detail.current.id]).toEqual([
+      ...[409, "another program runs in pane %1 now", id],
+    ]);
+    expect(desk.sent).toEqual([]);
+  });
+
   const REFUSED: [string, () => unknown, RegExp][] = [
     ["a draft of the person at the desk", () => desk.show("idle-typed"), /typed something/],
     ["an agent that works", () => desk.show("working-streaming"), /not idle/],
@@ -86,8 +98,11 @@ describe("messages", () => {
   test.each(REFUSED)("%s is a conflict, and nothing is sent", async (_, change, why) => {
     change();
     const { status, body } = await send();
-    expect(status).toBeOneOf([400, 409]);
-    expect(JSON.stringify(body.detail)).toMatch(why);
+    expect(status).toBe(409);
+    expect(body.detail).toEqual({
+      message: expect.stringMatching(why),
+      current: expect.objectContaining({ id }),
+    });
     expect(desk.sent).toEqual([]);
     expect(desk.store.sent.findClient(id, "c1")).toBe(null);
   });
@@ -271,6 +286,19 @@ describe("decisions", () => {
     });
     expect((await reply()).status).toBe(202);
     expect(desk.sent).toEqual(["2"]);
+  });
+
+  test("a program that changes while the answer waits is told as the decision's conflict", async () => {
+    const { decision, reply } = await asked();
+    desk.processes = async () => {
+      desk.identity = "%1 200";
+      return [];
+    };
+    const { status, body } = await reply();
+    expect([status, body.detail.message, body.detail.current.id]).toEqual([
+      ...[409, "another program runs in pane %1 now", decision.id],
+    ]);
+    expect(desk.sent).toEqual([]);
   });
 
   test("a key of one decision is not another's", async () => {
