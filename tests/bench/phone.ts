@@ -34,15 +34,17 @@ export async function slowDown(devtools: CDPSession): Promise<void> {
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
 }
 
-/** One screen of a phone, drawn and at rest when `run` begins. */
+/** One screen of a phone, drawn and at rest when `run` begins; `prepare` runs before it is asked for. */
 export async function onPhone(
   lab: BrowserLab,
   hash: string,
   panes: FixtureServer["panes"],
   run: (phone: Phone) => Promise<void>,
+  prepare: (server: FixtureServer) => void = () => {},
 ): Promise<void> {
   const server = new FixtureServer(lab.folder, NEVER_MS);
   server.panes = panes;
+  prepare(server);
   const { page, context, errors } = await lab.page(PHONE);
   const devtools = await context.newCDPSession(page);
   await slowDown(devtools);
@@ -50,7 +52,7 @@ export async function onPhone(
   const beat = setInterval(() => server.pass(), 2000);
   try {
     await page.goto(`${server.url}${hash}`);
-    await page.locator("[data-pane], [data-terminal], .row").first().waitFor();
+    await page.locator("[data-pane], [data-terminal], .row, article").first().waitFor();
     await page.waitForTimeout(1000);
     await run({ page, server, devtools });
     if (errors.length > 0) throw new Error(errors.join("; "));
@@ -60,6 +62,24 @@ export async function onPhone(
     await server.stop();
   }
 }
+
+/** Milliseconds of work so far on the page's main thread, by its own clock. */
+export interface Costs {
+  readonly script: number;
+  readonly render: number;
+}
+
+export async function costs(devtools: CDPSession): Promise<Costs> {
+  const { metrics } = await devtools.send("Performance.getMetrics");
+  const of = (name: string) => (metrics.find((metric) => metric.name === name)?.value ?? 0) * 1000;
+  return { script: of("ScriptDuration"), render: of("LayoutDuration") + of("RecalcStyleDuration") };
+}
+
+/** What happened between two readings. */
+export const between = (before: Costs, after: Costs): Costs => ({
+  script: after.script - before.script,
+  render: after.render - before.render,
+});
 
 export function print(head: readonly string[], rows: readonly (readonly string[])[]): void {
   process.stdout.write(`${markdownTable(head, rows)}\n`);

@@ -2,10 +2,19 @@
 //
 //   bun tests/bench/web-snapshots.bench.ts              about four minutes
 //   bun tests/bench/web-snapshots.bench.ts all 2000     rows whose name holds one of the words
-import type { CDPSession } from "playwright-core";
 import { busyFleet, nextPass } from "../support/busy-fleet.ts";
 import { percentile } from "./figures.ts";
-import { ms, onPhone, PASS_MS, type Phone, print, withPhones } from "./phone.ts";
+import {
+  between,
+  costs,
+  type Costs,
+  ms,
+  onPhone,
+  PASS_MS,
+  type Phone,
+  print,
+  withPhones,
+} from "./phone.ts";
 
 const PASSES = 40;
 const WARM_UP_PASSES = 8;
@@ -18,11 +27,6 @@ interface Case {
   /** How many panes print with each snapshot, and how many lines. */
   busy: number;
   added: number;
-}
-
-interface Costs {
-  script: number;
-  render: number;
 }
 
 const words = process.argv.slice(2);
@@ -74,16 +78,9 @@ async function costOfPasses(phone: Phone, change: (pass: number) => void): Promi
     server.pass();
     await page.waitForTimeout(PASS_MS);
     const after = await costs(devtools);
-    if (pass < WARM_UP_PASSES) continue;
-    found.push({ script: after.script - before.script, render: after.render - before.render });
+    if (pass >= WARM_UP_PASSES) found.push(between(before, after));
   }
   return found;
-}
-
-async function costs(devtools: CDPSession): Promise<Costs> {
-  const { metrics } = await devtools.send("Performance.getMetrics");
-  const of = (name: string) => (metrics.find((metric) => metric.name === name)?.value ?? 0) * 1000;
-  return { script: of("ScriptDuration"), render: of("LayoutDuration") + of("RecalcStyleDuration") };
 }
 
 function row(name: string, found: readonly Costs[]): string[] {
