@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { count, timeOfDay } from "../../web/words/common.ts";
 
 const WEB = join(import.meta.dir, "..", "..", "web");
 
@@ -20,4 +21,15 @@ test("every word is said somewhere", async () => {
           if (!said.has(word)) unsaid.push(`${file}: ${area}.${word}`);
   }
   expect(unsaid).toEqual([]);
+});
+
+test("a time of day is told by the clock of 24 hours, in the reader's zone", () => {
+  const at = (hours: number, minutes: number) =>
+    timeOfDay(new Date(2026, 2, 8, hours, minutes, 59).getTime() / 1000);
+  expect([at(0, 5), at(9, 30), at(23, 59)]).toEqual(["00:05", "09:30", "23:59"]);
+});
+
+test("only one is one", () => {
+  const told = [0, 1, 2, 11, 21].map((n) => count(n, "pane", "panes"));
+  expect(told).toEqual(["0 panes", "1 pane", "2 panes", "11 panes", "21 panes"]);
 });
