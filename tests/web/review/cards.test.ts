@@ -8,6 +8,7 @@ import {
   keepCards,
   newer,
   redraw,
+  reuseGroups,
   sectionsOf,
   totals,
 } from "../../../web/model/review/cards.ts";
@@ -64,6 +65,21 @@ describe("the list", () => {
       "decisions",
       "changed",
     ]);
+  });
+
+  test("is made of the very objects that it was where a reply says nothing new", () => {
+    const reply = (second: string) =>
+      review(workOf(1, { changes: done("a") }), workOf(2, { changes: done(second) }));
+    const first = reply("b");
+    const cards = drawCards(first);
+    const later = { groups: reuseGroups(first.groups, reply("c").groups) };
+    const [one, two] = keepCards(cards, later, () => false);
+    expect(one === cards[0]).toBe(true);
+    expect(two === cards[1]).toBe(false);
+    expect(two?.latest?.changes).toEqual(done("c"));
+    const [again, anew] = drawCards(later, cards);
+    expect(again === cards[0]).toBe(true);
+    expect(anew?.drawn.changes).toEqual(done("c"));
   });
 
   test("keeps every card where it is and as it was drawn; arrivals are appended", () => {

@@ -3,6 +3,7 @@ import type {
   SeenReview,
   SeenTerminalItem,
 } from "../../../src/protocol/tolerant-review.ts";
+import { sameValue } from "../reuse.ts";
 import { newerCount } from "./changes.ts";
 
 /** The headings of the list, in their order. */
@@ -29,9 +30,29 @@ export interface Card {
   readonly latest: SeenGroup | null;
 }
 
-/** The list from scratch, in the server's order. */
-export function drawCards({ groups }: Pick<SeenReview, "groups">): readonly Card[] {
-  return groups.map(cardOf);
+/** The groups of a reply, each as the object that is already known where it says nothing new. */
+export function reuseGroups(
+  known: readonly SeenGroup[],
+  groups: readonly SeenGroup[],
+): SeenGroup[] {
+  const byId = new Map(known.map((group) => [group.agent_id, group]));
+  return groups.map((group) => {
+    const before = byId.get(group.agent_id);
+    return before !== undefined && sameValue(before, group) ? before : group;
+  });
+}
+
+/** The list from scratch, in the server's order; a card that stands so already is the same object. */
+export function drawCards(
+  { groups }: Pick<SeenReview, "groups">,
+  cards: readonly Card[] = [],
+): readonly Card[] {
+  const known = new Map(cards.map((card) => [card.agentId, card]));
+  return groups.map((group) => {
+    const [card, before] = [cardOf(group), known.get(group.agent_id)];
+    const isSame = before?.drawn === group && before.latest === group;
+    return isSame && before.section === card.section ? before : card;
+  });
 }
 
 function cardOf(group: SeenGroup): Card {
@@ -52,7 +73,8 @@ export function keepCards(
   const known = new Set(cards.map(({ agentId }) => agentId));
   const kept = cards.flatMap((card) => {
     const latest = news.get(card.agentId) ?? null;
-    return latest !== null || isKept(card.agentId) ? [{ ...card, latest }] : [];
+    if (latest === null && !isKept(card.agentId)) return [];
+    return [latest === card.latest ? card : { ...card, latest }];
   });
   return [...kept, ...groups.filter(({ agent_id }) => !known.has(agent_id)).map(cardOf)];
 }

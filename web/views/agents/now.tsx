@@ -9,8 +9,10 @@ import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { agents as words } from "../../words/agents.ts";
-import { common, timeOfDay, waitText } from "../../words/common.ts";
+import { timeOfDay, waitText } from "../../words/common.ts";
+import { useDerived } from "../parts/derived.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
+import { Asked } from "../review/ago.tsx";
 import { CardNotes, MarkRow } from "../review/card.tsx";
 import { Changes } from "../review/changes.tsx";
 import { Decision } from "../review/decision.tsx";
@@ -41,7 +43,6 @@ export function AgentNow(props: {
 }
 
 function Waits({ workspace, card }: { readonly workspace: Workspace; readonly card: Card }) {
-  const { clock } = useBrowser();
   const element = useRef<HTMLElement>(null);
   const decisions = workspace.board.decisions(card);
   if (decisions.length === 0) return null;
@@ -50,12 +51,7 @@ function Waits({ workspace, card }: { readonly workspace: Workspace; readonly ca
     <section class="panel" ref={element}>
       <h2 class="panel-title">
         {words.waits}
-        {asked !== null && (
-          <span class="wait needs_input">
-            <StatusIcon shape="needs_input" label={common.status.needs_input} />
-            <span class="numbers">{waitText(clock.now.value - asked)}</span>
-          </span>
-        )}
+        {asked !== null && <Asked at={asked} />}
       </h2>
       {decisions.map(({ decision, isOpen }) => (
         <Decision
@@ -72,12 +68,13 @@ function Waits({ workspace, card }: { readonly workspace: Workspace; readonly ca
 function Since({ workspace, card }: { readonly workspace: Workspace; readonly card: Card }) {
   const { clock } = useBrowser();
   const at = card.drawn.reviewed_snapshot_at ?? card.drawn.reviewed_at;
+  const ago = useDerived(() => waitText(clock.now.value - (at ?? 0)), [at]);
   return (
     <section class="panel" data-acts>
       <h2 class="panel-title">
         {words.since}
         <span class="panel-end numbers">
-          {at === null ? words.firstLook : words.ago(timeOfDay(at), waitText(clock.now.value - at))}
+          {at === null ? words.firstLook : words.ago(timeOfDay(at), ago)}
         </span>
       </h2>
       <CardNotes card={card} />

@@ -7,9 +7,9 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { agents as words } from "../../words/agents.ts";
-import { waitText } from "../../words/common.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
+import { Ago } from "../review/ago.tsx";
 import { lettersOf, nameOf, useFollowed, usePaneOf, useWorkspace } from "../review/use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
 import { Empty } from "./screen.tsx";
@@ -106,7 +106,7 @@ function Group(props: {
 }
 
 function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
-  const { clock, router } = useBrowser();
+  const { router } = useBrowser();
   const pane = usePaneOf(agent);
   const shape = appearanceOfAgent(agent);
   const isShown = router.openAgent.value?.id === agent.id;
@@ -134,9 +134,7 @@ function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
             <b class="truncate">
               <TerminalText text={nameOf(agent, pane)} />
             </b>
-            <span class={`row-time numbers ${shape}`}>
-              {waitText(clock.now.value - (agent.last_event_at ?? agent.updated_at))}
-            </span>
+            <Ago at={agent.last_event_at ?? agent.updated_at} class={`row-time ${shape}`} />
           </span>
           {goal !== null && (
             <span class="row-second truncate">

@@ -1,20 +1,22 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useRef } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
-import { failed, type Pane } from "../../model/pane.ts";
-import { inPlace, isMarkable, newer, type Card } from "../../model/review/cards.ts";
+import { failed } from "../../model/pane.ts";
+import { isMarkable, newer, type Card } from "../../model/review/cards.ts";
 import type { Mark } from "../../state/server/agents/marks.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { common, timeOfDay, waitText } from "../../words/common.ts";
-import { pass, review as words } from "../../words/review.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { memo } from "../../ui/memo.tsx";
+import { timeOfDay } from "../../words/common.ts";
+import { review as words } from "../../words/review.ts";
 import { Notice } from "../answer/notices.tsx";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
+import { Ago, Asked } from "./ago.tsx";
 import { Changes } from "./changes.tsx";
 import { Decision } from "./decision.tsx";
 import { NewerChanges } from "./newer.tsx";
@@ -24,55 +26,56 @@ import { lettersOf, nameOf, usePaneOf } from "./use.ts";
 const FOLD_MS = 1000;
 
 /** One agent: what changed, what it asks, and the mark in the same corner of every card. */
-export function ReviewCard(props: {
+export const ReviewCard = memo(function ReviewCard(props: {
   readonly workspace: Workspace;
   readonly card: Card;
+  /** Its place among the others, for those who hear the list. */
+  readonly place: string;
 }): JSX.Element {
-  const { workspace, card } = props;
-  const { touch, clock } = useBrowser();
+  const { workspace, card, place } = props;
   const { agent } = card.latest ?? card.drawn;
-  const pane = usePaneOf(agent);
   const element = useRef<HTMLElement>(null);
   const titleId = useId();
-  const cards = inPlace(workspace.board.cards.value);
-  const place = pass.at(cards.indexOf(card) + 1, cards.length);
   const mark = workspace.marks.of(card.agentId).value;
   const decisions = workspace.board.decisions(card).filter(({ isOpen }) => isOpen);
-  // Folded away only when no hand is near: a card that shrinks moves all below it.
-  void clock.now.value;
   const isQuiet = mark?.step === "reviewed" && decisions.length === 0 && newer(card) === 0;
-  const wasFolded = useRef(false);
-  if (!isQuiet) wasFolded.current = false;
-  else if (touch.untouchedMs() >= FOLD_MS) wasFolded.current = true;
-  if (wasFolded.current && mark?.step === "reviewed")
-    return <Folded name={nameOf(agent, pane)} at={mark.at} />;
+  const isFolded = useFolded(isQuiet);
+  if (isFolded && mark?.step === "reviewed") return <Folded agent={agent} at={mark.at} />;
   return (
     <article ref={element} class="card" aria-labelledby={titleId} data-agent={card.agentId}>
-      <CardHeader {...{ agent, pane, titleId, place }} headingLevel={3}>
+      <CardHeader {...{ agent, titleId, place }} headingLevel={3}>
         <CardTime card={card} />
       </CardHeader>
-      <CardBody {...{ workspace, card, pane }} element={element} />
+      <CardBody workspace={workspace} card={card} element={element} />
       <NewerChanges workspace={workspace} card={card} />
       <MarkRow workspace={workspace} card={card} mark={mark} />
     </article>
   );
+});
+
+/** Folded away only when no hand is near: a card that shrinks moves all below it. */
+function useFolded(isQuiet: boolean): boolean {
+  const { touch, clock } = useBrowser();
+  const wasFolded = useRef(false);
+  if (!isQuiet) wasFolded.current = false;
+  // Looked at with every second, by the few cards that are about to fold.
+  else if (!wasFolded.current && clock.now.value > 0 && touch.untouchedMs() >= FOLD_MS)
+    wasFolded.current = true;
+  return wasFolded.current;
 }
 
 function CardBody(props: {
   readonly workspace: Workspace;
   readonly card: Card;
-  readonly pane: Pane | null;
   readonly element: { readonly current: HTMLElement | null };
 }): JSX.Element {
-  const { workspace, card, pane, element } = props;
+  const { workspace, card, element } = props;
   const { drawn } = card;
   const { agent } = card.latest ?? drawn;
   return (
     <>
       <CardNotes card={card} />
-      {drawn.attention_reasons.includes("agent_error") && pane !== null && failed(pane) && (
-        <Excerpt pane={pane} />
-      )}
+      {drawn.attention_reasons.includes("agent_error") && <FailedExcerpt agent={agent} />}
       <Changes changes={drawn.changes} />
       {workspace.board.decisions(card).map(({ decision, isOpen }) => (
         <Decision
@@ -86,9 +89,14 @@ function CardBody(props: {
   );
 }
 
+/** The lines that tell of the fault, while its pane shows them. */
+function FailedExcerpt({ agent }: { readonly agent: SeenAgent }): JSX.Element | null {
+  const pane = usePaneOf(agent);
+  return pane !== null && failed(pane) ? <Excerpt pane={pane} /> : null;
+}
+
 export function CardHeader(props: {
   readonly agent: SeenAgent;
-  readonly pane: Pane | null;
   readonly titleId: string;
   readonly headingLevel: 2 | 3;
   /** Its place among the others, for those who hear the list. */
@@ -96,9 +104,10 @@ export function CardHeader(props: {
   /** Its time, at the end of the line. */
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const { agent, pane, titleId, headingLevel, place, children } = props;
+  const { agent, titleId, headingLevel, place, children } = props;
   const { router } = useBrowser();
   const { config } = useServer();
+  const pane = usePaneOf(agent);
   const Heading = `h${headingLevel}` as const;
   return (
     <header class="card-header">
@@ -126,19 +135,11 @@ export function CardHeader(props: {
 }
 
 /** How long the oldest decision waits, or how old the news are. */
-export function CardTime({ card }: { readonly card: Card }): JSX.Element {
-  const { clock } = useBrowser();
+export function CardTime({ card }: { readonly card: Card }): JSX.Element | null {
   const group = card.latest ?? card.drawn;
-  const now = clock.now.value;
   const asked = group.oldest_pending_decision_at;
-  if (asked !== null)
-    return (
-      <span class="wait needs_input">
-        <StatusIcon shape="needs_input" label={common.status.needs_input} />
-        <span class="numbers">{waitText(now - asked)}</span>
-      </span>
-    );
-  return <span class="wait idle numbers">{waitText(now - (group.as_of_snapshot_at ?? now))}</span>;
+  if (asked !== null) return <Asked at={asked} />;
+  return <Ago at={group.as_of_snapshot_at} class="wait idle" />;
 }
 
 /** What a person should know before trusting what is said. */
@@ -228,13 +229,15 @@ function MarkButton(props: {
   );
 }
 
-function Folded({ name, at }: { readonly name: string; readonly at: number }): JSX.Element {
+function Folded(props: { readonly agent: SeenAgent; readonly at: number }): JSX.Element {
+  const { agent, at } = props;
+  const pane = usePaneOf(agent);
   return (
     <p class="folded">
       <Icon name="check" class="small ticked" />
       <span class="grow">
         <b>
-          <TerminalText text={name} />
+          <TerminalText text={nameOf(agent, pane)} />
         </b>{" "}
         {words.reviewedUpTo(timeOfDay(at))}
       </span>

@@ -1,5 +1,5 @@
 import type { JSX, RefObject } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import { holdsAnswers, type Attempt } from "../../model/attempt.ts";
 import { enderOf, signatureOf, type Obstacle } from "../../model/review/decision.ts";
@@ -13,6 +13,7 @@ import { answer as answerWords } from "../../words/queue.ts";
 import { review as words } from "../../words/review.ts";
 import { Notice } from "../answer/notices.tsx";
 import { useSteady } from "../answer/steady.ts";
+import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { DecisionOptions } from "./options.tsx";
 
@@ -33,9 +34,8 @@ export function Decision(props: {
   const { clock } = useBrowser();
   const decision = board.newest(props.decision);
   const attempt = replies.of(decision.id).value;
-  // Read with every second: what is shown becomes old by itself where no socket lives.
-  void clock.now.value;
-  const isFresh = board.isFresh(clock.monotonicMs());
+  // Looked at with every second: what is shown becomes old by itself where no socket lives.
+  const isFresh = useDerived(() => clock.now.value > 0 && board.isFresh(clock.monotonicMs()), []);
   // Not open any more and not read since: it has ended, whatever was last known of it.
   const isOver = !isOpen && decision.status === "pending";
   const obstacle = isOver ? "over" : replies.obstacle(agent, decision, isFresh);
@@ -44,6 +44,8 @@ export function Decision(props: {
   };
   const questionId = useId();
   const steady = useSteady(card, `${signatureOf(decision)} ${holdsAnswers(attempt)}`);
+  // Where it stands as well: what grows below another heading moves it without a word to it.
+  useEffect(() => clock.now.subscribe(() => void steady.since()), []);
   const Heading = `h${headingLevel}` as const;
   const isUncertain = obstacle === "uncertain" && attempt?.step !== "sending";
   return (

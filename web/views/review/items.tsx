@@ -1,10 +1,12 @@
 import type { JSX } from "preact";
 import type { SeenTerminalItem } from "../../../src/protocol/tolerant-review.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser } from "../../state/client.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { common, waitText } from "../../words/common.ts";
+import { common } from "../../words/common.ts";
 import { review as words } from "../../words/review.ts";
+import { usePane } from "../parts/derived.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
+import { Ago } from "./ago.tsx";
 
 /** Panes that ask or failed and that no card speaks for: only their terminal tells what. */
 export function TerminalItems(props: {
@@ -31,9 +33,8 @@ export function TerminalItems(props: {
 }
 
 function TerminalItem({ item }: { readonly item: SeenTerminalItem }): JSX.Element {
-  const { panes } = useServer();
-  const { clock, router } = useBrowser();
-  const pane = panes.find(item.pane_id);
+  const { router } = useBrowser();
+  const pane = usePane(item.pane_id).value;
   const isFailed = item.status === "error";
   return (
     <button type="button" class="row" data-row onClick={() => router.goPane(item.pane_id)}>
@@ -49,7 +50,7 @@ function TerminalItem({ item }: { readonly item: SeenTerminalItem }): JSX.Elemen
           {pane === null ? isFailed ? words.paneFailed : words.paneWaits : <Place pane={pane} />}
         </span>
       </span>
-      <span class="row-time numbers">{waitText(clock.now.value - item.updated_at)}</span>
+      <Ago at={item.updated_at} class="row-time" />
       <Icon name="next" class="small" />
     </button>
   );

@@ -4,20 +4,21 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { places as words } from "../../words/places.ts";
+import { useWaitingCount } from "../parts/derived.ts";
 import { Places } from "../parts/places.tsx";
 import { useFollowed, useWorkspace } from "./use.ts";
 
 /** The two halves of the queue: what waits in panes, and what changed. There only while it is on. */
 export function QueuePlaces(): JSX.Element | null {
-  const { queue, workspace: switched } = useServer();
+  const { workspace: switched } = useServer();
   const { router } = useBrowser();
   const workspace = useWorkspace();
   const facts = switched.facts.value;
   const hasReview = facts.step === "on" && facts.hasReview;
   useFollowed(hasReview ? (workspace?.followed.review ?? null) : null);
+  const waiting = useWaitingCount();
   if (!hasReview) return null;
   const isReview = router.half.value === "review";
-  const waiting = queue.waiting.value.length;
   const cards = workspace?.review.value.value?.counts.total_cards ?? 0;
   const waitingBadge = waiting > 0 && (
     <span class="badge numbers" role="img" aria-label={common.waitingBadge(waiting)}>

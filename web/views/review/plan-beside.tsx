@@ -6,9 +6,10 @@ import { timeOfDay } from "../../words/common.ts";
 import { desk as words, plan } from "../../words/review.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Description, OpenPane } from "./decision.tsx";
+import { Asked } from "./ago.tsx";
 import { BesideFrame, NoCard, useChosen } from "./beside.tsx";
 import { KeyHints } from "./key-hints.tsx";
-import { AskedFor, PlanEnd, PlanQuestion } from "./plan-card.tsx";
+import { PlanEnd, PlanQuestion } from "./plan-card.tsx";
 import { Restored, SendBar } from "./plan-parts.tsx";
 import { PlanRunning } from "./plan-run.tsx";
 
@@ -31,7 +32,7 @@ export function PlanBeside(): JSX.Element {
         aria-label={words.changes}
       >
         {rows.map((row) => (
-          <Asked key={row.decision.id} workspace={workspace} row={row} />
+          <PlanSection key={row.decision.id} workspace={workspace} row={row} />
         ))}
         {rows.length === 0 && <p class="beside-none">{words.asksNothing}</p>}
         <ChangedSection workspace={workspace} card={card} />
@@ -47,7 +48,7 @@ interface RowProps {
   readonly row: PlanRow;
 }
 
-function Asked({ workspace, row }: RowProps): JSX.Element {
+function PlanSection({ workspace, row }: RowProps): JSX.Element {
   const { agent, decision, isOpen } = row;
   const { planned } = workspace;
   const obstacle = planned.obstacle(agent, decision);
@@ -63,7 +64,7 @@ function Asked({ workspace, row }: RowProps): JSX.Element {
     <section>
       <p class="beside-title">
         {words.waitsSince(timeOfDay(decision.created_at))}
-        <AskedFor row={row} />
+        <Asked at={decision.created_at} />
       </p>
       {obstacle === null && !isLeaving ? (
         <PlanQuestion workspace={workspace} row={row} headingLevel={2} />

@@ -6,10 +6,13 @@ import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { common, timeOfDay, waitText } from "../../words/common.ts";
+import { memo } from "../../ui/memo.tsx";
+import { common, timeOfDay } from "../../words/common.ts";
 import { plan as words, review } from "../../words/review.ts";
 import { Notice } from "../answer/notices.tsx";
+import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
+import { Asked } from "./ago.tsx";
 import { CardHeader } from "./card.tsx";
 import { Description } from "./decision.tsx";
 import { PlanOptions } from "./plan-options.tsx";
@@ -21,32 +24,22 @@ interface RowProps {
 }
 
 /** One question whose answer can be planned, in a list of all of them. */
-export function PlanCard({ workspace, row }: RowProps): JSX.Element {
+export const PlanCard = memo(function PlanCard({ workspace, row }: RowProps): JSX.Element {
   return (
-    <PlanArticle row={row} time={<AskedFor row={row} />}>
+    <PlanArticle row={row} time={<Asked at={row.decision.created_at} />}>
       <PlanQuestion workspace={workspace} row={row} headingLevel={3} />
     </PlanArticle>
   );
-}
-
-/** How long it waits. */
-export function AskedFor({ row }: { readonly row: PlanRow }): JSX.Element {
-  const { clock } = useBrowser();
-  return (
-    <span class="wait needs_input">
-      <StatusIcon shape="needs_input" label={common.status.needs_input} />
-      <span class="numbers">{waitText(clock.now.value - row.decision.created_at)}</span>
-    </span>
-  );
-}
+});
 
 export function PlanQuestion(props: RowProps & { readonly headingLevel: 2 | 3 }): JSX.Element {
   const { workspace, row, headingLevel } = props;
   const { planned } = workspace;
   const { decision } = row;
+  const { id } = decision;
   const questionId = useId();
-  const chosen = planned.plan.value.choices[decision.id]?.option_id ?? null;
-  const hasChanged = planned.lost.value[decision.id] === "changed";
+  const chosen = useDerived(() => planned.plan.value.choices[id]?.option_id ?? null, [id]);
+  const hasChanged = useDerived(() => planned.lost.value[id] === "changed", [id]);
   const Heading = `h${headingLevel}` as const;
   return (
     <>
@@ -63,7 +56,7 @@ export function PlanQuestion(props: RowProps & { readonly headingLevel: 2 | 3 })
         decision={decision}
         chosen={chosen}
         questionId={questionId}
-        onChoose={(id) => planned.choose(decision, id)}
+        onChoose={(optionId) => planned.choose(decision, optionId)}
       />
       <div class="plan-leave">
         {chosen === null ? (
@@ -105,11 +98,10 @@ function PlanArticle(props: {
   readonly children: ComponentChildren;
 }): JSX.Element {
   const { row, time, children } = props;
-  const pane = usePaneOf(row.agent);
   const titleId = useId();
   return (
     <article class="card" aria-labelledby={titleId} data-agent={row.agent.id}>
-      <CardHeader agent={row.agent} pane={pane} titleId={titleId} headingLevel={2}>
+      <CardHeader agent={row.agent} titleId={titleId} headingLevel={2}>
         {time}
       </CardHeader>
       {children}

@@ -5,10 +5,11 @@ import { sectionsOf, type Card } from "../../model/review/cards.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Icon, StatusIcon, type IconName } from "../../ui/icons.tsx";
-import { common, waitText } from "../../words/common.ts";
+import { common } from "../../words/common.ts";
 import { desk as words, review } from "../../words/review.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
+import { Ago } from "./ago.tsx";
 import { TerminalItems } from "./items.tsx";
 import { Empty, ReviewNotice, Summary } from "./screen.tsx";
 import { lettersOf, nameOf, useBoard, usePaneOf, useWorkspace } from "./use.ts";
@@ -108,13 +109,11 @@ export function CardFace(props: {
 
 /** How long the oldest decision waits, or how old the news are. */
 function RowTime({ card }: { readonly card: Card }): JSX.Element {
-  const { clock } = useBrowser();
   const group = card.latest ?? card.drawn;
   const shape = shapeOf(card);
-  const now = clock.now.value;
-  const since = group.oldest_pending_decision_at ?? group.as_of_snapshot_at ?? now;
+  const since = group.oldest_pending_decision_at ?? group.as_of_snapshot_at;
   const tone = shape === "needs_input" || shape === "error" ? shape : "";
-  return <span class={`row-time numbers ${tone}`}>{waitText(now - since)}</span>;
+  return <Ago at={since} class={`row-time ${tone}`} />;
 }
 
 function Second(props: { readonly workspace: Workspace; readonly card: Card }): JSX.Element {

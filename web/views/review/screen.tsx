@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { sectionsOf } from "../../model/review/cards.ts";
+import { inPlace, sectionsOf, type Card } from "../../model/review/cards.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -76,6 +76,8 @@ function Filled({ workspace }: { readonly workspace: Workspace }): JSX.Element {
   const cards = workspace.board.cards.value;
   const items = workspace.review.value.value?.terminal_items ?? [];
   if (cards.length === 0 && items.length === 0) return <Empty workspace={workspace} />;
+  const order = inPlace(cards);
+  const placeOf = (card: Card) => pass.at(order.indexOf(card) + 1, order.length);
   return (
     <>
       <Summary workspace={workspace} />
@@ -86,7 +88,12 @@ function Filled({ workspace }: { readonly workspace: Workspace }): JSX.Element {
             <span class="section-count numbers">{below.length}</span>
           </h2>
           {below.map((card) => (
-            <ReviewCard key={card.agentId} workspace={workspace} card={card} />
+            <ReviewCard
+              key={card.agentId}
+              workspace={workspace}
+              card={card}
+              place={placeOf(card)}
+            />
           ))}
         </section>
       ))}

@@ -10,6 +10,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { chat } from "../../words/chat.ts";
 import { desk as words, review } from "../../words/review.ts";
+import { useDerived } from "../parts/derived.ts";
 import { Lines } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { CardNotes } from "./card.tsx";
@@ -46,10 +47,11 @@ export function ChangedSection({ workspace, card }: SectionProps): JSX.Element {
   const { clock } = useBrowser();
   const { drawn } = card;
   const at = drawn.reviewed_snapshot_at ?? drawn.reviewed_at;
+  const ago = useDerived(() => waitText(clock.now.value - (at ?? 0)), [at]);
   return (
     <Section
       title={at === null ? words.changedFirst : words.changedSince(timeOfDay(at))}
-      end={at === null ? undefined : waitText(clock.now.value - at)}
+      end={at === null ? undefined : ago}
     >
       <CardNotes card={card} />
       {changeLines(drawn.changes).length === 0 ? (

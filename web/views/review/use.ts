@@ -4,6 +4,7 @@ import type { Pane } from "../../model/pane.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import type { Followed } from "../../state/server/agents/followed.ts";
 import { useServer } from "../../state/client.ts";
+import { usePane } from "../parts/derived.ts";
 
 /** The workspace while it is on and its code is there. */
 export const useWorkspace = (): Workspace | null => useServer().workspace.current.value;
@@ -32,11 +33,8 @@ export function useSettled(id: string): boolean {
 }
 
 /** The live pane of a confirmed session; null where nobody knows one. */
-export function usePaneOf(agent: SeenAgent): Pane | null {
-  const { panes } = useServer();
-  return agent.association === "confirmed" && agent.pane_id !== null
-    ? panes.find(agent.pane_id)
-    : null;
+export function usePaneOf({ association, pane_id }: SeenAgent): Pane | null {
+  return usePane((association === "confirmed" ? pane_id : null) ?? "").value;
 }
 
 /** What a person calls the agent: as its pane is called, else as its session is. */

@@ -83,7 +83,7 @@ export class Board {
     if (review === null) return;
     if (!this.#isDrawn) {
       this.#isDrawn = true;
-      this.cards.value = drawCards(review);
+      this.cards.value = drawCards(review, this.cards.peek());
       return;
     }
     this.cards.value = keepCards(this.cards.value, review, (id) => this.#isKept(id));

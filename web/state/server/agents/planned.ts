@@ -82,12 +82,17 @@ export class Planned {
     this.isRead.value = false;
     const openedAt = nowMs();
     if (!review.isLoading.peek()) followed.review.retry();
-    return effect(() => {
+    const unfollow = effect(() => {
       const read = review.value.value;
       const instance = this.#deps.instance();
       if (read === null || instance === null || reviewReadAt.value < openedAt) return;
       untracked(() => this.#take(read, instance));
     });
+    return () => {
+      unfollow();
+      // All is read again when it is next opened: what stood here would be drawn for a moment.
+      if (!this.sending.isUnderWay) this.rows.value = [];
+    };
   }
 
   choose(decision: SeenDecision, optionId: string | null): void {
@@ -219,14 +224,21 @@ function readPlan(storage: Storage): Plan {
   }
 }
 
-/** Every decision keeps its place; what is over stays where it was read, arrivals are appended. */
+/**
+ * Every decision keeps its place; what is over stays where it was read, arrivals are appended. A row
+ * of which the review says nothing new is the very object that it was.
+ */
 function mergeRows(rows: readonly PlanRow[], { groups }: SeenReview): readonly PlanRow[] {
-  const news = new Map(
+  const news = new Map<string, PlanRow>(
     groups.flatMap(({ agent, decisions }) =>
       decisions.map((decision) => [decision.id, { agent, decision, isOpen: true }] as const),
     ),
   );
   const known = new Set(rows.map(({ decision }) => decision.id));
-  const kept = rows.map((row) => news.get(row.decision.id) ?? { ...row, isOpen: false });
+  const kept = rows.map((row) => {
+    const next = news.get(row.decision.id) ?? { ...row, isOpen: false };
+    const isSame = row.agent === next.agent && row.decision === next.decision;
+    return isSame && row.isOpen === next.isOpen ? row : next;
+  });
   return [...kept, ...[...news.values()].filter(({ decision }) => !known.has(decision.id))];
 }

@@ -5,6 +5,7 @@ import {
   type SeenAgentEvent,
   type SeenReview,
 } from "../../../../src/protocol/tolerant-review.ts";
+import { reuseGroups } from "../../../model/review/cards.ts";
 import { isFresh } from "../../../model/review/decision.ts";
 import { AgentsApi } from "../../../net/agents-api.ts";
 import type { Api } from "../../../net/api.ts";
@@ -69,7 +70,13 @@ export class Workspace {
     const { nowMs, onUnauthorized } = deps;
     const api = new AgentsApi(deps.api);
     this.api = api;
-    this.review = new Resource((signal) => api.review(signal), onUnauthorized);
+    this.review = new Resource(async (signal) => {
+      const result = await api.review(signal);
+      if (!result.ok) return result;
+      const known = this.review.value.peek()?.groups ?? [];
+      const groups = reuseGroups(known, result.value.groups);
+      return { ok: true, value: { ...result.value, groups } };
+    }, onUnauthorized);
     this.agents = new PagedResource({
       ask: async (cursor, signal) =>
         pageOf(await api.agents(cursor, signal), ({ agents }) => agents),
