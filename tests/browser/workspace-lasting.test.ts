@@ -4,7 +4,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import { DESK } from "../support/fixture-page.ts";
-import { LiveWorkspace, WorkspaceTraffic } from "../support/live-workspace.ts";
+import { hasDone, LiveWorkspace, WorkspaceTraffic } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { PageTime } from "../support/page-time.ts";
 import { PushedPage, standInSubscription } from "../support/push-page.ts";
@@ -66,6 +66,7 @@ test("switched off and on while pages are open, it goes and comes without a word
 
   await workspace.switchTo(true);
   await desk.getByText("Read from the session log").waitFor();
+  await traffic[0]?.told(workspace.stage.paneOf("cart"), hasDone("Read the cart module"));
   await phone.getByRole("link", { name: /Review/ }).tap();
   await cardOf(phone, "cart").getByText("Read the cart module").waitFor();
   expect(traffic.map(({ open }) => open)).toEqual([1, 1]);
@@ -134,7 +135,8 @@ describe("trouble of one half is none of the other's", () => {
     await openReview();
     agents.cut();
     // In steps in which the terminals are heard of, as they would be.
-    await workspace.stage.tmux.open(["sh", "-c", "while sleep 0.05; do date +%N; done"]);
+    const ticking = "setInterval(() => console.log(performance.now()), 50)";
+    await workspace.stage.tmux.open([process.execPath, "--no-env-file", "-e", ticking]);
     for (let second = 0; second < 11; second++) {
       await panes.next();
       await time.pass(1000);

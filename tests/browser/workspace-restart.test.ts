@@ -7,7 +7,7 @@ import { Review } from "../../src/protocol/review.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
-import { cardOf, send, WorkspaceTraffic } from "../support/live-workspace.ts";
+import { cardOf, hasDone, send, WorkspaceTraffic } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { RecordedStage } from "../support/recorded-stage.ts";
 import { ServiceProcess } from "../support/service-process.ts";
@@ -58,6 +58,7 @@ test("a restart keeps marks and the next window, and the page reads all anew", a
     ...{ name: "cart", runtime: "agent-a", recording: "todos", at: "first" },
   });
   await send(service.url, "PATCH", "/api/review/settings", { interval_minutes: 30 });
+  await group("cart");
   await page.goto(`${service.url}/#/review`);
   await card("cart").waitFor();
   const drawn = await traffic.drawn(stage.paneOf("cart"));
@@ -74,6 +75,7 @@ test("a restart keeps marks and the next window, and the page reads all anew", a
   await becomes(unknownCursors, 1);
   expect((await group("cart")).reviewed_snapshot_id).toBe(drawn);
   expect((await review()).settings).toEqual(settings);
+  await traffic.told(stage.paneOf("cart"), hasDone("Read the cart module"));
   await card("cart").getByRole("button", { name: "Show" }).click();
   await card("cart").getByText("Read the cart module").waitFor();
 });

@@ -62,6 +62,12 @@ export class LiveWorkspace {
   }
 }
 
+/** Whether the card says that this item of the agent's plan is done. */
+export const hasDone =
+  (item: string) =>
+  ({ changes }: ReviewGroup): boolean =>
+    (changes.completed ?? []).some(({ title }) => title === item);
+
 /** @throws Error for a refusal */
 export async function send(url: string, method: string, path: string, body?: object) {
   const headers = { "content-type": "application/json" };
@@ -112,6 +118,14 @@ export class WorkspaceTraffic {
       this.open++;
       socket.on("close", () => this.open--);
       socket.on("framereceived", ({ payload }) => this.heard.push(JSON.parse(String(payload))));
+    });
+  }
+
+  /** Until it was told of something on the card of this pane. */
+  async told(pane: string, isSo: (group: ReviewGroup) => boolean): Promise<void> {
+    await until(() => {
+      const groups = this.reviews.flatMap((review) => review.groups);
+      return groups.some((group) => group.agent.pane_id === pane && isSo(group)) || null;
     });
   }
 
