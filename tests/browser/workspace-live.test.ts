@@ -118,6 +118,28 @@ test("a mark is of what was drawn; what the agent did meanwhile stays", async ()
   expect(await card.getByText("New goal").count()).toBe(0);
 });
 
+test("a message to an idle agent arrives once, and its log has it", async () => {
+  const agent = await workspace.stage.enter({
+    ...{ name: "shop", runtime: "agent-a", recording: "two-panes-same-cwd", at: "A-only" },
+    keys: { "A-only": { Enter: "A-again" } },
+  });
+  const { agent_id } = await workspace.card("shop", ({ agent }) => agent.lifecycle === "idle");
+  const page = await open(`#/agent/${agent_id}/chat`);
+  const said = page.locator(".messages li");
+  await said.getByText("Answer to pane A.").waitFor();
+  await page.getByRole("textbox", { name: "Message shop" }).fill("Another task of pane A");
+  await calm(page);
+  await page.getByRole("button", { name: "Send", exact: true }).tap();
+  const own = said.filter({ hasText: "Another task of pane A" });
+  await own.getByText("Sent to its terminal").waitFor();
+  expect(arrivals().map(({ data }) => data)).toEqual(["Another task of pane A", "\r"]);
+  await agent.grow("A-again");
+  await own.getByText("Seen in its log").waitFor();
+  await said.getByText("Second answer to pane A.").waitFor();
+  expect(await own.count()).toBe(1);
+  expect(arrivals()).toHaveLength(2);
+});
+
 test("what events name is asked for once, and only where it is shown", async () => {
   const enter = (name: string) =>
     workspace.stage.enter({ name, runtime: "agent-a", recording: "todos", at: "first" });
