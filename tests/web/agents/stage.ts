@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import type { BindingCandidate } from "../../../src/protocol/agents.ts";
 import type { Review } from "../../../src/protocol/review.ts";
 import { Api } from "../../../web/net/api.ts";
 import { Panes } from "../../../web/state/server/panes.ts";
@@ -28,6 +29,16 @@ export interface Call {
   readonly path: string;
   readonly body: unknown;
 }
+
+export const candidateOf = (pane_id: string, confidence = 0.3): BindingCandidate => ({
+  id: `candidate ${pane_id}`,
+  pane_id,
+  target: `work:${pane_id}`,
+  pane_target: `work:${pane_id}`,
+  label: `pane ${pane_id}`,
+  confidence,
+  reasons: ["The same program in the same folder."],
+});
 
 /** What a server says that has nothing to look at. */
 export const EMPTY_REVIEW: Review = {

@@ -23,6 +23,13 @@ export function choose(plan: Plan, decision: SeenDecision, optionId: string | nu
   return { ...plan, choices: { ...rest, [decision.id]: choice } };
 }
 
+/** The plan without these decisions: the same one where it has none of them. */
+export function leave(plan: Plan, decisionIds: ReadonlySet<string>): Plan {
+  const choices = Object.entries(plan.choices).filter(([id]) => !decisionIds.has(id));
+  const isSame = choices.length === Object.keys(plan.choices).length;
+  return isSame ? plan : { ...plan, choices: Object.fromEntries(choices) };
+}
+
 /** Why a choice no longer stands. */
 export type Lost = "changed" | "gone" | "uncertain";
 

@@ -79,6 +79,12 @@ export class AgentState {
     void this.chat.reload();
   }
 
+  /** As a reply tells it; what was read since and is newer stays. */
+  learn(agent: SeenAgent): void {
+    const { value } = this.agent;
+    if ((value.peek()?.revision ?? 0) <= agent.revision) value.value = agent;
+  }
+
   invalidateAll(): void {
     for (const followed of Object.values(this.followed)) followed.invalidate();
   }

@@ -163,6 +163,13 @@ export class Outgoing {
     }
   }
 
+  /** Nothing that was written stays, but for what is on its way: nobody knows yet what becomes of it. */
+  forget(agentId: string): void {
+    if (this.draft(agentId).peek()?.leaving) return;
+    this.#drafts.keep(agentId, null);
+    this.of(agentId).value = null;
+  }
+
   /** Another tab has written, sent or settled a message. */
   follow(key: string): void {
     const agentId = this.#drafts.agentOf(key);

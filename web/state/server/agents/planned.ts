@@ -6,6 +6,7 @@ import { guardOf, isSameGuard, type Obstacle } from "../../../model/review/decis
 import {
   choose,
   emptyPlan,
+  leave,
   parsePlan,
   restore,
   type Choice,
@@ -114,6 +115,27 @@ export class Planned {
     });
   }
 
+  /** How many of these decisions have an answer that waits to be sent. */
+  heldFor(decisionIds: ReadonlySet<string>): number {
+    // Kept before the plan is ever opened, and followed once it is.
+    void this.plan.value;
+    const { choices } = readPlan(this.#deps.storage);
+    return Object.keys(choices).filter((id) => decisionIds.has(id)).length;
+  }
+
+  /** These decisions are gone for good: the plan holds nothing of them, opened or not. */
+  forget(decisionIds: ReadonlySet<string>): void {
+    const stored = readPlan(this.#deps.storage);
+    const left = leave(stored, decisionIds);
+    for (const id of decisionIds) this.#seen.delete(id);
+    batch(() => {
+      this.rows.value = this.rows.peek().filter(({ decision }) => !decisionIds.has(decision.id));
+      if (left === stored) return;
+      if (this.plan.peek().instance === stored.instance) this.plan.value = left;
+      this.#store(left);
+    });
+  }
+
   /** A tap that comes right after a choice fell out was meant for more answers than there are now. */
   async send(): Promise<void> {
     const { nowMs } = this.#deps;
@@ -210,6 +232,10 @@ export class Planned {
 
   #keep(plan: Plan): void {
     this.plan.value = plan;
+    this.#store(plan);
+  }
+
+  #store(plan: Plan): void {
     const { storage } = this.#deps;
     if (Object.keys(plan.choices).length === 0) storage.removeItem(PLAN_KEY);
     else storage.setItem(PLAN_KEY, JSON.stringify(plan));

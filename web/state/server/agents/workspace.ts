@@ -16,7 +16,9 @@ import { AgentState, pageOf } from "./agent.ts";
 import { Board, paneOf } from "./board.ts";
 import { ChosenCard } from "./chosen-card.ts";
 import { Followed } from "./followed.ts";
+import { forgetHistory } from "./forget.ts";
 import { GoingThrough } from "./going-through.ts";
+import { Hands } from "./hands.ts";
 import { Marks } from "./marks.ts";
 import { Outgoing, type OutgoingDeps } from "./outgoing.ts";
 import { Planned } from "./planned.ts";
@@ -56,6 +58,7 @@ export class Workspace {
   readonly replies: Replies;
   readonly planned: Planned;
   readonly outgoing: Outgoing;
+  readonly hands: Hands;
   /** Monotonic milliseconds of the last good answer to the review. */
   readonly reviewReadAt = signal(-Infinity);
   /** What is shown may be acted on: the socket lives, or it is about to. */
@@ -113,6 +116,17 @@ export class Workspace {
       isFresh: (id) => this.#isAgentFresh(id),
     });
     this.planned = new Planned({ ...deps, workspace: this });
+    this.hands = new Hands({
+      api,
+      learned: (agent) => {
+        this.agent(agent.id).learn(agent);
+        this.followed.agents.invalidate();
+        this.followed.review.invalidate();
+      },
+      forgotten: (id) => forgetHistory(this, id),
+      reread: (id) => this.agent(id).invalidateAll(),
+      onUnauthorized,
+    });
     this.#feed = new Feed({
       open: deps.open,
       url: () => this.#url(),
@@ -141,6 +155,7 @@ export class Workspace {
       this.replies.clear();
       this.planned.stop();
       this.outgoing.stop();
+      this.hands.clear();
       for (const agent of this.#agents.values()) agent.forget();
     });
     this.#agents.clear();
@@ -266,10 +281,7 @@ export class Workspace {
         agent?.followed.chat.invalidate();
         return;
       case "history_deleted":
-        agent?.forget();
-        timeline.invalidate();
-        agents.invalidate();
-        review.invalidate();
+        forgetHistory(this, agent_id);
         return;
       case "review_updated":
       case "review_settings_updated":

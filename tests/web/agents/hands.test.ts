@@ -1,0 +1,223 @@
+import { describe, expect, test } from "bun:test";
+import type { AgentSession } from "../../../src/protocol/agents.ts";
+import { decisionsOf } from "../../../web/state/server/agents/forget.ts";
+import { PLAN_KEY } from "../../../web/state/server/workspace-switch.ts";
+import { agentOf, uuid } from "../../review/works.ts";
+import { candidateOf, stage, type Answer, type Call } from "./stage.ts";
+
+const id = uuid(1);
+const drawn = agentOf(1, {
+  association: "ambiguous",
+  pane_id: null,
+  binding_revision: 4,
+  binding_candidates: [candidateOf("%1"), candidateOf("%2")],
+});
+const bound: AgentSession = agentOf(1, { pane_id: "%2", binding_revision: 5, revision: 2 });
+
+const isWord = ({ method }: Call) => method === "PUT" || method === "DELETE";
+/** Words are answered with `answer`, and a session that is asked for is `now`. */
+function saying(
+  answer: () => Answer | Promise<Answer>,
+  now: () => Answer = () => ({ body: drawn }),
+) {
+  const staged = stage((call) => (isWord(call) ? answer() : now()));
+  const words = () => staged.calls.filter(isWord);
+  const step = () => staged.workspace.hands.of(id).value;
+  const known = () => staged.workspace.agent(id).agent.value.value;
+  return { ...staged, hands: staged.workspace.hands, words, step, known };
+}
+const conflict = (message: string, current: unknown): Answer => ({
+  status: 409,
+  body: { detail: { message, current } },
+});
+
+describe("a pane that is chosen", () => {
+  test("is told under the revision that was drawn, and what the server makes of it is shown", async () => {
+    const { hands, words, step, known } = saying(() => ({ body: bound }));
+    expect(await hands.bind(drawn, "%2")).toBe(true);
+    expect(words()).toEqual([
+      {
+        method: "PUT",
+        path: `/api/agents/${id}/binding`,
+        body: { pane_id: "%2", expected_binding_revision: 4 },
+      },
+    ]);
+    expect(step()).toBeNull();
+    expect(known()).toMatchObject({ association: "confirmed", pane_id: "%2" });
+  });
+
+  test("is told once, however often it is pressed meanwhile", async () => {
+    const reply = Promise.withResolvers<Answer>();
+    const { hands, words, step } = saying(() => reply.promise);
+    const first = hands.bind(drawn, "%2");
+    expect(step()).toEqual({ step: "sending", act: "bind" });
+    expect(await hands.bind(drawn, "%1")).toBe(false);
+    expect(await hands.release(drawn)).toBe(false);
+    reply.resolve({ body: bound });
+    expect(await first).toBe(true);
+    expect(words()).toHaveLength(1);
+  });
+
+  test("under a revision that is old says so, and shows what the conflict tells", async () => {
+    const now = agentOf(1, { ...drawn, binding_revision: 7, revision: 3 });
+    const { hands, words, step, known, calls } = saying(() =>
+      conflict("stale binding revision", now),
+    );
+    expect(await hands.bind(drawn, "%2")).toBe(false);
+    expect(step()).toEqual({ step: "changed", act: "bind", reason: "stale binding revision" });
+    expect(known()?.binding_revision).toBe(7);
+    expect([words().length, calls.length]).toEqual([1, 1]);
+    expect(await hands.bind({ ...drawn, binding_revision: 7 }, "%2")).toBe(false);
+    expect(words()[1]?.body).toEqual({ pane_id: "%2", expected_binding_revision: 7 });
+  });
+
+  test("that is not there any more says so, and the session is read again", async () => {
+    const now = agentOf(1, { ...drawn, binding_candidates: [candidateOf("%1")], revision: 4 });
+    const { hands, step, known } = saying(
+      () => ({ status: 404, body: { detail: "pane %2 is not observed" } }),
+      () => ({ body: now }),
+    );
+    expect(await hands.bind(drawn, "%2")).toBe(false);
+    expect(step()).toEqual({ step: "gone", act: "bind" });
+    expect(known()?.binding_candidates).toHaveLength(1);
+  });
+
+  test("whose reply is lost holds where the session says so", async () => {
+    const { hands, words, step } = saying(
+      () => "lost",
+      () => ({ body: bound }),
+    );
+    expect(await hands.bind(drawn, "%2")).toBe(true);
+    expect([words().length, step()]).toEqual([1, null]);
+  });
+
+  test("whose reply is lost is in doubt where the session says otherwise, or nothing", async () => {
+    for (const now of [{ body: drawn }, "lost"] as const) {
+      const { hands, words, step } = saying(
+        () => "lost",
+        () => now,
+      );
+      expect(await hands.bind(drawn, "%2")).toBe(false);
+      expect([words().length, step()]).toEqual([1, { step: "lost", act: "bind" }]);
+    }
+  });
+
+  test("that the server cannot take says why", async () => {
+    const { hands, step } = saying(() => ({
+      status: 503,
+      body: { detail: "agent context is disabled" },
+    }));
+    expect(await hands.bind(drawn, "%2")).toBe(false);
+    expect(step()).toEqual({ step: "failed", act: "bind", reason: "agent context is disabled" });
+    hands.dismiss(id);
+    expect(step()).toBeNull();
+  });
+
+  test("does not bring back what is older than what is shown", async () => {
+    const { workspace, hands, known } = saying(() => ({ body: bound }));
+    workspace.agent(id).agent.value.value = agentOf(1, { revision: 9, title: "newer" });
+    await hands.bind(drawn, "%2");
+    expect(known()?.title).toBe("newer");
+  });
+});
+
+test("a pane is let go under the revision that was drawn", async () => {
+  const free = agentOf(1, { association: "unavailable", pane_id: null, revision: 3 });
+  const { hands, words, known } = saying(() => ({ body: free }));
+  expect(await hands.release(bound)).toBe(true);
+  expect(words()).toEqual([
+    {
+      method: "DELETE",
+      path: `/api/agents/${id}/binding?expected_binding_revision=5`,
+      body: null,
+    },
+  ]);
+  expect(known()?.association).toBe("unavailable");
+});
+
+describe("a history that is deleted", () => {
+  const decision = uuid(1001);
+  const planned = {
+    instance: "server-1",
+    choices: {
+      [decision]: guard("1"),
+      [uuid(2001)]: guard("2"),
+    },
+  };
+  function guard(option_id: string) {
+    return {
+      option_id,
+      revision: 1,
+      binding_revision: 1,
+      prompt_fingerprint: "sha256:p",
+      options_fingerprint: "o",
+    };
+  }
+  const lists = (call: Call): Answer => {
+    if (isWord(call)) return { body: { ok: true } };
+    if (call.path.startsWith("/api/decisions"))
+      return { body: { decisions: [decisionRow()], next_cursor: null } };
+    return { body: drawn };
+  };
+  const decisionRow = () => ({
+    id: decision,
+    agent_id: id,
+    title: "Which way?",
+    description: "",
+    kind: "question",
+    priority: "normal",
+    options: [],
+    options_fingerprint: "o",
+    allow_custom: false,
+    status: "pending",
+    revision: 1,
+    binding_revision: 1,
+    prompt_fingerprint: "sha256:p",
+    review_status: "actionable",
+    created_at: 1,
+    updated_at: 1,
+  });
+
+  test("takes its planned answers and all that is cached with it, and nothing of others", async () => {
+    const { workspace, storage } = stage(lists);
+    storage.setItem(PLAN_KEY, JSON.stringify(planned));
+    const state = workspace.agent(id);
+    await state.decisions.load();
+    workspace.outgoing.write(id, "not sent yet");
+    workspace.outgoing.write(uuid(2), "to another");
+    expect(workspace.planned.heldFor(decisionsOf(workspace, id))).toBe(1);
+    expect(await workspace.hands.deleteHistory(id)).toBe(true);
+    const kept = JSON.parse(storage.getItem(PLAN_KEY) ?? "null");
+    expect(Object.keys(kept.choices)).toEqual([uuid(2001)]);
+    expect(state.decisions.items.value).toBeNull();
+    expect(workspace.outgoing.draft(id).value).toBeNull();
+    expect(workspace.outgoing.draft(uuid(2)).value?.text).toBe("to another");
+  });
+
+  test("elsewhere takes them as well", async () => {
+    const { workspace, storage, sockets } = stage(lists);
+    storage.setItem(PLAN_KEY, JSON.stringify({ ...planned, choices: { [decision]: guard("1") } }));
+    workspace.start();
+    const state = workspace.agent(id);
+    await state.decisions.load();
+    sockets[0]?.say({ type: "hello", cursor: 1 });
+    sockets[0]?.say({
+      type: "agent_event",
+      cursor: 2,
+      event: { kind: "history_deleted", agent_id: id, revision: 0 },
+    });
+    expect(storage.getItem(PLAN_KEY)).toBeNull();
+    expect(state.decisions.items.value).toBeNull();
+    workspace.stop();
+  });
+
+  test("that the server does not confirm is not called deleted", async () => {
+    const { workspace, storage, calls } = stage((call) => (isWord(call) ? "lost" : lists(call)));
+    storage.setItem(PLAN_KEY, JSON.stringify(planned));
+    await workspace.agent(id).decisions.load();
+    expect(await workspace.hands.deleteHistory(id)).toBe(false);
+    expect(workspace.hands.of(id).value).toEqual({ step: "lost", act: "delete" });
+    expect(JSON.parse(storage.getItem(PLAN_KEY) ?? "null")).toEqual(planned);
+    expect(calls.filter(isWord)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,69 @@
+import type { BindingCandidate } from "../../src/protocol/agents.ts";
+import type { SeenAgent } from "../../src/protocol/tolerant-agents.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** Where a session stands with panes, and so what can be done from its page. */
+export type Standing =
+  /** Its pane is certain. */
+  | "bound"
+  /** Panes could be its own: a person says which. */
+  | "open"
+  /** Its program has ended, and no pane could be its own. */
+  | "over"
+  /** It may run, in a pane that nobody knows. */
+  | "unknown";
+
+export function standingOf({ association, lifecycle, binding_candidates }: SeenAgent): Standing {
+  if (association === "confirmed") return "bound";
+  // What was let go counts as ended after a while, although its program may still run there.
+  if (binding_candidates.length > 0) return "open";
+  return lifecycle === "offline" || lifecycle === "completed" ? "over" : "unknown";
+}
+
+/** Both runtimes name their sessions by a UUID, which a shell takes as it is. */
+const NATIVE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const RESUMES: Readonly<Record<string, string>> = {
+  agent_a: "claude --resume",
+  agent_b: "codex resume",
+};
+
+/** What a person types into a shell to go on; null where that is not known, or the id is no plain one. */
+export function resumeCommand({ runtime, native_session_id: id }: SeenAgent): string | null {
+  const command = RESUMES[runtime];
+  return command === undefined || !NATIVE_ID.test(id) ? null : `${command} ${id}`;
+}
+
+/** Epoch seconds of its last word, as far as anybody knows. */
+export const lastSeenAt = ({ last_event_at, updated_at }: SeenAgent): number =>
+  last_event_at ?? updated_at;
+
+/** Epoch seconds until which its last words are kept. */
+export const keptUntil = (agent: SeenAgent, retentionDays: number): number =>
+  lastSeenAt(agent) + retentionDays * DAY_SECONDS;
+
+/** What has become of the choice that a person was about to make. */
+export type Development =
+  /** Nothing that matters to it. */
+  | "same"
+  /** The same panes, but the server counts them as newly found: what was drawn is not taken. */
+  | "renewed"
+  | "others"
+  | "found"
+  | "none";
+
+/** Compares the session whose panes were drawn with the newest that is known of it. */
+export function developmentOf(drawn: SeenAgent, now: SeenAgent): Development {
+  if (now.association === "confirmed") return "found";
+  if (now.binding_candidates.length === 0) return "none";
+  const before = new Set(drawn.binding_candidates.map(({ pane_id }) => pane_id));
+  const after = new Set(now.binding_candidates.map(({ pane_id }) => pane_id));
+  if (before.symmetricDifference(after).size > 0) return "others";
+  return drawn.binding_revision === now.binding_revision ? "same" : "renewed";
+}
+
+/** In the order in which they are likely, the server's own order between equals. */
+export const byConfidence = (
+  candidates: readonly BindingCandidate[],
+): readonly BindingCandidate[] => candidates.toSorted((a, b) => b.confidence - a.confidence);
