@@ -16,6 +16,7 @@ import type {
   DecisionOption,
   TimelineEvent,
 } from "./agents.ts";
+import type { PaneSession } from "./input.ts";
 import {
   added,
   flag,
@@ -251,6 +252,15 @@ export const body =
 const cursor = added(nullable(text), null);
 
 export const readAgent = body(agent, "agent");
+export const readPaneSessions = body(
+  object<{ sessions: PaneSession[] }>({
+    sessions: added(
+      list(object<PaneSession>({ agent_id: text, association: text, reasons: added(texts, []) })),
+      [],
+    ),
+  }),
+  "sessions of a pane",
+);
 export const readAgents = body(
   object<SeenAgentList>({ agents: list(agent), next_cursor: cursor }),
   "agents",

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { BINDING_SCENES } from "./binding-scenes.ts";
 import type { Viewport } from "../support/browser.ts";
 import { enablePush, OWN_DEVICE } from "../support/fixture-push.ts";
 import { fixturePane, fixturePanes, fixtureStyles, NOW, option } from "../support/fixture-panes.ts";
@@ -705,6 +706,7 @@ export const SCENES: readonly Scene[] = [
     shows: "text=Which error format?",
     mocks: { phone: "agent-decisions" },
   },
+  ...BINDING_SCENES,
   {
     name: "workspace",
     hash: "#/active",
@@ -913,7 +915,7 @@ async function painted(page: Page, server: FixtureServer): Promise<void> {
 async function livePage(page: Page): Promise<void> {
   const isLive = page
     .getByText(/^(Live|Every 2 s)$/)
-    .or(page.locator("[data-terminal], .empty h1, .pass-header"));
+    .or(page.locator("[data-terminal], .empty h1, .pass-header, .agent .bar-title h1"));
   await isLive.first().waitFor();
   // Where a pane stands beside the list, its views come a moment after the list.
   await page.locator("main").first().waitFor();

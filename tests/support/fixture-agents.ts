@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import type { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
+import type { PaneSession } from "../../src/protocol/input.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { Review } from "../../src/protocol/review.ts";
 import { isUrgent, rank } from "../../src/review/rank.ts";
@@ -12,6 +13,7 @@ import {
   type Timer,
 } from "../../src/review/schedule.ts";
 import { terminalItems } from "../../src/review/terminal-items.ts";
+import { ambiguous, bound, released, sessionsIn } from "./fixture-binding.ts";
 import { type FixtureAgent, fixtureAgents, idOf, messageOf } from "./fixture-work.ts";
 import type { RecordedRequest } from "./fixture-server.ts";
 
@@ -79,6 +81,19 @@ export class FixtureAgents {
     this.tell("message_updated", agent.work.agent.id, {
       message_id: agent.messages.at(-1)?.id ?? "",
     });
+  }
+
+  /** Nothing proves its pane: these could be it. */
+  makeAmbiguous(title: string, paneIds: readonly string[]): void {
+    this.changeAgent(title, ambiguous(this.find(title).work.agent, paneIds, this.#panes()));
+  }
+
+  /** What an explanation of a pane names. */
+  sessionsIn(paneId: string): PaneSession[] {
+    return sessionsIn(
+      this.agents.map(({ work }) => work.agent),
+      paneId,
+    );
   }
 
   changeDecision(title: string, members: Partial<DecisionItem>): void {
@@ -172,6 +187,8 @@ export class FixtureAgents {
     if (part === "history") {
       agent.messages = [];
       agent.events = [];
+      agent.work = { ...work, current: null, baseline: null, changes: {}, decisions: [] };
+      agent.work.agent = { ...work.agent, pending_decisions_count: 0 };
       this.tell("history_deleted", id);
       return found({ ok: true });
     }
@@ -179,16 +196,12 @@ export class FixtureAgents {
     const expected = Number(
       body["expected_binding_revision"] ?? query.get("expected_binding_revision"),
     );
+    const paneId = method === "PUT" ? String(body["pane_id"]) : null;
     if (expected !== work.agent.binding_revision)
       return conflict("stale binding revision", work.agent);
-    const pane = method === "PUT" ? String(body["pane_id"]) : null;
-    work.agent = {
-      ...work.agent,
-      association: pane === null ? "unavailable" : "confirmed",
-      pane_id: pane,
-      binding_revision: expected + 1,
-      binding_candidates: [],
-    };
+    if (paneId !== null && !this.#panes().some((pane) => pane.id === paneId))
+      return { status: 404, body: { detail: `pane ${paneId} is not observed` } };
+    work.agent = paneId === null ? released(work.agent, this.#panes()) : bound(work.agent, paneId);
     this.tell("agent_updated", id);
     return found(work.agent);
   }

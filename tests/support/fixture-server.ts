@@ -85,7 +85,10 @@ export class FixtureServer {
     "/api/mux/creation": () => creationState(),
     "/api/mux/directories": (_, query) => directoryListing(query.get("path") ?? ""),
     "/api/mux/create": () => ({ pane_id: "%14", target: "api:14.1" }),
-    "/api/explain": ({ id }) => explanation(String(id)),
+    "/api/explain": ({ id }) => ({
+      ...explanation(String(id)),
+      sessions: this.agents.sessionsIn(String(id)),
+    }),
     "/api/cases": () => caseDraft(),
     "/api/cases/save": () => ({ name: "agent_a-5f4f1d1f" }),
     "/api/pair/codes": () => pairingLink(),

@@ -21,10 +21,14 @@ export function lastLinesOf({ lines, preview }: Pane, most: number): readonly st
   return trimBlank(shown.slice(Math.max(0, end - most), end));
 }
 
+/** The last words on a screen; without its lines, of its preview. */
+export const lastWordsOf = ({ lines, preview }: Pane, most: number): readonly string[] =>
+  captured(lines.length > 0 ? lines : preview, most);
+
 /** The last lines, without the boxes and rules that they are drawn in, and one gap where there were. */
-function captured(lines: readonly string[]): readonly string[] {
+function captured(lines: readonly string[], most = MAX_CAPTURED_LINES): readonly string[] {
   const last = lines.findLastIndex((line) => unframed(line) !== "");
-  const shown = lines.slice(Math.max(0, last + 1 - MAX_CAPTURED_LINES), last + 1).map(unframed);
+  const shown = lines.slice(Math.max(0, last + 1 - most), last + 1).map(unframed);
   return trimBlank(shown.filter((line, i) => line !== "" || shown[i - 1] !== ""));
 }
 

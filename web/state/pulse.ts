@@ -4,6 +4,7 @@ import { isRefused, SLEEP_AFTER_MS } from "../net/connection.ts";
 import { alerts as words } from "../words/queue.ts";
 import type { Client } from "./client.ts";
 import { common } from "../words/common.ts";
+import { paneHash } from "./browser/router.ts";
 import { raiseDoubt } from "./server/doubted.ts";
 import { rememberServer } from "./server/remembered.ts";
 import { followKeyboard } from "./browser/keyboard-room.ts";
@@ -74,6 +75,7 @@ export class Pulse {
       // A look ends a doubt; a pane that the page shows by itself has been looked at by nobody.
       if (looked !== null) untracked(() => void inspected(looked.id));
     });
+    effect(() => this.#leadToSession());
     effect(() => this.#tellPresence());
     effect(() => this.#tellSeen());
     effect(() => {
@@ -115,13 +117,33 @@ export class Pulse {
     queue.follow();
   }
 
-  /** Asks for the lines of the pane that is on the screen. */
+  /** Asks for the lines of what is on the screen. */
   #follow(): void {
-    const { link } = this.#client.server;
+    const { link, panes } = this.#client.server;
     const { layout, preferences, router } = this.#client.browser;
     const beside = layout.columns.value > 1 ? router.paneBeside.value : null;
     const id = router.openPane.value ?? beside ?? router.glimpsed.value;
-    link.view(id === null ? [] : [id], preferences.current.value.colours);
+    const ids = new Set([...(id === null ? [] : [id]), ...panes.alsoShown.value]);
+    link.view([...ids], preferences.current.value.colours);
+  }
+
+  /** `#/pane/<id>/context` is the session of a pane; where none is certain, the pane itself. */
+  #leadToSession(): void {
+    const { config, workspace } = this.#client.server;
+    const { messages, router } = this.#client.browser;
+    const route = router.route.value;
+    if (route.screen !== "pane" || !route.isContext || config.current.value === null) return;
+    const isOn = workspace.facts.value.step === "on" && !workspace.hasFailed.value;
+    if (!isOn) return untracked(() => router.replace(paneHash(route.id)));
+    const shown = workspace.current.value;
+    // Its code is on the way.
+    if (shown === null) return;
+    untracked(async () => {
+      const { hash, sentence } = await shown.contextOf(route.id);
+      if (router.route.peek() !== route) return;
+      router.replace(hash);
+      if (sentence !== null) messages.say(sentence);
+    });
   }
 
   /** The server does not alert a device whose page shows what it would tell of. */

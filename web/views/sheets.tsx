@@ -1,5 +1,7 @@
 import type { ComponentType } from "preact";
 import type { Pane } from "../model/pane.ts";
+import { AGENT_SHEETS } from "./agents/names.ts";
+import { AgentSheet } from "./agents/later.tsx";
 import { SortSheet } from "./navigator/sort.tsx";
 import { PaneMenu, RenameSheet } from "./pane/later.tsx";
 import { laterView } from "./parts/lazy.tsx";
@@ -12,6 +14,7 @@ const SettingsSheet = laterView(
 
 /** Sheets by the name that `router.show` is called with. What few open is loaded when it is opened. */
 export const SHEETS: Readonly<Record<string, ComponentType>> = {
+  ...Object.fromEntries(AGENT_SHEETS.map((name) => [name, AgentSheet])),
   broadcast: laterView(async () => (await import("./broadcast/broadcast.tsx")).BroadcastSheet),
   create: laterView(async () => (await import("./create/create.tsx")).CreateSheet),
   palette: laterView(async () => (await import("./palette/palette.tsx")).Palette),

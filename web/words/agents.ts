@@ -56,14 +56,6 @@ export const agents = {
   footnote: "Read from the session log. It shows what was said and planned, not what was thought.",
   itsPane: "Its pane:",
   open: "Open",
-  association: {
-    confirmed: "",
-    probable: "Its pane is not certain, so it is read only here.",
-    ambiguous: "More than one pane could be its own, so it is read only here.",
-    unavailable: "No pane is known for it, so it is read only here.",
-    unknown: "Its pane is not known, so it is read only here.",
-  },
-  notRunning: (time: string) => `It is not running any more. Last seen ${time}.`,
 
   search: (n: number, hasMore: boolean) =>
     hasMore ? `Search ${n} and more agents` : `Search ${count(n, "agent", "agents")}`,

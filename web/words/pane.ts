@@ -44,6 +44,7 @@ export const pane = {
   unstar: "Remove star",
   starFailed: "The star could not be saved.",
   mute: "Mute alerts",
+  session: "Its session",
   rename: "Rename",
   name: "Name",
   saveName: "Save",

@@ -62,13 +62,13 @@ test("marks, settings, messages, bindings and replies are what the schemas say",
   expect(said?.status).toBe(202);
   expect(say()).toEqual(said as never);
   ChatMessage.parse((said?.body as { message: unknown }).message);
-  AgentSession.parse(
-    ask("PUT", `/api/agents/${id}/binding`, { pane_id: "%1", expected_binding_revision: 1 })?.body,
-  );
-  expect(
-    ask("PUT", `/api/agents/${id}/binding`, { pane_id: "%1", expected_binding_revision: 1 })
-      ?.status,
-  ).toBe(409);
+  const bind = (pane_id: string) =>
+    ask("PUT", `/api/agents/${id}/binding`, { pane_id, expected_binding_revision: 1 });
+  expect(bind("%1")?.status).toBe(404);
+  AgentSession.parse(bind("%14")?.body);
+  expect(bind("%14")?.status).toBe(409);
+  const unbind = `/api/agents/${id}/binding?expected_binding_revision=2`;
+  expect(AgentSession.parse(ask("DELETE", unbind)?.body).binding_candidates).toHaveLength(1);
   const seen = DecisionItem.parse(ask("GET", `/api/decisions/${work.decisions[0]?.id}`)?.body);
   const reply = {
     option_id: "1",

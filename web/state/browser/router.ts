@@ -55,6 +55,9 @@ const NEW_HASH = "#/new";
 
 export const paneHash = (id: string): string => `#/pane/${encodeURIComponent(id)}`;
 
+/** Leads to the session that is in a pane. */
+export const contextHash = (id: string): string => `${paneHash(id)}/context`;
+
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text);

@@ -11,6 +11,8 @@ export class Panes {
   readonly all = signal<readonly Pane[]>([]);
   readonly areMany = computed(() => this.all.value.length > MANY);
   readonly styles = signal<Styles>(new Map());
+  /** Whose lines are shown beside those of the pane on the screen. */
+  readonly alsoShown = signal<readonly string[]>([]);
   /** Whether any snapshot has come yet. */
   readonly isLoaded = signal(false);
   /** Monotonic milliseconds of the newest snapshot. */

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import { standingOf } from "../../model/binding.ts";
 import type { Letter } from "../../model/chat/letter.ts";
 import { MESSAGE_LIMIT, tooMany, type WritingObstacle } from "../../model/chat/writing.ts";
 import { steadyMs } from "../../model/guard.ts";
@@ -187,11 +188,13 @@ function Obstacle(props: {
   const doubted = workspace.outgoing.draft(agent.id).value?.leaving?.paneId ?? agent.pane_id;
   const paneId = shown === "inspect" ? doubted : agent.pane_id;
   const isPaneless = paneId === null && (shown === "pane" || shown === "inspect");
+  const isChoiceless = shown === "choose" && standingOf(agent) !== "open";
   const go = (to: Way) => {
     if (to === "pane") router.goPane(paneId ?? "");
     else if (to === "inspect") client.inspect(paneId ?? "");
     else if (to === "retry") state.followed.agent.retry();
-    else router.replace(agentHash(agent.id, to === "decisions" ? "decisions" : "now"));
+    else if (to === "choose") router.show("agent-pane");
+    else router.replace(agentHash(agent.id, "decisions"));
   };
   return (
     <div class="composer-off">
@@ -203,7 +206,7 @@ function Obstacle(props: {
       <p class="grow" role="status">
         {words.obstacles[obstacle]}
       </p>
-      {shown !== null && !isPaneless && (
+      {shown !== null && !isPaneless && !isChoiceless && (
         <Button onClick={() => go(shown)}>{words.ways[shown]}</Button>
       )}
     </div>

@@ -9,6 +9,7 @@ import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { agents as words } from "../../words/agents.ts";
+import { binding } from "../../words/binding.ts";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
@@ -18,6 +19,7 @@ import { Changes } from "../review/changes.tsx";
 import { Decision } from "../review/decision.tsx";
 import { NewerChanges } from "../review/newer.tsx";
 import { usePaneOf } from "../review/use.ts";
+import { StandingNotice } from "./standing.tsx";
 import { Progress } from "./progress.tsx";
 
 const SHOWN_DONE = 2;
@@ -34,6 +36,7 @@ export function AgentNow(props: {
   const card = workspace.board.card(agent.id);
   return (
     <>
+      {beside === undefined && <StandingNotice agent={agent} />}
       {card !== null && beside !== "prompt" && <Waits workspace={workspace} card={card} />}
       {card !== null && card.drawn.has_changes && <Since workspace={workspace} card={card} />}
       <Facts agent={agent} />
@@ -196,21 +199,15 @@ function Done({ context }: { readonly context: SeenContext }): JSX.Element | nul
   );
 }
 
-/** Where its terminal is; without a certain one nothing can be sent from here, and why. */
+/** Where its terminal is, once that is certain. */
 function Bound({ agent }: { readonly agent: SeenAgent }): JSX.Element | null {
   const { router } = useBrowser();
   const pane = usePaneOf(agent);
-  if (agent.lifecycle === "offline")
-    return (
-      <p class="bound">{words.notRunning(timeOfDay(agent.last_event_at ?? agent.updated_at))}</p>
-    );
-  if (pane === null)
-    return agent.association === "confirmed" ? null : (
-      <p class="bound">{words.association[agent.association]}</p>
-    );
+  if (agent.association !== "confirmed") return null;
+  if (pane === null) return <p class="bound">{binding.notListed}</p>;
   return (
     <div class="bound">
-      <Icon name="terminal" class="small" />
+      <Icon name="link" class="small" />
       <span class="grow truncate">
         {words.itsPane} <Place pane={pane} />
       </span>

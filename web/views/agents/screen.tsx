@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { standingOf } from "../../model/binding.ts";
 import { appearanceOfAgent } from "../../model/lifecycle.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { AGENT_PARTS, agentHash, type AgentPart } from "../../state/browser/router.ts";
@@ -9,11 +10,13 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { agents as words } from "../../words/agents.ts";
+import { binding } from "../../words/binding.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { Notice } from "../answer/notices.tsx";
 import { Banner } from "../connection/banner.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Places } from "../parts/places.tsx";
+import { SheetButton } from "../parts/sheet-button.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { lettersOf, nameOf, useFollowed, usePaneOf, useWorkspace } from "../review/use.ts";
@@ -137,7 +140,7 @@ function AgentFrame(
   props: PartProps & { readonly part: AgentPart; readonly children: ComponentChildren },
 ): JSX.Element {
   const { workspace, state, agent, part, children } = props;
-  const { layout, router } = useBrowser();
+  const { layout } = useBrowser();
   const { config } = useServer();
   const pane = usePaneOf(agent);
   const name = nameOf(agent, pane);
@@ -162,23 +165,15 @@ function AgentFrame(
         <>
           <StatusIcon shape={appearanceOfAgent(agent)} />
           <span>{words.lifecycle[agent.lifecycle]} · </span>
+          {standingOf(agent) === "open" && <span>{words.notCertain} · </span>}
           {pane === null ? <TerminalText text={program} class="place" /> : <Place pane={pane} />}
         </>
       }
       end={
-        pane !== null &&
-        (layout.hasThird.value ? (
-          <Button size="small" onClick={() => router.goPane(pane.id)}>
-            {words.openPane}
-            <KeyCaps keys="o" />
-          </Button>
-        ) : (
-          <IconButton
-            icon="terminal"
-            label={words.openPane}
-            onClick={() => router.goPane(pane.id)}
-          />
-        ))
+        <>
+          {pane !== null && <OpenPane id={pane.id} />}
+          <SheetButton icon="dots" label={binding.menu} opens="agent-menu" />
+        </>
       }
       places={<Places label={words.agent} places={places} replaces />}
       label={words.part(name, words.parts[part])}
@@ -186,6 +181,19 @@ function AgentFrame(
     >
       {children}
     </Frame>
+  );
+}
+
+function OpenPane({ id }: { readonly id: string }): JSX.Element {
+  const { layout, router } = useBrowser();
+  const open = () => router.goPane(id);
+  if (!layout.hasThird.value)
+    return <IconButton icon="terminal" label={words.openPane} onClick={open} />;
+  return (
+    <Button size="small" onClick={open}>
+      {words.openPane}
+      <KeyCaps keys="o" />
+    </Button>
   );
 }
 

@@ -1,6 +1,7 @@
 import { AgentInspector, AgentOfPane } from "./beside.tsx";
 import { AgentScreen } from "./screen.tsx";
 import { SessionList } from "./sessions.tsx";
+import { AgentSheet } from "./sheets.tsx";
 import { WholeTimeline } from "./timeline.tsx";
 
 /** All that is drawn of sessions: loaded together, when the first of it is opened. */
@@ -8,6 +9,7 @@ export const AGENT_VIEWS = {
   AgentInspector,
   AgentOfPane,
   AgentScreen,
+  AgentSheet,
   SessionList,
   WholeTimeline,
 } as const;

@@ -1,8 +1,11 @@
 import type { JSX } from "preact";
 import { isPlaceholder, type Pane } from "../../model/pane.ts";
+import { contextHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
+import type { Server } from "../../state/server/server.ts";
 import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { Icon } from "../../ui/icons.tsx";
+import { MenuItem } from "../../ui/menu-item.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { SwitchRow } from "../../ui/switch.tsx";
 import { common } from "../../words/common.ts";
@@ -50,6 +53,13 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
         onClick={then(() => copyLast(client, pane))}
       />
       <hr />
+      {isRead(client.server, pane) && (
+        <MenuItem
+          icon="link"
+          label={words.session}
+          onClick={then(() => router.go(contextHash(pane.id)))}
+        />
+      )}
       <MenuItem
         icon="star"
         label={pane.starred ? words.unstar : words.star}
@@ -71,19 +81,11 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
   );
 }
 
-function MenuItem(props: {
-  readonly icon: Parameters<typeof Icon>[0]["name"];
-  readonly label: string;
-  readonly onClick: () => void;
-}): JSX.Element {
-  const { icon, label, onClick } = props;
-  return (
-    <button type="button" class="menu-row" onClick={onClick}>
-      <Icon name={icon} />
-      {label}
-    </button>
-  );
-}
+/** Sessions of these programs are read while the agent workspace is on. */
+const RUNTIMES: ReadonlySet<string> = new Set(["agent_a", "agent_b"]);
+
+const isRead = ({ workspace }: Server, { kind }: Pane): boolean =>
+  workspace.facts.value.step === "on" && RUNTIMES.has(kind);
 
 function SizeRow(): JSX.Element {
   const { preferences } = useBrowser();

@@ -1,10 +1,9 @@
 import type { ComponentChildren, JSX } from "preact";
 import { browserName } from "../../model/browser-name.ts";
 import type { StepName } from "../../model/notifications.ts";
-import { useBrowser, useClient } from "../../state/client.ts";
-import { IconButton } from "../../ui/button.tsx";
+import { useBrowser } from "../../state/client.ts";
 import { notifications as words } from "../../words/notifications.ts";
-import { copyText } from "../parts/copy.ts";
+import { CopyLines } from "../parts/copy-lines.tsx";
 
 /** What to do about the step that failed. */
 export function Remedy(props: {
@@ -33,7 +32,7 @@ export function Remedy(props: {
       return (
         <Fix title={words.contactTitle}>
           {words.contactText} {words.serverSaid(props.detail)}
-          <Lines text={words.contactLines} />
+          <CopyLines text={words.contactLines} label={words.copy} />
         </Fix>
       );
     case "subscribed":
@@ -60,13 +59,13 @@ function Https(): JSX.Element {
         <li>
           <div>
             {words.httpsServe}
-            <Lines text={words.httpsCommand(port === "" ? "8787" : port)} />
+            <CopyLines text={words.httpsCommand(port === "" ? "8787" : port)} label={words.copy} />
           </div>
         </li>
         <li>
           <div>
             {words.httpsConfig}
-            <Lines text={words.httpsConfigLines} />
+            <CopyLines text={words.httpsConfigLines} label={words.copy} />
           </div>
         </li>
         <li>{words.httpsOpen}</li>
@@ -80,17 +79,4 @@ function Blocked(): JSX.Element {
   const { window } = useBrowser();
   const { isPhone } = browserName(window.navigator.userAgent);
   return <Fix title={words.blockedTitle}>{isPhone ? words.blockedPhone : words.blockedDesk}</Fix>;
-}
-
-/** Lines to be taken elsewhere; a page over plain HTTP has no clipboard, so they are selected. */
-function Lines({ text }: { readonly text: string }): JSX.Element {
-  const client = useClient();
-  return (
-    <div class="copy-lines">
-      <code>{text}</code>
-      {client.browser.push.isSecure && (
-        <IconButton icon="copy" label={words.copy} onClick={() => copyText(client, text)} />
-      )}
-    </div>
-  );
 }

@@ -19,6 +19,7 @@ import { Followed } from "./followed.ts";
 import { forgetHistory } from "./forget.ts";
 import { GoingThrough } from "./going-through.ts";
 import { Hands } from "./hands.ts";
+import { contextOf } from "./pane-context.ts";
 import { Marks } from "./marks.ts";
 import { Outgoing, type OutgoingDeps } from "./outgoing.ts";
 import { Planned } from "./planned.ts";
@@ -218,6 +219,8 @@ export class Workspace {
     const readAt = this.#agents.get(id)?.readAt.value ?? -Infinity;
     return isFresh(this.phase.value === "live", readAt, this.#deps.nowMs());
   }
+
+  readonly contextOf = (paneId: string) => contextOf(this.api, paneId);
 
   async #readReview(): Promise<void> {
     await this.review.reload();

@@ -1,0 +1,322 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { PLAN_KEY } from "../../web/state/server/workspace-switch.ts";
+import { BrowserLab, type OpenedPage, PHONE, type Viewport } from "../support/browser.ts";
+import { DESK } from "../support/fixture-page.ts";
+import { fixturePanes } from "../support/fixture-panes.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+import { until } from "../support/until.ts";
+
+let lab: BrowserLab;
+let server: FixtureServer;
+let opened: OpenedPage;
+beforeAll(async () => {
+  lab = await BrowserLab.open();
+});
+afterAll(() => lab.close());
+
+beforeEach(() => {
+  server = new FixtureServer(lab.folder);
+  server.panes = fixturePanes();
+  server.switchWorkspace(true);
+});
+afterEach(async () => {
+  expect(opened.errors).toEqual([]);
+  await opened.context.close();
+  await server.stop();
+});
+
+async function open(hash: string, viewport: Viewport = PHONE): Promise<Page> {
+  opened = await lab.page(viewport);
+  await opened.page.goto(server.url + hash);
+  return opened.page;
+}
+
+const sessionOf = (title: string) => server.agents.find(title).work.agent;
+const hashOf = (title: string, part = "") => `#/agent/${sessionOf(title).id}${part}`;
+const said = (method: string, part: string) =>
+  server.requests.filter((one) => one.method === method && one.path.endsWith(part));
+const hashIs = (page: Page, hash: string) => page.waitForFunction((h) => location.hash === h, hash);
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+const radio = (page: Page, name: string) => page.getByRole("radio", { name });
+const more = (page: Page) => button(page, "More about this agent").click();
+
+describe("a session whose pane nobody knows for certain", () => {
+  beforeEach(() => {
+    server.agents.makeAmbiguous("query-planner", ["%14", "%16"]);
+  });
+
+  test("is told its pane from the screens beside its last words, under what was drawn", async () => {
+    const page = await open(hashOf("query-planner"));
+    await button(page, "Choose the pane").tap();
+    await page.getByText("The index alone brings most of it").last().waitFor();
+    await page.getByText("Rewriting the join order for").waitFor();
+    expect(await page.getByRole("radio", { checked: true }).count()).toBe(0);
+    expect(await button(page, "Choose a pane").isDisabled()).toBe(true);
+    await radio(page, "query-planner").tap();
+    expect(said("PUT", "/binding")).toEqual([]);
+    await button(page, "It is query-planner").tap();
+    await page.getByText("It is query-planner from now on.").waitFor();
+    expect(said("PUT", "/binding").map(({ body }) => body)).toEqual([
+      { pane_id: "%14", expected_binding_revision: 2 },
+    ]);
+    await button(page, "Choose the pane").waitFor({ state: "detached" });
+    await page.getByText("Its pane:").waitFor();
+    await button(page, "Open pane").tap();
+    await page.locator('[data-terminal="%14"]').waitFor();
+  });
+
+  test("is asked about again where something changed meanwhile, and never told twice", async () => {
+    const page = await open(hashOf("query-planner"));
+    await button(page, "Choose the pane").tap();
+    await radio(page, "query-planner").tap();
+    // Only the server knows: its event has not come yet.
+    const { publish } = server.agents;
+    server.agents.publish = () => {};
+    server.agents.makeAmbiguous("query-planner", ["%14", "%15"]);
+    server.agents.publish = publish;
+    await button(page, "It is query-planner").tap();
+    await page.getByText("Not chosen: something changed").waitFor();
+    await page.getByText("Other panes could be its own now.").waitFor();
+    expect(await button(page, "It is query-planner").isDisabled()).toBe(true);
+    expect(said("PUT", "/binding")).toHaveLength(1);
+    await button(page, "Show them anew").tap();
+    await radio(page, "list-endpoints").waitFor();
+    expect(await page.getByRole("radio", { checked: true }).count()).toBe(0);
+    await radio(page, "list-endpoints").tap();
+    await button(page, "It is list-endpoints").tap();
+    await page.getByText("It is list-endpoints from now on.").waitFor();
+    expect(said("PUT", "/binding").map(({ body }) => body)).toEqual([
+      { pane_id: "%14", expected_binding_revision: 2 },
+      { pane_id: "%15", expected_binding_revision: 3 },
+    ]);
+  });
+
+  test("shows a pane that goes meanwhile as gone, and a pane that was found as found", async () => {
+    const page = await open(hashOf("query-planner"));
+    await button(page, "Choose the pane").tap();
+    await radio(page, "rate-limits").tap();
+    server.panes = server.panes.filter(({ id }) => id !== "%16");
+    server.pass();
+    await page.getByText("This pane is not there any more.").waitFor();
+    expect(await button(page, /^It is /).isDisabled()).toBe(true);
+    server.agents.changeAgent("query-planner", {
+      association: "confirmed",
+      pane_id: "%14",
+      binding_candidates: [],
+    });
+    await page.getByText("Its pane has been found meanwhile.").waitFor();
+    expect(said("PUT", "/binding")).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().tap();
+    await page.getByText("Its pane:").waitFor();
+  });
+
+  test("says that the pane is gone where only the server knows it", async () => {
+    const page = await open(hashOf("query-planner"));
+    await button(page, "Choose the pane").tap();
+    await radio(page, "rate-limits").tap();
+    server.hook = ({ method, path }) =>
+      method === "PUT" && path.endsWith("/binding")
+        ? Response.json({ detail: "pane %16 is not observed" }, { status: 404 })
+        : undefined;
+    await button(page, "It is rate-limits").tap();
+    await page.getByText("Not chosen: that pane is gone").waitFor();
+    await button(page, "Show them anew").tap();
+    await page.getByText("Not chosen: that pane is gone").waitFor({ state: "detached" });
+  });
+
+  test("is told its pane by the keyboard alone", async () => {
+    const page = await open(hashOf("query-planner"), DESK);
+    const choose = button(page, "Choose the pane");
+    await choose.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Which pane is it?" }).waitFor();
+    const isAt = async () =>
+      (await page.evaluate(() => document.activeElement?.getAttribute("role"))) === "radio";
+    for (let tabs = 0; tabs < 6 && !(await isAt()); tabs += 1) await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowDown");
+    expect(await radio(page, "rate-limits").getAttribute("aria-checked")).toBe("true");
+    await page.keyboard.press("ArrowDown");
+    expect(await radio(page, "query-planner").getAttribute("aria-checked")).toBe("true");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("It is query-planner from now on.").waitFor();
+    expect(said("PUT", "/binding")).toHaveLength(1);
+  });
+
+  test("leaves with Escape, and nothing was told", async () => {
+    const page = await open(hashOf("query-planner"), DESK);
+    await button(page, "Choose the pane").click();
+    await radio(page, "rate-limits").click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(said("PUT", "/binding")).toEqual([]);
+  });
+});
+
+describe("a pane that is let go", () => {
+  test("is asked about no further, and can be chosen again", async () => {
+    const page = await open(hashOf("query-planner"));
+    await more(page);
+    await button(page, "Let go of this pane").tap();
+    await page.getByText("Let go. It can be chosen again.").waitFor();
+    expect(said("DELETE", "/binding")).toHaveLength(1);
+    await page.getByText("Its pane was let go.").waitFor();
+    await button(page, "Choose the pane").tap();
+    await radio(page, "query-planner").tap();
+    await button(page, "It is query-planner").tap();
+    await page.getByText("Its pane:").waitFor();
+    expect(said("PUT", "/binding")[0]?.body).toEqual({
+      pane_id: "%14",
+      expected_binding_revision: 2,
+    });
+  });
+
+  test("is asked about where planned answers would not hold", async () => {
+    const page = await open("#/review");
+    await button(page, /Plan answers/).tap();
+    await page
+      .locator("article", { hasText: "list-endpoints" })
+      .getByRole("radio", { name: "Cursor" })
+      .tap();
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, hashOf("list-endpoints"));
+    await more(page);
+    await button(page, "Let go of this pane").tap();
+    await page.getByText("1 planned answer cannot be sent then.").waitFor();
+    expect(said("DELETE", "/binding")).toEqual([]);
+    await button(page, "Keep it").tap();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(said("DELETE", "/binding")).toEqual([]);
+    await more(page);
+    await button(page, "Let go of this pane").tap();
+    await button(page, "Let go of this pane").tap();
+    await page.getByText("Let go. It can be chosen again.").waitFor();
+    expect(said("DELETE", "/binding")).toHaveLength(1);
+  });
+
+  test("that has become another one says so and is left", async () => {
+    const page = await open(hashOf("query-planner"));
+    await more(page);
+    server.hook = ({ method, path }) => {
+      if (method !== "DELETE" || !path.endsWith("/binding")) return undefined;
+      const detail = { message: "stale binding revision", current: sessionOf("query-planner") };
+      return Response.json({ detail }, { status: 409 });
+    };
+    await button(page, "Let go of this pane").tap();
+    await page.getByText("Not let go: something changed").waitFor();
+    expect(said("DELETE", "/binding")).toHaveLength(1);
+  });
+});
+
+describe("the history of a session", () => {
+  test("is deleted after a look at what goes and what stays, with all that is cached", async () => {
+    const page = await open("#/review");
+    await button(page, /Plan answers/).tap();
+    await page
+      .locator("article", { hasText: "list-endpoints" })
+      .getByRole("radio", { name: "Cursor" })
+      .tap();
+    await page.evaluate(
+      (hash) => {
+        location.hash = hash;
+      },
+      hashOf("list-endpoints", "/chat"),
+    );
+    await page.getByText("I will look at what there is first.").waitFor();
+    await more(page);
+    await button(page, "Delete history").tap();
+    await page.getByText("1 planned answer goes with it.").waitFor();
+    expect(said("DELETE", "/history")).toEqual([]);
+    await button(page, "Delete history").tap();
+    await page.getByText("Its history is deleted.").waitFor();
+    expect(said("DELETE", "/history")).toHaveLength(1);
+    await page.getByText("I will look at what there is first.").waitFor({ state: "detached" });
+    expect(await page.evaluate((key) => localStorage.getItem(key), PLAN_KEY)).toBeNull();
+    await page.getByRole("link", { name: "Decisions" }).tap();
+    await page.getByText("It has asked nothing").waitFor();
+  });
+
+  test("stays where the server does not say that it is gone, and is not deleted again", async () => {
+    const page = await open(hashOf("query-planner"));
+    await more(page);
+    server.hook = ({ method, path }) =>
+      method === "DELETE" && path.endsWith("/history")
+        ? new Response("bad gateway", { status: 502 })
+        : undefined;
+    await button(page, "Delete history").tap();
+    await button(page, "Delete history").tap();
+    await page.getByText("Nobody knows whether it was deleted").waitFor();
+    await button(page, "Keep it").tap();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(said("DELETE", "/history")).toHaveLength(1);
+  });
+});
+
+test("a session that has ended says how to go on, and the command is copied as it stands", async () => {
+  server.agents.changeAgent("css-audit", {
+    association: "unavailable",
+    pane_id: null,
+    lifecycle: "offline",
+  });
+  const page = await open(hashOf("css-audit"));
+  await opened.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByText(/^Not running since/).waitFor();
+  await button(page, "Copy the command").tap();
+  await page.getByText("Copied").waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(`codex resume ${sessionOf("css-audit").native_session_id}`);
+});
+
+describe("the context of a pane", () => {
+  const context = (id: string) => `#/pane/${encodeURIComponent(id)}/context`;
+
+  test("is its session, also from cold, and Back does not come by it again", async () => {
+    const page = await open(context("%14"));
+    await hashIs(page, hashOf("query-planner"));
+    await page.getByRole("heading", { name: "query-planner" }).waitFor();
+    await button(page, "Back").tap();
+    await hashIs(page, "#/queue");
+  });
+
+  test("leads from the pane's menu to the session, and from there to the pane", async () => {
+    const page = await open("#/pane/%2514");
+    await page.locator('[data-terminal="%14"]').waitFor();
+    await page.getByRole("button", { name: "More", exact: true }).tap();
+    await button(page, "Its session").tap();
+    await hashIs(page, hashOf("query-planner"));
+    await button(page, "Open pane").tap();
+    await page.locator('[data-terminal="%14"]').waitFor();
+  });
+
+  test("is the pane itself, and a sentence, where no session is certain", async () => {
+    server.agents.makeAmbiguous("query-planner", ["%14"]);
+    const page = await open(context("%14"));
+    await hashIs(page, "#/pane/%2514");
+    await page.getByText("No session is known for certain in this pane.").waitFor();
+    await page.locator('[data-terminal="%14"]').waitFor();
+  });
+
+  test("is the pane itself while the workspace is off, and nothing is asked", async () => {
+    server.switchWorkspace(false);
+    const page = await open(context("%14"));
+    await hashIs(page, "#/pane/%2514");
+    await page.locator('[data-terminal="%14"]').waitFor();
+    await page.getByRole("button", { name: "More", exact: true }).tap();
+    await button(page, "Rename").waitFor();
+    expect(await button(page, "Its session").count()).toBe(0);
+    const asked = server.requests.map(({ path }) => path);
+    expect(asked.filter((path) => /agents|review|explain/.test(path))).toEqual([]);
+  });
+});
+
+test("what stands about a session closes when the workspace is switched off meanwhile", async () => {
+  const page = await open(hashOf("query-planner"));
+  await more(page);
+  server.switchWorkspace(false);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await until(async () =>
+    (await page.getByText("The agent workspace is off").count()) > 0 ? true : null,
+  );
+});

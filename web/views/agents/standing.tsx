@@ -1,0 +1,90 @@
+import type { ComponentChildren, JSX } from "preact";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import {
+  keptUntil,
+  lastSeenAt,
+  resumeCommand,
+  standingOf,
+  type Standing,
+} from "../../model/binding.ts";
+import { daysBetween } from "../../model/timeline.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { binding as words, dayName, momentText } from "../../words/binding.ts";
+import { CopyLines } from "../parts/copy-lines.tsx";
+
+const NOTICES: Readonly<
+  Record<Standing, ((props: { readonly agent: SeenAgent }) => JSX.Element) | null>
+> = { bound: null, open: Open, over: Over, unknown: Unknown };
+
+/** Where a session stands with panes, as long as its own is not certain; and the way on. */
+export function StandingNotice({ agent }: { readonly agent: SeenAgent }): JSX.Element | null {
+  const Notice = NOTICES[standingOf(agent)];
+  return Notice === null ? null : <Notice agent={agent} />;
+}
+
+function Open({ agent }: { readonly agent: SeenAgent }): JSX.Element {
+  const { router } = useBrowser();
+  return (
+    <Frame tone="stale" icon={<Icon name="link" />} title={words.which}>
+      <p>
+        {whyOpen(agent)} {words.untilChosen}
+      </p>
+      <div class="actions">
+        <Button tone="primary" aria-haspopup="dialog" onClick={() => router.show("agent-pane")}>
+          {words.choose}
+        </Button>
+      </div>
+    </Frame>
+  );
+}
+
+function whyOpen({ association, binding_candidates }: SeenAgent): string {
+  if (association === "unavailable") return words.letGo;
+  const { length } = binding_candidates;
+  return length === 1 ? words.likely : words.several(length);
+}
+
+function Over({ agent }: { readonly agent: SeenAgent }): JSX.Element {
+  const { clock } = useBrowser();
+  const { config } = useServer();
+  const days = config.current.value?._info.capabilities.agent_context_v1.retention_days ?? 0;
+  const at = lastSeenAt(agent);
+  const command = resumeCommand(agent);
+  const title = words.over(momentText(at, daysBetween(at, clock.now.value)));
+  return (
+    <Frame tone="quiet" icon={<StatusIcon shape="offline" />} title={title}>
+      <p>
+        {days > 0 && words.kept(dayName(keptUntil(agent, days)))} {command !== null && words.goOn}
+      </p>
+      {command !== null && <CopyLines text={command} label={words.copyCommand} />}
+    </Frame>
+  );
+}
+
+function Unknown(): JSX.Element {
+  return (
+    <Frame tone="stale" icon={<Icon name="lock" />} title={words.nowhere}>
+      <p>{words.nowhereText}</p>
+    </Frame>
+  );
+}
+
+function Frame(props: {
+  readonly tone: "stale" | "quiet";
+  readonly icon: JSX.Element;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { tone, icon, title, children } = props;
+  return (
+    <section class={`standing ${tone}`}>
+      {icon}
+      <div class="grow">
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </section>
+  );
+}
