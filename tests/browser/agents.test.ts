@@ -100,7 +100,7 @@ describe("a session", () => {
     const known = page.getByRole("complementary", { name: "Now" });
     await known.getByRole("button", { name: "Mark as reviewed" }).waitFor();
     expect(await page.locator(".inspector-prompt").count()).toBe(0);
-    await page.getByRole("button", { name: "Open pane" }).click();
+    await page.getByRole("button", { name: "Open pane o" }).click();
     await page.locator('[data-terminal="%14"]').waitFor();
   });
 });
