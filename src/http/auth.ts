@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import { TooManyError } from "./errors.ts";
+import { BadTokenError, TooManyError } from "./errors.ts";
+import { NO_TALLY, tallied, type Tally } from "./tally.ts";
 
 /** Wrong tokens from one peer address within `WINDOW_SECONDS` before it has to wait. */
 export const MAX_WRONG_TOKENS = 60;
@@ -19,6 +19,8 @@ export class TokenCheck {
   readonly #digest: Buffer | null;
   readonly #clock: Clock;
   readonly #windows = new Map<string, Window>();
+  /** For the log. Each of its own: scans of an open port hide no guess. */
+  readonly #refused: Record<"missing" | "wrong", Tally> = { missing: NO_TALLY, wrong: NO_TALLY };
 
   /** With an empty token everybody is let in. */
   constructor(deps: { token: string; clock: Clock }) {
@@ -40,7 +42,10 @@ export class TokenCheck {
     // Digests of equal length: neither time nor length tells how much of a guess is right.
     if (presented !== null && timingSafeEqual(digest(presented), this.#digest)) return;
     if (presented !== null) this.guessedWrong(peer);
-    throw new AppError("unauthorized", "bad or missing token");
+    const sort = presented === null ? "missing" : "wrong";
+    const { tally, isTold, untold } = tallied(this.#refused[sort], this.#clock.monotonic());
+    this.#refused[sort] = tally;
+    throw new BadTokenError(isTold, untold);
   }
 
   /**

@@ -34,6 +34,17 @@ export class TooManyError extends AppError {
   }
 }
 
+/** No good token. Who asks on and on without one is told a few times a minute, and counted. */
+export class BadTokenError extends AppError {
+  constructor(
+    readonly isTold: boolean,
+    untold: number,
+  ) {
+    const cause = untold > 0 ? { cause: `${untold} more before, which were not told` } : undefined;
+    super("unauthorized", "bad or missing token", undefined, cause);
+  }
+}
+
 /**
  * The one place that writes error bodies: `{"detail": …}`. What was refused is one line of the log,
  * with the cause that the reply leaves out; what was not foreseen is logged with its stack and
@@ -52,8 +63,9 @@ export function errorReply(error: unknown, what: string, log: Log): Response {
 }
 
 export function logRefusal(error: AppError, what: string, log: Log): void {
-  // Whoever guesses on and on would fill the log: the guesses before were told one by one.
-  const level = error.kind === "too_many" ? "debug" : "info";
+  // Whoever guesses or asks on and on would fill the log: the first of them were told one by one.
+  const isTold = error instanceof BadTokenError ? error.isTold : error.kind !== "too_many";
+  const level = isTold ? "info" : "debug";
   log[level](`${what} refused (${statusOf[error.kind]}): ${error.message}${causesOf(error)}`);
 }
 
