@@ -215,3 +215,54 @@ test("a mark beside a terminal is made by its key, once, for the snapshot that i
   await page.getByRole("button", { name: "Reviewed", exact: true }).waitFor();
   expect(marks().map(({ body }) => body)).toEqual([{ snapshot_id: id }]);
 });
+
+test("what asks for words of one's own is left to the terminal, in the review and in the plan", async () => {
+  const pane = server.panes.find(({ id }) => id === "%15");
+  server.change("%15", {
+    menu: (pane?.menu ?? []).map((one) => ({ ...one, freeform: Number(one.key) > 2 })),
+  });
+  const page = await open("#/review");
+  await row(page, "list-endpoints").click();
+  const own = page.getByRole("option", { name: /Keyset on created_at.*in the terminal/ });
+  await own.waitFor();
+  await page.getByRole("option", { name: /Type something.*in the terminal/ }).waitFor();
+  await calm(page);
+  await own.click({ force: true });
+  await page.keyboard.press("3");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("a");
+  const radio = page.getByRole("radio", { name: /Keyset on created_at/ });
+  await radio.waitFor();
+  expect(await radio.isDisabled()).toBe(true);
+  await page.keyboard.press("3");
+  await page.keyboard.press("2");
+  await page.getByRole("button", { name: /Send 1 answer/ }).waitFor();
+  expect(replies()).toEqual([]);
+});
+
+test("the dock leads back to the half that was open, over a reload too, and to what is there", async () => {
+  const page = await open("#/queue", PHONE);
+  const dock = page.getByRole("navigation", { name: "Main" });
+  const at = () => new URL(page.url()).hash;
+  await page.getByRole("link", { name: /^Review/ }).tap();
+  await page.getByRole("article", { name: "css-audit" }).waitFor();
+  await dock.getByRole("link", { name: "All" }).tap();
+  await page.getByRole("link", { name: "Timeline" }).tap();
+  await dock.getByRole("link", { name: /Queue/ }).tap();
+  expect(at()).toBe("#/review");
+  await dock.getByRole("link", { name: "Stats" }).tap();
+  await page.reload();
+  await page.getByRole("link", { name: /Queue/ }).waitFor();
+  await page.getByText("Live", { exact: true }).first().waitFor();
+  await dock.getByRole("link", { name: "All" }).tap();
+  expect(at()).toBe("#/timeline");
+  await dock.getByRole("link", { name: /Queue/ }).tap();
+  await page.getByRole("article", { name: "css-audit" }).waitFor();
+  server.switchWorkspace(false);
+  await page.getByRole("article", { name: "session-rotation" }).waitFor();
+  await becomes(at, "#/queue");
+  await dock.getByRole("link", { name: "All" }).tap();
+  await becomes(at, "#/all");
+  // What waits in panes, whatever the halves hold.
+  expect(await dock.locator(".badge").textContent()).toBe("3");
+});

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { TABS, type Tab } from "../state/browser/router.ts";
+import { TABS, type Half, type Tab } from "../state/browser/router.ts";
 import { useBrowser, useServer } from "../state/client.ts";
 import { Icon } from "../ui/icons.tsx";
 import { common } from "../words/common.ts";
@@ -21,20 +21,30 @@ function Badge(): JSX.Element | null {
   );
 }
 
+/** The way to a place of the dock: to the half of it that was shown last, where that is there now. */
+function usePlace(): (tab: Tab) => string {
+  const { router } = useBrowser();
+  const { workspace } = useServer();
+  const facts = workspace.facts.value;
+  const isThere = (half: Half) => facts.step === "on" && (half !== "review" || facts.hasReview);
+  return (tab) => router.placeHash(tab, isThere);
+}
+
 /** The four screens at the bottom of a phone. */
 export function Dock(): JSX.Element {
   const { router } = useBrowser();
+  const placeOf = usePlace();
   const open = (tab: Tab) => (event: MouseEvent) => {
     event.preventDefault();
     if (router.tab.value === tab) document.querySelector(".scroll")?.scrollTo({ top: 0 });
-    router.goTab(tab);
+    router.go(placeOf(tab));
   };
   return (
     <nav class="dock" aria-label={common.mainNavigation}>
       {TABS.map((tab) => (
         <a
           key={tab}
-          href={`#/${tab}`}
+          href={placeOf(tab)}
           aria-current={router.tab.value === tab ? "page" : undefined}
           onClick={open(tab)}
         >
@@ -50,17 +60,18 @@ export function Dock(): JSX.Element {
 /** The same four above a list that stands beside a pane. */
 export function Tabs(): JSX.Element {
   const { router } = useBrowser();
+  const placeOf = usePlace();
   return (
     <nav class="tabs" aria-label={common.mainNavigation}>
       {TABS.map((tab) => (
         <a
           key={tab}
-          href={`#/${tab}`}
+          href={placeOf(tab)}
           class={router.tab.value === tab ? "on" : ""}
           aria-current={router.tab.value === tab ? "page" : undefined}
           onClick={(event) => {
             event.preventDefault();
-            router.goTab(tab);
+            router.go(placeOf(tab));
           }}
         >
           {common.tabs[tab]}

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import { rank } from "../../../src/review/rank.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../../review/works.ts";
+import { pane } from "../../support/pane.ts";
 import { stage, type Answer, type Call } from "./stage.ts";
 
 const agent = agentOf(1);
@@ -57,6 +58,17 @@ describe("nothing is sent", () => {
     expect(await workspace.replies.send(press)).toBe("not_sent");
     expect(posts(calls)).toEqual([]);
     expect(workspace.replies.of(decision.id).value?.step).toBe("changed");
+  });
+
+  test("of an option that the live menu takes words for", async () => {
+    const { workspace, calls, panes } = asking(() => ({}), accepted);
+    const [chosen] = decision.options;
+    const option = { key: "1", label: chosen?.label ?? "", description: "", checked: null };
+    const menu = [{ ...option, selected: false, freeform: true }];
+    const legacy_guard = { prompt_fingerprint: "sha256:1-1", options_fingerprint: "sha256:o" };
+    panes.take({ panes: [pane({ id: "%1", menu, legacy_guard })], styles: new Map() });
+    expect(await workspace.replies.send(press)).toBe("not_sent");
+    expect(calls).toEqual([]);
   });
 
   test("on a card that has just moved, while the pane is busy, or without an answer", async () => {

@@ -1,6 +1,7 @@
 import { Alerts } from "./alerts.ts";
 import { Arming } from "./arming.ts";
 import { Clock } from "./clock.ts";
+import { Halves } from "./halves.ts";
 import { Install } from "./install.ts";
 import { Keep } from "./keep.ts";
 import { Layout } from "./layout.ts";
@@ -29,6 +30,7 @@ export class Browser {
   readonly install: Install;
   readonly shield: Shield;
   readonly touch: Touch;
+  readonly halves: Halves;
   readonly router: Router;
   /** Kept for as long as this browser keeps anything. */
   readonly storage: Keep;
@@ -49,7 +51,12 @@ export class Browser {
     this.install = new Install(window, this.storage);
     this.shield = new Shield(nowMs);
     this.touch = new Touch(nowMs);
-    this.router = new Router(window, () => this.shield.raise());
+    this.halves = new Halves(this.storage);
+    this.router = new Router({
+      window,
+      onUncover: () => this.shield.raise(),
+      halves: this.halves,
+    });
   }
 
   nextFrame(run: () => void): void {

@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import type { Halves } from "./halves.ts";
 
 export const TABS = ["queue", "active", "all", "stats"] as const;
 export type Tab = (typeof TABS)[number];
@@ -72,6 +73,13 @@ export interface OpenSheet {
   readonly paneId: string | null;
 }
 
+export interface RouterDeps {
+  readonly window: Window;
+  /** Called whenever other rows come under the finger. */
+  readonly onUncover: () => void;
+  readonly halves: Halves;
+}
+
 /** Where the reader is: the hash, and sheets as history entries, so that Back closes them. */
 export class Router {
   readonly route = signal<Route>({ screen: "tab", tab: "queue" });
@@ -106,14 +114,15 @@ export class Router {
   readonly looked = signal<{ readonly id: string; readonly turn: number } | null>(null);
   readonly #window: Window;
   readonly #onUncover: () => void;
+  readonly #halves: Halves;
   #afterClose: (() => void) | null = null;
   #isClosing = false;
   #hash = "";
 
-  /** `onUncover` is called whenever other rows come under the finger. */
-  constructor(window: Window, onUncover: () => void) {
+  constructor({ window, onUncover, halves }: RouterDeps) {
     this.#window = window;
     this.#onUncover = onUncover;
+    this.#halves = halves;
   }
 
   start(destination: Tab): void {
@@ -138,6 +147,11 @@ export class Router {
 
   goTab(tab: Tab): void {
     this.go(`#/${tab}`);
+  }
+
+  /** Where a place of the dock leads: to the half that was shown last. */
+  placeHash(tab: Tab, isThere: (half: Half) => boolean): string {
+    return this.#halves.hashOf(tab, isThere);
   }
 
   goPane(id: string): void {
@@ -229,7 +243,8 @@ export class Router {
     } else if (route.screen === "sessions") {
       this.tab.value = "all";
       this.half.value = route.list;
-    }
+    } else return;
+    this.#halves.keep(this.tab.peek(), this.half.peek());
   }
 }
 

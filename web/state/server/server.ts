@@ -233,6 +233,7 @@ export class Server {
     this.panes.clear();
     this.workspace.close();
     forgetWorkspace(this.#browser.storage);
+    this.#browser.halves.clear();
     this.waits.clear();
     this.finished.clear();
     this.queue.enter();

@@ -5,6 +5,7 @@ import { holdsAnswers, type Attempt } from "../../model/attempt.ts";
 import { enderOf, signatureOf, type Obstacle } from "../../model/review/decision.ts";
 import type { DecisionPress, SentChoice } from "../../state/server/agents/replies.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { NO_OWN_WORDS } from "../../model/review/own-words.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -15,6 +16,7 @@ import { Notice } from "../answer/notices.tsx";
 import { useSteady } from "../answer/steady.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
+import { useOwnWords } from "./use.ts";
 import { DecisionOptions } from "./options.tsx";
 
 const LONG_TEXT = 280;
@@ -42,6 +44,7 @@ export function Decision(props: {
   const send = async (press: DecisionPress) => {
     if ((await replies.send(press)) === "sent") workspace.goingThrough.answered(decision.id);
   };
+  const ownWords = useOwnWords(workspace, agent, decision);
   const questionId = useId();
   const steady = useSteady(card, `${signatureOf(decision)} ${holdsAnswers(attempt)}`);
   // Where it stands as well: what grows below another heading moves it without a word to it.
@@ -62,6 +65,7 @@ export function Decision(props: {
           {obstacle !== "over" && (
             <DecisionOptions
               {...{ agent, decision, attempt, steady, questionId }}
+              ownWords={obstacle === "terminal" ? NO_OWN_WORDS : ownWords}
               isOn={obstacle === null}
               onSend={(press) => void send(press)}
             />

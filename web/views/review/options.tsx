@@ -4,6 +4,7 @@ import type { DecisionOption } from "../../../src/protocol/agents.ts";
 import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import { holdsAnswers, type Attempt } from "../../model/attempt.ts";
 import { SHIELD_MS, steadyMs } from "../../model/guard.ts";
+import type { OwnWords } from "../../model/review/own-words.ts";
 import { signatureOf } from "../../model/review/decision.ts";
 import { useBrowser } from "../../state/client.ts";
 import type { DecisionPress, SentChoice } from "../../state/server/agents/replies.ts";
@@ -32,9 +33,10 @@ export function DecisionOptions(props: {
   readonly isOn: boolean;
   readonly steady: Steady;
   readonly questionId: string;
+  readonly ownWords: OwnWords;
   readonly onSend: (press: DecisionPress) => void;
 }): JSX.Element {
-  const { agent, decision, attempt, isOn, steady, questionId, onSend } = props;
+  const { agent, decision, attempt, isOn, steady, questionId, ownWords, onSend } = props;
   const { arming, clock, preferences } = useBrowser();
   const id = useId();
   const [active, setActive] = useState(0);
@@ -49,8 +51,10 @@ export function DecisionOptions(props: {
   useEffect(() => setActive(0), [signature]);
 
   const arm = (index: number, lapses: boolean) => {
-    if (index < 0 || index > last) return;
+    const option = decision.options[index];
+    if (option === undefined) return;
     setActive(index);
+    if (ownWords.ids.includes(option.id)) return arming.disarm();
     arming.arm({ paneId: decision.id, index, signature, at: clock.monotonicMs() }, { lapses });
     if (!lapses) document.getElementById(`${id}-${index}`)?.scrollIntoView({ block: "nearest" });
   };
@@ -96,7 +100,13 @@ export function DecisionOptions(props: {
           id={`${id}-${index}`}
           seen={{ agent, decision, option, place: index + 1 }}
           isSuggested={decision.recommendation === option.id}
-          state={stateOf(option, attempt, isOn, armed?.index === index)}
+          state={stateOf(
+            option,
+            attempt,
+            isOn && !ownWords.ids.includes(option.id),
+            armed?.index === index,
+          )}
+          isOwnWords={ownWords.ids.includes(option.id)}
           asksFirst={answerWith === "confirm"}
           holds={answerWith === "hold"}
           onArm={() => arm(index, true)}
@@ -104,8 +114,23 @@ export function DecisionOptions(props: {
           onSend={send}
         />
       ))}
+      {ownWords.added.map(({ key, label, description }) => (
+        <div key={key} class="option off" role="option" aria-selected={false} aria-disabled>
+          <span class="option-key">{key}</span>
+          <span class="grow">
+            <TerminalText text={label} class="option-label" />
+            {description !== "" && <TerminalText text={description} class="option-description" />}
+            <InTerminal />
+          </span>
+        </div>
+      ))}
     </div>
   );
+}
+
+/** It asks for words of the person's own. */
+export function InTerminal(): JSX.Element {
+  return <span class="option-says">{words.terminalOnly}</span>;
 }
 
 function stateOf(
@@ -127,13 +152,15 @@ function Option(props: {
   readonly seen: Seen;
   readonly isSuggested: boolean;
   readonly state: OptionState;
+  readonly isOwnWords: boolean;
   readonly asksFirst: boolean;
   readonly holds: boolean;
   readonly onArm: () => void;
   readonly onConfirm: (seen: Seen, pressedAt: number) => void;
   readonly onSend: (seen: Seen, pressedAt: number) => void;
 }): JSX.Element {
-  const { id, seen, isSuggested, state, asksFirst, holds, onArm, onConfirm, onSend } = props;
+  const { id, seen, isSuggested, state, isOwnWords, asksFirst, holds } = props;
+  const { onArm, onConfirm, onSend } = props;
   const { option, place } = seen;
   const [isHolding, setHolding] = useState(false);
   const isOn = state === "on" || state === "armed";
@@ -165,6 +192,7 @@ function Option(props: {
           <TerminalText text={option.description} class="option-description" />
         )}
         {isSuggested && <span class="option-says">{words.suggests}</span>}
+        {isOwnWords && <InTerminal />}
       </span>
       {state === "armed" && asksFirst && <span class="option-send">{answer.send}</span>}
     </div>

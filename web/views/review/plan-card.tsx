@@ -16,7 +16,7 @@ import { Asked } from "./ago.tsx";
 import { CardHeader } from "./card.tsx";
 import { Description } from "./decision.tsx";
 import { PlanOptions } from "./plan-options.tsx";
-import { nameOf, usePaneOf } from "./use.ts";
+import { nameOf, useOwnWords, usePaneOf } from "./use.ts";
 
 interface RowProps {
   readonly workspace: Workspace;
@@ -37,6 +37,7 @@ export function PlanQuestion(props: RowProps & { readonly headingLevel: 2 | 3 })
   const { planned } = workspace;
   const { decision } = row;
   const { id } = decision;
+  const ownWords = useOwnWords(workspace, row.agent, decision);
   const questionId = useId();
   const chosen = useDerived(() => planned.plan.value.choices[id]?.option_id ?? null, [id]);
   const hasChanged = useDerived(() => planned.lost.value[id] === "changed", [id]);
@@ -56,6 +57,7 @@ export function PlanQuestion(props: RowProps & { readonly headingLevel: 2 | 3 })
         decision={decision}
         chosen={chosen}
         questionId={questionId}
+        ownWords={ownWords}
         onChoose={(optionId) => planned.choose(decision, optionId)}
       />
       <div class="plan-leave">

@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import type { SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
+import type { OwnWords } from "../../model/review/own-words.ts";
 import { review } from "../../words/review.ts";
+import { InTerminal } from "./options.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
 /** Circles, not keys: choosing sends nothing, and nothing is chosen beforehand. */
@@ -9,25 +11,27 @@ export function PlanOptions(props: {
   readonly decision: SeenDecision;
   readonly chosen: string | null;
   readonly questionId: string;
+  readonly ownWords: OwnWords;
   readonly onChoose: (optionId: string) => void;
 }): JSX.Element {
-  const { decision, chosen, questionId, onChoose } = props;
+  const { decision, chosen, questionId, ownWords, onChoose } = props;
   const group = useRef<HTMLDivElement>(null);
   const { options } = decision;
-  const at = Math.max(
-    0,
-    options.findIndex(({ id }) => id === chosen),
-  );
+  const isOff = (id: string) => ownWords.ids.includes(id);
+  const takesFocus =
+    options.find(({ id }) => id === chosen) ?? options.find(({ id }) => !isOff(id));
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (step === undefined || event.metaKey || event.ctrlKey || event.altKey) return;
     event.preventDefault();
     // As radio buttons do: round and round, and where the focus is, is the choice.
-    const next = (at + step + options.length) % options.length;
-    const option = options[next];
+    const open = options.filter(({ id }) => !isOff(id));
+    const from = open.findIndex(({ id }) => id === chosen);
+    const option = open[(Math.max(0, from) + step + open.length) % open.length];
     if (option === undefined) return;
     onChoose(option.id);
-    group.current?.querySelectorAll<HTMLElement>("[role=radio]")[next]?.focus();
+    const radios = group.current?.querySelectorAll<HTMLElement>("[role=radio]");
+    radios?.[options.indexOf(option)]?.focus();
   };
   return (
     <div
@@ -38,14 +42,15 @@ export function PlanOptions(props: {
       data-plan={decision.id}
       onKeyDown={onKeyDown}
     >
-      {options.map((option, index) => (
+      {options.map((option) => (
         <button
           key={option.id}
           type="button"
           role="radio"
           aria-checked={option.id === chosen}
-          tabIndex={index === at ? 0 : -1}
-          class={`option on pickable ${option.id === chosen ? "chosen" : ""}`}
+          tabIndex={option === takesFocus ? 0 : -1}
+          disabled={isOff(option.id)}
+          class={`option pickable ${classOf(option.id === chosen, isOff(option.id))}`}
           onClick={() => onChoose(option.id)}
         >
           <span class="circle" />
@@ -57,9 +62,31 @@ export function PlanOptions(props: {
             {decision.recommendation === option.id && (
               <span class="option-says">{review.suggests}</span>
             )}
+            {isOff(option.id) && <InTerminal />}
+          </span>
+        </button>
+      ))}
+      {ownWords.added.map(({ key, label }) => (
+        <button
+          key={key}
+          type="button"
+          role="radio"
+          aria-checked={false}
+          disabled
+          class="option off pickable"
+        >
+          <span class="circle" />
+          <span class="grow">
+            <TerminalText text={label} class="option-label" />
+            <InTerminal />
           </span>
         </button>
       ))}
     </div>
   );
+}
+
+function classOf(isChosen: boolean, isOff: boolean): string {
+  if (isOff) return "off";
+  return isChosen ? "on chosen" : "on";
 }

@@ -2,6 +2,7 @@ import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import type { SeenAgent, SeenDecision } from "../../../../src/protocol/tolerant-agents.ts";
 import type { SeenReview } from "../../../../src/protocol/tolerant-review.ts";
 import { SHIELD_MS } from "../../../model/guard.ts";
+import { NO_OWN_WORDS, type OwnWords } from "../../../model/review/own-words.ts";
 import { guardOf, isSameGuard, type Obstacle } from "../../../model/review/decision.ts";
 import {
   choose,
@@ -58,6 +59,9 @@ export class Planned {
     this.rows.value.flatMap(({ agent, decision, isOpen }) => {
       const choice = this.plan.value.choices[decision.id];
       if (choice === undefined || !isOpen || !this.takes(agent, decision)) return [];
+      // Not followed from snapshot to snapshot: sending asks again.
+      const { ids } = untracked(() => this.ownWords(agent, decision));
+      if (ids.includes(choice.option_id)) return [];
       return [{ agent, decision: this.#seen.get(decision.id) ?? decision, choice }];
     }),
   );
@@ -98,6 +102,9 @@ export class Planned {
 
   choose(decision: SeenDecision, optionId: string | null): void {
     if (this.sending.isUnderWay || !this.isRead.peek()) return;
+    const row = this.rows.peek().find((one) => one.decision.id === decision.id);
+    const words = row === undefined ? NO_OWN_WORDS : this.ownWords(row.agent, decision);
+    if (optionId !== null && words.ids.includes(optionId)) return;
     const { [decision.id]: _, ...lost } = this.lost.peek();
     this.#seen.set(decision.id, decision);
     batch(() => {
@@ -147,6 +154,10 @@ export class Planned {
   /** Null: it can be answered from here. What is shown may be old: sending reads it again. */
   obstacle(agent: SeenAgent, decision: SeenDecision): Obstacle | null {
     return this.#deps.workspace.replies.obstacle(agent, decision, true);
+  }
+
+  ownWords(agent: SeenAgent, decision: SeenDecision): OwnWords {
+    return this.#deps.workspace.replies.ownWords(agent, decision);
   }
 
   takes(agent: SeenAgent, decision: SeenDecision): boolean {

@@ -9,7 +9,9 @@ import {
   signatureOf,
   type Obstacle,
 } from "../../../model/review/decision.ts";
+import { NO_OWN_WORDS, ownWordsOf, type OwnWords } from "../../../model/review/own-words.ts";
 import type { AgentsApi } from "../../../net/agents-api.ts";
+import type { Panes } from "../panes.ts";
 import { Attempts, type AttemptsDeps, type Outcome, type Subject } from "../attempts.ts";
 
 /** What a person pressed, and what was on the screen when the press began. */
@@ -35,6 +37,7 @@ export interface RepliesDeps extends AttemptsDeps {
   /** Whether input to a pane is under way or in doubt, from wherever in this page. */
   readonly isPaneBusy: (paneId: string) => boolean;
   readonly isPaneDoubted: (paneId: string) => boolean;
+  readonly panes: Pick<Panes, "find">;
   /** A decision was read anew, or answered. */
   readonly learned: (decision: SeenDecision) => void;
 }
@@ -81,11 +84,19 @@ export class Replies {
     return obstacleOf({ agent, decision, isFresh, isDoubted });
   }
 
+  /** Which of its options ask for words of the person's own. */
+  ownWords(agent: SeenAgent, decision: SeenDecision): OwnWords {
+    const { association, pane_id } = agent;
+    if (association !== "confirmed" || pane_id === null) return NO_OWN_WORDS;
+    return ownWordsOf(decision, this.#deps.panes.find(pane_id));
+  }
+
   /** Reads the decision again, and sends the answer if it is still the very one that was pressed. */
   async send(press: DecisionPress): Promise<Outcome> {
     const { agent, decision, optionId, label } = press;
     const guard = guardOf(decision);
     if (guard === null || agent.pane_id === null) return "not_sent";
+    if (this.ownWords(agent, decision).ids.includes(optionId)) return "not_sent";
     const paneId = agent.pane_id;
     const pressed = signatureOf(decision);
     const key = this.#deps.uuid();

@@ -31,7 +31,9 @@ const REVIEW_REST_MS = 2000;
 const MAX_AGENTS = 20;
 
 export interface WorkspaceDeps
-  extends Omit<RepliesDeps, "api" | "learned">, Omit<OutgoingDeps, "api" | "latest" | "isFresh"> {
+  extends
+    Omit<RepliesDeps, "api" | "learned" | "panes">,
+    Omit<OutgoingDeps, "api" | "latest" | "isFresh"> {
   readonly api: Api;
   readonly token: () => string;
   readonly open: (url: string) => WebSocket;

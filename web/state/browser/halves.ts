@@ -1,0 +1,51 @@
+import type { Half, Tab } from "./router.ts";
+
+const KEY = "panewatch.halves";
+
+interface Place {
+  readonly tab: Tab;
+  readonly half: Half;
+  readonly hash: string;
+}
+
+/** The halves that are not the first of their place. */
+const OTHERS: readonly Place[] = [
+  { tab: "queue", half: "review", hash: "#/review" },
+  { tab: "all", half: "agents", hash: "#/agents" },
+  { tab: "all", half: "timeline", hash: "#/timeline" },
+];
+
+/** Which half of Queue and of All was shown last; this browser keeps its name and nothing else. */
+export class Halves {
+  readonly #storage: Storage;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  keep(tab: Tab, half: Half): void {
+    const kept = this.#read();
+    if ((kept[tab] ?? "first") === half) return;
+    this.#storage.setItem(KEY, JSON.stringify({ ...kept, [tab]: half }));
+  }
+
+  /** Where a place of the dock leads; `isThere` says whether a half exists now. */
+  hashOf(tab: Tab, isThere: (half: Half) => boolean): string {
+    const half = this.#read()[tab];
+    const place = OTHERS.find((one) => one.tab === tab && one.half === half);
+    return place !== undefined && isThere(place.half) ? place.hash : `#/${tab}`;
+  }
+
+  clear(): void {
+    this.#storage.removeItem(KEY);
+  }
+
+  #read(): Readonly<Partial<Record<string, unknown>>> {
+    try {
+      const value: unknown = JSON.parse(this.#storage.getItem(KEY) ?? "{}");
+      return typeof value === "object" && value !== null ? { ...value } : {};
+    } catch {
+      return {};
+    }
+  }
+}
