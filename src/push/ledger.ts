@@ -81,11 +81,10 @@ export class Ledger {
     return this.#isSettled;
   }
 
-  /** The tag of the alerts of a pane that stands; null when it does not. */
-  tagOfPane(paneId: string): string | null {
+  /** The pane with this id if anything stands there that may alert; else null. */
+  standing(paneId: string): PaneSight | null {
     const all = [...this.#standing.values()];
-    const standing = all.find(({ occasion }) => occasion.pane.id === paneId);
-    return standing ? tagOf(standing.occasion.pane.identity) : null;
+    return all.find(({ occasion }) => occasion.pane.id === paneId)?.occasion.pane ?? null;
   }
 
   /** How many panes wait for a person. */

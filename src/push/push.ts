@@ -1,4 +1,4 @@
-import type { TestReply } from "../protocol/push.ts";
+import type { Suppression, TestReply } from "../protocol/push.ts";
 import type { UsageQuota } from "../protocol/usage.ts";
 import type { Snapshot, SnapshotListener } from "../terminal/hub.ts";
 import type { AlertLog } from "./alert-log.ts";
@@ -7,7 +7,8 @@ import { Dispatch, type DispatchDeps } from "./dispatch.ts";
 import type { AlertRules } from "./judge.ts";
 import { type Decision, Ledger, type LedgerDeps, type LedgerDevice } from "./ledger.ts";
 import type { Message } from "./message.ts";
-import { quietEnd } from "./preferences.ts";
+import { tagOf } from "./occasion.ts";
+import { isMuted, quietEnd } from "./preferences.ts";
 import { NO_QUOTA_PAST, watchQuotas } from "./quota.ts";
 
 export interface PushDeps
@@ -104,11 +105,13 @@ export class Push {
    */
   decision({ paneId, agentId, decisionId, revision, isUrgent }: DecisionAlert): void {
     if (isUrgent) this.#ledger.markUrgent(paneId);
-    const tag = this.#ledger.tagOfPane(paneId) ?? `decision-${decisionId}`.slice(0, MAX_TAG_CHARS);
+    const pane = this.#ledger.standing(paneId);
+    const tag = pane ? tagOf(pane.identity) : `decision-${decisionId}`.slice(0, MAX_TAG_CHARS);
     const message = { kind: "decision", agentId, decisionId, revision, tag } as const;
     const isBatched = !isUrgent && this.#deps.isBatched("needs_input");
     for (const device of this.#deps.devices.all.filter(({ kind }) => kind === "apns")) {
-      const why = isBatched ? "batching" : this.#whyNot(device, "needs_input", isUrgent);
+      const place = { paneId, target: pane?.target ?? null };
+      const why = isBatched ? "batching" : this.#whyNotDecision(device, place, isUrgent);
       if (why === null) this.#send(device.id, message);
       else this.#dispatch.suppressed(device.id, paneId, "decision", why);
     }
@@ -202,6 +205,21 @@ export class Push {
       if (why === null) this.#send(device.id, message);
       else this.#dispatch.suppressed(device.id, null, reason, why);
     }
+  }
+
+  /** It is asked in a pane: who is not to hear of that pane, or not yet, hears of neither. */
+  #whyNotDecision(
+    device: Device,
+    { paneId, target }: { paneId: string; target: string | null },
+    isUrgent: boolean,
+  ): Suppression | null {
+    const { clock, isPresent } = this.#deps;
+    const preferences = preferencesOf(device);
+    const why = this.#whyNot(device, "needs_input", isUrgent);
+    if (why !== null) return why;
+    if (target !== null && isMuted(preferences, target, clock.now())) return "muted";
+    if (preferences.wait_minutes > 0) return "wait";
+    return isPresent(device.id, paneId) ? "present" : null;
   }
 
   // Of what is of no pane: nothing to wait for, no page that shows it.

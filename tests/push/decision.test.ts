@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLog } from "../../src/lib/log.ts";
+import type { ChosenPreferences } from "../../src/protocol/push.ts";
+import { Channels } from "../../src/push/channels.ts";
+import { Devices } from "../../src/push/devices.ts";
+import { ProviderToken } from "../../src/push/provider-token.ts";
+import { Push } from "../../src/push/push.ts";
+import { Vapid } from "../../src/push/vapid.ts";
+import { Hub } from "../../src/terminal/hub.ts";
+import { ApnsServer } from "../support/apns-server.ts";
+import { FakeClock } from "../support/clock.ts";
+import { pane } from "../support/pane.ts";
+import { signingKey } from "../support/push-keys.ts";
+import { until } from "../support/until.ts";
+
+const log = createLog(() => {});
+const TARGET = "work:1.1";
+let clock: FakeClock;
+let stateDir: string;
+let apns: ApnsServer;
+let push: Push;
+let devices: Devices;
+let hub: Hub;
+let isBatching = false;
+let isLooking = false;
+
+beforeEach(async () => {
+  clock = new FakeClock();
+  [isBatching, isLooking] = [false, false];
+  stateDir = await mkdtemp(join(tmpdir(), "panewatch-decision-"));
+  apns = await ApnsServer.start();
+  hub = new Hub({ log });
+  devices = await Devices.open({ stateDir, ntfyUrl: "", clock, log });
+  const vapid = await Vapid.open(stateDir, { clock, log });
+  const token = new ProviderToken({ pem: signingKey().pem, keyId: "K", teamId: "T" }, clock);
+  push = new Push({
+    hub,
+    devices,
+    channels: new Channels({
+      apns: { url: apns.url, topic: "app", token, instanceId: "server", clock },
+      web: { vapid, contact: () => null },
+      ntfy: null,
+    }),
+    rules: () => ({ cooldown: 30, dwell: 0, onError: true }),
+    quotaThreshold: () => 20,
+    isPresent: () => isLooking,
+    isBatched: () => isBatching,
+    clock,
+    log,
+    pause: async () => {},
+  });
+  push.start();
+});
+afterEach(async () => {
+  await push.stop();
+  await apns.stop();
+  await rm(stateDir, { recursive: true });
+});
+
+async function register(preferences: ChosenPreferences = {}): Promise<void> {
+  await devices.registerNative({ token: "ab", name: "", platform: "ios", contextual: true });
+  const [device] = devices.all;
+  if (device) await devices.setPreferences(device, preferences);
+}
+
+/** A pane that worked, then asks, and whose question is found to be a decision. */
+function ask({ isUrgent = false } = {}): void {
+  for (const status of ["working", "needs_input"] as const) {
+    clock.advance(1);
+    const since = { status_since: clock.now(), prompt_since: clock.now() };
+    const state = pane({ id: "%7", target: TARGET, status, ...since });
+    const sights = [{ identity: "one", id: "%7", target: TARGET, state, isShown: true }];
+    hub.publish({
+      ...{ at: clock.now(), panes: [state], listed: [], sights },
+      ...{ styles: new Map(), lines: new Map(), hasFailed: false },
+    });
+  }
+  const request = { paneId: "%7", agentId: "agent", decisionId: "decision", revision: 3 };
+  push.decision({ ...request, isUrgent });
+}
+
+const bodies = () => apns.received.map(({ body }) => JSON.stringify(body));
+const decided = () =>
+  push.log.entries
+    .filter(({ reason }) => reason === "decision")
+    .map(({ outcome, why }) => `${outcome} ${why}`);
+
+test("a decision has an alert of its own, in the place of its pane's", async () => {
+  await register();
+  ask();
+  await until(() => (decided().length > 0 && push.pending === 0 ? true : null));
+  expect(decided()).toEqual(["sent 200"]);
+  const alert = apns.received.find(({ body }) => JSON.stringify(body).includes("decision"));
+  expect(alert?.body).toMatchObject({
+    aps: { category: "panewatch.agent-decision", "thread-id": "panewatch-agents" },
+    panewatch: {
+      ...{ type: "decision", server_instance_id: "server", agent_id: "agent" },
+      ...{ decision_id: "decision", revision: 3 },
+    },
+  });
+  const tags = new Set(apns.received.map(({ headers }) => headers["apns-collapse-id"]));
+  expect(tags.size).toBe(1);
+});
+
+const QUIET = { start: "00:00", end: "23:59", time_zone: "UTC", urgent: true };
+test.each<[string, ChosenPreferences, string]>([
+  ["has muted the pane", { muted: [{ target: TARGET, until: null }] }, "muted"],
+  ["waits whether somebody answers", { wait_minutes: 5 }, "wait"],
+  ["wants no prompts", { reasons: ["error"] }, "reason_off"],
+  ["sleeps", { quiet: QUIET }, "quiet_hours"],
+])("who %s is not told of its decision either", async (_, preferences, why) => {
+  await register(preferences);
+  ask();
+  expect(decided()).toEqual([`suppressed ${why}`]);
+  expect(bodies()).toEqual([]);
+});
+
+test("who looks at it is not told, and nobody while Review collects", async () => {
+  await register();
+  isLooking = true;
+  ask();
+  expect(decided()).toEqual(["suppressed present"]);
+  [isLooking, isBatching] = [false, true];
+  ask();
+  expect(decided().at(-1)).toBe("suppressed batching");
+  expect(bodies()).toEqual([]);
+});
+
+test("an urgent one passes what Review collects, and quiet hours that say so", async () => {
+  await register({ quiet: QUIET });
+  isBatching = true;
+  ask({ isUrgent: true });
+  await until(() => (decided().length > 0 ? true : null));
+  expect(decided()).toEqual(["sent 200"]);
+});
