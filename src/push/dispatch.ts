@@ -14,6 +14,8 @@ export interface DispatchDeps {
   channels: Channels;
   /** Whether the pane that a message is about still stands as it did. */
   stands: (device: string, tag: string) => boolean;
+  /** Whether the pane that asks a decision still waits. */
+  asks: (identity: string) => boolean;
   /** An alert about a pane did not arrive: nothing of it has to vanish. */
   lost: (device: string, tag: string) => void;
   clock: Clock;
@@ -110,7 +112,9 @@ export class Dispatch {
   #isDue(id: string, message: Message): boolean {
     const device = this.#deps.devices.find(id);
     if (!device || !isReachable(device)) return false;
-    return message.kind !== "pane" || this.#deps.stands(id, message.tag);
+    if (message.kind === "pane") return this.#deps.stands(id, message.tag);
+    const identity = message.kind === "decision" ? message.identity : null;
+    return identity === null || this.#deps.asks(identity);
   }
 
   #done(id: string, message: Message, delivered: Delivered): void {
@@ -118,7 +122,8 @@ export class Dispatch {
     const pane = message.kind === "pane" ? message.pane.id : null;
     const reason = message.kind === "pane" ? message.reason : message.kind;
     if (delivered.is === "dropped") {
-      if (message.kind === "pane") this.suppressed(id, pane, reason, "gone");
+      const isOfPrompt = message.kind === "pane" || message.kind === "decision";
+      if (isOfPrompt) this.suppressed(id, pane, reason, "gone");
       return;
     }
     const device = devices.find(id);

@@ -87,6 +87,11 @@ export class Ledger {
     return all.find(({ occasion }) => occasion.pane.id === paneId)?.occasion.pane ?? null;
   }
 
+  /** Whether this pane waits for a person. */
+  asks(identity: string): boolean {
+    return this.#standing.get(identity)?.occasion.reason === "needs_input";
+  }
+
   /** How many panes wait for a person. */
   get waiting(): number {
     const all = [...this.#standing.values()];

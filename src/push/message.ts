@@ -15,7 +15,14 @@ export type Message = {
       panes: number;
     }
   | { kind: "answered"; paneId: string }
-  | { kind: "decision"; agentId: string; decisionId: string; revision: number }
+  | {
+      kind: "decision";
+      agentId: string;
+      decisionId: string;
+      revision: number;
+      /** Of the pane that asks it; null where none is known to. */
+      identity: string | null;
+    }
   | { kind: "digest" }
   | { kind: "quota" }
   | { kind: "test" }

@@ -12,7 +12,9 @@ import { isMuted, quietEnd } from "./preferences.ts";
 import { NO_QUOTA_PAST, watchQuotas } from "./quota.ts";
 
 export interface PushDeps
-  extends Pick<LedgerDeps, "isPresent" | "isBatched">, Omit<DispatchDeps, "stands" | "lost"> {
+  extends
+    Pick<LedgerDeps, "isPresent" | "isBatched">,
+    Omit<DispatchDeps, "stands" | "asks" | "lost"> {
   hub: { subscribe(listener: SnapshotListener): () => void };
   rules: () => AlertRules;
   /** Percent that remains, below which a quota alerts. */
@@ -56,6 +58,7 @@ export class Push {
     this.#dispatch = new Dispatch({
       ...deps,
       stands: (device, tag) => this.#ledger.notices.has(device, tag),
+      asks: (identity) => this.#ledger.asks(identity),
       lost: (device, tag) => {
         this.#ledger.notices.remove(device, tag);
         this.#saveNotices();
@@ -107,7 +110,8 @@ export class Push {
     if (isUrgent) this.#ledger.markUrgent(paneId);
     const pane = this.#ledger.standing(paneId);
     const tag = pane ? tagOf(pane.identity) : `decision-${decisionId}`.slice(0, MAX_TAG_CHARS);
-    const message = { kind: "decision", agentId, decisionId, revision, tag } as const;
+    const identity = pane?.identity ?? null;
+    const message = { kind: "decision", agentId, decisionId, revision, identity, tag } as const;
     const isBatched = !isUrgent && this.#deps.isBatched("needs_input");
     for (const device of this.#deps.devices.all.filter(({ kind }) => kind === "apns")) {
       const place = { paneId, target: pane?.target ?? null };

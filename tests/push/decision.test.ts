@@ -26,10 +26,13 @@ let devices: Devices;
 let hub: Hub;
 let isBatching = false;
 let isLooking = false;
+/** What happens while a try waits for the next. */
+let meanwhile: () => void = () => {};
 
 beforeEach(async () => {
   clock = new FakeClock();
   [isBatching, isLooking] = [false, false];
+  meanwhile = () => {};
   stateDir = await mkdtemp(join(tmpdir(), "panewatch-decision-"));
   apns = await ApnsServer.start();
   hub = new Hub({ log });
@@ -50,7 +53,7 @@ beforeEach(async () => {
     isBatched: () => isBatching,
     clock,
     log,
-    pause: async () => {},
+    pause: async () => meanwhile(),
   });
   push.start();
 });
@@ -66,18 +69,21 @@ async function register(preferences: ChosenPreferences = {}): Promise<void> {
   if (device) await devices.setPreferences(device, preferences);
 }
 
+function pass(status: "working" | "needs_input"): void {
+  clock.advance(1);
+  const since = { status_since: clock.now(), prompt_since: clock.now() };
+  const state = pane({ id: "%7", target: TARGET, status, ...since });
+  const sights = [{ identity: "one", id: "%7", target: TARGET, state, isShown: true }];
+  hub.publish({
+    ...{ at: clock.now(), panes: [state], listed: [], sights },
+    ...{ styles: new Map(), lines: new Map(), hasFailed: false },
+  });
+}
+
 /** A pane that worked, then asks, and whose question is found to be a decision. */
 function ask({ isUrgent = false } = {}): void {
-  for (const status of ["working", "needs_input"] as const) {
-    clock.advance(1);
-    const since = { status_since: clock.now(), prompt_since: clock.now() };
-    const state = pane({ id: "%7", target: TARGET, status, ...since });
-    const sights = [{ identity: "one", id: "%7", target: TARGET, state, isShown: true }];
-    hub.publish({
-      ...{ at: clock.now(), panes: [state], listed: [], sights },
-      ...{ styles: new Map(), lines: new Map(), hasFailed: false },
-    });
-  }
+  pass("working");
+  pass("needs_input");
   const request = { paneId: "%7", agentId: "agent", decisionId: "decision", revision: 3 };
   push.decision({ ...request, isUrgent });
 }
@@ -135,4 +141,17 @@ test("an urgent one passes what Review collects, and quiet hours that say so", a
   ask({ isUrgent: true });
   await until(() => (decided().length > 0 ? true : null));
   expect(decided()).toEqual(["sent 200"]);
+});
+
+test("one that was answered before it could be sent is not tried again", async () => {
+  await register();
+  apns.manner = { status: 503 };
+  // The alert of the pane gives way to that of the decision, which is tried once.
+  meanwhile = () => {
+    if (bodies().some((body) => body.includes("agent-decision"))) pass("working");
+  };
+  ask();
+  await until(() => (push.pending === 0 ? true : null));
+  expect(bodies().filter((body) => body.includes("agent-decision")).length).toBe(1);
+  expect(decided()).toEqual(["suppressed gone"]);
 });

@@ -75,7 +75,8 @@ describe("native payloads", () => {
   });
 
   test("decisions, digests, quotas and what was handled have forms of their own", () => {
-    const decision = { kind: "decision", agentId: "a", decisionId: "d", revision: 3 } as const;
+    const ids = { agentId: "a", decisionId: "d", revision: 3, identity: "%7 100" };
+    const decision = { kind: "decision", ...ids } as const;
     expect(apnsPayload({ ...decision, tag: "t", badge: 0 }, "server")).toMatchObject({
       aps: {
         alert: { body: "An agent needs your decision." },
