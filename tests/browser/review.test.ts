@@ -52,6 +52,24 @@ describe("while the workspace is off", () => {
   });
 });
 
+test("a server that has only just begun is asked again, and the place stays", async () => {
+  server.switchWorkspace(true);
+  const { _info, ...live } = server.config;
+  const { capabilities } = _info;
+  const on = server.config;
+  const agent_context_v1 = { ...capabilities.agent_context_v1, enabled: false };
+  server.config = {
+    ...live,
+    _info: { ..._info, capabilities: { ...capabilities, agent_context_v1 } },
+  };
+  const page = await open("#/review");
+  await page.getByText("Live", { exact: true }).waitFor();
+  expect(ofWorkspace()).toEqual([]);
+  expect(new URL(page.url()).hash).toBe("#/review");
+  server.config = on;
+  await cardOf(page, "checkout-migration").waitFor();
+});
+
 describe("a question of an agent", () => {
   beforeEach(() => server.switchWorkspace(true));
 

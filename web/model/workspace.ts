@@ -6,6 +6,8 @@ export type WorkspaceFacts =
   | { readonly step: "on"; readonly hasReview: boolean }
   /** The server can do it, and it is switched off. */
   | { readonly step: "off" }
+  /** Switched on, and about to run: a server that has only just begun opens its store. */
+  | { readonly step: "starting" }
   /** It cannot be switched on, or does not run although it is: with the server's reason. */
   | { readonly step: "unavailable"; readonly reason: string }
   /** This server has none, or one of a version that this page does not know. */
@@ -26,7 +28,8 @@ export function workspaceOf(config: ConfigReply | null): WorkspaceFacts {
   const wanted = config.experimental_agent_workspace_enabled;
   if (!wanted || !context.enabled) {
     const reason = context.degraded_reason ?? "";
-    return reason === "" ? { step: "off" } : { step: "unavailable", reason };
+    if (reason !== "") return { step: "unavailable", reason };
+    return { step: wanted ? "starting" : "off" };
   }
   if (context.mode !== "log_observer") return { step: "none" };
   const review = capabilities.agent_review_v1;

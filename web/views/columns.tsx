@@ -102,7 +102,7 @@ function useTrueRoute(): void {
   const facts = workspace.facts.value;
   const isOn = facts.step === "on";
   const { screen } = router.route.value;
-  const isKnown = config.current.value !== null;
+  const isKnown = config.current.value !== null && facts.step !== "starting";
   const isMissing =
     (screen === "sessions" && !isOn) || (screen === "review" && !(isOn && facts.hasReview));
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, jest, test } from "bun:test";
 import { signal } from "@preact/signals";
 import type { ConfigReply } from "../../../src/protocol/config.ts";
 import { workspaceOf } from "../../../web/model/workspace.ts";
@@ -52,6 +52,7 @@ describe("what the server says", () => {
       config(true, { ...ON, enabled: false, degraded_reason: "no store" }),
       { step: "unavailable", reason: "no store" },
     ],
+    ["wanted, and about to run", config(true, { ...ON, enabled: false }), { step: "starting" }],
     ["a later version", config(true, { ...ON, version: 2 }), { step: "none" }],
     ["another mode", config(true, { ...ON, mode: "telepathy" }), { step: "none" }],
     ["nothing of it", config(true, null), { step: "none" }],
@@ -66,15 +67,22 @@ describe("the switch", () => {
     const current = signal<ConfigReply | null>(first);
     const stages = [stage(() => ({ body: null }))];
     const loads = { count: 0, fails: false };
+    const asked = { count: 0 };
     const workspace = new WorkspaceSwitch({
-      config: { current },
+      config: {
+        current,
+        load: async () => {
+          asked.count += 1;
+          return "ok";
+        },
+      },
       load: async () => {
         loads.count += 1;
         if (loads.fails) throw new Error("offline");
         return stages[0]?.workspace as never;
       },
     });
-    return { current, workspace, loads, stage: stages[0] };
+    return { current, workspace, loads, asked, stage: stages[0] };
   }
 
   test("off, nothing is loaded and no socket opened", () => {
@@ -92,6 +100,30 @@ describe("the switch", () => {
     current.value = config(false);
     workspace.follow();
     expect([workspace.current.value, stage?.sockets[0]?.isClosed]).toEqual([null, true]);
+  });
+
+  test("about to run, the server is asked again, less and less often, until it says more", () => {
+    jest.useFakeTimers();
+    try {
+      const starting = () => config(true, { ...ON, enabled: false });
+      const { current, workspace, asked } = switched(starting());
+      const waits = [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000];
+      for (const [index, wait] of waits.entries()) {
+        workspace.follow();
+        jest.advanceTimersByTime(wait - 1);
+        expect(asked.count).toBe(index);
+        jest.advanceTimersByTime(1);
+        expect(asked.count).toBe(index + 1);
+        current.value = starting();
+      }
+      workspace.follow();
+      current.value = config(false);
+      workspace.follow();
+      jest.advanceTimersByTime(60_000);
+      expect(asked.count).toBe(waits.length);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   test("switched off while its code was on its way, it does not begin", async () => {

@@ -14,8 +14,12 @@ export function forgetWorkspace(storage: Storage): void {
   for (const key of keys) if (key === PLAN_KEY || key.startsWith(CHAT_KEY)) storage.removeItem(key);
 }
 
+/** A workspace that is about to run is asked for again after this, then after twice as long. */
+const FIRST_LOOK_MS = 500;
+const MAX_LOOK_MS = 30_000;
+
 export interface WorkspaceSwitchDeps {
-  readonly config: Pick<ConfigStore, "current">;
+  readonly config: Pick<ConfigStore, "current" | "load">;
   /** Brings its code, once it is needed. */
   readonly load: () => Promise<Workspace>;
 }
@@ -28,6 +32,8 @@ export class WorkspaceSwitch {
   readonly hasFailed = signal(false);
   readonly #deps: WorkspaceSwitchDeps;
   #opening: Promise<void> | null = null;
+  #looks = 0;
+  #again: ReturnType<typeof setTimeout> | undefined;
 
   constructor(deps: WorkspaceSwitchDeps) {
     this.#deps = deps;
@@ -35,7 +41,9 @@ export class WorkspaceSwitch {
 
   /** Opens or closes it as the server says now. */
   follow(): void {
-    if (this.facts.value.step !== "on") return this.close();
+    const { step } = this.facts.value;
+    this.#lookAgain(step === "starting");
+    if (step !== "on") return this.close();
     if (this.current.peek() === null) void this.retry();
   }
 
@@ -50,6 +58,18 @@ export class WorkspaceSwitch {
   close(): void {
     this.current.peek()?.stop();
     this.current.value = null;
+  }
+
+  // No event tells that it runs: whoever connects before hears of it only when asking.
+  #lookAgain(isStarting: boolean): void {
+    clearTimeout(this.#again);
+    if (!isStarting) {
+      this.#looks = 0;
+      return;
+    }
+    const waitMs = Math.min(MAX_LOOK_MS, FIRST_LOOK_MS * 2 ** this.#looks);
+    this.#looks += 1;
+    this.#again = setTimeout(() => void this.#deps.config.load(), waitMs);
   }
 
   async #open(): Promise<void> {

@@ -44,10 +44,11 @@ export function AgentScreen({ id }: { readonly id: string }): JSX.Element {
   const workspace = useWorkspace();
   const { workspace: switched } = useServer();
   if (workspace !== null) return <Session workspace={workspace} state={workspace.agent(id)} />;
-  const isOn = switched.facts.value.step === "on";
+  const { step } = switched.facts.value;
+  const isComing = step === "on" || step === "starting";
   return (
     <Frame title={words.agent}>
-      {isOn ? <Skeletons /> : <Empty title={words.off} text={words.offText} />}
+      {isComing ? <Skeletons /> : <Empty title={words.off} text={words.offText} />}
     </Frame>
   );
 }
