@@ -63,7 +63,7 @@ describe("a session", () => {
     expect(sentTo("/reply")).toHaveLength(1);
     expect(sentTo("/reply")[0]?.body).toMatchObject({ option_id: "1", expected_revision: 2 });
     server.agents.changeDecision("list-endpoints", { status: "resolved" });
-    await page.getByRole("heading", { name: "Ended" }).waitFor();
+    await page.getByRole("heading", { name: /^Resolved/ }).waitFor();
     expect(sentTo("/reply")).toHaveLength(1);
   });
 
@@ -193,10 +193,23 @@ describe("the list of sessions", () => {
   });
 });
 
+test("the list of sessions is narrowed to those that wait", async () => {
+  const page = await open("#/agents");
+  const rows = page.locator("a[data-row]");
+  const waiting = page.getByRole("button", { name: /^Waiting \d/ });
+  await waiting.tap();
+  await until(async () =>
+    Number((await waiting.innerText()).replace(/\D/g, "")) === (await rows.count()) ? true : null,
+  );
+  for (const text of await rows.allInnerTexts()) expect(text).not.toContain("css-audit");
+  await waiting.tap();
+  await page.getByRole("link", { name: /css-audit/ }).waitFor();
+});
+
 test("the timeline of all leads to the session, and colours only what still waits", async () => {
   const page = await open("#/timeline");
   await page.getByRole("link", { name: "list-endpoints" }).first().waitFor();
-  const asked = () => page.locator(".timeline .asked").allInnerTexts();
+  const asked = () => page.locator('.timeline [data-kind="waits"]').allInnerTexts();
   expect((await asked()).some((text) => text.includes("Which pagination"))).toBe(true);
   server.agents.changeAgent("list-endpoints", { pending_decisions_count: 0 });
   await until(async () =>
@@ -204,6 +217,18 @@ test("the timeline of all leads to the session, and colours only what still wait
   );
   await page.getByRole("link", { name: "list-endpoints" }).first().tap();
   await page.getByRole("heading", { name: "list-endpoints" }).waitFor();
+});
+
+test("a timeline is narrowed to a kind, and says so when nothing of it is there", async () => {
+  const page = await open(`#/agent/${idOf("query-planner")}/timeline`);
+  await page.getByText("New goal").waitFor();
+  await page.getByRole("button", { name: "Done", exact: true }).tap();
+  await page.getByText("New goal").waitFor({ state: "detached" });
+  await page.getByText("Bench repeats within 3 %").waitFor();
+  await page.getByRole("button", { name: "Blockers" }).tap();
+  await page.getByRole("status").getByText("No match").waitFor();
+  await page.getByRole("button", { name: "Everything" }).tap();
+  await page.getByText("New goal").waitFor();
 });
 
 describe("the agent workspace", () => {

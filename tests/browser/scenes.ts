@@ -562,6 +562,23 @@ export const SCENES: readonly Scene[] = [
       server.panes = server.panes.filter(({ status }) => status === "idle");
     },
     shows: "text=All caught up",
+  },
+  {
+    name: "review-caught-up",
+    hash: "#/review",
+    prepare: (server) => {
+      collecting(server);
+      server.agents.timer = { ...server.agents.timer, dueSince: null };
+      server.agents.agents = server.agents.agents.filter(
+        ({ work }) => work.agent.lifecycle === "working",
+      );
+      for (const agent of server.agents.agents) {
+        const { current } = agent.work;
+        if (current !== null) agent.work.baseline = { ...current, reviewedAt: NOW };
+      }
+      server.panes = server.panes.filter(({ status }) => status === "working");
+    },
+    shows: "text=All agents",
     mocks: { phone: "review-empty" },
   },
   {

@@ -18,6 +18,17 @@ export const appearanceOfAgent = ({ lifecycle }: SeenAgent): Appearance => APPEA
 /** Whether its program has ended: what is left of it is what was read. */
 export const isOver = ({ lifecycle }: SeenAgent): boolean => lifecycle === "offline";
 
+/** What a list of sessions can be narrowed to. */
+export const SESSION_FILTERS = ["waiting", "error", "working", "uncertain", "over"] as const;
+export type SessionFilter = (typeof SESSION_FILTERS)[number];
+
+export function isInSessionFilter(agent: SeenAgent, filter: SessionFilter | null): boolean {
+  if (filter === null) return true;
+  if (filter === "over") return isOver(agent);
+  if (filter === "uncertain") return !isOver(agent) && agent.association !== "confirmed";
+  return agent.lifecycle === filter;
+}
+
 /**
  * The agents of a list whose name, goal or place has every word of `search`, those that still run
  * before the others, each in the server's order.

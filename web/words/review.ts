@@ -68,6 +68,9 @@ export const review = {
   notLoadedText: "The rest of panewatch goes on.",
   emptyTitle: "All caught up",
   emptyText: "Nothing has changed since your last look, and nobody asks.",
+  emptyWorking: (n: number) =>
+    `${count(n, "agent is", "agents are")} working. What they finish, decide or run into is collected here.`,
+  allAgents: "All agents",
   emptyNext: (time: string) => `The next window is at ${time}.`,
   inTerminal: "In the terminal",
   aPane: "A pane",

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { daysBetween, daysOf, timeOf, waitingEvents } from "../../../web/model/timeline.ts";
+import {
+  daysBetween,
+  daysOf,
+  isInFilter,
+  newestReviewed,
+  stepsOf,
+  timeOf,
+  waitingEvents,
+} from "../../../web/model/timeline.ts";
+import type { SeenTimelineEvent } from "../../../src/protocol/tolerant-agents.ts";
 import { reviewedAt, splitAt } from "../../../web/model/chat/reviewed.ts";
 import { findAgents } from "../../../web/model/lifecycle.ts";
 import { parseRoute } from "../../../web/state/browser/router.ts";
@@ -46,6 +55,62 @@ describe("what still waits on a timeline", () => {
   test("is nothing where nothing is open, or where that is not known", () => {
     expect(waitingEvents(events, () => 0).size).toBe(0);
     expect(waitingEvents(events, () => null).size).toBe(0);
+  });
+});
+
+describe("what an event of a timeline says", () => {
+  const item = (title: string) => ({ id: title, title, completed_at: 1, created_at: 1 });
+  const blocker = (title: string) => ({ ...item(title), source: "runtime_plan" as const });
+  const kindsOf = (delta: SeenTimelineEvent["delta"], isWaiting = false) =>
+    stepsOf({ ...event("one", 1, "completed"), delta }, isWaiting).map(({ kind }) => kind);
+
+  test("is all that it brought, questions first", () => {
+    const delta = {
+      completed: [item("tests")],
+      new_blockers: [blocker("no key")],
+      decisions_added: [item("Which port?")],
+      lifecycle_changed: { from: "working", to: "completed" },
+    };
+    expect(kindsOf(delta)).toEqual(["asked", "done", "blocked", "finished"]);
+    expect(kindsOf(delta, true)).toEqual(["waits", "done", "blocked", "finished"]);
+  });
+
+  test("names what it is about; a goal that went names nothing", () => {
+    const named = stepsOf(
+      { ...event("one", 1), delta: { completed: [item("tests"), item("docs")] } },
+      false,
+    );
+    expect(named).toEqual([{ kind: "done", items: ["tests", "docs"] }]);
+    expect(kindsOf({ goal_changed: { from: "old", to: null } })).toEqual(["activity"]);
+    expect(kindsOf({ goal_changed: { from: null, to: "new" } })).toEqual(["goal"]);
+  });
+
+  test("is a question by its type, and activity where nothing says more", () => {
+    expect(
+      stepsOf({ ...event("one", 1, "decision"), delta: {}, title: "Which port?" }, true),
+    ).toEqual([{ kind: "waits", items: ["Which port?"] }]);
+    expect(stepsOf({ ...event("one", 1), delta: {}, title: "" }, false)).toEqual([
+      { kind: "activity", items: [] },
+    ]);
+  });
+
+  test("stands in a filter by anything that it brought", () => {
+    const both = stepsOf(
+      { ...event("one", 1), delta: { completed: [item("a")], new_blockers: [blocker("b")] } },
+      false,
+    );
+    expect(isInFilter(both, "done")).toBe(true);
+    expect(isInFilter(both, "blockers")).toBe(true);
+    expect(isInFilter(both, "decisions")).toBe(false);
+    expect(isInFilter(both, null)).toBe(true);
+  });
+
+  test("was reviewed from where the sequence says; no line stands where nothing is newer", () => {
+    const events = [3, 2, 1].map((sequence) => ({ ...event(String(sequence), 1), sequence }));
+    expect(newestReviewed(events, 2)?.id).toBe("2");
+    expect(newestReviewed(events, 3)).toBeNull();
+    expect(newestReviewed(events, 0)).toBeNull();
+    expect(newestReviewed([], 5)).toBeNull();
   });
 });
 

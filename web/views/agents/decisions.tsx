@@ -1,11 +1,13 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
+import { daysBetween } from "../../model/timeline.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
-import { Icon } from "../../ui/icons.tsx";
-import { agents as words } from "../../words/agents.ts";
-import { timeOfDay } from "../../words/common.ts";
+import { useBrowser } from "../../state/client.ts";
+import { StatusIcon } from "../../ui/icons.tsx";
+import { agents as words, dayText } from "../../words/agents.ts";
+import { common, timeOfDay, waitText } from "../../words/common.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Decision } from "../review/decision.tsx";
@@ -38,16 +40,34 @@ export function AgentDecisions(props: {
       {decisions !== null && decisions.length === 0 && (
         <Empty title={words.decisionsEmptyTitle} text={words.decisionsEmptyText} />
       )}
-      {open.length > 0 && <h2 class="section">{words.pending}</h2>}
+      {open.length > 0 && <Heading text={words.pending} count={open.length} />}
       {open.map((decision) => (
         <Open key={decision.id} {...{ workspace, agent, decision }} />
       ))}
-      {ended.length > 0 && <h2 class="section">{words.resolved}</h2>}
-      {ended.map((decision) => (
-        <Ended key={decision.id} decision={decision} />
-      ))}
+      {ended.length > 0 && (
+        <>
+          <Heading text={words.resolved} count={ended.length} />
+          <ul class="list">
+            {ended.map((decision) => (
+              <Ended key={decision.id} decision={decision} />
+            ))}
+          </ul>
+        </>
+      )}
       <OlderButton list={list} />
+      {decisions !== null && decisions.length > 0 && (
+        <p class="list-note">{words.decisionsFootnote}</p>
+      )}
     </>
+  );
+}
+
+function Heading({ text, count }: { readonly text: string; readonly count: number }): JSX.Element {
+  return (
+    <h2 class="section">
+      {text}
+      <span class="section-count numbers">{count}</span>
+    </h2>
   );
 }
 
@@ -56,37 +76,54 @@ function Open(props: {
   readonly agent: SeenAgent;
   readonly decision: SeenDecision;
 }): JSX.Element {
+  const { decision } = props;
+  const { clock } = useBrowser();
   const element = useRef<HTMLElement>(null);
   return (
     <section class="panel" ref={element}>
+      <p class="decision-kind">
+        {words.kinds[decision.kind]}
+        {decision.status === "pending" && (
+          <span class="wait needs_input">
+            <StatusIcon shape="needs_input" label={common.status.needs_input} />
+            <span class="numbers">{waitText(clock.now.value - decision.created_at)}</span>
+          </span>
+        )}
+      </p>
       <Decision {...props} isOpen card={element} headingLevel={3} />
     </section>
   );
 }
 
 function Ended({ decision }: { readonly decision: SeenDecision }): JSX.Element {
+  const { clock } = useBrowser();
+  const ago = daysBetween(decision.updated_at, clock.now.value);
+  const day = ago === 0 ? "" : `${dayText(decision.updated_at, ago)} `;
   return (
-    <section class="panel ended">
-      <h3>
-        <TerminalText text={decision.title} />
-      </h3>
-      <Outcome decision={decision} />
-      <p class="event-more numbers">{timeOfDay(decision.updated_at)}</p>
-    </section>
+    <li class="row-item ended">
+      <StatusIcon shape={decision.status === "resolved" ? "ok" : "offline"} />
+      <div>
+        <h3>
+          <TerminalText text={decision.title} />
+        </h3>
+        <p>
+          <Outcome decision={decision} />
+          <span class="numbers"> · {day + timeOfDay(decision.updated_at)}</span>
+        </p>
+      </div>
+    </li>
   );
 }
 
+/** What was chosen, where the log says it. */
 function Outcome({ decision }: { readonly decision: SeenDecision }): JSX.Element {
   const { options, selected_option_id, status } = decision;
   const chosen = options.find(({ id }) => id === selected_option_id);
   if (chosen === undefined)
-    return <p>{status === "superseded" ? words.superseded : words.inTerminal}</p>;
+    return <>{status === "superseded" ? words.superseded : words.inTerminal}</>;
   return (
-    <p class="outcome">
-      <Icon name="check" class="small" />
-      <span>
-        <span class="visually-hidden">{words.chosen}</span> <TerminalText text={chosen.label} />
-      </span>
-    </p>
+    <>
+      <span class="visually-hidden">{words.chosen}</span> <TerminalText text={chosen.label} />
+    </>
   );
 }

@@ -1,24 +1,32 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
-import { appearanceOfAgent, findAgents } from "../../model/lifecycle.ts";
+import {
+  appearanceOfAgent,
+  findAgents,
+  isInSessionFilter,
+  type SessionFilter,
+} from "../../model/lifecycle.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { agents as words } from "../../words/agents.ts";
+import { InnerLink } from "../parts/inner-link.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Ago } from "../review/ago.tsx";
 import { lettersOf, nameOf, useFollowed, usePaneOf, useWorkspace } from "../review/use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
 import { Empty } from "./screen.tsx";
+import { SessionChips } from "./session-chips.tsx";
 
 /** Every session that is read: those that run, and those that have ended. */
 export function SessionList(): JSX.Element | null {
   const workspace = useWorkspace();
   const { panes } = useServer();
   const [search, setSearch] = useState("");
+  const [filter, setFilter] = useState<SessionFilter | null>(null);
   useFollowed(workspace?.followed.agents ?? null);
   if (workspace === null) return <Skeletons />;
   const { agents, followed, isDown } = workspace;
@@ -27,7 +35,12 @@ export function SessionList(): JSX.Element | null {
     const pane = agent.pane_id === null ? null : panes.find(agent.pane_id);
     return [nameOf(agent, pane), agent.title, agent.context.goal, pane?.target].join(" ");
   };
-  const found = findAgents(all ?? [], search, textOf);
+  const narrowed = (all ?? []).filter((agent) => isInSessionFilter(agent, filter));
+  const found = findAgents(narrowed, search, textOf);
+  const clear = () => {
+    setSearch("");
+    setFilter(null);
+  };
   const isEmpty = found.running.length + found.over.length === 0;
   return (
     <>
@@ -37,18 +50,21 @@ export function SessionList(): JSX.Element | null {
         <Empty title={words.emptyTitle} text={words.emptyText} />
       )}
       {all !== null && all.length > 0 && (
-        <div class="search-line">
-          <Search
-            value={search}
-            onChange={setSearch}
-            label={words.search(all.length, agents.hasMore.value)}
-          />
-        </div>
+        <>
+          <div class="search-line">
+            <Search
+              value={search}
+              onChange={setSearch}
+              label={words.search(all.length, agents.hasMore.value)}
+            />
+          </div>
+          <SessionChips agents={all} chosen={filter} onChoose={setFilter} />
+        </>
       )}
-      {search !== "" && isEmpty && (
+      {(search !== "" || filter !== null) && isEmpty && (
         <div class="empty" role="status">
           <h2>{words.noMatch}</h2>
-          <Button onClick={() => setSearch("")}>{words.clear}</Button>
+          <Button onClick={clear}>{words.clear}</Button>
         </div>
       )}
       <Group title={words.running} agents={found.running} />
@@ -105,25 +121,19 @@ function Group(props: {
   );
 }
 
-function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
+export function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
   const { router } = useBrowser();
   const pane = usePaneOf(agent);
   const shape = appearanceOfAgent(agent);
   const isShown = router.openAgent.value?.id === agent.id;
-  const hash = agentHash(agent.id);
   const { progress, goal, blockers } = agent.context;
   return (
     <li class="row-item agent-row">
-      <a
+      <InnerLink
         class={`row ${isShown ? "selected" : ""}`}
-        href={hash}
-        aria-current={isShown ? "true" : undefined}
-        data-row={agent.id}
-        onClick={(event) => {
-          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-          event.preventDefault();
-          router.go(hash);
-        }}
+        hash={agentHash(agent.id)}
+        isShown={isShown}
+        row={agent.id}
       >
         <span class="tile with-status">
           <span aria-hidden="true">{lettersOf(agent)}</span>
@@ -136,11 +146,9 @@ function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
             </b>
             <Ago at={agent.last_event_at ?? agent.updated_at} class={`row-time ${shape}`} />
           </span>
-          {goal !== null && (
-            <span class="row-second truncate">
-              <TerminalText text={goal} />
-            </span>
-          )}
+          <span class="row-second truncate">
+            {goal === null ? words.unknown : <TerminalText text={goal} />}
+          </span>
           <span class="row-second row-third truncate">
             {pane !== null ? (
               <Place pane={pane} />
@@ -152,7 +160,7 @@ function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
               : progress !== null && ` · ${words.doneOf(progress.completed, progress.total)}`}
           </span>
         </span>
-      </a>
+      </InnerLink>
     </li>
   );
 }

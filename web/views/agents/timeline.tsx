@@ -1,28 +1,31 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { SeenAgent, SeenTimelineEvent } from "../../../src/protocol/tolerant-agents.ts";
-import { daysBetween, daysOf, timeOf, waitingEvents } from "../../model/timeline.ts";
+import {
+  daysBetween,
+  daysOf,
+  isInFilter,
+  newestReviewed,
+  type Step,
+  stepsOf,
+  timeOf,
+  type TimelineFilter,
+  waitingEvents,
+} from "../../model/timeline.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
-import { Icon, type IconName } from "../../ui/icons.tsx";
+import { useBrowser } from "../../state/client.ts";
 import { agents as words, dayText } from "../../words/agents.ts";
 import { timeOfDay } from "../../words/common.ts";
+import { InnerLink } from "../parts/inner-link.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
-import { TerminalText } from "../parts/text.tsx";
-import { nameOf, useFollowed, useWorkspace } from "../review/use.ts";
+import { Place, TerminalText } from "../parts/text.tsx";
+import { nameOf, useFollowed, usePaneOf, useWorkspace } from "../review/use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
 import { Empty } from "./screen.tsx";
-
-const SHAPES: Readonly<Record<SeenTimelineEvent["type"], IconName>> = {
-  decision: "cursor",
-  completed: "check",
-  blocker: "warning",
-  progress: "next",
-  context: "star",
-  activity: "active",
-  unknown: "info",
-};
+import { TimelineChips } from "./timeline-chips.tsx";
+import { StepMark } from "./timeline-mark.tsx";
 
 /** What happened in one session. */
 export function AgentTimeline(props: {
@@ -33,7 +36,7 @@ export function AgentTimeline(props: {
   const { workspace, state, agent } = props;
   const { timeline, followed } = state;
   useFollowed(followed.timeline);
-  const events = timeline.items.value;
+  const drawn = workspace.board.card(agent.id)?.drawn ?? null;
   return (
     <>
       <ListNotice
@@ -42,10 +45,15 @@ export function AgentTimeline(props: {
         onRetry={() => followed.timeline.retry()}
       />
       <Events
-        events={events}
+        events={timeline.items.value}
         hasFailed={timeline.failure.value !== null}
         agents={new Map([[agent.id, agent]])}
         isMixed={false}
+        reviewed={
+          drawn === null || drawn.reviewed_snapshot_at === null
+            ? null
+            : { sequence: drawn.reviewed_snapshot_sequence, at: drawn.reviewed_snapshot_at }
+        }
       />
       <OlderButton list={timeline} />
     </>
@@ -69,10 +77,17 @@ export function WholeTimeline(): JSX.Element {
         hasFailed={timeline.failure.value !== null}
         agents={named}
         isMixed
+        reviewed={null}
       />
       <OlderButton list={timeline} />
     </>
   );
+}
+
+interface Reviewed {
+  readonly sequence: number;
+  /** Epoch seconds. */
+  readonly at: number;
 }
 
 function Events(props: {
@@ -81,16 +96,28 @@ function Events(props: {
   readonly agents: ReadonlyMap<string, SeenAgent>;
   /** Events of many stand together: each says whose it is. */
   readonly isMixed: boolean;
+  /** How far one session was reviewed. */
+  readonly reviewed: Reviewed | null;
 }): JSX.Element | null {
-  const { events, hasFailed, agents, isMixed } = props;
+  const { events, hasFailed, agents, isMixed, reviewed } = props;
   const { clock } = useBrowser();
+  const [filter, setFilter] = useState<TimelineFilter | null>(null);
   if (events === null) return hasFailed ? null : <Skeletons />;
   if (events.length === 0)
     return <Empty title={words.timelineEmptyTitle} text={words.timelineEmptyText} />;
   const waiting = waitingEvents(events, (id) => agents.get(id)?.pending_decisions_count ?? null);
+  const steps = new Map(events.map((event) => [event.id, stepsOf(event, waiting.has(event.id))]));
+  const shown = events.filter(({ id }) => isInFilter(steps.get(id) ?? [], filter));
+  const covered = reviewed === null ? null : newestReviewed(shown, reviewed.sequence);
   return (
     <>
-      {daysOf(events).map((day) => (
+      <TimelineChips chosen={filter} onChoose={setFilter} />
+      {shown.length === 0 && (
+        <div class="empty" role="status">
+          <h2>{words.noMatch}</h2>
+        </div>
+      )}
+      {daysOf(shown).map((day) => (
         <section key={day.events[0]?.id}>
           <h2 class="section">{dayText(day.at, daysBetween(day.at, clock.now.value))}</h2>
           <ol class="timeline">
@@ -98,8 +125,10 @@ function Events(props: {
               <Event
                 key={event.id}
                 event={event}
-                isWaiting={waiting.has(event.id)}
-                link={isMixed && <AgentLink id={event.agent_id} agents={agents} />}
+                steps={steps.get(event.id) ?? []}
+                agent={agents.get(event.agent_id) ?? null}
+                isMixed={isMixed}
+                rule={event === covered ? (reviewed?.at ?? null) : null}
               />
             ))}
           </ol>
@@ -111,62 +140,66 @@ function Events(props: {
 
 function Event(props: {
   readonly event: SeenTimelineEvent;
-  readonly isWaiting: boolean;
-  /** To the agent; false where all events are of one. */
-  readonly link: JSX.Element | false;
-}): JSX.Element {
-  const { event, isWaiting, link } = props;
-  const title = event.title === "" ? words.types[event.type] : event.title;
+  readonly steps: readonly Step[];
+  readonly agent: SeenAgent | null;
+  readonly isMixed: boolean;
+  /** What stands above was not reviewed, this was: up to this time. */
+  readonly rule: number | null;
+}): JSX.Element | null {
+  const { event, steps, agent, isMixed, rule } = props;
+  const [first, ...others] = steps;
+  if (first === undefined) return null;
+  const said = headlineOf(first, isMixed);
+  const more = others.map((step) => headlineOf(step, isMixed)).join(" · ");
   return (
-    <li data-type={event.type} class={isWaiting ? "asked" : ""}>
-      <time class="numbers">{timeOfDay(timeOf(event))}</time>
-      <Icon name={SHAPES[event.type]} class="small" />
-      <div>
-        {link}
-        <span class={link === false ? "event-title" : "event-text"}>
-          <TerminalText text={title} />
-        </span>
-        <span class="event-more">{moreOf(event)}</span>
-      </div>
-    </li>
+    <>
+      {rule !== null && <li class="timeline-rule">{words.reviewedHere(timeOfDay(rule))}</li>}
+      <li data-kind={first.kind}>
+        <time class="numbers">{timeOfDay(timeOf(event))}</time>
+        <StepMark kind={first.kind} />
+        <div>
+          {isMixed ? (
+            <Whose id={event.agent_id} agent={agent} said={said} />
+          ) : (
+            <span class="event-title">{said}</span>
+          )}
+          {first.items.length > 0 && (
+            <span class="event-text">
+              <TerminalText text={first.items.join(" · ")} />
+            </span>
+          )}
+          {more !== "" && <span class="event-more">{more}</span>}
+        </div>
+      </li>
+    </>
   );
 }
 
-function AgentLink(props: {
+const headlineOf = ({ kind, items }: Step, isMixed: boolean): string =>
+  kind === "waits" && !isMixed ? words.waits : words.steps[kind](items.length);
+
+/** Whose step it is, where, and what it was; the name leads there. */
+function Whose(props: {
   readonly id: string;
-  readonly agents: ReadonlyMap<string, SeenAgent>;
+  readonly agent: SeenAgent | null;
+  readonly said: string;
 }): JSX.Element {
-  const { id, agents } = props;
-  const { router } = useBrowser();
-  const { panes } = useServer();
-  const hash = agentHash(id, "timeline");
-  const agent = agents.get(id);
-  const paneId = agent?.pane_id ?? null;
-  const pane = paneId === null ? null : panes.find(paneId);
+  const { id, agent, said } = props;
+  const pane = usePaneOf(agent);
   return (
-    <a
-      class="event-title"
-      href={hash}
-      onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-        event.preventDefault();
-        router.go(hash);
-      }}
-    >
-      <b>{agent === undefined ? words.agent : <TerminalText text={nameOf(agent, pane)} />}</b>
-    </a>
+    <>
+      <InnerLink class="event-title" hash={agentHash(id, "timeline")}>
+        <b>{agent === null ? words.agent : <TerminalText text={nameOf(agent, pane)} />}</b>
+      </InnerLink>
+      <span class="event-more">
+        {said}
+        {pane !== null && (
+          <>
+            {" · "}
+            <Place pane={pane} />
+          </>
+        )}
+      </span>
+    </>
   );
-}
-
-/** What a step brought, in counts; its title says the first of it. */
-function moreOf({ delta, type }: SeenTimelineEvent): string {
-  const counts: readonly (readonly [number | undefined, (n: number) => string])[] = [
-    [delta.completed?.length, words.itemsDone],
-    [delta.new_blockers?.length, words.itemsBlocked],
-    [delta.resolved_blockers?.length, words.itemsUnblocked],
-    [delta.decisions_added?.length, words.itemsAsked],
-    [delta.decisions_resolved?.length, words.itemsDecided],
-  ];
-  const said = counts.flatMap(([n, text]) => (n === undefined || n === 0 ? [] : [text(n)]));
-  return said.length === 0 ? words.types[type] : said.join(" · ");
 }

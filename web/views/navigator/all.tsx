@@ -5,6 +5,7 @@ import { waits, type Appearance, type Pane } from "../../model/pane.ts";
 import { groupPanes, type Group } from "../../model/tree.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { Chips } from "../../ui/chips.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { all as words } from "../../words/lists.ts";
@@ -60,7 +61,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
           opens="sort"
         />
       </div>
-      {layout.columns.value < 3 && <Chips chosen={status} onChoose={setStatus} />}
+      {layout.columns.value < 3 && <StatusChips chosen={status} onChoose={setStatus} />}
       <UnsentDrafts />
       {count === 0 && panes.isLoaded.value && (
         <div class="empty">
@@ -141,40 +142,26 @@ function Search(props: {
   );
 }
 
-function Chips(props: {
+function StatusChips(props: {
   readonly chosen: Appearance | null;
   readonly onChoose: (status: Appearance | null) => void;
 }): JSX.Element {
-  const { chosen, onChoose } = props;
   const { panes } = useServer();
   const all = useDerived(() => panes.all.value.length, []);
   const counted = useDerived(() => [...countByAppearance(panes.all.value)], []);
   const counts = new Map(counted);
   return (
-    <div class="chips" role="group" aria-label={words.filters}>
-      <button
-        type="button"
-        class={`chip ${chosen === null ? "on" : ""}`}
-        aria-pressed={chosen === null}
-        onClick={() => onChoose(null)}
-      >
-        {words.everything}
-        <span class="chip-count numbers">{all}</span>
-      </button>
-      {CHIPS.filter((status) => counts.has(status)).map((status) => (
-        <button
-          key={status}
-          type="button"
-          class={`chip ${chosen === status ? "on" : ""}`}
-          aria-pressed={chosen === status}
-          onClick={() => onChoose(chosen === status ? null : status)}
-        >
-          <StatusIcon shape={status} />
-          {status === "needs_input" ? words.waiting : common.status[status]}
-          <span class="chip-count numbers">{counts.get(status)}</span>
-        </button>
-      ))}
-    </div>
+    <Chips
+      {...props}
+      label={words.filters}
+      all={{ label: words.everything, count: all }}
+      chips={CHIPS.filter((status) => counts.has(status)).map((value) => ({
+        value,
+        label: value === "needs_input" ? words.waiting : common.status[value],
+        mark: <StatusIcon shape={value} />,
+        count: counts.get(value),
+      }))}
+    />
   );
 }
 

@@ -6,6 +6,7 @@ import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { all as words } from "../../words/lists.ts";
+import { InnerLink } from "./inner-link.tsx";
 import { useDrawnNear, type Nearness } from "./near.ts";
 import { TerminalText } from "./text.tsx";
 import { Tile } from "./tile.tsx";
@@ -53,16 +54,11 @@ export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Eleme
   const isShown = layout.columns.value > 1 && router.paneBeside.value === pane.id;
   const isOff = appearanceOf(pane) === "offline";
   return (
-    <a
+    <InnerLink
       class={`row ${isShown ? "selected" : ""} ${isOff ? "off" : ""}`}
-      href={paneHash(pane.id)}
-      aria-current={isShown ? "true" : undefined}
-      data-row={pane.id}
-      onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-        event.preventDefault();
-        router.goPane(pane.id);
-      }}
+      hash={paneHash(pane.id)}
+      isShown={isShown}
+      row={pane.id}
     >
       <Tile pane={pane} status size={layout.columns.value > 1 ? "small" : undefined} />
       <span class="grow row-text">
@@ -89,6 +85,6 @@ export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Eleme
           </span>
         )}
       </span>
-    </a>
+    </InnerLink>
   );
 }

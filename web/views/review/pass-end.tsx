@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { pass as words, review } from "../../words/review.ts";
 import { TerminalItems } from "./items.tsx";
+import { InnerLink } from "../parts/inner-link.tsx";
 import { CardFace } from "./rows.tsx";
 
 /** What was done, and what is left: cards that were put off, and panes that only their terminal tells of. */
@@ -55,9 +56,9 @@ export function PassEnd(props: {
               <ul class="list">
                 {left.map((card) => (
                   <li key={card.agentId} class="row-item agent-row">
-                    <a class="row" href={agentHash(card.agentId)}>
+                    <InnerLink class="row" hash={agentHash(card.agentId)}>
                       <CardFace workspace={workspace} card={card} />
-                    </a>
+                    </InnerLink>
                   </li>
                 ))}
               </ul>

@@ -10,8 +10,9 @@ import { desk as words, review } from "../../words/review.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Ago } from "./ago.tsx";
+import { NothingChanged } from "./empty.tsx";
 import { TerminalItems } from "./items.tsx";
-import { Empty, ReviewNotice, Summary } from "./screen.tsx";
+import { ReviewNotice, Summary } from "./screen.tsx";
 import { lettersOf, nameOf, useBoard, usePaneOf, useWorkspace } from "./use.ts";
 
 /** The review as a list beside the card that is chosen in it. */
@@ -29,7 +30,7 @@ export function ReviewRows(): JSX.Element | null {
     <>
       <ReviewNotice workspace={workspace} />
       {read.value.value === null && read.failure.value === null && <Skeletons />}
-      {isEmpty && <Empty workspace={workspace} />}
+      {isEmpty && <NothingChanged workspace={workspace} />}
       {!isEmpty && read.value.value !== null && <Summary workspace={workspace} />}
       {sectionsOf(cards).map(({ section, cards: below }) => (
         <section key={section}>

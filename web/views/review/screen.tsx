@@ -10,6 +10,7 @@ import { pass, plan, review as words } from "../../words/review.ts";
 import { Notice } from "../answer/notices.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { ReviewCard } from "./card.tsx";
+import { NothingChanged } from "./empty.tsx";
 import { TerminalItems } from "./items.tsx";
 import { useFollowed, useWorkspace } from "./use.ts";
 
@@ -75,7 +76,7 @@ const Boxed = ({ children }: { readonly children: ComponentChildren }): JSX.Elem
 function Filled({ workspace }: { readonly workspace: Workspace }): JSX.Element {
   const cards = workspace.board.cards.value;
   const items = workspace.review.value.value?.terminal_items ?? [];
-  if (cards.length === 0 && items.length === 0) return <Empty workspace={workspace} />;
+  if (cards.length === 0 && items.length === 0) return <NothingChanged workspace={workspace} />;
   const order = inPlace(cards);
   const placeOf = (card: Card) => pass.at(order.indexOf(card) + 1, order.length);
   return (
@@ -141,7 +142,7 @@ export function Summary({ workspace }: { readonly workspace: Workspace }): JSX.E
 }
 
 /** When the next window is, and the way to its settings. */
-function WindowButton({ workspace }: { readonly workspace: Workspace }): JSX.Element | null {
+export function WindowButton({ workspace }: { readonly workspace: Workspace }): JSX.Element | null {
   const { router } = useBrowser();
   const review = workspace.review.value.value;
   if (review === null) return null;
@@ -157,17 +158,5 @@ function WindowButton({ workspace }: { readonly workspace: Workspace }): JSX.Ele
       {text}
       <Icon name="next" class="small" />
     </button>
-  );
-}
-
-export function Empty({ workspace }: { readonly workspace: Workspace }): JSX.Element {
-  const next = workspace.review.value.value?.settings.next_due_at ?? null;
-  return (
-    <div class="empty">
-      <h2>{words.emptyTitle}</h2>
-      <p>{words.emptyText}</p>
-      {next !== null && <p>{words.emptyNext(timeOfDay(next))}</p>}
-      <WindowButton workspace={workspace} />
-    </div>
   );
 }

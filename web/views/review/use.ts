@@ -34,8 +34,8 @@ export function useSettled(id: string): boolean {
 }
 
 /** The live pane of a confirmed session; null where nobody knows one. */
-export function usePaneOf({ association, pane_id }: SeenAgent): Pane | null {
-  return usePane((association === "confirmed" ? pane_id : null) ?? "").value;
+export function usePaneOf(agent: SeenAgent | null): Pane | null {
+  return usePane((agent?.association === "confirmed" ? agent.pane_id : null) ?? "").value;
 }
 
 /** Which options ask for words of the person's own; drawn again only when they are others. */

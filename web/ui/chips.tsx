@@ -1,0 +1,50 @@
+import type { ComponentChildren, JSX } from "preact";
+
+export interface Chip<T extends string> {
+  readonly value: T;
+  readonly label: string;
+  /** A shape before the label. */
+  readonly mark?: ComponentChildren;
+  readonly count?: number | undefined;
+}
+
+/** Narrows a list to one of a few, or to nothing; pressing the chosen one again takes it back. */
+export function Chips<T extends string>(props: {
+  /** What the group is called. */
+  readonly label: string;
+  /** The first chip: everything. */
+  readonly all: Omit<Chip<T>, "value">;
+  readonly chips: readonly Chip<T>[];
+  readonly chosen: T | null;
+  readonly onChoose: (value: T | null) => void;
+}): JSX.Element {
+  const { label, all, chips, chosen, onChoose } = props;
+  return (
+    <div class="chips" role="group" aria-label={label}>
+      <ChipButton chip={all} isOn={chosen === null} onPress={() => onChoose(null)} />
+      {chips.map((chip) => (
+        <ChipButton
+          key={chip.value}
+          chip={chip}
+          isOn={chip.value === chosen}
+          onPress={() => onChoose(chip.value === chosen ? null : chip.value)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function ChipButton(props: {
+  readonly chip: Omit<Chip<string>, "value">;
+  readonly isOn: boolean;
+  readonly onPress: () => void;
+}): JSX.Element {
+  const { chip, isOn, onPress } = props;
+  return (
+    <button type="button" class={`chip ${isOn ? "on" : ""}`} aria-pressed={isOn} onClick={onPress}>
+      {chip.mark}
+      {chip.label}
+      {chip.count !== undefined && <span class="chip-count numbers">{chip.count}</span>}
+    </button>
+  );
+}

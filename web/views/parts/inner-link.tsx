@@ -1,0 +1,31 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useBrowser } from "../../state/client.ts";
+
+/** A link to another place of this page; with a key held it opens as any link of the browser does. */
+export function InnerLink(props: {
+  readonly hash: string;
+  readonly class: string;
+  /** It leads to what is on the screen beside it. */
+  readonly isShown?: boolean;
+  /** Whose row it is, in a list that keys walk through. */
+  readonly row?: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { hash, isShown = false, row, children } = props;
+  const { router } = useBrowser();
+  return (
+    <a
+      class={props.class}
+      href={hash}
+      aria-current={isShown ? "true" : undefined}
+      data-row={row}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        router.go(hash);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
