@@ -668,7 +668,7 @@ export const SCENES: readonly Scene[] = [
     act: async (page: Page) => {
       await page.getByRole("radio", { name: part, exact: false }).click();
       await page
-        .getByText(/Goal|begins|Today|Open$/)
+        .getByText(/Goal|begins|Today|fixed answers/)
         .first()
         .waitFor();
     },
