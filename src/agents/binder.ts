@@ -215,7 +215,8 @@ export class Binder {
       log: logLifecycle,
       hasMovedOn: loss?.hasMovedOn ?? false,
       isLogNewer: loss !== null && lastAt > loss.at + LAST_WORDS_SECONDS,
-      isOver: loss !== null || at - lastAt > QUIET_SECONDS,
+      // Where a person let it go, its program is there still: a long wait is no end.
+      isOver: !verdict.isReleased && (loss !== null || at - lastAt > QUIET_SECONDS),
     });
   }
 

@@ -35,7 +35,8 @@ function twoPanes(...names: readonly string[]) {
   let at = store.now;
   return {
     ids,
-    look: () => binder.look(sights, ++at),
+    store,
+    look: (seconds = 1) => binder.look(sights, (at += seconds)),
     bind(id: string, paneId: string) {
       const known = store.sessions.known(id);
       const found = binder.findPane(paneId);
@@ -119,6 +120,26 @@ test("a look that began before a hand moved does not overrule it", async () => {
       revisions,
     ]);
   }
+});
+
+test("a session that was let go while it asks goes on asking, however long it has", async () => {
+  const desk = twoPanes("a", "b");
+  const [a = "", b = ""] = desk.ids;
+  await desk.look();
+  desk.bind(a, "%1");
+  const { store } = desk;
+  const asked = { kind: "plan_approval", plan: "All of it" } as const;
+  store.write(() => {
+    store.decisions.ask(a, "call", asked, store.now);
+    for (const { decision } of store.decisions.live(a))
+      store.decisions.change(decision.id, ["unverified"], { status: "pending" }, store.now);
+  });
+  await desk.look();
+  desk.bind(b, "%1");
+  await desk.look(3600);
+  expect(store.sessions.get(a)).toMatchObject({ association: "unavailable" });
+  expect(store.sessions.get(a)?.lifecycle).not.toBe("offline");
+  expect(store.decisions.live(a).map(({ decision }) => decision.status)).toEqual(["pending"]);
 });
 
 test("the same word of a hand again is no change", async () => {
