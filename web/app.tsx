@@ -6,7 +6,7 @@ import { Incompatible } from "./views/connection/incompatible.tsx";
 import { SignIn } from "./views/connection/sign-in.tsx";
 import { Overlays } from "./views/overlays.tsx";
 import { loadPaneViews } from "./views/pane/later.tsx";
-import { useShortcuts } from "./views/shortcuts.ts";
+import { loadCommands, useShortcuts } from "./views/shortcuts.ts";
 import { common } from "./words/common.ts";
 
 /** The whole client. Width alone decides the columns; crossing a breakpoint keeps the pane. */
@@ -37,7 +37,7 @@ export function App(): JSX.Element {
   );
 }
 
-/** Asks for the views of a pane before they are needed: at once where one is on the screen. */
+/** Asks for the views of a pane, and for what keys do, before they are needed: at once where one is on the screen. */
 function useViewsAhead(): void {
   const { panes } = useServer();
   const { layout, router, wantsLowData } = useBrowser();
@@ -47,6 +47,7 @@ function useViewsAhead(): void {
     if (!isWanted) return;
     // Whoever draws them says when they cannot be loaded.
     loadPaneViews().catch(() => undefined);
+    loadCommands().catch(() => undefined);
   }, [isWanted]);
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { cp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { usageReply } from "../support/fixture-usage.ts";
-import { openFixture, type FixturePage } from "../support/fixture-page.ts";
+import { DESK, openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { PageLab } from "../support/page-lab.ts";
 
 const lab = PageLab.ofFile();
@@ -17,6 +17,38 @@ const scripts = () =>
       performance.getEntriesByType("resource").filter(({ name }) => /\.(js|css)$/.test(name))
         .length,
   );
+
+/** Paths of what the page names: no part of it starts without them. */
+async function firstPaths(): Promise<readonly string[]> {
+  const page = await Bun.file(join(lab.folder, "index.html")).text();
+  return [...page.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, path = ""]) => path);
+}
+
+test("until something can be answered less than 63 KB travel", async () => {
+  fixture = await openFixture(lab);
+  const paths = await firstPaths();
+  // A sheet, a script, and what that imports.
+  expect(paths.length).toBeGreaterThanOrEqual(3);
+  const sizes = ["/index.html", ...paths].map((path) => Bun.file(`${lab.folder}${path}.br`).size);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(63 * 1024);
+});
+
+test("a key that is pressed before the commands are there waits for them", async () => {
+  fixture = await openFixture(lab, { viewport: DESK });
+  const { page } = fixture;
+  const first = await firstPaths();
+  const held = Promise.withResolvers<void>();
+  await page.route(/part-[^/]*\.js$/, async (route) => {
+    if (!first.includes(new URL(route.request().url()).pathname)) await held.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await page.getByText("Live", { exact: true }).first().waitFor();
+  await page.keyboard.press("?");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  held.resolve();
+  await sheet("Keyboard").waitFor();
+});
 
 test("what few open is loaded when it is opened, and once", async () => {
   fixture = await openFixture(lab);

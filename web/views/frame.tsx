@@ -6,7 +6,7 @@ import { common } from "../words/common.ts";
 import { all as listWords } from "../words/lists.ts";
 import { ConnectionChip } from "./connection/chip.tsx";
 import { Banner } from "./connection/banner.tsx";
-import { COMMANDS } from "./commands/table.ts";
+import { SEARCH_KEYS } from "./commands/search-keys.ts";
 import { useWaitingCount } from "./parts/derived.ts";
 import { KeyCaps } from "./parts/key-caps.tsx";
 import { SheetButton } from "./parts/sheet-button.tsx";
@@ -109,7 +109,7 @@ export function NavigatorHeader(): JSX.Element {
         <button type="button" class="field grow" onClick={() => router.show("palette")}>
           <Icon name="search" class="small" />
           <span class="grow">{listWords.searchOrRun}</span>
-          <KeyCaps keys={COMMANDS.search.keys} />
+          <KeyCaps keys={SEARCH_KEYS} />
         </button>
         {config.has("mux_create_v1") && (
           <SheetButton icon="plus" label={common.newSomething} opens="create" />

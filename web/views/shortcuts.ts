@@ -1,11 +1,15 @@
 import { useEffect } from "preact/hooks";
 import { useClient, type Client } from "../state/client.ts";
 import { passDigit } from "./answer/pass-key.ts";
-import { commandFor } from "./commands/table.ts";
+import { laterCode } from "./parts/lazy.tsx";
 
 const CHORD_MS = 1200;
 /** The key that begins a chord. */
 const LEADER = "g";
+
+/** What keys do comes after the first load: asked for ahead, at the latest by the first key. */
+const table = laterCode(() => import("./commands/table.ts"));
+export const loadCommands = table.load;
 
 /** Keys of the whole client. Single ones are dead in text fields, and off when the reader wants it so. */
 export function useShortcuts(): void {
@@ -42,7 +46,16 @@ export function useShortcuts(): void {
 }
 
 function run(client: Client, keys: string, event: KeyboardEvent): void {
-  const command = commandFor(keys, client);
+  const commands = table.current();
+  if (commands === null) {
+    // A key that comes first waits for them; where they cannot be loaded it does nothing.
+    void loadCommands().then(
+      () => run(client, keys, event),
+      () => undefined,
+    );
+    return;
+  }
+  const command = commands.commandFor(keys, client);
   if (command === null) return;
   event.preventDefault();
   command.run(client);

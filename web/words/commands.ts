@@ -85,19 +85,4 @@ export const help = {
   textSize: "Terminal text size",
   /** Between the keys of a range. */
   to: "to",
-  keyNames: {
-    mod: { apple: ["⌘", "Command"], other: ["Ctrl", "Control"] },
-    Enter: ["⏎", "Enter"],
-    Escape: ["esc", "Escape"],
-    ArrowUp: ["↑", "Up"],
-    ArrowDown: ["↓", "Down"],
-    "-": ["–", "Minus"],
-    "+": ["+", "Plus"],
-    ",": [",", "Comma"],
-    "/": ["/", "Slash"],
-    "[": ["[", "Left bracket"],
-    "]": ["]", "Right bracket"],
-    "?": ["?", "Question mark"],
-    ">": [">", "Greater than"],
-  } as const,
 };

@@ -46,3 +46,15 @@ export const all = {
   shortcuts: "Shortcuts",
   list: "Panes",
 };
+
+/** Beside the lists. */
+export const noPane = {
+  title: "Choose a pane",
+  text: "Its terminal appears here.",
+};
+
+/** What was asked of a pane, from its row or its menu, and was not done. */
+export const notDone = {
+  starFailed: "The star could not be saved.",
+  forgetFailed: "It was not forgotten.",
+};

@@ -21,8 +21,6 @@ export const pane = {
   noOutput: "No output yet",
   gone: "This pane is gone",
   goneText: "It was closed in the terminal. A text that was not sent is kept in All.",
-  choose: "Choose a pane",
-  chooseText: "Its terminal appears here.",
   newLines: (n: number) => count(n, "new line", "new lines"),
   toEnd: "To the end",
   paused: "Paused while you select",
@@ -42,7 +40,6 @@ export const pane = {
   colours: "Terminal colours",
   star: "Star",
   unstar: "Remove star",
-  starFailed: "The star could not be saved.",
   mute: "Mute alerts",
   session: "Its session",
   rename: "Rename",
@@ -73,7 +70,6 @@ export const pane = {
     return isReady === false ? `${words[status]}, not ready for input` : words[status];
   },
   forget: "Forget",
-  forgetFailed: "It was not forgotten.",
   sinceTime: (time: string) => `since ${time}`,
   noConnectionNotice: "No connection. Your draft is kept.",
 };

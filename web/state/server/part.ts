@@ -1,4 +1,5 @@
 import type { Api } from "../../net/api.ts";
+import type { Drafts } from "./drafts.ts";
 import type { Once } from "./once.ts";
 import type { Panes } from "./panes.ts";
 
@@ -7,7 +8,10 @@ export interface PartDeps {
   readonly api: Api;
   readonly once: Once;
   readonly panes: Panes;
+  readonly drafts: Drafts;
   readonly storage: Storage;
+  readonly token: () => string;
+  readonly lowData: () => boolean;
   readonly connected: () => boolean;
   readonly onUnauthorized: () => void;
 }

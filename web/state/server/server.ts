@@ -8,7 +8,6 @@ import { Link } from "../../net/link.ts";
 import { TokenStore } from "../../net/token.ts";
 import type { Browser } from "../browser/browser.ts";
 import { Answers } from "./answers.ts";
-import { Attachments } from "./attachments.ts";
 import { ConfigStore } from "./config.ts";
 import { ceaseDoubt, raiseDoubt } from "./doubted.ts";
 import { Doubts } from "./doubts.ts";
@@ -49,7 +48,6 @@ export class Server {
   readonly input: Input;
   readonly doubts: Doubts;
   readonly drafts: Drafts;
-  readonly attachments: Attachments;
   readonly settings: Settings;
   readonly workspace: WorkspaceSwitch;
   readonly notifications: Notifications;
@@ -138,14 +136,13 @@ export class Server {
         if (waits(shown)) this.answers.doubt(shown, label);
       },
     });
-    this.#partDeps = deps;
-    this.settings = new Settings(this.config, deps.onUnauthorized);
-    this.attachments = new Attachments({
+    this.#partDeps = {
+      ...deps,
       drafts: this.drafts,
       token: () => this.token.get(),
       lowData: () => browser.wantsLowData,
-      onUnauthorized: deps.onUnauthorized,
-    });
+    };
+    this.settings = new Settings(this.config, deps.onUnauthorized);
     this.workspace = new WorkspaceSwitch({
       config: this.config,
       load: async () => {
@@ -226,7 +223,6 @@ export class Server {
     this.doubts.clear();
     for (const part of this.#parts) part.clear();
     this.#browser.storage.removeItem(CREATION_KEY);
-    this.attachments.clear();
     this.answers.clear();
     this.input.clear();
     this.settings.clear();

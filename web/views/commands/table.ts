@@ -6,6 +6,7 @@ import { LOOK } from "./look.ts";
 import { MOVE } from "./move.ts";
 import { DO, PANE } from "./pane.ts";
 import { REVIEW, WORK } from "./review.ts";
+import { SEARCH_KEYS } from "./search-keys.ts";
 
 const { queue, ...others } = GO;
 
@@ -14,7 +15,7 @@ export const COMMANDS = {
   search: {
     label: words.search,
     icon: "search",
-    keys: "mod k",
+    keys: SEARCH_KEYS,
     isKeyOnly: true,
     run: ({ browser: { router } }) => router.show("palette"),
   },

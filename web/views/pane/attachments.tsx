@@ -1,8 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Pane } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
-import type { Attachment, AttachmentFault } from "../../state/server/attachments.ts";
-import { useServer } from "../../state/client.ts";
+import {
+  type Attachment,
+  type AttachmentFault,
+  Attachments,
+} from "../../state/server/attachments.ts";
+import { usePart, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { images as words } from "../../words/images.ts";
@@ -10,7 +14,8 @@ import { TerminalText } from "../parts/text.tsx";
 
 /** The images that go with a message, and those on their way. */
 export function AttachmentChips({ pane }: { readonly pane: Pane }): JSX.Element | null {
-  const { attachments, drafts } = useServer();
+  const { drafts } = useServer();
+  const attachments = usePart(Attachments);
   const uploads = attachments.of(pane).value;
   const { images } = drafts.of(pane).value;
   if (uploads.length + images.length === 0) return null;
@@ -36,7 +41,7 @@ export function AttachmentChips({ pane }: { readonly pane: Pane }): JSX.Element 
 
 function Upload(props: { readonly pane: Pane; readonly upload: Attachment }): JSX.Element {
   const { pane, upload } = props;
-  const { attachments } = useServer();
+  const attachments = usePart(Attachments);
   const { name, preview, step, progress, fault } = upload;
   return (
     <Chip

@@ -6,7 +6,8 @@ import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { isImage } from "../../model/images.ts";
 import { canWrite, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
-import { useClient } from "../../state/client.ts";
+import { useClient, usePart } from "../../state/client.ts";
+import { Attachments } from "../../state/server/attachments.ts";
 import type { Delivery } from "../../state/server/input.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -28,7 +29,8 @@ interface Seen {
 /** Writes to the pane. The text is a draft until the server has taken it. */
 export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
-  const { attachments, canAnswer, drafts, input } = client.server;
+  const { canAnswer, drafts, input } = client.server;
+  const attachments = usePart(Attachments);
   const { layout, preferences } = client.browser;
   const steady = useSteadyPrompt(pane);
   const field = useRef<HTMLTextAreaElement>(null);

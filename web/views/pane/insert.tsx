@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { isImage } from "../../model/images.ts";
 import type { Pane } from "../../model/pane.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, usePart } from "../../state/client.ts";
+import { Attachments } from "../../state/server/attachments.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { images as words } from "../../words/images.ts";
 import { composer as composerWords } from "../../words/pane.ts";
@@ -15,7 +16,7 @@ export interface InsertProps {
 
 /** Images and snippets to put into the message; choosing one never sends. */
 export function Insert({ pane, onInsert, onClose }: InsertProps): JSX.Element {
-  const { attachments } = useServer();
+  const attachments = usePart(Attachments);
   const { messages, preferences, router } = useBrowser();
   const { snippets } = preferences.current.value;
   const files = useRef<HTMLInputElement>(null);

@@ -1,6 +1,6 @@
 import type { Pane } from "../../model/pane.ts";
 import type { Client } from "../../state/client.ts";
-import { pane as words } from "../../words/pane.ts";
+import { notDone as words } from "../../words/lists.ts";
 
 /** Stars or unstars a pane at once; taken back with a message when the server does not save it. */
 export async function toggleStar({ browser, server }: Client, pane: Pane): Promise<void> {

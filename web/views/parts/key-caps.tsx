@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { help as words } from "../../words/commands.ts";
+import { keyCaps as words } from "../../words/key-names.ts";
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 

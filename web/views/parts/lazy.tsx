@@ -31,6 +31,18 @@ export function lazyView<Props extends object>(
   };
 }
 
+/** Code that is no view: null until it has come, and asked for again where it did not. */
+export function laterCode<T>(load: () => Promise<T>): {
+  readonly load: () => Promise<T>;
+  readonly current: () => T | null;
+} {
+  let code: T | null = null;
+  return {
+    load: shared(async () => (code = await load())),
+    current: () => code,
+  };
+}
+
 /** A lazy view whose looks come later as well: nothing may flash without them. */
 export function laterView<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -55,8 +67,8 @@ const loadStyles = shared(
     }),
 );
 
-function shared(load: () => Promise<void>): () => Promise<void> {
-  let loading: Promise<void> | null = null;
+function shared<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | null = null;
   return () => {
     loading ??= load().catch((fault: unknown) => {
       loading = null;
