@@ -86,21 +86,34 @@ test("a socket that says nothing is let go and opened anew", () => {
   expect(sockets.length).toBe(2);
 });
 
-test.each([CLOSE_NORMAL, CLOSE_TRY_AGAIN])(
-  "code %d ends it: it is not asked for again by itself",
-  (code) => {
-    const { feed, sockets, phases, ends, say, drop } = openFeed();
-    feed.start();
-    say("1");
-    drop(code);
-    jest.advanceTimersByTime(120_000);
-    expect(ends).toEqual([code]);
-    expect(phases.at(-1)).toBe("ended");
-    expect(sockets.length).toBe(1);
-    feed.start();
-    expect(sockets.length).toBe(2);
-  },
-);
+test("switched off, it ends: it is not asked for again by itself", () => {
+  const { feed, sockets, phases, ends, say, drop } = openFeed();
+  feed.start();
+  say("1");
+  drop(CLOSE_NORMAL);
+  jest.advanceTimersByTime(120_000);
+  expect(ends).toEqual([CLOSE_NORMAL]);
+  expect(phases.at(-1)).toBe("ended");
+  expect(sockets.length).toBe(1);
+  feed.start();
+  expect(sockets.length).toBe(2);
+});
+
+test("told to try again later, it does, less and less often, and says so each time", () => {
+  const { feed, sockets, phases, ends, say, drop } = openFeed();
+  feed.start();
+  say("1");
+  for (const waitMs of [800, 1300, 2300, 4300]) {
+    drop(CLOSE_TRY_AGAIN);
+    const { length } = sockets;
+    jest.advanceTimersByTime(waitMs);
+    expect(sockets.length).toBe(length + 1);
+  }
+  expect(ends).toEqual(Array(4).fill(CLOSE_TRY_AGAIN));
+  expect(phases.at(-1)).toBe("connecting");
+  say("2");
+  expect(phases.at(-1)).toBe("live");
+});
 
 test("a stopped one is off, whatever its old socket still says", () => {
   const { feed, sockets, frames, phases } = openFeed();

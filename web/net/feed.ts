@@ -22,16 +22,11 @@ export interface FeedDeps {
   readonly url: () => string;
   readonly onFrame: (text: string) => void;
   readonly onPhase: (phase: FeedPhase) => void;
-  /** Closed for good, until `start` is called again: with which code. */
+  /** The server has closed it: for good until `start` is called again, or to try again later. */
   readonly onEnd: (code: number) => void;
 }
 
-const ENDS: ReadonlySet<number> = new Set([
-  CLOSE_NORMAL,
-  CLOSE_BAD_TOKEN,
-  CLOSE_TRY_AGAIN,
-  CLOSE_KILLED,
-]);
+const ENDS: ReadonlySet<number> = new Set([CLOSE_NORMAL, CLOSE_BAD_TOKEN, CLOSE_KILLED]);
 
 /** A socket of an optional part: it comes and goes by itself, and no trouble of it is trouble of another. */
 export class Feed {
@@ -89,7 +84,12 @@ export class Feed {
   }
 
   #closed(code: number): void {
-    if (!ENDS.has(code)) return this.#lost();
+    if (!ENDS.has(code)) {
+      this.#lost();
+      // Of a client that slept, or of a part that is off or has only just begun.
+      if (code === CLOSE_TRY_AGAIN) this.#deps.onEnd(code);
+      return;
+    }
     this.#letGo();
     this.#become("ended");
     this.#deps.onEnd(code);

@@ -126,6 +126,21 @@ describe("the switch", () => {
     }
   });
 
+  test("about to run again after a restart, it stays in the page as it is", async () => {
+    const { current, workspace, stage } = switched(config(true));
+    workspace.follow();
+    await workspace.retry();
+    const shown = workspace.current.value;
+    current.value = config(true, { ...ON, enabled: false }, { ...REVIEW, enabled: false });
+    workspace.follow();
+    expect(workspace.facts.value).toEqual({ step: "on", hasReview: true });
+    current.value = config(true);
+    workspace.follow();
+    expect(workspace.current.value).toBe(shown);
+    expect(stage?.sockets.map(({ isClosed }) => isClosed)).toEqual([false]);
+    workspace.close();
+  });
+
   test("switched off while its code was on its way, it does not begin", async () => {
     const { current, workspace, stage } = switched(config(true));
     const opening = workspace.retry();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
-import { CLOSE_TRY_AGAIN } from "../../../src/protocol/close.ts";
+import { CLOSE_NORMAL } from "../../../src/protocol/close.ts";
 import { agentOf, uuid } from "../../review/works.ts";
 import { EMPTY_REVIEW, stage, type Call } from "./stage.ts";
 
@@ -147,7 +147,7 @@ test("a reset, and a counter that went back, ask for all that is shown", async (
 
 test("switched off on the server: the configuration is asked, nothing connects again", async () => {
   const { workspace, socket, sockets, ended } = live();
-  socket()?.onclose?.({ code: CLOSE_TRY_AGAIN });
+  socket()?.onclose?.({ code: CLOSE_NORMAL });
   await after(60_000);
   expect([ended.count, sockets.length, workspace.isDown.value]).toEqual([1, 1, true]);
 });

@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import { workspaceOf } from "../../model/workspace.ts";
+import { workspaceOf, type WorkspaceFacts } from "../../model/workspace.ts";
 import type { Workspace } from "./agents/workspace.ts";
 import type { ConfigStore } from "./config.ts";
 
@@ -26,11 +26,14 @@ export interface WorkspaceSwitchDeps {
 
 /** The agent workspace while the server has it switched on; nothing of it is there before. */
 export class WorkspaceSwitch {
-  readonly facts = computed(() => workspaceOf(this.#deps.config.current.value));
+  readonly facts = computed(() => this.#factsOf(this.#said.value));
   readonly current = signal<Workspace | null>(null);
   /** Its code did not come. */
   readonly hasFailed = signal(false);
   readonly #deps: WorkspaceSwitchDeps;
+  readonly #said = computed(() => workspaceOf(this.#deps.config.current.value));
+  /** As it was last. */
+  #on: WorkspaceFacts | null = null;
   #opening: Promise<void> | null = null;
   #looks = 0;
   #again: ReturnType<typeof setTimeout> | undefined;
@@ -41,9 +44,12 @@ export class WorkspaceSwitch {
 
   /** Opens or closes it as the server says now. */
   follow(): void {
-    const { step } = this.facts.value;
-    this.#lookAgain(step === "starting");
-    if (step !== "on") return this.close();
+    const said = this.#said.value;
+    this.#lookAgain(said.step === "starting");
+    // What this page has of it stays: its socket comes back by itself.
+    if (said.step === "starting" && this.current.peek() !== null) return;
+    if (said.step !== "on") return this.close();
+    this.#on = said;
     if (this.current.peek() === null) void this.retry();
   }
 
@@ -58,6 +64,12 @@ export class WorkspaceSwitch {
   close(): void {
     this.current.peek()?.stop();
     this.current.value = null;
+  }
+
+  /** A server that has begun anew is about to run what this page shows all the while. */
+  #factsOf(said: WorkspaceFacts): WorkspaceFacts {
+    if (said.step !== "starting" || this.current.value === null) return said;
+    return this.#on ?? said;
   }
 
   // No event tells that it runs: whoever connects before hears of it only when asking.
