@@ -41,6 +41,20 @@ export interface Scene {
 
 const ID = "%12";
 const paneHash = (id: string) => `#/pane/${encodeURIComponent(id)}`;
+/** The workspace, and on the screen of each pane the very question that its session has logged. */
+function asking(server: FixtureServer): void {
+  server.switchWorkspace(true);
+  for (const { work } of server.agents.agents) {
+    const { agent, decisions } = work;
+    const open = decisions.find(({ status }) => status === "pending");
+    if (open === undefined || agent.pane_id === null) continue;
+    const menu = open.options.map(({ label }, index) => option(String(index + 1), label));
+    const rows = menu.map(({ key, label }) => `${key === "1" ? "❯" : " "} ${key}. ${label}`);
+    const lines = [`● ${agent.context.progress_summary ?? ""}`, "", open.title, "", ...rows];
+    server.change(agent.pane_id, { question: open.title, menu, lines, evidence: [] });
+  }
+}
+
 /** A window of half an hour that has just ended with work. */
 function collecting(server: FixtureServer): void {
   server.switchWorkspace(true);
@@ -549,7 +563,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: "review",
     hash: "#/review",
-    prepare: (server) => server.switchWorkspace(true),
+    prepare: asking,
     shows: "text=The last step locks orders",
     mocks: { phone: "review", tablet: "tablet-review", desktop: "desktop-review" },
   },

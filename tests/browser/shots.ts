@@ -19,6 +19,8 @@ const DOCS: Readonly<Record<string, readonly [string, Viewport, Theme]>> = {
   "queue.png": ["queue", SIZES.phone, "dark"],
   "pane.png": ["pane", SIZES.phone, "light"],
   "desktop.png": ["all", { ...SIZES.desktop, scale: 2 }, "dark"],
+  "review.png": ["review", SIZES.phone, "light"],
+  "review-desktop.png": ["review", { ...SIZES.desktop, scale: 2 }, "dark"],
 };
 const THEMES = ["light", "dark"] as const;
 type Theme = (typeof THEMES)[number];

@@ -114,7 +114,7 @@ export function Facts(props: {
             <ul class="changes">
               {context.blockers.map(({ id, title }) => (
                 <li key={id} class="blocked">
-                  <Icon name="warning" class="small" />
+                  <Icon name="blocked" class="small" />
                   <TerminalText text={title} />
                 </li>
               ))}
