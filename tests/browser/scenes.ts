@@ -6,6 +6,8 @@ import { fixturePane, fixturePanes, fixtureStyles, NOW, option } from "../suppor
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { draftKey } from "../../web/model/drafts.ts";
 import { idOf } from "../support/fixture-work.ts";
+import { CHAT_SCENES } from "./chat-scenes.ts";
+import { loseServer } from "./lost-server.ts";
 import { hostilePanes } from "../support/hostile-panes.ts";
 
 /** The sizes that the client is looked at in. */
@@ -177,16 +179,6 @@ const refuse = (reason: string) => (server: FixtureServer) => {
       ? Response.json({ detail: { reason, current: server.panes[0] } }, { status: 409 })
       : undefined;
 };
-
-async function loseServer(page: Page, server: FixtureServer): Promise<void> {
-  server.isUnreachable = true;
-  server.closeSockets();
-  // The grace before Offline is said, without waiting for it.
-  for (let i = 0; i < 4; i++) {
-    await page.clock.fastForward(4000);
-    await page.waitForTimeout(50);
-  }
-}
 
 export const SCENES: readonly Scene[] = [
   {
@@ -703,13 +695,7 @@ export const SCENES: readonly Scene[] = [
     shows: "text=Not known yet",
     mocks: { phone: "agent-unknown" },
   },
-  {
-    name: "agent-chat",
-    hash: agentRoute("query-planner", "chat"),
-    prepare: (server) => server.switchWorkspace(true),
-    shows: "text=The index alone brings most of it",
-    mocks: { phone: "agent-chat" },
-  },
+  ...CHAT_SCENES,
   {
     name: "agent-timeline",
     hash: agentRoute("query-planner", "timeline"),

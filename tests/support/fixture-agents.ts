@@ -44,6 +44,8 @@ export class FixtureAgents {
   /** Frames to every socket of `/ws/agents`. */
   publish: (frame: object) => void = () => {};
   cursor = 7000;
+  /** Older messages than those that are kept were never read. */
+  isTruncated = false;
   /** Decisions that have met the prompt of their pane. */
   readonly #met = new Set<string>();
   readonly #panes: () => readonly PaneState[];
@@ -182,7 +184,7 @@ export class FixtureAgents {
     if (part === "") return found(work.agent);
     if (part === "timeline") return this.#timeline(agent, query);
     if (part === "review") return this.#acknowledge(agent, String(body["snapshot_id"]));
-    if (part === "messages" && method === "GET") return found(chat(agent, query));
+    if (part === "messages" && method === "GET") return found(chat(agent, query, this.isTruncated));
     if (part === "messages") return this.#say(agent, body);
     if (part === "history") {
       agent.messages = [];
@@ -309,7 +311,11 @@ function paged<T>(name: string, items: readonly T[], query: URLSearchParams) {
   return { [name]: items.slice(from, from + limit), next_cursor: next };
 }
 
-function chat({ work, messages }: FixtureAgent, query: URLSearchParams) {
+function chat(
+  { work, messages }: FixtureAgent,
+  query: URLSearchParams,
+  history_truncated: boolean,
+) {
   const q = (query.get("q") ?? "").toLowerCase();
   const role = query.get("role");
   const after = Number(query.get("after") ?? -Infinity);
@@ -333,7 +339,7 @@ function chat({ work, messages }: FixtureAgent, query: URLSearchParams) {
     reviewed_snapshot_id: baseline?.id ?? null,
     reviewed_snapshot_sequence: baseline?.sequence ?? null,
     reviewed_snapshot_at: baseline?.at ?? null,
-    history_truncated: false,
+    history_truncated,
     filters: { q: query.get("q"), role, after: null, before: null },
   };
 }

@@ -28,7 +28,9 @@ export interface ChatFilter {
 }
 
 const PAGE = 50;
+/** The first page is there soon; older ones are asked for before they are reached. */
 const MESSAGES = 100;
+const OLDER_MESSAGES = 200;
 
 const at = (id: string): string => `/api/agents/${encodeURIComponent(id)}`;
 
@@ -65,7 +67,11 @@ export class AgentsApi {
     return this.#api.ask("GET", path, readTimeline, { signal });
   };
   messages = (id: string, filter: ChatFilter, cursor: string | null, signal: AbortSignal) => {
-    const path = query(`${at(id)}/messages`, { ...filter, cursor, limit: MESSAGES });
+    const path = query(`${at(id)}/messages`, {
+      ...filter,
+      cursor,
+      limit: cursor === null ? MESSAGES : OLDER_MESSAGES,
+    });
     return this.#api.ask("GET", path, readMessages, { signal });
   };
   decisions = (agent_id: string, cursor: string | null, signal: AbortSignal) => {

@@ -4,6 +4,23 @@ import { notSent } from "./refusals.ts";
 
 export const chat = {
   search: "Search what was said",
+  done: "Done",
+  filter: "Filter",
+  all: "All",
+  both: "Both",
+  yours: "Yours",
+  /** What an agent said, by the first word of its program's name. */
+  of: (program: string) => `${program.split(" ")[0] ?? program}’s`,
+  foundAll: (n: number, day: string) =>
+    `${count(n, "message", "messages")}, all that are kept${day === "" ? "" : ` (from: ${day})`}`,
+  foundSome: (n: number) => `${count(n, "message", "messages")} so far`,
+  mayBeMore: "There may be more: the session is older than what is kept.",
+  newer: (n: number) => count(n, "new message", "new messages"),
+  sinceLast: (time: string) => `Since your last review, ${time}`,
+  code: "Code",
+  copyCode: "Copy this code",
+  leadsTo: (host: string) => `Leads to ${host}`,
+  openLink: "Open in a new tab",
   sinceReview: "Since review",
   you: "You",
   onlySaid: "Only what was said. Tool calls are in the terminal.",

@@ -21,6 +21,8 @@ export interface PagedDeps<Item> {
   readonly ask: (cursor: string | null, signal: AbortSignal) => Promise<Result<Page<Item>>>;
   readonly idOf: (item: Item) => string;
   readonly onUnauthorized: () => void;
+  /** How many pages are kept. */
+  readonly maxPages?: number;
 }
 
 /** A list that comes page by page, newest first, each item once. */
@@ -35,14 +37,14 @@ export class PagedResource<Item> {
   readonly #next: Resource<Page<Item>>;
   readonly #older = signal<Older<Item> | null>(null);
 
-  constructor({ ask, idOf, onUnauthorized }: PagedDeps<Item>) {
+  constructor({ ask, idOf, onUnauthorized, maxPages = MAX_PAGES }: PagedDeps<Item>) {
     this.#idOf = idOf;
     this.#first = new Resource((signal) => ask(null, signal), onUnauthorized);
     this.#next = new Resource((signal) => ask(this.#cursor(), signal), onUnauthorized);
     this.items = computed(() => this.#all());
     this.hasMore = computed(() => {
       const pages = 1 + (this.#older.value?.pages ?? 0);
-      return pages < MAX_PAGES && this.#cursor() !== null;
+      return pages < maxPages && this.#cursor() !== null;
     });
     this.failure = computed(() => this.#first.failure.value ?? this.#next.failure.value);
     this.isLoading = computed(() => this.#first.isLoading.value || this.#next.isLoading.value);

@@ -14,6 +14,9 @@ import { Followed } from "./followed.ts";
 
 export const NO_FILTER: ChatFilter = { q: "", role: null, after: null };
 
+/** With the first, shorter page: 5,000 messages. */
+const CHAT_PAGES = 26;
+
 /** What a chat says of itself beside its messages. */
 export type ChatFacts = Omit<SeenMessageList, "messages" | "next_cursor">;
 
@@ -51,6 +54,7 @@ export class AgentState {
       ask: (cursor, signal) => this.#messages(cursor, signal),
       idOf,
       onUnauthorized,
+      maxPages: CHAT_PAGES,
     });
     this.timeline = new PagedResource({
       ask: async (cursor, signal) =>

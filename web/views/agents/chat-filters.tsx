@@ -1,0 +1,132 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { reviewedAt } from "../../model/chat/reviewed.ts";
+import type { ChatFilter } from "../../net/agents-api.ts";
+import { NO_FILTER, type AgentState } from "../../state/server/agents/agent.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { chat as words } from "../../words/chat.ts";
+
+/** Letters are sent for as a word, not one by one. */
+const SEARCH_AFTER_MS = 250;
+const MAX_SEARCH = 200;
+
+/** Narrows what is shown: by speaker, to what came since the last review, by words. */
+export function ChatFilters(props: {
+  readonly state: AgentState;
+  readonly program: string;
+  /** How many messages have come since the last review; null where that is not known. */
+  readonly since: number | null;
+}): JSX.Element {
+  const { state, program, since } = props;
+  const [isSearching, setSearching] = useState(state.filter.peek().q !== "");
+  if (isSearching)
+    return (
+      <div class="chat-filters">
+        <Search
+          state={state}
+          onDone={() => {
+            setSearching(false);
+            if (state.filter.peek().q !== "") state.narrow({ ...state.filter.peek(), q: "" });
+          }}
+        />
+        <Chips state={state} program={program} since={null} all={words.both} />
+      </div>
+    );
+  return (
+    <div class="chat-filters row-of-two">
+      <Chips state={state} program={program} since={since} all={words.all} />
+      <IconButton icon="search" label={words.search} onClick={() => setSearching(true)} />
+    </div>
+  );
+}
+
+function Search({ state, onDone }: { readonly state: AgentState; readonly onDone: () => void }) {
+  const [search, setSearch] = useState(state.filter.peek().q);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    if (search.trim() === state.filter.peek().q) return;
+    const timer = setTimeout(
+      () => state.narrow({ ...state.filter.peek(), q: search.trim() }),
+      SEARCH_AFTER_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [search]);
+  return (
+    <div class="chat-search">
+      <search class="field grow">
+        <Icon name="search" class="small" />
+        <input
+          ref={field}
+          class="grow"
+          type="search"
+          aria-label={words.search}
+          placeholder={words.search}
+          maxLength={MAX_SEARCH}
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return;
+            event.stopPropagation();
+            onDone();
+          }}
+        />
+      </search>
+      <Button tone="plain" onClick={onDone}>
+        {words.done}
+      </Button>
+    </div>
+  );
+}
+
+function Chips(props: {
+  readonly state: AgentState;
+  readonly program: string;
+  readonly since: number | null;
+  /** The chip that takes every filter away. */
+  readonly all: string;
+}): JSX.Element {
+  const { state, program, since, all } = props;
+  const filter = state.filter.value;
+  const at = reviewedAt(state.chatFacts.value);
+  const isAll = filter.role === null && filter.after === null;
+  const narrow = (change: Partial<ChatFilter>) => state.narrow({ ...filter, ...change });
+  const toggle = (role: "user" | "assistant") =>
+    narrow({ role: filter.role === role ? null : role });
+  return (
+    <div class="chips" role="group" aria-label={words.filter}>
+      <Chip isOn={isAll} onClick={() => state.narrow({ ...NO_FILTER, q: filter.q })}>
+        {all}
+      </Chip>
+      {(at !== null || filter.after !== null) && (
+        <Chip
+          isOn={filter.after !== null}
+          onClick={() => narrow({ after: filter.after === null ? at : null })}
+        >
+          {words.sinceReview}
+          {since !== null && <span class="chip-count numbers">{since}</span>}
+        </Chip>
+      )}
+      <Chip isOn={filter.role === "user"} onClick={() => toggle("user")}>
+        {words.yours}
+      </Chip>
+      <Chip isOn={filter.role === "assistant"} onClick={() => toggle("assistant")}>
+        {words.of(program)}
+      </Chip>
+    </div>
+  );
+}
+
+function Chip(props: {
+  readonly isOn: boolean;
+  readonly onClick: () => void;
+  readonly children: JSX.Element | string | readonly (JSX.Element | string | false)[];
+}): JSX.Element {
+  const { isOn, onClick, children } = props;
+  return (
+    <button type="button" class={`chip ${isOn ? "on" : ""}`} aria-pressed={isOn} onClick={onClick}>
+      {children}
+    </button>
+  );
+}

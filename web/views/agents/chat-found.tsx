@@ -1,0 +1,79 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
+import { excerptAround, markHits } from "../../model/chat/hits.ts";
+import { daysBetween } from "../../model/timeline.ts";
+import { useBrowser } from "../../state/client.ts";
+import type { AgentState } from "../../state/server/agents/agent.ts";
+import { dayText } from "../../words/agents.ts";
+import { chat as words } from "../../words/chat.ts";
+import { TerminalText } from "../parts/text.tsx";
+import { OlderButton } from "./list.tsx";
+import { momentOf } from "./message.tsx";
+
+/** What a search has found, the newest first: what stands around the hit, and on a tap all of it. */
+export function ChatFound(props: {
+  readonly state: AgentState;
+  readonly messages: readonly SeenMessage[];
+  readonly program: string;
+}): JSX.Element {
+  const { state, messages, program } = props;
+  const { clock } = useBrowser();
+  const { chat, chatFacts, filter } = state;
+  const from = chatFacts.value?.retained_from ?? null;
+  const day = from === null ? "" : dayText(from, daysBetween(from, clock.now.value));
+  return (
+    <>
+      <p class="found-count numbers" role="status">
+        {chat.hasMore.value
+          ? words.foundSome(messages.length)
+          : words.foundAll(messages.length, day)}
+      </p>
+      <ul class="found">
+        {messages.map((message) => (
+          <Found
+            key={message.id}
+            message={message}
+            speaker={message.role === "user" ? words.you : program}
+            search={filter.value.q}
+          />
+        ))}
+      </ul>
+      <OlderButton list={chat} />
+      {!chat.hasMore.value && chatFacts.value?.history_truncated === true && (
+        <p class="chat-end">{words.mayBeMore}</p>
+      )}
+    </>
+  );
+}
+
+function Found(props: {
+  readonly message: SeenMessage;
+  readonly speaker: string;
+  readonly search: string;
+}): JSX.Element {
+  const { message, speaker, search } = props;
+  const [isOpen, setOpen] = useState(false);
+  const text = isOpen ? message.content : excerptAround(message.content, search);
+  return (
+    <li>
+      <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span class="found-head">
+          <b>{speaker}</b>
+          <time class="numbers">{momentOf(message.created_at)}</time>
+        </span>
+        <span class="found-text" dir="auto">
+          {markHits(text, search).map((part, i) =>
+            part.isHit ? (
+              <mark key={i}>
+                <TerminalText text={part.text} />
+              </mark>
+            ) : (
+              <TerminalText key={i} text={part.text} />
+            ),
+          )}
+        </span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,163 @@
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import type { SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
+import type { MessageBlock } from "../../model/chat/blocks.ts";
+import { parseProse, type ProseBlock, type ProsePiece } from "../../model/chat/prose.ts";
+import { daysBetween } from "../../model/timeline.ts";
+import { useClient } from "../../state/client.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { memo } from "../../ui/memo.tsx";
+import { dayText } from "../../words/agents.ts";
+import { chat as words } from "../../words/chat.ts";
+import { common, timeOfDay } from "../../words/common.ts";
+import { copyText } from "../parts/copy.ts";
+import { TerminalText } from "../parts/text.tsx";
+import { MessageState } from "./own-message.tsx";
+
+/** Messages that stand together; drawn again only when one of them changes. */
+export const Messages = memo(function Messages(props: {
+  readonly block: MessageBlock;
+  /** What the agent's program is called. */
+  readonly program: string;
+}): JSX.Element {
+  const { block, program } = props;
+  return (
+    <ol class="messages">
+      {block.messages.map((message) => (
+        <Message key={message.id} message={message} program={program} />
+      ))}
+    </ol>
+  );
+});
+
+/** The day, unless it is today, and the time. */
+export function momentOf(at: number): string {
+  // Not followed: thousands of messages need not be drawn anew at midnight.
+  const ago = daysBetween(at, Date.now() / 1000);
+  return ago === 0 ? timeOfDay(at) : `${dayText(at, ago)}, ${timeOfDay(at)}`;
+}
+
+function Message(props: { readonly message: SeenMessage; readonly program: string }): JSX.Element {
+  const { message, program } = props;
+  const isMine = message.role === "user";
+  const hasDoubt = message.status === "unknown" || message.status === "failed";
+  if (!isMine)
+    return (
+      <li>
+        <p class="message-head">
+          <b>{program}</b>
+          <time class="numbers">{momentOf(message.created_at)}</time>
+        </p>
+        <Prose text={message.content} />
+      </li>
+    );
+  return (
+    <li class={`mine ${hasDoubt ? "unsure" : ""}`}>
+      <span class="visually-hidden">{words.you}</span>
+      <div class="bubble">
+        <Prose text={message.content} />
+      </div>
+      <MessageState status={message.status} at={message.created_at} />
+    </li>
+  );
+}
+
+/** Text as it was written, with its code and links told apart. */
+export function Prose({ text }: { readonly text: string }): JSX.Element {
+  const blocks = useMemo(() => parseProse(text), [text]);
+  return (
+    <>
+      {blocks.map((block, i) =>
+        block.kind === "code" ? (
+          <Code key={i} block={block} />
+        ) : (
+          <p key={i} class="message-text" dir="auto">
+            {trimmed(block.pieces).map((piece, at) => (
+              <Piece key={at} piece={piece} />
+            ))}
+          </p>
+        ),
+      )}
+    </>
+  );
+}
+
+/** Lines that only part the text from code beside it are distance enough as that. */
+function trimmed(pieces: readonly ProsePiece[]): readonly ProsePiece[] {
+  return pieces.map((piece, i) => {
+    if (piece.kind !== "text") return piece;
+    const begun = i === 0 ? piece.text.replace(/^\s*\n/, "") : piece.text;
+    return { ...piece, text: i === pieces.length - 1 ? begun.trimEnd() : begun };
+  });
+}
+
+function Piece({ piece }: { readonly piece: ProsePiece }): JSX.Element {
+  if (piece.kind === "link") return <Link text={piece.text} href={piece.href} />;
+  if (piece.kind === "text") return <TerminalText text={piece.text} />;
+  return (
+    <code>
+      <TerminalText text={piece.text} />
+    </code>
+  );
+}
+
+/** Scrolls sideways by itself: a line that is broken reads as another command. */
+function Code({ block }: { readonly block: ProseBlock & { kind: "code" } }): JSX.Element {
+  const client = useClient();
+  return (
+    <div class="message-code">
+      <pre dir="ltr" tabIndex={0} role="group" aria-label={words.code}>
+        <code>
+          <TerminalText text={block.text.replace(/\n$/, "")} dir="ltr" />
+        </code>
+      </pre>
+      <IconButton
+        icon="copy"
+        label={words.copyCode}
+        onClick={() => copyText(client, block.text.replace(/\n$/, ""))}
+      />
+    </div>
+  );
+}
+
+/**
+ * An address that an agent wrote. A tap shows where it leads, whole, and only a second one opens it:
+ * what was written may look like another address than it is.
+ */
+function Link({ text, href }: { readonly text: string; readonly href: string }): JSX.Element {
+  const client = useClient();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      {/* No target of its own: a middle click or a drag must not open it either. */}
+      <a
+        class="message-link"
+        role="button"
+        tabIndex={0}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" && event.key !== " ") return;
+          event.preventDefault();
+          setOpen(!isOpen);
+        }}
+      >
+        <TerminalText text={text} dir="ltr" />
+      </a>
+      {isOpen && (
+        <span class="link-target" role="group" aria-label={words.leadsTo(new URL(href).host)}>
+          <b>{words.leadsTo(new URL(href).host)}</b>
+          <span class="link-address" dir="ltr">
+            {href}
+          </span>
+          <span class="link-actions">
+            <a class="button" href={href} target="_blank" rel="noopener noreferrer">
+              {words.openLink}
+            </a>
+            <Button onClick={() => copyText(client, href)}>{common.copy}</Button>
+          </span>
+        </span>
+      )}
+    </>
+  );
+}
