@@ -3,7 +3,6 @@ import type { Page } from "playwright-core";
 import { PHONE, type Viewport } from "../support/browser.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { messageOf } from "../support/fixture-work.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
 
@@ -102,52 +101,6 @@ describe("a session", () => {
     expect(await page.locator(".inspector-prompt").count()).toBe(0);
     await page.getByRole("button", { name: "Open pane o" }).click();
     await page.locator('[data-terminal="%14"]').waitFor();
-  });
-});
-
-describe("what was said in a session", () => {
-  const chatOf = (title: string) => `#/agent/${idOf(title)}/chat`;
-
-  test("is shown from its end, follows, and older pages are asked for by hand", async () => {
-    const agent = server.agents.find("query-planner");
-    const { id } = agent.work.agent;
-    agent.messages = Array.from({ length: 150 }, (_, index) =>
-      messageOf(id, index % 2 === 0 ? "user" : "assistant", `message ${index}.`, 1000 + index),
-    );
-    const page = await open(chatOf("query-planner"));
-    await page.getByText("message 149.").waitFor();
-    const isVisible = (text: string) => page.getByText(text, { exact: true }).isVisible();
-    expect(await isVisible("message 149.")).toBe(true);
-    expect(await page.getByText("message 49.").count()).toBe(0);
-    agent.messages.push(messageOf(id, "assistant", "the newest of all", 2000));
-    server.agents.tell("message_updated", id);
-    await page.getByText("the newest of all").waitFor();
-    await page.getByRole("button", { name: "Older" }).tap();
-    await page.getByText("message 0.", { exact: true }).waitFor({ state: "attached" });
-    const shown = await page.locator(".messages li").count();
-    expect(shown).toBe(151);
-  });
-
-  test("is searched by the server, and narrowed to what came since the review", async () => {
-    const page = await open(chatOf("query-planner"));
-    await page.getByText("I will look at what there is first.").waitFor();
-    await page.getByText("Reviewed up to here").waitFor();
-    await page.getByRole("button", { name: "Since review" }).tap();
-    await page.getByText("I will look at what there is first.").waitFor({ state: "detached" });
-    await page.getByRole("searchbox").fill("weekly report");
-    await until(async () => ((await page.locator(".messages li").count()) === 1 ? true : null));
-    await page.getByRole("searchbox").fill("nobody said this");
-    await page.getByText("No match").waitFor();
-  });
-
-  test("is text and nothing else", async () => {
-    const agent = server.agents.find("query-planner");
-    const { id } = agent.work.agent;
-    const hostile = '<img src=x onerror="document.title=1"> [a](https://b) \u202eabc';
-    agent.messages = [messageOf(id, "assistant", hostile, 1000)];
-    const page = await open(chatOf("query-planner"));
-    await page.getByText("<img src=x").waitFor();
-    expect(await page.locator(".messages :is(img, a)").count()).toBe(0);
   });
 });
 

@@ -48,7 +48,7 @@ export const chat = {
   send: "Send",
   tooLong: (limit: number, over: number) =>
     `At most ${limit} characters; ${count(over, "is", "are")} too many.`,
-  refused: (reason: string) => `${notSent(reason)} Your text is kept.`,
+  refused: (reason: string) => `${notSent(reason).replace(/[^.!?]$/, "$&.")} Your text is kept.`,
   changed: "Not sent: it is no longer as you saw it. Your text is kept.",
   moved: "Not sent: the screen has just changed. Send it again.",
   /** Why nothing can be written now. */

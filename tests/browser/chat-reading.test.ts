@@ -1,0 +1,188 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { becomes } from "../support/becomes.ts";
+import { PHONE } from "../support/browser.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+import { messageOf } from "../support/fixture-work.ts";
+import { PageLab } from "../support/page-lab.ts";
+
+const AGENT = "query-planner";
+
+const lab = PageLab.ofFile();
+let server: FixtureServer;
+
+beforeEach(() => {
+  server = lab.server();
+  server.switchWorkspace(true);
+});
+
+const agentId = () => server.agents.find(AGENT).work.agent.id;
+const numbered = (n: number, at = 1000 + n) =>
+  messageOf(agentId(), n % 2 === 0 ? "user" : "assistant", `message ${n}.`, at);
+
+function say(...texts: readonly string[]): void {
+  server.agents.changeMessages(AGENT, (messages) => [
+    ...messages,
+    ...texts.map((text, i) => messageOf(agentId(), "assistant", text, 9000 + messages.length + i)),
+  ]);
+}
+
+async function open(messages: number | readonly string[]): Promise<Page> {
+  const agent = server.agents.find(AGENT);
+  agent.messages =
+    typeof messages === "number"
+      ? Array.from({ length: messages }, (_, n) => numbered(n))
+      : messages.map((text, n) => messageOf(agentId(), "assistant", text, 1000 + n));
+  const { page } = await lab.page(PHONE);
+  await page.goto(`${server.url}#/agent/${agentId()}/chat`);
+  await page.locator(".messages li").last().waitFor();
+  return page;
+}
+
+const scrollBy = (page: Page, pixels: number) =>
+  page.locator(".agent-body").evaluate((body, by) => body.scrollBy(0, by), pixels);
+/** Pixels from the top of the window. */
+const placeOf = (page: Page, text: string) =>
+  page.getByText(text, { exact: true }).evaluate((node) => node.getBoundingClientRect().top);
+/** Of the message in the middle of the screen. */
+const middle = (page: Page) =>
+  page.evaluate(() => {
+    const { x, y } = { x: innerWidth - 40, y: innerHeight / 2 };
+    const near = [0, 12, -12, 24, -24, 36].flatMap((by) => document.elementsFromPoint(x, y + by));
+    const item = near.find((element) => element.matches(".messages li"));
+    return item?.querySelector(".message-text")?.textContent ?? "";
+  });
+
+describe("a chat", () => {
+  test("begins at its end and follows it", async () => {
+    const page = await open(80);
+    expect(await page.getByText("message 79.", { exact: true }).isVisible()).toBe(true);
+    say("the newest of all");
+    await page.getByText("the newest of all").waitFor();
+    const { height } = page.viewportSize() ?? { height: 0 };
+    expect(await placeOf(page, "the newest of all")).toBeLessThan(height);
+  });
+
+  test("that is read away from its end does not move: what comes is counted", async () => {
+    const page = await open(80);
+    await scrollBy(page, -900);
+    await page.waitForTimeout(100);
+    const read = await middle(page);
+    expect(read).toContain("message ");
+    const before = await placeOf(page, read);
+    say("one more");
+    await page.getByRole("button", { name: "1 new message" }).waitFor();
+    say("and another");
+    const button = page.getByRole("button", { name: "2 new messages" });
+    await button.waitFor();
+    expect(await placeOf(page, read)).toBeCloseTo(before, 0);
+    expect(await page.getByText("and another").count()).toBe(0);
+    await button.tap();
+    await page.getByText("and another").waitFor();
+    expect(await button.count()).toBe(0);
+  });
+
+  test("brings older messages before they are reached, and the place stays", async () => {
+    const page = await open(400);
+    let answer: () => void = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    server.hook = ({ path }) => {
+      if (!path.endsWith("/messages")) return undefined;
+      server.hook = () => undefined;
+      return held.then(async () => {
+        const query = new URLSearchParams({ cursor: "100", limit: "200" });
+        const reply = server.agents.answer({ method: "GET", path, body: {} }, query);
+        return Response.json(reply?.body);
+      });
+    };
+    await scrollBy(page, -1e6);
+    await page.waitForTimeout(200);
+    await becomes(async () => (await middle(page)).startsWith("message"), true);
+    const read = await middle(page);
+    const before = await placeOf(page, read);
+    answer();
+    await page.getByText("message 150.", { exact: true }).waitFor({ state: "attached" });
+    expect(await placeOf(page, read)).toBeCloseTo(before, 0);
+    for (let far = 0; far < 4; far++) {
+      await scrollBy(page, -1e6);
+      await page.waitForTimeout(100);
+    }
+    await page.getByText("message 0.", { exact: true }).waitFor();
+    expect(await page.locator(".messages li").count()).toBe(400);
+    await page.getByText("This is where what is kept begins.").waitFor();
+  });
+
+  test("is searched by the server, hits are marked, and one opens whole", async () => {
+    const long = `${"Before it. ".repeat(40)}Here is Redis at last. ${"Behind it. ".repeat(40)}`;
+    const page = await open([long, "nothing of it", "redis:7 is in"]);
+    await page.getByRole("button", { name: "Search what was said" }).tap();
+    await page.getByRole("searchbox").fill("redis");
+    await page.getByText("2 messages, all that are kept").waitFor();
+    expect(await page.locator(".found mark").allInnerTexts()).toEqual(["redis", "Redis"]);
+    const second = page.locator(".found button").nth(1);
+    expect((await second.innerText()).length).toBeLessThan(350);
+    await second.tap();
+    await becomes(async () => (await second.innerText()).includes(long.trim()), true);
+    await page.getByRole("searchbox").fill("nobody said this");
+    await page.getByText("No match").waitFor();
+    await page.getByRole("button", { name: "Done" }).tap();
+    await page.getByText("nothing of it").waitFor();
+  });
+
+  test("is narrowed by speaker, and to what came since the review", async () => {
+    const { page } = await lab.page(PHONE);
+    await page.goto(`${server.url}#/agent/${agentId()}/chat`);
+    const shown = () => page.locator(".messages li").count();
+    await page.getByText("Reviewed up to here").waitFor();
+    const all = await shown();
+    await page.getByRole("button", { name: "Yours" }).tap();
+    await becomes(shown, 1);
+    await page.getByRole("button", { name: "Claude’s" }).tap();
+    await becomes(shown, all - 1);
+    await page.getByRole("button", { name: "All", exact: true }).tap();
+    await becomes(shown, all);
+    const since = page.getByRole("button", { name: /^Since review/ });
+    expect(await since.innerText()).toMatch(/5$/);
+    await since.tap();
+    await becomes(shown, 5);
+    await page.getByText("Since your last review").waitFor();
+  });
+});
+
+describe("what an agent says", () => {
+  test("is text and nothing else", async () => {
+    const page = await open(['<img src=x onerror="document.title=1"> \u202eabc\n\n```\n<b>\n```']);
+    await page.getByText("<img src=x").waitFor();
+    expect(await page.locator(".messages :is(img, b)").count()).toBe(1);
+    expect(await page.locator(".messages b").innerText()).toBe("Claude Code");
+    expect(await page.locator(".messages .hidden-mark").innerText()).toBe("RLO");
+  });
+
+  test("has addresses that show where they lead, and open on a second tap alone", async () => {
+    const page = await open(["See https://good.example@bad.example/x. Not javascript:alert(1)"]);
+    expect(await page.locator(".messages a[href]").count()).toBe(0);
+    await page.getByRole("button", { name: "https://good.example@bad.example/x" }).tap();
+    await page.getByText("Leads to bad.example").waitFor();
+    const link = page.getByRole("link", { name: "Open in a new tab" });
+    expect(await link.getAttribute("href")).toBe("https://good.example@bad.example/x");
+    expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+    expect(page.context().pages()).toHaveLength(1);
+    await page.getByRole("button", { name: "https://good.example" }).press("Enter");
+    await becomes(() => link.count(), 0);
+  });
+
+  test("has code that scrolls by itself and is copied as it was written", async () => {
+    const line = `const a = "${"long ".repeat(60)}";`;
+    const page = await open([`Now:\n\n\`\`\`ts\n${line}\n\`\`\`\nDone.`]);
+    const code = page.getByRole("group", { name: "Code" });
+    const widths = await code.evaluate((box) => [
+      box.scrollWidth > box.clientWidth,
+      box.clientWidth,
+    ]);
+    expect(widths[0]).toBe(true);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy this code" }).tap();
+    await becomes(() => page.evaluate(() => navigator.clipboard.readText()), line);
+  });
+});
