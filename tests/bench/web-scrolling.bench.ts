@@ -1,9 +1,8 @@
 // Scrolling while output comes: tasks of the page that are long enough to be felt. Half a minute.
-import type { CDPSession } from "playwright-core";
 import { busyFleet, nextPass } from "../support/busy-fleet.ts";
 import { ms, onPhone, print, withPhones } from "./phone.ts";
+import { LONG_TASK_MS, tasksDuring } from "./tasks.ts";
 
-const LONG_TASK_MS = 50;
 const TURNS = 60;
 const TURN_MS = 100;
 const WHEEL_PX = 400;
@@ -43,38 +42,3 @@ await withPhones(async (lab) => {
     });
   print(["Scrolling while output comes", `tasks over ${LONG_TASK_MS} ms`, "longest task"], rows);
 });
-
-interface TraceEvent {
-  name: string;
-  ph: string;
-  pid: number;
-  tid: number;
-  /** Microseconds from its begin to its end. */
-  dur?: number;
-  /** The same by the clock of its thread, which stands still while the machine does something else. */
-  tdur?: number;
-  args?: { name?: string };
-}
-
-/** Milliseconds of each task on the page's main thread, counted on its own clock. */
-async function tasksDuring(devtools: CDPSession, run: () => Promise<void>): Promise<number[]> {
-  const events: TraceEvent[] = [];
-  devtools.on("Tracing.dataCollected", ({ value }) => {
-    events.push(...(value as unknown as TraceEvent[]));
-  });
-  const isComplete = new Promise((resolve) => devtools.once("Tracing.tracingComplete", resolve));
-  await devtools.send("Tracing.start", { transferMode: "ReportEvents", categories: "toplevel" });
-  await run();
-  await devtools.send("Tracing.end");
-  await isComplete;
-  const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
-  const pages = new Set(
-    events
-      .filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain")
-      .map(threadOf),
-  );
-  const tasks = events.filter(
-    (event) => event.name.endsWith("::RunTask") && event.ph === "X" && pages.has(threadOf(event)),
-  );
-  return tasks.map(({ dur = 0, tdur = dur }) => tdur / 1000);
-}

@@ -1,0 +1,84 @@
+// A chat of 5,000 messages: tasks of the page while all of it comes, while it is scrolled and while the
+// agent goes on saying things. A minute.
+import { fixturePanes } from "../support/fixture-panes.ts";
+import { messageOf } from "../support/fixture-work.ts";
+import { FixtureServer } from "../support/fixture-server.ts";
+import { PHONE } from "../support/browser.ts";
+import { ms, print, slowDown, withPhones } from "./phone.ts";
+import { LONG_TASK_MS, tasksDuring } from "./tasks.ts";
+
+const AGENT = "query-planner";
+const MESSAGES = 5000;
+const TURNS = 60;
+const TURN_MS = 100;
+const WHEEL_PX = 900;
+/** The agent says something with every so many turns of the wheel. */
+const TURNS_PER_MESSAGE = 10;
+
+/** What agents say: mostly a few sentences, now and then a page with code. */
+function textOf(n: number): string {
+  const sentences = `Message ${n}. ${"The index alone brings most of it. ".repeat(1 + (n % 7))}`;
+  if (n % 9 !== 0) return sentences;
+  const code = "const weight = 1 - (now % MINUTE) / MINUTE;\n".repeat(12);
+  return `${sentences}See https://example.org/a and \`weight\`:\n\n\`\`\`ts\n${code}\`\`\`\n\nThat is all.`;
+}
+
+await withPhones(async (lab) => {
+  const server = new FixtureServer(lab.folder);
+  server.panes = fixturePanes();
+  server.switchWorkspace(true);
+  const agent = server.agents.find(AGENT);
+  const { id } = agent.work.agent;
+  const message = (n: number) =>
+    messageOf(id, n % 3 === 0 ? "user" : "assistant", textOf(n), 1_000_000 + n);
+  agent.messages = Array.from({ length: MESSAGES }, (_, n) => message(n));
+  const say = () => {
+    server.agents.changeMessages(AGENT, (all) => [...all, message(all.length)]);
+  };
+  const { page, context, errors } = await lab.page(PHONE);
+  const devtools = await context.newCDPSession(page);
+  await slowDown(devtools);
+  const rows: string[][] = [];
+  const count = async (name: string, run: () => Promise<void>) => {
+    const tasks = await tasksDuring(devtools, run);
+    const long = tasks.filter((duration) => duration > LONG_TASK_MS);
+    rows.push([name, String(long.length), ms(Math.max(0, ...tasks))]);
+  };
+  const shown = () => page.locator(".messages li").count();
+  const wheel = async (by: (turn: number) => number, each: (turn: number) => void = () => {}) => {
+    await page.mouse.move(200, 400);
+    for (let turn = 0; turn < TURNS; turn++) {
+      each(turn);
+      await page.mouse.wheel(0, by(turn));
+      await page.waitForTimeout(TURN_MS);
+    }
+  };
+
+  await page.goto(server.url);
+  await page.locator("[data-pane]").first().waitFor();
+  await page.waitForTimeout(1000);
+  await count("opening it", async () => {
+    await page.evaluate((agentId) => (location.hash = `#/agent/${agentId}/chat`), id);
+    await page.locator(".messages li").last().waitFor();
+    await page.waitForTimeout(1000);
+  });
+  await count("older pages, until all are there", async () => {
+    while ((await shown()) < MESSAGES) {
+      await page.locator(".agent-body").evaluate((body) => body.scrollBy(0, -1e7));
+      await page.waitForTimeout(250);
+    }
+  });
+  const isSaying = (turn: number) => {
+    if (turn % TURNS_PER_MESSAGE === 0) say();
+  };
+  await count("scrolling, all there", () =>
+    wheel((turn) => (turn < TURNS / 2 ? WHEEL_PX : -WHEEL_PX), isSaying),
+  );
+  await page.locator(".agent-body").evaluate((body) => body.scrollTo(0, 0));
+  await page.waitForTimeout(1000);
+  await count("at the end, while it goes on", () => wheel(() => 0, isSaying));
+  print([`A chat of ${MESSAGES} messages`, `tasks over ${LONG_TASK_MS} ms`, "longest task"], rows);
+  if (errors.length > 0) throw new Error(errors.join("; "));
+  await context.close();
+  await server.stop();
+});
