@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { audit } from "../support/audit.ts";
+import { violations } from "../support/axe.ts";
 import { becomes } from "../support/becomes.ts";
 import { BrowserLab, type OpenedPage, PHONE, type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
@@ -265,4 +267,38 @@ test("the dock leads back to the half that was open, over a reload too, and to w
   await becomes(at, "#/all");
   // What waits in panes, whatever the halves hold.
   expect(await dock.locator(".badge").textContent()).toBe("3");
+});
+
+test("an agent is reviewed by names alone", async () => {
+  const page = await open("#/queue");
+  const halves = page.getByRole("navigation", { name: "Queue" });
+  await halves.getByRole("link", { name: /^Review/ }).click();
+  const list = page.getByRole("region", { name: "Panes" });
+  await list.getByRole("button", { name: /rate-limits.*1 blocked.*2 done/ }).click();
+  const card = page.getByRole("main", { name: "rate-limits" });
+  await card.getByRole("heading", { name: "6 of 10, rate-limits", level: 1 }).waitFor();
+  const changes = card.getByRole("region", { name: "What changed" });
+  await changes.getByText("429 carries Retry-After").first().waitFor();
+  await changes.getByRole("heading", { name: /On its screen now/ }).waitFor();
+  const answer = page.getByRole("complementary", { name: "Answer" });
+  expect(await answer.getByRole("option").count()).toBe(0);
+  await calm(page);
+  await answer.getByRole("button", { name: /^Reviewed/ }).click();
+  await page.getByRole("main", { name: "css-audit" }).waitFor();
+  await list.getByRole("button", { name: /rate-limits.*Reviewed/ }).waitFor();
+  expect(marks()).toHaveLength(1);
+});
+
+describe.each(["light", "dark"] as const)("at 1280 in %s", (theme) => {
+  test.each([
+    ["the review", () => "#/review", "On its screen now"],
+    ["the plan", () => "#/review/plan", "Your plan"],
+    ["a session", () => `#/agent/${idOf("query-planner")}`, "Read from the session log"],
+    ["the session of a pane", () => "#/pane/%2514", "Read from the session log"],
+  ])("%s is whole, and assistive technology finds nothing", async (_what, hash, shows) => {
+    const page = await open(hash(), { width: 1280, height: 800, theme });
+    await page.getByText(shows).first().waitFor();
+    await calm(page);
+    expect([...(await audit(page, false)), ...(await violations(page))]).toEqual([]);
+  });
 });

@@ -540,6 +540,18 @@ export const SCENES: readonly Scene[] = [
     shows: "role=dialog",
     mocks: { desktop: "desktop-shortcuts" },
   },
+  {
+    name: "shortcuts-review",
+    hash: "#/review",
+    sizes: ["tablet", "desktop"],
+    prepare: (server) => server.switchWorkspace(true),
+    act: async (page) => {
+      await page.locator(".beside h1").waitFor();
+      await sheet("shortcuts")(page);
+    },
+    shows: "text=Leave it open in the plan",
+    mocks: { desktop: "desktop-shortcuts" },
+  },
   { name: "explain", hash: paneHash(ID), act: sheet("explain", ID), shows: "role=dialog" },
   { name: "wrong", hash: paneHash(ID), act: markWrong, shows: "text=Saved beside it" },
   {
@@ -597,6 +609,31 @@ export const SCENES: readonly Scene[] = [
       await page.getByText("This cannot be taken back").waitFor();
     },
     shows: "text=This cannot be taken back",
+    mocks: { phone: "review-states" },
+  },
+  {
+    name: "review-led",
+    hash: "#/review",
+    sizes: ["tablet", "desktop"],
+    prepare: (server) => server.switchWorkspace(true),
+    act: async (page) => {
+      await page.locator("[data-mark]").waitFor();
+      // A tap right after the card came is not taken.
+      await page.waitForTimeout(450);
+      await page.locator("[data-mark]").click();
+      await page.locator(".beside h1", { hasText: "invoice-export" }).waitFor();
+    },
+    shows: "text=Reviewed means the state of",
+  },
+  {
+    name: "review-error",
+    hash: "#/review",
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      server.hook = ({ path }) =>
+        path === "/api/review" ? new Response("bad gateway", { status: 502 }) : undefined;
+    },
+    shows: "text=Review could not be loaded",
     mocks: { phone: "review-states" },
   },
   {

@@ -122,7 +122,7 @@ export class Pulse {
     const { link, panes } = this.#client.server;
     const { layout, preferences, router } = this.#client.browser;
     const beside = layout.columns.value > 1 ? router.paneBeside.value : null;
-    const id = router.openPane.value ?? beside ?? router.glimpsed.value;
+    const id = router.openPane.value ?? beside;
     const ids = new Set([...(id === null ? [] : [id]), ...panes.alsoShown.value]);
     link.view([...ids], preferences.current.value.colours);
   }

@@ -102,8 +102,6 @@ export class Router {
   readonly paneBeside = computed(() =>
     this.beside.value === "pane" ? this.shownPane.value : null,
   );
-  /** The pane whose screen is shown on a card. */
-  readonly glimpsed = signal<string | null>(null);
   /** Counts what was gone to: a list that is drawn in another layout has not been entered anew. */
   readonly visit = signal(0);
   /** The session that is on the screen, and what it is read under. */

@@ -12,9 +12,12 @@ export class Panes {
   readonly areMany = computed(() => this.all.value.length > MANY);
   readonly styles = signal<Styles>(new Map());
   /** Whose lines are shown beside those of the pane on the screen. */
-  readonly alsoShown = signal<readonly string[]>([]);
+  readonly alsoShown = computed<readonly string[]>(() => [
+    ...new Set(this.#alsoShown.value.flat()),
+  ]);
   /** Whether any snapshot has come yet. */
   readonly isLoaded = signal(false);
+  readonly #alsoShown = signal<readonly (readonly string[])[]>([]);
   /** Monotonic milliseconds of the newest snapshot. */
   #takenAt = 0;
   /** The same by the clock on the wall, which goes on while the machine sleeps. */
@@ -27,6 +30,14 @@ export class Panes {
   constructor(deps: { nowMs: () => number; nextFrame: (run: () => void) => void }) {
     this.#nowMs = deps.nowMs;
     this.#nextFrame = deps.nextFrame;
+  }
+
+  /** A view shows lines of these panes as well; the result ends it. */
+  showAlso(ids: readonly string[]): () => void {
+    this.#alsoShown.value = [...this.#alsoShown.peek(), ids];
+    return () => {
+      this.#alsoShown.value = this.#alsoShown.peek().filter((shown) => shown !== ids);
+    };
   }
 
   take(scene: Scene<Pane>): void {

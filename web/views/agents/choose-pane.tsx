@@ -135,11 +135,6 @@ function useVanished(ids: readonly string[]): ReadonlySet<string> {
   const key = ids.join(" ");
   const here = useDerived(() => ids.filter((id) => panes.find(id) !== null), [key]);
   for (const id of here) seen.current.add(id);
-  useEffect(() => {
-    panes.alsoShown.value = ids;
-    return () => {
-      panes.alsoShown.value = [];
-    };
-  }, [key]);
+  useEffect(() => panes.showAlso(ids), [key]);
   return new Set(ids.filter((id) => seen.current.has(id) && !here.includes(id)));
 }

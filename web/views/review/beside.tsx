@@ -25,6 +25,8 @@ export function ReviewBeside(): JSX.Element {
   const card = useChosen(workspace);
   if (workspace === null || card === null) return <NoCard workspace={workspace} />;
   const hasInspector = layout.hasThird.value;
+  // Nothing docks in a low window: the answer is read in its place.
+  const isLow = !hasInspector && layout.isLow.value;
   return (
     <BesideFrame workspace={workspace} card={card}>
       <div
@@ -35,6 +37,7 @@ export function ReviewBeside(): JSX.Element {
         aria-label={words.changes}
       >
         <ChangedSection workspace={workspace} card={card} />
+        {isLow && <Answer workspace={workspace} card={card} isDocked={false} />}
         {hasInspector && <ScreenSection card={card} />}
         <SaidSection workspace={workspace} card={card} isWhole={hasInspector} />
       </div>
@@ -42,7 +45,7 @@ export function ReviewBeside(): JSX.Element {
         <KeyHints of="review" />
       ) : (
         <>
-          <Answer key={card.agentId} workspace={workspace} card={card} isDocked />
+          {!isLow && <Answer key={card.agentId} workspace={workspace} card={card} isDocked />}
           <CardFoot workspace={workspace} card={card} />
         </>
       )}
@@ -58,18 +61,18 @@ export function useChosen(workspace: Workspace | null): Card | null {
   return workspace?.chosen.card.value ?? null;
 }
 
-/** Nothing is chosen because there is nothing to choose, or because it has not come yet. */
+/** Nothing is chosen: there is nothing to choose, it has not come yet, or it could not be read. */
 export function NoCard({ workspace }: { readonly workspace: Workspace | null }): JSX.Element {
   const isRead = workspace !== null && workspace.review.value.value !== null;
+  const hasFailed = workspace !== null && workspace.review.failure.value !== null;
   return (
     <main class="pane beside" id="content">
-      {isRead ? (
+      {!isRead && !hasFailed && <Skeletons />}
+      {(isRead || hasFailed) && (
         <div class="empty">
-          <h1>{review.emptyTitle}</h1>
-          <p>{words.emptyText}</p>
+          <h1>{isRead ? review.emptyTitle : review.notLoaded}</h1>
+          <p>{isRead ? words.emptyText : review.notLoadedText}</p>
         </div>
-      ) : (
-        <Skeletons />
       )}
     </main>
   );

@@ -33,9 +33,11 @@ export function CardFoot(props: {
   };
   return (
     <footer class="card-foot" data-acts>
-      <p class="card-foot-text" role={mark?.step === "failed" ? "alert" : undefined}>
-        {textOf(card, mark?.step ?? null)}
-      </p>
+      {(!layout.isLow.value || mark?.step === "failed") && (
+        <p class="card-foot-text" role={mark?.step === "failed" ? "alert" : undefined}>
+          {textOf(card, mark?.step ?? null)}
+        </p>
+      )}
       <div class="card-foot-acts">
         <Button data-later onClick={steady(() => chosen.lead(isLeft))}>
           {canMark ? pass.later : pass.next}

@@ -67,14 +67,10 @@ export function ChangedSection({ workspace, card }: SectionProps): JSX.Element {
 /** What its terminal shows now; it is followed for as long as the card is on the screen. */
 export function ScreenSection({ card }: { readonly card: Card }): JSX.Element | null {
   const { router } = useBrowser();
+  const { panes } = useServer();
   const pane = usePaneOf((card.latest ?? card.drawn).agent);
   const id = pane?.id ?? null;
-  useEffect(() => {
-    router.glimpsed.value = id;
-    return () => {
-      router.glimpsed.value = null;
-    };
-  }, [id]);
+  useEffect(() => (id === null ? undefined : panes.showAlso([id])), [id]);
   if (pane === null) return null;
   const lines = lastLinesOf(pane, SCREEN_LINES);
   return (
