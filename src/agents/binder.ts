@@ -4,7 +4,7 @@ import type { PaneSight } from "../terminal/transitions.ts";
 import { associate } from "./association.ts";
 import { boundBinding, handOf, nextBinding, releasedBinding } from "./binding.ts";
 import { byHand, type HandBinding, type Verdict } from "./candidates.ts";
-import type { KnownSession, LiveCapabilities } from "./known.ts";
+import type { Binding, KnownSession, LiveCapabilities } from "./known.ts";
 import { lifecycleOf } from "./lifecycle.ts";
 import type { ObservedPane, ObservedPanes } from "./observed-panes.ts";
 import { SessionIndex } from "./session-index.ts";
@@ -41,6 +41,8 @@ export class Binder {
   #verdicts: ReadonlyMap<string, Verdict> = new Map();
   /** When a session was seen to lose its pane, epoch seconds, and whether to another session. */
   readonly #losses = new Map<string, { at: number; hasMovedOn: boolean }>();
+  /** What was pending in a session that lost its pane, by session, and which process asked it. */
+  readonly #asked = new Map<string, { incarnation: string | null; decisions: string[] }>();
   #observedAt = 0;
   /** What persons have bound and let go so far. */
   #handsMoved = 0;
@@ -190,8 +192,13 @@ export class Binder {
       });
     const lifecycle = this.#lifecycleOf(known, verdict, at);
     const isOver = lifecycle === "offline" || lifecycle === "completed";
-    if (verdict.left !== null || (isOver && known.session.pending_decisions_count > 0))
-      store.decisions.supersede(id, store.now);
+    if (verdict.left !== null || (isOver && known.session.pending_decisions_count > 0)) {
+      const decisions = store.decisions.supersede(id, store.now);
+      if (verdict.left !== null) this.#asked.delete(id);
+      else if (decisions.length > 0)
+        this.#asked.set(id, { incarnation: before.incarnation, decisions });
+    }
+    if (next.association === "confirmed") this.#askAgain(id, next);
     const live = next.association === "confirmed" ? TALKING : null;
     const { capabilities } = known.session;
     const isSame =
@@ -200,6 +207,15 @@ export class Binder {
     if (isSame) return;
     store.sessions.setLive(id, lifecycle, live);
     this.touch(id);
+  }
+
+  /** A pane that was taken for another program for a while: its process never ended. */
+  #askAgain(id: string, { incarnation }: Binding): void {
+    const { store } = this.#deps;
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    if (!asked || asked.incarnation !== incarnation) return;
+    for (const decision of asked.decisions) store.decisions.restore(decision, store.now);
   }
 
   #lifecycleOf(known: KnownSession, verdict: Verdict, at: number): AgentLifecycle {

@@ -349,6 +349,29 @@ describe("decisions", () => {
     expect(desk.store.decisions.get(decision.id)?.status).toBe("resolved");
   });
 
+  test("a pane that is taken for another program for a while goes on asking", async () => {
+    const { decision, reply } = await asked();
+    await desk.pass({ kind: "generic" });
+    expect(desk.store.decisions.get(decision.id)?.status).toBe("superseded");
+    await desk.pass();
+    await desk.pass();
+    const [again] = await pending();
+    expect(again).toMatchObject({ id: decision.id, status: "pending", binding_revision: 3 });
+    // It is the same request: nobody is alerted twice.
+    expect(desk.verified).toEqual([decision.id]);
+    const guards = { expected_revision: again.revision, expected_binding_revision: 3 };
+    expect((await reply(guards)).status).toBe(202);
+  });
+
+  test("another process in the pane has not asked what the one before it did", async () => {
+    const { decision } = await asked();
+    await desk.pass({ kind: "generic" });
+    desk.identity = "%1 200";
+    await desk.pass();
+    await desk.pass();
+    expect(desk.store.decisions.get(decision.id)?.status).toBe("superseded");
+  });
+
   test("a session that moves on takes its question with it", async () => {
     const { decision } = await asked();
     desk.show("idle");
