@@ -58,7 +58,7 @@ const REST_MS = 1000;
 /** The workspace while it is switched on: reads, binds, verifies, talks. */
 export class AgentRun {
   readonly store: AgentStore;
-  readonly events = new Invalidations();
+  readonly events: Invalidations;
   readonly binder: Binder;
   readonly chat: Chat;
   readonly decisions: Decisions;
@@ -70,7 +70,9 @@ export class AgentRun {
   readonly #unsubscribe: (() => void)[];
   #failure: string | null = null;
 
-  constructor(store: AgentStore, deps: AgentRunDeps) {
+  /** `events` goes on telling of a run that takes the place of another one. */
+  constructor(store: AgentStore, deps: AgentRunDeps, events = new Invalidations()) {
+    this.events = events;
     const { clock, turns, passes } = deps;
     this.#deps = deps;
     const reader = deps.openReader(store);

@@ -25,7 +25,7 @@ import type { AgentRun } from "./agent-run.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface AgentRoutesDeps {
-  workspace: Pick<Workspace, "require" | "reviewedOf">;
+  workspace: Pick<Workspace, "clear" | "require" | "reviewedOf">;
 }
 
 /** All of `/api/agents`, `/api/timeline` and `/api/decisions`; 503 while the workspace is off. */
@@ -41,6 +41,10 @@ export function agentRoutes({ workspace }: AgentRoutesDeps): Routes {
   app.get("/api/agents", running, validQuery(PageQuery), (c) => {
     const { cursor, limit } = c.req.valid("query");
     return c.json<AgentList>(on().store.sessions.page(cursor, limit));
+  });
+  app.delete("/api/agents", running, async (c) => {
+    await workspace.clear();
+    return c.json({ ok: true });
   });
   app.get("/api/agents/:id", running, (c) =>
     c.json<AgentSession>(requireSession(on().store, c.req.param("id"))),

@@ -1,6 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { AgentContextCapability } from "../protocol/config.ts";
 import { StoreError } from "../store/store-error.ts";
+import { Invalidations } from "./invalidations.ts";
 import type { AgentSockets } from "./agent-sockets.ts";
 import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
 import type { ReviewMark } from "./library.ts";
@@ -69,6 +70,19 @@ export class Workspace {
     await this.#change;
   }
 
+  /**
+   * Deletes all that was read; what is older is not read again. Whoever listens goes on listening,
+   * and is told of each session that its history is gone.
+   * @throws AppError 503 while it is off, 507 when the store cannot be written
+   */
+  clear(): Promise<void> {
+    this.require();
+    const cleared = this.#change.then(() => this.#clear());
+    // What comes next has its turn, however this one ends.
+    this.#change = cleared.catch(() => undefined);
+    return cleared;
+  }
+
   capability(): AgentContextCapability {
     const isOn = this.#run !== null;
     return {
@@ -95,19 +109,55 @@ export class Workspace {
   }
 
   async #begin(): Promise<void> {
-    const { sockets, openStore, log } = this.#deps;
+    const run = await this.#start(new Invalidations());
+    if (run !== null) this.#deps.sockets.open(run.events);
+  }
+
+  /** Null when it could not be started, which is told as the reason that it is off. */
+  async #start(
+    events: Invalidations,
+    prepare: (store: AgentStore) => void = () => {},
+  ): Promise<AgentRun | null> {
+    const { openStore, log } = this.#deps;
     try {
-      const run = new AgentRun(await openStore(), this.#deps);
+      const store = await openStore();
+      prepare(store);
+      const run = new AgentRun(store, this.#deps, events);
       run.start();
       this.#run = run;
       this.#failure = null;
-      sockets.open(run.events);
       this.#tell(run);
+      return run;
     } catch (error) {
       const isKnown = error instanceof StoreError;
       this.#failure = isKnown ? error.message : "The agent workspace could not be started.";
       log.error("the agent workspace stays off", error);
+      return null;
     }
+  }
+
+  async #clear(): Promise<void> {
+    const run = this.require();
+    const ids = run.store.sessions.ids();
+    this.#run = null;
+    this.#tell(null);
+    // What it holds of logs in memory would be written again: another run begins with nothing.
+    await run.stop();
+    let failure: unknown = null;
+    const next = await this.#start(run.events, (store) => {
+      try {
+        store.clear();
+      } catch (error) {
+        failure = error;
+      }
+    });
+    if (next === null) this.#deps.sockets.close();
+    if (next === null || failure !== null) {
+      const message = "cannot delete what was read: its store cannot be written";
+      throw new AppError("storage", message, undefined, { cause: failure ?? this.#failure });
+    }
+    for (const agent_id of ids)
+      run.events.publish({ kind: "history_deleted", agent_id, revision: 0 });
   }
 
   async #end(): Promise<void> {

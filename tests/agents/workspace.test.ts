@@ -263,3 +263,60 @@ test("what was on its way when a run ended is not known to have arrived", async 
   await desk.switchTo(true);
   expect(desk.store.messages.get(sent.id)?.status).toBe("unknown");
 });
+
+test("all that was read is deleted at a word, and who listens hears of each session", async () => {
+  await desk.switchTo(true);
+  desk.store.close = () => {};
+  const id = desk.session("a", SAID);
+  await desk.pass();
+  const before = desk.run;
+  const heard: string[] = [];
+  before.events.subscribe(({ event }) => heard.push(`${event.kind} ${event.agent_id}`));
+  expect(await desk.request("DELETE", "/api/agents")).toEqual({ status: 200, body: { ok: true } });
+  expect(heard).toContain(`history_deleted ${id}`);
+  expect((await desk.request("GET", "/api/agents")).body.agents).toEqual([]);
+  expect((await desk.request("GET", `/api/agents/${id}`)).status).toBe(404);
+  // Another run, so that nothing of it is in memory, whose events go on.
+  expect(desk.run).not.toBe(before);
+  expect(desk.run.events).toBe(before.events);
+  const next = desk.session("b", SAID);
+  await desk.pass();
+  expect((await desk.request("GET", `/api/agents/${next}`)).body.association).toBe("confirmed");
+});
+
+test("off, nothing is deleted: the store is not opened", async () => {
+  await desk.switchTo(true);
+  desk.store.close = () => {};
+  desk.session("a", SAID);
+  await desk.switchTo(false);
+  expect((await desk.request("DELETE", "/api/agents")).status).toBe(503);
+  expect(desk.store.sessions.count()).toBe(1);
+});
+
+test("what cannot be deleted is not called deleted, and the workspace goes on", async () => {
+  await desk.switchTo(true);
+  desk.store.close = () => {};
+  const id = desk.session("a", SAID);
+  desk.store.clear = () => {
+    throw Object.assign(new Error("full"), { code: "SQLITE_FULL" });
+  };
+  const heard: string[] = [];
+  desk.run.events.subscribe(({ event }) => heard.push(event.kind));
+  expect(await desk.request("DELETE", "/api/agents")).toEqual({
+    status: 507,
+    body: { detail: "cannot delete what was read: its store cannot be written" },
+  });
+  expect(heard).not.toContain("history_deleted");
+  expect((await desk.request("GET", `/api/agents/${id}`)).status).toBe(200);
+});
+
+test("what is switched off while all is deleted stays off", async () => {
+  await desk.switchTo(true);
+  desk.store.close = () => {};
+  desk.session("a", SAID);
+  const cleared = desk.request("DELETE", "/api/agents");
+  await desk.switchTo(false);
+  expect((await cleared).status).toBe(200);
+  expect((await desk.request("GET", "/api/agents")).status).toBe(503);
+  expect(desk.store.sessions.count()).toBe(0);
+});

@@ -90,6 +90,11 @@ export class SessionTable {
     return this.#db.query<{ n: number }, []>("SELECT count(*) AS n FROM sessions").get()?.n ?? 0;
   }
 
+  ids(): string[] {
+    const rows = this.#db.query<{ id: string }, []>("SELECT id FROM sessions").all();
+    return rows.map(({ id }) => id);
+  }
+
   /** By `updated_at` descending, then id. @throws AppError 400 for a bad cursor */
   page(cursor: string | null, limit: number) {
     const key = parseCursor(cursor, ["number", "string"]);
