@@ -104,4 +104,15 @@ export const BINDING_SCENES: readonly Scene[] = [
     shows: "text=It cannot be taken back",
     mocks: { phone: "agent-delete" },
   },
+  {
+    name: "workspace-clear",
+    hash: "#/agents",
+    prepare: (server) => server.switchWorkspace(true),
+    act: async (opened) => {
+      await opened.getByRole("button", { name: "Settings" }).first().click();
+      await opened.getByRole("button", { name: /^Agent workspace/ }).click();
+      await opened.getByRole("button", { name: "Delete all that was read" }).click();
+    },
+    shows: "text=not read again",
+  },
 ];

@@ -320,3 +320,44 @@ test("what stands about a session closes when the workspace is switched off mean
     (await page.getByText("The agent workspace is off").count()) > 0 ? true : null,
   );
 });
+
+describe("all that was read", () => {
+  const openSettings = async (page: Page) => {
+    await page.getByRole("button", { name: "Settings" }).first().click();
+    await button(page, /^Agent workspace/).click();
+    await button(page, "Delete all that was read").click();
+  };
+  const deletions = () => said("DELETE", "/api/agents");
+
+  test("is deleted after a second word, and the pages of it say so", async () => {
+    const page = await open("#/agents");
+    await page.getByRole("link", { name: /query-planner/ }).waitFor();
+    await openSettings(page);
+    await page.getByText("It cannot be taken back.").waitFor();
+    expect(deletions()).toEqual([]);
+    await button(page, "Delete all").tap();
+    await page.getByText("All that was read is deleted.").waitFor();
+    expect(deletions()).toHaveLength(1);
+    await page.getByText("No sessions read yet").waitFor({ state: "attached" });
+  });
+
+  test("is gone from the page of a session as well", async () => {
+    const page = await open(hashOf("query-planner"));
+    await page.getByText("Read from the session log").waitFor();
+    await page.evaluate(() => fetch("/api/agents", { method: "DELETE" }));
+    await page.getByText("No such agent").waitFor();
+  });
+
+  test("stays where the server refuses, and the page says why", async () => {
+    server.hook = ({ method, path }) =>
+      method === "DELETE" && path === "/api/agents"
+        ? Response.json({ detail: "cannot delete what was read" }, { status: 507 })
+        : undefined;
+    const page = await open("#/agents", DESK);
+    await page.getByRole("link", { name: /query-planner/ }).waitFor();
+    await openSettings(page);
+    await button(page, "Delete all").click();
+    await page.getByText("Not deleted: cannot delete what was read").waitFor();
+    expect(deletions()).toHaveLength(1);
+  });
+});

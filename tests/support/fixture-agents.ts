@@ -139,6 +139,7 @@ export class FixtureAgents {
     if (root === "timeline") return this.#timeline(null, query);
     if (root === "decisions") return this.#decisions(method, id, part, body, query);
     if (root !== "agents") return null;
+    if (id === "" && method === "DELETE") return this.#clear();
     if (id === "") {
       const sessions = this.agents.map(({ work }) => work.agent);
       return found(
@@ -206,6 +207,13 @@ export class FixtureAgents {
     work.agent = paneId === null ? released(work.agent, this.#panes()) : bound(work.agent, paneId);
     this.tell("agent_updated", id);
     return found(work.agent);
+  }
+
+  #clear(): Answer {
+    const gone = this.agents.map(({ work }) => work.agent.id);
+    this.agents = [];
+    for (const id of gone) this.tell("history_deleted", id);
+    return found({ ok: true });
   }
 
   /** Takes one message of a name, and refuses what is meant for another state of the agent. */

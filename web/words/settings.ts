@@ -151,6 +151,16 @@ export const settings = {
       text: "stops reading and keeps what is there. History is deleted on an agent’s page.",
     },
   }),
+  clear: "Delete all that was read",
+  clearHint: "Of every session, for everyone on this server",
+  clearForGood:
+    "Messages, timelines, decisions, reviews. The agents’ own logs stay, and what is older is not read again. It cannot be taken back.",
+  clearOpen: "Delete",
+  clearNow: "Delete all",
+  clearing: "Deleting",
+  cleared: "All that was read is deleted.",
+  notCleared: (reason: string) => (reason === "" ? "Not deleted." : `Not deleted: ${reason}`),
+  clearLost: "Nobody knows whether it was deleted: the server did not answer.",
   workspaceReading: "Reading",
   workspaceReview: "Review",
   workspaceWindow: (minutes: number | null) =>

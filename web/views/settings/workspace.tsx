@@ -6,6 +6,7 @@ import { Item, LinkItem } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { settings as words } from "../../words/settings.ts";
 import { Notice } from "../answer/notices.tsx";
+import { ClearWorkspace } from "./clearing.tsx";
 import { ServerSwitch } from "./server-fields.tsx";
 
 /** In the order in which they are said. */
@@ -68,6 +69,7 @@ export function WorkspaceSettings(): JSX.Element | null {
           </li>
         ))}
       </ul>
+      {facts.step === "on" && <ClearWorkspace />}
     </>
   );
 }

@@ -104,7 +104,10 @@ export class AgentState {
 
   async #readAgent(): Promise<void> {
     await this.agent.reload();
-    if (this.agent.failure.peek() === null) this.readAt.value = this.#deps.nowMs();
+    const failure = this.agent.failure.peek();
+    if (failure === null) this.readAt.value = this.#deps.nowMs();
+    // Nothing of it is kept any more: what was read of it before would say otherwise.
+    else if (failure.kind === "refused" && failure.status === 404) this.agent.value.value = null;
   }
 
   async #messages(cursor: string | null, signal: AbortSignal): Promise<Result<Page<SeenMessage>>> {
