@@ -37,7 +37,10 @@ export function Decision(props: {
   const decision = board.newest(props.decision);
   const attempt = replies.of(decision.id).value;
   // Looked at with every second: what is shown becomes old by itself where no socket lives.
-  const isFresh = useDerived(() => clock.now.value > 0 && board.isFresh(clock.monotonicMs()), []);
+  const isFresh = useDerived(
+    () => clock.now.value > 0 && board.isFresh(clock.monotonicMs()),
+    [board],
+  );
   // Not open any more and not read since: it has ended, whatever was last known of it.
   const isOver = !isOpen && decision.status === "pending";
   const obstacle = isOver ? "over" : replies.obstacle(agent, decision, isFresh);

@@ -39,8 +39,8 @@ export function PlanQuestion(props: RowProps & { readonly headingLevel: 2 | 3 })
   const { id } = decision;
   const ownWords = useOwnWords(workspace, row.agent, decision);
   const questionId = useId();
-  const chosen = useDerived(() => planned.plan.value.choices[id]?.option_id ?? null, [id]);
-  const hasChanged = useDerived(() => planned.lost.value[id] === "changed", [id]);
+  const chosen = useDerived(() => planned.plan.value.choices[id]?.option_id ?? null, [planned, id]);
+  const hasChanged = useDerived(() => planned.lost.value[id] === "changed", [planned, id]);
   const Heading = `h${headingLevel}` as const;
   return (
     <>
