@@ -153,7 +153,9 @@ test("nothing is sent under a guard that does not hold, and nothing twice", asyn
           expect(InputReason.options).toContain(outcome.reason as never);
           const isUncertain = /delivery_unknown$/.test(outcome.reason);
           expect(isUncertain).toBe(news.length === 1);
-          expect(isCalm && !play.isUnconfirmed).toBe(false);
+          // Where nothing happened, only a machine that is too slow for the tool refuses, and says so.
+          if (isCalm && !play.isUnconfirmed)
+            expect(outcome).toMatchObject({ reason: "endpoint_stale", cause: "timeout" });
         }
         if (news.length === 1) play.confirmed();
       }

@@ -56,7 +56,7 @@ export function askSocket(
         size += data.length;
         if (size > MAX_OUTPUT_BYTES)
           return fail(new WspFailure("oversized", "the socket's answer is too long"));
-        chunks.push(Uint8Array.from(data));
+        chunks.push(new Uint8Array(data));
         const last = data.indexOf(0x0a);
         if (last >= 0) end(() => resolve(lineOf(chunks)));
       },
