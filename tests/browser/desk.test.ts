@@ -286,6 +286,7 @@ test("an agent is reviewed by names alone", async () => {
   await answer.getByRole("button", { name: /^Reviewed/ }).click();
   await page.getByRole("main", { name: "css-audit" }).waitFor();
   await list.getByRole("button", { name: /rate-limits.*Reviewed/ }).waitFor();
+  await answer.getByText("A mark cannot be taken back").waitFor();
   expect(marks()).toHaveLength(1);
 });
 

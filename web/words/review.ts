@@ -115,6 +115,8 @@ export const desk = {
   waitsSince: (time: string) => `Waits since ${time}`,
   asksNothing: "It asks nothing.",
   reviewedMeans: (time: string) => `Reviewed means the state of ${time} that is shown here.`,
+  /** After the first mark of a visit. */
+  noUndo: "A mark cannot be taken back; the timeline keeps everything.",
   emptyText: "What an agent changes or asks appears here.",
   keys: {
     move: "next, previous",

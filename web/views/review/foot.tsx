@@ -36,6 +36,7 @@ export function CardFoot(props: {
       {(!layout.isLow.value || mark?.step === "failed") && (
         <p class="card-foot-text" role={mark?.step === "failed" ? "alert" : undefined}>
           {textOf(card, mark?.step ?? null)}
+          {marks.count.value === 1 && ` ${words.noUndo}`}
         </p>
       )}
       <div class="card-foot-acts">

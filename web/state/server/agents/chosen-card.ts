@@ -3,7 +3,7 @@ import { inPlace, type Card } from "../../../model/review/cards.ts";
 import type { Board } from "./board.ts";
 
 export interface ChosenCardDeps {
-  readonly board: Board;
+  readonly board: Pick<Board, "cards">;
   readonly nowMs: () => number;
 }
 
