@@ -9,6 +9,9 @@ import { LONG_TASK_MS, tasksDuring } from "./tasks.ts";
 
 const AGENT = "query-planner";
 const MESSAGES = 5000;
+/** As the page asks for them. */
+const FIRST_PAGE = 100;
+const PAGE = 200;
 const TURNS = 60;
 const TURN_MS = 100;
 const WHEEL_PX = 900;
@@ -63,14 +66,18 @@ await withPhones(async (lab) => {
     await page.waitForTimeout(1000);
   });
   await count("older pages, until all are there", async () => {
-    while ((await shown()) < MESSAGES) {
+    // Counted at the server: to ask the page is a task of its own.
+    const asked = () => server.requests.filter(({ path }) => path.endsWith("/messages")).length;
+    while (asked() < 1 + (MESSAGES - FIRST_PAGE) / PAGE) {
       await page.locator(".agent-body").evaluate((body) => body.scrollBy(0, -1e7));
-      await page.waitForTimeout(250);
+      await page.waitForTimeout(2 * TURN_MS);
     }
+    await page.waitForTimeout(2000);
   });
   const isSaying = (turn: number) => {
     if (turn % TURNS_PER_MESSAGE === 0) say();
   };
+  if ((await shown()) < MESSAGES) throw new Error("not all messages have come");
   await count("scrolling, all there", () =>
     wheel((turn) => (turn < TURNS / 2 ? WHEEL_PX : -WHEEL_PX), isSaying),
   );

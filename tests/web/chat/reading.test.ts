@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
-import { keepBlocks } from "../../../web/model/chat/blocks.ts";
+import { keepBlocks, MAX_MESSAGES } from "../../../web/model/chat/blocks.ts";
 import { shownUntil } from "../../../web/model/chat/following.ts";
 import { excerptAround, markHits } from "../../../web/model/chat/hits.ts";
 import { uuid } from "../../review/works.ts";
@@ -29,7 +29,9 @@ test("blocks hold every message once, in order, and are bounded", () => {
     fc.property(messages, (all) => {
       const blocks = keepBlocks([], all, all[7]?.id ?? null);
       expect(blocks.flatMap((block) => block.messages)).toEqual(all);
-      expect(Math.max(0, ...blocks.map((block) => block.messages.length))).toBeLessThanOrEqual(20);
+      expect(Math.max(0, ...blocks.map((block) => block.messages.length))).toBeLessThanOrEqual(
+        MAX_MESSAGES,
+      );
       if (all[7]) expect(blocks.map(({ key }) => key)).toContain(all[7].id);
     }),
   );
@@ -50,9 +52,11 @@ test("what comes at either end leaves the other blocks as they are", () => {
 });
 
 test("a message that was seen in the log changes its block alone", () => {
-  const messages = run(0, 60);
+  const messages = run(0, 3 * MAX_MESSAGES);
   const before = keepBlocks([], messages, null);
-  const seen = messages.map((one, n) => (n === 30 ? { ...one, status: "sent" as const } : one));
+  const seen = messages.map((one, n) =>
+    n === MAX_MESSAGES + 1 ? { ...one, status: "sent" as const } : one,
+  );
   const after = keepBlocks(before, seen, null);
   expect(after.map((block, i) => block === before[i])).toEqual([true, false, true]);
 });
