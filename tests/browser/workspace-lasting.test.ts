@@ -80,6 +80,8 @@ test("a digest of a due window leads a cold page to the review", async () => {
   await standInSubscription(page, browser, `${pushService.origin}/up`);
   await page.goto(workspace.url);
   await page.getByText("Live", { exact: true }).waitFor();
+  // What is pushed to a worker that is not ready yet is lost.
+  await page.evaluate(() => navigator.serviceWorker.ready);
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("button", { name: /^Notifications/ }).click();
   await page.getByRole("button", { name: "Switch on" }).click();
