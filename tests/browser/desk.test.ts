@@ -143,6 +143,19 @@ test("what the server tells never moves the reader: the card stays, arrivals sta
   expect(marks()).toEqual([]);
 });
 
+test("a workspace that begins anew has the same card beside its list", async () => {
+  const page = await open("#/review");
+  await row(page, "css-audit").click();
+  await becomes(() => shown(page), "css-audit");
+  server.switchWorkspace(false);
+  await becomes(() => new URL(page.url()).hash, "#/queue");
+  server.switchWorkspace(true);
+  // Who connects anew reads what the server can do.
+  server.closeSockets();
+  await page.getByRole("link", { name: /^Review/ }).click();
+  await becomes(() => shown(page), "css-audit");
+});
+
 test("keys lead to the pane of the card and to its agent, and Back to the same card", async () => {
   const page = await open("#/review");
   await row(page, "list-endpoints").click();

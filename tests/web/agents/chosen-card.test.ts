@@ -28,6 +28,15 @@ test("nothing is chosen before somebody looks, then the first", () => {
   expect(chosen.place.value).toBe(1);
 });
 
+test("where a list comes anew, the card that stood there is chosen, if it is in it", () => {
+  const anew = chosenOf(drawCards(review(1, 2, 3))).chosen;
+  anew.settle(uuid(3));
+  expect(anew.id.value).toBe(uuid(3));
+  const without = chosenOf(drawCards(review(1, 2))).chosen;
+  without.settle(uuid(3));
+  expect(without.place.value).toBe(1);
+});
+
 test("steps go through the headings in their order, and stay at the ends", () => {
   // The second came later, and belongs above.
   const urgent = workOf(9, { decisions: [decisionOf(9, 1, { priority: "high" })] });

@@ -16,6 +16,8 @@ export class Layout {
   /** Whether the sides of the three columns are shown; `[` and `]` switch them. */
   readonly hasNavigator = signal(true);
   readonly hasInspector = signal(true);
+  /** The agent whose card stood beside the list last: a server that starts anew leaves it there. */
+  readonly shownCard = signal<string | null>(null);
   /** What the session of a pane is read under in the third column. */
   readonly agentPart = signal<AgentPart>("now");
   /** Whether there is a third column now. */

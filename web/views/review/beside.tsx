@@ -55,9 +55,14 @@ export function ReviewBeside(): JSX.Element {
 
 /** The chosen card; the first one where a person has chosen none. */
 export function useChosen(workspace: Workspace | null): Card | null {
+  const { layout } = useBrowser();
   useBoard(workspace);
   const cards = workspace?.board.cards.value;
-  useEffect(() => workspace?.chosen.settle(), [workspace, cards]);
+  const id = workspace?.chosen.id.value ?? null;
+  useEffect(() => workspace?.chosen.settle(layout.shownCard.peek()), [workspace, cards]);
+  useEffect(() => {
+    if (id !== null) layout.shownCard.value = id;
+  }, [id]);
   return workspace?.chosen.card.value ?? null;
 }
 

@@ -36,10 +36,11 @@ export class ChosenCard {
     });
   }
 
-  /** Chooses the first where nothing is chosen that stands in the list. */
-  settle(): void {
-    const first = this.#cards.value[0];
-    if (this.card.value === null && first !== undefined) this.choose(first.agentId);
+  /** Where nothing is chosen that stands in the list: the one that stood there `before`, else the first. */
+  settle(before: string | null = null): void {
+    const cards = this.#cards.value;
+    const next = cards.find(({ agentId }) => agentId === before) ?? cards[0];
+    if (this.card.value === null && next !== undefined) this.choose(next.agentId);
   }
 
   /** One on or back; the ends hold. */
