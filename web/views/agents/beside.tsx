@@ -3,6 +3,7 @@ import { waits, type Pane } from "../../model/pane.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { AGENT_PARTS, type AgentPart } from "../../state/browser/router.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
+import { agentOfPane } from "../../state/server/agents/of-pane.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Segments } from "../../ui/segments.tsx";
@@ -43,7 +44,7 @@ export function AgentOfPane(props: {
   const workspace = useWorkspace();
   // Only the list of sessions knows which of them is in which pane.
   useFollowed(workspace?.followed.agents ?? null);
-  const agent = workspace?.ofPane(pane.id) ?? null;
+  const agent = workspace === null ? null : agentOfPane(workspace, pane.id);
   if (workspace === null || agent === null) return <>{children}</>;
   const state = workspace.agent(agent.id);
   return (

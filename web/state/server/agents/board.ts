@@ -1,5 +1,5 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
-import type { SeenAgent, SeenDecision } from "../../../../src/protocol/tolerant-agents.ts";
+import type { SeenDecision } from "../../../../src/protocol/tolerant-agents.ts";
 import type { SeenReview } from "../../../../src/protocol/tolerant-review.ts";
 import { drawCards, keepCards, redraw, totals, type Card } from "../../../model/review/cards.ts";
 import type { Workspace } from "./workspace.ts";
@@ -98,7 +98,3 @@ export class Board {
     return card !== null && this.decisions(card).some(({ decision }) => replies.holds(decision.id));
   }
 }
-
-/** Which agent's answers go to this pane. */
-export const paneOf = ({ pane_id, association }: SeenAgent): string | null =>
-  association === "confirmed" ? pane_id : null;

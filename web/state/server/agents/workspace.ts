@@ -13,7 +13,7 @@ import { Feed, type FeedPhase } from "../../../net/feed.ts";
 import { PagedResource } from "../paged.ts";
 import { Resource } from "../resource.ts";
 import { AgentState, pageOf } from "./agent.ts";
-import { Board, paneOf } from "./board.ts";
+import { Board } from "./board.ts";
 import { ChosenCard } from "./chosen-card.ts";
 import { Followed } from "./followed.ts";
 import { forgetHistory } from "./forget.ts";
@@ -186,14 +186,6 @@ export class Workspace {
     if (card !== null) return (card.latest ?? card.drawn).agent;
     const read = this.#agents.get(id)?.agent.value.value ?? null;
     return read ?? this.agents.items.value?.find((agent) => agent.id === id) ?? null;
-  }
-
-  /** The agent whose answers go to this pane; null where nobody knows one. */
-  ofPane(paneId: string | null): SeenAgent | null {
-    if (paneId === null) return null;
-    const ofCards = this.board.cards.value.map(({ latest, drawn }) => (latest ?? drawn).agent);
-    const all = [...(this.agents.items.value ?? []), ...ofCards];
-    return all.find((agent) => paneOf(agent) === paneId) ?? null;
   }
 
   /** Whether an answer or a message is on its way to this pane, or may have arrived. */
