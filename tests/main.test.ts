@@ -9,7 +9,8 @@ import { until } from "./support/until.ts";
 const MAIN = join(import.meta.dir, "..", "src", "main.ts");
 const PANEWATCH = [process.execPath, "--no-env-file", MAIN];
 const DEADLINE_MS = 15_000;
-setDefaultTimeout(DEADLINE_MS + 5_000);
+/** A test starts up to five programs one after another, each with a deadline of its own. */
+setDefaultTimeout(5 * DEADLINE_MS);
 
 let home = "";
 beforeEach(async () => {
