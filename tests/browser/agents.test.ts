@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { PHONE, type Viewport } from "../support/browser.ts";
 import { DESK } from "../support/fixture-page.ts";
+import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -56,7 +57,7 @@ describe("a session", () => {
     const page = await open(`#/agent/${idOf("list-endpoints")}/decisions`);
     const option = page.getByRole("option", { name: "Cursor" });
     await option.waitFor();
-    await page.waitForTimeout(500);
+    await calm(page);
     await option.tap();
     await page.getByText("Waiting until it shows up").waitFor();
     expect(sentTo("/reply")).toHaveLength(1);

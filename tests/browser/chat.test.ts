@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { PHONE, type Viewport } from "../support/browser.ts";
 import { becomes } from "../support/becomes.ts";
 import { DESK } from "../support/fixture-page.ts";
+import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { until } from "../support/until.ts";
@@ -38,7 +39,7 @@ const posts = () =>
 /** Writes the text and waits until it has stood there long enough to be sent. */
 async function write(page: Page, text = TEXT): Promise<void> {
   await field(page).fill(text);
-  await page.waitForTimeout(450);
+  await calm(page);
 }
 
 async function writeAndSend(page: Page): Promise<void> {
@@ -133,7 +134,7 @@ describe("a message", () => {
     await becomes(() => field(page).inputValue(), TEXT);
     expect(posts()).toHaveLength(1);
     server.hook = () => undefined;
-    await page.waitForTimeout(450);
+    await calm(page);
     await send(page).tap();
     await page.getByText("Sent to its terminal").waitFor();
     const names = posts().map(({ body }) => body["client_message_id"]);
@@ -163,7 +164,7 @@ test("two tabs write the same message, and one sends it", async () => {
   await field(second).waitFor();
   await write(first);
   await becomes(() => field(second).inputValue(), TEXT);
-  await second.waitForTimeout(450);
+  await calm(second);
   // Whichever is first: the other's may be disabled by then.
   await Promise.all(
     [first, second].map((page) => send(page).evaluate((button: HTMLElement) => button.click())),
@@ -231,7 +232,7 @@ test("by keyboard alone, where Enter ends a line and Mod+Enter sends", async () 
   await page.keyboard.press("Enter");
   await page.keyboard.type("second");
   expect(await field(page).inputValue()).toBe("First\nsecond");
-  await page.waitForTimeout(450);
+  await calm(page);
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.getByText("Sent to its terminal").waitFor();
   expect(posts().map(({ body }) => body["text"])).toEqual(["First\nsecond"]);

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { PLAN_KEY } from "../../web/state/server/workspace-switch.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
 import { SIZES } from "./scenes.ts";
@@ -81,7 +82,7 @@ test("restored after a reload, what differs loses its choice and says so", async
   expect(await first.getAttribute("aria-checked")).toBe("true");
   expect(await choice(page, "list-endpoints", "Cursor").getAttribute("aria-checked")).toBe("false");
   expect(replies()).toEqual([]);
-  await page.waitForTimeout(500);
+  await calm(page);
   await send(page);
   await page.getByRole("heading", { name: "1 sent" }).waitFor();
   expect(answered()).toEqual([idOf("checkout-migration")]);

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { PHONE } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
+import { PageTime, patient } from "../support/page-time.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
 
@@ -28,7 +30,7 @@ const ofWorkspace = () =>
 async function tap(page: Page, card: string, label: string): Promise<void> {
   const option = cardOf(page, card).getByRole("option", { name: label });
   await option.waitFor();
-  await page.waitForTimeout(500);
+  await calm(page);
   await option.tap();
 }
 
@@ -196,15 +198,12 @@ describe("going through", () => {
     await page.getByRole("button", { name: /Go through/ }).tap();
     const at = (n: number) => page.getByText(`${n} of 10`, { exact: true }).first();
     await at(1).waitFor();
-    // Its buttons do not take a tap that was meant for what stood there before.
-    await page.getByRole("button", { name: "Reviewed" }).tap();
-    expect(sentTo("/review").filter(({ method }) => method === "PUT")).toEqual([]);
-    await page.waitForTimeout(450);
+    await calm(page);
     await page.getByRole("button", { name: "Reviewed" }).tap();
     await at(2).waitFor();
     for (let n = 2; n <= 10; n++) {
       await at(n).waitFor();
-      await page.waitForTimeout(450);
+      await calm(page);
       await page.locator("[data-later]").tap();
     }
     await page.getByText("You are through").waitFor();
@@ -221,10 +220,29 @@ describe("going through", () => {
     await at(1).waitFor();
   });
 
+  test("its buttons do not take a tap that was meant for what stood there before", async () => {
+    patient(server);
+    const { page } = await lab.page(PHONE);
+    const time = await PageTime.of(page);
+    await page.goto(`${server.url}#/review`);
+    await page.getByRole("button", { name: /Go through/ }).waitFor();
+    await time.stop();
+    await page.getByRole("button", { name: /Go through/ }).tap();
+    const reviewed = page.getByRole("button", { name: "Reviewed" });
+    await time.shows(reviewed);
+    await reviewed.tap();
+    await time.pass(100);
+    expect(sentTo("/review").filter(({ method }) => method === "PUT")).toEqual([]);
+    await time.pass(500);
+    await reviewed.tap();
+    await time.shows(page.getByText("2 of 10", { exact: true }));
+    expect(sentTo("/review").filter(({ method }) => method === "PUT")).toHaveLength(1);
+  });
+
   test("a question is answered on its card", async () => {
     const page = await open("#/review/one");
     await page.getByRole("heading", { name: /checkout-migration/ }).waitFor();
-    await page.waitForTimeout(600);
+    await calm(page);
     await page.getByRole("option", { name: "Tonight at 02:00" }).tap();
     await page.getByText("Waiting until it shows up").waitFor();
     expect(sentTo("/reply")).toHaveLength(1);
