@@ -952,6 +952,8 @@ export async function enter(page: Page, server: FixtureServer, scene: Scene): Pr
     await scene.act(page, server);
   }
   await page.locator(scene.shows).first().waitFor();
+  // What stands beside it may still be on its way.
+  await page.locator("[data-loading]").first().waitFor({ state: "detached" });
   if (scene.act === undefined) await painted(page, server);
   await page.evaluate(() => document.fonts.ready);
 }

@@ -6,12 +6,12 @@ declare const LATER_STYLES: string;
 
 /**
  * A view whose code comes when it is first drawn, and then stays. Until then `meanwhile` is drawn, or
- * nothing; what cannot be loaded is thrown to the boundary around it, whose Retry begins anew.
+ * nothing, with a mark (`data-loading`); what cannot be loaded is thrown to the boundary around it, whose Retry begins anew.
  */
 export function lazyView<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   meanwhile: () => JSX.Element | null = () => null,
-): (props: Props) => JSX.Element | null {
+): (props: Props) => JSX.Element {
   let view: ComponentType<Props> | null = null;
   return function LazyView(props) {
     const [arrived, setArrived] = useState<{ readonly fault: unknown } | null>(null);
@@ -27,7 +27,13 @@ export function lazyView<Props extends object>(
     }, []);
     if (arrived !== null && arrived.fault !== null) throw arrived.fault;
     const View = view;
-    return View === null ? meanwhile() : <View {...props} />;
+    if (View !== null) return <View {...props} />;
+    return (
+      <>
+        {meanwhile()}
+        <span hidden data-loading />
+      </>
+    );
   };
 }
 
@@ -47,7 +53,7 @@ export function laterCode<T>(load: () => Promise<T>): {
 export function laterView<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   meanwhile?: () => JSX.Element | null,
-): (props: Props) => JSX.Element | null {
+): (props: Props) => JSX.Element {
   return lazyView(async () => (await Promise.all([load(), loadStyles()]))[0], meanwhile);
 }
 
