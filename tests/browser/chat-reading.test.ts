@@ -87,20 +87,21 @@ describe("a chat", () => {
     let answer: () => void = () => {};
     const held = new Promise<void>((resolve) => (answer = resolve));
     await page.route(/messages\?.*cursor=/, (route) => held.then(() => route.continue()));
+    const shown = () => page.locator(".messages li").count();
+    await becomes(shown, 100);
     await scrollBy(page, -1e6);
-    await page.waitForTimeout(200);
     await becomes(async () => (await middle(page)).startsWith("message"), true);
     const read = await middle(page);
     const before = await placeOf(page, read);
     answer();
     await page.getByText("message 150.", { exact: true }).waitFor({ state: "attached" });
     expect(await placeOf(page, read)).toBeCloseTo(before, 0);
-    for (let far = 0; far < 4; far++) {
+    const further = async () => {
       await scrollBy(page, -1e6);
-      await page.waitForTimeout(100);
-    }
+      return shown();
+    };
+    await becomes(further, 400);
     await page.getByText("message 0.", { exact: true }).waitFor();
-    expect(await page.locator(".messages li").count()).toBe(400);
     await page.getByText("This is where what is kept begins.").waitFor();
   });
 
