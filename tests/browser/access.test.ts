@@ -9,7 +9,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { hostilePanes, LONG_NAME } from "../support/hostile-panes.ts";
 import { PageTime, patient } from "../support/page-time.ts";
 import { until } from "../support/until.ts";
-import { SIZES } from "./scenes.ts";
+import { SIZES } from "./scene.ts";
 import { PageLab } from "../support/page-lab.ts";
 
 const lab = PageLab.ofFile();

@@ -1,6 +1,6 @@
 import { idOf } from "../support/fixture-work.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import type { Scene } from "./scenes.ts";
+import type { Scene } from "./scene.ts";
 
 const page = (title: string) => `#/agent/${idOf("agent", title)}`;
 

@@ -1,35 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { PLAN_KEY } from "../../web/state/server/workspace-switch.ts";
-import { BrowserLab, type OpenedPage, PHONE, type Viewport } from "../support/browser.ts";
+import { PHONE, type Viewport } from "../support/browser.ts";
 import { DESK } from "../support/fixture-page.ts";
-import { fixturePanes } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let server: FixtureServer;
-let opened: OpenedPage;
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 
 beforeEach(() => {
-  server = new FixtureServer(lab.folder);
-  server.panes = fixturePanes();
+  server = lab.server();
   server.switchWorkspace(true);
-});
-afterEach(async () => {
-  expect(opened.errors).toEqual([]);
-  await opened.context.close();
-  await server.stop();
 });
 
 async function open(hash: string, viewport: Viewport = PHONE): Promise<Page> {
-  opened = await lab.page(viewport);
-  await opened.page.goto(server.url + hash);
-  return opened.page;
+  const { page } = await lab.page(viewport);
+  await page.goto(server.url + hash);
+  return page;
 }
 
 const sessionOf = (title: string) => server.agents.find(title).work.agent;
@@ -261,7 +250,7 @@ test("a session that has ended says how to go on, and the command is copied as i
     lifecycle: "offline",
   });
   const page = await open(hashOf("css-audit"));
-  await opened.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByText(/^Not running since/).waitFor();
   await button(page, "Copy the command").tap();
   await page.getByText("Copied").waitFor();

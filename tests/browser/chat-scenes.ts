@@ -4,7 +4,7 @@ import { NOW } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { idOf, messageOf } from "../support/fixture-work.ts";
 import { loseServer } from "./lost-server.ts";
-import type { Scene } from "./scenes.ts";
+import type { Scene } from "./scene.ts";
 
 /** Idle, in an idle pane. */
 const AGENT = "rate-limits";

@@ -1,40 +1,29 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { audit } from "../support/audit.ts";
 import { violations } from "../support/axe.ts";
 import { becomes } from "../support/becomes.ts";
-import { BrowserLab, type OpenedPage, PHONE, type Viewport } from "../support/browser.ts";
+import { PHONE, type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { DESK } from "../support/fixture-page.ts";
-import { fixturePanes } from "../support/fixture-panes.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
-import { SIZES } from "./scenes.ts";
+import { SIZES } from "./scene.ts";
+import { PageLab } from "../support/page-lab.ts";
 
-let lab: BrowserLab;
+const lab = PageLab.ofFile();
 let server: FixtureServer;
-let opened: OpenedPage;
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(() => lab.close());
 
 beforeEach(() => {
-  server = new FixtureServer(lab.folder);
-  server.panes = fixturePanes();
+  server = lab.server();
   server.switchWorkspace(true);
-});
-afterEach(async () => {
-  expect(opened.errors).toEqual([]);
-  await opened.context.close();
-  await server.stop();
 });
 
 async function open(hash: string, viewport: Viewport = DESK): Promise<Page> {
-  opened = await lab.page(viewport);
-  await opened.page.goto(server.url + hash);
-  await opened.page.getByText("Live", { exact: true }).first().waitFor();
-  return opened.page;
+  const { page } = await lab.page(viewport);
+  await page.goto(server.url + hash);
+  await page.getByText("Live", { exact: true }).first().waitFor();
+  return page;
 }
 
 const sent = (method: string, part: string) =>

@@ -5,7 +5,7 @@ import { PHONE, type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
-import { SIZES } from "./scenes.ts";
+import { SIZES } from "./scene.ts";
 import { PageLab } from "../support/page-lab.ts";
 
 const lab = PageLab.ofFile();

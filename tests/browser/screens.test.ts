@@ -4,7 +4,8 @@ import { violations } from "../support/axe.ts";
 import { BrowserLab, type OpenedPage } from "../support/browser.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 import { sampled } from "../support/thorough.ts";
-import { enter, type Scene, SCENES, type SizeName, SIZES, sizesOf } from "./scenes.ts";
+import { enter, type Scene, type SizeName, SIZES, sizesOf } from "./scene.ts";
+import { SCENES } from "./scenes.ts";
 
 setDefaultTimeout(120_000);
 /** One size of each layout; the smallest differs in measures, not in what a screen reader meets. */

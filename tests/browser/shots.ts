@@ -10,7 +10,8 @@ import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { BrowserLab, type Viewport } from "../support/browser.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
-import { enter, type Scene, SCENES, type SizeName, SIZES, sizesOf } from "./scenes.ts";
+import { enter, type Scene, type SizeName, SIZES, sizesOf } from "./scene.ts";
+import { SCENES } from "./scenes.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 const OUT = join(ROOT, "dist", "shots");

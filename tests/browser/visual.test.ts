@@ -10,7 +10,8 @@ import { run } from "../../src/lib/run.ts";
 import { BrowserLab } from "../support/browser.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 import { differingShare } from "../support/pixels.ts";
-import { enter, type Scene, SCENES, type SizeName, SIZES } from "./scenes.ts";
+import { enter, type Scene, type SizeName, SIZES } from "./scene.ts";
+import { SCENES } from "./scenes.ts";
 
 setDefaultTimeout(120_000);
 const MOST_DIFFERING = 0.002;

@@ -1,0 +1,339 @@
+import type { Page } from "playwright-core";
+import { NOW, option } from "../support/fixture-panes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+import { idOf } from "../support/fixture-work.ts";
+import { NARROW, paneHash, type Scene, sheet } from "./scene.ts";
+
+const agentRoute = (title: string, part = "") =>
+  `#/agent/${idOf("agent", title)}${part === "" ? "" : `/${part}`}`;
+
+/** The workspace, and on the screen of each pane the very question that its session has logged. */
+function asking(server: FixtureServer): void {
+  server.switchWorkspace(true);
+  for (const { work } of server.agents.agents) {
+    const { agent, decisions } = work;
+    const open = decisions.find(({ status }) => status === "pending");
+    if (open === undefined || agent.pane_id === null) continue;
+    const menu = open.options.map(({ label }, index) => option(String(index + 1), label));
+    const rows = menu.map(({ key, label }) => `${key === "1" ? "❯" : " "} ${key}. ${label}`);
+    const lines = [`● ${agent.context.progress_summary ?? ""}`, "", open.title, "", ...rows];
+    server.change(agent.pane_id, { question: open.title, menu, lines, evidence: [] });
+  }
+}
+
+/** A window of half an hour that has just ended with work. */
+function collecting(server: FixtureServer): void {
+  server.switchWorkspace(true);
+  const { timer } = server.agents;
+  const half = { intervalMinutes: 30, nextDueAt: NOW + 1800, lastDigestAt: NOW, dueSince: NOW };
+  server.agents.timer = { ...timer, ...half, urgentPaneErrors: true };
+}
+const openPlan = (page: Page) => page.getByRole("button", { name: /Plan answers/ }).click();
+
+/** Chooses in the plan, as a tap does. */
+async function planned(page: Page, agent: string, option: string): Promise<void> {
+  const row = page.locator(".plan-pick", { hasText: agent });
+  if ((page.viewportSize()?.width ?? 0) >= 1200) {
+    await row.click();
+    return page.locator("main").getByRole("radio", { name: option }).click();
+  }
+  await page.locator("article", { hasText: agent }).getByRole("radio", { name: option }).click();
+}
+
+async function sendPlan(page: Page, _server: FixtureServer, before = () => {}): Promise<void> {
+  await openPlan(page);
+  await planned(page, "checkout-migration", "Tonight at 02:00");
+  await planned(page, "list-endpoints", "Cursor");
+  await planned(page, "integration-tests", "Clamp to zero and log");
+  before();
+  await page.getByRole("button", { name: "Send 3 answers" }).click();
+}
+
+/** The agent workspace: review, plan, sessions and what is known of one. */
+export const REVIEW_SCENES: readonly Scene[] = [
+  {
+    name: "review",
+    hash: "#/review",
+    prepare: asking,
+    shows: "text=The last step locks orders",
+    mocks: { phone: "review", tablet: "tablet-review", desktop: "desktop-review" },
+  },
+  {
+    name: "review-empty",
+    hash: "#/review",
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      server.agents.agents = [];
+      server.panes = server.panes.filter(({ status }) => status === "idle");
+    },
+    shows: "text=All caught up",
+  },
+  {
+    name: "review-caught-up",
+    hash: "#/review",
+    prepare: (server) => {
+      collecting(server);
+      server.agents.timer = { ...server.agents.timer, dueSince: null };
+      server.agents.agents = server.agents.agents.filter(
+        ({ work }) => work.agent.lifecycle === "working",
+      );
+      for (const agent of server.agents.agents) {
+        const { current } = agent.work;
+        if (current !== null) agent.work.baseline = { ...current, reviewedAt: NOW };
+      }
+      server.panes = server.panes.filter(({ status }) => status === "working");
+    },
+    shows: "text=All agents",
+    mocks: { phone: "review-empty" },
+  },
+  {
+    name: "review-marked",
+    hash: "#/review",
+    prepare: (server) => server.switchWorkspace(true),
+    sizes: NARROW,
+    act: async (page) => {
+      await page.locator("[data-mark]").first().click();
+      await page.getByText("This cannot be taken back").waitFor();
+    },
+    shows: "text=This cannot be taken back",
+    mocks: { phone: "review-states" },
+  },
+  {
+    name: "review-led",
+    hash: "#/review",
+    sizes: ["tablet", "desktop"],
+    prepare: (server) => server.switchWorkspace(true),
+    act: async (page) => {
+      await page.locator("[data-mark]").waitFor();
+      // A tap right after the card came is not taken.
+      await page.waitForTimeout(450);
+      await page.locator("[data-mark]").click();
+      await page.locator(".beside h1", { hasText: "invoice-export" }).waitFor();
+    },
+    shows: "text=Reviewed means the state of",
+  },
+  {
+    name: "review-error",
+    hash: "#/review",
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      server.hook = ({ path }) =>
+        path === "/api/review" ? new Response("bad gateway", { status: 502 }) : undefined;
+    },
+    shows: "text=Review could not be loaded",
+    mocks: { phone: "review-states" },
+  },
+  {
+    name: "review-pass",
+    hash: "#/review/one",
+    prepare: (server) => server.switchWorkspace(true),
+    shows: "text=1 of 10",
+    mocks: { phone: "review-pass" },
+  },
+  {
+    name: "review-pass-end",
+    hash: "#/review/one",
+    prepare: (server) => server.switchWorkspace(true),
+    act: async (page) => {
+      const later = page.locator("[data-later]");
+      await later.waitFor();
+      // A tap right after a card was swapped is not taken.
+      while ((await later.count()) > 0) {
+        await page.waitForTimeout(450);
+        await later.evaluateAll((buttons: HTMLElement[]) => buttons[0]?.click());
+      }
+    },
+    shows: "text=You are through",
+    mocks: { phone: "review-pass-end" },
+  },
+  {
+    name: "review-settings",
+    hash: "#/review",
+    prepare: collecting,
+    act: async (page) => {
+      await page.locator(".window").waitFor();
+      await sheet("review-settings")(page);
+      await page.getByText("Errors of panes").waitFor();
+    },
+    shows: "text=Last digest",
+    mocks: { phone: "review-settings" },
+  },
+  {
+    name: "review-settings-custom",
+    hash: "#/review",
+    prepare: collecting,
+    act: async (page) => {
+      await page.locator(".window").waitFor();
+      await sheet("review-settings")(page);
+      await page.getByRole("radio", { name: "Custom" }).click();
+      await page.getByRole("textbox", { name: "Minutes between two windows" }).fill("1500");
+      await page.keyboard.press("Enter");
+    },
+    shows: "text=At most 1440 minutes",
+    mocks: { phone: "review-settings-custom" },
+  },
+  {
+    name: "agent",
+    hash: agentRoute("session-rotation"),
+    prepare: (server) => server.switchWorkspace(true),
+    shows: "text=Read from the session log",
+    mocks: { phone: "agent" },
+  },
+  {
+    name: "agent-beside",
+    hash: "#/agents",
+    sizes: ["tablet", "desktop"],
+    prepare: (server) => server.switchWorkspace(true),
+    act: async (page) => {
+      await page.getByRole("link", { name: /query-planner/ }).click();
+    },
+    shows: "text=Read from the session log",
+    mocks: { desktop: "desktop-agents" },
+  },
+  ...["now", "chat", "timeline", "decisions"].map((part) => ({
+    name: `pane-agent-${part}`,
+    hash: paneHash(part === "decisions" ? "%15" : "%14"),
+    sizes: ["desktop"] as const,
+    prepare: (server: FixtureServer) => server.switchWorkspace(true),
+    act: async (page: Page) => {
+      await page.getByRole("radio", { name: part, exact: false }).click();
+      await page
+        .getByText(/Goal|begins|Today|fixed answers/)
+        .first()
+        .waitFor();
+    },
+    shows: ".pane-agent",
+    mocks: { desktop: "desktop-agent" },
+  })),
+  {
+    name: "agent-unknown",
+    hash: agentRoute("stock-sync"),
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      const { work } = server.agents.find("stock-sync");
+      const { context } = work.agent;
+      const nothing = { goal: null, current_task: null, progress_summary: null, next_action: null };
+      const empty = { ...nothing, completed_items: [], blockers: [], progress: null };
+      server.agents.changeAgent("stock-sync", { context: { ...context, ...empty } });
+    },
+    shows: "text=Not known yet",
+    mocks: { phone: "agent-unknown" },
+  },
+  {
+    name: "agent-timeline",
+    hash: agentRoute("query-planner", "timeline"),
+    prepare: (server) => server.switchWorkspace(true),
+    shows: "text=Today",
+    mocks: { phone: "agent-timeline" },
+  },
+  {
+    name: "agent-decisions",
+    hash: agentRoute("list-endpoints", "decisions"),
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      const { work } = server.agents.find("list-endpoints");
+      const [open] = work.decisions;
+      if (!open) throw new Error("a decision");
+      const ended = {
+        ...open,
+        id: idOf("an earlier question"),
+        title: "Which error format?",
+        status: "resolved" as const,
+        selected_option_id: "2",
+      };
+      work.decisions = [open, ended];
+    },
+    shows: "text=Which error format?",
+    mocks: { phone: "agent-decisions" },
+  },
+  {
+    name: "workspace",
+    hash: "#/active",
+    act: sheet("settings-workspace"),
+    shows: "text=Read agent sessions",
+    mocks: { phone: "workspace" },
+  },
+  {
+    name: "workspace-on",
+    hash: "#/active",
+    prepare: (server) => server.switchWorkspace(true),
+    act: sheet("settings-workspace"),
+    shows: "text=13 sessions",
+    mocks: { phone: "workspace-on" },
+  },
+  {
+    name: "agents",
+    hash: "#/agents",
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      server.agents.changeAgent("css-audit", { lifecycle: "offline" });
+    },
+    shows: "text=Not running",
+    mocks: { phone: "agents", desktop: "desktop-agents" },
+  },
+  {
+    name: "agents-empty",
+    hash: "#/agents",
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      server.agents.agents = [];
+    },
+    shows: "text=No sessions read yet",
+    mocks: { phone: "agents-empty" },
+  },
+  {
+    name: "timeline",
+    hash: "#/timeline",
+    prepare: (server) => server.switchWorkspace(true),
+    shows: "text=Today",
+    mocks: { phone: "timeline" },
+  },
+  {
+    name: "plan",
+    hash: "#/review",
+    prepare: (server) => server.switchWorkspace(true),
+    act: async (page) => {
+      await openPlan(page);
+      await planned(page, "checkout-migration", "Tonight at 02:00");
+      await planned(page, "list-endpoints", "Cursor");
+    },
+    shows: "text=Send 2 answers",
+    mocks: { phone: "plan", desktop: "desktop-plan" },
+  },
+  {
+    name: "plan-sending",
+    hash: "#/review",
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      let replies = 0;
+      server.hook = ({ path }) => {
+        if (!path.endsWith("/reply") || ++replies < 2) return undefined;
+        return new Promise<Response>(() => {});
+      };
+    },
+    act: sendPlan,
+    shows: "text=Sending 2 of 3",
+    mocks: { phone: "plan-sending" },
+  },
+  {
+    name: "plan-result",
+    hash: "#/review",
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      const lost = server.agents.find("stock-sync").work.decisions[0]?.id ?? "";
+      server.hook = ({ path }) => {
+        if (!path.endsWith("/reply")) return undefined;
+        return path.includes(lost) ? new Response("bad gateway", { status: 502 }) : undefined;
+      };
+    },
+    act: async (page, server) => {
+      // Only the server knows: its event has not come yet.
+      server.agents.publish = () => {};
+      await sendPlan(page, server, () => {
+        server.agents.changeDecision("list-endpoints", { title: "Which pagination now?" });
+      });
+    },
+    shows: "text=1 sent, 1 not, 1 unclear",
+    mocks: { phone: "plan-result" },
+  },
+];

@@ -1,0 +1,101 @@
+import type { Page } from "playwright-core";
+import type { Viewport } from "../support/browser.ts";
+import { fixturePanes, fixtureStyles, NOW } from "../support/fixture-panes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+
+/** The sizes that the client is looked at in. */
+export const SIZES = {
+  phone: { width: 390, height: 844, scale: 2, touch: true },
+  small: { width: 320, height: 640, scale: 2, touch: true },
+  landscape: { width: 844, height: 390, scale: 2, touch: true },
+  tablet: { width: 1024, height: 768, touch: true },
+  desktop: { width: 1440, height: 900 },
+} as const satisfies Record<string, Viewport>;
+export type SizeName = keyof typeof SIZES;
+export const SIZE_NAMES = Object.keys(SIZES) as SizeName[];
+
+/** One screen in one state. */
+export interface Scene {
+  readonly name: string;
+  readonly hash?: string;
+  /** What the server has before the page comes. */
+  readonly prepare?: (server: FixtureServer) => void;
+  /** What the browser has stored, by key. */
+  readonly stored?: (server: FixtureServer) => Readonly<Record<string, object>>;
+  /** What is done once the page is live. */
+  readonly act?: (page: Page, server: FixtureServer) => Promise<void>;
+  /** The scene is there when this is visible. */
+  readonly shows: string;
+  /** Sizes at which it exists; all when absent. */
+  readonly sizes?: readonly SizeName[];
+  /** The mock of each size that it is held against. */
+  readonly mocks?: Partial<Record<SizeName, string>>;
+  /** No connection is made, or it is lost. */
+  readonly isOffline?: boolean;
+}
+
+export const NARROW = ["phone", "small"] as const;
+export const paneHash = (id: string) => `#/pane/${encodeURIComponent(id)}`;
+
+/** Opens a sheet as Back and Forward do; its button is elsewhere in every layout. */
+export const sheet =
+  (name: string, paneId: string | null = null) =>
+  (page: Page) =>
+    page.evaluate(
+      (opened) => {
+        history.pushState({ depth: 1, sheet: opened }, "");
+        dispatchEvent(new PopStateEvent("popstate"));
+      },
+      { name, paneId },
+    );
+
+export const sizesOf = (scene: Scene): readonly SizeName[] => scene.sizes ?? SIZE_NAMES;
+
+/** Brings the page into the scene, at the moment of the fixtures. */
+export async function enter(page: Page, server: FixtureServer, scene: Scene): Promise<void> {
+  server.panes = fixturePanes();
+  server.now = NOW;
+  scene.prepare?.(server);
+  server.styles = fixtureStyles(server.panes);
+  await page.addInitScript(
+    ({ stored, url }) => {
+      // The page may show another scene of another server later.
+      if (location.origin !== new URL(url).origin) return;
+      for (const [key, value] of Object.entries(stored))
+        localStorage.setItem(key, JSON.stringify(value));
+    },
+    { stored: scene.stored?.(server) ?? {}, url: server.url },
+  );
+  if (scene.isOffline === true) await page.clock.install({ time: NOW * 1000 });
+  else await page.clock.setFixedTime(NOW * 1000);
+  await page.goto(`${server.url}${scene.hash ?? ""}`);
+  if (scene.act !== undefined) {
+    if (scene.name !== "sign-in-error") await livePage(page);
+    await painted(page, server);
+    await scene.act(page, server);
+  }
+  await page.locator(scene.shows).first().waitFor();
+  // What stands beside it may still be on its way.
+  await page.locator("[data-loading]").first().waitFor({ state: "detached" });
+  if (scene.act === undefined) await painted(page, server);
+  await page.evaluate(() => document.fonts.ready);
+}
+
+/** The colours of the open pane come with the frame after its lines. */
+async function painted(page: Page, server: FixtureServer): Promise<void> {
+  const terminal = page.locator("[data-terminal]");
+  if (!server.hasSockets || (await terminal.count()) === 0) return;
+  const runs = server.styles.get((await terminal.getAttribute("data-terminal")) ?? "");
+  if (runs?.some((row) => row.length > 0) !== true) return;
+  await terminal.locator('[class^="run-"]').first().waitFor({ state: "attached" });
+}
+
+/** The page has taken a snapshot: nothing is a skeleton any more. A phone's pane has no chip. */
+async function livePage(page: Page): Promise<void> {
+  const isLive = page
+    .getByText(/^(Live|Every 2 s)$/)
+    .or(page.locator("[data-terminal], .empty h1, .pass-header, .agent .bar-title h1"));
+  await isLive.first().waitFor();
+  // Where a pane stands beside the list, its views come a moment after the list.
+  await page.locator("main").first().waitFor();
+}
