@@ -36,6 +36,7 @@ export const agents = {
   firstLook: "first look",
   goal: "Goal",
   now: "Now",
+  lastTask: "Last task",
   progress: "Progress",
   of: (done: number, total: number) => `${done} of ${total}`,
   blocked: "Blocked by",

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { PROVENANCES } from "../../model/provenance.ts";
+import { isOver } from "../../model/lifecycle.ts";
 import type { SeenAgent, SeenContext } from "../../../src/protocol/tolerant-agents.ts";
 import type { Card } from "../../model/review/cards.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
@@ -105,7 +106,10 @@ export function Facts(props: {
         <Fact title={words.goal} source={sourceOf(context, "goal")}>
           {said(context.goal)}
         </Fact>
-        <Fact title={words.now} source={sourceOf(context, "current_task")}>
+        <Fact
+          title={isOver(agent) ? words.lastTask : words.now}
+          source={sourceOf(context, "current_task")}
+        >
           {said(context.current_task)}
           {progress !== null && <Progress done={progress.completed} total={progress.total} />}
         </Fact>

@@ -25,6 +25,7 @@ import { SessionChips } from "./session-chips.tsx";
 export function SessionList(): JSX.Element | null {
   const workspace = useWorkspace();
   const { panes } = useServer();
+  const { layout } = useBrowser();
   const [search, setSearch] = useState("");
   const [filter, setFilter] = useState<SessionFilter | null>(null);
   useFollowed(workspace?.followed.agents ?? null);
@@ -58,7 +59,9 @@ export function SessionList(): JSX.Element | null {
               label={words.search(all.length, agents.hasMore.value)}
             />
           </div>
-          <SessionChips agents={all} chosen={filter} onChoose={setFilter} />
+          {layout.columns.value < 3 && (
+            <SessionChips agents={all} chosen={filter} onChoose={setFilter} />
+          )}
         </>
       )}
       {(search !== "" || filter !== null) && isEmpty && (
