@@ -1,166 +1,137 @@
-import type { Request } from "./requests.ts";
-
-export interface Size {
-  columns: number;
-  rows: number;
-}
+import { menuOf } from "./menu.ts";
+import { type Request, requestAt, type Script } from "./requests.ts";
 
 /** A sample agent at one moment. Times are seconds on one clock. */
 export interface AgentState {
   phase: "working" | "asking" | "idle";
   since: number;
   now: number;
+  /** Place of the request in the agent's script. */
   request: number;
   /** Row of the menu that has the cursor, from 0. */
   focus: number;
   typed: string;
+  /** The field for notes is open (Codex only): keys go into it. */
+  isNoting: boolean;
+  /** It has told how far it is on the way to the next request. */
+  isHalfway: boolean;
+  /** To the request before. */
+  answer: Answer | null;
   told: string[];
 }
 
-const WORK_SECONDS = 6;
+export interface Answer {
+  label: string;
+  /** What was written beside the label. */
+  note: string;
+  /** In words of the person's own, not by one of the choices. */
+  isWritten: boolean;
+}
+
 const IDLE_SECONDS = 20;
 const MAX_TOLD = 6;
-const SPINNER = ["·", "✢", "✳", "✶", "✻", "✽"];
-const WRITE = "Type something.";
-const CHAT = "Chat about this";
 
 export function startAgent(now: number): AgentState {
-  return { phase: "asking", since: now, now, request: 0, focus: 0, typed: "", told: [] };
+  return {
+    ...{ phase: "asking", since: now, now, request: 0, focus: 0, typed: "" },
+    ...{ isNoting: false, isHalfway: false, answer: null, told: [] },
+  };
 }
 
 /** Lets time pass: work ends with the next request, a rest ends as well. */
-export function tick(state: AgentState, now: number, count: number): AgentState {
+export function tick(state: AgentState, now: number, script: Script): AgentState {
   const lasted = now - state.since;
-  if (state.phase === "working" && lasted >= WORK_SECONDS)
+  const { phase, isHalfway } = state;
+  if (phase === "working" && lasted >= script.workSeconds)
     return { ...state, phase: "asking", since: now, now, focus: 0, typed: "" };
-  if (state.phase === "idle" && state.typed === "" && lasted >= IDLE_SECONDS)
-    return resume({ ...state, now }, count);
+  if (phase === "working" && !isHalfway && lasted >= script.workSeconds / 2)
+    return { ...tell(state, requestAt(script, state.request).note), now, isHalfway: true };
+  if (phase === "idle" && state.typed === "" && lasted >= IDLE_SECONDS)
+    return resume({ ...state, now });
   return { ...state, now };
 }
 
-/** One key, as `Up`, `Down`, `Enter`, `Escape`, `Backspace` or the character itself. */
-export function press(state: AgentState, key: string, requests: readonly Request[]): AgentState {
-  if (state.phase === "asking") return pressMenu(state, key, requests);
+/** One key, as `Up`, `Down`, `Tab`, `Enter`, `Escape`, `Backspace`, `Clear` or the character. */
+export function press(state: AgentState, key: string, script: Script): AgentState {
+  if (state.phase === "asking")
+    return state.isNoting ? pressNotes(state, key, script) : pressMenu(state, key, script);
   if (state.phase === "working") return key === "Escape" ? rest(state, "Interrupted.") : state;
-  if (key === "Enter" && state.typed !== "")
-    return resume(tell(state, `You wrote: ${state.typed}`), requests.length);
+  if (key === "Enter" && state.typed !== "") return resume(tell(state, wroteOf(state.typed)));
   return { ...state, typed: edit(state.typed, key) };
 }
 
-function pressMenu(state: AgentState, key: string, requests: readonly Request[]): AgentState {
-  const request = requests[state.request];
-  if (!request) return state;
-  const labels = labelsOf(request);
-  const isWriting = request.ask === "question" && labels[state.focus] === WRITE;
+/** How it answers what is written to it while it rests. */
+export function wroteOf(text: string): string {
+  return `You wrote: ${text}`;
+}
+
+function pressMenu(state: AgentState, key: string, script: Script): AgentState {
+  const request = requestAt(script, state.request);
+  const rows = menuOf(request, script.runtime);
   const move = (by: number) => ({
     ...state,
-    focus: (state.focus + by + labels.length) % labels.length,
+    focus: (state.focus + by + rows.length) % rows.length,
   });
   if (key === "Up") return move(-1);
   if (key === "Down") return move(1);
   if (key === "Escape") return rest(state, "Declined. What should happen instead?");
-  if (isWriting && key === "Enter" && state.typed !== "")
-    return resume(tell(state, `${request.topic}: ${state.typed}`), requests.length);
-  if (isWriting && (key === "Backspace" || !/^\d$/.test(key) || state.typed !== ""))
-    return key === "Enter" ? state : { ...state, typed: edit(state.typed, key) };
-  const chosen = key === "Enter" ? state.focus : Number(key) - 1;
-  const label = labels[chosen];
-  if (label === undefined) return state;
+  if (key === "Tab") return script.runtime === "agent_b" ? { ...state, isNoting: true } : state;
+  if (rows[state.focus]?.does === "write") {
+    if (key === "Enter")
+      return state.typed === ""
+        ? state
+        : give(state, request, { label: state.typed, note: "", isWritten: true });
+    if (!/^\d$/.test(key) || state.typed !== "") return { ...state, typed: edit(state.typed, key) };
+  }
+  const taken = key === "Enter" ? state.focus : Number(key) - 1;
+  const row = rows[taken];
+  if (!row) return state;
   // As in the real dialog, the number of the free text only moves the cursor there.
-  if (label === WRITE) return { ...state, focus: chosen };
-  return choose(state, request, label, requests.length);
+  if (row.does === "write") return { ...state, focus: taken };
+  if (row.does === "refuse") return rest(state, "What should happen instead?");
+  return give(state, request, { label: row.label, note: "", isWritten: false });
 }
 
-function choose(state: AgentState, request: Request, label: string, count: number): AgentState {
-  if (label === "No" || label === CHAT) return rest(state, "What should happen instead?");
-  const what = request.ask === "permission" ? `$ ${request.command}` : request.topic;
-  return resume(tell(state, `${what}: ${label}`), count);
+function pressNotes(state: AgentState, key: string, script: Script): AgentState {
+  if (key === "Tab" || key === "Escape") return { ...state, isNoting: false, typed: "" };
+  if (key !== "Enter") return { ...state, typed: edit(state.typed, key) };
+  const request = requestAt(script, state.request);
+  const row = menuOf(request, script.runtime)[state.focus];
+  if (!row) return state;
+  return give(state, request, { label: row.label, note: state.typed, isWritten: false });
 }
 
-function resume(state: AgentState, count: number): AgentState {
-  const request = (state.request + 1) % count;
-  return { ...state, phase: "working", since: state.now, request, focus: 0, typed: "" };
+function give(state: AgentState, request: Request, given: Answer): AgentState {
+  const { label, note } = given;
+  const words = note === "" ? label : `${label} (${note})`;
+  return resume(tell(state, `${nameOf(request)}: ${words}`), given);
+}
+
+function nameOf(request: Request): string {
+  if (request.ask === "permission") return `$ ${request.command}`;
+  return request.ask === "question" ? request.topic : request.title;
+}
+
+function resume(state: AgentState, answer: Answer | null = null): AgentState {
+  return {
+    ...state,
+    ...{ phase: "working", since: state.now, request: state.request + 1, focus: 0, typed: "" },
+    ...{ isNoting: false, isHalfway: false, answer },
+  };
 }
 
 function rest(state: AgentState, words: string): AgentState {
-  return { ...tell(state, words), phase: "idle", since: state.now, typed: "", focus: 0 };
+  const cleared = { typed: "", focus: 0, isNoting: false, answer: null };
+  return { ...tell(state, words), phase: "idle", since: state.now, ...cleared };
 }
 
 function tell(state: AgentState, words: string): AgentState {
   return { ...state, told: [...state.told, words].slice(-MAX_TOLD) };
 }
 
-function edit(text: string, key: string): string {
+/** A line of text after one more key. */
+export function edit(text: string, key: string): string {
   if (key === "Backspace") return [...text].slice(0, -1).join("");
-  return [...key].length === 1 ? text + key : text;
-}
-
-function labelsOf(request: Request): string[] {
-  if (request.ask === "permission")
-    return ["Yes", `Yes, and don’t ask again for: ${request.rule}`, "No"];
-  return [...request.choices.map(({ label }) => label), WRITE, CHAT];
-}
-
-/** The whole screen, row by row, drawn as Claude Code draws these states. */
-export function draw(state: AgentState, requests: readonly Request[], size: Size): string[] {
-  const request = requests[state.request];
-  if (!request) return [];
-  const head = [
-    " Sample agent of `panewatch demo`: it draws the dialogs of Claude Code and runs nothing.",
-    "",
-    `❯ ${request.task}`,
-    "",
-    ...state.told.flatMap((words) => [`● ${words}`, ""]),
-  ];
-  const body =
-    state.phase === "asking" ? dialog(state, request, size) : composer(state, request, size);
-  const room = Math.max(0, size.rows - body.length);
-  return [...head.slice(-room), ...body].map((row) => cut(row, size.columns));
-}
-
-function dialog(state: AgentState, request: Request, size: Size): string[] {
-  const rule = "─".repeat(size.columns);
-  const row = (label: string, index: number) =>
-    `${index === state.focus ? "❯" : " "} ${index + 1}. ${label}`;
-  if (request.ask === "permission")
-    return [
-      ...[`● ${request.doing}`, `  ⎿  $ ${request.command}`, "", rule, " Bash command", ""],
-      ...[`   ${request.command}`, `   ${request.about}`, "", " Do you want to proceed?"],
-      ...labelsOf(request).map((label, index) => ` ${row(label, index)}`),
-      ...["", " Esc to cancel · Tab to amend"],
-    ];
-  const rows = labelsOf(request).map((label, index) =>
-    row(label === WRITE && state.typed !== "" ? state.typed : label, index),
-  );
-  const described = request.choices.flatMap(({ description }, index) => [
-    rows[index] ?? "",
-    `     ${description}`,
-  ]);
-  return [
-    ...["● I need a decision before I go on.", "", rule, ` ☐ ${request.topic}`, ""],
-    ...[request.question, "", ...described, ...rows.slice(request.choices.length, -1), rule],
-    ...[rows.at(-1) ?? "", "", "Enter to select · ↑/↓ to navigate · Esc to cancel"],
-  ];
-}
-
-function composer(state: AgentState, request: Request, size: Size): string[] {
-  const rule = "─".repeat(size.columns);
-  const seconds = Math.floor(state.now - state.since);
-  const glyph = SPINNER[Math.floor(state.now * 4) % SPINNER.length];
-  const isWorking = state.phase === "working";
-  const activity = isWorking
-    ? [`${glyph} ${request.doing}… (${seconds}s · esc to interrupt)`, ""]
-    : [];
-  const hint = isWorking ? "esc to interrupt" : "? for shortcuts";
-  return [
-    ...activity,
-    rule,
-    `❯ ${state.typed}`,
-    rule,
-    `  ⏸ manual mode on · ${hint} · ← for agents`,
-  ];
-}
-
-function cut(row: string, columns: number): string {
-  return [...row].slice(0, columns).join("");
+  if (key === "Clear") return "";
+  return [...key].length === 1 && !/\p{Cc}/u.test(key) ? text + key : text;
 }

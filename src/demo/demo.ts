@@ -5,7 +5,8 @@ import { OVERLAY_FILE } from "../config/overlay.ts";
 import { StartupError } from "../errors.ts";
 import { quoteWord } from "../lib/quote.ts";
 import { run, RunError } from "../lib/run.ts";
-import { HOMES, type SampleRuntime, SESSION_WORDS } from "./sessions/session-file.ts";
+import type { SampleRuntime } from "./requests.ts";
+import { HOMES, SESSION_WORDS } from "./sessions/session-file.ts";
 
 /** One sample pane: its place, and the program in it (absent: a shell). */
 interface SamplePane {
@@ -41,10 +42,20 @@ const PANES: readonly SamplePane[] = [
 ];
 
 /** Beside them where the workspace is shown. */
-const WORKER: SamplePane = {
-  ...{ session: "shop", window: "orders", name: "codex-demo", program: "worker" },
-  runtime: "agent_b",
-};
+const WORKSPACE_PANES: readonly SamplePane[] = [
+  {
+    ...{ session: "shop", window: "discounts", name: "claude-demo", program: "discounts" },
+    runtime: "agent_a",
+  },
+  {
+    ...{ session: "shop", window: "search", name: "codex-demo", program: "search" },
+    runtime: "agent_b",
+  },
+  {
+    ...{ session: "shop", window: "orders", name: "codex-demo", program: "worker" },
+    runtime: "agent_b",
+  },
+];
 
 /** Folders in which panes can be made. */
 const PROJECTS = ["shop", "ops"];
@@ -62,6 +73,8 @@ export interface DemoOptions {
   self: readonly string[];
   /** With the agent workspace switched on, over sample sessions that grow and ask. */
   agents?: boolean;
+  /** How many seconds of the sample agents pass in one; absent: one. */
+  pace?: number;
 }
 
 /**
@@ -69,9 +82,14 @@ export interface DemoOptions {
  * temporary folder that goes with it, also when this process is killed.
  * @throws StartupError when there is no tmux
  */
-export async function runDemo({ serve, self, agents = false }: DemoOptions): Promise<number> {
+export async function runDemo({
+  serve,
+  self,
+  agents = false,
+  pace = 1,
+}: DemoOptions): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "panewatch-demo-"));
-  const server = new SampleServer(folder, self, { agents });
+  const server = new SampleServer(folder, self, { agents, pace });
   const parent = watchParent();
   try {
     await server.start();
@@ -118,17 +136,19 @@ export class SampleServer {
   readonly #folder: string;
   readonly #self: readonly string[];
   readonly #hasSessions: boolean;
+  readonly #pace: number;
 
-  constructor(folder: string, self: readonly string[], { agents = false } = {}) {
+  constructor(folder: string, self: readonly string[], { agents = false, pace = 1 } = {}) {
     this.#folder = folder;
     this.#self = self;
     this.#hasSessions = agents;
+    this.#pace = pace;
     this.socket = join(folder, "tmux.sock");
   }
 
   async start(): Promise<void> {
     const sessions = new Set<string>();
-    for (const pane of this.#hasSessions ? [...PANES, WORKER] : PANES) {
+    for (const pane of this.#hasSessions ? [...PANES, ...WORKSPACE_PANES] : PANES) {
       // With the command that starts the server: there is no moment without a watchdog.
       const watch = sessions.size === 0 ? [";", "run-shell", "-b", this.#watchdog()] : [];
       await this.#tmux(...(await this.#opening(pane, sessions.has(pane.session))), ...watch);
@@ -161,7 +181,7 @@ export class SampleServer {
     // Started with its session's id, which is how the process is known to be that session's.
     const isLogged = this.#hasSessions && runtime !== undefined;
     const session = isLogged ? [SESSION_WORDS[runtime], crypto.randomUUID(), this.#folder] : [];
-    return [link, ...rest, SAMPLE_WORD, program, ...session];
+    return [link, ...rest, SAMPLE_WORD, program, String(this.#pace), ...session];
   }
 
   /** A killed demo cannot clean up after itself: the server looks whether it still lives. */

@@ -1,10 +1,13 @@
 import { createInterface } from "node:readline";
 import { StartupError } from "../errors.ts";
-import { type AgentState, draw, press, type Size, startAgent, tick } from "./agent.ts";
+import { type AgentState, press, startAgent, tick } from "./agent.ts";
+import { draw } from "./draw.ts";
 import { build, imports, release, type LineProgram } from "./programs.ts";
-import { PERMISSIONS, QUESTIONS, type Request } from "./requests.ts";
+import type { SampleRuntime, Script } from "./requests.ts";
+import type { Size } from "./screens/size.ts";
+import { DISCOUNTS, PERMISSIONS, SEARCH, STORAGE } from "./scripts.ts";
 import type { Entry } from "./sessions/entry.ts";
-import { type SampleRuntime, SessionFile } from "./sessions/session-file.ts";
+import { SessionFile } from "./sessions/session-file.ts";
 import { entriesOf } from "./sessions/story.ts";
 import {
   drawWorker,
@@ -27,18 +30,21 @@ interface Sample<State> {
   log: (before: State | null, after: State) => Entry[];
 }
 
-type RunAgent = (session: Session | null) => Promise<void>;
+type RunAgent = (run: Run) => Promise<void>;
 
-/** Of the runtime's own words for it: its id, and the demo's home with its log. */
-interface Session {
-  id: string;
-  home: string;
+interface Run {
+  /** How many seconds of the sample agent pass in one. */
+  pace: number;
+  /** Its id, and the demo's home with its log; null: it is not logged. */
+  session: { id: string; home: string } | null;
 }
 
 const AGENTS: Readonly<Record<string, RunAgent>> = {
-  permission: (session) => runAgent(asking("✳ Ship the checkout fix (demo)", PERMISSIONS), session),
-  questions: (session) => runAgent(asking("✳ Set up storage (demo)", QUESTIONS), session),
-  worker: (session) => runAgent(WORKER, session),
+  permission: (run) => runAgent(asking("✳ Ship the checkout fix (demo)", PERMISSIONS), run),
+  questions: (run) => runAgent(asking("✳ Set up storage (demo)", STORAGE), run),
+  discounts: (run) => runAgent(asking("✳ Add discounts (demo)", DISCOUNTS), run),
+  search: (run) => runAgent(asking("Search (demo)", SEARCH), run),
+  worker: (run) => runAgent(WORKER, run),
 };
 const PROGRAMS: Readonly<Record<string, LineProgram>> = { release, build, imports };
 
@@ -48,6 +54,8 @@ const KEYS: Readonly<Record<string, string>> = {
   "\n": "Enter",
   "\x1b": "Escape",
   "\x7f": "Backspace",
+  "\x15": "Clear",
+  "\t": "Tab",
   "\x1b[A": "Up",
   "\x1bOA": "Up",
   "\x1b[B": "Down",
@@ -57,26 +65,27 @@ const KEYS: Readonly<Record<string, string>> = {
 /**
  * Runs one sample program in this terminal until it is closed; the result is the exit code.
  *
- * @param args its name; of an agent whose session is logged also the runtime's own word for a
- *   session with its id, by which its process is known, and the home for the log
+ * @param args its name and its pace; of an agent whose session is logged also the runtime's own
+ *   word for a session with its id, by which its process is known, and the home for the log
  */
 export async function runDemoPane(args: readonly string[]): Promise<number> {
-  const [name = "", , id, home] = args;
+  const [name = "", pace = "1", , id, home] = args;
   const agent = AGENTS[name];
   const program = PROGRAMS[name];
-  if (agent) await agent(id !== undefined && home !== undefined ? { id, home } : null);
+  const session = id !== undefined && home !== undefined ? { id, home } : null;
+  if (agent) await agent({ pace: Number(pace), session });
   else if (program) await runLines(program);
   else throw new StartupError(`there is no sample program ${JSON.stringify(name)}`);
   return 0;
 }
 
-function asking(title: string, requests: readonly Request[]): Sample<AgentState> {
+function asking(title: string, script: Script): Sample<AgentState> {
   return {
-    ...{ title, runtime: "agent_a", start: startAgent },
-    tick: (state, now) => tick(state, now, requests.length),
-    press: (state, key) => press(state, key, requests),
-    draw: (state, size) => draw(state, requests, size),
-    log: (before, after) => entriesOf(before, after, requests),
+    ...{ title, runtime: script.runtime, start: startAgent },
+    tick: (state, now) => tick(state, now, script),
+    press: (state, key) => press(state, key, script),
+    draw: (state, size) => draw(state, script, size),
+    log: (before, after) => entriesOf(before, after, script),
   };
 }
 
@@ -85,9 +94,9 @@ const WORKER: Sample<WorkerState> = {
   ...{ press: pressWorker, draw: drawWorker, log: workerEntries },
 };
 
-async function runAgent<State>(sample: Sample<State>, session: Session | null): Promise<void> {
+async function runAgent<State>(sample: Sample<State>, { pace, session }: Run): Promise<void> {
   const { stdin, stdout } = process;
-  const seconds = () => performance.now() / 1000;
+  const seconds = () => (performance.now() / 1000) * pace;
   const file = session && new SessionFile(sample.runtime, session);
   let state = sample.start(seconds());
   file?.write(sample.log(null, state));

@@ -1,64 +1,78 @@
-/** What the sample agent asks for, in order; after the last it starts again. */
-export type Request =
-  | { ask: "permission"; task: string; doing: string; command: string; about: string; rule: string }
-  | {
-      ask: "question";
-      task: string;
-      doing: string;
-      topic: string;
-      question: string;
-      choices: { label: string; description: string }[];
-    };
+/** The runtimes whose screens and logs the sample agents draw. */
+export type SampleRuntime = "agent_a" | "agent_b";
 
-export const PERMISSIONS: readonly Request[] = [
-  {
-    ask: "permission",
-    task: "Ship the checkout fix",
-    doing: "Running the tests",
-    command: "npm test -- --run checkout",
-    about: "Run the tests of the checkout",
-    rule: "npm test *",
-  },
-  {
-    ask: "permission",
-    task: "Ship the checkout fix",
-    doing: "Removing old output",
-    command: "rm -rf build/checkout",
-    about: "Remove the old build before a new one",
-    rule: "rm *",
-  },
-  {
-    ask: "permission",
-    task: "Ship the checkout fix",
-    doing: "Pushing the branch",
-    command: "git push origin fix/rounding",
-    about: "Publish the branch for review",
-    rule: "git push *",
-  },
-];
+/** What a sample agent asks for. */
+export type Request = PermissionRequest | QuestionRequest | PlanRequest;
 
-export const QUESTIONS: readonly Request[] = [
-  {
-    ask: "question",
-    task: "Set up storage for the orders service",
-    doing: "Comparing the options",
-    topic: "Database",
-    question: "Which database should the orders service use?",
-    choices: [
-      { label: "SQLite", description: "One file, nothing to install. Good for a single host." },
-      { label: "PostgreSQL", description: "A server process, for several writers." },
-      { label: "Plain files", description: "JSON files on disk, no queries." },
-    ],
-  },
-  {
-    ask: "question",
-    task: "Set up storage for the orders service",
-    doing: "Planning the migration",
-    topic: "Migration",
-    question: "When should the old orders be moved?",
-    choices: [
-      { label: "Now", description: "The service is read-only for about a minute." },
-      { label: "Tonight", description: "A job at 02:00, with a report afterwards." },
-    ],
-  },
-];
+interface Step {
+  /** What it does before it asks, and how its plan calls this step. */
+  doing: string;
+  /** Said halfway to the request. */
+  note: string;
+  /** What keeps it from going on while it asks. */
+  blocker?: string;
+}
+
+export interface PermissionRequest extends Step {
+  ask: "permission";
+  command: string;
+  about: string;
+  rule: string;
+}
+
+export interface QuestionRequest extends Step {
+  ask: "question";
+  topic: string;
+  question: string;
+  choices: readonly { label: string; description: string }[];
+}
+
+export interface PlanRequest extends Step {
+  ask: "plan";
+  title: string;
+  /** Name of the file that holds it. */
+  file: string;
+  lines: readonly string[];
+}
+
+/**
+ * What one sample agent asks, without end: in each round the same steps about another subject, so
+ * that no request ever reads like an earlier one.
+ */
+export interface Script {
+  runtime: SampleRuntime;
+  task: string;
+  /** Between an answer and the next request. */
+  workSeconds: number;
+  subjects: readonly string[];
+  steps: readonly ((subject: string) => Request)[];
+}
+
+/** The request of a place, counted from 0 over all rounds. */
+export function requestAt(script: Script, place: number): Request {
+  const make = script.steps[place % script.steps.length];
+  if (!make) throw new Error(`the sample agent for ${JSON.stringify(script.task)} asks nothing`);
+  return make(subjectOf(script, roundOf(script, place)));
+}
+
+/** The plan of the round in which a request stands, and how many of its steps are done before. */
+export function planAt(script: Script, place: number): { titles: string[]; done: number } {
+  const subject = subjectOf(script, roundOf(script, place));
+  const titles = script.steps.map((make) => make(subject).doing);
+  return { titles, done: place % script.steps.length };
+}
+
+function roundOf({ steps }: Script, place: number): number {
+  return Math.floor(place / steps.length);
+}
+
+function subjectOf({ subjects }: Pick<Script, "subjects">, round: number): string {
+  return numbered(subjects, round);
+}
+
+/** One after another, and with a number from the second time on. */
+export function numbered(words: readonly string[], place: number): string {
+  const time = Math.floor(place / words.length) + 1;
+  const word = words[place % words.length] ?? "";
+  return time === 1 ? word : `${word}-${time}`;
+}

@@ -2,20 +2,26 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { detect } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
-import { draw, press, startAgent, tick, type AgentState, type Size } from "../../src/demo/agent.ts";
+import { fingerprints } from "../../src/detect/fingerprint.ts";
+import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
+import { draw } from "../../src/demo/draw.ts";
 import { keysOf } from "../../src/demo/pane.ts";
-import { PERMISSIONS, QUESTIONS, type Request } from "../../src/demo/requests.ts";
+import { requestAt, type Script } from "../../src/demo/requests.ts";
+import type { Size } from "../../src/demo/screens/size.ts";
+import { DISCOUNTS, PERMISSIONS, SEARCH, STORAGE } from "../../src/demo/scripts.ts";
 
 const SIZE: Size = { columns: 100, rows: 30 };
+const NAMES = { agent_a: "claude-demo", agent_b: "codex-demo" } as const;
+const SCRIPTS = [PERMISSIONS, STORAGE, DISCOUNTS, SEARCH];
 
-function look(state: AgentState, requests: readonly Request[], size = SIZE) {
-  const lines = draw(state, requests, size).map((text) => ({ text: text.trimEnd(), runs: [] }));
+function look(state: AgentState, script: Script, size = SIZE) {
+  const lines = draw(state, script, size).map((text) => ({ text: text.trimEnd(), runs: [] }));
   return detect(
     {
       screen: { lines },
       title: "✳ Sample",
-      command: "claude-demo",
-      processes: [["claude-demo"]],
+      command: NAMES[script.runtime],
+      processes: [[NAMES[script.runtime]]],
       width: size.columns,
       height: size.rows,
       alternate: true,
@@ -26,10 +32,10 @@ function look(state: AgentState, requests: readonly Request[], size = SIZE) {
   );
 }
 
-const after = (state: AgentState, seconds: number, requests: readonly Request[]) =>
-  tick(state, state.now + seconds, requests.length);
-const type = (state: AgentState, text: string, requests: readonly Request[]) =>
-  [...text].reduce((now, key) => press(now, key, requests), state);
+const after = (state: AgentState, seconds: number, script: Script) =>
+  tick(state, state.now + seconds, script);
+const type = (state: AgentState, text: string, script: Script) =>
+  [...text].reduce((now, key) => press(now, key, script), state);
 
 describe("a sample agent is read like the real one", () => {
   test("a permission: question, command as evidence, options; the number answers", () => {
@@ -54,7 +60,7 @@ describe("a sample agent is read like the real one", () => {
 
   test("a question: options with descriptions, and one that takes a text", () => {
     const asking = startAgent(0);
-    const { prompt, kind } = look(asking, QUESTIONS);
+    const { prompt, kind } = look(asking, STORAGE);
     expect(kind).toBe("agent_a");
     expect(prompt?.question).toContain("Which database should the orders service use?");
     expect(prompt?.options.map(({ label }) => label)).toEqual([
@@ -81,15 +87,84 @@ describe("a sample agent is read like the real one", () => {
   });
 
   test("the number of the free text only moves; text and Enter answer", () => {
-    const moved = press(startAgent(0), "4", QUESTIONS);
-    expect(look(moved, QUESTIONS).prompt?.options.find((o) => o.selected)?.key).toBe("4");
-    expect(press(moved, "Enter", QUESTIONS).phase).toBe("asking");
-    const typed = type(moved, "DuckDB 2", QUESTIONS);
+    const moved = press(startAgent(0), "4", STORAGE);
+    expect(look(moved, STORAGE).prompt?.options.find((o) => o.selected)?.key).toBe("4");
+    expect(press(moved, "Enter", STORAGE).phase).toBe("asking");
+    const typed = type(moved, "DuckDB 2", STORAGE);
     expect(typed).toMatchObject({ phase: "asking", typed: "DuckDB 2" });
-    const answered = press(typed, "Enter", QUESTIONS);
+    const answered = press(typed, "Enter", STORAGE);
     expect(answered.phase).toBe("working");
-    expect(draw(answered, QUESTIONS, SIZE).join("\n")).toContain("Database: DuckDB 2");
+    expect(draw(answered, STORAGE, SIZE).join("\n")).toContain("Database: DuckDB 2");
   });
+});
+
+describe("what is asked", () => {
+  const shown = (script: Script, request: number) =>
+    look({ ...startAgent(0), request }, script).prompt;
+
+  test("is always read off the screen, whole and with its choices", () => {
+    const script = fc.constantFrom(STORAGE, DISCOUNTS, SEARCH);
+    fc.assert(
+      fc.property(script, fc.nat({ max: 60 }), (script, place) => {
+        const request = requestAt(script, place);
+        const prompt = shown(script, place);
+        expect(prompt?.recognised).toBe(true);
+        if (request.ask === "question") {
+          expect(prompt?.question).toBe(request.question);
+          const labels = request.choices.map(({ label }) => label);
+          expect(prompt?.options.slice(0, labels.length).map(({ label }) => label)).toEqual(labels);
+        }
+        if (request.ask === "plan") {
+          expect(prompt?.parser).toBe("agent_a.plan");
+          expect(prompt?.evidence.join("\n")).toContain(request.lines[0] ?? "nothing");
+        }
+      }),
+    );
+  });
+
+  test("never fits what was asked before: each prompt has a fingerprint of its own", () => {
+    for (const script of SCRIPTS) {
+      const places = Array.from({ length: 60 }, (_, place) => place);
+      const prints = places.map((place) => fingerprints(shown(script, place)).prompt_fingerprint);
+      expect(prints).not.toContain(null);
+      expect(new Set(prints).size).toBe(places.length);
+    }
+  });
+
+  test("comes after the time that the work takes, with a word halfway", () => {
+    const working = press(startAgent(0), "1", SEARCH);
+    const halfway = after(working, SEARCH.workSeconds / 2, SEARCH);
+    expect(halfway).toMatchObject({ phase: "working", isHalfway: true });
+    expect(draw(halfway, SEARCH, SIZE).join("\n")).toContain(requestAt(SEARCH, 1).note);
+    expect(look(halfway, SEARCH).status).toBe("working");
+    expect(after(halfway, SEARCH.workSeconds, SEARCH).phase).toBe("asking");
+  });
+});
+
+test("a plan is approved by its number, or sent back in words", () => {
+  const asking = { ...startAgent(0), request: 1 };
+  expect(press(asking, "1", DISCOUNTS)).toMatchObject({
+    phase: "working",
+    answer: { label: "Yes, and use auto mode", isWritten: false },
+  });
+  const field = press(asking, "3", DISCOUNTS);
+  expect(field.phase).toBe("asking");
+  // As an answer in words arrives: the field is cleared before the text.
+  const written = type(press(field, "Clear", DISCOUNTS), "no gift cards", DISCOUNTS);
+  expect(look(written, DISCOUNTS).status).toBe("needs_input");
+  expect(press(written, "Enter", DISCOUNTS).answer).toEqual({
+    ...{ label: "no gift cards", note: "", isWritten: true },
+  });
+});
+
+test("Codex takes a note beside a choice", () => {
+  const noting = press(press(startAgent(0), "Down", SEARCH), "Tab", SEARCH);
+  const noted = type(noting, "2 of 3", SEARCH);
+  expect(look(noted, SEARCH).prompt?.options.find(({ selected }) => selected)?.key).toBe("2");
+  expect(press(noted, "Enter", SEARCH).answer).toEqual({
+    ...{ label: "Whole words", note: "2 of 3", isWritten: false },
+  });
+  expect(press(noted, "Escape", SEARCH)).toMatchObject({ phase: "asking", typed: "" });
 });
 
 test("a rest ends by itself, so that the demo stays alive, but not under someone's text", () => {
@@ -98,7 +173,10 @@ test("a rest ends by itself, so that the demo stays alive, but not under someone
   expect(after(press(idle, "x", PERMISSIONS), 25, PERMISSIONS).phase).toBe("idle");
 });
 
-test("any keys at any size: never more than the screen holds, never without a request", () => {
+/** A dialog is never cut from below, however low the screen. */
+const DIALOG_ROWS = 25;
+
+test("any keys at any size: never more than the screen holds, nothing but text", () => {
   const key = fc.constantFrom(
     "1",
     "2",
@@ -111,6 +189,8 @@ test("any keys at any size: never more than the screen holds, never without a re
     "Enter",
     "Escape",
     "Backspace",
+    "Clear",
+    "Tab",
     "é",
     "\x03",
     "tick",
@@ -121,24 +201,27 @@ test("any keys at any size: never more than the screen holds, never without a re
   });
   fc.assert(
     fc.property(
-      fc.constantFrom(PERMISSIONS, QUESTIONS),
+      fc.constantFrom(...SCRIPTS),
       fc.array(key, { maxLength: 60 }),
       size,
-      (requests, keys, at) => {
+      (script, keys, at) => {
         let state = startAgent(0);
         for (const one of keys)
-          state = one === "tick" ? after(state, 7, requests) : press(state, one, requests);
-        const rows = draw(state, requests, at);
+          state = one === "tick" ? after(state, 7, script) : press(state, one, script);
+        const rows = draw(state, script, at);
         expect(rows.length).toBeGreaterThan(0);
         expect(rows.every((row) => [...row].length <= at.columns)).toBe(true);
-        expect(requests[state.request]).toBeDefined();
+        expect(rows.length).toBeLessThanOrEqual(Math.max(at.rows, DIALOG_ROWS));
+        expect(rows.join("")).not.toMatch(/\p{Cc}/u);
       },
     ),
   );
 });
 
 test("what one read holds is split into keys", () => {
-  expect(keysOf("1\x1b[A\x1bOB\r\x7f")).toEqual(["1", "Up", "Down", "Enter", "Backspace"]);
+  expect(keysOf("1\x1b[A\x1bOB\r\x7f\x15\t")).toEqual([
+    ...["1", "Up", "Down", "Enter", "Backspace", "Clear", "Tab"],
+  ]);
   expect(keysOf("\x1b")).toEqual(["Escape"]);
   expect(keysOf("a😀\n")).toEqual(["a", "😀", "Enter"]);
 });

@@ -107,7 +107,7 @@ describe("nothing of it stays", () => {
       "--agents",
     ]);
     const logs = () => [...new Bun.Glob(".c*/**/*.jsonl").scanSync({ cwd: home, dot: true })];
-    await until(() => logs().length === 3 || null, 15_000);
+    await until(() => logs().length === 5 || null, 15_000);
     started.kill("SIGKILL");
     expect(await isGone()).toBe(true);
   }, 60_000);

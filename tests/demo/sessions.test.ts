@@ -10,6 +10,8 @@ import { until } from "../support/until.ts";
 
 const ENTRY = join(import.meta.dir, "entry.ts");
 const DEADLINE_MS = 30_000;
+/** So that the next questions come after a few seconds. */
+const PACE = 6;
 
 let service: LiveService;
 let folder: string;
@@ -21,6 +23,7 @@ beforeAll(async () => {
   demo = runDemo({
     self: [process.execPath, ENTRY],
     agents: true,
+    pace: PACE,
     async serve(configPath) {
       folder = dirname(dirname(configPath));
       service = await startLiveService({ configPath });
@@ -57,49 +60,54 @@ async function messagesOf(id: string): Promise<string[]> {
 const says = (id: string, text: string) =>
   until(async () => ((await messagesOf(id)).includes(text) ? true : null), DEADLINE_MS);
 
-test("every sample session is proved to be in a pane of its own", async () => {
-  const goals = [
-    "Ship the checkout fix",
-    "Set up storage for the orders service",
-    "Add pages to the list of orders",
-  ];
-  const found = await Promise.all(goals.map(confirmed));
-  expect(found.map(({ runtime }) => runtime)).toEqual(["agent_a", "agent_a", "agent_b"]);
-  expect(new Set(found.map(({ pane_id }) => pane_id)).size).toBe(3);
-}, 60_000);
+/** Those of these sessions that can be answered from Review. */
+async function actionable(...ids: readonly string[]): Promise<DecisionItem[]> {
+  const { decisions } = DecisionList.parse(await ask("/api/decisions?status=pending"));
+  return decisions.filter(
+    ({ agent_id, review_status }) => review_status === "actionable" && ids.includes(agent_id),
+  );
+}
+const nextOf = (id: string) => until(async () => (await actionable(id))[0] ?? null, DEADLINE_MS);
 
-test("a structured question is answered by its decision, and the log resolves it", async () => {
-  const { id } = await confirmed("Set up storage for the orders service");
-  const pending = await until(async () => {
-    const list = await ask(`/api/decisions?status=pending&agent_id=${id}`);
-    return DecisionList.parse(list).decisions[0] ?? null;
-  }, DEADLINE_MS);
-  expect(pending.review_status).toBe("actionable");
-  const option = pending.options.find(({ label }) => label === "PostgreSQL");
-  const reply = await fetch(`${service.url}/api/decisions/${pending.id}/reply`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      option_id: option?.id,
-      custom_text: null,
-      idempotency_key: crypto.randomUUID(),
-      expected_revision: pending.revision,
-      expected_binding_revision: pending.binding_revision,
-      prompt_fingerprint: pending.prompt_fingerprint,
-    }),
+function post(path: string, body: object): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return fetch(`${service.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+}
+/** Chooses the second option under what was seen. */
+function answer(seen: DecisionItem, { as = seen.id } = {}): Promise<Response> {
+  return post(`/api/decisions/${as}/reply`, {
+    option_id: seen.options[1]?.id,
+    custom_text: null,
+    idempotency_key: crypto.randomUUID(),
+    expected_revision: seen.revision,
+    expected_binding_revision: seen.binding_revision,
+    prompt_fingerprint: seen.prompt_fingerprint,
   });
-  expect(reply.status).toBe(202);
-  const resolved = await until(async () => {
-    const decision = DecisionItem.parse(await ask(`/api/decisions/${pending.id}`));
+}
+const decisionOf = async (id: string) => DecisionItem.parse(await ask(`/api/decisions/${id}`));
+const resolved = (id: string) =>
+  until(async () => {
+    const decision = await decisionOf(id);
     return decision.status === "resolved" ? decision : null;
   }, DEADLINE_MS);
-  expect(resolved.selected_option_id).toBe(option?.id ?? "");
-  await says(id, "Going with PostgreSQL.");
-}, 90_000);
+
+const STORAGE = "Set up storage for the orders service";
+const DISCOUNTS = "Add discounts to the shop";
+const SEARCH = "Make the product search faster";
+const ORDERS = "Add pages to the list of orders";
+
+test("every sample session is proved to be in a pane of its own", async () => {
+  const goals = ["Ship the checkout fix", STORAGE, DISCOUNTS, SEARCH, ORDERS];
+  const found = await Promise.all(goals.map(confirmed));
+  expect(found.map(({ runtime }) => runtime)).toEqual([
+    ...(["agent_a", "agent_a", "agent_a", "agent_b", "agent_b"] as const),
+  ]);
+  expect(new Set(found.map(({ pane_id }) => pane_id)).size).toBe(5);
+}, 60_000);
 
 test("the sessions grow by themselves", async () => {
-  const { id } = await confirmed("Add pages to the list of orders");
-  await says(id, "A cursor now holds the last order of a page.");
+  const { id } = await confirmed(ORDERS);
+  await says(id, "A cursor now holds the last of a page.");
   const plan = await until(async () => {
     const { agents } = AgentList.parse(await ask("/api/agents"));
     const progress = agents.find((each) => each.id === id)?.context.progress;
@@ -108,11 +116,61 @@ test("the sessions grow by themselves", async () => {
   expect(plan.total).toBe(3);
 }, 90_000);
 
+test("three questions wait at once; each is answered by its decision, and its log resolves it", async () => {
+  const agents = await Promise.all([STORAGE, DISCOUNTS, SEARCH].map(confirmed));
+  const ids = agents.map(({ id }) => id);
+  const planned = await until(async () => {
+    const waiting = await actionable(...ids);
+    return waiting.length === 3 ? waiting : null;
+  }, DEADLINE_MS);
+  expect(planned.map(({ agent_id }) => agent_id).sort()).toEqual([...ids].sort());
+  for (const seen of planned) expect((await answer(seen)).status).toBe(202);
+  for (const seen of planned) {
+    expect((await resolved(seen.id)).selected_option_id).toBe(seen.options[1]?.id ?? "");
+    await says(seen.agent_id, `Going with ${seen.options[1]?.label}.`);
+  }
+
+  // What was seen of a question fits neither it nor the next one of the same agent.
+  for (const seen of planned) {
+    const next = await nextOf(seen.agent_id);
+    expect(next.id).not.toBe(seen.id);
+    expect(next.prompt_fingerprint).not.toBe(seen.prompt_fingerprint);
+    expect((await answer(seen)).status).toBe(409);
+    const current = { ...next, prompt_fingerprint: seen.prompt_fingerprint };
+    expect((await answer(current)).status).toBe(409);
+    expect((await decisionOf(next.id)).status).toBe("pending");
+  }
+}, 120_000);
+
+test("a plan that waits for approval is approved by its decision", async () => {
+  const { id } = await confirmed(DISCOUNTS);
+  const plan = await nextOf(id);
+  expect(plan.kind).toBe("plan_approval");
+  expect(plan.description).toContain("1. Add discount codes to the basket.");
+  expect((await answer(plan)).status).toBe(202);
+  await resolved(plan.id);
+  await says(id, "The plan is approved: I begin with its first line.");
+}, 90_000);
+
+test("an agent that rests takes a message, and answers it", async () => {
+  const sent = await until(async () => {
+    const { id, context, binding_revision } = await confirmed(ORDERS);
+    if (context.lifecycle !== "idle") return null;
+    const reply = await post(`/api/agents/${id}/messages`, {
+      text: "Which page size?",
+      client_message_id: crypto.randomUUID(),
+      expected_binding_revision: binding_revision,
+    });
+    return reply.ok ? id : null;
+  }, DEADLINE_MS);
+  await says(sent, "You wrote: Which page size?");
+}, 90_000);
+
 test("everything of it is private and ends with the demo", async () => {
   for (const home of [".claude", ".codex"]) {
     const logs = new Bun.Glob("**/*.jsonl").scanSync({ cwd: join(folder, home), absolute: true });
     const modes = await Promise.all([...logs].map(async (path) => (await stat(path)).mode & 0o77));
-    expect(modes).toEqual(home === ".claude" ? [0, 0] : [0]);
+    expect(modes).toEqual(home === ".claude" ? [0, 0, 0] : [0, 0]);
   }
   stopped.resolve(0);
   expect(await demo).toBe(0);

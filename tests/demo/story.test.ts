@@ -6,7 +6,8 @@ import { agentB } from "../../src/agents/runtimes/agent-b.ts";
 import { fieldsOf } from "../../src/agents/runtimes/fields.ts";
 import type { RuntimeReader } from "../../src/agents/runtimes/reader.ts";
 import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
-import { PERMISSIONS, QUESTIONS, type Request } from "../../src/demo/requests.ts";
+import type { Script } from "../../src/demo/requests.ts";
+import { DISCOUNTS, PERMISSIONS, SEARCH, STORAGE } from "../../src/demo/scripts.ts";
 import { AgentALog } from "../../src/demo/sessions/agent-a.ts";
 import { AgentBLog } from "../../src/demo/sessions/agent-b.ts";
 import type { Entry, LogFormat, SessionFacts } from "../../src/demo/sessions/entry.ts";
@@ -17,7 +18,7 @@ import {
   drawWorker,
   pressWorker,
   startWorker,
-  TASKS,
+  taskAt,
   tickWorker,
   workerEntries,
   type WorkerState,
@@ -46,15 +47,13 @@ const of = <Kind extends LogEvent["kind"]>(events: readonly LogEvent[], kind: Ki
   events.filter((event): event is Extract<LogEvent, { kind: Kind }> => event.kind === kind);
 
 /** The entries of a sample agent that is pressed these keys, with time between them. */
-function lived(keys: readonly (string | number)[], requests: readonly Request[]): Entry[] {
+function lived(keys: readonly (string | number)[], script: Script): Entry[] {
   let state: AgentState = startAgent(0);
-  const entries = entriesOf(null, state, requests);
+  const entries = entriesOf(null, state, script);
   for (const key of keys) {
     const next =
-      typeof key === "string"
-        ? press(state, key, requests)
-        : tick(state, state.now + key, requests.length);
-    entries.push(...entriesOf(state, next, requests));
+      typeof key === "string" ? press(state, key, script) : tick(state, state.now + key, script);
+    entries.push(...entriesOf(state, next, script));
     state = next;
   }
   return entries;
@@ -62,7 +61,7 @@ function lived(keys: readonly (string | number)[], requests: readonly Request[])
 
 describe("the log of an asking agent is read like a real one", () => {
   test("a question with its choices, the answer to it, and the next question", () => {
-    const events = read(agentA, new AgentALog(facts()), lived(["2", 7], QUESTIONS));
+    const events = read(agentA, new AgentALog(facts()), lived(["2", 10, 10], STORAGE));
     const [first, second] = of(events, "question");
     expect(first?.questions[0]?.question).toBe("Which database should the orders service use?");
     expect(first?.questions[0]?.options.map(({ label }) => label)).toEqual([
@@ -77,27 +76,78 @@ describe("the log of an asking agent is read like a real one", () => {
       "user: Set up storage for the orders service",
       "assistant: I need a decision before I go on.",
       "assistant: Going with PostgreSQL.",
+      "assistant: A trial run has moved the first hundred orders.",
       "assistant: I need a decision before I go on.",
     ]);
     expect(of(events, "session").every(({ nativeId }) => nativeId === ID)).toBe(true);
   });
 
   test("words of the person's own are the answer as they were typed", () => {
-    const events = read(agentA, new AgentALog(facts()), lived(["4", ..."two", "Enter"], QUESTIONS));
-    expect(Object.values(of(events, "answer").at(-1)?.answers ?? {})).toEqual(["two"]);
+    const events = read(agentA, new AgentALog(facts()), lived(["4", ..."two", "Enter"], STORAGE));
+    const [asked] = of(events, "question");
+    const answer = of(events, "answer").find(({ id }) => id === asked?.id);
+    expect(Object.values(answer?.answers ?? {})).toEqual(["two"]);
   });
 
   test("a question that is turned away has no answer, and the turn ends", () => {
-    const events = read(agentA, new AgentALog(facts()), lived(["Escape"], QUESTIONS));
+    const events = read(agentA, new AgentALog(facts()), lived(["Escape"], STORAGE));
     expect(of(events, "answer").at(-1)?.answers).toBeNull();
     expect(of(events, "turn").at(-1)?.state).not.toBe("working");
   });
 
   test("what is typed into the composer is a message of the person", () => {
     const keys = ["Escape", ..."try again", "Enter"];
-    const events = read(agentA, new AgentALog(facts()), lived(keys, QUESTIONS));
-    expect(messages(events).at(-1)).toBe("user: try again");
+    const events = read(agentA, new AgentALog(facts()), lived(keys, STORAGE));
+    expect(messages(events).slice(-2)).toEqual([
+      "user: try again",
+      "assistant: You wrote: try again",
+    ]);
     expect(of(events, "turn").at(-1)?.state).toBe("working");
+  });
+
+  test("a plan is proposed whole, and approved or sent back", () => {
+    const toPlan = ["1", 15, 15];
+    const approved = read(agentA, new AgentALog(facts()), lived([...toPlan, "1"], DISCOUNTS));
+    const [proposed] = of(approved, "plan_request");
+    expect(proposed?.plan).toContain("1. Add discount codes to the basket.");
+    expect(of(approved, "answer").find(({ id }) => id === proposed?.id)?.answers).toEqual({});
+    const keys = [...toPlan, "3", ..."less", "Enter"];
+    const back = read(agentA, new AgentALog(facts()), lived(keys, DISCOUNTS));
+    const answer = of(back, "answer").find(({ id }) => id === of(back, "plan_request")[0]?.id);
+    expect(answer?.answers).toBeNull();
+  });
+
+  test("its plan goes on with each answer, and says what blocks it", () => {
+    const entries = lived(["1", 15, 15, "1", 15, 15, "1"], DISCOUNTS);
+    const plans = of(read(agentA, new AgentALog(facts()), entries), "plan").map(({ lines }) =>
+      lines.map(({ status }) => status).join(" "),
+    );
+    expect(plans).toEqual([
+      "in_progress pending pending",
+      "completed in_progress pending",
+      "completed in_progress pending",
+      "completed completed in_progress",
+      "completed completed in_progress blocked",
+      "completed completed completed",
+    ]);
+  });
+
+  test("Codex: a question, the choice under its id, and the next question", () => {
+    const keys = ["2", 20, 20];
+    const events = read(agentB, new AgentBLog(facts()), lived(keys, SEARCH));
+    const [first, second] = of(events, "question");
+    expect(first?.questions[0]?.question).toBe("Which index should the search over names use?");
+    expect(of(events, "answer").find(({ id }) => id === first?.id)?.answers).toEqual({
+      index: "Whole words",
+    });
+    expect(second?.questions[0]?.header).toBe("Cache");
+    expect(of(events, "answer").some(({ id }) => id === second?.id)).toBe(false);
+  });
+
+  test("Codex: an interruption ends the turn, once", () => {
+    const events = read(agentB, new AgentBLog(facts()), lived(["Escape"], SEARCH));
+    expect(of(events, "turn").filter(({ state }) => state === "idle")).toHaveLength(1);
+    expect(of(events, "turn").at(-1)?.state).toBe("idle");
   });
 
   test("whatever is pressed: every call is closed but the one that waits", () => {
@@ -108,16 +158,17 @@ describe("the log of an asking agent is read like a real one", () => {
     fc.assert(
       fc.property(
         fc.array(key, { maxLength: 30 }),
-        fc.constantFrom(PERMISSIONS, QUESTIONS),
-        (keys, requests) => {
-          const entries = lived(keys, requests);
+        fc.constantFrom(PERMISSIONS, STORAGE, DISCOUNTS),
+        (keys, script) => {
+          const entries = lived(keys, script);
           const events = read(agentA, new AgentALog(facts()), entries);
           const opened = [
             ...of(events, "question").map(({ id }) => id),
+            ...of(events, "plan_request").map(({ id }) => id),
             ...of(events, "tool").flatMap(({ id, open }) => (open ? [id] : [])),
           ];
           const closed = new Set(of(events, "answer").map(({ id }) => id));
-          const isAsking = ["asks", "runs"].includes(entries.at(-1)?.kind ?? "");
+          const isAsking = ["asks", "runs", "proposes"].includes(entries.at(-1)?.kind ?? "");
           expect(opened.filter((id) => !closed.has(id))).toHaveLength(isAsking ? 1 : 0);
         },
       ),
@@ -157,10 +208,10 @@ describe("an agent that only works", () => {
 
   test("tells each step of its task, with a plan that moves on, and the end", () => {
     const events = read(agentB, new AgentBLog(facts()), worked().entries);
-    const [task] = TASKS;
+    const task = taskAt(0);
     expect(messages(events)).toEqual([
-      `user: ${task?.prompt}`,
-      ...(task?.steps ?? []).map(({ says }) => `assistant: ${says}`),
+      `user: ${task.prompt}`,
+      ...task.steps.map(({ says }) => `assistant: ${says}`),
     ]);
     const done = of(events, "plan").map(
       ({ lines }) => lines.filter(({ status }) => status === "completed").length,
@@ -176,11 +227,13 @@ describe("an agent that only works", () => {
     const events = read(agentB, new AgentBLog(facts()), workerEntries(typed, next));
     expect(messages(events)).toEqual(["user: go on"]);
     expect(look(next).status).toBe("working");
+    const answered = workerEntries(next, tickWorker(next, next.now + 5));
+    expect(answered[0]).toEqual({ kind: "says", text: "You wrote: go on" });
   });
 
   test("a rest ends by itself, with another task", () => {
     const rest = worked().state;
-    const next = tickWorker(rest, rest.now + 60);
-    expect(workerEntries(rest, next)[0]).toEqual({ kind: "prompt", text: TASKS[1]?.prompt ?? "" });
+    const next = tickWorker(rest, rest.now + 300);
+    expect(workerEntries(rest, next)[0]).toEqual({ kind: "prompt", text: taskAt(1).prompt });
   });
 });

@@ -1,4 +1,5 @@
-import type { Entry, LogFormat, QuestionRequest, SessionFacts } from "./entry.ts";
+import type { PlanRequest, QuestionRequest } from "../requests.ts";
+import type { Entry, LogFormat, SessionFacts } from "./entry.ts";
 
 const VERSION = "2.1.330";
 
@@ -37,10 +38,23 @@ export class AgentALog implements LogFormat {
           }),
         ];
       case "answered": {
-        const answers = { [entry.request.question]: entry.label };
+        const answers = { [entry.request.question]: entry.answer.label };
         const questions = [questionOf(entry.request)];
         return [this.#result("answered", { questions, answers, annotations: {} })];
       }
+      case "proposes":
+        return [
+          this.#called("ExitPlanMode", {
+            plan: planText(entry.request),
+            planFilePath: `~/.claude/plans/${entry.request.file}`,
+          }),
+        ];
+      case "approved": {
+        const plan = planText(entry.request);
+        return [this.#result("User has approved your plan.", { plan, isAgent: false })];
+      }
+      case "sent_back":
+        return [this.#result(`To be changed: ${entry.words}`, "declined", true)];
       case "ran":
         return [this.#result("done", { stdout: "", stderr: "", interrupted: false })];
       case "declined":
@@ -102,4 +116,9 @@ export class AgentALog implements LogFormat {
 
 function questionOf({ question, topic, choices }: QuestionRequest): object {
   return { question, header: topic, multiSelect: false, options: choices };
+}
+
+function planText({ title, lines }: PlanRequest): string {
+  const numbered = lines.map((line, index) => `${index + 1}. ${line}`);
+  return [`# ${title}`, "", ...numbered, ""].join("\n");
 }

@@ -1,3 +1,5 @@
+import type { Answer } from "../agent.ts";
+import type { QuestionRequest } from "../requests.ts";
 import type { Entry, LogFormat, PlanLine, SessionFacts } from "./entry.ts";
 
 const VERSION = "0.169.0";
@@ -8,6 +10,8 @@ export class AgentBLog implements LogFormat {
   readonly #facts: SessionFacts;
   #ordinal = 0;
   #turn = "";
+  /** The call that waits for an answer. */
+  #call = "";
 
   constructor(facts: SessionFacts) {
     this.#facts = facts;
@@ -26,7 +30,7 @@ export class AgentBLog implements LogFormat {
     ];
   }
 
-  /** Its sample asks nothing: those entries leave no record. */
+  /** Its samples ask nothing but questions: other requests leave no record. */
   records(entry: Entry): object[] {
     switch (entry.kind) {
       case "prompt":
@@ -39,15 +43,37 @@ export class AgentBLog implements LogFormat {
         return [this.#item("AgentMessage", { type: "Text", text: entry.text })];
       case "plan":
         return this.#planned(entry.lines);
-      case "rests":
-        return [this.#event({ type: "task_complete", turn_id: this.#turn })];
       case "asks":
-      case "runs":
+        return this.#asked(entry.request);
       case "answered":
-      case "ran":
+        return [this.#output(this.#call, JSON.stringify(answersOf(entry.request, entry.answer)))];
       case "declined":
+        return this.#aborted();
+      case "rests":
+        // A turn that was interrupted has its end already.
+        return this.#turn === ""
+          ? []
+          : [this.#event({ type: "task_complete", turn_id: this.#turn })];
+      case "runs":
+      case "ran":
+      case "proposes":
+      case "approved":
+      case "sent_back":
         return [];
     }
+  }
+
+  #asked(request: QuestionRequest): object[] {
+    const { question, topic: header, choices: options } = request;
+    const asked = { id: idOf(request), header, question, options };
+    this.#call = `call_${this.#facts.newId()}`;
+    return [this.#calls("request_user_input", { questions: [asked] }, this.#call)];
+  }
+
+  #aborted(): object[] {
+    const aborted = { type: "turn_aborted", turn_id: this.#turn, reason: "interrupted" };
+    this.#turn = "";
+    return [this.#event(aborted)];
   }
 
   #item(type: string, content: object): object {
@@ -59,16 +85,16 @@ export class AgentBLog implements LogFormat {
   #planned(lines: readonly PlanLine[]): object[] {
     const call_id = `call_${this.#facts.newId()}`;
     const plan = lines.map(({ title, status }) => ({ step: title, status }));
-    const call = {
-      type: "function_call",
-      name: "update_plan",
-      arguments: JSON.stringify({ plan }),
-    };
-    const output = { type: "function_call_output", call_id, output: "Plan updated" };
-    return [
-      this.#record("response_item", { ...call, call_id }),
-      this.#record("response_item", output),
-    ];
+    return [this.#calls("update_plan", { plan }, call_id), this.#output(call_id, "Plan updated")];
+  }
+
+  #calls(name: string, args: object, call_id: string): object {
+    const call = { type: "function_call", name, arguments: JSON.stringify(args), call_id };
+    return this.#record("response_item", call);
+  }
+
+  #output(call_id: string, output: string): object {
+    return this.#record("response_item", { type: "function_call_output", call_id, output });
   }
 
   #event(payload: object): object {
@@ -82,4 +108,14 @@ export class AgentBLog implements LogFormat {
   #timestamp(): string {
     return new Date(this.#facts.nowMs()).toISOString();
   }
+}
+
+/** The choice under the question's id, and a note of the person beside it. */
+function answersOf(request: QuestionRequest, { label, note }: Answer): object {
+  const notes = note === "" ? [] : [`user_note: ${note}`];
+  return { answers: { [idOf(request)]: { answers: [label, ...notes] } } };
+}
+
+function idOf({ topic }: QuestionRequest): string {
+  return topic.toLowerCase();
 }

@@ -1,7 +1,5 @@
-import type { Request } from "../requests.ts";
-
-export type QuestionRequest = Extract<Request, { ask: "question" }>;
-export type PermissionRequest = Extract<Request, { ask: "permission" }>;
+import type { Answer } from "../agent.ts";
+import type { PermissionRequest, PlanRequest, QuestionRequest } from "../requests.ts";
 
 /** One thing that happens in a sample session, whatever its runtime writes of it. */
 export type Entry =
@@ -10,14 +8,18 @@ export type Entry =
   | { kind: "plan"; lines: readonly PlanLine[] }
   | { kind: "asks"; request: QuestionRequest }
   | { kind: "runs"; request: PermissionRequest }
-  | { kind: "answered"; request: QuestionRequest; label: string }
+  | { kind: "proposes"; request: PlanRequest }
+  | { kind: "answered"; request: QuestionRequest; answer: Answer }
   | { kind: "ran" }
+  | { kind: "approved"; request: PlanRequest }
+  /** A plan, with what should be different. */
+  | { kind: "sent_back"; words: string }
   | { kind: "declined" }
   | { kind: "rests" };
 
 export interface PlanLine {
   title: string;
-  status: "pending" | "in_progress" | "completed";
+  status: "pending" | "in_progress" | "completed" | "blocked";
 }
 
 /** Turns what happens into the lines of a log. */
@@ -37,10 +39,11 @@ export interface SessionFacts {
   newId: () => string;
 }
 
-/** A plan whose lines before `current` are done. */
-export function planOf(titles: readonly string[], current: number): Entry {
+/** A plan whose lines before `current` are done, and what blocks it. */
+export function planOf(titles: readonly string[], current: number, blocker?: string): Entry {
   const lines = titles.map((title, index) => ({ title, status: statusOf(index, current) }));
-  return { kind: "plan", lines };
+  if (blocker === undefined) return { kind: "plan", lines };
+  return { kind: "plan", lines: [...lines, { title: blocker, status: "blocked" }] };
 }
 
 function statusOf(index: number, current: number): PlanLine["status"] {

@@ -1,16 +1,21 @@
 import { mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import type { SampleRuntime } from "../requests.ts";
 import { AgentALog } from "./agent-a.ts";
 import { AgentBLog } from "./agent-b.ts";
 import type { Entry, LogFormat } from "./entry.ts";
 
 /** What a sample pane is started with when its session is logged, as the real agents are. */
-export const SESSION_WORDS = { agent_a: "--session-id", agent_b: "resume" } as const;
-
-export type SampleRuntime = keyof typeof SESSION_WORDS;
+export const SESSION_WORDS: Readonly<Record<SampleRuntime, string>> = {
+  agent_a: "--session-id",
+  agent_b: "resume",
+};
 
 /** The folder of each runtime below the demo's own home. */
-export const HOMES = { agent_a: ".claude", agent_b: ".codex" } as const;
+export const HOMES: Readonly<Record<SampleRuntime, string>> = {
+  agent_a: ".claude",
+  agent_b: ".codex",
+};
 
 /**
  * The log of one sample session, in the private home of the demo. It is opened once, and no folder

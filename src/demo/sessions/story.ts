@@ -1,23 +1,21 @@
-import type { AgentState } from "../agent.ts";
-import type { Request } from "../requests.ts";
+import { type AgentState, type Answer, wroteOf } from "../agent.ts";
+import { planAt, type Request, requestAt, type Script } from "../requests.ts";
 import { type Entry, planOf } from "./entry.ts";
 
 /** What a sample agent's log says when it has come from one state to the next; null: its start. */
-export function entriesOf(
-  before: AgentState | null,
-  after: AgentState,
-  requests: readonly Request[],
-): Entry[] {
-  const [request, next] = [requests[before?.request ?? 0], requests[after.request]];
-  if (!request || !next || before?.phase === after.phase) return [];
-  if (before === null) return [{ kind: "prompt", text: next.task }, ...asking(next, requests)];
+export function entriesOf(before: AgentState | null, after: AgentState, script: Script): Entry[] {
+  if (before === null)
+    return [{ kind: "prompt", text: script.task }, ...asking(script, after.request)];
+  const request = requestAt(script, after.request);
+  if (before.phase === after.phase)
+    return after.isHalfway && !before.isHalfway ? [{ kind: "says", text: request.note }] : [];
   switch (after.phase) {
     case "asking":
-      return asking(next, requests);
+      return asking(script, after.request);
     case "working":
-      return before.phase === "asking"
-        ? answered(request, after.told.at(-1) ?? "")
-        : [{ kind: "prompt", text: before.typed || "Go on with the next step" }];
+      return before.phase === "asking" && after.answer
+        ? answered(script, before.request, after.answer)
+        : resumed(before.typed);
     case "idle":
       return [
         ...(before.phase === "asking" ? [{ kind: "declined" } as const] : []),
@@ -26,26 +24,57 @@ export function entriesOf(
   }
 }
 
-function asking(request: Request, requests: readonly Request[]): Entry[] {
-  const plan = planOf(
-    requests.map(({ doing }) => doing),
-    requests.indexOf(request),
-  );
-  if (request.ask === "permission") return [plan, { kind: "runs", request }];
-  return [
-    plan,
-    { kind: "says", text: "I need a decision before I go on." },
-    { kind: "asks", request },
-  ];
+function asking(script: Script, place: number): Entry[] {
+  const request = requestAt(script, place);
+  const { titles, done } = planAt(script, place);
+  return [planOf(titles, done, request.blocker), ...putting(request)];
 }
 
-/** The screen says `topic: answer`. */
-function answered(request: Request, told: string): Entry[] {
-  if (request.ask === "permission")
-    return [{ kind: "ran" }, { kind: "says", text: `Done: ${request.about.toLowerCase()}.` }];
-  const label = told.slice(`${request.topic}: `.length);
+function putting(request: Request): Entry[] {
+  switch (request.ask) {
+    case "permission":
+      return [{ kind: "runs", request }];
+    case "question":
+      return [
+        { kind: "says", text: "I need a decision before I go on." },
+        { kind: "asks", request },
+      ];
+    case "plan":
+      return [{ kind: "proposes", request }];
+  }
+}
+
+function answered(script: Script, place: number, answer: Answer): Entry[] {
+  const { titles, done } = planAt(script, place);
+  return [...taking(requestAt(script, place), answer), planOf(titles, done + 1)];
+}
+
+function taking(request: Request, answer: Answer): Entry[] {
+  switch (request.ask) {
+    case "permission":
+      return [{ kind: "ran" }, { kind: "says", text: `Done: ${request.about.toLowerCase()}.` }];
+    case "question":
+      return [
+        { kind: "answered", request, answer },
+        { kind: "says", text: `Going with ${answer.label}.` },
+      ];
+    case "plan":
+      return answer.isWritten
+        ? [
+            { kind: "sent_back", words: answer.label },
+            { kind: "says", text: "I change the plan and go on." },
+          ]
+        : [
+            { kind: "approved", request },
+            { kind: "says", text: "The plan is approved: I begin with its first line." },
+          ];
+  }
+}
+
+function resumed(typed: string): Entry[] {
+  if (typed === "") return [{ kind: "prompt", text: "Go on with the next step" }];
   return [
-    { kind: "answered", request, label },
-    { kind: "says", text: `Going with ${label}.` },
+    { kind: "prompt", text: typed },
+    { kind: "says", text: wroteOf(typed) },
   ];
 }
