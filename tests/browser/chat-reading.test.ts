@@ -142,6 +142,27 @@ describe("a chat", () => {
   });
 });
 
+test("a search is narrowed to the last days, and to any time again", async () => {
+  const page = await open(["Old words of the plan.", "New words of the plan."]);
+  const agent = server.agents.find(AGENT);
+  const now = Date.now() / 1000;
+  agent.messages = agent.messages.map((message, i) => ({
+    ...message,
+    created_at: i === 0 ? now - 20 * 86_400 : now - 1,
+  }));
+  await page.getByRole("button", { name: "Search what was said" }).tap();
+  await page.getByRole("searchbox").fill("words");
+  await page.getByText("2 messages").waitFor();
+  const time = page.getByRole("combobox", { name: "Time" });
+  await time.selectOption("Last 7 days");
+  await page.getByText("1 message,").waitFor();
+  await time.selectOption("Last 30 days");
+  await page.getByText("2 messages").waitFor();
+  await time.selectOption("Any time");
+  await page.getByText("2 messages").waitFor();
+  expect(server.requests.at(-1)?.path).toContain("/messages");
+});
+
 describe("what an agent says", () => {
   test("is text and nothing else", async () => {
     const page = await open(['<img src=x onerror="document.title=1"> \u202eabc\n\n```\n<b>\n```']);

@@ -1,8 +1,10 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { reviewedAt } from "../../model/chat/reviewed.ts";
+import { beginOf, CHAT_TIME_NAMES, timeOfBegin } from "../../model/chat/time.ts";
 import type { ChatFilter } from "../../net/agents-api.ts";
 import { NO_FILTER, type AgentState } from "../../state/server/agents/agent.ts";
+import { useBrowser } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { chat as words } from "../../words/chat.ts";
@@ -10,6 +12,7 @@ import { chat as words } from "../../words/chat.ts";
 /** Letters are sent for as a word, not one by one. */
 const SEARCH_AFTER_MS = 250;
 const MAX_SEARCH = 200;
+const ANY_TIME = "any";
 
 /** Narrows what is shown: by speaker, to what came since the last review, by words. */
 export function ChatFilters(props: {
@@ -30,7 +33,9 @@ export function ChatFilters(props: {
             if (state.filter.peek().q !== "") state.narrow({ ...state.filter.peek(), q: "" });
           }}
         />
-        <Chips state={state} program={program} since={null} all={words.both} />
+        <Chips state={state} program={program} since={null} all={words.both}>
+          <TimeChoice state={state} />
+        </Chips>
       </div>
     );
   return (
@@ -86,11 +91,14 @@ function Chips(props: {
   readonly since: number | null;
   /** The chip that takes every filter away. */
   readonly all: string;
+  readonly children?: JSX.Element;
 }): JSX.Element {
-  const { state, program, since, all } = props;
+  const { state, program, since, all, children } = props;
+  const { clock } = useBrowser();
   const filter = state.filter.value;
   const at = reviewedAt(state.chatFacts.value);
   const isAll = filter.role === null && filter.after === null;
+  const isSince = filter.after !== null && timeOfBegin(filter.after, clock.now.peek()) === null;
   const narrow = (change: Partial<ChatFilter>) => state.narrow({ ...filter, ...change });
   const toggle = (role: "user" | "assistant") =>
     narrow({ role: filter.role === role ? null : role });
@@ -99,11 +107,8 @@ function Chips(props: {
       <Chip isOn={isAll} onClick={() => state.narrow({ ...NO_FILTER, q: filter.q })}>
         {all}
       </Chip>
-      {(at !== null || filter.after !== null) && (
-        <Chip
-          isOn={filter.after !== null}
-          onClick={() => narrow({ after: filter.after === null ? at : null })}
-        >
+      {(at !== null || isSince) && (
+        <Chip isOn={isSince} onClick={() => narrow({ after: isSince ? null : at })}>
           {words.sinceReview}
           {since !== null && <span class="chip-count numbers">{since}</span>}
         </Chip>
@@ -114,7 +119,37 @@ function Chips(props: {
       <Chip isOn={filter.role === "assistant"} onClick={() => toggle("assistant")}>
         {words.of(program)}
       </Chip>
+      {children}
     </div>
+  );
+}
+
+/** From which day on; the platform's own list, as for every choice of a few words. */
+function TimeChoice({ state }: { readonly state: AgentState }): JSX.Element {
+  const { clock } = useBrowser();
+  const filter = state.filter.value;
+  const chosen = timeOfBegin(filter.after, clock.now.peek()) ?? ANY_TIME;
+  const choose = (value: string) => {
+    const time = CHAT_TIME_NAMES.find((one) => one === value);
+    const after = time === undefined ? null : beginOf(time, clock.now.peek());
+    state.narrow({ ...filter, after });
+  };
+  return (
+    <label class={`chip ${chosen === ANY_TIME ? "" : "on"}`}>
+      <Icon name="clock" class="small" />
+      <select
+        aria-label={words.time}
+        value={chosen}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        <option value={ANY_TIME}>{words.anyTime}</option>
+        {CHAT_TIME_NAMES.map((time) => (
+          <option key={time} value={time}>
+            {words.times[time]}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -38,7 +38,10 @@ export class AgentState {
   /** Of the newest page; null before the first answer. */
   readonly chatFacts = signal<ChatFacts | null>(null);
   readonly filter = signal(NO_FILTER);
-  readonly isFiltered = computed(() => this.filter.value !== NO_FILTER);
+  readonly isFiltered = computed(() => {
+    const { q, role, after } = this.filter.value;
+    return q !== "" || role !== null || after !== null;
+  });
   readonly timeline: PagedResource<SeenTimelineEvent>;
   readonly decisions: PagedResource<SeenDecision>;
   readonly followed: Readonly<Record<"agent" | "chat" | "timeline" | "decisions", Followed>>;
