@@ -142,6 +142,17 @@ describe("a chat", () => {
   });
 });
 
+test("what a search has found begins at its top, with the newest", async () => {
+  const page = await open(80);
+  await page.getByRole("button", { name: "Search what was said" }).tap();
+  await page.getByRole("searchbox").fill("message");
+  await page.getByText("80 messages").waitFor();
+  const newest = page.locator(".found button").first();
+  expect(await newest.innerText()).toContain("message 79.");
+  expect((await newest.boundingBox())?.y).toBeGreaterThan(0);
+  expect(await page.locator(".agent-body").evaluate((body) => body.scrollTop)).toBe(0);
+});
+
 test("a search is narrowed to the last days, and to any time again", async () => {
   const page = await open(["Old words of the plan.", "New words of the plan."]);
   const agent = server.agents.find(AGENT);

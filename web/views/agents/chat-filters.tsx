@@ -135,7 +135,7 @@ function TimeChoice({ state }: { readonly state: AgentState }): JSX.Element {
     state.narrow({ ...filter, after });
   };
   return (
-    <label class={`chip ${chosen === ANY_TIME ? "" : "on"}`}>
+    <span class={`chip ${chosen === ANY_TIME ? "" : "on"}`}>
       <Icon name="clock" class="small" />
       <select
         aria-label={words.time}
@@ -149,7 +149,7 @@ function TimeChoice({ state }: { readonly state: AgentState }): JSX.Element {
           </option>
         ))}
       </select>
-    </label>
+    </span>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
 import { excerptAround, markHits } from "../../model/chat/hits.ts";
 import { daysBetween } from "../../model/timeline.ts";
@@ -20,11 +20,15 @@ export function ChatFound(props: {
   const { state, messages, program } = props;
   const { clock } = useBrowser();
   const { chat, chatFacts, filter } = state;
+  const count = useRef<HTMLParagraphElement>(null);
+  const search = filter.value.q;
+  // A search begins with what it found first, wherever the chat stood.
+  useLayoutEffect(() => count.current?.closest(".scroll")?.scrollTo(0, 0), [search]);
   const from = chatFacts.value?.retained_from ?? null;
   const day = from === null ? "" : dayText(from, daysBetween(from, clock.now.value));
   return (
     <>
-      <p class="found-count numbers" role="status">
+      <p ref={count} class="found-count numbers" role="status">
         {chat.hasMore.value
           ? words.foundSome(messages.length)
           : words.foundAll(messages.length, day)}
@@ -35,7 +39,7 @@ export function ChatFound(props: {
             key={message.id}
             message={message}
             speaker={message.role === "user" ? words.you : program}
-            search={filter.value.q}
+            search={search}
           />
         ))}
       </ul>

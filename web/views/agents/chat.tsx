@@ -40,7 +40,7 @@ export function AgentChat(props: {
   const since = countSince(messages, chatFacts.value, filter, chat.hasMore.value);
   const isFound = filter.q !== "" && messages !== null && messages.length > 0;
   return (
-    <div class="chat">
+    <div class={`chat ${isFound ? "searched" : ""}`}>
       <ChatFilters state={state} program={program} since={since} />
       <ListNotice
         list={chat}
