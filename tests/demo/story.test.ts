@@ -87,6 +87,7 @@ describe("the log of an asking agent is read like a real one", () => {
     const [asked] = of(events, "question");
     const answer = of(events, "answer").find(({ id }) => id === asked?.id);
     expect(Object.values(answer?.answers ?? {})).toEqual(["two"]);
+    expect(messages(events).at(-1)).toBe("assistant: Noted: two");
   });
 
   test("a question that is turned away has no answer, and the turn ends", () => {
@@ -142,6 +143,15 @@ describe("the log of an asking agent is read like a real one", () => {
     });
     expect(second?.questions[0]?.header).toBe("Cache");
     expect(of(events, "answer").some(({ id }) => id === second?.id)).toBe(false);
+  });
+
+  test("Codex: a note stands beside the choice, and is no choice itself", () => {
+    const keys = ["Down", "Tab", ..."soon", "Enter"];
+    const events = read(agentB, new AgentBLog(facts()), lived(keys, SEARCH));
+    const [asked] = of(events, "question");
+    const answer = of(events, "answer").find(({ id }) => id === asked?.id);
+    expect(answer?.answers).toEqual({ index: "Whole words" });
+    expect(messages(events).at(-1)).toBe("assistant: Noted: soon");
   });
 
   test("Codex: an interruption ends the turn, once", () => {

@@ -56,7 +56,7 @@ function taking(request: Request, answer: Answer): Entry[] {
     case "question":
       return [
         { kind: "answered", request, answer },
-        { kind: "says", text: `Going with ${answer.label}.` },
+        { kind: "says", text: goingWith(answer) },
       ];
     case "plan":
       return answer.isWritten
@@ -69,6 +69,11 @@ function taking(request: Request, answer: Answer): Entry[] {
             { kind: "says", text: "The plan is approved: I begin with its first line." },
           ];
   }
+}
+
+function goingWith({ label, note, isWritten }: Answer): string {
+  if (isWritten) return `Noted: ${label}`;
+  return note === "" ? `Going with ${label}.` : `Noted: ${note}`;
 }
 
 function resumed(typed: string): Entry[] {
