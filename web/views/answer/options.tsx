@@ -10,7 +10,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { answer as words } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { REPLY_KEY } from "./pass-key.ts";
-import { usePress } from "./press.ts";
+import { type OptionState, optionState, useOptionPress } from "./option-press.ts";
 import type { Steady } from "./steady.ts";
 
 const LONG_DESCRIPTION = 140;
@@ -111,7 +111,10 @@ export function Options(props: {
           id={`${id}-${i}`}
           option={option}
           pane={pane}
-          state={stateOf(option, answer, isOn && canSelect(pane, option), armed?.index === i)}
+          state={optionState(answer, (sent) => isChosen(option, sent), {
+            isOn: isOn && canSelect(pane, option),
+            isArmed: armed?.index === i,
+          })}
           showsCursor={option.selected && preferences.current.value.showCursor}
           asksFirst={
             preferences.current.value.answerWith === "confirm" && !asksForWords(pane, option)
@@ -137,22 +140,6 @@ const STEPS: Readonly<Record<string, (index: number) => number>> = {
 const isChosen = (option: MenuOption, sent: Sent): boolean =>
   sent.optionId === null ? option.key === sent.key : option.id === sent.optionId;
 
-type OptionState = "on" | "off" | "armed" | "sending" | "sent" | "faded";
-
-function stateOf(
-  option: MenuOption,
-  answer: Answer | null,
-  isOn: boolean,
-  isArmed: boolean,
-): OptionState {
-  if (holdsAnswers(answer)) {
-    if (!isChosen(option, answer.sent)) return "faded";
-    return answer.step === "sending" ? "sending" : "sent";
-  }
-  if (!isOn) return "off";
-  return isArmed ? "armed" : "on";
-}
-
 function Option(props: {
   readonly id: string;
   readonly option: MenuOption;
@@ -166,21 +153,9 @@ function Option(props: {
   readonly onConfirm: (seen: Seen, pressedAt: number) => void;
   readonly onChoose: (seen: Seen, pressedAt: number) => void;
 }): JSX.Element {
-  const { id, option, pane, state, showsCursor, asksFirst, holds, onArm, onConfirm, onChoose } =
-    props;
-  const [isHolding, setHolding] = useState(false);
-  const isOn = state === "on" || state === "armed";
-  const press = usePress<Seen>({
-    see: () => ({ pane, option }),
-    release: (seen, pressedAt) => {
-      if (!isOn) return;
-      if (!asksFirst) onChoose(seen, pressedAt);
-      else if (state === "armed") onConfirm(seen, pressedAt);
-      else onArm(seen, pressedAt);
-    },
-    holds,
-    onHolding: setHolding,
-  });
+  const { id, option, pane, state, showsCursor, onChoose, ...when } = props;
+  const see = () => ({ pane, option });
+  const { isOn, isHolding, press } = useOptionPress({ ...when, see, state, onSend: onChoose });
   const classes = ["option", state, isHolding && "holding", isOn && showsCursor && "at-cursor"];
   return (
     <div
@@ -191,7 +166,7 @@ function Option(props: {
       aria-disabled={!isOn}
       data-key={option.key}
       data-freeform={(isOn && option.freeform) || undefined}
-      {...(isOn ? press : {})}
+      {...press}
     >
       <span class="option-key">
         {state === "sent" ? <Icon name="check" /> : <TerminalText text={option.key} dir="ltr" />}
@@ -200,7 +175,12 @@ function Option(props: {
         <TerminalText text={option.label} class="option-label" />
         <Description pane={pane} option={option} />
       </span>
-      <OptionEnd option={option} state={state} showsCursor={showsCursor} asksFirst={asksFirst} />
+      <OptionEnd
+        option={option}
+        state={state}
+        showsCursor={showsCursor}
+        asksFirst={when.asksFirst}
+      />
     </div>
   );
 }

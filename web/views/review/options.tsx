@@ -11,7 +11,7 @@ import type { DecisionPress, SentChoice } from "../../state/server/agents/replie
 import { Icon } from "../../ui/icons.tsx";
 import { answer } from "../../words/queue.ts";
 import { review as words } from "../../words/review.ts";
-import { usePress } from "../answer/press.ts";
+import { type OptionState, optionState, useOptionPress } from "../answer/option-press.ts";
 import type { Steady } from "../answer/steady.ts";
 import { TerminalText } from "../parts/text.tsx";
 
@@ -22,8 +22,6 @@ interface Seen {
   readonly option: DecisionOption;
   readonly place: number;
 }
-
-type OptionState = "on" | "off" | "armed" | "sending" | "sent" | "faded";
 
 /** The options of one decision as a listbox: arrows and digits arm, Enter sends. */
 export function DecisionOptions(props: {
@@ -100,12 +98,10 @@ export function DecisionOptions(props: {
           id={`${id}-${index}`}
           seen={{ agent, decision, option, place: index + 1 }}
           isSuggested={decision.recommendation === option.id}
-          state={stateOf(
-            option,
-            attempt,
-            isOn && !ownWords.ids.includes(option.id),
-            armed?.index === index,
-          )}
+          state={optionState(attempt, ({ optionId }) => optionId === option.id, {
+            isOn: isOn && !ownWords.ids.includes(option.id),
+            isArmed: armed?.index === index,
+          })}
           isOwnWords={ownWords.ids.includes(option.id)}
           asksFirst={answerWith === "confirm"}
           holds={answerWith === "hold"}
@@ -133,20 +129,6 @@ export function InTerminal(): JSX.Element {
   return <span class="option-says">{words.terminalOnly}</span>;
 }
 
-function stateOf(
-  option: DecisionOption,
-  attempt: Attempt<SentChoice> | null,
-  isOn: boolean,
-  isArmed: boolean,
-): OptionState {
-  if (holdsAnswers(attempt)) {
-    if (attempt.sent.optionId !== option.id) return "faded";
-    return attempt.step === "sending" ? "sending" : "sent";
-  }
-  if (!isOn) return "off";
-  return isArmed ? "armed" : "on";
-}
-
 function Option(props: {
   readonly id: string;
   readonly seen: Seen;
@@ -159,22 +141,9 @@ function Option(props: {
   readonly onConfirm: (seen: Seen, pressedAt: number) => void;
   readonly onSend: (seen: Seen, pressedAt: number) => void;
 }): JSX.Element {
-  const { id, seen, isSuggested, state, isOwnWords, asksFirst, holds } = props;
-  const { onArm, onConfirm, onSend } = props;
+  const { id, seen, isSuggested, state, isOwnWords, ...when } = props;
   const { option, place } = seen;
-  const [isHolding, setHolding] = useState(false);
-  const isOn = state === "on" || state === "armed";
-  const press = usePress<Seen>({
-    see: () => seen,
-    release: (pressed, pressedAt) => {
-      if (!isOn) return;
-      if (!asksFirst) onSend(pressed, pressedAt);
-      else if (state === "armed") onConfirm(pressed, pressedAt);
-      else onArm();
-    },
-    holds,
-    onHolding: setHolding,
-  });
+  const { isOn, isHolding, press } = useOptionPress({ ...when, see: () => seen, state });
   return (
     <div
       id={id}
@@ -183,7 +152,7 @@ function Option(props: {
       aria-selected={state === "armed"}
       aria-disabled={!isOn}
       data-key={place}
-      {...(isOn ? press : {})}
+      {...press}
     >
       <span class="option-key">{state === "sent" ? <Icon name="check" /> : place}</span>
       <span class="grow">
@@ -194,7 +163,7 @@ function Option(props: {
         {isSuggested && <span class="option-says">{words.suggests}</span>}
         {isOwnWords && <InTerminal />}
       </span>
-      {state === "armed" && asksFirst && <span class="option-send">{answer.send}</span>}
+      {state === "armed" && when.asksFirst && <span class="option-send">{answer.send}</span>}
     </div>
   );
 }
