@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { ConfigReply } from "../../src/protocol/config.ts";
 import { becomes } from "../support/becomes.ts";
+import { calm } from "../support/calm.ts";
 import { PHONE } from "../support/browser.ts";
 import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -89,7 +90,11 @@ test("a reply field that comes with the page takes no focus; the tap that opens 
   fixture = await openFixture(lab);
   const { page } = fixture;
   const card = page.locator("article[data-pane]").filter({ hasText: "Type something" }).first();
-  await card.getByRole("option", { name: /Type something/ }).tap();
+  const option = card.getByRole("option", { name: /Type something/ });
+  await option.scrollIntoViewIfNeeded();
+  // What has just come or still scrolls takes no press.
+  await calm(page);
+  await option.tap();
   await becomes(() => page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
   await page.waitForFunction(() => Object.values(localStorage).join().includes("choice"));
   await page.reload();
