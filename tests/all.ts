@@ -24,7 +24,7 @@ interface Count {
 const BUN = [process.execPath, "--no-env-file"];
 const TEST_TIMEOUT_MS = 60_000;
 const LONG_TEST_TIMEOUT_MS = 30 * 60_000;
-const SOAK_SECONDS = 60;
+const SOAK_SECONDS = 30;
 const THOROUGH = "--thorough";
 /** Folders with a suite or a command of their own; every other test is a unit test. */
 const NOT_UNIT = ["contract", "browser", "binary", "live", "bench", "soak", "long"];
