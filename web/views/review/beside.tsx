@@ -29,18 +29,12 @@ export function ReviewBeside(): JSX.Element {
   const isLow = !hasInspector && layout.isLow.value;
   return (
     <BesideFrame workspace={workspace} card={card}>
-      <div
-        key={card.agentId}
-        class="scroll beside-body"
-        tabIndex={0}
-        role="region"
-        aria-label={words.changes}
-      >
+      <BesideBody key={card.agentId}>
         <ChangedSection workspace={workspace} card={card} />
         {isLow && <Answer workspace={workspace} card={card} isDocked={false} />}
         {hasInspector && <ScreenSection card={card} />}
         <SaidSection workspace={workspace} card={card} isWhole={hasInspector} />
-      </div>
+      </BesideBody>
       {hasInspector ? (
         <KeyHints of="review" />
       ) : (
@@ -80,6 +74,15 @@ export function NoCard({ workspace }: { readonly workspace: Workspace | null }):
         </div>
       )}
     </main>
+  );
+}
+
+/** What scrolls beside the list; another card begins at its top. */
+export function BesideBody({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <div class="scroll beside-body" tabIndex={0} role="region" aria-label={words.changes}>
+      {children}
+    </div>
   );
 }
 

@@ -7,12 +7,11 @@ import { desk as words, plan } from "../../words/review.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Description, OpenPane } from "./decision.tsx";
 import { Asked } from "./ago.tsx";
-import { BesideFrame, NoCard, useChosen } from "./beside.tsx";
+import { BesideBody, BesideFrame, NoCard, useChosen } from "./beside.tsx";
 import { KeyHints } from "./key-hints.tsx";
 import { PlanEnd, PlanQuestion } from "./plan-card.tsx";
 import { Restored, SendBar } from "./plan-parts.tsx";
 import { PlanRunning } from "./plan-run.tsx";
-
 import { ChangedSection, SaidSection } from "./sections.tsx";
 import { nameOf, usePaneOf, useWorkspace } from "./use.ts";
 
@@ -24,20 +23,14 @@ export function PlanBeside(): JSX.Element {
   const rows = workspace.planned.rows.value.filter(({ agent }) => agent.id === card.agentId);
   return (
     <BesideFrame workspace={workspace} card={card}>
-      <div
-        key={card.agentId}
-        class="scroll beside-body"
-        tabIndex={0}
-        role="region"
-        aria-label={words.changes}
-      >
+      <BesideBody key={card.agentId}>
         {rows.map((row) => (
           <PlanSection key={row.decision.id} workspace={workspace} row={row} />
         ))}
         {rows.length === 0 && <p class="beside-none">{words.asksNothing}</p>}
         <ChangedSection workspace={workspace} card={card} />
         <SaidSection workspace={workspace} card={card} isWhole={false} />
-      </div>
+      </BesideBody>
       <KeyHints of="plan" />
     </BesideFrame>
   );
