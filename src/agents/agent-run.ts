@@ -6,14 +6,14 @@ import type { AgentRuntime, DecisionItem } from "../protocol/agents.ts";
 import { failureOf, StoreError } from "../store/store-error.ts";
 import type { PaneProcess } from "../terminal/provider.ts";
 import type { PaneSight } from "../terminal/transitions.ts";
-import { Binder } from "./binder.ts";
-import { Chat } from "./chat.ts";
-import { Decisions } from "./decisions.ts";
-import { Hand } from "./hand.ts";
-import { Invalidations } from "./invalidations.ts";
-import { ObservedPanes } from "./observed-panes.ts";
-import { AGENT_STORE_FILE, type AgentStore } from "./store.ts";
-import { Verifier } from "./verifier.ts";
+import { Binder } from "./binding/binder.ts";
+import { Chat } from "./acts/chat.ts";
+import { Decisions } from "./acts/decisions.ts";
+import { Hand } from "./binding/hand.ts";
+import { Invalidations } from "./feed/invalidations.ts";
+import { ObservedPanes } from "./binding/observed-panes.ts";
+import { AGENT_STORE_FILE, type AgentStore } from "./store/store.ts";
+import { Verifier } from "./acts/verifier.ts";
 
 /** Where passes are read of; what it says is looked at, never waited for. */
 export interface PassSource {

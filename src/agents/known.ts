@@ -4,7 +4,7 @@ import type {
   BindingCandidate,
   DecisionItem,
 } from "../protocol/agents.ts";
-import type { AskedQuestion } from "./events.ts";
+import type { AskedQuestion } from "./logs/events.ts";
 
 /** What a session's log tells of it beside its words; none of it reaches a reply. */
 export interface SessionFacts {

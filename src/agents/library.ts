@@ -3,7 +3,7 @@ import type { DecisionsQuery, MessagesQuery } from "../protocol/agent-queries.ts
 import type { DecisionList, MessageList, Visit } from "../protocol/agent-replies.ts";
 import { type AgentSession, DecisionStatus, MessageRole } from "../protocol/agents.ts";
 import { unknownResource } from "./conflict.ts";
-import type { AgentStore } from "./store.ts";
+import type { AgentStore } from "./store/store.ts";
 
 /** Up to where a session was reviewed, where anybody keeps that. */
 export interface ReviewMark {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { AgentRuntime } from "../protocol/agents.ts";
 import { openDatabase } from "../store/database.ts";
-import { LogReading } from "./log-reading.ts";
+import { LogReading } from "./logs/reading.ts";
 import { type AgentsSlice, agentsSlice } from "./slice.ts";
-import { AGENT_STORE_FILE, AgentStore } from "./store.ts";
+import { AGENT_STORE_FILE, AgentStore } from "./store/store.ts";
 import { AGENT_MIGRATIONS } from "./store/schema.ts";
 import type { WorkspaceDeps } from "./workspace.ts";
 

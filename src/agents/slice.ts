@@ -1,5 +1,5 @@
 import type { Slice } from "../slice.ts";
-import { AgentSockets } from "./agent-sockets.ts";
+import { AgentSockets } from "./feed/agent-sockets.ts";
 import { UNREVIEWED } from "./library.ts";
 import { agentRoutes } from "./routes.ts";
 import { Workspace, type WorkspaceDeps } from "./workspace.ts";

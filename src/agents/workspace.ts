@@ -1,11 +1,11 @@
 import { AppError } from "../errors.ts";
 import type { AgentContextCapability } from "../protocol/config.ts";
 import { StoreError } from "../store/store-error.ts";
-import { Invalidations } from "./invalidations.ts";
-import type { AgentSockets } from "./agent-sockets.ts";
+import { Invalidations } from "./feed/invalidations.ts";
+import type { AgentSockets } from "./feed/agent-sockets.ts";
 import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
 import type { ReviewMark } from "./library.ts";
-import type { AgentStore } from "./store.ts";
+import type { AgentStore } from "./store/store.ts";
 
 export interface WorkspaceDeps extends AgentRunDeps {
   /** `experimental_agent_workspace_enabled`, now. */

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { AGENT_STORE_FILE, AgentStore } from "../agents/store.ts";
+import { AGENT_STORE_FILE, AgentStore } from "../agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../agents/store/schema.ts";
 import { stateDirOf } from "../config/state-dir.ts";
 import { StartupError } from "../errors.ts";

@@ -1,5 +1,5 @@
-import type { AgentStore } from "../agents/store.ts";
-import { deltaOf } from "../agents/timeline.ts";
+import type { AgentStore } from "../agents/store/store.ts";
+import { deltaOf } from "../agents/store/timeline.ts";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { AgentSession, DecisionItem, TimelineEvent } from "../protocol/agents.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { MAX_WAITING_EVENTS, PING_AFTER_SECONDS } from "../../src/agents/agent-socket.ts";
-import { AgentSockets } from "../../src/agents/agent-sockets.ts";
+import { MAX_WAITING_EVENTS, PING_AFTER_SECONDS } from "../../src/agents/feed/agent-socket.ts";
+import { AgentSockets } from "../../src/agents/feed/agent-sockets.ts";
 import {
   Invalidations,
   MAX_FIRST_EVENTS,
   MAX_KEPT_EVENTS,
-} from "../../src/agents/invalidations.ts";
+} from "../../src/agents/feed/invalidations.ts";
 import type { SocketSession } from "../../src/lib/socket.ts";
 import { AgentFrame } from "../../src/protocol/agent-replies.ts";
 import { FakeClock } from "../support/clock.ts";

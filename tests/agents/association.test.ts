@@ -1,12 +1,12 @@
-import { associate } from "../../src/agents/association.ts";
+import { associate } from "../../src/agents/binding/association.ts";
 import { expect, test } from "bun:test";
 import {
   type CandidatePane,
   type CandidateSession,
   type Verdict,
-} from "../../src/agents/candidates.ts";
-import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/claims.ts";
-import { conversationOn, shownMessage } from "../../src/agents/screen-words.ts";
+} from "../../src/agents/binding/candidates.ts";
+import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/binding/claims.ts";
+import { conversationOn, shownMessage } from "../../src/agents/binding/screen-words.ts";
 import type { AgentRuntime } from "../../src/protocol/agents.ts";
 import { detectWith, observation } from "../support/observation.ts";
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { Binder } from "../../src/agents/binder.ts";
-import { ObservedPanes } from "../../src/agents/observed-panes.ts";
+import { Binder } from "../../src/agents/binding/binder.ts";
+import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
 import type { PaneSight } from "../../src/terminal/transitions.ts";
 import { pane } from "../support/pane.ts";
 import { memoryStore } from "./support/store.ts";

@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
-import { boundBinding, handOf, nextBinding, releasedBinding } from "../../src/agents/binding.ts";
-import { NOTHING, type Verdict } from "../../src/agents/candidates.ts";
+import {
+  boundBinding,
+  handOf,
+  nextBinding,
+  releasedBinding,
+} from "../../src/agents/binding/binding.ts";
+import { NOTHING, type Verdict } from "../../src/agents/binding/candidates.ts";
 import { UNBOUND } from "../../src/agents/known.ts";
 import { candidatePane } from "./support/candidates.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { whyNotTyped } from "../../src/agents/delivery.ts";
-import type { ObservedPane } from "../../src/agents/observed-panes.ts";
+import { whyNotTyped } from "../../src/agents/acts/delivery.ts";
+import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
 import type { Reading } from "../../src/terminal/reading.ts";
 import { Desk } from "./support/desk.ts";
 import { candidatePane } from "./support/candidates.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AgentStore } from "../../src/agents/store.ts";
+import { AgentStore } from "../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { failureOf } from "../../src/store/store-error.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { AgentHome } from "../../src/agents/homes.ts";
+import { AgentHome } from "../../src/agents/logs/homes.ts";
 
 async function temporary() {
   const path = await mkdtemp(join(tmpdir(), "panewatch-home-"));

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { MessageEvent } from "../../src/agents/events.ts";
+import type { MessageEvent } from "../../src/agents/logs/events.ts";
 import { memoryStore, newSession } from "./support/store.ts";
 
 const ALL = { q: null, role: null, after: null, before: null };

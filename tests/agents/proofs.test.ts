@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { associate } from "../../src/agents/association.ts";
+import { associate } from "../../src/agents/binding/association.ts";
 import type {
   CandidatePane,
   CandidateSession,
   HandBinding,
   Verdict,
-} from "../../src/agents/candidates.ts";
+} from "../../src/agents/binding/candidates.ts";
 import { candidatePane, candidateSession, NO_CLAIMS } from "./support/candidates.ts";
 
 const SAID_A = ["Count the apples", "There are twelve apples."];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { AgentStore } from "../../src/agents/store.ts";
+import type { AgentStore } from "../../src/agents/store/store.ts";
 import {
   type ExpectedMessage,
   type ExpectedSession,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { LogReading } from "../../src/agents/log-reading.ts";
-import { Retention, retainedFrom } from "../../src/agents/retention.ts";
-import type { AgentStore } from "../../src/agents/store.ts";
+import { LogReading } from "../../src/agents/logs/reading.ts";
+import { Retention, retainedFrom } from "../../src/agents/logs/retention.ts";
+import type { AgentStore } from "../../src/agents/store/store.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { Replay } from "./support/recordings.ts";
 import { promptLine, questionLine } from "./support/records.ts";

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { mkdtemp, mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseStatus, readStatusFiles } from "../../src/agents/status-files.ts";
+import { parseStatus, readStatusFiles } from "../../src/agents/binding/status-files.ts";
 import { until } from "../support/until.ts";
-import { readProcesses } from "../../src/agents/processes.ts";
+import { readProcesses } from "../../src/agents/binding/processes.ts";
 
 const TEXT = JSON.stringify({
   pid: 7,

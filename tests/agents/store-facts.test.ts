@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AgentStore } from "../../src/agents/store.ts";
+import { AgentStore } from "../../src/agents/store/store.ts";
 import { readStoreFacts } from "../../src/agents/store/facts.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { openDatabase } from "../../src/store/database.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { MessageEvent } from "../../src/agents/events.ts";
+import type { MessageEvent } from "../../src/agents/logs/events.ts";
 import { UNBOUND } from "../../src/agents/known.ts";
-import type { AgentStore } from "../../src/agents/store.ts";
+import type { AgentStore } from "../../src/agents/store/store.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
 import { memoryStore, newSession } from "./support/store.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { deltaOf, isVisibleChange, titleOf, typeOf } from "../../src/agents/timeline.ts";
+import { deltaOf, isVisibleChange, titleOf, typeOf } from "../../src/agents/store/timeline.ts";
 import { type AgentContext, ContextDelta } from "../../src/protocol/agents.ts";
 
 const text = fc.option(fc.constantFrom("a", "b", "c"));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AgentStore } from "../../src/agents/store.ts";
+import type { AgentStore } from "../../src/agents/store/store.ts";
 import { Replay } from "./support/recordings.ts";
 import { line, promptLine } from "./support/records.ts";
 import { memoryStore } from "./support/store.ts";

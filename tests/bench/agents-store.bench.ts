@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agentsSlice } from "../../src/agents/slice.ts";
-import { AgentStore } from "../../src/agents/store.ts";
+import { AgentStore } from "../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { LogEvent } from "../../src/agents/events.ts";
-import { agentA } from "../../src/agents/runtimes/agent-a.ts";
-import { agentB } from "../../src/agents/runtimes/agent-b.ts";
-import { fieldsOf } from "../../src/agents/runtimes/fields.ts";
-import type { RuntimeReader } from "../../src/agents/runtimes/reader.ts";
+import type { LogEvent } from "../../src/agents/logs/events.ts";
+import { agentA } from "../../src/agents/logs/runtimes/agent-a.ts";
+import { agentB } from "../../src/agents/logs/runtimes/agent-b.ts";
+import { fieldsOf } from "../../src/agents/logs/runtimes/fields.ts";
+import type { RuntimeReader } from "../../src/agents/logs/runtimes/reader.ts";
 import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
 import type { Script } from "../../src/demo/requests.ts";
 import { DISCOUNTS, PERMISSIONS, SEARCH, STORAGE } from "../../src/demo/scripts.ts";

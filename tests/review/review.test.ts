@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { AgentStore } from "../../src/agents/store.ts";
+import { AgentStore } from "../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { AppError } from "../../src/errors.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { agentsSlice } from "../../src/agents/slice.ts";
-import { AgentStore } from "../../src/agents/store.ts";
+import { AgentStore } from "../../src/agents/store/store.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { Review, Reviewed, ReviewSettings } from "../../src/protocol/review.ts";

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 import type { ContextDecision, DecisionItem, DecisionStatus } from "../../protocol/agents.ts";
-import { pageOf, parseCursor } from "../cursor.ts";
+import { pageOf, parseCursor } from "./cursor.ts";
 import { uuidOf } from "../ids.ts";
 import type { Asked, KnownDecision } from "../known.ts";
-import { chosenOption, describe } from "../requests.ts";
+import { chosenOption, describe } from "../acts/requests.ts";
 
 interface Row {
   id: string;

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { MessageRole } from "../../protocol/agents.ts";
-import { pageOf, parseCursor, renderCursor } from "../cursor.ts";
+import { pageOf, parseCursor, renderCursor } from "./cursor.ts";
 import { type MessageRow, messageOf } from "./message-row.ts";
 
 /** Which messages of a session are asked for; null leaves a filter out. */

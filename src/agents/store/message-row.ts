@@ -1,5 +1,5 @@
 import type { ChatMessage, MessageRole, MessageStatus } from "../../protocol/agents.ts";
-import type { MessageEvent } from "../events.ts";
+import type { MessageEvent } from "../logs/events.ts";
 
 export interface MessageRow {
   seq: number;

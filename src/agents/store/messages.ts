@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 import type { ChatMessage, MessageRole } from "../../protocol/agents.ts";
-import type { MessageEvent } from "../events.ts";
+import type { MessageEvent } from "../logs/events.ts";
 import { uuidOf } from "../ids.ts";
-import { isEcho, type StoredMessage, TWIN_SECONDS, verdictOf } from "../messages.ts";
+import { isEcho, type StoredMessage, TWIN_SECONDS, verdictOf } from "./twins.ts";
 import { MessagePages, type MessageQuery } from "./message-pages.ts";
 import { foldedOf, type MessageRow, messageOf, type ReadMessage } from "./message-row.ts";
 import { SentTable } from "./sent.ts";

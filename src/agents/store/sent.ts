@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { ChatMessage, MessageStatus } from "../../protocol/agents.ts";
-import { isEcho } from "../messages.ts";
+import { isEcho } from "./twins.ts";
 import { foldedOf, type MessageRow, messageOf, type ReadMessage } from "./message-row.ts";
 
 /** The same words in a later record are somebody's own: what is sent is taken at once. */

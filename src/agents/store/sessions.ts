@@ -5,9 +5,9 @@ import type {
   AgentSession,
   ContextDecision,
 } from "../../protocol/agents.ts";
-import { logLifecycle, NOTHING_KNOWN, type SessionState } from "../context.ts";
-import { pageOf, parseCursor } from "../cursor.ts";
-import { isSameSession, renderSession, type SessionRecord } from "../session.ts";
+import { logLifecycle, NOTHING_KNOWN, type SessionState } from "../logs/context.ts";
+import { pageOf, parseCursor } from "./cursor.ts";
+import { isSameSession, renderSession, type SessionRecord } from "./public-session.ts";
 import { uuidOf } from "../ids.ts";
 import {
   type Binding,

@@ -7,7 +7,7 @@ import type {
   TimelineEvent,
   TimelineType,
 } from "../../protocol/agents.ts";
-import { pageOf, parseCursor } from "../cursor.ts";
+import { pageOf, parseCursor } from "./cursor.ts";
 
 interface Row {
   id: string;

@@ -1,5 +1,5 @@
-import type { CandidatePane, CandidateSession } from "../../../src/agents/candidates.ts";
-import { conversationOn, shownMessage } from "../../../src/agents/screen-words.ts";
+import type { CandidatePane, CandidateSession } from "../../../src/agents/binding/candidates.ts";
+import { conversationOn, shownMessage } from "../../../src/agents/binding/screen-words.ts";
 
 export const NO_CLAIMS = { status: null, held: [], startedWith: null, forkedFrom: null };
 

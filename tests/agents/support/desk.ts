@@ -1,6 +1,6 @@
 import type { AgentRun, LogReader } from "../../../src/agents/agent-run.ts";
 import { agentsSlice } from "../../../src/agents/slice.ts";
-import { AgentStore } from "../../../src/agents/store.ts";
+import { AgentStore } from "../../../src/agents/store/store.ts";
 import { detectComposer } from "../../../src/detect/composer.ts";
 import { fingerprints } from "../../../src/detect/fingerprint.ts";
 import { parseScreen } from "../../../src/detect/ansi.ts";

@@ -1,7 +1,7 @@
-import { type ByteSource, LogTail, newLog } from "../../../src/agents/log-tail.ts";
-import { Projection } from "../../../src/agents/projection.ts";
-import { READERS } from "../../../src/agents/runtimes/table.ts";
-import type { AgentStore } from "../../../src/agents/store.ts";
+import { type ByteSource, LogTail, newLog } from "../../../src/agents/logs/tail.ts";
+import { Projection } from "../../../src/agents/logs/projection.ts";
+import { READERS } from "../../../src/agents/logs/runtimes/table.ts";
+import type { AgentStore } from "../../../src/agents/store/store.ts";
 import { type Recording, Replay } from "./recordings.ts";
 import { memoryStore } from "./store.ts";
 

@@ -1,8 +1,8 @@
 // Imports the logs below a home in a process of its own and prints what that took:
 // `import-gauge.ts HOME DATABASE [stop-after-ms]`.
 import { join } from "node:path";
-import { LogReading } from "../../../src/agents/log-reading.ts";
-import { AgentStore } from "../../../src/agents/store.ts";
+import { LogReading } from "../../../src/agents/logs/reading.ts";
+import { AgentStore } from "../../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../../src/agents/store/schema.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { openDatabase } from "../../../src/store/database.ts";

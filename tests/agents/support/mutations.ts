@@ -1,8 +1,8 @@
-import { fold, NOTHING_KNOWN, type SessionState } from "../../../src/agents/context.ts";
-import { parseFields } from "../../../src/agents/runtimes/fields.ts";
-import type { RuntimeReader } from "../../../src/agents/runtimes/reader.ts";
-import { HEAD_LENGTH } from "../../../src/agents/runtimes/reader.ts";
-import { READERS } from "../../../src/agents/runtimes/table.ts";
+import { fold, NOTHING_KNOWN, type SessionState } from "../../../src/agents/logs/context.ts";
+import { parseFields } from "../../../src/agents/logs/runtimes/fields.ts";
+import type { RuntimeReader } from "../../../src/agents/logs/runtimes/reader.ts";
+import { HEAD_LENGTH } from "../../../src/agents/logs/runtimes/reader.ts";
+import { READERS } from "../../../src/agents/logs/runtimes/table.ts";
 import { RECORDINGS } from "./recordings.ts";
 
 /** Longer lines are only tried as they are: what is long in them is one text. */

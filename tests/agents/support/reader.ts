@@ -1,8 +1,8 @@
 // Reads the logs below a home into a store: `reader.ts HOME DATABASE [once]`. With `once` it ends
 // when nothing is left to read, and prints what it knows; without it reads on.
 import { join } from "node:path";
-import { LogReading } from "../../../src/agents/log-reading.ts";
-import { AgentStore } from "../../../src/agents/store.ts";
+import { LogReading } from "../../../src/agents/logs/reading.ts";
+import { AgentStore } from "../../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../../src/agents/store/schema.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { openDatabase } from "../../../src/store/database.ts";

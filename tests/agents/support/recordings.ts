@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { AgentHome } from "../../../src/agents/homes.ts";
-import { LogObserver } from "../../../src/agents/log-observer.ts";
-import { READERS } from "../../../src/agents/runtimes/table.ts";
-import type { AgentStore } from "../../../src/agents/store.ts";
+import { AgentHome } from "../../../src/agents/logs/homes.ts";
+import { LogObserver } from "../../../src/agents/logs/observer.ts";
+import { READERS } from "../../../src/agents/logs/runtimes/table.ts";
+import type { AgentStore } from "../../../src/agents/store/store.ts";
 
 const ROOT = join(import.meta.dir, "../../fixtures/logs");
 

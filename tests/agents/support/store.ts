@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { AgentStore } from "../../../src/agents/store.ts";
+import { AgentStore } from "../../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../../src/agents/store/schema.ts";
 import { migrate } from "../../../src/store/migrations.ts";
 

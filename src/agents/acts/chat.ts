@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import { AppError } from "../../errors.ts";
+import { typeGuarded } from "../../input/answer.ts";
+import type { Client } from "../../input/client.ts";
+import { requireLiteral } from "../../input/literal.ts";
+import { ENTER } from "../../input/plan.ts";
+import type { Turn } from "../../input/turn.ts";
+import type { Turns } from "../../input/turns.ts";
+import type { MessageRequest } from "../../protocol/agent-replies.ts";
+import type { ChatMessage } from "../../protocol/agents.ts";
+import type { Reading } from "../../terminal/reading.ts";
+import type { Binder } from "../binding/binder.ts";
+import { asConflict, conflict, unknownResource } from "../conflict.ts";
+import { isStillTyped, whyNotTyped } from "./delivery.ts";
+import type { ObservedPane, ObservedPanes } from "../binding/observed-panes.ts";
+import type { AgentStore } from "../store/store.ts";
+
+/** What was observed longer ago is no ground to type on: this, or four passes. */
+const MAX_OBSERVATION_SECONDS = 10;
+const MAX_OBSERVATION_PASSES = 4;
+/** A program that has not taken its Enter by then needs another. */
+const TAKEN_WITHIN_LOOKS = 8;
+const LOOK_AGAIN_MS = 100;
+
+const UNCERTAIN =
+  "It is not certain that the message arrived. Look at the terminal before sending it again.";
+
+export interface ChatDeps {
+  store: AgentStore;
+  binder: Binder;
+  panes: ObservedPanes;
+  turns: Pick<Turns, "at" | "find">;
+  /** Seconds between two passes. */
+  pollInterval(): number;
+  /** Epoch seconds. */
+  now(): number;
+}
+
+/** Messages into the input line of an agent that is surely the one, surely idle and surely empty. */
+export class Chat {
+  readonly #deps: ChatDeps;
+
+  constructor(deps: ChatDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Sends once for each `client_message_id`, whatever is asked how often; what was sent becomes
+   * `observed` when the log has its words.
+   * @throws AppError 404; 400 for control characters; 409 with the session, nothing sent, or with
+   * a message that may have arrived
+   */
+  async send(agentId: string, request: MessageRequest, client: Client): Promise<ChatMessage> {
+    const { store, turns } = this.#deps;
+    if (!store.sessions.known(agentId)) throw unknownResource(agentId);
+    const known = store.sent.findClient(agentId, request.client_message_id);
+    if (known) return known;
+    requireLiteral(request.text);
+    const pane = this.#require(agentId, request.expected_binding_revision);
+    const target = { id: pane.id, listed: turns.find(pane.id) };
+    try {
+      return await turns.at(target, { kind: "message", client }, (turn) =>
+        this.#deliver(turn, agentId, request, pane),
+      );
+    } catch (error) {
+      throw asConflict(error, store.sessions.get(agentId));
+    }
+  }
+
+  /** The pane of a confirmed, freshly observed session. */
+  #require(agentId: string, bindingRevision: number): ObservedPane {
+    const { store, binder, now, pollInterval } = this.#deps;
+    const session = store.sessions.get(agentId);
+    if (!session) throw unknownResource(agentId);
+    if (session.binding_revision !== bindingRevision)
+      throw conflict("stale binding revision", session);
+    if (session.association !== "confirmed")
+      throw conflict("the session is in no pane for certain", session);
+    const oldest = Math.max(MAX_OBSERVATION_SECONDS, MAX_OBSERVATION_PASSES * pollInterval());
+    const place = binder.placeOf(agentId);
+    if (!place || now() - binder.observedAt > oldest)
+      throw conflict("the pane has not been seen of late", session);
+    return place.pane;
+  }
+
+  async #deliver(
+    turn: Turn,
+    agentId: string,
+    request: MessageRequest,
+    pane: ObservedPane,
+  ): Promise<ChatMessage> {
+    const { store, panes } = this.#deps;
+    const { text, client_message_id: clientId, expected_binding_revision } = request;
+    // A twin that came first may have had the pane meanwhile.
+    const known = store.sent.findClient(agentId, clientId);
+    if (known) return known;
+    // The binding may have changed while another action had the pane.
+    this.#require(agentId, expected_binding_revision);
+    if (!(await panes.isStill(pane)))
+      throw conflict("another process runs in the pane", store.sessions.get(agentId));
+    const hasSpoken = store.messages.latest(agentId, 1).length > 0;
+    const accept = (now: Reading): null => {
+      const reason = whyNotTyped(now, pane, hasSpoken);
+      if (reason !== null) throw conflict(reason, store.sessions.get(agentId));
+      return null;
+    };
+    await turn.require(accept);
+    const { message, isNew } = store.write(() =>
+      store.sent.reserve(agentId, { id: randomUUID(), text, clientId }, store.now),
+    );
+    if (!isNew) return message;
+    try {
+      await typeGuarded(turn, { text, enter: true }, accept);
+      await this.#pressUntilTaken(turn, text);
+    } catch (cause) {
+      throw this.#failed(message, turn.hasSent, cause);
+    }
+    store.write(() => store.sent.setStatus(message.id, ["submitting"], "sent", store.now));
+    return store.messages.get(message.id) ?? message;
+  }
+
+  /** A program that was busy may have taken Enter for a line break, or not at all: one more, once. */
+  async #pressUntilTaken(turn: Turn, text: string): Promise<void> {
+    for (let press = 0; press < 2; press++) {
+      for (let look = 0; look < TAKEN_WITHIN_LOOKS; look++) {
+        await turn.pause(LOOK_AGAIN_MS);
+        if (!isStillTyped(await turn.read(), text)) return;
+      }
+      if (press === 0)
+        await turn.send([ENTER], (now) => (isStillTyped(now, text) ? null : "prompt_changed"));
+    }
+    throw new Error("the text still stands in the input line");
+  }
+
+  #failed(message: ChatMessage, hasSent: boolean, cause: unknown): AppError {
+    const { store } = this.#deps;
+    const status = hasSent ? "unknown" : "failed";
+    store.write(() => store.sent.setStatus(message.id, ["submitting"], status, store.now));
+    const current = store.sessions.get(message.agent_id);
+    if (hasSent) return conflict(UNCERTAIN, current, { cause });
+    return cause instanceof AppError ? cause : conflict("nothing was sent", current, { cause });
+  }
+}

@@ -1,0 +1,38 @@
+import { holdsText } from "../../detect/composer.ts";
+import type { Reading } from "../../terminal/reading.ts";
+import type { ObservedPane } from "../binding/observed-panes.ts";
+import { conversationOn } from "../binding/screen-words.ts";
+
+/** Rows at the end of a screen that must be the same where nobody knows the input line. */
+const LAST_ROWS = 16;
+
+/** Why a message must not be typed into a pane as it is now; null: it may. */
+export function whyNotTyped(now: Reading, place: ObservedPane, hasSpoken: boolean): string | null {
+  const { state, pane, prompt, finding } = now;
+  if (state.kind !== place.runtime) return "another program runs in the pane";
+  if (pane.identity !== place.identity || pane.cwd !== place.state.cwd)
+    return "the pane is not the one that the session was in";
+  if (prompt || state.status === "needs_input") return "the agent waits for an answer";
+  if (state.status !== "idle" || finding.keepsPrevious) return "the agent is not idle";
+  const { composer } = now;
+  if (composer?.holds === "draft") return "somebody has typed something into the input line";
+  if (composer?.holds === "unclear") return "it cannot be told what stands in the input line";
+  if (hasSpoken && conversationOn(state.lines, place.runtime, true).isFresh)
+    return "the program has begun another session";
+  if (composer) return null;
+  return isSameBareScreen(state.lines, place.state.lines) ? null : "no input line is recognised";
+}
+
+/** Whether a text that was sent still stands in the input line. */
+export function isStillTyped({ composer }: Reading, text: string): boolean {
+  return composer !== null && holdsText(composer, text);
+}
+
+function isSameBareScreen(now: readonly string[], seen: readonly string[]): boolean {
+  const last = lastRows(now);
+  return last.join("\n") === lastRows(seen).join("\n") && /^\s*[>❯›]\s*$/.test(last.at(-1) ?? "");
+}
+
+function lastRows(lines: readonly string[]): string[] {
+  return lines.filter((line) => line.trim() !== "").slice(-LAST_ROWS);
+}

@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import type { DecisionItem, DecisionOption } from "../../protocol/agents.ts";
+import type { AskedQuestion } from "../logs/events.ts";
+import type { Asked } from "../known.ts";
+import { clean, cut } from "../logs/text.ts";
+
+const MAX_TITLE = 160;
+const MAX_DESCRIPTION = 2000;
+const MAX_LABEL = 240;
+const MAX_OPTION_DESCRIPTION = 500;
+
+/** What both runtimes tell their models to write behind the option that they advise. */
+const RECOMMENDED = /\(recommended\)\s*$/i;
+
+type Described = Pick<
+  DecisionItem,
+  | "title"
+  | "description"
+  | "kind"
+  | "options"
+  | "options_fingerprint"
+  | "recommendation"
+  | "multi_select"
+>;
+
+/** A request of a runtime in the words of the contract. */
+export function describe(asked: Asked): Described {
+  const options = asked.kind === "question" ? optionsOf(asked.question) : [];
+  return {
+    ...textsOf(asked),
+    kind: asked.kind,
+    options,
+    options_fingerprint: optionsFingerprint(options),
+    recommendation: options.find(({ recommended }) => recommended)?.id ?? null,
+    multi_select: asked.kind === "question" && asked.question.multiSelect,
+  };
+}
+
+function textsOf(asked: Asked): { title: string; description: string } {
+  if (asked.kind === "plan_approval") {
+    return { title: "Plan waits for approval", description: clean(asked.plan, MAX_DESCRIPTION) };
+  }
+  const question = clean(asked.question.question);
+  const rest = question.length > MAX_TITLE ? question : clean(asked.question.header);
+  return {
+    title: cut(question.replace(/\s+/g, " ").trim(), MAX_TITLE),
+    description: cut(rest, MAX_DESCRIPTION),
+  };
+}
+
+/** Neither runtime writes ids or values of its options, so that an option is known by its place. */
+function optionsOf(question: AskedQuestion): DecisionOption[] {
+  return question.options.map(({ label, description }, i) => ({
+    id: String(i + 1),
+    label: clean(label, MAX_LABEL),
+    description: clean(description, MAX_OPTION_DESCRIPTION),
+    recommended: RECOMMENDED.test(label),
+  }));
+}
+
+/** Lower-case hex SHA-256 of the options as JSON with sorted keys and no spaces. */
+export function optionsFingerprint(options: readonly DecisionOption[]): string {
+  const canonical = options.map(({ id, label, description, recommended }) => ({
+    description,
+    id,
+    label,
+    recommended,
+  }));
+  return createHash("sha256").update(JSON.stringify(canonical)).digest("hex");
+}
+
+/** The option that the runtime says was chosen; null for several, a typed answer or none. */
+export function chosenOption(
+  asked: Asked,
+  options: readonly DecisionOption[],
+  answers: Readonly<Record<string, string>> | null,
+): string | null {
+  if (answers === null || asked.kind !== "question") return null;
+  const { question, id } = asked.question;
+  const answer = (id === null ? undefined : answers[id]) ?? answers[question];
+  if (answer === undefined) return null;
+  const place = asked.question.options.findIndex(({ label }) => label === answer);
+  return options[place]?.id ?? null;
+}

@@ -1,0 +1,254 @@
+import type { AgentLifecycle } from "../../protocol/agents.ts";
+import type { PaneSession } from "../../protocol/input.ts";
+import type { PaneSight } from "../../terminal/transitions.ts";
+import { associate } from "./association.ts";
+import { boundBinding, handOf, nextBinding, releasedBinding } from "./binding.ts";
+import { byHand, type HandBinding, type Verdict } from "./candidates.ts";
+import type { Binding, KnownSession, LiveCapabilities } from "../known.ts";
+import { lifecycleOf } from "./lifecycle.ts";
+import type { ObservedPane, ObservedPanes } from "./observed-panes.ts";
+import { SessionIndex } from "./session-index.ts";
+import type { AgentStore } from "../store/store.ts";
+
+/** A log that has said nothing for so long, and whose program nobody sees, is over. */
+const QUIET_SECONDS = 600;
+/** The last words of a program that leaves are written around the time that its pane is lost. */
+const LAST_WORDS_SECONDS = 3;
+
+/** Time itself changes what a silent session is: weighed again after this, though nothing did. */
+const AT_LEAST_SECONDS = 30;
+
+const TALKING: LiveCapabilities = { chat_send: "idle_only", decision_reply: "verified_terminal" };
+
+export interface BinderDeps {
+  store: AgentStore;
+  panes: ObservedPanes;
+  /** What a person calls a pane. */
+  labelOf(paneId: string): string;
+}
+
+/** Where a session is shown, as of the last look. */
+export interface Place {
+  pane: ObservedPane;
+  verdict: Verdict;
+}
+
+/** Keeps every session bound to the pane that shows it, and says how it does. */
+export class Binder {
+  readonly #deps: BinderDeps;
+  readonly #index: SessionIndex;
+  #panes: readonly ObservedPane[] = [];
+  #verdicts: ReadonlyMap<string, Verdict> = new Map();
+  /** When a session was seen to lose its pane, epoch seconds, and whether to another session. */
+  readonly #losses = new Map<string, { at: number; hasMovedOn: boolean }>();
+  /** What was pending in a session that lost its pane, by session, and which process asked it. */
+  readonly #asked = new Map<string, { incarnation: string | null; decisions: string[] }>();
+  #observedAt = 0;
+  /** What persons have bound and let go so far. */
+  #handsMoved = 0;
+  #weighedAt = Number.NEGATIVE_INFINITY;
+  #lastRecordAt: number | null = null;
+
+  constructor(deps: BinderDeps) {
+    this.#deps = deps;
+    this.#index = new SessionIndex(deps.store);
+  }
+
+  /** Epoch seconds of the last look that took everything in; 0 before it. */
+  get observedAt(): number {
+    return this.#observedAt;
+  }
+
+  touch(sessionId: string): void {
+    this.#index.touch(sessionId);
+  }
+
+  /** Null where a session is in no pane for certain. */
+  placeOf(sessionId: string): Place | null {
+    const verdict = this.#verdicts.get(sessionId);
+    const pane = this.#panes.find(({ incarnation }) => incarnation === verdict?.pane?.incarnation);
+    return verdict?.association === "confirmed" && pane ? { pane, verdict } : null;
+  }
+
+  /** All that the last look made of a session. */
+  verdictOf(sessionId: string): Verdict | null {
+    return this.#verdicts.get(sessionId) ?? null;
+  }
+
+  /** Sessions that are in a pane for certain. */
+  confirmed(): string[] {
+    return [...this.#verdicts].flatMap(([id, { pane }]) => (pane ? id : []));
+  }
+
+  /** Epoch seconds of the newest record of any log; null before the first one. */
+  get lastRecordAt(): number | null {
+    return this.#lastRecordAt;
+  }
+
+  /** The session that a pane was found to show. */
+  sessionIn(paneId: string): string | null {
+    for (const [id, { pane }] of this.#verdicts) if (pane?.id === paneId) return id;
+    return null;
+  }
+
+  /** Which sessions this pane shows or may show, and why. */
+  explain(paneId: string): PaneSession[] {
+    return [...this.#verdicts].flatMap(([agent_id, { association, pane, reasons, candidates }]) => {
+      if (pane?.id === paneId) return { agent_id, association, reasons: [...reasons] };
+      const candidate = candidates.find((each) => each.pane.id === paneId);
+      return candidate ? { agent_id, association, reasons: [...candidate.reasons] } : [];
+    });
+  }
+
+  findPane(paneId: string): ObservedPane | null {
+    return this.#panes.find(({ id, target }) => id === paneId || target === paneId) ?? null;
+  }
+
+  /** Weighs all panes and sessions against each other. `sights` are those of a good pass. */
+  async look(sights: readonly PaneSight[], at: number): Promise<void> {
+    const { store } = this.#deps;
+    const panes = await this.#deps.panes.read(sights);
+    const isQuiet = !this.#index.hasNews && isSameList(panes, this.#panes);
+    this.#panes = panes;
+    if (isQuiet && at - this.#weighedAt < AT_LEAST_SECONDS) {
+      this.#observedAt = at;
+      return;
+    }
+    this.#weighedAt = at;
+    const known = await this.#readSessions();
+    const hands = new Map<string, HandBinding>();
+    for (const [id, { session }] of known) {
+      const hand = handOf(session.binding);
+      if (hand) hands.set(id, hand);
+    }
+    const sessions = [...known.values()].map(({ candidate }) => candidate);
+    const verdicts = associate({ panes: this.#panes, sessions, before: this.#verdicts, hands });
+    this.#verdicts = verdicts;
+    store.write(() => {
+      for (const [id, { session }] of known) this.#settle(session, verdicts.get(id), at);
+    });
+    this.#observedAt = at;
+    const times = sessions.flatMap(({ lastAt }) => lastAt ?? []);
+    this.#lastRecordAt = times.length === 0 ? null : Math.max(...times);
+  }
+
+  /**
+   * Binds by hand: who had the pane before loses it, with a revision of its own. It holds at once:
+   * until the next look everything else would go to the pane of before.
+   */
+  bind(session: KnownSession, pane: ObservedPane): void {
+    const { store } = this.#deps;
+    const { id } = session.session;
+    this.#handsMoved++;
+    store.write(() => {
+      const loser = this.sessionIn(pane.id);
+      if (loser !== null && loser !== id) this.#release(loser);
+      store.sessions.bind(id, boundBinding(session.binding, pane));
+      store.sessions.setLive(id, this.#lifecycleIn(session, pane), TALKING);
+    });
+    this.#verdicts = new Map([...this.#verdicts, [id, byHand(pane)]]);
+    this.touch(id);
+  }
+
+  release(sessionId: string): void {
+    this.#handsMoved++;
+    this.#deps.store.write(() => this.#release(sessionId));
+  }
+
+  #release(sessionId: string): void {
+    const { store } = this.#deps;
+    const known = store.sessions.known(sessionId);
+    if (!known || known.binding.association !== "confirmed") return;
+    store.sessions.bind(sessionId, releasedBinding(known.binding));
+    store.sessions.setLive(sessionId, null, null);
+    this.#verdicts = new Map([...this.#verdicts].filter(([id]) => id !== sessionId));
+    this.touch(sessionId);
+  }
+
+  /** A hand that moves meanwhile is not overruled by what was read before it. */
+  async #readSessions() {
+    for (;;) {
+      const moved = this.#handsMoved;
+      const known = await this.#index.read();
+      if (moved === this.#handsMoved) return known;
+    }
+  }
+
+  #settle(known: KnownSession, verdict: Verdict | undefined, at: number): void {
+    if (!verdict) return;
+    const { store } = this.#deps;
+    const { id } = known.session;
+    const before = known.binding;
+    const next = nextBinding(id, before, verdict, ({ id: paneId }) => this.#deps.labelOf(paneId));
+    if (next !== before) {
+      store.sessions.bind(id, next);
+      this.touch(id);
+    }
+    if (next.association === "confirmed") this.#losses.delete(id);
+    else if (before.association === "confirmed" || verdict.left !== null)
+      this.#losses.set(id, {
+        at: this.#losses.get(id)?.at ?? at,
+        hasMovedOn: verdict.left !== null || (this.#losses.get(id)?.hasMovedOn ?? false),
+      });
+    const lifecycle = this.#lifecycleOf(known, verdict, at);
+    const isOver = lifecycle === "offline" || lifecycle === "completed";
+    if (verdict.left !== null || (isOver && known.session.pending_decisions_count > 0)) {
+      const decisions = store.decisions.supersede(id, store.now);
+      if (verdict.left !== null) this.#asked.delete(id);
+      else if (decisions.length > 0)
+        this.#asked.set(id, { incarnation: before.incarnation, decisions });
+    }
+    if (next.association === "confirmed") this.#askAgain(id, next);
+    const live = next.association === "confirmed" ? TALKING : null;
+    const { capabilities } = known.session;
+    const isSame =
+      known.session.lifecycle === lifecycle &&
+      (capabilities.chat_send === "idle_only") === (live !== null);
+    if (isSame) return;
+    store.sessions.setLive(id, lifecycle, live);
+    this.touch(id);
+  }
+
+  /** A pane that was taken for another program for a while: its process never ended. */
+  #askAgain(id: string, { incarnation }: Binding): void {
+    const { store } = this.#deps;
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    if (!asked || asked.incarnation !== incarnation) return;
+    for (const decision of asked.decisions) store.decisions.restore(decision, store.now);
+  }
+
+  #lifecycleOf(known: KnownSession, verdict: Verdict, at: number): AgentLifecycle {
+    const { facts, logLifecycle, session } = known;
+    const pane = this.#panes.find(({ incarnation }) => incarnation === verdict.pane?.incarnation);
+    if (pane) return this.#lifecycleIn(known, pane);
+    const lastAt = facts.lastAt ?? session.created_at;
+    const loss = this.#losses.get(session.id) ?? null;
+    return lifecycleOf({
+      association: verdict.association,
+      pane: null,
+      process: null,
+      log: logLifecycle,
+      hasMovedOn: loss?.hasMovedOn ?? false,
+      isLogNewer: loss !== null && lastAt > loss.at + LAST_WORDS_SECONDS,
+      // Where a person let it go, its program is there still: a long wait is no end.
+      isOver: !verdict.isReleased && (loss !== null || at - lastAt > QUIET_SECONDS),
+    });
+  }
+
+  #lifecycleIn({ logLifecycle }: KnownSession, { state, claims }: ObservedPane): AgentLifecycle {
+    return lifecycleOf({
+      association: "confirmed",
+      pane: state.status === "offline" ? null : state.status,
+      process: claims.status?.status ?? null,
+      log: logLifecycle,
+      hasMovedOn: false,
+      isLogNewer: false,
+      isOver: false,
+    });
+  }
+}
+
+function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}

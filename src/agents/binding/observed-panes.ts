@@ -1,0 +1,166 @@
+import { realpath } from "node:fs/promises";
+import type { Log } from "../../lib/log.ts";
+import { AGENT_RUNTIMES, type AgentRuntime } from "../../protocol/agents.ts";
+import type { PaneState } from "../../protocol/pane.ts";
+import type { PaneProcess } from "../../terminal/provider.ts";
+import type { PaneSight } from "../../terminal/transitions.ts";
+import type { CandidatePane } from "./candidates.ts";
+import { claimsOf, ownProcesses, type ProcessFacts, type StatusFile } from "./claims.ts";
+import { readProcesses } from "./processes.ts";
+import { conversationOn } from "./screen-words.ts";
+import { readStatusFiles } from "./status-files.ts";
+
+/** Processes tell of sessions that move on: looked at again after this time. */
+const FACTS_SECONDS = 2;
+
+/** A pane of one of the runtimes with its state at the last pass. */
+export interface ObservedPane extends CandidatePane {
+  identity: string;
+  state: PaneState;
+}
+
+export interface ObservedPanesDeps {
+  /** Foreground processes of a listed pane, nearest first. */
+  processes(paneId: string): Promise<readonly PaneProcess[]>;
+  /** Folder of the one runtime that writes status files; null when it may not be read. */
+  statusHome(): string | null;
+  /** Seconds that only grow. */
+  monotonic(): number;
+  log: Pick<Log, "warn">;
+}
+
+interface Facts {
+  readAt: number;
+  processes: readonly ProcessFacts[];
+  statusFiles: readonly StatusFile[];
+}
+
+/** Gathers what association looks at, for panes of the runtimes only. */
+export class ObservedPanes {
+  readonly #deps: ObservedPanesDeps;
+  #known = new Map<string, ObservedPane>();
+  #facts = new Map<string, Facts>();
+  /** Told once: what fails for one pane mostly fails for all. */
+  #hasFailed = false;
+
+  constructor(deps: ObservedPanesDeps) {
+    this.#deps = deps;
+  }
+
+  /** A pane that could not be captured stays as it was: a failure proves nothing. */
+  async read(sights: readonly PaneSight[]): Promise<ObservedPane[]> {
+    const ours = sights.filter(({ state }) => runtimeOf(state) !== null);
+    const panes = await Promise.all(ours.map((sight) => this.#observe(sight)));
+    const found = panes.filter((pane) => pane !== null);
+    this.#known = new Map(found.map((pane) => [pane.identity, pane]));
+    const facts = new Map<string, Facts>();
+    for (const { identity } of found) {
+      const known = this.#facts.get(identity);
+      if (known) facts.set(identity, known);
+    }
+    this.#facts = facts;
+    return found;
+  }
+
+  /** Whether the same process runs there at this moment, with the same word of its session. */
+  async isStill(pane: ObservedPane): Promise<boolean> {
+    const facts = await this.#tryGather(pane.id, pane.runtime);
+    if (!facts) return false;
+    const { identity, state, target, runtime } = pane;
+    const now = await paneOf({ identity, state, target, runtime }, facts);
+    return (
+      now.incarnation === pane.incarnation &&
+      now.claims.status?.sessionId === pane.claims.status?.sessionId
+    );
+  }
+
+  async #observe({ identity, state, target }: PaneSight): Promise<ObservedPane | null> {
+    const known = this.#known.get(identity) ?? null;
+    const runtime = runtimeOf(state);
+    if (runtime === null || state.stale) return known;
+    const before = this.#facts.get(identity);
+    const isRecent = before && this.#deps.monotonic() - before.readAt < FACTS_SECONDS;
+    if (isRecent && known?.state === state) return known;
+    const facts = before && isRecent ? before : await this.#tryGather(state.id, runtime);
+    if (!facts) return known;
+    this.#facts.set(identity, facts);
+    // The same object until something differs: whoever weighs panes can pass over it.
+    const isSame = known?.state === state && known.target === target && isEqual(before, facts);
+    return isSame ? known : paneOf({ identity, state, target, runtime }, facts);
+  }
+
+  /** Null where the processes could not be listed, which proves nothing. */
+  async #tryGather(id: string, runtime: AgentRuntime): Promise<Facts | null> {
+    try {
+      return await this.#gather(id, runtime);
+    } catch (error) {
+      if (!this.#hasFailed) this.#deps.log.warn(`the processes of ${id} cannot be read: ${error}`);
+      this.#hasFailed = true;
+      return null;
+    }
+  }
+
+  async #gather(id: string, runtime: AgentRuntime): Promise<Facts> {
+    const foreground = await this.#deps.processes(id);
+    const home = runtime === "agent_a" ? this.#deps.statusHome() : null;
+    const { platform } = process;
+    const processes = await readProcesses(foreground, { platform, wantsFiles: false });
+    const pids = processes.map(({ pid }) => pid);
+    const statusFiles = home === null ? [] : await readStatusFiles(home, pids);
+    const readAt = this.#deps.monotonic();
+    if (statusFiles.length > 0) return { readAt, processes, statusFiles };
+    // Open files are many: only where the processes do not say it more simply.
+    const own = ownProcesses(processes).map(({ pid }) => pid);
+    const held = await readProcesses(
+      foreground.filter(({ pid }) => own.includes(pid)),
+      { platform, wantsFiles: true },
+    );
+    return { readAt, processes: held, statusFiles };
+  }
+}
+
+function isEqual(before: Facts | undefined, now: Facts): boolean {
+  return (
+    Bun.deepEquals(before?.processes, now.processes) &&
+    Bun.deepEquals(before?.statusFiles, now.statusFiles)
+  );
+}
+
+async function paneOf(
+  seen: { identity: string; state: PaneState; target: string; runtime: AgentRuntime },
+  { processes, statusFiles }: Facts,
+): Promise<ObservedPane> {
+  const { identity, state, target, runtime } = seen;
+  const [agent] = ownProcesses(processes);
+  const folder = await realFolder(agent?.cwd ?? state.cwd);
+  const isAtRest = state.status === "idle" && state.question === null;
+  return {
+    id: state.id,
+    identity,
+    target,
+    state,
+    runtime,
+    folder,
+    incarnation: JSON.stringify([
+      identity,
+      agent?.pid ?? null,
+      agent?.startTicks ?? agent?.startedAt ?? null,
+      folder,
+    ]),
+    starts: agent?.startedAt == null ? [] : [agent.startedAt],
+    claims: claimsOf(runtime, processes, statusFiles),
+    conversation: conversationOn(state.lines, runtime, isAtRest),
+    isAtRest,
+  };
+}
+
+/** The runtime whose program the pane shows, also where a person said so. */
+export function runtimeOf({ kind, status }: PaneState): AgentRuntime | null {
+  if (status === "offline") return null;
+  return AGENT_RUNTIMES.find((runtime) => runtime === kind) ?? null;
+}
+
+/** Without links; as it is where it cannot be told. */
+export function realFolder(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}

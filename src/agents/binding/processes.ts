@@ -1,0 +1,83 @@
+import { readdir, readFile, readlink } from "node:fs/promises";
+import type { PaneProcess } from "../../terminal/provider.ts";
+import type { ProcessFacts } from "./claims.ts";
+
+/** What is looked at of one pane; an agent has a handful. */
+const MAX_PROCESSES = 48;
+const MAX_OPEN_FILES = 512;
+const MAX_ARGUMENT_BYTES = 4096;
+
+/**
+ * What the system tells of a pane's processes and of those below them, nearest first. On Linux from
+ * /proc; elsewhere only what the provider knows: neither open files nor folders nor a start that
+ * can be held against a status file to the tick.
+ */
+export async function readProcesses(
+  known: readonly PaneProcess[],
+  { platform, wantsFiles }: { platform: NodeJS.Platform; wantsFiles: boolean },
+): Promise<ProcessFacts[]> {
+  if (platform !== "linux") return known.map(plainFacts);
+  const facts: ProcessFacts[] = [];
+  const seen = new Set<number>();
+  const open = known.map(({ pid }) => pid);
+  const starts = new Map(known.map(({ pid, startedAt }) => [pid, startedAt]));
+  for (let pid = open.shift(); pid !== undefined; pid = open.shift()) {
+    if (seen.has(pid) || seen.size >= MAX_PROCESSES) continue;
+    seen.add(pid);
+    const found = await readOne(pid, starts.get(pid) ?? null, wantsFiles);
+    if (!found) continue;
+    facts.push(found);
+    open.push(...(await childrenOf(pid)));
+  }
+  return facts;
+}
+
+function plainFacts({ pid, startedAt, args }: PaneProcess): ProcessFacts {
+  return { pid, parent: 0, args, startTicks: null, startedAt, cwd: null, openFiles: [] };
+}
+
+async function readOne(
+  pid: number,
+  startedAt: number | null,
+  wantsFiles: boolean,
+): Promise<ProcessFacts | null> {
+  const [stat, cmdline] = await Promise.all([readProc(pid, "stat"), readProc(pid, "cmdline")]);
+  if (stat === null || cmdline === null) return null;
+  // The name in parentheses may hold blanks and parentheses itself.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return {
+    pid,
+    parent: Number(fields[1]),
+    args: cmdline.slice(0, MAX_ARGUMENT_BYTES).replace(/\0+$/, "").split("\0"),
+    startTicks: fields[19] ?? null,
+    startedAt,
+    cwd: await linkOf(`/proc/${pid}/cwd`),
+    openFiles: wantsFiles ? await openFilesOf(pid) : [],
+  };
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readProc(pid, `task/${pid}/children`);
+  return (text ?? "").trim().split(" ").filter(Boolean).map(Number);
+}
+
+async function openFilesOf(pid: number): Promise<string[]> {
+  const folder = `/proc/${pid}/fd`;
+  const names = await readdir(folder).catch(gone);
+  const links = (names ?? []).slice(0, MAX_OPEN_FILES).map((name) => linkOf(`${folder}/${name}`));
+  const paths = await Promise.all(links);
+  return paths.flatMap((path) => (path?.startsWith("/") ? [path] : []));
+}
+
+function linkOf(path: string): Promise<string | null> {
+  return readlink(path).catch(gone);
+}
+
+function readProc(pid: number, file: string): Promise<string | null> {
+  return readFile(`/proc/${pid}/${file}`, "utf8").catch(gone);
+}
+
+/** The process has ended, or is not ours to look at: unknown, not an error. */
+function gone(): null {
+  return null;
+}

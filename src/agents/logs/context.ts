@@ -1,0 +1,266 @@
+import type {
+  AgentContext,
+  AgentLifecycle,
+  AgentProgress,
+  AgentRuntime,
+  Blocker,
+  CompletedItem,
+  ContextDecision,
+  Provenance,
+} from "../../protocol/agents.ts";
+import type { LogEvent, PlanLine, PlanStatus } from "./events.ts";
+import { uuidOf } from "../ids.ts";
+import { clean, firstLine, wordsOf } from "./text.ts";
+
+/** The last so many of each list are kept. */
+const MAX_ITEMS = 100;
+const MAX_TITLE = 200;
+const MAX_SUMMARY = 500;
+/** Calls whose result never comes must not add up. */
+const MAX_OPEN_CALLS = 200;
+
+interface Said {
+  text: string;
+  at: number;
+}
+
+interface PlanItem {
+  id: string;
+  title: string;
+  status: PlanStatus;
+}
+
+/** All that the fold carries from record to record; JSON, since it is stored with the position. */
+export interface SessionState {
+  title: { text: string; chosen: boolean } | null;
+  goal: Said | null;
+  lastUser: Said | null;
+  lastAssistant: Said | null;
+  plan: PlanItem[];
+  planSource: "runtime_plan" | "runtime_task" | null;
+  completed: CompletedItem[];
+  blockers: Blocker[];
+  turn: { state: AgentLifecycle; at: number };
+  /** Open calls; true for those that wait for a person. */
+  open: Record<string, boolean>;
+  /** A source that makes the fallback ones superfluous was seen. */
+  hasMessages: boolean;
+  /** Records of turns were seen, so that messages need not tell of them. */
+  hasTurns: boolean;
+  /** Places that the conversation may have gone back to, or has. */
+  forks: SessionForks;
+  lastAt: number;
+}
+
+export interface SessionForks {
+  /** The last prompt stands where an earlier one stood: messages of `seq` from `from` to `to`. */
+  candidate: { at: number; from: number; to: number } | null;
+  /** What was said from this ordinal on, before `at`, is taken back; once the next prompt comes. */
+  ordinals: { from: number; at: number; isDue: boolean } | null;
+}
+
+export const NOTHING_KNOWN: SessionState = {
+  title: null,
+  goal: null,
+  lastUser: null,
+  lastAssistant: null,
+  plan: [],
+  planSource: null,
+  completed: [],
+  blockers: [],
+  turn: { state: "observing", at: 0 },
+  open: {},
+  hasMessages: false,
+  hasTurns: false,
+  forks: { candidate: null, ordinals: null },
+  lastAt: 0,
+};
+
+/**
+ * What is known after one more event. Records are not always written in the order of their times
+ * (seen in Claude Code 2.1.150): what is older than what is known changes only what it can add.
+ */
+export function fold(state: SessionState, event: LogEvent): SessionState {
+  const at = event.at ?? state.lastAt;
+  const next = at > state.lastAt ? { ...state, lastAt: at } : state;
+  switch (event.kind) {
+    case "title": {
+      const text = firstLine(clean(event.text), MAX_TITLE);
+      if (text === "" || (next.title?.chosen && !event.chosen)) return next;
+      return { ...next, title: { text, chosen: event.chosen } };
+    }
+    case "message":
+      return event.role === "user" ? heard(next, event.text, at) : said(next, event.text, at);
+    case "turn":
+      if (event.isGuess && next.hasTurns) return next;
+      return turned(
+        { ...next, hasTurns: next.hasTurns || !event.isGuess },
+        event.state === "ended" ? "completed" : event.state,
+        at,
+      );
+    case "tool":
+      return event.open ? opened(next, event.id, false, at) : closed(next, event.id, at);
+    case "question":
+    case "plan_request":
+      return opened(next, event.id, true, at);
+    case "answer":
+      return closed(next, event.id, at);
+    case "plan":
+      return planned(next, event.lines, at);
+    case "task":
+      return tasked(next, event, at);
+    case "session":
+    case "rewind":
+      return next;
+  }
+}
+
+function heard(state: SessionState, text: string, at: number): SessionState {
+  const line = { text: firstLine(text, MAX_TITLE), at };
+  const goal = state.goal === null || at < state.goal.at ? line : state.goal;
+  const lastUser = state.lastUser === null || at >= state.lastUser.at ? line : state.lastUser;
+  return { ...state, goal, lastUser };
+}
+
+function said(state: SessionState, text: string, at: number): SessionState {
+  if (state.lastAssistant !== null && at < state.lastAssistant.at) return state;
+  const paragraph = text.trim().split(/\n\s*\n/)[0] ?? "";
+  return { ...state, lastAssistant: { text: clean(paragraph, MAX_SUMMARY), at } };
+}
+
+function turned(state: SessionState, to: AgentLifecycle, at: number): SessionState {
+  if (at < state.turn.at) return state;
+  const open = to === "working" ? state.open : {};
+  return { ...state, turn: { state: to, at }, open };
+}
+
+function opened(state: SessionState, id: string, waits: boolean, at: number): SessionState {
+  const calls = Object.entries(state.open).slice(-MAX_OPEN_CALLS);
+  return turned({ ...state, open: { ...Object.fromEntries(calls), [id]: waits } }, "working", at);
+}
+
+function closed(state: SessionState, id: string, at: number): SessionState {
+  if (!Object.hasOwn(state.open, id)) return state;
+  const { [id]: _, ...open } = state.open;
+  return turned({ ...state, open }, "working", at);
+}
+
+function planned(state: SessionState, lines: readonly PlanLine[], at: number): SessionState {
+  const plan = lines.map((line) => ({ ...line, id: line.id ?? idOf(line.title) }));
+  return settled({ ...state, plan, planSource: "runtime_plan" }, at);
+}
+
+function tasked(
+  state: SessionState,
+  task: Extract<LogEvent, { kind: "task" }>,
+  at: number,
+): SessionState {
+  const known = state.plan.find(({ id }) => id === task.id);
+  if (task.status === "deleted") {
+    return settled({ ...state, plan: state.plan.filter(({ id }) => id !== task.id) }, at);
+  }
+  if (known === undefined && task.title === null) return state;
+  const item: PlanItem = {
+    id: task.id,
+    title: task.title ?? known?.title ?? "",
+    status: task.status ?? known?.status ?? "pending",
+  };
+  const plan = known
+    ? state.plan.map((each) => (each.id === task.id ? item : each))
+    : [...state.plan, item];
+  return settled({ ...state, plan, planSource: "runtime_task" }, at);
+}
+
+/** Brings what was completed and what blocks in line with the plan. */
+function settled(state: SessionState, at: number): SessionState {
+  const done = new Set(state.plan.filter((i) => i.status === "completed").map((i) => i.id));
+  const open = new Set(state.plan.filter((i) => i.status !== "completed").map((i) => i.id));
+  const kept = state.completed.filter(({ id }) => !open.has(id));
+  const known = new Set(kept.map(({ id }) => id));
+  const fresh = state.plan
+    .filter(({ id }) => done.has(id) && !known.has(id))
+    .map(({ id, title }) => ({ id, title, completed_at: at }));
+  const blockers = state.plan
+    .filter(({ status }) => status === "blocked")
+    .map(({ id, title }): Blocker => {
+      const before = state.blockers.find((blocker) => blocker.id === id);
+      return before ?? { id, title, created_at: at, source: state.planSource ?? "runtime_plan" };
+    });
+  return {
+    ...state,
+    plan: state.plan.slice(-MAX_ITEMS),
+    completed: [...kept, ...fresh].slice(-MAX_ITEMS),
+    blockers: blockers.slice(-MAX_ITEMS),
+  };
+}
+
+/** A plan that is written again adds nothing: an item without an id is known by its words. */
+function idOf(title: string): string {
+  return uuidOf("plan item", wordsOf(title) || title);
+}
+
+/** What the log alone supports. */
+export function logLifecycle(state: SessionState): AgentLifecycle {
+  return Object.values(state.open).includes(true) ? "waiting" : state.turn.state;
+}
+
+/** What a context is made of besides its session's own records. */
+export interface ContextFrame {
+  sessionId: string;
+  runtime: AgentRuntime;
+  lifecycle: AgentLifecycle;
+  /** Those that are public and open. */
+  decisions: readonly ContextDecision[];
+  health: string;
+  isTruncated: boolean;
+}
+
+/** The context as a person sees it, but for its revision and time. */
+export function contextOf(
+  state: SessionState,
+  frame: ContextFrame,
+): Omit<AgentContext, "revision" | "last_updated"> {
+  const provenance: Record<string, Provenance> = {};
+  const from = <T>(field: string, where: Provenance, value: T): T => {
+    if (value !== null) provenance[field] = where;
+    return value;
+  };
+  const planSource = state.planSource ?? "runtime_plan";
+  const current = state.plan.find(({ status }) => status === "in_progress");
+  const next = state.plan.find(({ status }) => status === "pending");
+  const goal = state.goal
+    ? from("goal", "visible_user_message", state.goal.text)
+    : from("goal", "runtime_title", state.title?.text ?? null);
+  if (state.completed.length > 0) provenance.completed_items = planSource;
+  if (state.blockers.length > 0) provenance.blockers = planSource;
+  return {
+    session_id: frame.sessionId,
+    runtime: frame.runtime,
+    goal,
+    current_task: current
+      ? from("current_task", planSource, current.title)
+      : from("current_task", "visible_user_message", state.lastUser?.text ?? null),
+    progress_summary: from(
+      "progress_summary",
+      "visible_assistant_message",
+      state.lastAssistant?.text ?? null,
+    ),
+    completed_items: state.completed,
+    decisions: frame.decisions.slice(-MAX_ITEMS),
+    blockers: state.blockers,
+    next_action: from("next_action", planSource, next?.title ?? null),
+    progress: from("progress", "runtime_plan", progressOf(state.plan)),
+    estimated_completion: null,
+    lifecycle: frame.lifecycle,
+    provenance,
+    extraction_health: frame.health,
+    message_history_truncated: frame.isTruncated,
+  };
+}
+
+function progressOf(plan: readonly PlanItem[]): AgentProgress | null {
+  if (plan.length === 0) return null;
+  const completed = plan.filter(({ status }) => status === "completed").length;
+  const percent = Math.round((completed / plan.length) * 1000) / 10;
+  return { completed, total: plan.length, percent, source: "runtime_plan" };
+}

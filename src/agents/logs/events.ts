@@ -1,0 +1,148 @@
+import type { MessageRole } from "../../protocol/agents.ts";
+
+/**
+ * What one record of a session's log says, in words that every runtime shares. `at` is the
+ * record's own time in epoch seconds, null where the runtime wrote none.
+ */
+export type LogEvent =
+  | SessionEvent
+  | MessageEvent
+  | TurnEvent
+  | ToolEvent
+  | QuestionEvent
+  | PlanRequestEvent
+  | AnswerEvent
+  | PlanEvent
+  | TaskEvent
+  | RewindEvent
+  | { kind: "title"; at: number | null; text: string; chosen: boolean };
+
+/** Whose log this is. The first one of a file counts. */
+export interface SessionEvent {
+  kind: "session";
+  at: number | null;
+  nativeId: string;
+  cwd: string | null;
+  /** When the session says that it was made, where it says so. */
+  startedAt: number | null;
+  forkedFrom: string | null;
+  /** False where its log says that nobody types into it: print mode, exec. */
+  isTyped: boolean;
+  /** A sub-agent's log belongs to no session that a person sees. */
+  isSubagent: boolean;
+  version: string | null;
+}
+
+export interface MessageEvent {
+  kind: "message";
+  at: number | null;
+  role: MessageRole;
+  text: string;
+  /** The runtime's own id of the record; null where it gives none. */
+  nativeId: string | null;
+  /** Record type: twins of one message differ in it, two equal lines of one type do not. */
+  source: string;
+  /** A source that only counts in logs which have no better one. */
+  isFallback: boolean;
+  /** Id of the record before it, of a prompt in a log that is a tree. */
+  parentId: string | null;
+  /** Place in the session that goes on across files, where the runtime counts. */
+  ordinal: number | null;
+  /** Whether its runtime marks a rewind, so that a fork alone is none. */
+  marksRewinds: boolean;
+  /** Copied from the session that it was forked from: known, and not said here. */
+  isCopied: boolean;
+}
+
+/** `ended`: the process left in order. */
+export interface TurnEvent {
+  kind: "turn";
+  at: number | null;
+  state: "working" | "idle" | "error" | "ended";
+  /** Read off a message: it counts only in logs that have no record of a turn. */
+  isGuess: boolean;
+}
+
+/** A call that is open until its result; without a name it is the result. */
+export interface ToolEvent {
+  kind: "tool";
+  at: number | null;
+  id: string;
+  open: boolean;
+}
+
+export interface AskedOption {
+  label: string;
+  description: string;
+}
+
+export interface AskedQuestion {
+  /** The runtime's own id of the question, where it has one. */
+  id: string | null;
+  header: string;
+  question: string;
+  options: AskedOption[];
+  multiSelect: boolean;
+}
+
+/** A structured question that waits for a person; open until `answer`. */
+export interface QuestionEvent {
+  kind: "question";
+  at: number | null;
+  id: string;
+  questions: AskedQuestion[];
+}
+
+export interface PlanRequestEvent {
+  kind: "plan_request";
+  at: number | null;
+  id: string;
+  plan: string;
+}
+
+/** Ends a question or a plan request. */
+export interface AnswerEvent {
+  kind: "answer";
+  at: number | null;
+  id: string;
+  /** What was chosen, by the question's text or its own id; null where it was turned down. */
+  answers: Readonly<Record<string, string>> | null;
+}
+
+export type PlanStatus = "pending" | "in_progress" | "completed" | "blocked";
+
+export interface PlanLine {
+  /** Null: known by its words. */
+  id: string | null;
+  title: string;
+  status: PlanStatus;
+}
+
+/** The whole plan, written anew. */
+export interface PlanEvent {
+  kind: "plan";
+  at: number | null;
+  lines: PlanLine[];
+}
+
+/** One task of a list that is kept by id. */
+export interface TaskEvent {
+  kind: "task";
+  at: number | null;
+  id: string;
+  /** Null leaves it. */
+  title: string | null;
+  status: PlanStatus | "deleted" | null;
+}
+
+/** The conversation goes on from an earlier place; what came after it is taken back. */
+export interface RewindEvent {
+  kind: "rewind";
+  at: number | null;
+  to:
+    | { before: "ordinal"; ordinal: number }
+    | { before: "prompts"; count: number }
+    /** The fork that the last prompt made is a rewind, and not a second process. */
+    | { before: "last_fork" };
+  // Ordinals: once the next prompt comes, and for all that an older file brings after that.
+}

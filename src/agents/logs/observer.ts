@@ -1,0 +1,183 @@
+import { open } from "node:fs/promises";
+import type { Log } from "../../lib/log.ts";
+import type { AgentHome, FoundLog } from "./homes.ts";
+import { LogTail, newLog } from "./tail.ts";
+import { Projection } from "./projection.ts";
+import type { RuntimeReader } from "./runtimes/reader.ts";
+import type { AgentStore } from "../store/store.ts";
+import type { LogPosition } from "../store/logs.ts";
+
+/** Of one log in one pass. */
+const MAX_PASS_BYTES = 4 * 1024 * 1024;
+const MAX_PASS_RECORDS = 5000;
+/** A pass that has more to import ends after this, so that what is live is looked at again. */
+const PASS_BUDGET_MS = 250;
+
+/** One home with the reader of its logs. */
+export interface ObservedHome {
+  home: AgentHome;
+  reader: RuntimeReader;
+}
+
+export interface LogObserverDeps {
+  store: AgentStore;
+  homes: readonly ObservedHome[];
+  log: Pick<Log, "warn">;
+  /** Epoch seconds: older messages are not imported. */
+  retainedFrom: () => number;
+}
+
+interface Followed {
+  found: FoundLog;
+  reader: RuntimeReader;
+}
+
+/**
+ * Reads what is new in all logs, in steps between which everything else runs. Position and what
+ * was read up to it are stored together: a step that is cut short never was.
+ */
+export class LogObserver {
+  readonly #deps: LogObserverDeps;
+  readonly #tail = new LogTail();
+  /** What each file was like when nothing more was to be read of it. */
+  readonly #done = new Map<string, string>();
+  readonly #refused = new Set<string>();
+
+  constructor(deps: LogObserverDeps) {
+    this.#deps = deps;
+  }
+
+  /** True when there is more to read at once. */
+  async pass(signal: AbortSignal): Promise<boolean> {
+    const until = performance.now() + PASS_BUDGET_MS;
+    const waiting = (await this.#changed()).filter(({ found }) => this.#isNew(found));
+    let isMore = false;
+    for (const [i, each] of inOrder(waiting, (found) => this.#pending(found)).entries()) {
+      if (signal.aborted) return false;
+      if (i > 0 && performance.now() > until) return true;
+      isMore = (await this.#follow(each, signal)) || isMore;
+    }
+    return isMore;
+  }
+
+  async #changed(): Promise<Followed[]> {
+    const found: Followed[] = [];
+    for (const { home, reader } of this.#deps.homes) {
+      for (const each of await home.look()) found.push({ found: each, reader });
+    }
+    return found;
+  }
+
+  #isNew(found: FoundLog): boolean {
+    return this.#done.get(found.path) !== faceOf(found);
+  }
+
+  #pending(found: FoundLog): number {
+    return found.size - (this.#deps.store.logs.get(found.path)?.position ?? 0);
+  }
+
+  /** True when the pass's share of this file did not reach its end. */
+  async #follow({ found, reader }: Followed, signal: AbortSignal): Promise<boolean> {
+    try {
+      const isMore = await this.#readOn(found, reader, signal);
+      if (!isMore && !signal.aborted) this.#done.set(found.path, faceOf(found));
+      this.#refused.delete(found.path);
+      return isMore;
+    } catch (error) {
+      // A store that fails is the bundle's matter; a file that does is its own.
+      if (!isFileError(error)) throw error;
+      if (!this.#refused.has(found.path)) {
+        this.#deps.log.warn(`a session log cannot be read (${error.code}); it is left out`);
+      }
+      this.#refused.add(found.path);
+      this.#done.set(found.path, faceOf(found));
+      return false;
+    }
+  }
+
+  async #readOn(found: FoundLog, reader: RuntimeReader, signal: AbortSignal): Promise<boolean> {
+    let log = this.#position(found, reader);
+    if (log.isDormant && found.size === log.position) return false;
+    if (log.isDormant) log = { ...log, inode: "", isDormant: false };
+    const handle = await open(found.path, "r");
+    try {
+      const first = log.position;
+      for (let records = 0; !signal.aborted;) {
+        const step = await this.#tail.step(handle, found, log, reader);
+        const isEnd = step.isAtEnd || step.log.position >= found.size;
+        if (!step.isAtEnd || step.log !== log || log.isBehind) {
+          log = this.#store(step.log, step, reader, isEnd);
+        }
+        if (isEnd) return false;
+        records += step.records.length;
+        const bytes = Math.abs(log.position - first);
+        if (bytes >= MAX_PASS_BYTES || records >= MAX_PASS_RECORDS) return true;
+        await turnOfOthers();
+      }
+      return false;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  #position(found: FoundLog, reader: RuntimeReader): LogPosition {
+    const { logs } = this.#deps.store;
+    const known = logs.get(found.path);
+    if (known !== null) return known;
+    const moved = logs.findInode(found.inode);
+    // A number of a file that is gone is given to another one, which was made at another time.
+    if (moved === null || moved.born !== found.born) return newLog(found, reader.runtime);
+    return this.#deps.store.write(() => {
+      logs.rename(moved.path, found.path);
+      return { ...moved, path: found.path };
+    });
+  }
+
+  #store(
+    log: LogPosition,
+    step: { records: Parameters<Projection["apply"]>[0]; isOversized: boolean },
+    reader: RuntimeReader,
+    isEnd: boolean,
+  ): LogPosition {
+    const { store, retainedFrom } = this.#deps;
+    return store.write(
+      () => {
+        store.logs.put(log);
+        const projection = new Projection({ store, reader, retainedFrom: retainedFrom() }, log);
+        const after = projection.apply(step.records);
+        const next = isEnd ? { ...after, isBehind: false } : after;
+        store.logs.put(next);
+        if (step.isOversized && next.sessionId !== null) {
+          store.sessions.setHealth(next.sessionId, "degraded:oversized_line_discarded");
+        }
+        return next;
+      },
+      { isImport: true, isQuiet: !isEnd },
+    );
+  }
+}
+
+/** What is live has little to read and comes first; then the older file before the newer one. */
+function inOrder(list: readonly Followed[], pending: (found: FoundLog) => number): Followed[] {
+  const rows = list.map((each) => ({ each, isLong: pending(each.found) > MAX_PASS_BYTES }));
+  rows.sort(
+    (a, b) =>
+      Number(a.isLong) - Number(b.isLong) ||
+      a.each.found.born - b.each.found.born ||
+      a.each.found.changed - b.each.found.changed,
+  );
+  return rows.map(({ each }) => each);
+}
+
+function faceOf({ inode, size, changed }: FoundLog): string {
+  return `${inode} ${size} ${changed}`;
+}
+
+function isFileError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && "code" in error && /^E[A-Z]+$/.test(String(error.code));
+}
+
+/** Timers and sockets that are due run before the next step. */
+function turnOfOthers(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,38 @@
+import type { AgentStore } from "../store/store.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** Epoch seconds before which nothing is kept, and nothing imported. */
+export function retainedFrom(now: number, days: number): number {
+  return now - days * DAY_SECONDS;
+}
+
+/** Deletes what is older than it may be: at the start, then once a day. */
+export class Retention {
+  readonly #store: AgentStore;
+  readonly #days: number;
+  #dueAt = Number.NEGATIVE_INFINITY;
+
+  constructor(store: AgentStore, days: number) {
+    this.#store = store;
+    this.#days = days;
+  }
+
+  get from(): number {
+    return retainedFrom(this.#store.now, this.#days);
+  }
+
+  /** In batches, between which others have their turn; one that is aborted goes on next time. */
+  async keep(signal: AbortSignal): Promise<void> {
+    const now = this.#store.now;
+    if (now < this.#dueAt) return;
+    while (!signal.aborted) {
+      const hasMore = this.#store.write(() => this.#store.expiry.expire(this.from));
+      if (!hasMore) {
+        this.#dueAt = now + DAY_SECONDS;
+        return;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}

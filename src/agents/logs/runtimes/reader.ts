@@ -1,0 +1,20 @@
+import type { AgentRuntime } from "../../../protocol/agents.ts";
+import type { LogEvent } from "../events.ts";
+import type { Fields } from "./fields.ts";
+
+/** How one runtime writes its logs: one file of this folder, and one row of `table.ts`. */
+export interface RuntimeReader {
+  runtime: AgentRuntime;
+  /** What one record says; nothing for what is not known or not for people. Never throws. */
+  read(record: Fields): LogEvent[];
+  /**
+   * True where the first characters of a line show that it says nothing, so that long lines of
+   * prompts and tools are not parsed. A line that is wrongly kept only costs time.
+   */
+  isSilent(head: string): boolean;
+  /** A record keeps its id when a session is copied: the later of two sessions has the copy. */
+  keepsIdsInCopies: boolean;
+}
+
+/** Characters of a line that `isSilent` is shown. */
+export const HEAD_LENGTH = 240;

@@ -1,0 +1,192 @@
+import { createHash } from "node:crypto";
+import type { ReadRecord } from "./projection.ts";
+import { parseFields } from "./runtimes/fields.ts";
+import { HEAD_LENGTH, type RuntimeReader } from "./runtimes/reader.ts";
+import type { LogPosition } from "../store/logs.ts";
+
+/** A longer line is passed over. */
+export const MAX_LINE_BYTES = 1024 * 1024;
+/** Bytes between two pauses; a longer line takes as many as it needs, up to its limit. */
+export const STEP_BYTES = 128 * 1024;
+/** Bytes before the position that must still be there, or the file was rewritten. */
+const ANCHOR_BYTES = 64;
+const NEWLINE = 10;
+
+/** What a look at the file itself tells. */
+export interface LogFile {
+  path: string;
+  size: number;
+  /** Epoch seconds. */
+  born: number;
+  /** `device:inode`. */
+  inode: string;
+}
+
+/** An open file, as far as it is needed here. */
+export interface ByteSource {
+  read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ bytesRead: number }>;
+}
+
+/** One step: records, and the position that they end at. */
+export interface LogStep {
+  log: LogPosition;
+  records: ReadRecord[];
+  /** A line that was too long began or went on here. */
+  isOversized: boolean;
+  /** Nothing was consumed: the rest is an incomplete line, or there is none. */
+  isAtEnd: boolean;
+}
+
+/**
+ * Reads logs in steps of bounded size. One buffer for all: a step's records are parsed before the
+ * next one begins.
+ */
+export class LogTail {
+  readonly #buffer = Buffer.allocUnsafe(ANCHOR_BYTES + MAX_LINE_BYTES + STEP_BYTES);
+
+  /**
+   * What follows the position. A file that is shorter than that, is another one, or does not hold
+   * what stood before it is begun anew.
+   */
+  async step(
+    handle: ByteSource,
+    file: LogFile,
+    before: LogPosition,
+    reader: RuntimeReader,
+  ): Promise<LogStep> {
+    const log = isOther(file, before) ? anew(file, before) : before;
+    const anchor = anchorLength(log);
+    const start = log.position - anchor;
+    let length = await this.#fill(handle, start, 0, anchor + STEP_BYTES);
+    if (anchor > 0 && digest(this.#buffer.subarray(0, Math.min(anchor, length))) !== log.anchor) {
+      return this.step(handle, file, anew(file, log), reader);
+    }
+    if (log.isSkipping) return this.#skip(log, anchor, length);
+    let end = this.#buffer.subarray(0, length).lastIndexOf(NEWLINE);
+    if (end < anchor && length >= anchor + STEP_BYTES) {
+      length = await this.#fill(handle, start, length, anchor + MAX_LINE_BYTES + 1);
+      end = this.#buffer.subarray(0, length).indexOf(NEWLINE, anchor);
+    }
+    if (end >= anchor) return this.#consume(log, { anchor, end: end + 1 }, reader);
+    const isOversized = length > anchor + MAX_LINE_BYTES;
+    if (!isOversized) return { log, records: [], isOversized: false, isAtEnd: true };
+    return this.#move({ ...log, isSkipping: true }, { anchor, end: length }, [], true);
+  }
+
+  /** Inside a line that is too long: up to its end, or as far as a step goes. */
+  #skip(log: LogPosition, anchor: number, length: number): LogStep {
+    if (length <= anchor) return { log, records: [], isOversized: true, isAtEnd: true };
+    const found = this.#buffer.subarray(0, length).indexOf(NEWLINE, anchor);
+    const end = found < 0 ? length : found + 1;
+    return this.#move({ ...log, isSkipping: found < 0 }, { anchor, end }, [], true);
+  }
+
+  #consume(
+    log: LogPosition,
+    { anchor, end }: { anchor: number; end: number },
+    reader: RuntimeReader,
+  ): LogStep {
+    const records: ReadRecord[] = [];
+    let isOversized = false;
+    for (let from = anchor; from < end;) {
+      const to = this.#buffer.indexOf(NEWLINE, from);
+      // A step may hold the end of no longer line than its own bytes; a grown one holds one line.
+      if (to - from > MAX_LINE_BYTES) isOversized = true;
+      else {
+        const events = this.#events(from, to, reader);
+        if (events.length > 0) records.push({ offset: log.position + from - anchor, events });
+      }
+      from = to + 1;
+    }
+    return this.#move(log, { anchor, end }, records, isOversized);
+  }
+
+  #events(from: number, to: number, reader: RuntimeReader): ReadRecord["events"] {
+    if (to === from) return [];
+    const head = this.#buffer.toString("latin1", from, Math.min(to, from + HEAD_LENGTH));
+    if (reader.isSilent(head)) return [];
+    const fields = parseFields(this.#buffer.toString("utf8", from, to));
+    return fields === null ? [] : reader.read(fields);
+  }
+
+  #move(
+    log: LogPosition,
+    { anchor, end }: { anchor: number; end: number },
+    records: ReadRecord[],
+    isOversized: boolean,
+  ): LogStep {
+    const kept = this.#buffer.subarray(Math.max(0, end - ANCHOR_BYTES), end);
+    return {
+      log: { ...log, position: log.position + end - anchor, anchor: digest(kept) },
+      records,
+      isOversized,
+      isAtEnd: false,
+    };
+  }
+
+  /** Fills the buffer from `have` to `want` with the file from `start` on; how much it now holds. */
+  async #fill(handle: ByteSource, start: number, have: number, want: number): Promise<number> {
+    let length = have;
+    while (length < want) {
+      const { bytesRead } = await handle.read(this.#buffer, length, want - length, start + length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return length;
+  }
+}
+
+/** Another file of the same name, or one that lost what was read. */
+function isOther(file: LogFile, log: LogPosition): boolean {
+  return file.inode !== log.inode || file.size < log.position;
+}
+
+function anew(file: LogFile, log: LogPosition): LogPosition {
+  return {
+    ...log,
+    // It may be another session's: its own records say whose.
+    sessionId: null,
+    isAside: false,
+    born: file.born,
+    inode: file.inode,
+    generation: log.generation + 1,
+    position: 0,
+    anchor: "",
+    isSkipping: false,
+    isDormant: false,
+  };
+}
+
+/** `length:digest`; empty for a position that has nothing before it. */
+function digest(bytes: Uint8Array): string {
+  if (bytes.length === 0) return "";
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+  return `${bytes.length}:${hash}`;
+}
+
+function anchorLength({ anchor }: LogPosition): number {
+  return anchor === "" ? 0 : Number.parseInt(anchor, 10);
+}
+
+/** A log that was never read. */
+export function newLog(file: LogFile, runtime: LogPosition["runtime"]): LogPosition {
+  return {
+    path: file.path,
+    runtime,
+    sessionId: null,
+    isAside: false,
+    born: file.born,
+    inode: file.inode,
+    generation: 0,
+    position: 0,
+    anchor: "",
+    isSkipping: false,
+    isBehind: false,
+    isDormant: false,
+  };
+}

@@ -1,0 +1,231 @@
+import type { Database } from "bun:sqlite";
+import { systemClock } from "../../lib/clock.ts";
+import type { AgentEvent, AgentResume } from "../../protocol/agent-replies.ts";
+import type { AgentSession, TimelineEvent } from "../../protocol/agents.ts";
+import { resumeOf } from "./resume.ts";
+import { DecisionTable } from "./decisions.ts";
+import { ExpiryTable } from "./expiry.ts";
+import { LogTable } from "./logs.ts";
+import { MessageTable } from "./messages.ts";
+import { SentTable } from "./sent.ts";
+import { SessionTable } from "./sessions.ts";
+import { SnapshotTable } from "./snapshots.ts";
+import { deltaOf, isVisibleChange, titleOf, typeOf } from "./timeline.ts";
+
+/** More new messages of one session at once are told as one change. */
+const MAX_MESSAGE_EVENTS = 20;
+
+export const AGENT_STORE_FILE = "panewatch-agents.sqlite3";
+
+export interface AgentStoreDeps {
+  /** Opened and migrated by whoever starts the bundle. */
+  database: Database;
+  /** Epoch seconds. */
+  now: () => number;
+  /** Seconds of which only differences mean something. */
+  monotonic?: () => number;
+}
+
+/**
+ * What is known of agents, in one file with one writer. Changes are made inside `write`; a change
+ * that a client can see is told to subscribers after it is stored, and never before.
+ */
+export class AgentStore {
+  readonly logs: LogTable;
+  readonly sessions: SessionTable;
+  readonly messages: MessageTable;
+  readonly sent: SentTable;
+  readonly decisions: DecisionTable;
+  readonly snapshots: SnapshotTable;
+  readonly expiry: ExpiryTable;
+  readonly #deps: AgentStoreDeps;
+  readonly #listeners = new Set<(event: AgentEvent) => void>();
+  /** Of the transaction that runs. */
+  #touched = new Set<string>();
+  #events: AgentEvent[] = [];
+  #isWriting = false;
+  /** Sessions whose messages changed in quiet writes. */
+  readonly #untold = new Set<string>();
+
+  constructor(deps: AgentStoreDeps) {
+    this.#deps = deps;
+    const { database } = deps;
+    this.logs = new LogTable(database);
+    this.sessions = new SessionTable(database, (id) => this.#touched.add(id));
+    const messageChanged = (agent_id: string, message_id: string) =>
+      void this.#events.push({ kind: "message_updated", agent_id, revision: 0, message_id });
+    this.messages = new MessageTable(
+      database,
+      messageChanged,
+      deps.monotonic ?? systemClock.monotonic,
+    );
+    this.sent = new SentTable(database, messageChanged);
+    this.decisions = new DecisionTable(database, (agent_id, decision_id) => {
+      this.#touched.add(agent_id);
+      this.#events.push({ kind: "decision_updated", agent_id, revision: 0, decision_id });
+    });
+    this.snapshots = new SnapshotTable(database);
+    this.expiry = new ExpiryTable(database, (id) => this.#touched.add(id));
+  }
+
+  /** For the tables that the review keeps beside these; whoever uses it writes no others. */
+  get database(): Database {
+    return this.#deps.database;
+  }
+
+  close(): void {
+    this.#deps.database.close();
+  }
+
+  get now(): number {
+    return this.#deps.now();
+  }
+
+  /** Called after each change that a client can see. */
+  subscribe(listener: (event: AgentEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * All of it or nothing. At the end every session that was touched gets its public form, and a
+   * snapshot where a person would see the difference. Calls inside a call join it.
+   *
+   * @param options.isQuiet a file is read up to its end first: what it says is not yet what holds
+   * @param options.isImport what is lost with the power is read again: no wait for the disk
+   */
+  write<T>(work: () => T, options: { isQuiet?: boolean; isImport?: boolean } = {}): T {
+    if (this.#isWriting) return work();
+    this.#isWriting = true;
+    this.#touched = new Set();
+    this.#events = [];
+    try {
+      if (options.isImport) this.#deps.database.run("PRAGMA synchronous = NORMAL");
+      const result = this.#deps.database.transaction(() => {
+        const value = work();
+        if (!options.isQuiet) for (const id of this.#touched) this.#publish(id);
+        return value;
+      })();
+      this.#isWriting = false;
+      this.#tellAll(options.isQuiet ?? false);
+      return result;
+    } finally {
+      this.#isWriting = false;
+      if (options.isImport) this.#deps.database.run("PRAGMA synchronous = FULL");
+    }
+  }
+
+  /**
+   * Deletes what is kept of a session's past, also what an import still carries; how far its logs
+   * were read stays. What it now is stays as well, and is told without a snapshot: the next one
+   * would hold what was just deleted.
+   */
+  deleteHistory(id: string): void {
+    this.write(() => {
+      this.expiry.deleteHistory(id);
+      this.sessions.forget(id, this.now);
+      this.#events.push({ kind: "history_deleted", agent_id: id, revision: 0 });
+      this.#publish(id, { isHidden: true });
+    });
+  }
+
+  /** A person has seen a session up to there: what its resume tells counts from it. */
+  visit(id: string, snapshot: TimelineEvent): void {
+    this.write(() => {
+      if (!this.snapshots.setVisit(id, snapshot, this.now)) return;
+      const revision = this.sessions.get(id)?.revision ?? 0;
+      this.#events.push({ kind: "agent_updated", agent_id: id, revision, resources: ["resume"] });
+    });
+  }
+
+  /** Deletes all that was read. */
+  clear(): void {
+    this.write(() => this.expiry.clear(this.now));
+  }
+
+  /** Null for a session that is not known. */
+  resume(id: string): AgentResume | null {
+    const session = this.sessions.get(id);
+    if (session === null) return null;
+    const visit = this.snapshots.visit(id);
+    return resumeOf({
+      session,
+      visit,
+      pending: this.decisions.page({ cursor: null, limit: 100, status: "pending", agentId: id })
+        .decisions,
+      baseline: visit && this.snapshots.get(visit.snapshot_id),
+      oldest: this.snapshots.oldest(id),
+      latest: this.snapshots.latest(id),
+    });
+  }
+
+  #publish(id: string, options: { isHidden?: boolean } = {}): void {
+    const now = this.#deps.now();
+    const change = this.sessions.publish(id, this.decisions.open(id), now);
+    if (change === null) return;
+    const { before, after } = change;
+    const snapshotId = options.isHidden ? null : this.#snapshot(before, after, now);
+    this.#events.push({
+      kind: "agent_updated",
+      agent_id: id,
+      revision: after.revision,
+      ...(snapshotId === null ? {} : { snapshot_id: snapshotId }),
+    });
+  }
+
+  #snapshot(before: AgentSession | null, after: AgentSession, now: number): string | null {
+    const old = before?.context ?? null;
+    if (!isVisibleChange(old, after.context)) return null;
+    const delta = deltaOf(old, after.context);
+    const type = typeOf(delta, old, after.context);
+    return this.snapshots.add(
+      after.id,
+      {
+        sequence: this.sessions.nextSequence(after.id),
+        occurredAt: after.last_event_at ?? now,
+        type,
+        title: titleOf(type, delta, after.context),
+        delta,
+        context: after.context,
+      },
+      now,
+    );
+  }
+
+  /** What an import brings quietly is told in one word once it is whole. */
+  #tellAll(isQuiet: boolean): void {
+    const events = this.#events;
+    this.#events = [];
+    if (isQuiet) {
+      for (const { agent_id } of events) this.#untold.add(agent_id);
+      return;
+    }
+    const many = countMessages(events);
+    for (const agent_id of this.#untold) many.set(agent_id, Number.POSITIVE_INFINITY);
+    this.#untold.clear();
+    const isMany = (id: string) => (many.get(id) ?? 0) > MAX_MESSAGE_EVENTS;
+    for (const event of events) {
+      if (event.message_id === undefined || !isMany(event.agent_id)) this.#tell(event);
+    }
+    for (const agent_id of many.keys()) {
+      if (isMany(agent_id)) {
+        this.#tell({ kind: "message_updated", agent_id, revision: 0, resources: ["messages"] });
+      }
+    }
+  }
+
+  #tell(event: AgentEvent): void {
+    const isOwn = event.kind === "agent_updated";
+    const revision = isOwn ? event.revision : (this.sessions.get(event.agent_id)?.revision ?? 0);
+    for (const listener of this.#listeners) listener({ ...event, revision });
+  }
+}
+
+/** Messages that changed, by session. */
+function countMessages(events: readonly AgentEvent[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { agent_id, message_id } of events) {
+    if (message_id !== undefined) counts.set(agent_id, (counts.get(agent_id) ?? 0) + 1);
+  }
+  return counts;
+}

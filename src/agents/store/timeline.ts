@@ -1,0 +1,95 @@
+import type { AgentContext, ContextDelta, TimelineType } from "../../protocol/agents.ts";
+
+interface Item {
+  id: string;
+  title: string;
+}
+
+/**
+ * Net change from one context to another: an item that came and went in between is in neither
+ * list, and a field that is as it was is absent. Null stands for knowing nothing yet.
+ */
+export function deltaOf(before: AgentContext | null, after: AgentContext): ContextDelta {
+  const delta: ContextDelta = {};
+  const old = {
+    completed: before?.completed_items ?? [],
+    blockers: before?.blockers ?? [],
+    decisions: before?.decisions ?? [],
+  };
+  const completed = added(old.completed, after.completed_items);
+  const blocked = added(old.blockers, after.blockers);
+  const unblocked = added(after.blockers, old.blockers);
+  const asked = added(old.decisions, after.decisions);
+  const decided = added(after.decisions, old.decisions);
+  if (completed.length > 0) delta.completed = completed;
+  if (blocked.length > 0) delta.new_blockers = blocked;
+  if (unblocked.length > 0) delta.resolved_blockers = unblocked;
+  if (asked.length > 0) delta.decisions_added = asked;
+  if (decided.length > 0) delta.decisions_resolved = decided;
+  for (const field of MOVING) {
+    const from = before?.[field] ?? null;
+    const to = after[field];
+    if (from !== to) delta[`${field}_changed`] = { from, to };
+  }
+  return delta;
+}
+
+const MOVING = ["goal", "current_task", "next_action", "lifecycle", "extraction_health"] as const;
+
+function added<T extends Item>(before: readonly T[], after: readonly T[]): T[] {
+  const known = new Set(before.map(({ id }) => id));
+  return after.filter(({ id }) => !known.has(id));
+}
+
+/**
+ * Whether a person would see the difference: not for the times of a look alone, nor for old
+ * messages that went. What the log has
+ * that no field of the delta names (progress, the summary) counts as well.
+ */
+export function isVisibleChange(before: AgentContext | null, after: AgentContext): boolean {
+  return before === null || seen(before) !== seen(after);
+}
+
+function seen(context: AgentContext): string {
+  const { revision: _, last_updated: __, message_history_truncated: ___, ...visible } = context;
+  return JSON.stringify(visible);
+}
+
+/** The first that applies. */
+export function typeOf(
+  delta: ContextDelta,
+  before: AgentContext | null,
+  after: AgentContext,
+): TimelineType {
+  if (delta.decisions_added || delta.decisions_resolved) return "decision";
+  if (delta.completed) return "completed";
+  if (delta.new_blockers || delta.resolved_blockers) return "blocker";
+  if (!isSame(before?.progress ?? null, after.progress)) return "progress";
+  if (delta.goal_changed || delta.current_task_changed || delta.next_action_changed) {
+    return "context";
+  }
+  return "activity";
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** One line for the event's row: what it is about, in the agent's own words. */
+export function titleOf(type: TimelineType, delta: ContextDelta, after: AgentContext): string {
+  const items: Record<TimelineType, readonly Item[]> = {
+    decision: delta.decisions_added ?? delta.decisions_resolved ?? [],
+    completed: delta.completed ?? [],
+    blocker: delta.new_blockers ?? delta.resolved_blockers ?? [],
+    progress: [],
+    context: [],
+    activity: [],
+  };
+  const named = items[type].at(-1)?.title;
+  if (named !== undefined) return named;
+  if (type === "progress" && after.progress !== null) {
+    return `${after.progress.completed} of ${after.progress.total} done`;
+  }
+  if (type === "context") return after.current_task ?? after.next_action ?? after.goal ?? "";
+  return after.progress_summary ?? after.lifecycle;
+}
