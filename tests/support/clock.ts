@@ -1,11 +1,14 @@
 import type { Clock } from "../../src/lib/clock.ts";
 
+const STARTED_AT = 1_800_000_000;
+
 /** Time that passes when the test says so. */
 export class FakeClock implements Clock {
   #seconds = 0;
+  #wallOffset = STARTED_AT;
 
   now(): number {
-    return 1_800_000_000 + this.#seconds;
+    return this.#wallOffset + this.#seconds;
   }
 
   monotonic(): number {
@@ -14,5 +17,10 @@ export class FakeClock implements Clock {
 
   advance(seconds: number): void {
     this.#seconds += seconds;
+  }
+
+  /** Moves the wall clock alone, as a person or a time server does; a negative number sets it back. */
+  adjustWall(seconds: number): void {
+    this.#wallOffset += seconds;
   }
 }
