@@ -47,7 +47,7 @@ export interface App {
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const watching = await createWatching(options);
-  const { poller, namer, matcher, turns } = watching;
+  const { poller, namer, matcher, queue } = watching;
   // The first pass goes on beside the making of the parts, and is published when they can hear it.
   const heard = Promise.withResolvers<void>();
   poller.start(heard.promise);
@@ -72,7 +72,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     async stop() {
       unsubscribe();
-      await turns.stop();
+      await queue.stop();
       await server.stop();
       await poller.stop();
       await Promise.all([namer.stop(), parts.stop()]);

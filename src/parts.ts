@@ -40,7 +40,7 @@ export async function createSlices(
   { tokens, origins, address }: Access,
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, log, clock } = options;
-  const { provider, mux, hub, poller, turns, legacy, guarded } = watching;
+  const { provider, mux, hub, poller, queue, legacy, guarded } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
   const connections = new Connections({ clock });
@@ -93,7 +93,7 @@ export async function createSlices(
       return pane ? provider.processes(pane, "now") : [];
     },
     labelOf: (id) => hub.current.panes.find((pane) => pane.id === id)?.name ?? id,
-    turns,
+    queue,
     verified: (decision) => alertOf(decision, agents.workspace, push),
     reviewedOf: (run, agentId) => review.reviewedOf(run, agentId),
     pollInterval: () => settings.live().poll_interval,

@@ -4,7 +4,7 @@ import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import { PatternMatcher } from "./detect/pattern-matcher.ts";
 import { GuardedInput } from "./input/guarded.ts";
 import { LegacyInput } from "./input/legacy.ts";
-import { Turns } from "./input/turns.ts";
+import { ActionQueue } from "./input/action-queue.ts";
 import { openAiNamer } from "./naming/ai.ts";
 import { Namer } from "./naming/namer.ts";
 import { Hub } from "./terminal/hub.ts";
@@ -43,7 +43,7 @@ export async function createWatching(options: AppOptions) {
     settings: () => settings.live(),
     nameOf: (pane, look) => namer.nameOf(pane, look),
   });
-  const turns = new Turns({
+  const queue = new ActionQueue({
     provider,
     hub,
     poller,
@@ -51,7 +51,7 @@ export async function createWatching(options: AppOptions) {
     pause: Bun.sleep,
     nowMs: () => performance.now(),
   });
-  const legacy = new LegacyInput({ provider, hub, turns, log });
-  const guarded = new GuardedInput({ provider, hub, turns, health: () => poller.health() });
-  return { provider, mux, hub, matcher, namer, poller, turns, legacy, guarded };
+  const legacy = new LegacyInput({ provider, hub, queue, log });
+  const guarded = new GuardedInput({ provider, hub, queue, health: () => poller.health() });
+  return { provider, mux, hub, matcher, namer, poller, queue, legacy, guarded };
 }

@@ -1,4 +1,4 @@
-import type { Turns } from "../input/turns.ts";
+import type { ActionQueue } from "../input/action-queue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
@@ -42,7 +42,7 @@ export interface AgentRunDeps {
   processes(paneId: string): Promise<readonly PaneProcess[]>;
   /** What a person calls a pane. */
   labelOf(paneId: string): string;
-  turns: Pick<Turns, "at" | "find">;
+  queue: Pick<ActionQueue, "run" | "find">;
   openReader(store: AgentStore): LogReader;
   /** A structured request stands on a screen and waits for a person; told once for each. */
   verified(decision: DecisionItem): void;
@@ -73,7 +73,7 @@ export class AgentRun {
   /** `events` goes on telling of a run that takes the place of another one. */
   constructor(store: AgentStore, deps: AgentRunDeps, events = new Invalidations()) {
     this.events = events;
-    const { clock, turns, passes } = deps;
+    const { clock, queue, passes } = deps;
     this.#deps = deps;
     const reader = deps.openReader(store);
     const panes = new ObservedPanes({
@@ -87,8 +87,8 @@ export class AgentRun {
     this.store = store;
     this.binder = binder;
     this.hand = new Hand({ store, binder });
-    this.decisions = new Decisions({ store, binder, panes, turns });
-    this.chat = new Chat({ ...{ store, binder, panes, turns }, ...deps, now: () => clock.now() });
+    this.decisions = new Decisions({ store, binder, panes, queue });
+    this.chat = new Chat({ ...{ store, binder, panes, queue }, ...deps, now: () => clock.now() });
     this.#verifier = new Verifier({ store, binder, verified: deps.verified });
     this.#reader = reader;
     this.#loop = new Loop({

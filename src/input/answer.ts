@@ -7,37 +7,37 @@ import { differenceOf, isEcho } from "./expected.ts";
 import { textSteps } from "./literal.ts";
 import { contractSteps, ENTER, movesOf, type Move } from "./plan.ts";
 import { refused } from "./refused.ts";
-import type { Accept, Turn } from "./turn.ts";
+import type { Accept, Slot } from "./slot.ts";
 
 /** Types a text, and Enter behind it as a key of its own. */
 export async function typePlain(
-  turn: Turn,
+  slot: Slot,
   { text, enter, pauseMs }: { text: string; enter: boolean; pauseMs: number },
 ): Promise<void> {
   // Nothing to type is sent as well: a pane that is gone has not got it.
-  if (text !== "" || !enter) await turn.sendPlain(textSteps(text));
-  if (text !== "" && enter) await turn.pause(pauseMs);
-  if (enter) await turn.sendPlain([ENTER]);
+  if (text !== "" || !enter) await slot.sendPlain(textSteps(text));
+  if (text !== "" && enter) await slot.pause(pauseMs);
+  if (enter) await slot.sendPlain([ENTER]);
 }
 
 /** The same, only while the pane still shows what was accepted. */
 export async function typeGuarded(
-  turn: Turn,
+  slot: Slot,
   { text, enter }: { text: string; enter: boolean },
   accept: Accept,
 ): Promise<void> {
-  const first = await turn.require(accept);
+  const first = await slot.require(accept);
   const steps = textSteps(text);
   // A line prompt shows the text behind its question: it could not be known again before Enter.
   const isLinePrompt = first.prompt !== null && !first.prompt.recognised;
   if (!enter || isLinePrompt || text === "") {
-    await turn.send(enter ? [...steps, ENTER] : steps, accept);
+    await slot.send(enter ? [...steps, ENTER] : steps, accept);
     return;
   }
-  await turn.send(steps, accept);
-  await turn.pause(enterPauseMs(first.state.agent));
+  await slot.send(steps, accept);
+  await slot.pause(enterPauseMs(first.state.agent));
   // A dialog that has appeared meanwhile must not be answered by this Enter.
-  await turn.send([ENTER], ({ prompt }) => {
+  await slot.send([ENTER], ({ prompt }) => {
     if (prompt && isEcho(prompt, text)) return null;
     return isSamePrompt(first, prompt) ? null : "prompt_changed";
   });
@@ -48,14 +48,14 @@ export async function typeGuarded(
  * contract's rule.
  * @throws AppError `invalid` for an option that is not there or cannot be taken
  */
-export async function choose(turn: Turn, { key, text, expected }: SelectRequest): Promise<void> {
+export async function choose(slot: Slot, { key, text, expected }: SelectRequest): Promise<void> {
   const accept: Accept = (now) => {
     if (!expected) return null;
     // Under an overlay the dialog is not there to be answered.
     if (now.finding.keepsPrevious) return "prompt_changed";
     return differenceOf(expected, fingerprints(now.prompt));
   };
-  const first = await turn.require(accept);
+  const first = await slot.require(accept);
   const seen = first.prompt;
   const option = seen?.options.find((candidate) => candidate.key === key) ?? null;
   const named = key.slice(0, 100);
@@ -63,8 +63,8 @@ export async function choose(turn: Turn, { key, text, expected }: SelectRequest)
   if (!seen?.recognised && !(isTold && option?.answerWithText)) {
     if (isTold) throw refused("option_takes_no_text", `this prompt takes no text with ${named}`);
     const steps = contractSteps(first.state.kind, key, option?.freeform ?? false);
-    if (expected) await turn.send(steps, accept);
-    else await turn.sendPlain(steps);
+    if (expected) await slot.send(steps, accept);
+    else await slot.sendPlain(steps);
     return;
   }
   if (!option) throw refused("option_unknown", `not an option of this prompt: ${named}`);
@@ -73,12 +73,12 @@ export async function choose(turn: Turn, { key, text, expected }: SelectRequest)
   if (plan.length === 0)
     throw refused("option_not_safe", `option ${named} cannot be chosen safely from here`);
   const pauseMs = enterPauseMs(first.state.agent);
-  await follow(turn, { first, option, moves: movesOf(plan, text ?? "", pauseMs) });
+  await follow(slot, { first, option, moves: movesOf(plan, text ?? "", pauseMs) });
 }
 
-/** Takes each turn of a plan only while the dialog is still the one that it was made for. */
+/** Takes each step of a plan only while the dialog is still the one that the plan was made for. */
 export async function follow(
-  turn: Turn,
+  slot: Slot,
   { first, option, moves }: { first: Reading; option: PromptOption; moves: readonly Move[] },
 ): Promise<void> {
   const whole = fingerprints(first.prompt);
@@ -95,8 +95,8 @@ export async function follow(
       return ["working", "needs_input"].includes(now.state.status) ? "wait" : null;
     }
     // A program may be drawing; another dialog in its place is an answer.
-    if (now.prompt === null && turn.hasSent) return "wait";
-    if (!turn.hasSent) {
+    if (now.prompt === null && slot.hasSent) return "wait";
+    if (!slot.hasSent) {
       const difference = differenceOf(whole, fingerprints(now.prompt));
       if (difference) return difference;
     } else if (!isSamePrompt(first, now.prompt)) return "prompt_changed";
@@ -104,11 +104,11 @@ export async function follow(
     return mustBeFocused && focused?.key !== option.key ? "wait" : null;
   };
   for (const move of moves) {
-    if (move.do === "pause") await turn.pause(move.ms);
-    if (move.do === "send") await turn.send(move.steps, accept);
+    if (move.do === "pause") await slot.pause(move.ms);
+    if (move.do === "send") await slot.send(move.steps, accept);
     if (move.do === "focus") mustBeFocused = true;
     if (move.do === "closed") mustBeClosed = true;
-    if (move.do === "focus" || move.do === "closed") await turn.require(accept);
+    if (move.do === "focus" || move.do === "closed") await slot.require(accept);
   }
 }
 

@@ -20,13 +20,13 @@ import { conflict, conflictOf } from "./input-conflict.ts";
 import { textSteps } from "./literal.ts";
 import { Once } from "./once.ts";
 import { contractSteps, ENTER, movesOf } from "./plan.ts";
-import type { Turn } from "./turn.ts";
-import type { Turns } from "./turns.ts";
+import type { Slot } from "./slot.ts";
+import type { ActionQueue } from "./action-queue.ts";
 
 export interface GuardedInputDeps {
   provider: Pick<TerminalProvider, "fateOf">;
   hub: { readonly current: { readonly sights: readonly { id: string; state: PaneState }[] } };
-  turns: Turns;
+  queue: ActionQueue;
   health: () => ProviderHealth;
 }
 
@@ -55,21 +55,21 @@ export class GuardedInput {
     const { id, idempotency_key, expected } = request;
     // What counts as absent is absent, however a repeat writes it.
     const body = { id, asked, expected: withoutNulls(expected) };
-    return this.#once.run(idempotency_key, body, () => this.#inTurn(request, asked, client));
+    return this.#once.run(idempotency_key, body, () => this.#inSlot(request, asked, client));
   }
 
-  async #inTurn(request: InputRequest, asked: Operation, client: Client): Promise<InputReply> {
-    const { turns } = this.#deps;
-    const listed = turns.find(request.id);
+  async #inSlot(request: InputRequest, asked: Operation, client: Client): Promise<InputReply> {
+    const { queue } = this.#deps;
+    const listed = queue.find(request.id);
     // A target names a pane as well, but nobody has seen a guard under it.
     const target = { id: request.id, listed: listed?.id === request.id ? listed : null };
-    return turns.at(target, { kind: asked.do, client }, async (turn) => {
+    return queue.run(target, { kind: asked.do, client }, async (slot) => {
       try {
         this.#requireAsPublished(request, asked);
-        await this.#deliver(turn, request, asked);
+        await this.#deliver(slot, request, asked);
         return ACCEPTED;
       } catch (error) {
-        const refusal = conflictOf(this.#orGone(error, request.id), turn);
+        const refusal = conflictOf(this.#orGone(error, request.id), slot);
         throw isUnfounded(refusal, request)
           ? conflict("revision_stale", { origin: error })
           : refusal;
@@ -79,9 +79,9 @@ export class GuardedInput {
 
   /** What is known without a look. */
   #requireAsPublished({ id, expected }: InputRequest, asked: Operation): void {
-    const { hub, provider, turns, health } = this.#deps;
+    const { hub, provider, queue, health } = this.#deps;
     const state = hub.current.sights.find((sight) => sight.id === id)?.state;
-    if (turns.find(id)?.id !== id || !state) {
+    if (queue.find(id)?.id !== id || !state) {
       const fate = provider.fateOf?.(id) ?? null;
       if (fate === null) throw unknownPane();
       throw conflict(fate === "moved" ? "endpoint_moved" : "endpoint_stale");
@@ -95,15 +95,15 @@ export class GuardedInput {
     if (difference) throw conflict(difference, { current: action_guard });
   }
 
-  async #deliver(turn: Turn, request: InputRequest, asked: Operation): Promise<void> {
-    if (isAnswer(asked)) await turn.untilOpen();
-    const first = requireAsSeen(await turn.latest(), request);
+  async #deliver(slot: Slot, request: InputRequest, asked: Operation): Promise<void> {
+    if (isAnswer(asked)) await slot.untilOpen();
+    const first = requireAsSeen(await slot.latest(), request);
     try {
-      if (asked.do === "key") await send(turn, [{ do: "key", key: asked.key }], first);
-      else if (asked.do === "text") await type(turn, asked, first);
-      else await choose(turn, asked.optionId, first);
+      if (asked.do === "key") await send(slot, [{ do: "key", key: asked.key }], first);
+      else if (asked.do === "text") await type(slot, asked, first);
+      else await choose(slot, asked.optionId, first);
     } finally {
-      if (isAnswer(asked)) turn.markAnswered();
+      if (isAnswer(asked)) slot.markAnswered();
     }
   }
 
@@ -146,9 +146,9 @@ function requireAsSeen(now: Reading, { expected }: InputRequest): Reading {
   return now;
 }
 
-async function send(turn: Turn, steps: readonly InputStep[], seen: Reading): Promise<void> {
+async function send(slot: Slot, steps: readonly InputStep[], seen: Reading): Promise<void> {
   const { identity } = seen.pane;
-  const outcome = await turn.deliver(steps, { identity, contains: [] }, seen);
+  const outcome = await slot.deliver(steps, { identity, contains: [] }, seen);
   // Nothing was sent: whoever was in the pane has gone as it was about to be.
   if (outcome === "refused") throw conflict("revision_stale");
   if (outcome === "unknown") throw conflict("delivery_unknown");
@@ -156,46 +156,46 @@ async function send(turn: Turn, steps: readonly InputStep[], seen: Reading): Pro
 
 /** A text, and Enter apart from it by what the program needs. */
 async function type(
-  turn: Turn,
+  slot: Slot,
   { text, enter }: { text: string; enter: boolean },
   first: Reading,
 ): Promise<void> {
-  if (text !== "") await send(turn, textSteps(text), first);
+  if (text !== "") await send(slot, textSteps(text), first);
   if (!enter) return;
-  if (text !== "") await enterBehind(turn, text, first);
-  else await send(turn, [ENTER], first);
-  await untilTaken(turn, text, first);
+  if (text !== "") await enterBehind(slot, text, first);
+  else await send(slot, [ENTER], first);
+  await untilTaken(slot, text, first);
 }
 
-async function enterBehind(turn: Turn, text: string, first: Reading): Promise<void> {
-  await turn.pause(enterPauseMs(first.state.agent));
+async function enterBehind(slot: Slot, text: string, first: Reading): Promise<void> {
+  await slot.pause(enterPauseMs(first.state.agent));
   // What has come up meanwhile must not be answered by this Enter.
-  const now = await turn.read();
+  const now = await slot.read();
   const isSamePane = now.pane.revision === first.pane.revision;
   const isItsEcho = now.prompt !== null && isEcho(now.prompt, text);
   if (!isSamePane || (!isItsEcho && !isSamePrompt(first, now.prompt)))
     throw conflict("prompt_changed", { current: now.state.action_guard });
-  await send(turn, [ENTER], now);
+  await send(slot, [ENTER], now);
 }
 
 /**
  * Looks whether the text left the input line. One that is still there, whole, in the line of an
  * agent that we know, gets one more Enter; nothing else ever does.
  */
-async function untilTaken(turn: Turn, text: string, first: Reading): Promise<void> {
+async function untilTaken(slot: Slot, text: string, first: Reading): Promise<void> {
   if (text === "" || first.composer === null) return;
-  const still = await stillHolding(turn, text, first);
+  const still = await stillHolding(slot, text, first);
   if (!still) return;
-  await send(turn, [ENTER], still);
-  if (await stillHolding(turn, text, first)) throw conflict("partial_delivery_unknown");
+  await send(slot, [ENTER], still);
+  if (await stillHolding(slot, text, first)) throw conflict("partial_delivery_unknown");
 }
 
 /** The last look, if all that there was time for found the text; null as soon as one does not. */
-async function stillHolding(turn: Turn, text: string, first: Reading): Promise<Reading | null> {
+async function stillHolding(slot: Slot, text: string, first: Reading): Promise<Reading | null> {
   let last: Reading | null = null;
   for (let waitedMs = 0; waitedMs < TAKEN_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
-    await turn.pause(LOOK_AGAIN_MS);
-    last = await turn.read().catch((error: unknown) => {
+    await slot.pause(LOOK_AGAIN_MS);
+    last = await slot.read().catch((error: unknown) => {
       // It was delivered: that it cannot be looked at does not change this.
       if (error instanceof AppError) return null;
       throw error;
@@ -206,7 +206,7 @@ async function stillHolding(turn: Turn, text: string, first: Reading): Promise<R
   return last;
 }
 
-async function choose(turn: Turn, optionId: string, first: Reading): Promise<void> {
+async function choose(slot: Slot, optionId: string, first: Reading): Promise<void> {
   const index = first.state.menu.findIndex(({ id }) => id === optionId);
   const option = first.prompt?.options[index];
   if (!first.prompt || !option)
@@ -214,11 +214,11 @@ async function choose(turn: Turn, optionId: string, first: Reading): Promise<voi
   if (first.prompt.recognised) {
     if (option.answer.length === 0) throw conflict("capability_unavailable");
     const moves = movesOf(option.answer, "", enterPauseMs(first.state.agent));
-    return follow(turn, { first, option, moves });
+    return follow(slot, { first, option, moves });
   }
   const [typed, ...enter] = contractSteps(first.state.kind, option.key, option.freeform);
-  if (typed) await send(turn, [typed], first);
-  if (enter.length > 0) await enterBehind(turn, option.key, first);
+  if (typed) await send(slot, [typed], first);
+  if (enter.length > 0) await enterBehind(slot, option.key, first);
 }
 
 function unknownPane(): AppError {

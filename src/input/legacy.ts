@@ -20,8 +20,8 @@ import { requireAllowedKey, requireLiteral } from "./literal.ts";
 import { Once } from "./once.ts";
 import { contractSteps } from "./plan.ts";
 import { refused } from "./refused.ts";
-import type { Accept, Target, Turn } from "./turn.ts";
-import type { Action, Turns } from "./turns.ts";
+import type { Accept, Target, Slot } from "./slot.ts";
+import type { Action, ActionQueue } from "./action-queue.ts";
 
 const MAX_BROADCAST_IDS = 200;
 /** Panes that a broadcast serves at the same time: a slow one does not hold the others. */
@@ -32,7 +32,7 @@ const ANSWERS: ReadonlySet<string> = new Set(["Enter", "Escape", "C-c", "C-d"]);
 export interface LegacyInputDeps {
   provider: Pick<TerminalProvider, "capabilities" | "isPaneId">;
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
-  turns: Turns;
+  queue: ActionQueue;
   log: Log;
 }
 
@@ -91,20 +91,20 @@ export class LegacyInput {
           ? differenceForEnter(wanted, prompt, published)
           : differenceOf(wanted, fingerprints(prompt));
       };
-    await this.#deps.turns.at(target, { kind: "key", client }, async (turn) => {
-      if (!expected) return turn.sendPlain(steps);
-      if (!ANSWERS.has(key)) return turn.send(steps, accept(expected));
-      return answer(turn, () => turn.send(steps, accept(expected)));
+    await this.#deps.queue.run(target, { kind: "key", client }, async (slot) => {
+      if (!expected) return slot.sendPlain(steps);
+      if (!ANSWERS.has(key)) return slot.send(steps, accept(expected));
+      return answer(slot, () => slot.send(steps, accept(expected)));
     });
   }
 
   async #text({ id, text, enter, expected }: TextRequest, client: Client): Promise<void> {
     const target = this.#resolve(id);
     requireLiteral(text);
-    await this.#deps.turns.at(target, { kind: "text", client }, async (turn) => {
-      if (!expected) return typePlain(turn, { text, enter, pauseMs: this.#pauseMs(id) });
+    await this.#deps.queue.run(target, { kind: "text", client }, async (slot) => {
+      if (!expected) return typePlain(slot, { text, enter, pauseMs: this.#pauseMs(id) });
       const accept: Accept = ({ prompt }) => differenceOf(expected, fingerprints(prompt));
-      await answer(turn, () => typeGuarded(turn, { text, enter }, accept));
+      await answer(slot, () => typeGuarded(slot, { text, enter }, accept));
     });
   }
 
@@ -112,13 +112,13 @@ export class LegacyInput {
     const target = this.#resolve(request.id);
     requireLiteral(request.key);
     requireLiteral(request.text ?? "");
-    await this.#deps.turns.at(target, { kind: "select", client }, async (turn) => {
+    await this.#deps.queue.run(target, { kind: "select", client }, async (slot) => {
       const { expected, text, key } = request;
       // An id that no pass has listed is the multiplexer's to refuse; words need the dialog's plan.
-      if (!turn.target.listed && !expected && !text)
-        return turn.sendPlain(contractSteps("generic", key, false));
-      if (expected) return answer(turn, () => choose(turn, request));
-      await choose(turn, request).finally(() => turn.markAnswered());
+      if (!slot.target.listed && !expected && !text)
+        return slot.sendPlain(contractSteps("generic", key, false));
+      if (expected) return answer(slot, () => choose(slot, request));
+      await choose(slot, request).finally(() => slot.markAnswered());
     });
   }
 
@@ -144,8 +144,8 @@ export class LegacyInput {
   }
 
   #resolve(idOrTarget: string): Target {
-    const { provider, turns } = this.#deps;
-    const listed = turns.find(idOrTarget);
+    const { provider, queue } = this.#deps;
+    const listed = queue.find(idOrTarget);
     if (!listed && !provider.isPaneId(idOrTarget))
       throw refusal("not_found", "unknown pane", "unknown_pane");
     const { input } = listed?.capabilities ?? provider.capabilities;
@@ -170,9 +170,9 @@ export class LegacyInput {
   ): Promise<string | null> {
     try {
       const target = this.#resolve(id);
-      await this.#deps.turns.at(target, { kind: "broadcast", client }, async (turn) => {
-        if (!skip_waiting) return typePlain(turn, { text, enter, pauseMs: this.#pauseMs(id) });
-        await typeGuarded(turn, { text, enter }, (now) =>
+      await this.#deps.queue.run(target, { kind: "broadcast", client }, async (slot) => {
+        if (!skip_waiting) return typePlain(slot, { text, enter, pauseMs: this.#pauseMs(id) });
+        await typeGuarded(slot, { text, enter }, (now) =>
           now.prompt || now.state.status === "needs_input" ? "prompt_changed" : null,
         );
       });
@@ -187,7 +187,7 @@ export class LegacyInput {
   #withoutRepeats(ids: readonly string[]): string[] {
     const seen = new Map<string, string>();
     for (const id of ids) {
-      const paneId = this.#deps.turns.find(id)?.id ?? id;
+      const paneId = this.#deps.queue.find(id)?.id ?? id;
       if (!seen.has(paneId)) seen.set(paneId, id);
     }
     return [...seen.values()];
@@ -195,9 +195,9 @@ export class LegacyInput {
 }
 
 /** Not before the prompt that was answered last has gone, and nobody after it before this one has. */
-async function answer(turn: Turn, send: () => Promise<unknown>): Promise<void> {
-  await turn.untilOpen();
-  await send().finally(() => turn.markAnswered());
+async function answer(slot: Slot, send: () => Promise<unknown>): Promise<void> {
+  await slot.untilOpen();
+  await send().finally(() => slot.markAnswered());
 }
 
 function refusal(kind: "not_found" | "conflict", message: string, code: RefusalCode): AppError {

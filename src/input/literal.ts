@@ -26,7 +26,7 @@ export function requireAllowedKey(key: string, allowed: readonly string[]): stri
   return key;
 }
 
-/** Literal text for one turn; nothing for no text. */
+/** The step that types a text; none for an empty one. */
 export function textSteps(text: string): InputStep[] {
   return text === "" ? [] : [{ do: "text", text }];
 }

@@ -5,7 +5,7 @@ import { textSteps } from "./literal.ts";
 
 export const ENTER: InputStep = { do: "key", key: "Enter" };
 
-/** One turn of the multiplexer, or what happens between two of them. */
+/** One send to the multiplexer, or what happens between two sends. */
 export type Move =
   | { do: "send"; steps: InputStep[] }
   | { do: "pause"; ms: number }
@@ -15,8 +15,8 @@ export type Move =
   | { do: "closed" };
 
 /**
- * An answer plan as turns; `text` stands where the plan asks for the person's words. Agents take an
- * Enter that follows a text at once for a line break of that text: `pauseMs` lies between the two.
+ * Groups an answer plan into sends; `text` stands where the plan asks for the person's words. An
+ * agent reads an Enter that follows a text at once as a line break: `pauseMs` lies between the two.
  */
 export function movesOf(plan: readonly AnswerStep[], text: string, pauseMs: number): Move[] {
   const moves: Move[] = [];

@@ -82,7 +82,7 @@ async function latencies(): Promise<void> {
     ...{ retentionDays: 30, openStore: async () => store, passes: new FakePasses() },
     openReader: () => ({ pass: async () => false, degraded: () => null, homeOf: () => null }),
     processes: async () => [],
-    ...{ labelOf: String, turns: { at: idle, find: () => null }, verified: () => {} },
+    ...{ labelOf: String, queue: { run: idle, find: () => null }, verified: () => {} },
     pollInterval: () => 0.7,
   });
   const { request } = service({ slices: [slice] });

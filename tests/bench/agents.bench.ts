@@ -158,14 +158,14 @@ async function passCosts(
   const clock = systemClock;
   const own = join(folder, "own");
   const loaded = await loadConfig({ configPath: null, flags, home: own, log: quiet, clock });
-  const { hub, poller, provider, turns, matcher } = await createWatching({
+  const { hub, poller, provider, queue, matcher } = await createWatching({
     ...loaded,
     ...{ assets: "", patternWorker: PATTERN_WORKER, log: quiet, clock },
     multiplexer: await openMultiplexer(loaded.settings.current, quiet),
   });
   let isOn = false;
   const agents = openAgents({
-    ...{ stateDir: loaded.stateDir, clock, log: quiet, turns, unsupported: null },
+    ...{ stateDir: loaded.stateDir, clock, log: quiet, queue, unsupported: null },
     ...{ homes: { agent_a: join(folder, "none"), agent_b: home }, retentionDays: 30 },
     ...{ isWanted: () => isOn, reviewedOf: () => UNREVIEWED, labelOf: String },
     ...{ verified: () => {}, pollInterval: () => INTERVAL_SECONDS, passes: hub },

@@ -3,7 +3,7 @@
 // one answer costs in processes.
 import { sample } from "../input/service.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
-import { Turns } from "../../src/input/turns.ts";
+import { ActionQueue } from "../../src/input/action-queue.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { PollerStage } from "../support/poller.ts";
@@ -60,7 +60,7 @@ async function costs(): Promise<string[][]> {
   const log = createLog(() => {});
   const stage = new PollerStage({ provider, clock: systemClock });
   const { hub, poller } = stage;
-  const turns = new Turns({
+  const queue = new ActionQueue({
     provider,
     hub,
     poller: { read: (id) => poller.read(id), acted: () => {} },
@@ -68,7 +68,7 @@ async function costs(): Promise<string[][]> {
     nowMs: () => performance.now(),
     log,
   });
-  const legacy = new LegacyInput({ provider, hub, turns, log });
+  const legacy = new LegacyInput({ provider, hub, queue, log });
   const asking = () => tmux.open(sample("permission"));
   const ids = [await asking(), await asking(), await asking()];
   await stage.start();

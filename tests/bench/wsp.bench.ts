@@ -2,7 +2,7 @@
 // in twenty 100 ms more, as on the real one.
 import { join } from "node:path";
 import { GuardedInput } from "../../src/input/guarded.ts";
-import { Turns } from "../../src/input/turns.ts";
+import { ActionQueue } from "../../src/input/action-queue.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { AppError } from "../../src/errors.ts";
@@ -85,11 +85,11 @@ async function watch(host: Host, pollSeconds: number) {
     settings: () => ({ ...SETTINGS, poll_interval: pollSeconds }),
     nameOf: (pane) => pane.target,
   });
-  const turns = new Turns({
+  const queue = new ActionQueue({
     ...{ provider, hub, poller, log, pause: Bun.sleep },
     nowMs: () => performance.now(),
   });
-  const guarded = new GuardedInput({ provider, hub, turns, health: () => poller.health() });
+  const guarded = new GuardedInput({ provider, hub, queue, health: () => poller.health() });
   poller.start();
   await poller.firstPass;
   return { provider, hub, poller, guarded, channel };

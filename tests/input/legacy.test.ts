@@ -102,7 +102,7 @@ describe("ids", () => {
     expect(panes.acted).toEqual([]);
   });
 
-  test("a program that takes the place of another between two turns gets nothing", async () => {
+  test("a program that takes the place of another between two sends gets nothing", async () => {
     panes.show("%7", IDLE);
     panes.onPause = () => (panes.pid += 1);
     const expected = expectedOf(null);
@@ -357,7 +357,7 @@ describe("key and text", () => {
     expect(panes.inputs()).toEqual(['echo "Continue?"', "<Enter>"]);
   });
 
-  test("text and Enter answer a line prompt in one turn", async () => {
+  test("text and Enter answer a line prompt in one send", async () => {
     const line = dialog("Overwrite? (y/n)", [option("y", "Yes"), option("n", "No")], {
       recognised: false,
     });
@@ -652,10 +652,10 @@ describe("actions on one pane", () => {
     expect(panes.inputs()).toEqual(["<Down>", "a", "<Enter>", "<Up>"]);
   });
 
-  test("end before a stop does, and those that wait for their turn do not begin", async () => {
+  test("end before a stop does, and those that are queued do not begin", async () => {
     panes.show("%1", IDLE);
     const stopped = Promise.withResolvers<string[]>();
-    panes.onPause = () => void panes.turns.stop().then(() => stopped.resolve(panes.inputs()));
+    panes.onPause = () => void panes.queue.stop().then(() => stopped.resolve(panes.inputs()));
     const first = panes.legacy.text({ id: "%1", text: "words", enter: true });
     const second = panes.legacy.text({ id: "%1", text: "more", enter: true });
     expect(await refusal(second)).toMatchObject({ kind: "unavailable" });
@@ -666,7 +666,7 @@ describe("actions on one pane", () => {
     });
   });
 
-  test("a refused one does not keep the next from its turn", async () => {
+  test("a refused one does not keep the next from running", async () => {
     panes.show("%1", ASK);
     const refused = panes.legacy.key({ id: "%1", key: "Up", expected: expectedOf(OTHER.prompt) });
     const next = panes.legacy.key({ id: "%1", key: "Down" });

@@ -31,7 +31,7 @@ test("everything of a plan is sent, in its order, with the text in its place", (
   );
 });
 
-test("no turn reaches over a check or a pause, and no key goes in the turn of a text", () => {
+test("no send reaches over a check or a pause, and no key goes in the send of a text", () => {
   fc.assert(
     fc.property(plans, (plan) => {
       const moves = movesOf(plan, "words", 150);

@@ -3,7 +3,7 @@ import { OWN_PATTERNS } from "../../src/config/default-patterns.ts";
 import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
 import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
-import { Turns } from "../../src/input/turns.ts";
+import { ActionQueue } from "../../src/input/action-queue.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
@@ -42,7 +42,7 @@ export async function startInput(tmux: PrivateTmux) {
     }),
     nameOf: (pane) => pane.id,
   });
-  const turns = new Turns({
+  const queue = new ActionQueue({
     provider,
     hub,
     poller,
@@ -50,7 +50,7 @@ export async function startInput(tmux: PrivateTmux) {
     pause: Bun.sleep,
     nowMs: () => performance.now(),
   });
-  const legacy = new LegacyInput({ provider, hub, turns, log });
+  const legacy = new LegacyInput({ provider, hub, queue, log });
   poller.start();
   await poller.firstPass;
   return {

@@ -4,7 +4,7 @@ import type { Composer, Prompt, PromptOption } from "../../src/detect/finding.ts
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { GuardedInput } from "../../src/input/guarded.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
-import { Turns } from "../../src/input/turns.ts";
+import { ActionQueue } from "../../src/input/action-queue.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { ALLOWED_KEYS } from "../../src/protocol/input.ts";
 import type { PaneKind, PaneState } from "../../src/protocol/pane.ts";
@@ -30,7 +30,7 @@ export interface Sent {
   id: string;
   /** Keys as `<Enter>`, text as it is. */
   input: string;
-  /** The screen was compared in the turn of the send. */
+  /** The screen was compared in the command that sent. */
   guarded: boolean;
 }
 
@@ -75,7 +75,7 @@ export class SimulatedPanes {
   readonly log: string[] = [];
   /** How often a pane was read afresh. */
   readings = 0;
-  readonly turns: Turns;
+  readonly queue: ActionQueue;
   readonly legacy: LegacyInput;
   readonly guarded: GuardedInput;
   /** Passes with every pause, and when a test says so. */
@@ -103,7 +103,7 @@ export class SimulatedPanes {
         this.#listed().find(({ id, target }) => id === wanted || target === wanted) ?? null,
     };
     const log = createLog((line) => this.log.push(line));
-    this.turns = new Turns({
+    this.queue = new ActionQueue({
       provider: { send: (id, steps, guard) => this.#send(id, steps, guard) },
       hub,
       poller: {
@@ -124,7 +124,7 @@ export class SimulatedPanes {
     this.guarded = new GuardedInput({
       provider: {},
       hub: { current: { sights: [] } },
-      turns: this.turns,
+      queue: this.queue,
       health: () => ({
         ...{ status: "ready", last_success_at: 0, last_error: null },
         ...{ protocol: null, version: null },
@@ -138,7 +138,7 @@ export class SimulatedPanes {
         isPaneId: (id) => /^%\d+$/.test(id),
       },
       hub,
-      turns: this.turns,
+      queue: this.queue,
       log,
     });
   }
@@ -154,7 +154,7 @@ export class SimulatedPanes {
     this.#panes.set(id, shown);
   }
 
-  /** `program` sees each turn's input; null leaves the screen as it is. */
+  /** `program` sees the input of each send; null leaves the screen as it is. */
   program(id: string, program: (input: string) => Shown | null): void {
     this.#programs.set(id, program);
   }

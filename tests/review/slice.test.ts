@@ -37,7 +37,7 @@ class Desk {
       openReader: () => ({ pass: async () => false, degraded: () => null, homeOf: () => null }),
       processes: async () => [],
       labelOf: (id) => id,
-      turns: { at: () => Promise.reject(new Error("nothing is sent here")), find: () => null },
+      queue: { run: () => Promise.reject(new Error("nothing is sent here")), find: () => null },
       verified: () => {},
       reviewedOf: (run, id) => this.review.reviewedOf(run, id),
       pollInterval: () => 0.7,

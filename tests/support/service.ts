@@ -13,7 +13,7 @@ import { type Assets, assetsOf } from "../../src/http/static.ts";
 import { socketFor } from "../../src/http/upgrade.ts";
 import { GuardedInput } from "../../src/input/guarded.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
-import { Turns } from "../../src/input/turns.ts";
+import { ActionQueue } from "../../src/input/action-queue.ts";
 import { inputSlice } from "../../src/input/slice.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { pairingSlice } from "../../src/pairing/slice.ts";
@@ -109,7 +109,7 @@ export function service(options: ServiceOptions = {}) {
     log: shared.log,
   });
   const { capabilities } = pane();
-  const turns = new Turns({
+  const queue = new ActionQueue({
     provider: { send: async () => "sent" },
     hub,
     poller: { read: async () => null, acted: () => {} },
@@ -120,13 +120,13 @@ export function service(options: ServiceOptions = {}) {
   const legacy = new LegacyInput({
     provider: { capabilities, isPaneId: () => false },
     hub,
-    turns,
+    queue,
     log: shared.log,
   });
   const guarded = new GuardedInput({
     provider: {},
     hub: { current: { sights: [] } },
-    turns,
+    queue,
     health: () => info().health(),
   });
   const info = (): InfoDeps => ({
@@ -228,7 +228,7 @@ export function workspaceOff(): readonly Slice[] {
     processes: untouched,
     unsupported: null,
     labelOf: untouched,
-    turns: { at: untouched, find: untouched },
+    queue: { run: untouched, find: untouched },
     verified: untouched,
     pollInterval: () => 0.7,
   });

@@ -4,8 +4,8 @@ import { typeGuarded } from "../../input/answer.ts";
 import type { Client } from "../../input/client.ts";
 import { requireLiteral } from "../../input/literal.ts";
 import { ENTER } from "../../input/plan.ts";
-import type { Turn } from "../../input/turn.ts";
-import type { Turns } from "../../input/turns.ts";
+import type { Slot } from "../../input/slot.ts";
+import type { ActionQueue } from "../../input/action-queue.ts";
 import type { MessageRequest } from "../../protocol/agent-replies.ts";
 import type { ChatMessage } from "../../protocol/agents.ts";
 import type { Reading } from "../../terminal/reading.ts";
@@ -29,7 +29,7 @@ export interface ChatDeps {
   store: AgentStore;
   binder: Binder;
   panes: ObservedPanes;
-  turns: Pick<Turns, "at" | "find">;
+  queue: Pick<ActionQueue, "run" | "find">;
   /** Seconds between two passes. */
   pollInterval(): number;
   /** Epoch seconds. */
@@ -51,16 +51,16 @@ export class Chat {
    * a message that may have arrived
    */
   async send(agentId: string, request: MessageRequest, client: Client): Promise<ChatMessage> {
-    const { store, turns } = this.#deps;
+    const { store, queue } = this.#deps;
     if (!store.sessions.known(agentId)) throw unknownResource(agentId);
     const known = store.sent.findClient(agentId, request.client_message_id);
     if (known) return known;
     requireLiteral(request.text);
     const pane = this.#require(agentId, request.expected_binding_revision);
-    const target = { id: pane.id, listed: turns.find(pane.id) };
+    const target = { id: pane.id, listed: queue.find(pane.id) };
     try {
-      return await turns.at(target, { kind: "message", client }, (turn) =>
-        this.#deliver(turn, agentId, request, pane),
+      return await queue.run(target, { kind: "message", client }, (slot) =>
+        this.#deliver(slot, agentId, request, pane),
       );
     } catch (error) {
       throw asConflict(error, store.sessions.get(agentId));
@@ -84,7 +84,7 @@ export class Chat {
   }
 
   async #deliver(
-    turn: Turn,
+    slot: Slot,
     agentId: string,
     request: MessageRequest,
     pane: ObservedPane,
@@ -104,30 +104,30 @@ export class Chat {
       if (reason !== null) throw conflict(reason, store.sessions.get(agentId));
       return null;
     };
-    await turn.require(accept);
+    await slot.require(accept);
     const { message, isNew } = store.write(() =>
       store.sent.reserve(agentId, { id: randomUUID(), text, clientId }, store.now),
     );
     if (!isNew) return message;
     try {
-      await typeGuarded(turn, { text, enter: true }, accept);
-      await this.#pressUntilTaken(turn, text);
+      await typeGuarded(slot, { text, enter: true }, accept);
+      await this.#pressUntilTaken(slot, text);
     } catch (cause) {
-      throw this.#failed(message, turn.hasSent, cause);
+      throw this.#failed(message, slot.hasSent, cause);
     }
     store.write(() => store.sent.setStatus(message.id, ["submitting"], "sent", store.now));
     return store.messages.get(message.id) ?? message;
   }
 
   /** A program that was busy may have taken Enter for a line break, or not at all: one more, once. */
-  async #pressUntilTaken(turn: Turn, text: string): Promise<void> {
+  async #pressUntilTaken(slot: Slot, text: string): Promise<void> {
     for (let press = 0; press < 2; press++) {
       for (let look = 0; look < TAKEN_WITHIN_LOOKS; look++) {
-        await turn.pause(LOOK_AGAIN_MS);
-        if (!isStillTyped(await turn.read(), text)) return;
+        await slot.pause(LOOK_AGAIN_MS);
+        if (!isStillTyped(await slot.read(), text)) return;
       }
       if (press === 0)
-        await turn.send([ENTER], (now) => (isStillTyped(now, text) ? null : "prompt_changed"));
+        await slot.send([ENTER], (now) => (isStillTyped(now, text) ? null : "prompt_changed"));
     }
     throw new Error("the text still stands in the input line");
   }

@@ -1,8 +1,8 @@
 import { AppError } from "../../errors.ts";
 import { choose } from "../../input/answer.ts";
 import type { Client } from "../../input/client.ts";
-import type { Turn } from "../../input/turn.ts";
-import type { Turns } from "../../input/turns.ts";
+import type { Slot } from "../../input/slot.ts";
+import type { ActionQueue } from "../../input/action-queue.ts";
 import { fingerprints } from "../../detect/fingerprint.ts";
 import type { DecisionReply } from "../../protocol/agent-replies.ts";
 import type { DecisionItem } from "../../protocol/agents.ts";
@@ -24,7 +24,7 @@ export interface DecisionsDeps {
   store: AgentStore;
   binder: Binder;
   panes: ObservedPanes;
-  turns: Pick<Turns, "at" | "find">;
+  queue: Pick<ActionQueue, "run" | "find">;
 }
 
 /** Answers to structured requests, given through the dialog that shows them. */
@@ -87,11 +87,11 @@ export class Decisions {
 
   async #answer(id: string, request: DecisionReply, client: Client): Promise<DecisionItem> {
     const pane = this.#require(id, request);
-    const { store, turns } = this.#deps;
-    const target = { id: pane.id, listed: turns.find(pane.id) };
+    const { store, queue } = this.#deps;
+    const target = { id: pane.id, listed: queue.find(pane.id) };
     try {
-      return await turns.at(target, { kind: "decision", client }, (turn) =>
-        this.#deliver(turn, id, request, pane),
+      return await queue.run(target, { kind: "decision", client }, (slot) =>
+        this.#deliver(slot, id, request, pane),
       );
     } catch (error) {
       throw asConflict(error, store.decisions.get(id));
@@ -121,7 +121,7 @@ export class Decisions {
   }
 
   async #deliver(
-    turn: Turn,
+    slot: Slot,
     id: string,
     request: DecisionReply,
     pane: ObservedPane,
@@ -133,8 +133,8 @@ export class Decisions {
     const refuse = (message: string, cause?: unknown) =>
       conflict(message, store.decisions.get(id), { cause });
     if (!(await panes.isStill(pane))) throw refuse("another process runs in the pane");
-    await turn.untilOpen();
-    const { prompt } = await turn.require((now) => {
+    await slot.untilOpen();
+    const { prompt } = await slot.require((now) => {
       const reason = whyNotAnswered(now, known, pane);
       if (reason !== null) throw refuse(reason);
       return null;
@@ -145,14 +145,14 @@ export class Decisions {
     if (key === undefined) throw refuse("the prompt has other options now");
     this.#change(id, { status: "submitting", selected_option_id: request.option_id }, ["pending"]);
     try {
-      await choose(turn, { id: pane.id, key, expected: fingerprints(prompt) });
+      await choose(slot, { id: pane.id, key, expected: fingerprints(prompt) });
     } catch (cause) {
-      const status = turn.hasSent ? "unknown" : "pending";
+      const status = slot.hasSent ? "unknown" : "pending";
       this.#change(id, { status, selected_option_id: null }, ["submitting"]);
-      if (turn.hasSent) throw refuse(UNCERTAIN, cause);
+      if (slot.hasSent) throw refuse(UNCERTAIN, cause);
       throw refuse("the prompt has changed, nothing was sent", cause);
     } finally {
-      turn.markAnswered();
+      slot.markAnswered();
     }
     return this.#requirePublic(id).decision;
   }

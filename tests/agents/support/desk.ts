@@ -4,7 +4,7 @@ import { AgentStore } from "../../../src/agents/store/store.ts";
 import { detectComposer } from "../../../src/detect/composer.ts";
 import { fingerprints } from "../../../src/detect/fingerprint.ts";
 import { parseScreen } from "../../../src/detect/ansi.ts";
-import { Turns } from "../../../src/input/turns.ts";
+import { ActionQueue } from "../../../src/input/action-queue.ts";
 import { createLog } from "../../../src/lib/log.ts";
 import type { AgentRuntime, DecisionItem } from "../../../src/protocol/agents.ts";
 import type { PaneState } from "../../../src/protocol/pane.ts";
@@ -57,7 +57,7 @@ export class Desk {
 
   constructor() {
     const log = createLog((line) => this.log.push(line));
-    const turns = new Turns({
+    const queue = new ActionQueue({
       provider: { send: async (_, steps) => this.#send(steps) },
       hub: { resolve: (wanted) => (wanted === ID ? this.#listed() : null) },
       poller: { read: async () => this.reading(), acted: () => {} },
@@ -80,7 +80,7 @@ export class Desk {
       processes: (id) => this.processes(id),
       unsupported: null,
       labelOf: (id) => `pane ${id}`,
-      turns,
+      queue,
       verified: ({ id }: DecisionItem) => void this.verified.push(id),
       pollInterval: () => 0.7,
     });

@@ -1,5 +1,5 @@
 import { GuardedInput } from "../../../src/input/guarded.ts";
-import { Turns } from "../../../src/input/turns.ts";
+import { ActionQueue } from "../../../src/input/action-queue.ts";
 import { createLog } from "../../../src/lib/log.ts";
 import type { InputConflict, InputRequest } from "../../../src/protocol/input.ts";
 import { InputConflict as Conflict } from "../../../src/protocol/input.ts";
@@ -47,7 +47,7 @@ export async function watched(
     settings: () => ({ ...SETTINGS, poll_interval: 0.05, include_shells: true }),
     nameOf: (pane) => pane.target,
   });
-  const turns = new Turns({
+  const queue = new ActionQueue({
     provider: stage.provider,
     hub,
     poller,
@@ -56,7 +56,7 @@ export async function watched(
     nowMs: () => performance.now(),
   });
   const { provider } = stage;
-  const guarded = new GuardedInput({ provider, hub, turns, health: () => poller.health() });
+  const guarded = new GuardedInput({ provider, hub, queue, health: () => poller.health() });
   poller.start();
   await poller.firstPass;
   const only = () => {
@@ -90,7 +90,7 @@ export async function watched(
       }
     },
     async [Symbol.asyncDispose]() {
-      await turns.stop();
+      await queue.stop();
       await poller.stop();
       await stage[Symbol.asyncDispose]();
     },

@@ -13,7 +13,7 @@ import { guardOf } from "./guard.ts";
 import type { Hold } from "./hold.ts";
 import { refused } from "./refused.ts";
 
-export interface TurnDeps {
+export interface SlotDeps {
   provider: Pick<TerminalProvider, "send">;
   poller: { read(id: string): Promise<Reading | null> };
   pause(ms: number): Promise<void>;
@@ -35,10 +35,10 @@ const MAX_LOOKS = 16;
 const LOOK_AGAIN_MS = 25;
 const LEAST_TEXTS = 3;
 
-/** What one action does with its pane, while no other action may: reads, compares, sends. */
-export class Turn {
+/** One action's place in its pane's queue: while it holds it, it alone reads, compares and sends. */
+export class Slot {
   readonly target: Target;
-  readonly #deps: TurnDeps;
+  readonly #deps: SlotDeps;
   #identity: string | null;
   #hasSent = false;
   #hasArrived = false;
@@ -46,7 +46,7 @@ export class Turn {
   /** A reading from which nothing has happened to the pane that we know of: good for one send. */
   #fresh: Reading | null = null;
 
-  constructor(deps: TurnDeps, target: Target) {
+  constructor(deps: SlotDeps, target: Target) {
     this.#deps = deps;
     this.target = target;
     this.#identity = target.listed?.identity ?? null;
@@ -125,7 +125,7 @@ export class Turn {
     if (answered?.prompt) this.#deps.hold.mark(this.target.id, facts(answered));
   }
 
-  /** Sends in the turn in which the screen still shows what was accepted, or not at all. */
+  /** Sends in the command in which the screen still shows what was accepted, or not at all. */
   async send(steps: readonly InputStep[], accept: Accept): Promise<Reading> {
     for (let attempt = 1; ; attempt++) {
       const now = await this.require(accept);

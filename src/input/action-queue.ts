@@ -4,11 +4,11 @@ import type { Log } from "../lib/log.ts";
 import type { ListedPane } from "../terminal/provider.ts";
 import type { Client } from "./client.ts";
 import { Hold } from "./hold.ts";
-import { Turn, type Target, type TurnDeps } from "./turn.ts";
+import { Slot, type Target, type SlotDeps } from "./slot.ts";
 
-export interface TurnsDeps extends Omit<TurnDeps, "hold"> {
+export interface ActionQueueDeps extends Omit<SlotDeps, "hold"> {
   hub: { resolve(idOrTarget: string): ListedPane | null };
-  poller: TurnDeps["poller"] & { acted(id: string): void };
+  poller: SlotDeps["poller"] & { acted(id: string): void };
   log: Pick<Log, "info">;
   /** Monotonic milliseconds. */
   nowMs: () => number;
@@ -20,14 +20,14 @@ export interface Action {
   client: Client;
 }
 
-/** Actions of every kind, each alone with its pane. */
-export class Turns {
-  readonly #deps: TurnsDeps;
+/** Actions of every kind; at one pane they run one after another. */
+export class ActionQueue {
+  readonly #deps: ActionQueueDeps;
   readonly #hold: Hold;
   readonly #lock = new KeyedLock();
   #isStopping = false;
 
-  constructor(deps: TurnsDeps) {
+  constructor(deps: ActionQueueDeps) {
     this.#deps = deps;
     this.#hold = new Hold(deps.nowMs);
   }
@@ -38,28 +38,28 @@ export class Turns {
   }
 
   /**
-   * Waits for the pane's turn, acts, and has the pane stamped and looked at again if anything
-   * reached it. Each action that did is one line in the log, and so is each that was refused.
+   * Runs `work` once the actions before it at this pane have ended. If anything reached the pane, it
+   * is stamped and polled again. Each action is one line in the log, whether sent or refused.
    */
-  async at<T>(target: Target, action: Action, work: (turn: Turn) => Promise<T>): Promise<T> {
+  async run<T>(target: Target, action: Action, work: (slot: Slot) => Promise<T>): Promise<T> {
     return this.#lock.run(target.id, async () => {
       if (this.#isStopping) throw stopping();
-      const turn = new Turn({ ...this.#deps, hold: this.#hold }, target);
+      const slot = new Slot({ ...this.#deps, hold: this.#hold }, target);
       try {
-        const result = await work(turn);
-        this.#note(target, action, turn.hasSent ? "sent" : "nothing to send");
+        const result = await work(slot);
+        this.#note(target, action, slot.hasSent ? "sent" : "nothing to send");
         return result;
       } catch (error) {
         const cause = causeOf(error);
-        this.#note(target, action, turn.hasSent ? `sent in part: ${cause}` : `refused: ${cause}`);
+        this.#note(target, action, slot.hasSent ? `sent in part: ${cause}` : `refused: ${cause}`);
         throw error;
       } finally {
-        if (turn.hasSent) this.#deps.poller.acted(target.id);
+        if (slot.hasSent) this.#deps.poller.acted(target.id);
       }
     });
   }
 
-  /** Lets what has begun end, and nothing else begin: half an answer would stay in its pane. */
+  /** Lets running actions end and refuses queued ones: half an answer would stay in its pane. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#lock.idle();
