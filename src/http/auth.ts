@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
+import { sha256 } from "../lib/digest.ts";
 import { BadTokenError, TooManyError } from "./errors.ts";
 import { NO_TALLY, tallied, type Tally } from "./tally.ts";
 
@@ -24,7 +25,7 @@ export class TokenCheck {
 
   /** With an empty token everybody is let in. */
   constructor(deps: { token: string; clock: Clock }) {
-    this.#digest = deps.token === "" ? null : digest(deps.token);
+    this.#digest = deps.token === "" ? null : sha256(deps.token);
     this.#clock = deps.clock;
   }
 
@@ -40,7 +41,7 @@ export class TokenCheck {
   require(presented: string | null, peer: string): void {
     if (this.#digest === null) return;
     // Digests of equal length: neither time nor length tells how much of a guess is right.
-    if (presented !== null && timingSafeEqual(digest(presented), this.#digest)) return;
+    if (presented !== null && timingSafeEqual(sha256(presented), this.#digest)) return;
     if (presented !== null) this.guessedWrong(peer);
     const sort = presented === null ? "missing" : "wrong";
     const { tally, isTold, untold } = tallied(this.#refused[sort], this.#clock.monotonic());
@@ -74,8 +75,4 @@ export class TokenCheck {
 /** The token of an `Authorization: Bearer …` header, or null. */
 export function bearerOf(header: string | undefined): string | null {
   return /^Bearer +(\S.*)$/i.exec(header ?? "")?.[1] ?? null;
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "../lib/json.ts";
 import { diffState, NO_VIEW, shownIn, type Sight, type View } from "../protocol/delta.ts";
 import { ViewFrame } from "../protocol/frames.ts";
 import type { StateEncoder } from "../terminal/encode.ts";
@@ -110,12 +111,4 @@ function viewOf(message: string | Uint8Array): KeyedView | null {
   const { styles, ids } = frame.data;
   const sorted = [...new Set(ids)].sort();
   return { ids: new Set(sorted), styles, key: JSON.stringify([styles, ...sorted]) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // No view frame, whatever else it is.
-  }
 }

@@ -1,5 +1,6 @@
 import type { Connections } from "../connections/registry.ts";
 import type { Clock } from "../lib/clock.ts";
+import { parseJson } from "../lib/json.ts";
 import { PresenceFrame } from "../protocol/frames.ts";
 import type { StateEncoder } from "../terminal/encode.ts";
 import type { Slice, SocketClient } from "../slice.ts";
@@ -81,9 +82,5 @@ export function paneSocketsSlice(sockets: PaneSockets): Slice {
 /** Anything else that a client sends is somebody else's. */
 function presenceOf(message: string | Uint8Array): PresenceFrame | null {
   if (typeof message !== "string" || !message.includes('"presence"')) return null;
-  try {
-    return PresenceFrame.safeParse(JSON.parse(message)).data ?? null;
-  } catch {
-    return null; // No JSON: keepalive of some other client.
-  }
+  return PresenceFrame.safeParse(parseJson(message)).data ?? null;
 }

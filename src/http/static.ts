@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { acceptedCodings } from "../lib/accept.ts";
+import { sha256 } from "../lib/digest.ts";
 
 type Coding = "br" | "gzip" | "identity";
 
@@ -80,7 +80,7 @@ export function assetsOf(files: readonly AssetFile[]): Assets {
     if (CODING_OF[extname(path)]) continue;
     const asset: Asset = {
       type: TYPES[extname(path)] ?? "application/octet-stream",
-      hash: createHash("sha256").update(bytes).digest("base64url").slice(0, 22),
+      hash: sha256(bytes).toString("base64url").slice(0, 22),
       bodies: { identity: bytes },
     };
     assets.set(`/${path}`, asset);

@@ -1,5 +1,6 @@
-import { access, rename } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { basename } from "node:path";
+import { exists } from "./exists.ts";
 
 export interface AsideOptions {
   /** Epoch seconds. */
@@ -22,11 +23,4 @@ export async function moveAside(path: string, options: AsideOptions): Promise<st
     if (await exists(path + companion)) await rename(path + companion, aside + companion);
   await rename(path, aside);
   return basename(aside);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

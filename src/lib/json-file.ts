@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { moveAside } from "./aside.ts";
 import type { Clock } from "./clock.ts";
+import { parseJson } from "./json.ts";
 import { KeyedLock } from "./lock.ts";
 import type { Log } from "./log.ts";
 
@@ -70,13 +71,10 @@ export class JsonFile {
   async read(): Promise<unknown> {
     const text = await readText(this.path);
     if (text === null) return null;
-    try {
-      return JSON.parse(text);
-    } catch {
-      // Without the parser's message: it quotes the content.
-      await this.moveAside("not valid JSON");
-      return null;
-    }
+    const value = parseJson(text);
+    if (value !== undefined) return value;
+    await this.moveAside("not valid JSON");
+    return null;
   }
 
   /** Also for content that is JSON but not what its reader expects. */

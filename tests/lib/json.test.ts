@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { canonicalJson, parseJson } from "../../src/lib/json.ts";
+
+test("a JSON text gives its value, anything else undefined", () => {
+  expect(parseJson('{"a":[1,null]}')).toEqual({ a: [1, null] });
+  expect(parseJson("null")).toBeNull();
+  for (const text of ["", "{", "undefined", "NaN", "'a'", '{"a":1} x', "[".repeat(500_000)])
+    expect(parseJson(text)).toBeUndefined();
+});
+
+test("equal values have one canonical text, others another", () => {
+  expect(canonicalJson({ b: 1, a: { d: 2, c: [{ z: 1, y: 2 }] } })).toBe(
+    '{"a":{"c":[{"y":2,"z":1}],"d":2},"b":1}',
+  );
+  expect(canonicalJson({ a: undefined, b: 1 })).toBe(canonicalJson({ b: 1 }));
+  expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+      const reversed = Object.fromEntries(Object.entries(value).toReversed());
+      expect(canonicalJson(reversed)).toBe(canonicalJson(value));
+      expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+});
