@@ -11,6 +11,7 @@ export interface PaneSocketDeps {
   wire: Wire;
   feed: Feed;
   clock: Clock;
+  isDeflated: boolean;
   current(): Snapshot;
   /** Every message of the client, whatever it is. */
   onMessage(message: string | Uint8Array): void;
@@ -29,8 +30,8 @@ export class PaneSocket implements SocketSession {
 
   constructor(deps: PaneSocketDeps) {
     this.#deps = deps;
-    const { wire, clock } = deps;
-    this.#line = new SocketLine({ wire, clock, onEnd: () => this.#ended() });
+    const { wire, clock, isDeflated } = deps;
+    this.#line = new SocketLine({ wire, clock, isDeflated, onEnd: () => this.#ended() });
   }
 
   open(sid: string): void {

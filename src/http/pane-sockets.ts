@@ -50,7 +50,9 @@ export class PaneSockets {
         if (frame) presence?.(sid, frame);
       };
       const current = () => hub.current;
-      const socket = new PaneSocket({ wire, feed, clock, current, onMessage, onEnd });
+      // A plain client gets every line with every pass: deflating that anew for each costs too much.
+      const isDeflated = wantsDeltas;
+      const socket = new PaneSocket({ wire, feed, clock, isDeflated, current, onMessage, onEnd });
       const sid = connections.add({ ip, ua, kill: () => socket.kill() });
       this.#sockets.add(socket);
       socket.open(sid);

@@ -67,6 +67,8 @@ function listen(
       fetch: (request, server) => dispatch(request, server, deps),
       websocket: {
         maxPayloadLength: MAX_FRAME_BYTES,
+        // Offered; each frame says for itself whether it is deflated.
+        perMessageDeflate: true,
         open(ws) {
           open.add(ws);
           ws.data.session = ws.data.start(ws);

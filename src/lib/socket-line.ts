@@ -10,9 +10,14 @@ export const MAX_STALL_SECONDS = 30;
  */
 export const PING_SECONDS = 60;
 
+/** A shorter text gains less by deflating than that costs. */
+const DEFLATED_FROM = 1024;
+
 export interface SocketLineDeps {
   wire: Wire;
   clock: Clock;
+  /** Deflates what is long, where the client can. Each socket pays for it anew. */
+  isDeflated?: boolean;
   /** Called once, when the socket closes or is ended. */
   onEnd(): void;
 }
@@ -40,7 +45,9 @@ export class SocketLine {
   }
 
   send(text: string): void {
-    if (!this.#hasEnded) this.#deps.wire.send(text);
+    if (this.#hasEnded) return;
+    const { wire, isDeflated = false } = this.#deps;
+    wire.send(text, isDeflated && text.length >= DEFLATED_FROM);
   }
 
   /** False while something waits to be taken, and after the end, which this may decide on. */

@@ -1,6 +1,7 @@
 /** What Bun gives for one accepted socket; the part that we use. */
 export interface Wire {
-  send(text: string): number;
+  /** Deflated where the client has agreed to that in its handshake. */
+  send(text: string, isDeflated?: boolean): number;
   /** Bytes that the client has not taken yet and the kernel neither. */
   getBufferedAmount(): number;
   ping(): number;

@@ -36,6 +36,20 @@ async function raw(port: number, bytes: string, enough: RegExp): Promise<string>
   }
 }
 
+/** The request that opens a socket. */
+function upgrade(path: string, ...headers: string[]): string {
+  return [
+    `GET ${path} HTTP/1.1`,
+    "Host: 127.0.0.1",
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ...headers,
+    "\r\n",
+  ].join("\r\n");
+}
+
 describe("the server", () => {
   test("takes a free port for 0 and tells it", async () => {
     const parts = service();
@@ -101,23 +115,32 @@ describe("on the wire", () => {
     const port = listen(parts);
     for (let i = 0; i < 60; i++)
       await parts.request("/api/state", { headers: { authorization: "Bearer no" } });
-    const upgrade = (token: string) =>
-      [
-        `GET /ws?token=${token} HTTP/1.1`,
-        "Host: 127.0.0.1",
-        "Upgrade: websocket",
-        "Connection: Upgrade",
-        "Sec-WebSocket-Version: 13",
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-        "\r\n",
-      ].join("\r\n");
-    const refused = await raw(port, upgrade("no"), /\}/);
+    const refused = await raw(port, upgrade("/ws?token=no"), /\}/);
     expect(refused).toStartWith("HTTP/1.1 429 ");
     expect(refused.toLowerCase()).toContain("retry-after: 60");
     expect(refused.toLowerCase()).toContain("x-content-type-options: nosniff");
-    expect(await raw(port, upgrade("secret"), /hello/)).toStartWith("HTTP/1.1 101 ");
+    expect(await raw(port, upgrade("/ws?token=secret"), /hello/)).toStartWith("HTTP/1.1 101 ");
     expect(parts.log.join("")).not.toContain("error");
     expect(parts.log.join("")).not.toContain("secret");
+  });
+
+  test("deflates what it sends to a delta client that can, and to no other", async () => {
+    const parts = service();
+    const lines = Array.from({ length: 2000 }, (_, i) => `module ${i} of the project`);
+    const waiting = pane({ status: "needs_input", question: "Go on?", lines });
+    parts.hub.publish([waiting]);
+    const port = listen(parts);
+    const able = "Sec-WebSocket-Extensions: permessage-deflate";
+    const last = /module 1999/;
+    await raw(port, upgrade("/ws?mode=delta"), last);
+    await raw(port, upgrade("/ws", able), last);
+
+    let passes = 0;
+    const passing = setInterval(() => parts.hub.publish([{ ...waiting, title: `${++passes}` }]));
+    const deflated = await raw(port, upgrade("/ws?mode=delta", able), /"type":"delta"/);
+    clearInterval(passing);
+    expect(deflated).not.toMatch(last);
+    expect(deflated.length).toBeLessThan(JSON.stringify(lines).length / 3);
   });
 
   test("an impossible host is a bad request, not a fault", async () => {

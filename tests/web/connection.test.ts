@@ -23,6 +23,18 @@ test("a socket that speaks makes the connection live", () => {
   expect(due(c, 3000)).toMatchObject({ pollAt: null, socketAt: null, silentAt: 3020 });
 });
 
+test("a first state may take eight seconds, whatever counts as silence afterwards", () => {
+  const opening = run(
+    [0, START],
+    [5, { type: "configured", lowData: false, hasDeltas: true }],
+    [10, { type: "opening" }],
+  );
+  expect(due(opening, 3000)).toMatchObject({ pollAt: null, silentAt: 8010 });
+  // Without it, REST takes over before the page would say Offline.
+  const lost = reduce(opening, LOST, 8010);
+  expect(due(lost, 3000)).toMatchObject({ pollAt: 8010, offlineAt: 10_000 });
+});
+
 test("silence is the longer of three seconds and two passes plus one", () => {
   expect(silenceMs(0.7)).toBe(3000);
   expect(silenceMs(5)).toBe(11_000);
@@ -89,6 +101,6 @@ test("a sleeping page holds nothing open, and low data opens none unless it is t
   const low = run([0, { type: "start", lowData: true }], [10, { type: "polled" }]);
   expect(low.phase).toBe("rest");
   expect(due(low, 3000)).toMatchObject({ socketAt: null, pollAt: 10_010 });
-  const cheap = reduce(low, { type: "configured", lowData: false }, 20);
+  const cheap = reduce(low, { type: "configured", lowData: false, hasDeltas: true }, 20);
   expect(due(cheap, 3000).socketAt).toBe(0);
 });

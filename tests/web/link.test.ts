@@ -27,15 +27,15 @@ const state = (question: string) => ({
 });
 
 /** A link over a network whose answers come when the test lets them. */
-function openLink() {
-  const asked: { path: string; answer: (response: Response) => void }[] = [];
+function openLink({ hasDeltas = false } = {}) {
+  const asked: { path: string; signal: AbortSignal; answer: (response: Response) => void }[] = [];
   const sockets: FakeSocket[] = [];
   const shown: (string | null | undefined)[] = [];
   let phase: Phase = "connecting";
   const api = new Api({
-    fetch: (path) =>
+    fetch: (path, { signal }) =>
       new Promise((answer) => {
-        asked.push({ path, answer });
+        if (signal) asked.push({ path, signal, answer });
       }),
     token: () => "",
     sid: () => null,
@@ -53,7 +53,7 @@ function openLink() {
     origin: "ws://test",
     nowMs: () => performance.now(),
     pollIntervalSeconds: () => 0.7,
-    hasDeltas: () => true,
+    hasDeltas: () => hasDeltas,
     lowData: () => false,
     onConnection: (connection) => {
       phase = connection.phase;
@@ -155,4 +155,23 @@ test("a delta that does not fit is not guessed at: the page connects again", asy
   await holds(() => it.sockets.length === 2);
   it.sockets[1]?.say(state("second?"));
   expect([it.phase(), it.shown]).toEqual(["live", ["first?", "second?"]]);
+});
+
+test("where the socket sends deltas, REST shares no slow link with its first state", async () => {
+  const it = openLink({ hasDeltas: true });
+  it.link.start();
+  await holds(() => it.sockets.length === 1);
+  it.sockets[0]?.say(state("first?"));
+  expect([it.phase(), it.shown, it.asked.length]).toEqual(["live", ["first?"], 0]);
+});
+
+test("REST takes over from a socket that is lost, and its request ends with the next loss", async () => {
+  const it = openLink({ hasDeltas: true });
+  it.link.start();
+  await holds(() => it.sockets.length === 1);
+  it.sockets[0]?.onclose?.({ code: 1006 });
+  await holds(() => it.asked.length === 1 && it.sockets.length === 2);
+  expect(it.asked[0]?.signal.aborted).toBe(false);
+  it.sockets[1]?.onclose?.({ code: 1006 });
+  expect(it.asked[0]?.signal.aborted).toBe(true);
 });

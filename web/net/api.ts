@@ -63,7 +63,7 @@ export class Api {
   config = () => this.#call<ConfigReply>("GET", "/api/config");
   patchConfig = (body: Partial<LiveConfig>) =>
     this.#call<ConfigReply>("PATCH", "/api/config", body);
-  state = () => this.#call<unknown>("GET", "/api/state");
+  state = (signal?: AbortSignal) => this.#call<unknown>("GET", "/api/state", undefined, signal);
 
   key = (body: KeyRequest) => this.#post("/api/key", body);
   text = (body: TextRequest) => this.#post("/api/text", body);

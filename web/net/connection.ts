@@ -3,6 +3,8 @@ export type Phase =
   "connecting" | "live" | "rest" | "offline" | "unauthorized" | "incompatible" | "killed";
 
 export const REST_EVERY_MS = 2000;
+/** How long an opening socket may take to bring its first state, on a slow link too. */
+export const OPENING_MS = 8000;
 export const LOW_DATA_EVERY_MS = 10_000;
 export const GRACE_MS = 10_000;
 export const SLEEP_AFTER_MS = 30_000;
@@ -20,7 +22,7 @@ export interface Connection {
   /** When REST is asked next; null when it is not needed. */
   readonly pollAt: number | null;
   readonly lastDataAt: number | null;
-  /** When the socket was opened or last spoke. */
+  /** When the socket was opened or last brought a state. */
   readonly heardAt: number;
   readonly failingSince: number | null;
   /** The page is hidden for long: nothing is held open. */
@@ -31,8 +33,11 @@ export interface Connection {
 
 export type ConnectionEvent =
   | { readonly type: "start"; readonly lowData: boolean }
-  /** It is known what the server can: `lowData` when its socket would cost more than asking now and then. */
-  | { readonly type: "configured"; readonly lowData: boolean }
+  /**
+   * It is known what the server can: `lowData` when its socket would cost more than asking now and then,
+   * `hasDeltas` when the first state is left to the socket, since both at once share a slow link.
+   */
+  | { readonly type: "configured"; readonly lowData: boolean; readonly hasDeltas: boolean }
   | { readonly type: "opening" }
   | { readonly type: "frame" }
   | { readonly type: "lost"; readonly jitterMs: number }
@@ -78,13 +83,15 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
       // A request that hangs is no success: the grace runs until there is data.
       failingSince: now,
       socketAt: now,
-      // The first state comes over REST: it also tells a bad token from a dead network.
+      // The configuration is asked for first: it also tells a bad token from a dead network.
       pollAt: now,
     };
   if (isRefused(c.phase) || c.asleep) return c;
   switch (event.type) {
-    case "configured":
-      return { ...c, lowData: event.lowData };
+    case "configured": {
+      const isSocketFirst = event.hasDeltas && !event.lowData && c.attempts === 0;
+      return { ...c, lowData: event.lowData, pollAt: isSocketFirst ? null : now };
+    }
     case "opening":
       return { ...c, socket: "opening", heardAt: now };
     case "frame":
@@ -104,7 +111,7 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
         socket: "closed",
         attempts,
         socketAt: now + backoffMs(attempts, event.jitterMs),
-        pollAt: c.pollAt ?? now,
+        pollAt: now,
         phase: c.phase === "live" ? "connecting" : c.phase,
         failingSince: c.failingSince ?? now,
       };
@@ -164,7 +171,12 @@ export function due(c: Connection, silence: number): Due {
   return {
     socketAt: c.socket === "closed" && !c.lowData ? c.socketAt : null,
     pollAt: c.pollAt,
-    silentAt: c.socket === "closed" ? null : c.heardAt + silence,
+    silentAt: silentAt(c, silence),
     offlineAt: connecting ? (c.failingSince ?? 0) + GRACE_MS : null,
   };
+}
+
+function silentAt({ socket, heardAt }: Connection, silence: number): number | null {
+  if (socket === "closed") return null;
+  return heardAt + (socket === "opening" ? OPENING_MS : silence);
 }

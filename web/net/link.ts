@@ -43,8 +43,8 @@ export class Link {
   #scene = NOTHING;
   #view = { ids: [] as readonly string[], styles: false };
   #presence: PresenceFrame | null = null;
-  /** The poll that is under way. */
-  #polling: object | null = null;
+  /** The poll that is under way; aborted when the next one begins. */
+  #polling: AbortController | null = null;
   #configured = false;
   /** Counts questions and frames, so that an answer that took long is known to be an old one. */
   #turn = 0;
@@ -87,9 +87,10 @@ export class Link {
    * Fetches the state now, whatever the socket does. True when a state was taken that is no older than
    * the question; one that was overtaken is dropped, so that no prompt comes back that is gone.
    */
-  async refresh(): Promise<boolean> {
+  async refresh(signal?: AbortSignal): Promise<boolean> {
     const turn = ++this.#turn;
-    const result = await this.#deps.api.state();
+    const result = await this.#deps.api.state(signal);
+    if (signal?.aborted) return false;
     if (turn < this.#begunTurn) return false;
     if (!result.ok) {
       if (result.failure.kind === "unauthorized") this.refuse("unauthorized");
@@ -155,7 +156,7 @@ export class Link {
   }
 
   async #poll(): Promise<void> {
-    const poll = (this.#polling = {});
+    const poll = (this.#polling = new AbortController());
     const config = this.#configured ? "ok" : await this.#deps.onConfigNeeded();
     if (poll !== this.#polling) return;
     if (config === "unauthorized" || config === "incompatible") this.refuse(config);
@@ -163,13 +164,19 @@ export class Link {
     else {
       this.#configured = true;
       // Deltas cost a fraction of whole states: measured, docs/performance.md.
-      const lowData = this.#deps.lowData() && !this.#deps.hasDeltas();
-      this.#apply({ type: "configured", lowData });
-      await this.refresh();
+      const hasDeltas = this.#deps.hasDeltas();
+      const lowData = this.#deps.lowData() && !hasDeltas;
+      this.#apply({ type: "configured", lowData, hasDeltas });
+      if (this.#connection.pollAt !== null) await this.refresh(poll.signal);
     }
     if (poll !== this.#polling) return;
     this.#polling = null;
     this.#schedule();
+  }
+
+  #abortPoll(): void {
+    this.#polling?.abort();
+    this.#polling = null;
   }
 
   #openSocket(): void {
@@ -232,8 +239,8 @@ export class Link {
 
   #lost(): void {
     this.#dropSocket();
-    // A request on the same dead network may hang for long; what it brings is taken all the same.
-    this.#polling = null;
+    // A request on the same network may hang for long, and would take its share from the next one.
+    this.#abortPoll();
     this.#configured = false;
     this.#apply({ type: "lost", jitterMs: Math.random() * JITTER_MS });
   }
@@ -242,7 +249,7 @@ export class Link {
   #letGo(): void {
     this.#dropSocket();
     this.#begunTurn = ++this.#turn;
-    this.#polling = null;
+    this.#abortPoll();
   }
 
   #dropSocket(): void {
