@@ -237,6 +237,7 @@ test("an unknown provider or way of input is shown and offers nothing to send", 
 });
 
 test("malformed state is incompatible, not a guess", async () => {
+  server.hasSockets = false;
   server.hook = ({ path }) =>
     path === "/api/state" ? Response.json({ type: "state", panes: [{ id: 5 }] }) : undefined;
   await page.goto(server.url);
