@@ -24,9 +24,10 @@ export async function createWatching(options: AppOptions) {
     trusted: OWN_PATTERNS,
     warn: log.warn,
   });
-  const namer = new Namer<ListedPane>({
+  const argumentsOf = async (pane: ListedPane) =>
+    (await provider.processes(pane, "recent")).map(({ args }) => args);
+  const namer = new Namer({
     mode: () => settings.current.naming_mode,
-    processes: async (pane) => (await provider.processes(pane, "recent")).map(({ args }) => args),
     prefixes: config["auto_naming.prefix_apps"],
     maxChars: config["auto_naming.max_len"],
     home: homedir(),
@@ -41,7 +42,7 @@ export async function createWatching(options: AppOptions) {
     log,
     matcher,
     settings: () => settings.live(),
-    nameOf: (pane, look) => namer.nameOf(pane, look),
+    nameOf: (pane, look) => namer.nameOf(pane, look, () => argumentsOf(pane)),
   });
   const queue = new ActionQueue({
     provider,

@@ -35,7 +35,7 @@ const ROWS: readonly (readonly string[])[] = [
 /** Which package may be imported where; `*` stands for every file of that kind. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   // Beside the wire and the settings: who reads what other hands or programs have written.
-  zod: /^src\/(protocol|lib|config|store|usage|push|agents|terminal\/wsp)\//,
+  zod: /^src\/(protocol|lib|config|naming|store|usage|push|agents|terminal\/wsp)\//,
   hono: /^src\/(http\/|lib\/valid\.ts|slice\.ts|.*\/routes\.ts)/,
   "@hono/zod-validator": /^src\/lib\/valid\.ts$/,
   yaml: /^src\/config\//,

@@ -56,7 +56,7 @@ interface Wish {
  * Asks a model for names, one pane at a time, beside the passes: `nameOf` answers from what is
  * there. While the backend fails, the pauses between its attempts grow.
  */
-export class AiNamer implements AiNames<NamedPane> {
+export class AiNamer implements AiNames {
   readonly #deps: AiNamerDeps;
   readonly #programs: ReadonlySet<string>;
   readonly #wishes = new Map<string, Wish>();

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import type { Config } from "../config/fields.ts";
 import { requestDirectly } from "../lib/direct-request.ts";
 import { run } from "../lib/run.ts";
@@ -143,7 +144,17 @@ async function askHttp(
     signal,
   });
   if (reply.status !== 200) throw new Error(`the endpoint answered ${reply.status}`);
-  return contentOf(parseJson(reply.text));
+  return contentOf(reply.text);
+}
+
+const Completion = z.object({
+  choices: z.array(z.object({ message: z.object({ content: z.string() }) })),
+});
+
+function contentOf(text: string): string {
+  const content = Completion.safeParse(parseJson(text)).data?.choices[0]?.message.content;
+  if (content === undefined) throw new Error("the answer holds no message");
+  return content;
 }
 
 function parseJson(text: string): unknown {
@@ -153,14 +164,4 @@ function parseJson(text: string): unknown {
     // Without the parser's message: it quotes the answer, which may quote the pane.
     throw new Error("the endpoint's answer is not JSON");
   }
-}
-
-function contentOf(reply: unknown): string {
-  const content = pick(pick(pick(pick(reply, "choices"), 0), "message"), "content");
-  if (typeof content !== "string") throw new Error("the answer holds no message");
-  return content;
-}
-
-function pick(value: unknown, key: string | number): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }

@@ -10,24 +10,24 @@ export interface PaneLook {
   lines: readonly string[];
 }
 
+/** Argument lists of the pane's foreground, nearest first. */
 type Arguments = readonly (readonly string[])[];
+type ReadArguments = () => Promise<Arguments>;
 
-export interface NamerDeps<P extends NamedPane> {
+export interface NamerDeps {
   mode: () => NamingMode;
-  /** Argument lists of the pane's foreground, nearest first. */
-  processes: (pane: P) => Promise<Arguments>;
   prefixes: Readonly<Record<string, string>>;
   maxChars: number;
   home: string;
   hostname: string;
   clock: Clock;
   /** Names from a model; null when that is switched off. */
-  ai: AiNames<P> | null;
+  ai: AiNames | null;
 }
 
 /** The optional backend: it has a name already, or takes note that one is wanted. */
-export interface AiNames<P extends NamedPane> {
-  nameOf(pane: P, look: PaneLook): string | null;
+export interface AiNames {
+  nameOf(pane: NamedPane, look: PaneLook): string | null;
   start(): void;
   stop(): Promise<void>;
 }
@@ -49,17 +49,17 @@ const FRESH_SECONDS = 3;
  * The display name of each pane. `nameOf` never waits: what has to be read is read aside, and the
  * next pass has it.
  */
-export class Namer<P extends NamedPane> {
-  readonly #deps: NamerDeps<P>;
+export class Namer {
+  readonly #deps: NamerDeps;
   /** By identity; the least recently made first. */
   readonly #entries = new Map<string, Entry>();
 
-  constructor(deps: NamerDeps<P>) {
+  constructor(deps: NamerDeps) {
     this.#deps = deps;
   }
 
-  nameOf(pane: P, look: PaneLook): string {
-    return resolveName(this.#deps.mode(), pane, () => this.#smart(pane, look));
+  nameOf(pane: NamedPane, look: PaneLook, processes: ReadArguments): string {
+    return resolveName(this.#deps.mode(), pane, () => this.#smart(pane, look, processes));
   }
 
   start(): void {
@@ -70,11 +70,11 @@ export class Namer<P extends NamedPane> {
     await this.#deps.ai?.stop();
   }
 
-  #smart(pane: P, look: PaneLook): string {
+  #smart(pane: NamedPane, look: PaneLook, processes: ReadArguments): string {
     const named = this.#deps.ai?.nameOf(pane, look);
     if (named) return prefixed(this.#facts(pane, look.kind, []), named);
     const entry = this.#entryOf(pane);
-    if (wantsArguments(pane.command)) this.#refresh(pane, entry);
+    if (wantsArguments(pane.command)) this.#refresh(entry, processes);
     const key = [pane.command, pane.title, pane.cwd, look.kind].join("\0");
     if (entry.key !== key) {
       entry.key = key;
@@ -83,7 +83,7 @@ export class Namer<P extends NamedPane> {
     return entry.name;
   }
 
-  #entryOf(pane: P): Entry {
+  #entryOf(pane: NamedPane): Entry {
     const { command, identity } = pane;
     const known = this.#entries.get(identity);
     // The arguments of the program before say nothing of this one.
@@ -96,12 +96,11 @@ export class Namer<P extends NamedPane> {
     return entry;
   }
 
-  #refresh(pane: P, entry: Entry): void {
-    const { clock, processes } = this.#deps;
-    const now = clock.monotonic();
+  #refresh(entry: Entry, processes: ReadArguments): void {
+    const now = this.#deps.clock.monotonic();
     if (now - entry.readAt < FRESH_SECONDS) return;
     entry.readAt = now;
-    processes(pane).then(
+    processes().then(
       (read) => {
         if (JSON.stringify(read) === JSON.stringify(entry.processes)) return;
         entry.processes = read;
@@ -112,7 +111,7 @@ export class Namer<P extends NamedPane> {
     );
   }
 
-  #facts({ title, command, cwd }: P, kind: PaneKind, processes: Arguments): SmartFacts {
+  #facts({ title, command, cwd }: NamedPane, kind: PaneKind, processes: Arguments): SmartFacts {
     const { prefixes, maxChars, home, hostname } = this.#deps;
     return { kind, title, command, cwd, processes, home, hostname, prefixes, maxChars };
   }

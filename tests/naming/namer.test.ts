@@ -14,14 +14,14 @@ const PANE: NamedPane = {
   names: { session: "work", windowIndex: "1", paneIndex: "3" },
 };
 
-function namerWith(deps: Partial<NamerDeps<NamedPane>> = {}) {
-  const state = { now: 0, reads: 0, argv: [["ssh", "web-1"]] };
-  const namer = new Namer<NamedPane>({
+function namerWith(deps: Partial<NamerDeps> = {}, argv = async () => [["ssh", "web-1"]]) {
+  const state = { now: 0, reads: 0, argv };
+  const processes = () => {
+    state.reads++;
+    return state.argv();
+  };
+  const opened = new Namer({
     mode: (): NamingMode => "smart",
-    processes: async () => {
-      state.reads++;
-      return state.argv;
-    },
     prefixes: {},
     maxChars: 24,
     home: "/home/ana",
@@ -30,6 +30,9 @@ function namerWith(deps: Partial<NamerDeps<NamedPane>> = {}) {
     ai: null,
     ...deps,
   });
+  const namer = {
+    nameOf: (pane: NamedPane, look: PaneLook) => opened.nameOf(pane, look, processes),
+  };
   return { namer, state };
 }
 
@@ -47,7 +50,7 @@ test("they are read once in a while, not in each pass, and another host is notic
   for (let pass = 0; pass < 5; pass++) namer.nameOf(PANE, LOOK);
   await settled();
   expect(state.reads).toBe(1);
-  state.argv = [["ssh", "web-2"]];
+  state.argv = async () => [["ssh", "web-2"]];
   state.now = 4;
   namer.nameOf(PANE, LOOK);
   await settled();
@@ -72,7 +75,7 @@ test("panes whose arguments tell nothing are not looked at, nor is any in anothe
 });
 
 test("a process that cannot be read leaves the name as it is", async () => {
-  const { namer } = namerWith({ processes: () => Promise.reject(new Error("gone")) });
+  const { namer } = namerWith({}, () => Promise.reject(new Error("gone")));
   namer.nameOf(PANE, LOOK);
   await settled();
   expect(namer.nameOf(PANE, LOOK)).toBe("ssh app");
