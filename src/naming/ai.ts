@@ -21,31 +21,33 @@ export interface AiNamerDeps {
   ask?: (call: BackendCall, options: AskOptions) => Promise<string>;
 }
 
-/** Null when it is switched off. */
+/** Null when it is switched off; also then a corrupt file of names is moved aside. */
 export async function openAiNamer(
   options: Omit<AiNamerDeps, "cache" | "ask"> & { stateDir: string },
 ): Promise<AiNamer | null> {
   const { config, stateDir, clock, log } = options;
-  if (!config["auto_naming.ai_enabled"] || config["auto_naming.timeout"] === 0) return null;
-  const cache = new NameCache(new JsonFile(join(stateDir, NAMES_FILE), { log, clock }));
+  const isOn = config["auto_naming.ai_enabled"] && config["auto_naming.timeout"] > 0;
+  const cache = new NameCache(new JsonFile(join(stateDir, NAMES_FILE), { log, clock }), clock);
   try {
     await cache.load();
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
-    log.warn(`naming by a model is off: ${error.message}`);
+    if (isOn) log.warn(`naming by a model is off: ${error.message}`);
     return null;
   }
-  return new AiNamer({ ...options, cache });
+  return isOn ? new AiNamer({ ...options, cache }) : null;
 }
 
 /** A pane that has just begun shows nothing to be named after. */
-export const SETTLE_SECONDS = 20;
+export const NAME_AFTER_SECONDS = 20;
+/** A name that no pass has asked for in so long is not wanted any more. */
+const UNWANTED_AFTER_SECONDS = 20;
 const REST_MS = 2000;
 const FIRST_PAUSE_SECONDS = 30;
 const LONGEST_PAUSE_SECONDS = 30 * 60;
 const MAX_WANTED = 200;
 
-interface Wish {
+interface Wanted {
   pane: NamedPane;
   lines: readonly string[];
   since: number;
@@ -59,56 +61,58 @@ interface Wish {
 export class AiNamer implements AiNames {
   readonly #deps: AiNamerDeps;
   readonly #programs: ReadonlySet<string>;
-  readonly #wishes = new Map<string, Wish>();
-  readonly #loop: Loop;
+  readonly #wanted = new Map<string, Wanted>();
+  readonly #loops: readonly Loop[];
   #pauseSeconds = 0;
   #notBefore = -Infinity;
 
   constructor(deps: AiNamerDeps) {
     this.#deps = deps;
     this.#programs = new Set(deps.config["auto_naming.ai_programs"]);
-    const run = (signal: AbortSignal) => this.#turn(signal);
-    this.#loop = new Loop({ run, restMs: () => REST_MS, log: deps.log });
+    const loop = (run: (signal: AbortSignal) => Promise<void>) =>
+      new Loop({ run, restMs: () => REST_MS, log: deps.log });
+    // Apart: a backend may take minutes, and cleared names are to go within seconds.
+    this.#loops = [loop((signal) => this.#turn(signal)), loop(() => deps.cache.notice())];
   }
 
   nameOf(pane: NamedPane, look: PaneLook): string | null {
     if (!runsOneOf(this.#programs, { ...pane, kind: look.kind })) return null;
     const key = keyOf(pane);
-    const name = this.#deps.cache.find(key, this.#deps.clock.now());
+    const name = this.#deps.cache.find(key);
     if (name === null) this.#want(key, pane, look);
     return name;
   }
 
   start(): void {
-    this.#loop.start();
+    for (const loop of this.#loops) loop.start();
   }
 
   async stop(): Promise<void> {
-    await this.#loop.stop();
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
   #want(key: string, pane: NamedPane, { lines }: PaneLook): void {
     const now = this.#deps.clock.monotonic();
-    const wish = this.#wishes.get(key);
-    if (!wish && this.#wishes.size >= MAX_WANTED) return;
-    this.#wishes.set(key, { pane, lines, since: wish?.since ?? now, seenAt: now });
+    const before = this.#wanted.get(key);
+    if (!before && this.#wanted.size >= MAX_WANTED) return;
+    this.#wanted.set(key, { pane, lines, since: before?.since ?? now, seenAt: now });
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
     const { cache, clock, log } = this.#deps;
-    await cache.notice();
     const now = clock.monotonic();
-    // What no pass has wanted for a while is gone.
-    for (const [key, wish] of this.#wishes)
-      if (now - wish.seenAt > SETTLE_SECONDS) this.#wishes.delete(key);
+    for (const [key, wanted] of this.#wanted)
+      if (now - wanted.seenAt > UNWANTED_AFTER_SECONDS) this.#wanted.delete(key);
     if (now < this.#notBefore) return;
-    const next = this.#wishes.entries().find(([, wish]) => now - wish.since >= SETTLE_SECONDS);
+    const next = this.#wanted
+      .entries()
+      .find(([, wanted]) => now - wanted.since >= NAME_AFTER_SECONDS);
     if (!next) return;
-    const [key, wish] = next;
-    this.#wishes.delete(key);
+    const [key, wanted] = next;
+    this.#wanted.delete(key);
     try {
-      const name = await this.#ask(wish, signal);
-      await cache.add(key, name, clock.now());
+      const name = await this.#ask(wanted, signal);
+      await cache.add(key, name);
       if (this.#pauseSeconds > 0) log.info("naming by a model works again");
       this.#pauseSeconds = 0;
     } catch (error) {
@@ -120,7 +124,7 @@ export class AiNamer implements AiNames {
     }
   }
 
-  async #ask({ pane, lines }: Wish, signal: AbortSignal): Promise<string> {
+  async #ask({ pane, lines }: Wanted, signal: AbortSignal): Promise<string> {
     const { config, env } = this.#deps;
     const timeoutMs = config["auto_naming.timeout"] * 1000;
     const call = callOf(config, questionOf(pane, lines), env);

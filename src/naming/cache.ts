@@ -1,47 +1,71 @@
 import { access } from "node:fs/promises";
+import { z } from "zod";
+import type { Clock } from "../lib/clock.ts";
 import type { JsonFile } from "../lib/json-file.ts";
 
 export const NAMES_FILE = "panewatch-names.json";
 export const LIFETIME_SECONDS = 6 * 3600;
 const MAX_NAMES = 500;
 
-/** `at`: epoch seconds. */
-type Names = Record<string, { name: string; at: number }>;
+/** The file: names by what they were given for; `at` is epoch seconds. */
+const SavedNames = z.record(z.string(), z.object({ name: z.string(), at: z.number() }));
+
+interface CachedName {
+  name: string;
+  /** Epoch seconds, for the file. */
+  at: number;
+  /** Monotonic seconds. */
+  since: number;
+}
 
 /** Names that a model gave, by what they were given for; kept over restarts, for some hours. */
 export class NameCache {
   readonly #file: JsonFile;
-  #names: Names = {};
+  readonly #clock: Clock;
+  #names: ReadonlyMap<string, CachedName> = new Map();
   #isSaved = false;
 
-  constructor(file: JsonFile) {
+  constructor(file: JsonFile, clock: Clock) {
     this.#file = file;
+    this.#clock = clock;
   }
 
+  /** @throws UnreadableError */
   async load(): Promise<void> {
     const content = await this.#file.read();
     if (content === null) return;
-    const names = parseNames(content);
-    if (names === null) return await this.#file.moveAside("not a list of names");
-    this.#names = names;
+    const { data } = SavedNames.safeParse(content);
+    if (!data) return await this.#file.moveAside("not a list of names");
+    const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
+    const entries = Object.entries(data).map(([key, { name, at }]) => {
+      // A time in the future was written by a clock that was wrong: it counts as now.
+      const age = Math.max(0, now - at);
+      return [key, { name, at: now - age, since: monotonic - age }] as const;
+    });
+    this.#names = new Map(entries);
     this.#isSaved = true;
   }
 
-  find(key: string, now: number): string | null {
-    const entry = Object.hasOwn(this.#names, key) ? this.#names[key] : undefined;
-    return entry && now - entry.at < LIFETIME_SECONDS ? entry.name : null;
+  find(key: string): string | null {
+    const entry = this.#names.get(key);
+    return entry && this.#isFresh(entry) ? entry.name : null;
   }
 
-  async add(key: string, name: string, now: number): Promise<void> {
-    const fresh = Object.entries({ ...this.#names, [key]: { name, at: now } })
-      .filter(([, { at }]) => now - at < LIFETIME_SECONDS)
-      .toSorted(([, a], [, b]) => b.at - a.at);
-    this.#names = Object.fromEntries(fresh.slice(0, MAX_NAMES));
-    await this.#file.write(this.#names);
+  async add(key: string, name: string): Promise<void> {
+    // The model may have taken a minute: what a person removed meanwhile must not be written back.
+    await this.notice();
+    const added = { name, at: this.#clock.now(), since: this.#clock.monotonic() };
+    const fresh = [...new Map(this.#names).set(key, added)]
+      .filter(([, entry]) => this.#isFresh(entry))
+      .toSorted(([, a], [, b]) => b.since - a.since)
+      .slice(0, MAX_NAMES);
+    this.#names = new Map(fresh);
+    const saved = fresh.map(([of, { name, at }]) => [of, { name, at }]);
+    await this.#file.write(Object.fromEntries(saved));
     this.#isSaved = true;
   }
 
-  /** A person may have emptied it from outside, by removing the file. */
+  /** A person may have emptied the cache from outside, by removing the file. */
   async notice(): Promise<void> {
     if (!this.#isSaved) return;
     const exists = await access(this.#file.path).then(
@@ -49,18 +73,11 @@ export class NameCache {
       () => false,
     );
     if (exists) return;
-    this.#names = {};
+    this.#names = new Map();
     this.#isSaved = false;
   }
-}
 
-function parseNames(content: unknown): Names | null {
-  if (typeof content !== "object" || content === null || Array.isArray(content)) return null;
-  const names: Names = {};
-  for (const [key, entry] of Object.entries(content)) {
-    const { name, at }: { name?: unknown; at?: unknown } = Object(entry);
-    if (typeof name !== "string" || typeof at !== "number") return null;
-    names[key] = { name, at };
+  #isFresh({ since }: CachedName): boolean {
+    return this.#clock.monotonic() - since < LIFETIME_SECONDS;
   }
-  return names;
 }

@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
 import { JsonFile } from "../../src/lib/json-file.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { AiNamer, openAiNamer, SETTLE_SECONDS, type AiNamerDeps } from "../../src/naming/ai.ts";
+import { AiNamer, openAiNamer, NAME_AFTER_SECONDS, type AiNamerDeps } from "../../src/naming/ai.ts";
 import { ask, callOf } from "../../src/naming/backends.ts";
 import { LIFETIME_SECONDS, NameCache, NAMES_FILE } from "../../src/naming/cache.ts";
 import { parseAnswer, questionOf } from "../../src/naming/question.ts";
 import type { NamedPane } from "../../src/naming/resolve.ts";
 
-const DEADLINE_MS = 4000;
+const DEADLINE_MS = 20_000;
 const PANE: NamedPane = {
   identity: "1:%3",
   target: "work:1.3",
@@ -39,9 +39,11 @@ afterEach(async () => {
 const log = createLog((line) => lines.push(line));
 const configOf = (yaml: Layer = {}) => resolve({ yaml, overlay: {}, flags: {} });
 
-function cacheIn(at: { now: number }) {
-  const clock = { now: () => at.now, monotonic: () => at.now };
-  return { clock, cache: new NameCache(new JsonFile(join(folder, NAMES_FILE), { log, clock })) };
+/** `wall` is how far the wall clock is beside the monotonic one. */
+function cacheIn(at: { now: number; wall?: number }) {
+  const clock = { now: () => at.now + (at.wall ?? 0), monotonic: () => at.now };
+  const file = new JsonFile(join(folder, NAMES_FILE), { log, clock });
+  return { clock, cache: new NameCache(file, clock) };
 }
 
 /** A namer whose clock runs ahead of the settle time at the second look. */
@@ -59,7 +61,7 @@ function namerWith(answer: NonNullable<AiNamerDeps["ask"]>, yaml: Layer = {}) {
   running.push(namer);
   const settle = () => {
     namer.nameOf(PANE, LOOK);
-    at.now += SETTLE_SECONDS;
+    at.now += NAME_AFTER_SECONDS;
     namer.nameOf(PANE, LOOK);
   };
   return { namer, at, cache, settle };
@@ -69,7 +71,7 @@ async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + DEADLINE_MS;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error("it did not happen in time");
-    await new Promise(setImmediate);
+    await Bun.sleep(1);
   }
 }
 
@@ -148,36 +150,105 @@ test("a failing backend is told once and left alone for a while", async () => {
 
 test("saved names outlive a restart, expire, and go when the file is removed", async () => {
   const at = { now: 1000 };
-  const first = cacheIn(at).cache;
-  await first.add("k", "name", 1000);
-  const second = cacheIn(at).cache;
-  await second.load();
-  expect(second.find("k", 1000 + LIFETIME_SECONDS - 1)).toBe("name");
-  expect(second.find("k", 1000 + LIFETIME_SECONDS)).toBeNull();
-  expect(second.find("constructor", 1000)).toBeNull();
+  await cacheIn(at).cache.add("k", "name");
+  const { cache } = cacheIn(at);
+  await cache.load();
+  at.now += LIFETIME_SECONDS - 1;
+  expect(cache.find("k")).toBe("name");
+  at.now += 1;
+  expect(cache.find("k")).toBeNull();
+  expect(cache.find("constructor")).toBeNull();
+  at.now = 1000;
   await rm(join(folder, NAMES_FILE));
-  await second.notice();
-  expect(second.find("k", 1001)).toBeNull();
+  await cache.notice();
+  expect(cache.find("k")).toBeNull();
+});
+
+test.each([-1e6, 1e6])(
+  "a name holds its hours when the wall clock jumps by %d s",
+  async (seconds) => {
+    const at = { now: 1000, wall: 1e9 };
+    const { cache } = cacheIn(at);
+    await cache.add("k", "name");
+    at.wall += seconds;
+    at.now += LIFETIME_SECONDS - 1;
+    expect(cache.find("k")).toBe("name");
+    at.now += 1;
+    expect(cache.find("k")).toBeNull();
+  },
+);
+
+test("a name that was saved by a clock that ran ahead is as old as its restart", async () => {
+  const at = { now: 1000, wall: 1e9 };
+  await cacheIn(at).cache.add("k", "name");
+  at.wall -= 1e6;
+  const { cache } = cacheIn(at);
+  await cache.load();
+  at.now += LIFETIME_SECONDS - 1;
+  expect(cache.find("k")).toBe("name");
+  at.now += 1;
+  expect(cache.find("k")).toBeNull();
+});
+
+test("names that were cleared while the model was asked stay cleared", async () => {
+  const answer = Promise.withResolvers<string>();
+  let asked = false;
+  const { namer, cache, settle } = namerWith(async () => {
+    asked = true;
+    return await answer.promise;
+  });
+  await cache.add("k", "secret project");
+  settle();
+  namer.start();
+  await until(() => asked);
+  await rm(join(folder, NAMES_FILE));
+  answer.resolve("shop tests");
+  await until(() => namer.nameOf(PANE, LOOK) !== null);
+  await until(() => existsSync(join(folder, NAMES_FILE)));
+  expect(cache.find("k")).toBeNull();
+  expect(await readFile(join(folder, NAMES_FILE), "utf8")).not.toContain("secret project");
+});
+
+test("names that were cleared go while a backend hangs", async () => {
+  const { namer, cache, settle } = namerWith(
+    (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("stopped")));
+      }),
+  );
+  await cache.add("k", "secret project");
+  settle();
+  namer.start();
+  await rm(join(folder, NAMES_FILE));
+  await until(() => cache.find("k") === null);
 });
 
 test("the file keeps at most 500 names, the newest", async () => {
-  const { cache } = cacheIn({ now: 0 });
-  for (let i = 0; i < 505; i++) await cache.add(`k${i}`, "n", i);
+  const at = { now: 0 };
+  const { cache } = cacheIn(at);
+  for (; at.now < 505; at.now++) await cache.add(`k${at.now}`, "n");
+  await cache.add("k5", "n");
   const saved = JSON.parse(await readFile(join(folder, NAMES_FILE), "utf8"));
   expect(Object.keys(saved)).toHaveLength(500);
   expect(saved.k504).toEqual({ name: "n", at: 504 });
+  expect(saved.k5).toEqual({ name: "n", at: 505 });
   expect(saved.k4).toBeUndefined();
 });
 
-test("a corrupt file of names is moved aside", async () => {
-  for (const content of ["{", "[]", `{"k": 1}`, `{"k": {"name": 1, "at": 2}}`]) {
-    await writeFile(join(folder, NAMES_FILE), content);
-    const { cache } = cacheIn({ now: 1000 });
-    await cache.load();
-    expect(cache.find("k", 1000)).toBeNull();
-  }
-  expect((await readdir(folder)).filter((name) => name.includes(".corrupt-"))).toHaveLength(4);
-});
+test.each([true, false])(
+  "a corrupt file of names is moved aside and told (naming on: %p)",
+  async (isOn) => {
+    const { clock } = cacheIn({ now: 1000 });
+    const config = configOf({ "auto_naming.ai_enabled": isOn });
+    for (const content of ["{", "[]", `{"k": 1}`, `{"k": {"name": 1, "at": 2}}`]) {
+      await writeFile(join(folder, NAMES_FILE), content);
+      await openAiNamer({ config, stateDir: folder, env: {}, clock, log });
+    }
+    expect((await readdir(folder)).filter((name) => name.includes(".corrupt-"))).toHaveLength(4);
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toContain(`${NAMES_FILE} is unusable`);
+  },
+);
 
 test("it is off by default, and with a timeout of 0", async () => {
   const at = { now: 0 };
