@@ -4,7 +4,7 @@ const HELD_FOR_MS = 1000;
 interface Answer {
   /** What names the prompt that was answered. */
   prompt: string;
-  /** The whole screen as it stood then. */
+  /** The words of the whole screen as it stood then. */
   screen: string;
   untilMs: number;
 }

@@ -185,10 +185,11 @@ const STAGED =
 const UNCERTAIN =
   "The multiplexer did not say whether this arrived. Look at the terminal before sending it again.";
 
+// A mark that blinks above its dialog is no sign that the program has drawn: words and the focus are.
 function facts({ prompt, screen }: Reading): { prompt: string; screen: string } {
   return {
-    prompt: Object.values(fingerprints(prompt)).join(" "),
-    screen: screen.lines.map(({ text }) => text).join("\n"),
+    prompt: Object.values(fingerprints(prompt, { withSelected: true })).join(" "),
+    screen: screen.lines.map(({ text }) => text.replace(/[^\p{L}\p{N}]+/gu, "")).join("\n"),
   };
 }
 

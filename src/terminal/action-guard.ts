@@ -1,4 +1,6 @@
-import type { Prompt, PromptOption } from "../detect/finding.ts";
+import { fingerprints } from "../detect/fingerprint.ts";
+import type { Composer, Finding, PromptOption } from "../detect/finding.ts";
+import type { Screen } from "../detect/screen.ts";
 import type { ActionGuard } from "../protocol/pane.ts";
 
 /** The guard of a pane whose input is guarded, and an id for each of its options, in order. */
@@ -7,24 +9,45 @@ export interface GuardedPrompt {
   optionIds: readonly string[];
 }
 
+/** What a guard is made of. */
+export interface GuardFacts {
+  revision: string;
+  finding: Pick<Finding, "prompt" | "status" | "keepsPrevious" | "region">;
+  screen: Screen;
+  composer: Composer | null;
+}
+
 /**
- * Binds an answer to exactly what was seen. `text` is the whole detection buffer, in which blanks
- * count; the options count with the focused one. An option's id is good for this guard alone.
+ * Binds an answer to the prompt that was seen, and to its options with the focused one. An option's
+ * id is good for this guard alone.
  */
-export function guardedPrompt(
-  revision: string,
-  text: string,
-  prompt: Prompt | null,
-): GuardedPrompt {
-  const prompt_fingerprint = digest([prompt?.question ?? null, text]);
-  const options = (prompt?.options ?? []).map(optionFacts);
+export function guardedPrompt(facts: GuardFacts): GuardedPrompt {
+  const prompt_fingerprint = promptFingerprint(facts);
+  const options = (facts.finding.prompt?.options ?? []).map(optionFacts);
   const options_fingerprint = digest(options);
   return {
-    guard: { endpoint_revision: revision, prompt_fingerprint, options_fingerprint },
+    guard: { endpoint_revision: facts.revision, prompt_fingerprint, options_fingerprint },
     optionIds: options.map((option, index) =>
       optionId([prompt_fingerprint, options_fingerprint, index, option]),
     ),
   };
+}
+
+/**
+ * Agents blink and spin in the rows above a dialog for as long as it stands, so these never count:
+ * of a known dialog question and evidence do, of another one the rows from its question down. Of
+ * an overlay every row does. Without a prompt it is the draft that a text would be joined to.
+ */
+function promptFingerprint({ finding, screen, composer }: GuardFacts): string {
+  const { prompt, status, keepsPrevious, region } = finding;
+  const known = prompt?.recognised ? fingerprints(prompt).prompt_fingerprint : null;
+  if (known !== null) return known;
+  if (prompt || keepsPrevious || status === "needs_input") {
+    const rows = screen.lines.slice(prompt?.questionLine ?? region.start);
+    return digest([prompt?.question ?? null, rows.map(({ text }) => text)]);
+  }
+  if (composer?.holds === "draft") return digest(["draft", composer.text]);
+  return digest([composer?.holds === "unclear" ? "unclear" : "nothing"]);
 }
 
 function optionFacts(option: PromptOption): readonly unknown[] {

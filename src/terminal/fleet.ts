@@ -1,6 +1,6 @@
 import { parseScreen } from "../detect/ansi.ts";
 import { detectComposer } from "../detect/composer.ts";
-import type { Finding } from "../detect/finding.ts";
+import type { Composer, Finding } from "../detect/finding.ts";
 import type { Screen } from "../detect/screen.ts";
 import type { PaneKind } from "../protocol/pane.ts";
 import type { Interpretation, Interpreter, Subject } from "./interpreter.ts";
@@ -34,8 +34,8 @@ interface Sight {
   pane: ListedPane;
   screen: Screen;
   display: Screen;
-  text: string;
   finding: Finding;
+  composer: Composer | null;
   interacted: number;
   isFresh: boolean;
 }
@@ -139,8 +139,7 @@ export class Fleet {
     const { finding, observation } = interpretation;
     const composer = detectComposer(observation, finding);
     const interacted = track?.interacted ?? 0;
-    const { text } = capture;
-    const sight = { pane, screen, display, text, finding, interacted, isFresh: true };
+    const sight = { pane, screen, display, finding, composer, interacted, isFresh: true };
     const { state, isUnsettled } = this.#observe(sight, track?.record ?? null, round);
     return { pane, state, prompt: finding.prompt, composer, screen, finding, isUnsettled };
   }
@@ -175,8 +174,8 @@ export class Fleet {
 
   #settle(track: Track, pane: ListedPane, round: Round): void {
     const { record, interacted, hasFailed } = track;
-    const { screen, display, text, finding } = record;
-    const sight = { pane, screen, display, text, finding, interacted, isFresh: !hasFailed };
+    const { screen, display, finding, composer } = record;
+    const sight = { pane, screen, display, finding, composer, interacted, isFresh: !hasFailed };
     track.record = this.#observe(sight, record, round);
   }
 
@@ -238,11 +237,12 @@ export class Fleet {
     const track = this.#tracks.get(pane.identity);
     // What was never captured has no text to differ from.
     const before = track?.isSeen ? track.record : null;
-    const { screen, display, isComplete, processes } = seen;
+    const { screen, display, isComplete, processes, observation } = seen;
     const finding = isComplete || !before ? seen.finding : before.finding;
+    const isGuarded = pane.capabilities.input === "guarded_v1";
+    const composer = isGuarded ? detectComposer(observation, finding) : null;
     const interacted = track?.interacted ?? 0;
-    const { text } = capture;
-    const sight = { pane, screen, display, text, finding, interacted, isFresh: !hasFailed };
+    const sight = { pane, screen, display, finding, composer, interacted, isFresh: !hasFailed };
     const isLate = track !== undefined && isSameCapture(track.capture, capture);
     this.#tracks.set(pane.identity, {
       record: this.#observe(sight, before, round),

@@ -1,5 +1,5 @@
 import { fingerprints } from "../detect/fingerprint.ts";
-import type { Finding, Prompt, Unsettled } from "../detect/finding.ts";
+import type { Composer, Finding, Prompt, Unsettled } from "../detect/finding.ts";
 import { WAITING_QUESTION } from "../detect/native.ts";
 import type { Screen, ScreenLine } from "../detect/screen.ts";
 import type { PaneOverride } from "../protocol/config.ts";
@@ -20,10 +20,10 @@ export interface Sighting {
   screen: Screen;
   /** What people are shown: the same object as `screen` where the provider reads both at once. */
   display: Screen;
-  /** The capture behind `screen`. */
-  text: string;
   /** Of this screen; where the patterns gave no answer in time, the one before still holds. */
   finding: Finding;
+  /** The agent's input line on this screen; only read where input is guarded. */
+  composer: Composer | null;
   captureLines: number;
   override: PaneOverride | null;
   nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) => string;
@@ -38,9 +38,9 @@ export interface PaneRecord {
   pane: ListedPane;
   screen: Screen;
   display: Screen;
-  text: string;
   /** What the screen shows now. */
   finding: Finding;
+  composer: Composer | null;
   /** The prompt that is published: under an overlay, the one from before it. */
   prompt: Prompt | null;
   /** Where input is guarded: what an answer to this screen has to name. */
@@ -65,7 +65,7 @@ export interface PaneRecord {
  * nothing that is published differs, the state is the same object as before.
  */
 export function observe(sighting: Sighting, before: PaneRecord | null): PaneRecord {
-  const { at, pane, screen, display, finding } = sighting;
+  const { at, pane, screen, display, finding, composer } = sighting;
   const text = readText(sighting, before);
   const isResized = before !== null && !isSameSize(before.pane, pane);
   const resizedAt = isResized ? at : (before?.resizedAt ?? 0);
@@ -87,8 +87,8 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
     pane,
     screen,
     display,
-    text: sighting.text,
     finding,
+    composer,
     prompt,
     guarded,
     lines: text.lines,
@@ -108,16 +108,17 @@ function legacyGuard(prompt: Prompt | null, before: PaneRecord | null): LegacyGu
 
 // Of what stands there now: an answer is never bound to a prompt that an overlay hides.
 function guardedBy(
-  { pane, text, finding: { prompt } }: Sighting,
+  { pane, screen, finding, composer }: Sighting,
   before: PaneRecord | null,
 ): GuardedPrompt | null {
   if (pane.capabilities.input !== "guarded_v1") return null;
   const isSame =
     before !== null &&
-    before.text === text &&
-    before.finding.prompt === prompt &&
+    before.screen === screen &&
+    before.finding === finding &&
     before.pane.revision === pane.revision;
-  return (isSame ? before.guarded : null) ?? guardedPrompt(pane.revision, text, prompt);
+  const { revision } = pane;
+  return (isSame ? before.guarded : null) ?? guardedPrompt({ revision, finding, screen, composer });
 }
 
 function isSameSize(a: ListedPane, b: ListedPane): boolean {

@@ -13,6 +13,7 @@ const EVENTS = [
   "another tab",
   "restart",
   "a blink",
+  "a mark",
   "an unconfirmed send",
   "a failed pass",
 ] as const;
@@ -31,6 +32,7 @@ class Play {
   readonly received: { bytes: string; facts: string }[] = [];
   #prompts = 0;
   #focus = 1;
+  #mark: "●" | " " = "●";
   #blinks = 0;
   #isUnconfirmed = false;
   readonly stage: Watched;
@@ -42,12 +44,13 @@ class Play {
     this.#run();
   }
 
-  /** Everything that a guard stands for. */
+  /** Everything that a guard stands for: the row above the dialog is none of it. */
   get facts(): string {
     const { pane } = this;
     const [process] = pane.foreground.processes;
     const screen = pane.screen.read({ source: "detection", lines: null, format: "text" });
-    return [pane.id, pane.terminalId, pane.tab.id, process?.pid, screen].join("\n");
+    const dialog = screen.slice(screen.indexOf("\n"));
+    return [pane.id, pane.terminalId, pane.tab.id, process?.pid, dialog].join("\n");
   }
 
   get isUnconfirmed(): boolean {
@@ -63,6 +66,10 @@ class Play {
     if (event === "another agent") world.startAgent(pane, "claude", "blocked");
     if (event === "another tab") world.move(pane.id, world.openTab(pane.tab.workspace).id);
     if (event === "a blink") world.setTitle(pane, `${++this.#blinks % 2 ? "!" : "."} Action`);
+    if (event === "a mark") {
+      this.#mark = this.#mark === "●" ? " " : "●";
+      this.#show(this.#prompts, this.#focus);
+    }
     if (event === "a failed pass")
       stage.double.session().fail("garbage", { method: "session.snapshot" });
     if (event === "an unconfirmed send" && !this.#isUnconfirmed) {
@@ -94,7 +101,7 @@ class Play {
 
   #show(prompt: number, focus: number): void {
     this.#focus = focus;
-    this.pane.screen.show(permission(`Do you want to run number ${prompt}?`, focus));
+    this.pane.screen.show(permission(`Do you want to run number ${prompt}?`, focus, this.#mark));
   }
 
   #run(): void {
@@ -145,7 +152,7 @@ test("nothing is sent under a guard that does not hold, and nothing twice", asyn
           expect(under).toBe(facts);
           expect(holds).toBe(true);
         }
-        const isCalm = before.every((event) => event === "pass" || event === "a blink");
+        const isCalm = before.every((event) => ["pass", "a blink", "a mark"].includes(event));
         if (outcome === "accepted") {
           accepted++;
           expect(news).toHaveLength(1);

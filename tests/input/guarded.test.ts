@@ -2,7 +2,14 @@ import { describe, expect, test } from "bun:test";
 import type { InputRequest } from "../../src/protocol/input.ts";
 import type { ActionGuard } from "../../src/protocol/pane.ts";
 import { until } from "../support/until.ts";
-import { composer, permission, runAgent, watched, type Watched } from "../support/wsp/watched.ts";
+import {
+  composer,
+  permission,
+  runAgent,
+  watched,
+  working,
+  type Watched,
+} from "../support/wsp/watched.ts";
 import type { Pane } from "../support/wsp/world.ts";
 
 const ASKED = "Do you want to proceed?";
@@ -220,6 +227,36 @@ describe("an answer", () => {
     expect(await stage.ask(request)).toBe("accepted");
   });
 
+  test("to a dialog under a mark that blinks goes through, whatever the mark shows meanwhile", async () => {
+    await using stage = await asking();
+    for (const [number, mark] of ([" ", "●", " ", "●"] as const).entries()) {
+      const question = `Do you want to run number ${number}?`;
+      stage.pane.screen.show(permission(question, 1, mark === "●" ? " " : "●"));
+      await stage.sees(([pane]) => pane?.question === question);
+      const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+      stage.pane.screen.show(permission(question, 1, mark));
+      expect(await stage.ask(request)).toBe("accepted");
+    }
+    expect(stage.pane.received).toBe("1111");
+  });
+
+  test("behind another waits although the mark above the dialog blinks meanwhile", async () => {
+    await using stage = await asking();
+    stage.pane.program = (_, bytes) => {
+      if (bytes !== "1") return;
+      stage.pane.screen.show(permission(ASKED, 1, " "));
+      setTimeout(() => stage.pane.screen.show(composer()), 200);
+    };
+    const request: Partial<InputRequest> = {
+      ...{ operation: "select", option_id: optionId(stage, "1"), id: stage.only().id },
+      expected: seen(stage),
+    };
+    const [first, second] = await Promise.all([stage.ask(request), stage.ask(request)]);
+    expect(first).toBe("accepted");
+    expect(second).toMatchObject({ reason: "options_changed" });
+    expect(stage.pane.received).toBe("1");
+  });
+
   test("that nobody confirms is uncertain, and never sent again", async () => {
     await using stage = await asking();
     stage.double.session().fail("close_after", { method: "agent.send_keys", over: "cli" });
@@ -265,6 +302,28 @@ describe("an answer", () => {
 });
 
 describe("a text", () => {
+  test("reaches an agent at work, however its spinner turns", async () => {
+    await using stage = await watched((each) => void runAgent(each, working(1), "working"));
+    const [pane] = stage.world.panes;
+    const request: Partial<InputRequest> = {
+      ...{ text: "and then the docs", id: stage.only().id },
+      expected: seen(stage),
+    };
+    expect(stage.only().status).toBe("working");
+    for (const frame of [2, 3, 4]) {
+      pane?.screen.show(working(frame));
+      expect(await stage.ask({ ...request })).toBe("accepted");
+    }
+    expect(pane?.received).toBe("and then the docs".repeat(3));
+  });
+
+  test("is not joined to a draft that somebody has begun meanwhile", async () => {
+    await using stage = await idle();
+    stage.pane.screen.show(composer("half a thought"));
+    expect(await stage.ask({ text: "hello" })).toMatchObject({ reason: "prompt_changed" });
+    expect(stage.pane.received).toBe("");
+  });
+
   test("is typed, and Enter follows apart from it", async () => {
     await using stage = await idle();
     stage.pane.program = (_, bytes) =>

@@ -1,16 +1,43 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import type { Composer, Finding, Prompt } from "../../src/detect/finding.ts";
 import { guardedPrompt } from "../../src/terminal/action-guard.ts";
 import { dialog, option } from "../input/simulated.ts";
 
-const asking = (focused: string) =>
-  dialog("Run it?", [
-    option("1", "Yes", { selected: focused === "1" }),
-    option("2", "No", { selected: focused === "2" }),
-  ]).prompt;
+interface Shown {
+  rows?: readonly string[];
+  prompt?: Prompt | null;
+  composer?: Composer | null;
+  status?: Finding["status"];
+  keepsPrevious?: boolean;
+}
+
+function guarded({ rows = [], prompt = null, composer = null, status, keepsPrevious }: Shown) {
+  return guardedPrompt({
+    revision: "r1",
+    finding: {
+      prompt,
+      status: status ?? (prompt ? "needs_input" : "working"),
+      keepsPrevious: keepsPrevious ?? false,
+      region: { rule: "region.tail", start: 0, end: rows.length },
+    },
+    screen: { lines: rows.map((text) => ({ text, runs: [] })) },
+    composer,
+  });
+}
+const promptOf = (shown: Shown) => guarded(shown).guard.prompt_fingerprint;
+
+const asking = (focused: string, more: Partial<Prompt> = {}) =>
+  dialog(
+    "Run it?",
+    [
+      option("1", "Yes", { selected: focused === "1" }),
+      option("2", "No", { selected: focused === "2" }),
+    ],
+    more,
+  ).prompt;
 
 test("a guard names the revision, and its fingerprints and ids have their forms", () => {
-  const { guard, optionIds } = guardedPrompt("r1", "the buffer", asking("1"));
+  const { guard, optionIds } = guarded({ prompt: asking("1") });
   expect(guard.endpoint_revision).toBe("r1");
   expect(guard.prompt_fingerprint).toMatch(/^sha256:[0-9a-f]{64}$/);
   expect(guard.options_fingerprint).toMatch(/^sha256:[0-9a-f]{64}$/);
@@ -18,26 +45,50 @@ test("a guard names the revision, and its fingerprints and ids have their forms"
   for (const id of optionIds) expect(id).toMatch(/^o:[\w-]{32}$/);
 });
 
-test("any other buffer is another prompt, blanks included", () => {
-  const words = fc.string({ maxLength: 20 });
-  fc.assert(
-    fc.property(words, words, (a, b) => {
-      const [one, two] = [a, b].map((text) => guardedPrompt("r", text, null).guard);
-      expect(one?.prompt_fingerprint === two?.prompt_fingerprint).toBe(a === b);
-    }),
-  );
+test("of a known dialog question and evidence count, and no other row of the screen", () => {
+  const prompt = asking("1", { evidence: ["touch made"] });
+  const marked = guarded({ rows: ["● Bash", "Run it?"], prompt });
+  expect(guarded({ rows: ["  Bash", "Run it?"], prompt })).toEqual(marked);
+  const other = asking("1", { evidence: ["rm made"] });
+  expect(promptOf({ prompt: other })).not.toBe(marked.guard.prompt_fingerprint);
+});
+
+test("of a prompt that no parser knows the rows from its question down count", () => {
+  const prompt = asking("1", { recognised: false, questionLine: 1 });
+  const one = promptOf({ rows: ["● a", "Run it?", "now"], prompt });
+  expect(promptOf({ rows: ["  a", "Run it?", "now"], prompt })).toBe(one);
+  expect(promptOf({ rows: ["● a", "Run it?", "now "], prompt })).not.toBe(one);
+});
+
+test("where only the provider says that a pane waits, every row counts", () => {
+  const unread = (row: string) => promptOf({ rows: [row, "?"], status: "needs_input" });
+  expect(unread("one")).not.toBe(unread("two"));
+});
+
+test("without a prompt a spinner moves nothing, a draft, an overlay and a prompt do", () => {
+  const working = promptOf({ rows: ["✻ Thinking… (1s)"] });
+  const empty: Composer = { holds: "nothing", line: 1 };
+  expect(promptOf({ rows: ["✽ Thinking… (2s)"], composer: empty })).toBe(working);
+  const others = [
+    promptOf({ composer: { holds: "draft", text: "half", line: 1 } }),
+    promptOf({ composer: { holds: "draft", text: "half a", line: 1 } }),
+    promptOf({ composer: { holds: "unclear", line: 1 } }),
+    promptOf({ keepsPrevious: true, status: "idle" }),
+    promptOf({ prompt: asking("1") }),
+  ];
+  expect(new Set([working, ...others]).size).toBe(6);
 });
 
 test("the focused option counts, and an id is good for its own guard alone", () => {
-  const [first, second] = ["1", "2"].map((key) => guardedPrompt("r", "text", asking(key)));
+  const [first, second] = ["1", "2"].map((key) => guarded({ prompt: asking(key) }));
   expect(first?.guard.options_fingerprint).not.toBe(second?.guard.options_fingerprint ?? "");
-  const elsewhere = guardedPrompt("r", "text ", asking("1"));
+  const elsewhere = guarded({ prompt: asking("1", { evidence: ["else"] }) });
   const ids = [first, second, elsewhere].flatMap((each) => each?.optionIds ?? []);
   expect(new Set(ids).size).toBe(6);
 });
 
 test("twins among options have ids of their own", () => {
   const { prompt } = dialog("Which?", [option("1", "Same"), option("1", "Same")]);
-  const { optionIds } = guardedPrompt("r", "text", prompt);
+  const { optionIds } = guarded({ prompt });
   expect(new Set(optionIds).size).toBe(2);
 });

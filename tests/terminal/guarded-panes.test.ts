@@ -60,7 +60,7 @@ test("a guarded pane is published with its guard, option ids and capabilities, a
   expect(state(id).action_guard).toBe(first.action_guard);
 });
 
-test("another focus, another buffer and another route are other guards", async () => {
+test("another focus, another question and another route are other guards", async () => {
   const pane = provider.open({ text: MENU });
   await start();
   const first = state(pane.id).action_guard;
@@ -68,11 +68,14 @@ test("another focus, another buffer and another route are other guards", async (
   await pass();
   const moved = state(pane.id).action_guard;
   expect(moved?.options_fingerprint).not.toBe(first?.options_fingerprint ?? "");
-  pane.text = `older\n${MENU}`;
+  pane.text = `older\n\n${MENU}`;
   await pass();
-  const scrolled = state(pane.id).action_guard;
-  expect(scrolled?.options_fingerprint).toBe(first?.options_fingerprint ?? "");
-  expect(scrolled?.prompt_fingerprint).not.toBe(first?.prompt_fingerprint ?? "");
+  expect(state(pane.id).action_guard).toEqual(first);
+  pane.text = MENU.replace("one?", "two?");
+  await pass();
+  const other = state(pane.id).action_guard;
+  expect(other?.options_fingerprint).toBe(first?.options_fingerprint ?? "");
+  expect(other?.prompt_fingerprint).not.toBe(first?.prompt_fingerprint ?? "");
   pane.tab = "elsewhere";
   await pass();
   expect(state(pane.id).action_guard?.endpoint_revision).toBe("t1/main/elsewhere/1");

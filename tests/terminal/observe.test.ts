@@ -64,7 +64,7 @@ const sighting = ({ screen = screenOf("text"), ...members }: Partial<Sighting> =
   pane: listed,
   screen,
   display: screen,
-  text: screen.lines.map((line) => line.text).join("\n"),
+  composer: null,
   finding: finding(),
   captureLines: 200,
   override: null,

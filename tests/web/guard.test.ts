@@ -73,6 +73,11 @@ test("keys and texts belong to a prompt, or to no prompt whatever the output say
   expect(promptOf(asking({ evidence: ["other"] }))).not.toBe(promptOf(asking()));
 });
 
+test("another id of an option is no other prompt: what a person reads has not changed", () => {
+  const withId = (id: string) => asking({ menu: [{ ...option("1", "Yes"), id }] });
+  expect(signatureOf(withId("o:1"))).toBe(signatureOf(withId("o:2")));
+});
+
 describe("what a pane takes", () => {
   const legacy = asking().capabilities;
   const guarded = { ...legacy, input: "guarded_v1" as const };

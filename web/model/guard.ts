@@ -21,7 +21,6 @@ export function signatureOf(pane: Pane): string {
     pane.question,
     excerptOf(pane),
     pane.menu.map((option) => [
-      option.id,
       option.key,
       option.label,
       option.description,
@@ -48,8 +47,8 @@ export function expectedOf(pane: Pane): Expected {
 }
 
 /**
- * What a key to a guarded pane expects. The fingerprint of the prompt covers the whole screen: where
- * nothing is asked, a key that takes nothing there is for the program, whatever it prints meanwhile.
+ * What a key to a guarded pane expects. Where nothing is asked the fingerprint of the prompt stands
+ * for the draft in the input line: a key that takes nothing is for the program, whoever types there.
  */
 export function guardOf(shown: Pane, guard: ActionGuard, key: string): GuardedExpected {
   if (waits(shown) || key === "Enter") return guard;

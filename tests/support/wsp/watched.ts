@@ -11,7 +11,7 @@ import { FakeClock } from "../clock.ts";
 import { InlineMatcher, SETTINGS } from "../poller.ts";
 import { until } from "../until.ts";
 import { wspStage, type WspStage } from "./provider.ts";
-import type { Pane } from "./world.ts";
+import type { Pane, RawState } from "./world.ts";
 
 export interface Watched extends WspStage {
   hub: Hub;
@@ -99,12 +99,15 @@ export async function watched(
 
 const RULE = "─".repeat(60);
 
-/** A permission dialog of the first agent, as its detection buffer shows it. */
-export function permission(question: string, focused = 1): string {
+/**
+ * A permission dialog of the first agent, as its detection buffer shows it. The mark above it blinks
+ * every 0.6 s for as long as the dialog stands.
+ */
+export function permission(question: string, focused = 1, mark: "●" | " " = "●"): string {
   const option = (number: number, label: string) =>
     `${number === focused ? " ❯" : "  "} ${number}. ${label}`;
   return [
-    "● Bash(touch made)",
+    `${mark} Bash(touch made)`,
     "  ⎿  Running…",
     "",
     RULE,
@@ -127,8 +130,26 @@ export function composer(draft = ""): string {
   return ["● Done.", "", RULE, `❯ ${draft}`.trimEnd(), RULE, "  ? for shortcuts"].join("\n");
 }
 
+const SPINNER = ["✢", "✳", "✶", "✻"];
+
+/** The first agent at work: each frame is another one of its spinner, and of its clock. */
+export function working(frame: number): string {
+  const mark = SPINNER[frame % SPINNER.length];
+  return [
+    "● Bash(make)",
+    "  ⎿  Running…",
+    "",
+    `${mark} Cogitating… (${frame}s · ↓ ${frame * 7} tokens · esc to interrupt)`,
+    "",
+    RULE,
+    "❯",
+    RULE,
+    "  ? for shortcuts",
+  ].join("\n");
+}
+
 /** The first agent in a pane: shows its screen, and what it is given. */
-export function runAgent(stage: WspStage, screen: string, raw: "idle" | "blocked" = "idle"): Pane {
+export function runAgent(stage: WspStage, screen: string, raw: RawState = "idle"): Pane {
   const pane = stage.open();
   stage.world.startAgent(pane, "claude", raw);
   pane.screen.show(screen);

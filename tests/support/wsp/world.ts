@@ -37,6 +37,7 @@ export class Pane {
   /** Every byte that reached the program, in order, with the moment it came. */
   readonly input: { bytes: string; atMs: number }[] = [];
   program: Program = () => {};
+  #drawing: Timer | null = null;
 
   constructor(id: string, terminalId: string, tab: Tab, rows: number) {
     this.id = id;
@@ -52,6 +53,20 @@ export class Pane {
 
   get status(): PublicState {
     return this.raw === "idle" && !this.isSeen ? "done" : this.raw;
+  }
+
+  /** Draws these screens in turns, as a program does that blinks or spins while it waits or works. */
+  animate(frames: readonly string[], everyMs: number): void {
+    this.still();
+    let turn = 0;
+    const draw = () => this.screen.show(frames[turn++ % frames.length] ?? "");
+    draw();
+    this.#drawing = setInterval(draw, everyMs);
+    this.#drawing.unref();
+  }
+
+  still(): void {
+    clearInterval(this.#drawing ?? undefined);
   }
 
   type(bytes: string): void {
