@@ -16,7 +16,7 @@ import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
 import { choose, typeGuarded, typePlain } from "./answer.ts";
 import { type Client, NOBODY } from "./client.ts";
 import { differenceForEnter, differenceOf } from "./expected.ts";
-import { requireAllowedKey, requireLiteral } from "./literal.ts";
+import { requireAllowedKey, requireBounded, requireLiteral } from "./literal.ts";
 import { Once } from "./once.ts";
 import { contractSteps } from "./plan.ts";
 import { refused } from "./refused.ts";
@@ -66,11 +66,13 @@ export class LegacyInput {
   }
 
   /** The same request with the same key has happened already: its outcome is the answer. */
-  #onceFor<R extends { idempotency_key?: string | undefined }, T>(
+  async #onceFor<R extends { idempotency_key?: string | undefined; text?: string | undefined }, T>(
     operation: Action["kind"],
     { idempotency_key, ...request }: R,
     work: () => Promise<T>,
   ): Promise<T> {
+    // Before the key is reserved: what is too long for any pane takes no place among the outcomes.
+    requireBounded(request.text ?? "");
     if (idempotency_key === undefined) return work();
     return this.#once.run(idempotency_key, { operation, ...request }, work);
   }

@@ -6,13 +6,19 @@ const MAX_TEXT_BYTES = 64 * 1024;
 /** Everything but newline and tab that a terminal could take for a command. */
 const CONTROL = /[^\P{Cc}\n\t]/u;
 
+/** @throws AppError `invalid` with `{reason, code}` */
+export function requireBounded(text: string): string {
+  if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
+    throw refused("text_too_long", "text exceeds 64 KiB");
+  return text;
+}
+
 /**
  * Text that may be sent as it is.
  * @throws AppError `invalid` with `{reason, code}`
  */
 export function requireLiteral(text: string): string {
-  if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
-    throw refused("text_too_long", "text exceeds 64 KiB");
+  requireBounded(text);
   if (CONTROL.test(text)) throw refused("text_not_literal", "text contains control characters");
   // Half a character cannot be encoded: something else than what was asked would arrive.
   if (!text.isWellFormed()) throw refused("text_not_literal", "text is not well-formed Unicode");

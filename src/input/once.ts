@@ -1,4 +1,6 @@
 import { AppError } from "../errors.ts";
+import { sha256 } from "../lib/digest.ts";
+import { canonicalJson } from "../lib/json.ts";
 
 /** Outcomes that are kept; the least recently asked for goes first. */
 const MAX_OUTCOMES = 1024;
@@ -10,7 +12,8 @@ const MAX_OUTCOMES = 1024;
 export const INCARNATION: string = crypto.randomUUID();
 
 interface Entry {
-  body: string;
+  /** Of the body: bodies may be long, and a thousand entries stay for as long as the service runs. */
+  digest: string;
   outcome: Promise<unknown>;
   isRunning: boolean;
 }
@@ -35,17 +38,17 @@ export class Once {
    */
   async run<T>(key: string, body: unknown, work: () => Promise<T>): Promise<T> {
     if (key.startsWith("at:") && !key.startsWith(`at:${this.#incarnation}:`)) throw expired();
-    const text = canonical(body);
+    const digest = sha256(canonicalJson(body)).toString("base64");
     const known = this.#entries.get(key);
     if (known) {
       this.#touch(key, known);
-      if (known.body !== text) throw reused();
+      if (known.digest !== digest) throw reused();
       // Of an equal body, so of this type.
       return known.outcome as Promise<T>;
     }
     // Reserved before anything is awaited: a twin that comes now finds it.
     const outcome = Promise.resolve().then(work);
-    const entry: Entry = { body: text, outcome, isRunning: true };
+    const entry: Entry = { digest, outcome, isRunning: true };
     this.#entries.set(key, entry);
     const end = () => {
       entry.isRunning = false;
@@ -86,17 +89,4 @@ function reused(): AppError {
     reason: code,
     code,
   });
-}
-
-/** One text for equal plain values, whatever the order of their members; absent ones count as absent. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, item: unknown) =>
-    isPlainObject(item)
-      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  );
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { heapSize } from "bun:jsc";
 import { Hono } from "hono";
 import { AppError } from "../../src/errors.ts";
 import { inputRoutes } from "../../src/input/routes.ts";
@@ -80,5 +81,36 @@ describe("pane actions over HTTP", () => {
     ] as const)
       expect(await post(path, body)).toMatchObject({ kind: "malformed" });
     expect(panes.sent).toEqual([]);
+  });
+});
+
+describe("what is remembered of requests with a key", () => {
+  /** Bytes that stay reachable behind so many requests with bodies of nearly 1 MiB. */
+  async function growth(ask: (key: string, long: string) => Promise<unknown>): Promise<number> {
+    const asked = 100;
+    const reachable = () => {
+      Bun.gc(true);
+      return heapSize();
+    };
+    // The first ones compile code and fill caches.
+    for (let at = 0; at < 5; at++) await ask(`warm${at}`, "x".repeat(1_000_000));
+    const before = reachable();
+    for (let at = 0; at < asked; at++) await ask(`k${at}`, `${at}`.padEnd(1_000_000, "x"));
+    return reachable() - before;
+  }
+
+  test.each<[string, string, (long: string) => object]>([
+    ["a text that is refused", "/api/text", (text) => ({ id: "%1", text })],
+    ["a key that nobody knows", "/api/key", (key) => ({ id: "%1", key })],
+    ["an option that is not there", "/api/select", (key) => ({ id: "%1", key })],
+    ["a pane that nobody knows", "/api/key", (id) => ({ id: `%${id}`, key: "Up" })],
+    ["an expectation", "/api/key", (selected) => ({ id: "%1", key: "Up", expected: { selected } })],
+    ["panes that nobody knows", "/api/broadcast", (id) => ({ ids: [id], text: "y" })],
+  ])("is not the body: %s", async (_, path, body) => {
+    const { post } = start();
+    const bytes = await growth((idempotency_key, long) =>
+      post(path, { ...body(long), idempotency_key }),
+    );
+    expect(bytes).toBeLessThan(10_000_000);
   });
 });
