@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import type { JsonFile } from "../lib/json-file.ts";
 import { KeyedLock } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
-import type { LiveConfig } from "../protocol/config.ts";
+import { type LiveConfig, MAX_OVERRIDES } from "../protocol/config.ts";
 import { CONFIG_KEYS, type Config, type ConfigKey } from "./fields.ts";
 import { renderOverlay } from "./overlay.ts";
 import { requirePatch, withStar } from "./patch.ts";
@@ -67,6 +67,8 @@ export class Settings {
     if (target.trim() === "") throw new AppError("invalid", "target must not be empty");
     await this.#update(({ panes }) => {
       const next = withStar(panes, target, starred);
+      if (next.length > Math.max(MAX_OVERRIDES, panes.length))
+        throw new AppError("invalid", `too many overrides (max ${MAX_OVERRIDES})`);
       // Saved only when it differs: a saved list hides what the file says from then on.
       return next === panes ? {} : { panes: next };
     });

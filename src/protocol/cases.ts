@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { PaneKind, PaneStatus } from "./pane.ts";
+import { PaneKind, PaneRef, PaneStatus } from "./pane.ts";
 
 export const MAX_BLANKED_WORDS = 200;
 export const MAX_BLANKED_CHARS = 500;
 export const MAX_NOTE_CHARS = 2000;
 
 /** `screen_cases_v1`: body of `POST /api/cases`. */
-export const CaseRequest = z.object({ id: z.string() });
+export const CaseRequest = z.object({ id: PaneRef });
 export type CaseRequest = z.infer<typeof CaseRequest>;
 
 /** What would be saved, held for a while so that what is saved is what was seen. */

@@ -16,6 +16,9 @@ export const NAMING_MODES = [
 export const NamingMode = z.enum(NAMING_MODES);
 export type NamingMode = z.infer<typeof NamingMode>;
 
+/** As many as are kept: of overrides from PATCH and stars together. */
+export const MAX_OVERRIDES = 1000;
+
 /** One pane override; a member left at its empty value (`""`, null, false) is not set. */
 export const PaneOverride = z.object({
   target: z.string(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { textUpTo } from "./characters.ts";
-import { ActionGuard, PaneState } from "./pane.ts";
+import { ActionGuard, PaneRef, PaneState } from "./pane.ts";
 
 /** The named keys that a client may send, sorted. */
 export const ALLOWED_KEYS = [
@@ -25,7 +25,7 @@ export type Expected = z.infer<typeof Expected>;
 export const IdempotencyKey = z.string().min(1).max(160);
 
 export const KeyRequest = z.object({
-  id: z.string(),
+  id: PaneRef,
   key: z.string(),
   expected: Expected.optional(),
   idempotency_key: IdempotencyKey.optional(),
@@ -33,7 +33,7 @@ export const KeyRequest = z.object({
 export type KeyRequest = z.infer<typeof KeyRequest>;
 
 export const TextRequest = z.object({
-  id: z.string(),
+  id: PaneRef,
   text: z.string(),
   enter: z.boolean().default(false),
   expected: Expected.optional(),
@@ -42,7 +42,7 @@ export const TextRequest = z.object({
 export type TextRequest = z.infer<typeof TextRequest>;
 
 export const SelectRequest = z.object({
-  id: z.string(),
+  id: PaneRef,
   key: z.string(),
   /** The person's words for a freeform option: option and text are one guarded action. */
   text: z.string().optional(),
@@ -52,7 +52,7 @@ export const SelectRequest = z.object({
 export type SelectRequest = z.infer<typeof SelectRequest>;
 
 export const BroadcastRequest = z.object({
-  ids: z.array(z.string()),
+  ids: z.array(PaneRef),
   text: z.string(),
   enter: z.boolean().default(true),
   /** Leaves out panes that wait at a prompt. */
@@ -62,12 +62,12 @@ export const BroadcastRequest = z.object({
 export type BroadcastRequest = z.infer<typeof BroadcastRequest>;
 
 /** `pane_done_v1`: the pane is on somebody's screen. */
-export const SeenRequest = z.object({ id: z.string() });
+export const SeenRequest = z.object({ id: PaneRef });
 
-export const StarRequest = z.object({ target: z.string(), starred: z.boolean() });
+export const StarRequest = z.object({ target: PaneRef, starred: z.boolean() });
 export type StarRequest = z.infer<typeof StarRequest>;
 
-export const ExplainRequest = z.object({ id: z.string() });
+export const ExplainRequest = z.object({ id: PaneRef });
 export type ExplainRequest = z.infer<typeof ExplainRequest>;
 
 export const Ok = z.object({ ok: z.literal(true) });
@@ -201,7 +201,7 @@ export type PaneSession = z.infer<typeof PaneSession>;
 
 /** Reply of `POST /api/explain`. */
 export const Explanation = z.object({
-  id: z.string(),
+  id: PaneRef,
   kind: z.object({ value: z.string(), rule: z.string(), evidence: z.string().nullable() }),
   status: z.object({
     value: z.string(),

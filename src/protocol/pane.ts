@@ -1,4 +1,11 @@
 import { z } from "zod";
+import { textUpTo } from "./characters.ts";
+
+/** Of a target wherever a client names one: in an action, a star, an override. */
+export const MAX_TARGET_CHARS = 512;
+
+/** A pane's id, or its target. */
+export const PaneRef = textUpTo(MAX_TARGET_CHARS);
 
 /** What runs in a pane, in the contract's neutral ids; brand names are labels (`labels_v1`). */
 export const PaneKind = z.enum([

@@ -200,6 +200,20 @@ test("a star keeps the other members, and an override with nothing left is remov
   ]);
 });
 
+test("no star makes more overrides than are kept, and one can be taken away from too many", async () => {
+  const panes = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({
+      ...{ target: `s:${i}.0`, name: "", kind: null, star: true },
+    }));
+  const full = settingsOver({ yaml: { panes: panes(1000) } });
+  const refusal = await refusalOf(full.settings.star("t:0.0", true));
+  expect([refusal.kind, refusal.message]).toEqual(["invalid", "too many overrides (max 1000)"]);
+  expect(full.disk.writes).toBe(0);
+  const overfull = settingsOver({ yaml: { panes: panes(1200) } });
+  await overfull.settings.star("s:7.0", false);
+  expect(overfull.settings.live().overrides).toHaveLength(1199);
+});
+
 test("a star that changes nothing saves nothing, and keeps a target that the file only lists", async () => {
   const listed = { target: "a:0.0", name: "", kind: null, star: false };
   const { settings, disk } = settingsOver({ yaml: { panes: [listed] } });
