@@ -13,9 +13,10 @@ test("what is done is done in the name of the socket's session, once there is on
     sid: () => sid,
     onServerTime: () => undefined,
   });
-  await api.key({ id: "%1", key: "Up" });
+  const { signal } = new AbortController();
+  await api.key({ id: "%1", key: "Up" }, signal);
   sid = "0a1b2c3d";
-  await api.key({ id: "%1", key: "Up" });
+  await api.key({ id: "%1", key: "Up" }, signal);
   await api.removePushDevice("d");
   await api.state();
   expect(named).toEqual([

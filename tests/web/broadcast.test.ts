@@ -8,25 +8,33 @@ const working = (members: Partial<Pane> = {}): Pane => ({
   ...members,
 });
 
+const nobody = () => false;
+const reasonOf = (pane: Pane) => leftOutReason(pane, nobody);
+
+test("a pane where something may have arrived gets nothing beside it", () => {
+  expect(leftOutReason(working({ id: "%1" }), (id) => id === "%1")).toBe("held");
+  expect(leftOutReason(working({ id: "%2" }), (id) => id === "%1")).toBeNull();
+});
+
 test("who cannot get a broadcast is left out, each for its reason", () => {
-  expect(leftOutReason(working())).toBeNull();
-  expect(leftOutReason(working({ status: "error" }))).toBeNull();
-  expect(leftOutReason(working({ status: "needs_input" }))).toBe("waiting");
-  expect(leftOutReason(working({ status: "offline" }))).toBe("offline");
-  expect(leftOutReason(working({ stale: true }))).toBe("stale");
-  expect(leftOutReason(working({ actionable: false }))).toBe("read_only");
+  expect(reasonOf(working())).toBeNull();
+  expect(reasonOf(working({ status: "error" }))).toBeNull();
+  expect(reasonOf(working({ status: "needs_input" }))).toBe("waiting");
+  expect(reasonOf(working({ status: "offline" }))).toBe("offline");
+  expect(reasonOf(working({ stale: true }))).toBe("stale");
+  expect(reasonOf(working({ actionable: false }))).toBe("read_only");
   const { capabilities } = working();
-  expect(leftOutReason(working({ capabilities: { ...capabilities, input: "guarded_v1" } }))).toBe(
+  expect(reasonOf(working({ capabilities: { ...capabilities, input: "guarded_v1" } }))).toBe(
     "guarded",
   );
-  expect(leftOutReason(working({ capabilities: { ...capabilities, broadcast: false } }))).toBe(
+  expect(reasonOf(working({ capabilities: { ...capabilities, broadcast: false } }))).toBe(
     "read_only",
   );
 });
 
 test("a chosen pane that has begun to wait is no recipient any more", () => {
   const panes = [working({ id: "%1" }), working({ id: "%2", status: "needs_input" })];
-  const ids = recipientsOf(panes, new Set(["%1", "%2", "%3"])).map(({ id }) => id);
+  const ids = recipientsOf(panes, new Set(["%1", "%2", "%3"]), nobody).map(({ id }) => id);
   expect(ids).toEqual(["%1"]);
 });
 

@@ -57,3 +57,25 @@ test("a refusal of asking again says nothing of the first request: it stays in d
 test("a server that remembers no keys is never asked again", async () => {
   expect(await answered([LOST, OK], null)).toEqual({ result: LOST, keys: ["id-1"] });
 });
+
+test("where the network hangs, ten seconds end all tries together, and each of them before that", async () => {
+  const signals: AbortSignal[] = [];
+  const once = new Once({ incarnation: () => "one", uuid: () => "id" });
+  let result: Result<string> | null = null;
+  const hang = (_: string, signal: AbortSignal) => {
+    signals.push(signal);
+    return new Promise<Result<string>>((resolve) => {
+      signal.addEventListener("abort", () => resolve(LOST));
+    });
+  };
+  void once.send(hang).then((value) => (result = value));
+  let elapsedMs = 0;
+  for (; result === null && elapsedMs < 60_000; elapsedMs += 100) {
+    jest.advanceTimersByTime(100);
+    for (let i = 0; i < 10; i++) await Promise.resolve();
+  }
+  expect(elapsedMs).toBeGreaterThan(9_000);
+  expect(elapsedMs).toBeLessThanOrEqual(10_100);
+  expect(signals.length).toBeGreaterThan(2);
+  expect(signals.every(({ aborted }) => aborted)).toBe(true);
+});

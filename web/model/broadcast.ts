@@ -3,21 +3,29 @@ import { appearanceOf, isGuarded, takesInput, waits, type Pane } from "./pane.ts
 /** The most panes that one broadcast reaches. */
 export const MAX_RECIPIENTS = 200;
 
-export type LeftOut = "waiting" | "offline" | "stale" | "guarded" | "read_only";
+export type LeftOut = "waiting" | "offline" | "stale" | "guarded" | "read_only" | "held";
+
+/** Panes with something on its way, or that may have arrived: nothing else goes there. */
+export type IsHeld = (paneId: string) => boolean;
 
 /** Why a broadcast does not go to this pane; null when it can. */
-export function leftOutReason(pane: Pane): LeftOut | null {
+export function leftOutReason(pane: Pane, isHeld: IsHeld): LeftOut | null {
   const appearance = appearanceOf(pane);
   if (appearance === "offline" || appearance === "stale") return appearance;
   if (waits(pane)) return "waiting";
   if (isGuarded(pane)) return "guarded";
+  if (isHeld(pane.id)) return "held";
   return takesInput(pane) && pane.capabilities.broadcast ? null : "read_only";
 }
 
 /** Of the chosen panes, those that take a broadcast now, in the order of the list. */
-export function recipientsOf(panes: readonly Pane[], chosen: ReadonlySet<string>): readonly Pane[] {
+export function recipientsOf(
+  panes: readonly Pane[],
+  chosen: ReadonlySet<string>,
+  isHeld: IsHeld,
+): readonly Pane[] {
   return panes
-    .filter((pane) => chosen.has(pane.id) && leftOutReason(pane) === null)
+    .filter((pane) => chosen.has(pane.id) && leftOutReason(pane, isHeld) === null)
     .slice(0, MAX_RECIPIENTS);
 }
 

@@ -65,12 +65,12 @@ export class Api {
     this.#call<ConfigReply>("PATCH", "/api/config", body);
   state = (signal?: AbortSignal) => this.#call<unknown>("GET", "/api/state", undefined, signal);
 
-  key = (body: KeyRequest) => this.#post("/api/key", body);
-  text = (body: TextRequest) => this.#post("/api/text", body);
-  select = (body: SelectRequest) => this.#post("/api/select", body);
-  input = (body: InputRequest) => this.#post("/api/input", body);
-  broadcast = (body: BroadcastRequest) =>
-    this.#call<BroadcastReply>("POST", "/api/broadcast", body);
+  key = (body: KeyRequest, signal: AbortSignal) => this.#post("/api/key", body, signal);
+  text = (body: TextRequest, signal: AbortSignal) => this.#post("/api/text", body, signal);
+  select = (body: SelectRequest, signal: AbortSignal) => this.#post("/api/select", body, signal);
+  input = (body: InputRequest, signal: AbortSignal) => this.#post("/api/input", body, signal);
+  broadcast = (body: BroadcastRequest, signal: AbortSignal) =>
+    this.#call<BroadcastReply>("POST", "/api/broadcast", body, signal);
   star = (target: string, starred: boolean) => this.#post("/api/star", { target, starred });
   seen = (id: string) => this.#post("/api/seen", { id });
   explain = (id: string, signal: AbortSignal) =>
@@ -125,8 +125,8 @@ export class Api {
       : { ok: false, failure: { kind: "lost" } };
   }
 
-  #post(path: string, body: unknown): Promise<Result<unknown>> {
-    return this.#call("POST", path, body);
+  #post(path: string, body: unknown, signal?: AbortSignal): Promise<Result<unknown>> {
+    return this.#call("POST", path, body, signal);
   }
 
   async #call<T>(

@@ -15,6 +15,7 @@ export const broadcast = {
     offline: "Offline",
     stale: "Cannot be read now",
     guarded: "Takes guarded input only",
+    held: "Something may have arrived there; look at its terminal first",
     read_only: "Takes no input",
   },
   noRecipients: "No pane takes a broadcast now.",

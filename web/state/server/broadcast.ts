@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { readFailures, recipientsOf, type Failed } from "../../model/broadcast.ts";
+import { readFailures, recipientsOf, type Failed, type IsHeld } from "../../model/broadcast.ts";
 import { isUncertain, reasonOf, type Api } from "../../net/api.ts";
 import type { Once } from "./once.ts";
 import type { Panes } from "./panes.ts";
@@ -13,11 +13,16 @@ export type BroadcastOutcome =
   /** Nobody that was chosen takes it now, or the server refused the whole. */
   | { readonly step: "refused"; readonly reason: string };
 
+/** For all tries together: the server writes to eight of up to 200 panes at a time. */
+const DEADLINE_MS = 30_000;
+
 export interface BroadcastDeps {
   readonly api: Api;
   readonly once: Once;
   readonly panes: Panes;
   readonly connected: () => boolean;
+  readonly isHeld: IsHeld;
+  readonly onUncertain: (id: string, label: string) => void;
   readonly onUnauthorized: () => void;
 }
 
@@ -51,10 +56,10 @@ export class Broadcast {
 
   /** Sends once, to those of the seen recipients that still take it; the server leaves out who waits. */
   async send(seen: readonly string[]): Promise<void> {
-    const { api, once, panes, connected } = this.#deps;
+    const { api, once, panes, connected, isHeld, onUncertain } = this.#deps;
     if (this.outcome.peek().step === "sending") return;
     panes.flush();
-    const recipients = recipientsOf(panes.all.peek(), new Set(seen));
+    const recipients = recipientsOf(panes.all.peek(), new Set(seen), isHeld);
     if (!connected() || recipients.length === 0) {
       this.outcome.value = { step: "refused", reason: "" };
       return;
@@ -63,11 +68,14 @@ export class Broadcast {
     const ids = recipients.map(({ id }) => id);
     const text = this.text.peek();
     const enter = this.enter.peek();
-    const result = await once.send((idempotency_key) =>
-      api.broadcast({ ids, text, enter, skip_waiting: true, idempotency_key }),
+    const result = await once.send(
+      (idempotency_key, signal) =>
+        api.broadcast({ ids, text, enter, skip_waiting: true, idempotency_key }, signal),
+      DEADLINE_MS,
     );
     if (!result.ok) {
       if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
+      if (isUncertain(result.failure)) for (const id of ids) onUncertain(id, text);
       this.outcome.value = isUncertain(result.failure)
         ? { step: "uncertain" }
         : { step: "refused", reason: reasonOf(result.failure) };

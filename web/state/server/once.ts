@@ -2,6 +2,10 @@ import { reasonOf, type Failure, type Result } from "../../net/api.ts";
 
 /** How long after a lost reply it is asked for again, each after the one before. */
 const AGAIN_AFTER_MS = [300, 1000, 2500, 4000] as const;
+/** One try on a network that hangs. */
+const TRY_MS = 4000;
+/** All tries of one action: after that a person is told that nobody knows. */
+export const SEND_DEADLINE_MS = 10_000;
 
 export interface OnceDeps {
   /** Of the server that remembers keys; null where none of them does. */
@@ -21,18 +25,63 @@ export class Once {
     this.#deps = deps;
   }
 
-  async send<T>(call: (key: string) => Promise<Result<T>>): Promise<Result<T>> {
+  /** `deadlineMs`: for all tries together. */
+  async send<T>(
+    call: (key: string, signal: AbortSignal) => Promise<Result<T>>,
+    deadlineMs = SEND_DEADLINE_MS,
+  ): Promise<Result<T>> {
     const { incarnation, uuid } = this.#deps;
     const known = incarnation();
     const key = known === null ? uuid() : `at:${known}:${uuid()}`;
-    const first = await call(key);
-    if (known === null || first.ok || first.failure.kind !== "lost") return first;
-    for (const pause of AGAIN_AFTER_MS) {
-      await new Promise((resolve) => setTimeout(resolve, pause));
-      const again = await call(key);
-      if (again.ok || saysWhatBecame(again.failure)) return again;
+    const deadline = new Timeout(deadlineMs);
+    const attempt = async () => {
+      const timeout = new Timeout(known === null ? deadlineMs : TRY_MS);
+      const result = await call(key, AbortSignal.any([deadline.signal, timeout.signal]));
+      timeout.clear();
+      return result;
+    };
+    try {
+      const first = await attempt();
+      if (known === null || first.ok || first.failure.kind !== "lost") return first;
+      for (const pause of AGAIN_AFTER_MS) {
+        if (!deadline.signal.aborted) await deadline.orAfter(pause);
+        if (deadline.signal.aborted) break;
+        const again = await attempt();
+        if (again.ok || saysWhatBecame(again.failure)) return again;
+      }
+      return first;
+    } finally {
+      deadline.clear();
     }
-    return first;
+  }
+}
+
+/** `AbortSignal.timeout` that can be cleared. */
+class Timeout {
+  readonly #controller = new AbortController();
+  readonly #timer: ReturnType<typeof setTimeout>;
+
+  constructor(ms: number) {
+    this.#timer = setTimeout(() => this.#controller.abort(), ms);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Resolves after so many milliseconds, and at the timeout if that comes first. */
+  orAfter(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
   }
 }
 

@@ -31,31 +31,44 @@ export class PaneActions {
   /** `shown`: the pane as the person saw it. */
   send(shown: Pane, action: PaneAction): Promise<Result<unknown>> {
     const run = isGuarded(shown) ? this.#guarded : this.#legacy;
-    return this.#deps.once.send((key) => run.call(this, shown, action, key));
+    return this.#deps.once.send((key, signal) => run.call(this, shown, action, key, signal));
   }
 
-  #legacy(shown: Pane, action: PaneAction, idempotency_key: string): Promise<Result<unknown>> {
+  #legacy(
+    shown: Pane,
+    action: PaneAction,
+    idempotency_key: string,
+    signal: AbortSignal,
+  ): Promise<Result<unknown>> {
     const { api, hasGuard } = this.#deps;
     const { id } = shown;
     const seen = action.do === "select" || waits(shown) ? expectedOf(shown) : NO_PROMPT;
     const expected = hasGuard() ? seen : undefined;
     const common = { id, expected, idempotency_key };
-    if (action.do === "key") return api.key({ ...common, key: action.key });
-    if (action.do === "text") return api.text({ ...common, text: action.text, enter: true });
+    if (action.do === "key") return api.key({ ...common, key: action.key }, signal);
+    if (action.do === "text")
+      return api.text({ ...common, text: action.text, enter: true }, signal);
     const { option, text } = action;
-    return api.select({ ...common, key: option.key, text: text ?? undefined });
+    return api.select({ ...common, key: option.key, text: text ?? undefined }, signal);
   }
 
   /** @throws Error where the pane was shown without a guard: nothing may leave for it */
-  #guarded(shown: Pane, action: PaneAction, idempotency_key: string): Promise<Result<unknown>> {
+  #guarded(
+    shown: Pane,
+    action: PaneAction,
+    idempotency_key: string,
+    signal: AbortSignal,
+  ): Promise<Result<unknown>> {
     const { api } = this.#deps;
     const { id, action_guard: guard } = shown;
     if (guard === null) throw new Error(`no guard was shown for ${id}`);
     const common = { id, operation: action.do, idempotency_key };
     if (action.do === "text")
-      return api.input({ ...common, expected: guard, text: action.text, enter: true });
-    if (action.do === "key")
-      return api.input({ ...common, expected: guardOf(shown, guard, action.key), key: action.key });
-    return api.input({ ...common, expected: guard, option_id: action.option.id });
+      return api.input({ ...common, expected: guard, text: action.text, enter: true }, signal);
+    if (action.do === "key") {
+      const expected = guardOf(shown, guard, action.key);
+      return api.input({ ...common, expected, key: action.key }, signal);
+    }
+    return api.input({ ...common, expected: guard, option_id: action.option.id }, signal);
   }
 }

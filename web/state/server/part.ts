@@ -13,6 +13,9 @@ export interface PartDeps {
   readonly token: () => string;
   readonly lowData: () => boolean;
   readonly connected: () => boolean;
+  /** Whether something is on its way to this pane, or may have arrived. */
+  readonly isHeld: (paneId: string) => boolean;
+  readonly onUncertain: (paneId: string, label: string) => void;
   readonly onUnauthorized: () => void;
 }
 

@@ -139,6 +139,8 @@ export class Server {
     this.#partDeps = {
       ...deps,
       drafts: this.drafts,
+      isHeld: (id) => this.isHeld(id),
+      onUncertain: (id, label) => raiseDoubt(this, id, label),
       token: () => this.token.get(),
       lowData: () => browser.wantsLowData,
     };
@@ -249,6 +251,12 @@ export class Server {
     workspace?.inspected(id);
     this.answers.inspected(id);
     this.input.inspected(id);
+  }
+
+  /** Whether something is on its way to this pane, from whichever sender, or may have arrived. */
+  isHeld(id: string): boolean {
+    const isOwn = this.answers.isUnderWay(id) || this.input.isTyping(id) || this.#isReplying(id);
+    return isOwn || (this.workspace.current.value?.needsLook(id) ?? false);
   }
 
   /** Whether the workspace has something on its way to this pane, or it may have arrived. */

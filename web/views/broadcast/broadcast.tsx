@@ -4,6 +4,7 @@ import {
   leftOutReason,
   MAX_RECIPIENTS,
   recipientsOf,
+  type IsHeld,
   type LeftOut,
 } from "../../model/broadcast.ts";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
@@ -24,14 +25,16 @@ import { Tile } from "../parts/tile.tsx";
 
 /** One text for many panes; who cannot get it is listed with the reason. */
 export function BroadcastSheet(): JSX.Element {
-  const { connection, panes } = useServer();
+  const server = useServer();
+  const { connection, panes } = server;
+  const isHeld = (id: string) => server.isHeld(id);
   const broadcast = usePart(Broadcast);
   const { router } = useBrowser();
   const field = useRef<HTMLTextAreaElement>(null);
   const all = panes.all.value;
   const text = broadcast.text.value;
-  const taking = all.filter((pane) => leftOutReason(pane) === null);
-  const recipients = recipientsOf(all, broadcast.chosen.value);
+  const taking = all.filter((pane) => leftOutReason(pane, isHeld) === null);
+  const recipients = recipientsOf(all, broadcast.chosen.value, isHeld);
   const isOffline = !allowsAnswers(connection.value.phase);
   const isSending = broadcast.outcome.value.step === "sending";
   useEffect(() => growWithText(field.current), [text]);
@@ -82,7 +85,7 @@ export function BroadcastSheet(): JSX.Element {
         </SwitchRow>
       </div>
       <Choice panes={taking} />
-      <LeftOutList panes={all} />
+      <LeftOutList panes={all} isHeld={isHeld} />
     </Sheet>
   );
 }
@@ -149,9 +152,13 @@ function Recipient({ pane }: { readonly pane: Pane }): JSX.Element {
   );
 }
 
-function LeftOutList({ panes }: { readonly panes: readonly Pane[] }): JSX.Element | null {
+function LeftOutList(props: {
+  readonly panes: readonly Pane[];
+  readonly isHeld: IsHeld;
+}): JSX.Element | null {
+  const { panes, isHeld } = props;
   const out = panes.flatMap((pane) => {
-    const reason = leftOutReason(pane);
+    const reason = leftOutReason(pane, isHeld);
     return reason === null ? [] : [{ pane, reason }];
   });
   if (out.length === 0) return null;
