@@ -1,15 +1,9 @@
 import type { LegacyGuard } from "../protocol/pane.ts";
 import type { Prompt } from "./finding.ts";
 
-/**
- * Opaque digests of what a person saw: question and evidence, and every option. `withSelected`
- * makes the focused option count, for an Enter that would take it.
- */
-export function fingerprints(
-  prompt: Prompt | null,
-  options: { withSelected?: boolean } = {},
-): LegacyGuard {
-  if (!prompt) return { prompt_fingerprint: null, options_fingerprint: null };
+/** What identifies a prompt: digests of question and evidence and of all options, and the focus. */
+export function fingerprints(prompt: Prompt | null): LegacyGuard {
+  if (!prompt) return { prompt_fingerprint: null, options_fingerprint: null, selected: null };
   return {
     prompt_fingerprint: digest([prompt.question, prompt.evidence]),
     options_fingerprint: digest(
@@ -19,9 +13,9 @@ export function fingerprints(
         option.description,
         option.freeform,
         option.checked,
-        options.withSelected === true && option.selected,
       ]),
     ),
+    selected: prompt.options.find((option) => option.selected)?.key ?? null,
   };
 }
 

@@ -1,7 +1,6 @@
-import { fingerprints } from "../detect/fingerprint.ts";
 import type { Prompt } from "../detect/finding.ts";
 import type { Expected, GuardConflict } from "../protocol/input.ts";
-import type { LegacyGuard, PaneState } from "../protocol/pane.ts";
+import type { LegacyGuard } from "../protocol/pane.ts";
 
 type Difference = Extract<GuardConflict["reason"], "prompt_changed" | "options_changed">;
 
@@ -16,28 +15,18 @@ export function differenceOf(expected: Expected, now: LegacyGuard): Difference |
 }
 
 /**
- * The same for the Enter key, which takes the focused option: that one counts too. A published
- * fingerprint does not tell it, so the client says which it saw; one that does not say is taken to
- * have seen the latest snapshot.
+ * The same for the Enter key, which takes the focused option of a menu: it is refused unless the
+ * client says that it saw that option focused.
  */
 export function differenceForEnter(
   expected: Expected,
-  prompt: Prompt | null,
-  published: PaneState | null,
+  now: LegacyGuard,
+  hasMenu: boolean,
 ): Difference | null {
-  const exact = fingerprints(prompt, { withSelected: true }).options_fingerprint;
-  const isExact = expected.options_fingerprint === exact;
-  const rest = isExact ? { ...expected, options_fingerprint: undefined } : expected;
-  const difference = differenceOf(rest, fingerprints(prompt));
-  if (difference || isExact || expected.options_fingerprint === undefined) return difference;
-  const seen =
-    expected.selected === undefined ? published && focusOf(published.menu) : expected.selected;
-  if (expected.selected === undefined && !published) return null;
-  return seen === focusOf(prompt?.options ?? []) ? null : "options_changed";
-}
-
-function focusOf(options: readonly { key: string; selected: boolean }[]): string | null {
-  return options.find((option) => option.selected)?.key ?? null;
+  const difference = differenceOf(expected, now);
+  if (difference) return difference;
+  if (!hasMenu && expected.selected === undefined) return null;
+  return expected.selected === now.selected ? null : "options_changed";
 }
 
 /**

@@ -81,17 +81,15 @@ export class LegacyInput {
     // Whom it is for comes first: a pane that is answered another way has rules of its own.
     const target = this.#resolve(id);
     requireAllowedKey(key, this.#deps.provider.capabilities.keys);
-    const published = this.#published(id);
     const steps: InputStep[] = [{ do: "key", key }];
+    const difference = key === "Enter" ? differenceForEnter : differenceOf;
     const accept =
       (wanted: Expected): Accept =>
       ({ prompt, state, finding }) => {
         // Published is what stood there before an overlay; one key, such as Escape, may close it.
-        if (finding.keepsPrevious && state.legacy_guard)
-          return differenceOf(wanted, state.legacy_guard);
-        return key === "Enter"
-          ? differenceForEnter(wanted, prompt, published)
-          : differenceOf(wanted, fingerprints(prompt));
+        const covered = finding.keepsPrevious ? state.legacy_guard : null;
+        const menu = covered ? state.menu : (prompt?.options ?? []);
+        return difference(wanted, covered ?? fingerprints(prompt), menu.length > 0);
       };
     await this.#deps.queue.run(target, { kind: "key", client }, async (slot) => {
       if (!expected) return slot.sendPlain(steps);
@@ -105,7 +103,9 @@ export class LegacyInput {
     requireLiteral(text);
     await this.#deps.queue.run(target, { kind: "text", client }, async (slot) => {
       if (!expected) return typePlain(slot, { text, enter, pauseMs: this.#pauseMs(id) });
-      const accept: Accept = ({ prompt }) => differenceOf(expected, fingerprints(prompt));
+      const difference = enter && text === "" ? differenceForEnter : differenceOf;
+      const accept: Accept = ({ prompt }) =>
+        difference(expected, fingerprints(prompt), (prompt?.options ?? []).length > 0);
       await answer(slot, () => typeGuarded(slot, { text, enter }, accept));
     });
   }

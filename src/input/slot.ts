@@ -188,7 +188,7 @@ const UNCERTAIN =
 // A mark that blinks above its dialog is no sign that the program has drawn: words and the focus are.
 function facts({ prompt, screen }: Reading): { prompt: string; screen: string } {
   return {
-    prompt: Object.values(fingerprints(prompt, { withSelected: true })).join(" "),
+    prompt: Object.values(fingerprints(prompt)).join(" "),
     screen: screen.lines.map(({ text }) => text.replace(/[^\p{L}\p{N}]+/gu, "")).join("\n"),
   };
 }

@@ -10,13 +10,13 @@ export const ALLOWED_KEYS = [
 ] as const;
 
 /**
- * `legacy_guard_v1`: the fingerprints of the prompt that the person saw. Either or both may be
- * given; null means "no prompt was shown". An absent member is not compared.
+ * `legacy_guard_v1`: the pane's `legacy_guard` as the person saw it, or some of its members. Null
+ * means "no prompt was shown"; an absent member is not compared.
  */
 export const Expected = z.object({
   prompt_fingerprint: z.string().nullable().optional(),
   options_fingerprint: z.string().nullable().optional(),
-  /** Key of the option that was focused, null when none was; compared for the Enter key. */
+  /** Compared for the Enter key, which takes the focused option; on a menu it must be given then. */
   selected: z.string().nullable().optional(),
 });
 export type Expected = z.infer<typeof Expected>;

@@ -56,10 +56,14 @@ export const PaneCapabilities = z.object({
 });
 export type PaneCapabilities = z.infer<typeof PaneCapabilities>;
 
-/** `legacy_guard_v1`: `sha256:<hex>` digests of the prompt on the screen; both null when there is none. */
+/** `legacy_guard_v1`: what identifies the prompt on the screen; all null when there is none. */
 export const LegacyGuard = z.object({
+  /** `sha256:<hex>` of question and evidence. */
   prompt_fingerprint: z.string().nullable(),
+  /** `sha256:<hex>` of the options, wherever the focus is. */
   options_fingerprint: z.string().nullable(),
+  /** Key of the focused option. */
+  selected: z.string().nullable(),
 });
 export type LegacyGuard = z.infer<typeof LegacyGuard>;
 

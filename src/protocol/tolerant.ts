@@ -107,6 +107,7 @@ const capabilities = object<SeenCapabilities>({
 const legacyGuard = object<LegacyGuard>({
   prompt_fingerprint: nullable(text),
   options_fingerprint: nullable(text),
+  selected: added(nullable(text), null),
 });
 
 const nativeAgent = object<SeenNativeAgent>({

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { AppError } from "../../src/errors.ts";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
 import type { AnswerStep, Prompt } from "../../src/detect/finding.ts";
+import type { Expected } from "../../src/protocol/input.ts";
 import { dialog, option, SimulatedPanes } from "./simulated.ts";
 
 let panes: SimulatedPanes;
@@ -239,47 +240,53 @@ describe("key and text", () => {
     ).toMatchObject({ reason: "options_changed" });
   });
 
-  test("for Enter the focused option counts: by the snapshot, or by a fingerprint that has it", async () => {
-    const moved = dialog(
-      "Run rm build?",
-      ASK.prompt.options.map((o) => ({ ...o, selected: !o.selected })),
-    );
+  const moved = dialog(
+    "Run rm build?",
+    ASK.prompt.options.map((o) => ({ ...o, selected: !o.selected })),
+  );
+  const enter = (expected: Expected) => panes.legacy.key({ id: "%1", key: "Enter", expected });
+
+  test("what was published is enough for Enter, until the focus has moved", async () => {
     panes.show("%1", ASK);
-    panes.published = [panes.state("%1")];
+    const published = panes.state("%1").legacy_guard;
+    if (!published) throw new Error("no guard");
     panes.show("%1", moved);
-    const expected = expectedOf(ASK.prompt);
-    const enter = (guard: ReturnType<typeof expectedOf>) =>
-      panes.legacy.key({ id: "%1", key: "Enter", expected: guard });
-    expect(await refusal(enter(expected))).toMatchObject({ reason: "options_changed" });
-    await panes.legacy.key({ id: "%1", key: "Up", expected });
-    panes.published = null;
-    await enter(expected);
-    panes.timeMs += LONG_MS;
-    panes.published = [];
-    // Of a pane that is not published no other focus was seen.
-    await enter(expected);
-    panes.timeMs += LONG_MS;
-    await enter(fingerprints(moved.prompt, { withSelected: true }));
-    panes.timeMs += LONG_MS;
-    expect(await refusal(enter(fingerprints(ASK.prompt, { withSelected: true })))).toMatchObject({
-      reason: "options_changed",
-    });
-    expect(panes.inputs()).toEqual(["<Up>", "<Enter>", "<Enter>", "<Enter>"]);
+    // Also where a pass has published the new focus since: nobody says that it was seen.
+    panes.published = [panes.state("%1")];
+    expect(await refusal(enter(published))).toMatchObject({ reason: "options_changed" });
+    await panes.legacy.key({ id: "%1", key: "Up", expected: published });
+    panes.show("%1", ASK);
+    await enter(published);
+    expect(panes.inputs()).toEqual(["<Up>", "<Enter>"]);
   });
 
-  test("a client that says which option it saw focused is compared with that", async () => {
+  test("Enter on a menu is refused to a client that does not say which option it saw focused", async () => {
     panes.show("%1", ASK);
-    const enter = (selected: string | null) =>
-      panes.legacy.key({
-        id: "%1",
-        key: "Enter",
-        expected: { ...expectedOf(ASK.prompt), selected },
-      });
-    for (const other of ["2", null])
-      expect(await refusal(enter(other))).toMatchObject({ reason: "options_changed" });
+    const { prompt_fingerprint, options_fingerprint } = expectedOf(ASK.prompt);
+    const silent = [{ prompt_fingerprint, options_fingerprint }, { prompt_fingerprint }, {}];
+    for (const expected of silent)
+      expect(await refusal(enter(expected))).toMatchObject({ reason: "options_changed" });
+    for (const selected of ["2", null])
+      expect(await refusal(enter({ selected }))).toMatchObject({ reason: "options_changed" });
+    // Enter as a text of none is the same key.
+    const text = { id: "%1", text: "", enter: true };
+    expect(
+      await refusal(panes.legacy.text({ ...text, expected: { prompt_fingerprint } })),
+    ).toMatchObject({ reason: "options_changed" });
     expect(panes.sent).toEqual([]);
-    await enter("1");
-    expect(panes.inputs()).toEqual(["<Enter>"]);
+    await enter({ selected: "1" });
+    panes.timeMs += LONG_MS;
+    await panes.legacy.text({ ...text, expected: expectedOf(ASK.prompt) });
+    expect(panes.inputs()).toEqual(["<Enter>", "<Enter>"]);
+  });
+
+  test("Enter needs no focus where there is no menu", async () => {
+    panes.show("%1", IDLE);
+    const { prompt_fingerprint, options_fingerprint } = expectedOf(null);
+    await enter({ prompt_fingerprint, options_fingerprint });
+    await enter(expectedOf(null));
+    expect(await refusal(enter({ selected: "1" }))).toMatchObject({ reason: "options_changed" });
+    expect(panes.inputs()).toEqual(["<Enter>", "<Enter>"]);
   });
 
   test("an overlay can be left by a key, by what is published under it", async () => {

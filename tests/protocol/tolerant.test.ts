@@ -21,7 +21,7 @@ const full = pane({
   },
   agent: { id: "agent_a", label: "A" },
   evidence: ["$ rm x"],
-  legacy_guard: { prompt_fingerprint: "sha256:00", options_fingerprint: null },
+  legacy_guard: { prompt_fingerprint: "sha256:00", options_fingerprint: null, selected: "1" },
 });
 const ADDITIONS = [
   "agent",

@@ -13,7 +13,7 @@ const pane = (
   status,
   kind: "agent_a" as const,
   status_since: NOW - n,
-  legacy_guard: { prompt_fingerprint: prompt, options_fingerprint: prompt },
+  legacy_guard: { prompt_fingerprint: prompt, options_fingerprint: prompt, selected: null },
 });
 const asking = rank([workOf(1, { decisions: [decisionOf(1, 1)] })]);
 

@@ -27,9 +27,10 @@ export function option(key: string, label: string, members: Partial<MenuOption> 
 
 let hashed = 0;
 /** Another prompt has another guard; what it is made of is the server's affair. */
-export const guard = () => ({
+export const guard = (menu: PaneState["menu"] = []) => ({
   prompt_fingerprint: `sha256:${(++hashed).toString(16).padStart(64, "0")}`,
   options_fingerprint: `sha256:${(++hashed).toString(16).padStart(64, "0")}`,
+  selected: menu.find((option) => option.selected)?.key ?? null,
 });
 
 interface Spec extends Partial<PaneState> {
@@ -62,7 +63,7 @@ export function fixturePane({ number, session, window, ago, ...members }: Spec):
       { kind: "pane", id, label: "1", position: 1 },
     ],
     capabilities: { ...base.capabilities, keys: KEYS },
-    legacy_guard: isWaiting ? guard() : { prompt_fingerprint: null, options_fingerprint: null },
+    legacy_guard: isWaiting ? guard(members.menu) : base.legacy_guard,
     cwd: `/home/dev/code/${session}`,
     lines,
     ...members,

@@ -41,7 +41,7 @@ export function pane(members: Partial<PaneState> = {}): PaneState {
     status_since: 1000,
     prompt_since: null,
     evidence: [],
-    legacy_guard: { prompt_fingerprint: null, options_fingerprint: null },
+    legacy_guard: { prompt_fingerprint: null, options_fingerprint: null, selected: null },
     finished_at: null,
     reason: "generic.idle",
     ...members,

@@ -370,6 +370,7 @@ describe("since when", () => {
     expect(over.state.legacy_guard).toEqual({
       prompt_fingerprint: null,
       options_fingerprint: null,
+      selected: null,
     });
   });
 });

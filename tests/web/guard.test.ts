@@ -52,8 +52,12 @@ test("a digit means the option with that key; its place counts only where no opt
 });
 
 test("what was seen: the pane's fingerprints, and the option that Enter would take", () => {
-  const guard = { prompt_fingerprint: "sha256:01", options_fingerprint: "sha256:02" };
-  expect(expectedOf(asking({ legacy_guard: guard }))).toEqual({ ...guard, selected: "1" });
+  const guard = {
+    prompt_fingerprint: "sha256:01",
+    options_fingerprint: "sha256:02",
+    selected: "1",
+  };
+  expect(expectedOf(asking({ legacy_guard: guard }))).toEqual(guard);
   expect(expectedOf(asking({ legacy_guard: null, menu: [] }))).toEqual({
     prompt_fingerprint: null,
     options_fingerprint: null,

@@ -65,7 +65,9 @@ describe("nothing is sent", () => {
     const [chosen] = decision.options;
     const option = { key: "1", label: chosen?.label ?? "", description: "", checked: null };
     const menu = [{ ...option, selected: false, freeform: true }];
-    const legacy_guard = { prompt_fingerprint: "sha256:1-1", options_fingerprint: "sha256:o" };
+    const legacy_guard = {
+      ...{ prompt_fingerprint: "sha256:1-1", options_fingerprint: "sha256:o", selected: null },
+    };
     panes.take({ panes: [pane({ id: "%1", menu, legacy_guard })], styles: new Map() });
     expect(await workspace.replies.send(press)).toBe("not_sent");
     expect(calls).toEqual([]);
