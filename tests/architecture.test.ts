@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { dirname, join, relative } from "node:path";
+import { SECRETS } from "../src/naming/environment.ts";
+import { KEPT_VARIABLES } from "../src/service/definition.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
@@ -170,4 +172,35 @@ test("processes, servers and SQL have one door each", async () => {
     }
   }
   expect(wrong).toEqual([]);
+});
+
+/** Variables that the installed service does without, and why. */
+const NOT_KEPT: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["HOME", "USER", "LOGNAME", "TMPDIR", "XDG_RUNTIME_DIR"].map((name) => [
+      name,
+      "of the manager",
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.values(SECRETS).flatMap((names) => names.map((name) => [name, "a secret"])),
+  ),
+  TMUX: "kept as the socket that it names: cli/service.ts",
+  NO_COLOR: "only for what is printed to a terminal",
+};
+
+test("the installed service has every variable that is read, or does without it for a reason", async () => {
+  const read = new Set<string>();
+  for (const file of SOURCES.filter((name) => name.startsWith("src/"))) {
+    const text = await Bun.file(join(ROOT, file)).text();
+    // Of a list of variables every quoted name; elsewhere what is taken from an environment.
+    const names = file.endsWith("naming/environment.ts")
+      ? /"([A-Z][A-Z_]+|[a-z]+_proxy)"/g
+      : /\benv(?:\.|\[")([A-Z][A-Z_]*|[a-z]+_proxy)\b/g;
+    for (const [, name = ""] of text.matchAll(names)) read.add(name);
+  }
+  expect(read).toContain("TMUX_TMPDIR");
+  expect(read).toContain("ANTHROPIC_API_KEY");
+  const lost = [...read].filter((name) => !KEPT_VARIABLES.includes(name) && !NOT_KEPT[name]);
+  expect(lost).toEqual([]);
 });

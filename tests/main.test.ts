@@ -120,6 +120,26 @@ for (const [content, part] of [
   });
 }
 
+test("a service that is installed watches the server and has the way out of its shell", async () => {
+  const path = await yaml("auto_naming: {ai_enabled: true}\n");
+  const shell = {
+    TMUX: "/run/me/work,812,0",
+    https_proxy: "http://proxy:3128",
+    ANTHROPIC_API_KEY: "sk-secret",
+  };
+  const reply = await once(["service", "install", "--dry-run", "-c", path], shell);
+  expect(reply.code).toBe(0);
+  expect(reply.stdout).toMatch(/TMUX\W.*\/run\/me\/work\b(?!,)/s);
+  expect(reply.stdout).toMatch(/https_proxy\W.*http:\/\/proxy:3128/s);
+  expect(reply.stdout).toContain("the tmux server of this pane, /run/me/work");
+  expect(reply.stdout).toContain("docs/service.md for ANTHROPIC_API_KEY");
+  expect(reply.stdout).not.toContain("sk-secret");
+
+  const named = await yaml("mux: {socket: mine}\n");
+  const other = await once(["service", "install", "--dry-run", "-c", named], shell);
+  expect(other.stdout).not.toContain("/run/me/work");
+});
+
 test("a folder that cannot be used is one line too", async () => {
   const missing = join(home, "none");
   const demo = await once(["demo"], { TMPDIR: missing });

@@ -1,9 +1,12 @@
 import { homedir } from "node:os";
 import { join, resolve as absolute } from "node:path";
+import type { Config } from "../config/fields.ts";
 import { resolve } from "../config/resolve.ts";
 import { readYaml } from "../config/yaml.ts";
+import { SECRETS } from "../naming/environment.ts";
 import { type ServiceFacts, serviceEnvironment } from "../service/definition.ts";
 import { ServiceControl, serviceFor, type ServiceStatus } from "../service/service.ts";
+import { socketPath } from "../terminal/mux/client.ts";
 import type { Flag, Flags } from "./arguments.ts";
 import { CONFIG } from "./commands.ts";
 import { configPathOf, requireSupported } from "./serve.ts";
@@ -14,14 +17,37 @@ export const UNINSTALL_FLAGS: readonly Flag[] = [DRY_RUN];
 
 /** `self` is how this program is started: itself, or Bun and its entry. */
 export async function installService(flags: Flags, self: readonly string[]): Promise<number> {
-  const config = configPathOf(flags);
+  const path = configPathOf(flags);
+  const yaml = path === null ? {} : (await readYaml(path)).layer;
+  const config = resolve({ yaml, overlay: {}, flags: {} });
   // A service whose file is refused would end at once: better told here.
-  if (config !== null) {
-    const { layer } = await readYaml(config);
-    requireSupported(resolve({ yaml: layer, overlay: {}, flags: {} }));
-  }
-  await serviceControl(flags, self).install();
+  requireSupported(config);
+  const socket = inheritedSocket(config);
+  const env = { ...serviceEnvironment(process.env), ...(socket === null ? {} : { TMUX: socket }) };
+  await serviceControl(flags, self, env).install();
+  for (const hint of environmentHints(config, socket)) process.stdout.write(`${hint}\n`);
   return 0;
+}
+
+/** The socket that TMUX chooses where the configuration leaves it open; null for the usual one. */
+function inheritedSocket(config: Config): string | null {
+  if (config["terminal.provider"] !== "mux" || config["mux.socket"] !== "") return null;
+  const uid = process.getuid?.() ?? 0;
+  const inherited = socketPath("", process.env, uid);
+  return inherited === socketPath("", { ...process.env, TMUX: "" }, uid) ? null : inherited;
+}
+
+/** What of this shell's environment the person should know about. */
+function environmentHints(config: Config, socket: string | null): string[] {
+  const hints: string[] = [];
+  if (socket !== null)
+    hints.push(`It watches the tmux server of this pane, ${socket}; mux.socket names another`);
+  const secrets = SECRETS[config["auto_naming.ai_backend"]].filter((name) => process.env[name]);
+  if (config["auto_naming.ai_enabled"] && secrets.length > 0)
+    hints.push(
+      `A secret is not written into the service's file: see docs/service.md for ${secrets.join(", ")}`,
+    );
+  return hints;
 }
 
 export async function uninstallService(flags: Flags, self: readonly string[]): Promise<number> {
@@ -42,20 +68,24 @@ function stateOf(isRunning: ServiceStatus["isRunning"]): string {
   return isRunning ? "installed and running" : "installed, but not running";
 }
 
-export function serviceControl(flags: Flags, self: readonly string[]): ServiceControl {
+/** `env` goes into the definition: only an installation needs it. */
+export function serviceControl(
+  flags: Flags,
+  self: readonly string[],
+  env: ServiceFacts["env"] = {},
+): ServiceControl {
   return new ServiceControl({
-    definition: serviceFor(process.platform, factsOf(flags, self)),
+    definition: serviceFor(process.platform, { ...factsOf(flags, self), env }),
     print: (line) => void process.stdout.write(`${line}\n`),
     isDryRun: flags.has("dry-run"),
   });
 }
 
-function factsOf(flags: Flags, self: readonly string[]): ServiceFacts {
+function factsOf(flags: Flags, self: readonly string[]): Omit<ServiceFacts, "env"> {
   const config = configPathOf(flags);
   const home = homedir();
   return {
     argv: [...self, ...(config === null ? [] : ["--config", absolute(config)])],
-    env: serviceEnvironment(process.env),
     home,
     configHome: process.env.XDG_CONFIG_HOME || join(home, ".config"),
     userId: process.getuid?.() ?? 0,

@@ -13,12 +13,19 @@ const COMMON = [
 
 /** Where each finds its account. What other programs hold, such as cloud keys, stays here. */
 const OWN: Readonly<Record<Backend, readonly string[]>> = {
+  claude: ["CLAUDE_CONFIG_DIR", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL"],
+  codex: ["CODEX_HOME", "OPENAI_BASE_URL"],
+  antigravity: [],
+  local: [],
+};
+
+/** Variables whose value alone signs in: they are handed over, and never written anywhere. */
+export const SECRETS: Readonly<Record<Backend, readonly string[]>> = {
   claude: [
-    ...["CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN"],
-    ...["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"],
-    ...["ANTHROPIC_CUSTOM_HEADERS", "ANTHROPIC_MODEL"],
+    ...["CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
+    "ANTHROPIC_CUSTOM_HEADERS",
   ],
-  codex: ["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"],
+  codex: ["CODEX_API_KEY", "OPENAI_API_KEY"],
   antigravity: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
   local: [],
 };
@@ -32,7 +39,7 @@ export function backendEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const kept: Record<string, string> = {};
-  for (const name of [...COMMON, ...OWN[backend]]) {
+  for (const name of [...COMMON, ...OWN[backend], ...SECRETS[backend]]) {
     const value = env[name];
     if (value !== undefined) kept[name] = value;
   }

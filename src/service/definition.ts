@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+
 /** What of this machine goes into a service's definition. */
 export interface ServiceFacts {
   /** The program and its arguments; everything absolute. */
@@ -29,8 +31,22 @@ export interface ServiceDefinition {
   hints: readonly string[];
 }
 
-/** Variables of the installing shell without which the service would see another machine. */
-const KEPT_VARIABLES = ["PATH", "TMUX_TMPDIR"] as const;
+/** Folders and files that a variable names: absolute in the definition. */
+const KEPT_PATHS = [
+  ...["TMUX_TMPDIR", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"],
+  ...["CLAUDE_CONFIG_DIR", "CODEX_HOME"],
+  ...["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"],
+];
+
+const KEPT_VALUES = [
+  ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"],
+  ...["http_proxy", "https_proxy", "all_proxy", "no_proxy"],
+  ...["LANG", "LC_ALL", "LC_CTYPE"],
+  ...["ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "OPENAI_BASE_URL"],
+];
+
+/** Variables of the installing shell without which the service would not do what was tried there. */
+export const KEPT_VARIABLES: readonly string[] = ["PATH", ...KEPT_PATHS, ...KEPT_VALUES];
 
 /** The environment for the definition: PATH with its absolute folders, each once. */
 export function serviceEnvironment(
@@ -38,10 +54,15 @@ export function serviceEnvironment(
 ): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of KEPT_VARIABLES) {
-    const value = name === "PATH" ? absoluteFolders(env[name] ?? "") : env[name];
-    if (value !== undefined && value !== "") kept[name] = value;
+    const value = keptValue(name, env[name] ?? "");
+    if (value !== "") kept[name] = value;
   }
   return kept;
+}
+
+function keptValue(name: string, value: string): string {
+  if (name === "PATH") return absoluteFolders(value);
+  return value !== "" && KEPT_PATHS.includes(name) ? resolve(value) : value;
 }
 
 function absoluteFolders(path: string): string {

@@ -17,10 +17,27 @@ const facts: ServiceFacts = {
   userId: 501,
 };
 
-test("the environment is PATH with its absolute folders, and where the multiplexer's socket is", () => {
-  const env = { PATH: "/a:.:/b::/a:bin", TMUX_TMPDIR: "/run/me", TOKEN: "s3cret", TMUX: "/x,1,0" };
-  expect(serviceEnvironment(env)).toEqual({ PATH: "/a:/b", TMUX_TMPDIR: "/run/me" });
+test("the environment is PATH with its absolute folders, and what finds the same servers", () => {
+  const kept = {
+    TMUX_TMPDIR: "/run/me",
+    NODE_EXTRA_CA_CERTS: "/etc/house.pem",
+    HTTP_PROXY: "http://proxy:3128",
+    https_proxy: "http://proxy:3128",
+    NO_PROXY: "localhost",
+    CLAUDE_CONFIG_DIR: "/home/me/work",
+  };
+  const shell = { PATH: "/a:.:/b::/a:bin", TOKEN: "s3cret", TMUX: "/x,1,0", HOME: "/home/me" };
+  expect(serviceEnvironment({ ...shell, ...kept, OPENAI_API_KEY: "k" })).toEqual({
+    PATH: "/a:/b",
+    ...kept,
+  });
   expect(serviceEnvironment({})).toEqual({});
+});
+
+test("a path that holds for the installing shell's folder holds for the service too", () => {
+  expect(serviceEnvironment({ NODE_EXTRA_CA_CERTS: "house.pem" })).toEqual({
+    NODE_EXTRA_CA_CERTS: join(process.cwd(), "house.pem"),
+  });
 });
 
 describe("a unit", () => {
