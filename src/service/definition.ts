@@ -16,7 +16,9 @@ export type Step =
   | { do: "write"; path: string; content: string }
   | { do: "remove"; path: string }
   /** `ifFails`: what is left then, in words for a person ("" for nothing); absent: it must not. */
-  | { do: "run"; argv: readonly string[]; ifFails?: string };
+  | { do: "run"; argv: readonly string[]; ifFails?: string }
+  /** Until the command fails, which tells that what was stopped has gone. */
+  | { do: "wait"; argv: readonly string[] };
 
 /** A service in the words of the host's service manager. */
 export interface ServiceDefinition {
@@ -25,8 +27,11 @@ export interface ServiceDefinition {
   /** When the definition is new or has changed, and when it is there already. */
   install: { changed: readonly Step[]; unchanged: readonly Step[] };
   uninstall: readonly Step[];
-  /** Ends with 0 when the service runs, with one of `stopped` when it does not. */
-  isRunning: { argv: readonly string[]; stopped: readonly number[] };
+  /**
+   * Ends with 0 when the service runs, with one of `stopped` when it does not. With `shows` an end
+   * with 0 tells only that the manager knows it, and its output whether it runs.
+   */
+  isRunning: { argv: readonly string[]; stopped: readonly number[]; shows?: RegExp };
   /** What the person should know afterwards. */
   hints: readonly string[];
 }

@@ -16,16 +16,19 @@ export function launchdService(facts: ServiceFacts): ServiceDefinition {
     // It is refused where nothing runs.
     ifFails: "",
   };
+  const print = ["launchctl", "print", `${domain}/${LABEL}`];
   return {
     path,
     content,
     install: {
-      changed: [{ do: "write", path, content }, stop, start],
+      // bootout returns before the job has gone, and bootstrap is refused until then.
+      changed: [{ do: "write", path, content }, stop, { do: "wait", argv: print }, start],
       // It is refused where it runs already.
       unchanged: [{ ...start, ifFails: "" }],
     },
     uninstall: [stop, { do: "remove", path }],
-    isRunning: { argv: ["launchctl", "print", `${domain}/${LABEL}`], stopped: [3, 113] },
+    // A job that crashes again and again is known as well: "spawn scheduled".
+    isRunning: { argv: print, stopped: [3, 113], shows: /^\s*state = running$/m },
     hints: [`Its log: ${log}`],
   };
 }

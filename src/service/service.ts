@@ -9,6 +9,8 @@ import { systemdService } from "./systemd.ts";
 
 const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
+const WAIT_MS = 5000;
+const WAIT_STEP_MS = 100;
 
 /** @throws StartupError where there is no service manager that we know */
 export function serviceFor(platform: string, facts: ServiceFacts): ServiceDefinition {
@@ -55,11 +57,11 @@ export class ServiceControl {
 
   async status(): Promise<ServiceStatus> {
     if ((await this.#readDefinition()) === null) return { isInstalled: false, isRunning: false };
-    const { argv, stopped } = this.#deps.definition.isRunning;
-    const { code, why } = await this.#run(argv);
-    if (code === 0 || (code !== null && stopped.includes(code)))
-      return { isInstalled: true, isRunning: code === 0 };
-    return { isInstalled: true, isRunning: { unknown: why } };
+    const { argv, stopped, shows } = this.#deps.definition.isRunning;
+    const { code, stdout, why } = await this.#run(argv);
+    if (code === 0) return { isInstalled: true, isRunning: shows?.test(stdout) ?? true };
+    const isRunning = code !== null && stopped.includes(code) ? false : { unknown: why };
+    return { isInstalled: true, isRunning };
   }
 
   async #readDefinition(): Promise<string | null> {
@@ -80,6 +82,7 @@ export class ServiceControl {
   async #do(step: Step): Promise<void> {
     if (step.do === "write") return writePrivateFile(step.path, step.content);
     if (step.do === "remove") return rm(step.path, { force: true });
+    if (step.do === "wait") return this.#waitUntilFails(step.argv);
     const { code, why } = await this.#run(step.argv);
     if (code === 0 || step.ifFails === "") return;
     const failure = `${step.argv.join(" ")} failed${code === null ? "" : ` (${code})`}: ${why}`;
@@ -87,19 +90,29 @@ export class ServiceControl {
     this.#deps.print(`${failure}; ${step.ifFails}`);
   }
 
+  /** Not for ever: what comes after it says what is wrong then. */
+  async #waitUntilFails(argv: readonly string[]): Promise<void> {
+    const deadline = performance.now() + WAIT_MS;
+    while ((await this.#run(argv)).code === 0 && performance.now() < deadline)
+      await Bun.sleep(WAIT_STEP_MS);
+  }
+
   /** `code` is null where the manager's program itself cannot be run. */
-  async #run(argv: readonly string[]): Promise<{ code: number | null; why: string }> {
+  async #run(
+    argv: readonly string[],
+  ): Promise<{ code: number | null; stdout: string; why: string }> {
     const { env } = this.#deps;
     try {
-      const { code, stderr } = await run(argv, {
+      const { code, stdout, stderr } = await run(argv, {
         timeoutMs: TIMEOUT_MS,
         maxBytes: MAX_OUTPUT_BYTES,
         ...(env ? { env } : {}),
       });
-      return { code, why: stderr.trim().split("\n")[0] || `it ended with ${code}` };
+      const why = stderr.trim().split("\n")[0] || `it ended with ${code}`;
+      return { code, stdout: new TextDecoder().decode(stdout), why };
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
-      return { code: null, why: error.message };
+      return { code: null, stdout: "", why: error.message };
     }
   }
 }
@@ -113,5 +126,7 @@ function describe(step: Step, isDryRun: boolean): string[] {
       return [`${would}remove ${step.path}`];
     case "run":
       return [`${would}run ${step.argv.map(quoteWord).join(" ")}`];
+    case "wait":
+      return [];
   }
 }

@@ -233,3 +233,55 @@ describe("control", () => {
     });
   }
 });
+
+describe("control of launchd", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "panewatch-launchd-"));
+    // A manager that goes on knowing a job for three looks after it was told to stop it.
+    const script = `#!/bin/sh
+cd '${folder}'
+echo "$1" >> calls
+case "$1" in
+bootout) [ -f known ] || exit 3; printf 'xxx' > leaving ;;
+print)
+  [ -f known ] || { echo 'Could not find service' >&2; exit 113; }
+  if [ -f leaving ]; then
+    [ -s leaving ] || { rm known leaving; exit 113; }
+    printf '%s' "$(cut -c2- leaving)" > leaving
+  fi
+  printf 'gui/501/panewatch = {\\n\\tactive count = 1\\n\\tstate = %s\\n\\tspawn = {\\n\\t\\tstate = active\\n\\t}\\n}\\n' "$(cat known)" ;;
+bootstrap) [ -f known ] && { echo 'Bootstrap failed: 5: Input/output error' >&2; exit 5; }
+  printf 'running' > known ;;
+esac
+`;
+    await writeFile(join(folder, "launchctl"), script, { mode: 0o755 });
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const control = (argv: readonly string[]) =>
+    new ServiceControl({
+      definition: launchdService({ ...facts, home: folder, argv }),
+      env: { PATH: `${folder}:${process.env.PATH}` },
+      print: () => undefined,
+      isDryRun: false,
+    });
+
+  test("a changed agent is started once the one before has gone", async () => {
+    await control(["/opt/panewatch"]).install();
+    await control(["/opt/other"]).install();
+    expect(await control([]).status()).toEqual({ isInstalled: true, isRunning: true });
+    const calls = (await readFile(join(folder, "calls"), "utf8")).trim().split("\n");
+    const second = calls.slice(calls.lastIndexOf("bootout"));
+    expect(second).toEqual(["bootout", "print", "print", "print", "print", "bootstrap", "print"]);
+  });
+
+  test.each(["spawn scheduled", "waiting", "not running"])(
+    "an agent that is %s is installed, but not running",
+    async (state) => {
+      await control(["/opt/panewatch"]).install();
+      await writeFile(join(folder, "known"), state);
+      expect(await control([]).status()).toEqual({ isInstalled: true, isRunning: false });
+    },
+  );
+});
