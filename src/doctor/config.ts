@@ -58,10 +58,21 @@ function valuesOf(layers: Layers, config: Config): ConfigFacts["values"] {
     const source = sourceOf(layers, key);
     if (source === "default") return [];
     const field: Field<unknown> = FIELDS[key];
-    const value = field.secret ? "(set, not shown)" : JSON.stringify(config[key]);
+    const value = field.secret ? "(set, not shown)" : JSON.stringify(config[key], shownAddress);
     const shown = value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value;
     return [{ key, value: shown, source: SOURCES[source] }];
   });
+}
+
+function shownAddress(_: string, value: unknown): unknown {
+  return typeof value === "string" ? withoutPath(value) : value;
+}
+
+/** An address as a report may show it: its path or query may be all that protects it. */
+export function withoutPath(value: string): string {
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol) || url.href === `${url.origin}/`) return value;
+  return `${url.origin}/…`;
 }
 
 async function isOpen(path: string | null): Promise<boolean> {

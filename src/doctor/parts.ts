@@ -10,6 +10,7 @@ import { type Check, ok, warn } from "../lib/check.ts";
 import { interfaceAddresses } from "../pairing/interfaces.ts";
 import { baseUrls } from "../pairing/links.ts";
 import type { ServiceStatus } from "../service/service.ts";
+import { withoutPath } from "./config.ts";
 import type { DoctorContext } from "./topic.ts";
 
 export function lookAtRuntimes({ config }: DoctorContext): readonly Check[] {
@@ -88,7 +89,10 @@ function namingFacts(config: Config): NamingFacts {
   const backend = config["auto_naming.ai_backend"];
   const enabled = config["auto_naming.ai_enabled"];
   if (backend === "local")
-    return { enabled, backend: config["auto_naming.local_url"], executable: null, path: null };
+    return {
+      ...{ enabled, executable: null, path: null },
+      backend: withoutPath(config["auto_naming.local_url"]),
+    };
   const executable = config[`auto_naming.${backend}_bin`];
   return { enabled, backend, executable, path: Bun.which(executable) };
 }

@@ -1,10 +1,14 @@
 import { expect, test } from "bun:test";
 import { addressChecks, type AddressFacts } from "../../src/doctor/address.ts";
-import { configChecks } from "../../src/doctor/config.ts";
+import { configChecks, lookAtConfig } from "../../src/doctor/config.ts";
 import { muxChecks, type MuxFacts, wspChecks } from "../../src/doctor/multiplexer.ts";
 import {
   creationChecks,
   imagesChecks,
+  lookAtNaming,
+  lookAtPairing,
+  lookAtRuntimes,
+  lookAtUsage,
   namingChecks,
   pairingChecks,
   serviceChecks,
@@ -14,7 +18,8 @@ import { examine, hasFailure, renderReport } from "../../src/doctor/report.ts";
 import { stateChecks, type StateFacts } from "../../src/doctor/state.ts";
 import { workspaceChecks, type WorkspaceFacts } from "../../src/doctor/workspace.ts";
 import type { DoctorContext } from "../../src/doctor/topic.ts";
-import { resolve } from "../../src/config/resolve.ts";
+import { CONFIG_KEYS } from "../../src/config/fields.ts";
+import { layerOf, readField, resolve } from "../../src/config/resolve.ts";
 import { type Check, fail, ok, warn } from "../../src/lib/check.ts";
 
 const TMUX: MuxFacts = {
@@ -172,6 +177,38 @@ const CONTEXT: DoctorContext = {
   config: resolve({ yaml: {}, overlay: {}, flags: {} }),
   stateDir: "/s",
 };
+
+test("no report holds a token, or what stands behind the host of an address", async () => {
+  const secrets = CONFIG_KEYS.flatMap((key) => {
+    const typed = /token|api_key/.test(key) ? "s3cret" : "https://host.example/s3cret?key=s3cret";
+    const reading = readField(key, typed, { name: key, brands: false });
+    return "refused" in reading ? [] : [[key, reading.value] as const];
+  });
+  expect(secrets.map(([key]) => key)).toEqual(
+    expect.arrayContaining(["server.token", "push.ntfy_url", "auto_naming.local_url"]),
+  );
+  const on = { "auto_naming.ai_enabled": true, "auto_naming.ai_backend": "local" } as const;
+  const yaml = { ...layerOf(secrets), ...on };
+  const layers = { yaml, overlay: {}, flags: {} };
+  const context = { ...CONTEXT, layers, config: resolve(layers) };
+  const looks = [lookAtConfig, lookAtNaming, lookAtPairing, lookAtUsage, lookAtRuntimes];
+  const report = renderReport(await examine([{ title: "All", looks }], context));
+  expect(report).toContain("server.token = (set, not shown)");
+  expect(report).toContain("naming by a model: https://host.example/…");
+  expect(report).not.toContain("s3cret");
+});
+
+test("an address without a path is shown whole", async () => {
+  const yaml = {
+    "server.public_urls": ["https://box.example"],
+    "push.apns_url": "https://a.example/",
+  };
+  const layers = { yaml, overlay: {}, flags: {} };
+  const checks = await lookAtConfig({ ...CONTEXT, layers, config: resolve(layers) });
+  const texts = checks.map(({ text }) => text).join("\n");
+  expect(texts).toContain('server.public_urls = ["https://box.example"]');
+  expect(texts).toContain('push.apns_url = "https://a.example/"');
+});
 
 test("the report has its topics in order, and says whether all is well", async () => {
   const good = { title: "One", looks: [() => [ok("a")], async () => [warn("b", "mend b")]] };
