@@ -8,7 +8,7 @@ export interface LastGoodDeps<T> {
   name: string;
   fetch: (signal: AbortSignal) => Promise<unknown>;
   parse: (output: unknown) => T | null;
-  clock: Pick<Clock, "now">;
+  clock: Clock;
   log: Pick<Log, "info" | "warn">;
 }
 
@@ -16,6 +16,8 @@ export interface LastGoodDeps<T> {
 export class LastGood<T> {
   readonly #deps: LastGoodDeps<T>;
   #part: Part<T> = { value: null, fetchedAt: 0, failure: null };
+  /** Monotonic seconds of the last good value. */
+  #since = 0;
 
   constructor(deps: LastGoodDeps<T>) {
     this.#deps = deps;
@@ -23,6 +25,11 @@ export class LastGood<T> {
 
   get part(): Part<T> {
     return this.#part;
+  }
+
+  /** Seconds since the last good value; null when there is none. */
+  get age(): number | null {
+    return this.#part.fetchedAt === 0 ? null : this.#deps.clock.monotonic() - this.#since;
   }
 
   /** What came of an aborted try is forgotten. */
@@ -35,6 +42,7 @@ export class LastGood<T> {
       if (signal.aborted) return;
       if (this.#part.failure) log.info(`usage ${name}: available again`);
       this.#part = { value, fetchedAt: clock.now(), failure: null };
+      this.#since = clock.monotonic();
     } catch (error) {
       if (!(error instanceof CollectorError)) throw error;
       if (signal.aborted) return;

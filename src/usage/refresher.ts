@@ -17,6 +17,8 @@ import { availability, HISTORY_DAYS, lastDays, localDate, todayOf } from "./summ
 
 /** A refresh that takes longer is answered with what there is; it goes on. */
 const ANSWER_WITHIN_MS = 8000;
+/** After a pass no other of its kind begins for so long, however often a client asks. */
+export const PAUSE_SECONDS = 5;
 
 export interface UsageSettings {
   usage_enabled: boolean;
@@ -32,7 +34,7 @@ export interface UsageDeps {
   settings: () => UsageSettings;
   /** Told of fresh quotas after each good pass. */
   quotasSeen?: (quotas: readonly UsageQuota[]) => void;
-  clock: Pick<Clock, "now">;
+  clock: Clock;
   log: Log;
 }
 
@@ -44,6 +46,8 @@ interface Running {
   loops: Record<Pass, Loop>;
   settings: UsageSettings;
   passes: Partial<Record<Pass, Promise<void>>>;
+  /** Monotonic seconds. */
+  notBefore: Record<Pass, number>;
 }
 
 /** Keeps quotas and reports fresh while usage tracking is on. */
@@ -155,16 +159,14 @@ export class Usage {
   }
 
   info(): Info["usage"] {
-    const now = this.#deps.clock.now();
     const parts = [this.#quotas, ...Object.values(this.#reports)].map((report) => report.part);
     const { path } = this.#deps.collector;
-    const age = (fetchedAt: number) => (fetchedAt === 0 ? null : now - fetchedAt);
     return {
       enabled: this.#running !== null,
       installed: path !== null,
       resolved_path: path,
-      quota_age: age(this.#quotas.part.fetchedAt),
-      reports_age: age(this.#reports.daily.part.fetchedAt),
+      quota_age: this.#quotas.age,
+      reports_age: this.#reports.daily.age,
       last_error: parts.find((part) => part.failure)?.failure?.detail ?? null,
     };
   }
@@ -180,6 +182,7 @@ export class Usage {
       stopping: new AbortController(),
       settings,
       passes: {},
+      notBefore: { quota: -Infinity, reports: -Infinity },
       loops: {
         quota: loop("quota", () => running.settings.usage_quota_refresh),
         reports: loop("reports", () => running.settings.usage_report_refresh),
@@ -200,13 +203,21 @@ export class Usage {
     for (const value of [this.#quotas, ...Object.values(this.#reports)]) value.forget();
   }
 
-  /** At most one pass of a kind runs at a time; whoever asks meanwhile gets that one. */
-  #pass(pass: Pass, { stopping, passes }: Running): Promise<void> {
+  /**
+   * At most one pass of a kind runs at a time; whoever asks meanwhile gets that one, and whoever
+   * asks soon after it what it brought.
+   */
+  async #pass(pass: Pass, { stopping, passes, notBefore }: Running): Promise<void> {
     const current = passes[pass];
     if (current) return current;
+    const { clock } = this.#deps;
+    if (clock.monotonic() < notBefore[pass]) return;
     const started =
       pass === "quota" ? this.#quotaPass(stopping.signal) : this.#reportPass(stopping.signal);
-    const ended = started.finally(() => delete passes[pass]);
+    const ended = started.finally(() => {
+      delete passes[pass];
+      notBefore[pass] = clock.monotonic() + PAUSE_SECONDS;
+    });
     passes[pass] = ended;
     return ended;
   }

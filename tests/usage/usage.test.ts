@@ -6,7 +6,7 @@ import { Hono } from "hono";
 import { AppError } from "../../src/errors.ts";
 import { UsageHistory, UsageReply } from "../../src/protocol/usage.ts";
 import { Collector } from "../../src/usage/command.ts";
-import { Usage, type UsageSettings } from "../../src/usage/refresher.ts";
+import { PAUSE_SECONDS, Usage, type UsageSettings } from "../../src/usage/refresher.ts";
 import { usageRoutes } from "../../src/usage/routes.ts";
 import { localDate } from "../../src/usage/summary.ts";
 import { until } from "../support/until.ts";
@@ -22,6 +22,8 @@ echo "end $1" >> calls
 let folder: string;
 let settings: UsageSettings;
 let now: number;
+/** How far the wall clock was moved. */
+let wall: number;
 let logged: string[];
 let usage: Usage;
 let collector: Collector;
@@ -41,7 +43,7 @@ function open(command: string[], timeoutMs?: number): Usage {
   usage = new Usage({
     collector,
     settings: () => settings,
-    clock: { now: () => now },
+    clock: { now: () => now + wall, monotonic: () => now },
     log: {
       debug: () => undefined,
       info: (message) => void logged.push(message),
@@ -56,6 +58,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "panewatch-usage-"));
   settings = { usage_enabled: true, usage_quota_refresh: 3600, usage_report_refresh: 3600 };
   now = Date.now() / 1000;
+  wall = 0;
   logged = [];
   await write("usage.json", [{ provider: "Claude", metrics: [{ label: "Week" }] }]);
   await write("antigravity.json", "synced");
@@ -144,6 +147,7 @@ describe("collecting", () => {
     const count = async () =>
       (await calls()).filter((call) => call === "begin usage --json").length;
     const before = await count();
+    now += PAUSE_SECONDS;
     settings = { ...settings };
     usage.settingsChanged();
     settings = { ...settings, usage_report_refresh: 600 };
@@ -153,6 +157,28 @@ describe("collecting", () => {
     settings = { ...settings, usage_quota_refresh: 60 };
     usage.settingsChanged();
     await until(async () => (await count()) === before + 1 || null);
+  });
+
+  test("a client that asks in a loop starts no collector for five seconds after a pass", async () => {
+    usage.start();
+    await usage.refresh("all");
+    const before = await calls();
+    for (let asked = 0; asked < 5; asked++) {
+      now += 0.9;
+      expect((await usage.refresh("all")).quotas).toHaveLength(1);
+    }
+    expect(await calls()).toEqual(before);
+    now += 0.5;
+    await usage.refresh("quota");
+    expect((await calls()).slice(before.length)).toEqual(["begin usage --json", "end usage"]);
+  });
+
+  test.each([-1e6, 1e6])("ages are true when the wall clock jumps by %d s", async (seconds) => {
+    usage.start();
+    await usage.refresh("all");
+    now += 60;
+    wall += seconds;
+    expect(usage.info()).toMatchObject({ quota_age: 60, reports_age: 60 });
   });
 
   test("ends the collector that runs when it is stopped", async () => {
@@ -171,6 +197,7 @@ describe("a failure", () => {
   const quota = async () => {
     usage.start();
     await usage.refresh("all");
+    now += PAUSE_SECONDS;
     const { available, reason, detail, stale, quotas } = await usage.refresh("quota");
     return { available, reason, detail, stale, count: quotas.length };
   };
@@ -225,9 +252,11 @@ describe("a failure", () => {
     expect(after.fetched_at).toBe(good.fetched_at);
     expect(usage.info()).toMatchObject({ quota_age: 100, last_error: detail });
 
+    now += PAUSE_SECONDS;
     await usage.refresh("quota");
     expect(logged).toEqual([`usage quotas: ${detail}`]);
     await write("usage.do", "");
+    now += PAUSE_SECONDS;
     expect(await usage.refresh("quota")).toMatchObject({ stale: false, reason: null });
     expect(usage.info().last_error).toBeNull();
     expect(logged).toHaveLength(2);
