@@ -29,6 +29,15 @@ export class AppError extends Error {
   }
 }
 
+/** A change that could not be written, and so does not hold; of a full disk the client is told. */
+export function notSaved(message: string, cause: unknown): AppError {
+  const isFull = cause instanceof Error && "code" in cause && FULL.test(String(cause.code));
+  if (!isFull) return new AppError("persist_failed", message, undefined, { cause });
+  return new AppError("storage", `${message}: the disk is full`, undefined, { cause });
+}
+
+const FULL = /^(ENOSPC|EDQUOT)$/;
+
 /** Stops the start: `main.ts` prints the one line and exits with 2. */
 export class StartupError extends Error {
   override readonly name = "StartupError";

@@ -3,8 +3,9 @@ import { StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { JsonFile, UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
+import { isObject } from "./field.ts";
 import type { Config } from "./fields.ts";
-import { OVERLAY_FILE, parseOverlay } from "./overlay.ts";
+import { OVERLAY_FILE } from "./overlay.ts";
 import { resolve, type Layer } from "./resolve.ts";
 import { Settings } from "./settings.ts";
 import { readInstanceId, stateDirOf } from "./state-dir.ts";
@@ -54,8 +55,8 @@ export async function loadState(
 ): Promise<Loaded> {
   try {
     const file = new JsonFile(join(stateDir, OVERLAY_FILE), deps);
-    const overlay = await readOverlay(file, deps.log);
-    const settings = new Settings({ layers: { yaml, overlay, flags }, file, log: deps.log });
+    const saved = await readOverlay(file);
+    const settings = new Settings({ yaml, flags, saved, file, log: deps.log });
     return { settings, stateDir, instanceId: await readInstanceId(stateDir, deps) };
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
@@ -64,19 +65,10 @@ export async function loadState(
   }
 }
 
-/** Both in one. @throws StartupError */
-export async function loadConfig(options: SourceOptions & { clock: Clock }): Promise<Loaded> {
-  return await loadState(await readSources(options), options);
-}
-
-async function readOverlay(file: JsonFile, log: Log): Promise<Layer> {
+async function readOverlay(file: JsonFile): Promise<Record<string, unknown>> {
   const content = await file.read();
   if (content === null) return {};
-  const overlay = parseOverlay(content);
-  if (overlay === null) {
-    await file.moveAside("not a JSON object");
-    return {};
-  }
-  for (const warning of overlay.warnings) log.warn(warning);
-  return overlay.layer;
+  if (isObject(content)) return content;
+  await file.moveAside("not a JSON object");
+  return {};
 }

@@ -1,12 +1,13 @@
-import { isObject } from "./field.ts";
 import { LIVE_FIELDS, type ConfigKey } from "./fields.ts";
 import { layerOf, readField, type Layer } from "./resolve.ts";
 
 export const OVERLAY_FILE = "panewatch-settings.json";
 
-/** Null when it is no overlay at all; a value that no longer validates is dropped with a warning. */
-export function parseOverlay(content: unknown): { layer: Layer; warnings: string[] } | null {
-  if (!isObject(content)) return null;
+/** What holds of the file's content; a value that no longer validates does not, with a warning. */
+export function parseOverlay(content: Readonly<Record<string, unknown>>): {
+  layer: Layer;
+  warnings: string[];
+} {
   const entries: [ConfigKey, unknown][] = [];
   const warnings: string[] = [];
   const known: ReadonlyMap<string, ConfigKey> = LIVE_FIELDS;

@@ -1,10 +1,10 @@
-import { AppError } from "../errors.ts";
+import { AppError, notSaved } from "../errors.ts";
 import type { JsonFile } from "../lib/json-file.ts";
 import { KeyedLock } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { type LiveConfig, MAX_OVERRIDES } from "../protocol/config.ts";
 import { CONFIG_KEYS, type Config, type ConfigKey } from "./fields.ts";
-import { renderOverlay } from "./overlay.ts";
+import { parseOverlay, renderOverlay } from "./overlay.ts";
 import { requirePatch, withStar } from "./patch.ts";
 import {
   layerOf,
@@ -17,8 +17,10 @@ import {
 } from "./resolve.ts";
 
 export interface SettingsDeps {
-  layers: Layers;
-  /** The overlay file. */
+  yaml: Layer;
+  flags: Layer;
+  /** What the overlay file holds; members that this version does not know or accept stay in it. */
+  saved: Readonly<Record<string, unknown>>;
   file: Pick<JsonFile, "write">;
   log: Log;
 }
@@ -29,13 +31,18 @@ export class Settings {
   readonly #lock = new KeyedLock();
   readonly #listeners = new Set<() => void>();
   #layers: Layers;
+  #saved: Readonly<Record<string, unknown>>;
   #current: Config;
   #live: LiveConfig;
 
   constructor(deps: SettingsDeps) {
     this.#deps = deps;
-    this.#layers = deps.layers;
-    this.#current = resolve(deps.layers);
+    const { yaml, flags, saved, log } = deps;
+    const { layer, warnings } = parseOverlay(saved);
+    for (const warning of warnings) log.warn(warning);
+    this.#saved = saved;
+    this.#layers = { yaml, overlay: layer, flags };
+    this.#current = resolve(this.#layers);
     this.#live = liveOf(this.#current);
   }
 
@@ -54,7 +61,7 @@ export class Settings {
 
   /**
    * Applies a `PATCH /api/config` body, all of it or nothing, and saves it.
-   * @throws AppError malformed, invalid, or persist_failed; then nothing has changed.
+   * @throws AppError malformed, invalid, persist_failed or storage; then nothing has changed.
    */
   async patch(body: unknown): Promise<LiveConfig> {
     const changes = requirePatch(body);
@@ -91,7 +98,9 @@ export class Settings {
         // A change made now holds at once, over a flag too; the next start applies the flag again.
         flags: without(this.#layers.flags, changes),
       };
-      await this.#save(layers.overlay);
+      const saved = { ...this.#saved, ...renderOverlay(changes) };
+      await this.#save(saved);
+      this.#saved = saved;
       this.#layers = layers;
       this.#current = resolve(layers);
       this.#live = liveOf(this.#current);
@@ -99,12 +108,12 @@ export class Settings {
     });
   }
 
-  async #save(overlay: Layer): Promise<void> {
+  async #save(content: Readonly<Record<string, unknown>>): Promise<void> {
     try {
-      await this.#deps.file.write(renderOverlay(overlay));
+      await this.#deps.file.write(content);
     } catch (cause) {
       this.#deps.log.error("cannot save the settings; the values before stay in force", cause);
-      throw new AppError("persist_failed", "cannot save the settings", undefined, { cause });
+      throw notSaved("cannot save the settings", cause);
     }
   }
 

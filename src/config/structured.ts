@@ -3,9 +3,9 @@ import { KIND_ALIASES } from "../detect/agents.ts";
 import { nearest } from "../lib/nearest.ts";
 import { splitWords } from "../lib/words.ts";
 import { firstCharacters } from "../protocol/characters.ts";
-import type { PaneOverride } from "../protocol/config.ts";
+import { MAX_OVERRIDES, type PaneOverride } from "../protocol/config.ts";
 import { RUNTIME_IDS, type CreationRoot, type RuntimeId } from "../protocol/creation.ts";
-import { PaneKind } from "../protocol/pane.ts";
+import { MAX_TARGET_CHARS, PaneKind } from "../protocol/pane.ts";
 import {
   accepted,
   isObject,
@@ -47,6 +47,8 @@ export function overrides(
     flagType: "string",
     read(raw, { key, brands }) {
       if (!Array.isArray(raw)) return refused(`${key} must be a list`);
+      if (raw.length > MAX_OVERRIDES)
+        return refused(`too many overrides (max ${MAX_OVERRIDES})`, [MAX_OVERRIDES]);
       const notes: string[] = [];
       // One override for a target: a second one would give two placeholders one id. The last wins.
       const byTarget = new Map<string, PaneOverride>();
@@ -55,6 +57,8 @@ export function overrides(
         const { target = "", name = "", kind = null, star = false } = withoutNulls(item);
         if (typeof target !== "string") return refused("target must be text", [index, "target"]);
         if (typeof name !== "string") return refused("name must be text", [index, "name"]);
+        if (firstCharacters(target, MAX_TARGET_CHARS) !== target)
+          return refused(`target too long (max ${MAX_TARGET_CHARS} characters)`, [index, "target"]);
         if (typeof star !== "boolean") return refused("star must be a boolean", [index, "star"]);
         const named = kind === "" ? null : brandedKind(kind, brands);
         if (named !== null && !isPaneKind(named))
@@ -191,5 +195,3 @@ function unknownKeys(item: object, known: readonly string[], where: string): str
     .filter((key) => !known.includes(key))
     .map((key) => `${where}: unknown key ${shown(key)}${nearest(key, known)}`);
 }
-
-// By code points: half a surrogate pair would reach clients as a broken character.

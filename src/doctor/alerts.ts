@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Check, ok, warn } from "../lib/check.ts";
+import { parseJson } from "../lib/json.ts";
 import { readText } from "../lib/json-file.ts";
 import { APNS_URLS } from "../push/apns.ts";
 import { contactOf } from "../push/contact.ts";
@@ -82,12 +83,4 @@ function serviceChecks({ host, reach: found }: AlertFacts["services"][number]): 
       "let it follow a time server",
     ),
   ];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // The next start sets it aside, and the check of the state folder tells.
-  }
 }

@@ -2,12 +2,14 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Flags } from "../cli/arguments.ts";
 import { configPathOf } from "../cli/serve.ts";
+import { isObject } from "../config/field.ts";
 import { readFlags } from "../config/flags.ts";
 import { OVERLAY_FILE, parseOverlay } from "../config/overlay.ts";
 import { resolve, type Layers } from "../config/resolve.ts";
 import { stateDirOf } from "../config/state-dir.ts";
 import { readYaml } from "../config/yaml.ts";
 import { StartupError } from "../errors.ts";
+import { parseJson } from "../lib/json.ts";
 import { readText, type UnreadableError } from "../lib/json-file.ts";
 import type { DoctorContext } from "./topic.ts";
 
@@ -37,21 +39,11 @@ async function readLayers(flags: Flags, path: string | null, stateDir: string) {
     refusal ??= error.message;
     return null;
   });
-  const overlay = saved === null ? null : parseOverlay(parseJson(saved));
-  if (overlay) {
+  const content = saved === null ? {} : parseJson(saved);
+  if (isObject(content)) {
+    const overlay = parseOverlay(content);
     layers.overlay = overlay.layer;
     warnings.push(...overlay.warnings);
-  } else if (saved !== null) {
-    warnings.push(`${OVERLAY_FILE} is corrupt; the next start sets it aside`);
-  }
+  } else warnings.push(`${OVERLAY_FILE} is corrupt; the next start sets it aside`);
   return { layers, refusal, warnings };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Told as corrupt by the caller, as any other content that is no object.
-    return null;
-  }
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { AgentFrame } from "../../src/protocol/agent-replies.ts";
-import { loadConfig } from "../../src/config/load.ts";
+import { loadState, readSources } from "../../src/config/load.ts";
 import { openMultiplexer } from "../../src/multiplexer.ts";
 import { createWatching } from "../../src/watching.ts";
 import { openAgents } from "../../src/agents/open.ts";
@@ -157,7 +157,8 @@ async function passCosts(
   };
   const clock = systemClock;
   const own = join(folder, "own");
-  const loaded = await loadConfig({ configPath: null, flags, home: own, log: quiet, clock });
+  const sources = await readSources({ configPath: null, flags, home: own, log: quiet });
+  const loaded = await loadState(sources, { log: quiet, clock });
   const { hub, poller, provider, queue, matcher } = await createWatching({
     ...loaded,
     ...{ assets: "", patternWorker: PATTERN_WORKER, log: quiet, clock },

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadConfig } from "../../src/config/load.ts";
+import { loadState, readSources } from "../../src/config/load.ts";
 import type { Layer } from "../../src/config/resolve.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -19,14 +19,9 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 
 const log = createLog((line) => lines.push(line));
 
-function load(options: { yaml?: string; flags?: Layer } = {}) {
-  return loadConfig({
-    configPath: options.yaml ?? null,
-    flags: options.flags ?? {},
-    home,
-    log,
-    clock: systemClock,
-  });
+async function load({ yaml = null, flags = {} }: { yaml?: string | null; flags?: Layer } = {}) {
+  const sources = await readSources({ configPath: yaml, flags, home, log });
+  return await loadState(sources, { log, clock: systemClock });
 }
 
 test("without a config file the state lives in a private folder of the home", async () => {

@@ -64,8 +64,8 @@ function api(options: { fails?: boolean } = {}) {
     },
   };
   const flags = { "server.token": "sesame", "auto_naming.local_api_key": "key-of-mine" };
-  const layers = { yaml: {}, overlay: {}, flags };
-  const settings = new Settings({ layers, file, log: createLog(() => {}) });
+  const log = createLog(() => {});
+  const settings = new Settings({ yaml: {}, saved: {}, flags, file, log });
   const app = configRoutes({ settings, info: () => INFO, hasWorkspace: true, patched: () => {} });
   app.onError((error, c) => {
     if (!(error instanceof AppError)) throw error;

@@ -8,20 +8,25 @@ import { createLog } from "../../src/lib/log.ts";
 import { LiveConfig, NAMING_MODES } from "../../src/protocol/config.ts";
 import { PaneKind } from "../../src/protocol/pane.ts";
 
+type Saved = Record<string, unknown>;
+
 /** Settings over a file in memory, whose writes take a turn and may be told to fail. */
-function settingsOver(layers: { yaml?: Layer; overlay?: Layer; flags?: Layer } = {}) {
-  const disk = { content: {} as unknown, fails: false, writes: 0 };
+function settingsOver({
+  yaml = {},
+  saved = {},
+  flags = {},
+}: { yaml?: Layer; saved?: Saved; flags?: Layer } = {}) {
+  const disk = { content: {} as Saved, failsWith: "", writes: 0 };
   const file = {
     async write(value: unknown) {
       await new Promise(setImmediate);
-      if (disk.fails) throw new Error("disk full");
+      if (disk.failsWith) throw Object.assign(new Error("no"), { code: disk.failsWith });
       disk.writes++;
-      disk.content = structuredClone(value);
+      disk.content = JSON.parse(JSON.stringify(value));
     },
   };
   const log = createLog(() => {});
-  const all = { yaml: {}, overlay: {}, flags: {}, ...layers };
-  return { settings: new Settings({ layers: all, file, log }), disk };
+  return { settings: new Settings({ yaml, saved, flags, file, log }), disk };
 }
 
 async function refusalOf(work: Promise<unknown>): Promise<AppError> {
@@ -62,7 +67,7 @@ test("the live values have exactly the names of the API", () => {
 test("each layer wins over the ones below it, and says so", () => {
   const { settings } = settingsOver({
     yaml: { poll_interval: 1, capture_lines: 100, "server.port": 1000 },
-    overlay: { poll_interval: 2 },
+    saved: { poll_interval: 2 },
     flags: { "server.port": 2000 },
   });
   expect(settings.current.poll_interval).toBe(2);
@@ -108,6 +113,11 @@ const REFUSED: [unknown, string][] = [
   [{ auto_discover: 1 }, "auto_discover must be a boolean"],
   [{ naming_mode: "nice" }, "bad naming_mode: nice"],
   [{ overrides: {} }, "overrides must be a list"],
+  [
+    { overrides: Array.from({ length: 1001 }, (_, i) => ({ target: `s:${i}.0` })) },
+    "too many overrides (max 1000)",
+  ],
+  [{ overrides: [{ target: "x".repeat(513) }] }, "target too long (max 512 characters)"],
   [{ overrides: [{ target: "a:0.0", kind: "robot" }] }, "bad kind: robot"],
   [{ overrides: [{ target: "a:0.0", kind: "claude" }] }, "bad kind: claude"],
   [{ overrides: [{ target: "a:0.0", kind: "constructor" }] }, "bad kind: constructor"],
@@ -245,22 +255,40 @@ test("when saving fails the values before stay, and the next change does not car
   const { settings, disk } = settingsOver();
   const announced: unknown[] = [];
   settings.subscribe(() => announced.push(1));
-  disk.fails = true;
+  disk.failsWith = "EIO";
   expect((await refusalOf(settings.patch({ poll_interval: 2 }))).kind).toBe("persist_failed");
   expect((await refusalOf(settings.star("a:0.0", true))).kind).toBe("persist_failed");
   expect(settings.live()).toMatchObject({ poll_interval: 0.7, overrides: [] });
   expect(announced).toEqual([]);
-  disk.fails = false;
+  disk.failsWith = "";
   await settings.patch({ capture_lines: 100 });
   expect(disk.content).toEqual({ capture_lines: 100 });
+});
+
+test.each(["ENOSPC", "EDQUOT"])("a disk that is full (%s) is told as that", async (code) => {
+  const { settings, disk } = settingsOver();
+  disk.failsWith = code;
+  const { kind, message } = await refusalOf(settings.patch({ poll_interval: 2 }));
+  expect([kind, message]).toEqual(["storage", "cannot save the settings: the disk is full"]);
+  expect(settings.live().poll_interval).toBe(0.7);
+});
+
+test("what another version has saved stays in the file, until a patch says otherwise", async () => {
+  const saved = { naming_mode: "of_later", later: { deep: [1] }, poll_interval: 0.1 };
+  const { settings, disk } = settingsOver({ saved });
+  expect(settings.live()).toMatchObject({ naming_mode: "session_window_pane", poll_interval: 0.2 });
+  await settings.patch({ capture_lines: 300 });
+  await settings.star("a:0.0", true);
+  expect(disk.content).toMatchObject({ ...saved, capture_lines: 300 });
+  await settings.patch({ naming_mode: "title" });
+  expect(disk.content).toMatchObject({ ...saved, naming_mode: "title", capture_lines: 300 });
 });
 
 test("a change holds over a flag until the next start", async () => {
   const flags = { "discovery.include_shells": true };
   const { settings, disk } = settingsOver({ flags });
   expect(await settings.patch({ include_shells: false })).toMatchObject({ include_shells: false });
-  const overlay = parseOverlay(disk.content)?.layer ?? {};
-  expect(settingsOver({ overlay, flags }).settings.live().include_shells).toBe(true);
+  expect(settingsOver({ saved: disk.content, flags }).settings.live().include_shells).toBe(true);
 });
 
 test("a failing listener keeps none of the others from hearing", async () => {
@@ -303,11 +331,9 @@ test("law: after any patches and stars a restart gives the same live values", as
         if (typeof one === "string") await settings.star(one, starred);
         else await settings.patch(one);
       }
-      const read = parseOverlay(JSON.parse(JSON.stringify(disk.content)));
-      expect(read?.warnings).toEqual([]);
-      expect(settingsOver({ yaml, overlay: read?.layer ?? {} }).settings.live()).toEqual(
-        settings.live(),
-      );
+      expect(parseOverlay(disk.content).warnings).toEqual([]);
+      const again = settingsOver({ yaml, saved: disk.content });
+      expect(again.settings.live()).toEqual(settings.live());
     }),
     { numRuns: 100 },
   );

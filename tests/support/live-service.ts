@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openMultiplexer, type FoundMultiplexer } from "../../src/multiplexer.ts";
 import { createApp, type App } from "../../src/app.ts";
-import { loadConfig } from "../../src/config/load.ts";
+import { loadState, readSources } from "../../src/config/load.ts";
 import type { Layer } from "../../src/config/resolve.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -42,7 +42,10 @@ export async function startLiveService(options: LiveServiceOptions): Promise<Liv
   const socket = options.tmux === undefined ? {} : { "mux.socket": options.tmux.socket };
   const flags: Layer = { "server.port": 0, ...socket, ...options.flags };
   const { configPath = null, clock = systemClock } = options;
-  const loaded = await loadConfig({ configPath, flags, home, log, clock });
+  const loaded = await loadState(await readSources({ configPath, flags, home, log }), {
+    log,
+    clock,
+  });
   const app = await createApp({
     ...loaded,
     multiplexer: options.multiplexer ?? (await openMultiplexer(loaded.settings.current, log)),

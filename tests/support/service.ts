@@ -104,7 +104,7 @@ export function service(options: ServiceOptions = {}) {
   };
   const paneSockets = new PaneSockets({ hub, encoder, connections, clock });
   const settings = new Settings({
-    layers: { yaml: {}, overlay: {}, flags: {} },
+    ...{ yaml: {}, saved: {}, flags: {} },
     file: { write: async () => {} },
     log: shared.log,
   });
