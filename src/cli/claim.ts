@@ -22,8 +22,19 @@ export async function claimStateDir(
     return null;
   });
   if (lock === "taken") throw new StartupError(refusal(stateDir, await findHolder(path)));
-  await lock?.tell({ pid: process.pid, address: null });
+  await tellHolder(lock, null, deps.log);
   return lock;
+}
+
+/** The lock holds without this note; only the commands that look for the service miss it. */
+export async function tellHolder(
+  lock: ProcessLock | null,
+  address: Holder["address"],
+  log: Log,
+): Promise<void> {
+  await lock?.tell({ pid: process.pid, address }).catch((error: unknown) => {
+    log.warn(`panewatch pair and explain will not find this service: ${String(error)}`);
+  });
 }
 
 /** The service that holds a state directory now, by the proof of its lock. */

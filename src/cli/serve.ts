@@ -11,7 +11,7 @@ import { openMultiplexer } from "../multiplexer.ts";
 import { VERSION } from "../protocol/version.ts";
 import { requireSessionName } from "../terminal/wsp/examine.ts";
 import type { Flags } from "./arguments.ts";
-import { claimStateDir } from "./claim.ts";
+import { claimStateDir, tellHolder } from "./claim.ts";
 import { firstFault } from "./last-resort.ts";
 
 /** Where the build has put what is no code: see `main.ts`. */
@@ -39,7 +39,7 @@ export async function serve(flags: Flags, places: Places): Promise<number> {
     const app = await createApp({ ...loaded, ...places, multiplexer, log, clock });
     const run = async () => {
       const { url, address } = await app.start();
-      await lock?.tell({ pid: process.pid, address });
+      await tellHolder(lock, address, log);
       process.stdout.write(greeting({ url, stateDir, config }));
       await stopped;
       return 0;

@@ -6,7 +6,7 @@ import { readText, writePrivateFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 
 const INSTANCE_ID_FILE = "server-instance-id";
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Beside the configuration when one is given, else in the home folder. */
 export function stateDirOf(options: { configPath: string | null; home: string }): string {

@@ -53,6 +53,14 @@ test("an unreadable instance id is replaced", async () => {
   expect((await load()).instanceId).toBe(next);
 });
 
+test("an instance id in upper case is one", async () => {
+  const { stateDir } = await load();
+  const id = "3F2504E0-4F89-41D3-9A0C-0305E82C3301";
+  await writeFile(join(stateDir, "server-instance-id"), `${id}\n`);
+  expect((await load()).instanceId).toBe(id);
+  expect(lines).toEqual([]);
+});
+
 for (const content of ["{", "[]", '"text"', ""]) {
   test(`an overlay that is none is moved aside, and the start goes on: ${content}`, async () => {
     const { stateDir } = await load();
