@@ -144,6 +144,16 @@ test("who begins to wait is said once, politely; wait clocks stay silent", async
   expect(loud).toBe(0);
 });
 
+test("the first to wait is said too, where nobody waited when the page came", async () => {
+  server.panes = server.panes.filter(({ status }) => status !== "needs_input");
+  await open(PHONE, "#/all");
+  await page.getByText("Live", { exact: true }).waitFor();
+  const working = server.panes.find(({ status }) => status === "working");
+  server.change(working?.id ?? "", { status: "needs_input", question: "Go on?" });
+  const voice = page.locator('[aria-live="polite"]', { hasText: `${working?.name} waits` });
+  await voice.waitFor({ state: "attached" });
+});
+
 test("who waits again is said again, at most once in five seconds, and then together", async () => {
   ({ page } = await lab.page(PHONE));
   patient(server);

@@ -89,6 +89,29 @@ test("a hidden page with alerts listens on, and tells of errors where that is wa
   await isTold(failed, "close panewatch-%14");
 });
 
+test("a frame that never comes does not keep a hidden page from telling", async () => {
+  const server = lab.server(fixturePanes(), 15);
+  const { page } = await lab.page(PHONE);
+  await page.addInitScript(record, { notify: true, notifyErrors: true, notifyNames: true });
+  await page.goto(server.url);
+  await page.getByText("Live", { exact: true }).waitFor();
+  // The browser stops frames before it says that the page is hidden.
+  await page.evaluate(() => {
+    globalThis.requestAnimationFrame = () => 0;
+  });
+  server.change("%35", { title: "asked for a frame" });
+  await page.waitForTimeout(100);
+  await page.evaluate(() => {
+    Object.defineProperty(document, "hidden", { value: true, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  server.change("%14", { status: "error", question: null, menu: [] });
+  await becomes(
+    () => page.evaluate(() => Reflect.get(globalThis, "told") as string[]),
+    ["show panewatch-%14 panewatch: query-planner has failed"],
+  );
+});
+
 test("a notification that an earlier page has left is closed when its pane no longer waits", async () => {
   const server = lab.server();
   const { page } = await lab.page(PHONE);

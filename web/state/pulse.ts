@@ -88,6 +88,8 @@ export class Pulse {
     const { drafts } = this.#client.server;
     const { touch } = this.#client.browser;
     this.#window.document.addEventListener("visibilitychange", () => this.#visibilityChanged());
+    // A tab that is restored behind others begins out of sight.
+    if (this.#window.document.hidden) this.#hide();
     this.#window.addEventListener("pagehide", () => drafts.saveAll());
     this.#window.addEventListener("online", () => this.#reconnect());
     this.#window.addEventListener("storage", (event) => this.#followOtherTabs(event));
@@ -187,11 +189,7 @@ export class Pulse {
     const { connection, drafts, link, phase, queue } = this.#client.server;
     const { shell, shield } = this.#client.browser;
     clearTimeout(this.#sleepTimer);
-    if (this.#window.document.hidden) {
-      drafts.saveAll();
-      this.#sleepTimer = setTimeout(() => this.#sleep(), SLEEP_AFTER_MS);
-      return;
-    }
+    if (this.#window.document.hidden) return this.#hide();
     drafts.reread();
     queue.enter();
     shield.raise();
@@ -201,10 +199,18 @@ export class Pulse {
     if (!isRefused(phase.value)) void link.refresh();
   }
 
+  #hide(): void {
+    const { drafts, panes } = this.#client.server;
+    drafts.saveAll();
+    // The frame that was asked for may never come, and what waits for it would hold up what follows.
+    panes.flush();
+    this.#sleepTimer = setTimeout(() => this.#sleep(), SLEEP_AFTER_MS);
+  }
+
   /** Alerts come with the state, so with one of them on a hidden page goes on listening. */
   #sleep(): void {
     const { notify, sound, vibrate } = this.#client.browser.preferences.current.value;
-    if (!notify && !sound && !vibrate) this.#client.server.link.sleep();
+    if (!notify && !sound && !vibrate) this.#client.server.sleep();
   }
 
   /** A machine that slept, or a page that was frozen, ran no timer: what is shown is from before. */
@@ -215,9 +221,12 @@ export class Pulse {
     return wasAway;
   }
 
-  /** Not after a refusal: that one is for the person to end. */
+  /** Not after a refusal, which is for the person to end, nor for a page that sleeps unseen. */
   #reconnect(): void {
-    if (!isRefused(this.#client.server.phase.value)) this.#client.server.connect();
+    const { connection, phase } = this.#client.server;
+    if (isRefused(phase.value)) return;
+    if (this.#window.document.hidden && connection.value.asleep) return;
+    this.#client.server.connect();
   }
 
   #followOtherTabs({ key, newValue }: StorageEvent): void {

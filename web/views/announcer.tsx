@@ -31,7 +31,7 @@ export function Announcer(): JSX.Element {
     if (before === null) return;
     for (const pane of waiting) if (!before.has(pane.id)) fresh.current.push(pane.name);
     if (timer.current === null) speak();
-  }, [waiting]);
+  }, [waiting, panes.isLoaded.value]);
   return (
     <p class="visually-hidden" aria-live="polite">
       {/* Said again with the same words it is another element, or nobody would hear it. */}

@@ -146,6 +146,17 @@ export class Workspace {
     this.#feed.start();
   }
 
+  /** Lets go of its socket; what has been read stays. */
+  sleep(): void {
+    this.#feed.stop();
+  }
+
+  /** Connects anew now: the socket that it has may be a dead one. What was missed comes as events. */
+  reconnect(): void {
+    this.#feed.stop();
+    this.#feed.start();
+  }
+
   /** Switched off, or signed out: nothing of it stays. */
   stop(): void {
     this.#feed.stop();
