@@ -105,7 +105,11 @@ test("after a restart of the multiplexer the place brings the words back", () =>
 test("a server that answers in the place of another gets none of its drafts", () => {
   const storage = new MemoryStorage();
   let server = "first";
-  const drafts = new Drafts({ storage, server: () => server, panes: () => [PANE] });
+  const drafts = new Drafts({
+    storage: new Keep(() => storage),
+    server: () => server,
+    panes: () => [PANE],
+  });
   drafts.set(PANE, { text: "for the first" });
   drafts.saveAll();
   server = "second";
@@ -151,4 +155,43 @@ test("a text that the storage had no room for stays in the page", () => {
   drafts.saveAll();
   drafts.reread();
   expect(drafts.of(PANE).value.text).toBe("nowhere but here");
+});
+
+test("the list of all reads what is stored once, however many panes and drafts there are", () => {
+  const storage = new MemoryStorage();
+  const listed = Array.from({ length: 200 }, (_, i) => pane({ id: `%${i}`, target: `a:${i}.1` }));
+  const ended = Array.from({ length: 30 }, (_, i) => pane({ id: `%9${i}`, target: `b:${i}.1` }));
+  const earlier = openDrafts([...listed, ...ended], storage).drafts;
+  for (const each of ended) earlier.set(each, { text: `for ${each.id}` });
+  earlier.saveAll();
+  let reads = 0;
+  const counted = new Keep(
+    () =>
+      new Proxy(storage, {
+        get: (target, member) => {
+          const value: unknown = Reflect.get(target, member);
+          if (typeof value !== "function") return value;
+          return (...args: unknown[]) => {
+            reads++;
+            return Reflect.apply(value, target, args) as unknown;
+          };
+        },
+      }),
+  );
+  const drafts = new Drafts({ storage: counted, server: () => "here", panes: () => listed });
+  expect(drafts.orphans(listed).length).toBe(30);
+  expect(drafts.orphans(listed).length).toBe(30);
+  for (const each of listed) expect(textOf(drafts, each)).toBe("");
+  // Each key and its text, and each pane's own draft as it is opened.
+  expect(reads).toBeLessThanOrEqual(2 * 30 + listed.length);
+});
+
+test("what is too old goes from the storage, of another server too", () => {
+  const storage = new MemoryStorage();
+  const old = JSON.stringify({ ...WRITTEN, savedAt: Date.now() - 8 * DAY_MS });
+  storage.setItem(KEY, old);
+  storage.setItem(draftKey("elsewhere", PANE), old);
+  storage.setItem("another program's", "kept");
+  openDrafts([PANE], storage).drafts.orphans([PANE]);
+  expect(storage.length).toBe(1);
 });

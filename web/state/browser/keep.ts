@@ -18,11 +18,11 @@ export class Keep implements Storage {
   }
 
   get length(): number {
-    return this.#keys().length;
+    return this.keys().length;
   }
 
   key(index: number): string | null {
-    return this.#keys()[index] ?? null;
+    return this.keys()[index] ?? null;
   }
 
   getItem(key: string): string | null {
@@ -46,10 +46,11 @@ export class Keep implements Storage {
   }
 
   clear(): void {
-    for (const key of this.#keys()) this.removeItem(key);
+    for (const key of this.keys()) this.removeItem(key);
   }
 
-  #keys(): readonly string[] {
+  /** All at once: asking for each by its index lists them all each time. */
+  keys(): readonly string[] {
     const storage = this.#storage;
     const stored = Array.from({ length: storage?.length ?? 0 }, (_, i) => storage?.key(i) ?? null);
     const keys = stored.filter((key) => key !== null);

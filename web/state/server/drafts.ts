@@ -8,8 +8,10 @@ import {
   parseDraft,
   placeKey,
   type Draft,
+  type DraftPlace,
 } from "../../model/drafts.ts";
 import type { Pane } from "../../model/pane.ts";
+import type { Keep } from "../browser/keep.ts";
 
 const SAVE_AFTER_MS = 300;
 /** Neighbours tell a restart from a pane that was closed; more than this nobody has. */
@@ -23,10 +25,16 @@ export interface UnsentDraft {
 }
 
 export interface DraftsDeps {
-  readonly storage: Storage;
+  readonly storage: Keep;
   /** Whose drafts these are. */
   readonly server: () => string;
   readonly panes: () => readonly Pane[];
+}
+
+/** A draft of this server as the storage has it. */
+interface Stored {
+  readonly place: DraftPlace;
+  readonly draft: Draft;
 }
 
 interface Open {
@@ -46,6 +54,8 @@ export class Drafts {
   /** By server and id of the pane: another server may answer at the same address. */
   readonly #open = new Map<string, Open>();
   readonly #unsaved = new Map<string, ReturnType<typeof setTimeout>>();
+  /** What the storage has, by key; null once it may have changed. */
+  #read: { server: string; stored: ReadonlyMap<string, Stored> } | null = null;
 
   constructor(deps: DraftsDeps) {
     this.#deps = deps;
@@ -78,6 +88,7 @@ export class Drafts {
 
   /** Another tab has written or sent it: that is newer, unless it is being written here as well. */
   follow(key: string, stored: string | null): void {
+    if (isDraftKey(key)) this.#read = null;
     for (const [slot, open] of this.#open) {
       if (open.key !== key || this.#unsaved.has(slot)) continue;
       const empty = { ...EMPTY, name: open.draft.peek().name };
@@ -88,6 +99,7 @@ export class Drafts {
 
   /** A page that was frozen has not heard what other tabs did. */
   reread(): void {
+    this.#read = null;
     for (const { key } of this.#open.values()) this.follow(key, this.#deps.storage.getItem(key));
   }
 
@@ -109,17 +121,14 @@ export class Drafts {
     const owned = new Set(
       panes.map((pane) => this.#open.get(this.#slot(pane))?.key ?? this.#keyFor(pane)),
     );
-    return this.#keys().flatMap((key) => {
-      const place = draftPlace(key, this.#deps.server());
-      if (place === null || owned.has(key)) return [];
-      const draft = parseDraft(this.#deps.storage.getItem(key), Date.now());
-      return draft === null || draft.text === "" ? [] : [{ key, target: place.target, draft }];
-    });
+    return [...this.#stored()].flatMap(([key, { place, draft }]) =>
+      owned.has(key) || draft.text === "" ? [] : [{ key, target: place.target, draft }],
+    );
   }
 
   discard(key: string): void {
     for (const [slot, open] of this.#open) if (open.key === key) this.#open.delete(slot);
-    this.#deps.storage.removeItem(key);
+    this.#write(key, null);
     this.revision.value++;
   }
 
@@ -127,27 +136,41 @@ export class Drafts {
     for (const timer of this.#unsaved.values()) clearTimeout(timer);
     this.#unsaved.clear();
     this.#open.clear();
-    for (const key of this.#keys()) this.#deps.storage.removeItem(key);
+    for (const key of this.#deps.storage.keys()) if (isDraftKey(key)) this.#write(key, null);
     this.revision.value++;
   }
 
-  #keys(): readonly string[] {
+  /** Reads the storage once until it changes; what is too old, of whichever server, goes. */
+  #stored(): ReadonlyMap<string, Stored> {
+    const server = this.#deps.server();
+    if (this.#read?.server === server) return this.#read.stored;
     const { storage } = this.#deps;
-    const keys = Array.from({ length: storage.length }, (_, i) => storage.key(i));
-    return keys.filter((key): key is string => key !== null && isDraftKey(key));
+    const stored = new Map<string, Stored>();
+    for (const key of storage.keys().filter(isDraftKey)) {
+      const draft = parseDraft(storage.getItem(key), Date.now());
+      const place = draftPlace(key, server);
+      if (draft === null) storage.removeItem(key);
+      else if (place !== null) stored.set(key, { place, draft });
+    }
+    this.#read = { server, stored };
+    return stored;
+  }
+
+  #write(key: string, text: string | null): void {
+    this.#read = null;
+    if (text === null) this.#deps.storage.removeItem(key);
+    else this.#deps.storage.setItem(key, text);
   }
 
   /** Where the draft of a pane lies: under its own name, or that of the place it takes after a restart. */
   #keyFor(pane: Pane): string {
-    const { panes, server, storage } = this.#deps;
+    const { panes, server } = this.#deps;
     const own = draftKey(server(), pane);
-    if (storage.getItem(own) !== null) return own;
-    const earlier = this.#keys().find((key) => {
-      const place = draftPlace(key, server());
-      const draft = place === null ? null : parseDraft(storage.getItem(key), Date.now());
-      return place !== null && draft !== null && isDraftOf(pane, place, draft, panes());
-    });
-    return earlier ?? own;
+    const stored = this.#stored();
+    if (stored.has(own)) return own;
+    for (const [key, { place, draft }] of stored)
+      if (place.target === pane.target && isDraftOf(pane, place, draft, panes())) return key;
+    return own;
   }
 
   /** A pane that stands elsewhere by now takes its draft along. */
@@ -156,8 +179,8 @@ export class Drafts {
     if (key === open.key) return open.draft;
     const { storage } = this.#deps;
     const stored = storage.getItem(open.key);
-    storage.removeItem(open.key);
-    if (stored !== null) storage.setItem(key, stored);
+    this.#write(open.key, null);
+    if (stored !== null) this.#write(key, stored);
     open.key = key;
     // Another tab has seen the pane move before this one.
     const moved = stored === null ? parseDraft(storage.getItem(key), Date.now()) : null;
@@ -176,8 +199,8 @@ export class Drafts {
     if (open === undefined) return;
     const draft = open.draft.peek();
     if (draft.text === "" && draft.choice === null && draft.images.length === 0)
-      this.#deps.storage.removeItem(open.key);
-    else this.#deps.storage.setItem(open.key, JSON.stringify(draft));
+      this.#write(open.key, null);
+    else this.#write(open.key, JSON.stringify(draft));
     this.revision.value++;
   }
 }
