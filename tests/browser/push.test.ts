@@ -166,6 +166,21 @@ test("a subscription that the push service has dropped is made again when the pa
   expect(devices).toMatchObject([{ kind: "web", gone: null }]);
 });
 
+test("a device that was removed from another one stays removed", async () => {
+  await switchOn();
+  const registered = async () =>
+    (await (await fetch(`${service.url}/api/push/devices`)).json()).devices;
+  const [{ id }] = await registered();
+  await fetch(`${service.url}/api/push/devices/${id}`, { method: "DELETE" });
+  await page.goto(`${service.url}/#/queue`);
+  await page.reload();
+  await page
+    .getByText("Notifications on this device were switched off from another one.")
+    .waitFor();
+  expect(await registered()).toEqual([]);
+  expect(await page.evaluate(() => localStorage.getItem("panewatch.device"))).toBeNull();
+});
+
 test("who is done stands below what waits, until somebody looks", async () => {
   const fixture = new FixtureServer(lab.folder);
   fixture.panes = fixturePanes();

@@ -44,3 +44,21 @@ test("scrolling by itself counts as the hand's only as long as it follows one", 
   tell("scroll");
   expect(touch.untouchedMs()).toBe(250);
 });
+
+test("a touch that has ended listens no more, whichever way it ended", () => {
+  const window = new EventTarget();
+  const time = { ms: 10_000 };
+  const touch = new Touch(() => time.ms);
+  touch.watch(window as unknown as Window);
+  Reflect.set(globalThis, "TouchEvent", Event);
+  try {
+    window.dispatchEvent(Object.assign(new Event("touchstart"), { touches: [1] }));
+    window.dispatchEvent(Object.assign(new Event("touchend"), { touches: [] }));
+    time.ms += 900;
+    // Of another touch: this one has no say in it.
+    window.dispatchEvent(Object.assign(new Event("touchcancel"), { touches: [] }));
+    expect(touch.untouchedMs()).toBe(900);
+  } finally {
+    Reflect.deleteProperty(globalThis, "TouchEvent");
+  }
+});

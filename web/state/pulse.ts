@@ -1,4 +1,4 @@
-import { effect, untracked } from "@preact/signals";
+import { computed, effect, untracked } from "@preact/signals";
 import { isDone } from "../model/pane.ts";
 import { isRefused, SLEEP_AFTER_MS } from "../net/connection.ts";
 import { alerts as words } from "../words/queue.ts";
@@ -39,6 +39,10 @@ export class Pulse {
     const { config, finished, panes, queue, waits } = this.#client.server;
     const { clock, messages, preferences, router, shell, storage } = this.#client.browser;
     const inspected = (id: string) => this.#client.server.inspected(id);
+    // The configuration is read anew with every reconnect; the key alone says that it may be another.
+    const pushKey = computed(
+      () => config.current.value?._info.capabilities.web_push_v1?.public_key ?? "",
+    );
     effect(() => this.#rememberServer());
     effect(() => this.#client.server.workspace.follow());
     effect(() => {
@@ -79,7 +83,7 @@ export class Pulse {
     effect(() => this.#tellPresence());
     effect(() => this.#tellSeen());
     effect(() => {
-      if (config.has("web_push_v1")) untracked(() => void this.#renewPush());
+      if (pushKey.value !== "") untracked(() => void this.#renewPush());
     });
   }
 
@@ -180,7 +184,8 @@ export class Pulse {
 
   async #renewPush(): Promise<void> {
     const { messages } = this.#client.browser;
-    if (await this.#client.server.notifications.renew()) messages.say(words.renewed);
+    const fate = await this.#client.server.notifications.renew();
+    if (fate !== null) messages.say(words[fate]);
   }
 
   #visibilityChanged(): void {

@@ -58,12 +58,14 @@ export class Touch {
   #follow(start: TouchEvent): void {
     this.#fingers = start.touches.length;
     this.#touched();
+    const ended = new AbortController();
     const end = (event: Event) => {
       if (event instanceof TouchEvent) this.#fingers = event.touches.length;
       this.#touched();
+      ended.abort();
     };
     for (const type of ["touchend", "touchcancel"])
-      start.target?.addEventListener(type, end, { once: true, passive: true });
+      start.target?.addEventListener(type, end, { passive: true, signal: ended.signal });
   }
 
   /** A terminal that follows its tail scrolls too, and is no hand. */

@@ -18,6 +18,8 @@ export interface NotificationsDeps {
   readonly manager: PushManagerPort;
   readonly storage: Storage;
   readonly capability: () => WebPushCapability | undefined;
+  /** Of the server; null before it has told. */
+  readonly instance: () => string | null;
   /** What this browser is called where others see it. */
   readonly deviceName: () => string;
   readonly onUnauthorized: () => void;
@@ -53,7 +55,7 @@ export class Notifications {
   constructor(deps: NotificationsDeps) {
     this.#deps = deps;
     this.devices = new Resource((signal) => deps.api.pushDevices(signal), deps.onUnauthorized);
-    this.deviceId.value = deps.storage.getItem(DEVICE_KEY);
+    this.deviceId.value = this.#registered()?.id ?? null;
     this.permission.value = deps.manager.permission;
   }
 
@@ -84,19 +86,24 @@ export class Notifications {
 
   /**
    * When the page is opened: a subscription that the browser has renewed, or that is of a key that
-   * the server has no more, is made again. True when it was.
+   * the server has no more, is made again. One that the same server does not know any more was removed
+   * by a person, on another device: it ends here as well.
    */
-  async renew(): Promise<boolean> {
+  async renew(): Promise<"renewed" | "removed" | null> {
     const key = this.#deps.capability()?.public_key ?? "";
-    const { manager } = this.#deps;
+    const { manager, instance } = this.#deps;
     if (this.deviceId.peek() === null || key === "" || manager.permission !== "granted")
-      return false;
+      return null;
     await this.devices.reload();
     const own = this.own.peek();
-    if (this.devices.failure.peek() !== null) return false;
-    if (own !== null && own.gone === null && (await manager.current(key)) !== null) return false;
+    if (this.devices.failure.peek() !== null) return null;
+    if (own !== null && own.gone === null && (await manager.current(key)) !== null) return null;
+    if (own === null && this.#registered()?.server === instance()) {
+      await this.#busy(() => this.#forget());
+      return "removed";
+    }
     await this.#busy(() => this.#subscribe());
-    return this.problem.peek() === "";
+    return this.problem.peek() === "" ? "renewed" : null;
   }
 
   async prefer(device: PushDevice, preferences: ChosenPreferences): Promise<void> {
@@ -156,20 +163,33 @@ export class Notifications {
       ...(replaces === null ? {} : { replaces }),
     });
     if (!this.#took(result)) return;
-    storage.setItem(DEVICE_KEY, result.value.id);
+    const server = this.#deps.instance();
+    storage.setItem(DEVICE_KEY, JSON.stringify({ id: result.value.id, server }));
     this.deviceId.value = result.value.id;
     await this.devices.reload();
   }
 
   async #end(): Promise<void> {
-    const { api, manager, storage } = this.#deps;
     const id = this.deviceId.peek();
-    storage.removeItem(DEVICE_KEY);
-    this.deviceId.value = null;
     // Asked at once: the credential may be forgotten with the next line of the caller.
-    const told = id === null ? null : api.removePushDevice(id);
-    await manager.unsubscribe();
+    const told = id === null ? null : this.#deps.api.removePushDevice(id);
+    await this.#forget();
     await told;
+  }
+
+  async #forget(): Promise<void> {
+    this.#deps.storage.removeItem(DEVICE_KEY);
+    this.deviceId.value = null;
+    await this.#deps.manager.unsubscribe();
+  }
+
+  /** This browser as it was registered last, and with which server; version 0.2 kept the id alone. */
+  #registered(): { readonly id: string; readonly server: string | null } | null {
+    const stored = this.#deps.storage.getItem(DEVICE_KEY);
+    if (stored === null) return null;
+    if (!stored.startsWith("{")) return { id: stored, server: null };
+    const { id, server } = JSON.parse(stored) as { id: string; server: string | null };
+    return { id, server };
   }
 
   async #busy(run: () => Promise<void>): Promise<void> {

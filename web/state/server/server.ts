@@ -169,6 +169,7 @@ export class Server {
       manager: browser.push,
       storage,
       capability: () => this.config.current.value?._info.capabilities.web_push_v1,
+      instance: () => this.config.current.peek()?._info.server_instance_id ?? null,
       deviceName: () => deviceName(window.navigator.userAgent),
       onUnauthorized: deps.onUnauthorized,
       nowSeconds: () => clock.now.peek(),

@@ -1,6 +1,6 @@
 import { lookOf, roundStyle, type Look } from "../../model/terminal-colour.ts";
 
-/** Beyond this the sheet begins anew; rows that are still shown keep their rules until they change. */
+/** Beyond this a new sheet begins; rows that still stand keep the rules of the one before. */
 const MAX_RULES = 2000;
 
 /**
@@ -8,29 +8,41 @@ const MAX_RULES = 2000;
  * object, which a strict Content-Security-Policy allows; nothing of the terminal's text is in them.
  */
 export class ColourSheet {
-  readonly #sheet = new CSSStyleSheet();
+  #sheet = new CSSStyleSheet();
+  #before = new CSSStyleSheet();
   readonly #classes = new Map<string, string>();
+  /** Never begins anew: a row that stands must not take the colours of another name. */
+  #made = 0;
 
-  /** Attaches the sheet to the page; the result takes it away. */
+  /** Attaches the sheets to the page; the result takes them away. */
   attach(): () => void {
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.#sheet];
-    return () => {
-      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((s) => s !== this.#sheet);
-    };
+    document.adoptedStyleSheets.push(this.#before, this.#sheet);
+    return () => this.#detach(this.#before, this.#sheet);
   }
 
   classOf(style: string): string {
     const rounded = roundStyle(style);
     const known = this.#classes.get(rounded);
     if (known !== undefined) return known;
-    if (this.#classes.size >= MAX_RULES) {
-      this.#classes.clear();
-      this.#sheet.replaceSync("");
-    }
-    const name = `run-${this.#classes.size}`;
+    if (this.#classes.size >= MAX_RULES) this.#beginSheet();
+    const name = `run-${this.#made++}`;
     this.#classes.set(rounded, name);
     this.#sheet.insertRule(`.${name}{${declarations(rounded)}}`);
     return name;
+  }
+
+  #beginSheet(): void {
+    this.#classes.clear();
+    this.#detach(this.#before);
+    this.#before = this.#sheet;
+    this.#sheet = new CSSStyleSheet();
+    document.adoptedStyleSheets.push(this.#sheet);
+  }
+
+  #detach(...sheets: readonly CSSStyleSheet[]): void {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter(
+      (sheet) => !sheets.includes(sheet),
+    );
   }
 }
 
