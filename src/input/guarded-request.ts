@@ -1,5 +1,6 @@
 import type { GuardedExpected, InputReason, InputRequest, RefusalCode } from "../protocol/input.ts";
 import type { ActionGuard } from "../protocol/pane.ts";
+import { TAKING_KEYS } from "../protocol/taking-keys.ts";
 import { AppError } from "../errors.ts";
 
 /** What is asked for, with only the members that its operation has. */
@@ -60,7 +61,7 @@ function operationOf(
 }
 
 function neededBy(asked: Operation): { prompt: boolean; options: boolean } {
-  const takes = isAnswer(asked);
+  const takes = isAnswer(asked) || (asked.do === "key" && TAKING_KEYS.has(asked.key));
   return { prompt: asked.do !== "key" || takes, options: takes };
 }
 

@@ -263,13 +263,15 @@ export class Fleet {
     });
   }
 
-  #screensOf(pane: ListedPane, capture: Capture): { screen: Screen; display: Screen } {
+  #screensOf(pane: ListedPane, { text, display }: Capture): { screen: Screen; display: Screen } {
     const track = this.#tracks.get(pane.identity);
-    const isText = track?.capture.text === capture.text;
-    const screen = isText ? track.record.screen : parseScreen(capture.text);
-    if (capture.display === null) return { screen, display: screen };
-    const isDisplay = track?.capture.display === capture.display;
-    return { screen, display: isDisplay ? track.record.display : parseScreen(capture.display) };
+    const isText = track?.capture.text === text;
+    const isDisplay = track?.capture.display === display;
+    if (isText && isDisplay) return { screen: track.record.screen, display: track.record.display };
+    const screen = parseScreen(text);
+    if (display === null) return { screen, display: screen };
+    const shown = isDisplay ? track.record.display : parseScreen(display);
+    return { screen: withStylesOf(shown, screen), display: shown };
   }
 
   #observe(
@@ -291,6 +293,20 @@ export class Fleet {
       before,
     );
   }
+}
+
+/**
+ * Focus is drawn by colour alone in some dialogs. A buffer that was read without colours has them
+ * where the last rows of the display are its own, row by row; what they say stays plain.
+ */
+function withStylesOf({ lines: shown }: Screen, { lines }: Screen): Screen {
+  const above = shown.length - lines.length;
+  return {
+    lines: lines.map((line, row) => {
+      const same = shown[above + row];
+      return same?.text === line.text ? same : line;
+    }),
+  };
 }
 
 function nextTick(): Promise<void> {

@@ -38,6 +38,7 @@ export interface PollerDeps extends Pick<FleetDeps, "nameOf"> {
 }
 
 const MAX_ERROR_CHARS = 300;
+const MAX_TOLD_CAUSES = 8;
 /** More panes than these are looked at by one listing and one capture. */
 const MAX_SINGLE_LOOKS = 2;
 
@@ -61,6 +62,8 @@ export class Poller {
   #forced = new Set<string>();
   #isWoken = true;
   #nextPassMs = 0;
+  /** Causes that were logged since the last good pass. */
+  readonly #told = new Set<string>();
   #health: Omit<ProviderHealth, "protocol" | "version"> = {
     status: "unavailable",
     last_success_at: 0,
@@ -257,6 +260,7 @@ export class Poller {
   #succeed(at: number): void {
     if (this.#health.status !== "ready" && this.#health.last_error !== null)
       this.#deps.log.info("the multiplexer answers again");
+    this.#told.clear();
     this.#health = { status: "ready", last_success_at: at, last_error: null };
   }
 
@@ -264,9 +268,11 @@ export class Poller {
     const isTold = error instanceof ProviderError;
     const message = messageOf(error).slice(0, MAX_ERROR_CHARS);
     const last_error = isTold ? error.lastError.slice(0, MAX_ERROR_CHARS) : message;
-    // Once per change: a multiplexer that is away for a night fills no log.
-    if (this.#health.last_error !== last_error)
+    // Each cause once: a multiplexer that is away for a night fills no log.
+    if (!this.#told.has(last_error) && this.#told.size < MAX_TOLD_CAUSES) {
+      this.#told.add(last_error);
       this.#deps.log.warn(`a pass failed, the last snapshot stays: ${message}`);
+    }
     this.#health = {
       ...this.#health,
       status: isTold ? error.health : "degraded",

@@ -1,7 +1,7 @@
+import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import type { InputRequest } from "../../src/protocol/input.ts";
 import type { ActionGuard } from "../../src/protocol/pane.ts";
-import { until } from "../support/until.ts";
 import {
   composer,
   permission,
@@ -12,6 +12,7 @@ import {
 } from "../support/wsp/watched.ts";
 import type { Pane } from "../support/wsp/world.ts";
 
+const SCREENS = join(import.meta.dir, "../fixtures/screens");
 const ASKED = "Do you want to proceed?";
 
 /** A permission dialog that closes for a digit or Enter and Escape. */
@@ -418,13 +419,84 @@ describe("a text", () => {
   });
 });
 
-test("a key outside the pane's list is refused", async () => {
-  await using stage = await idle();
-  expect(await stage.ask({ operation: "key", key: "Up" })).toMatchObject({
-    reason: "capability_unavailable",
+describe("a key", () => {
+  test("outside the pane's list is refused, each one in it arrives", async () => {
+    await using stage = await idle();
+    expect(await stage.ask({ operation: "key", key: "C-d" })).toMatchObject({
+      reason: "capability_unavailable",
+    });
+    const keys = [
+      ...["C-c", "C-u", "Enter", "Escape", "Tab", "BTab"],
+      ...["Up", "Down", "Left", "Right", "Space", "BSpace"],
+    ];
+    expect(stage.only().capabilities.keys.toSorted()).toEqual(keys.toSorted());
+    for (const key of keys) expect(await stage.ask({ operation: "key", key })).toBe("accepted");
+    expect(stage.pane.received).toBe(
+      "\u0003\u0015\r\u001b\t\u001b[Z\u001b[A\u001b[B\u001b[D\u001b[C \u007f",
+    );
   });
-  for (const key of ["C-c", "C-u", "Enter", "Escape"])
-    expect(await stage.ask({ operation: "key", key })).toBe("accepted");
-  await until(() => (stage.pane.received.length === 4 ? true : null));
-  expect(stage.pane.received).toBe("\u0003\u0015\r\u001b");
+
+  test("that takes the focused option needs to know what was seen", async () => {
+    await using stage = await idle();
+    const { endpoint_revision } = seen(stage);
+    for (const key of ["Enter", "Space"])
+      expect(
+        await stage.ask({ operation: "key", key, expected: { endpoint_revision } }),
+      ).toMatchObject({ reason: "guard_required" });
+    const down = { operation: "key", key: "Down", expected: { endpoint_revision } } as const;
+    expect(await stage.ask(down)).toBe("accepted");
+  });
+
+  test("after the other finishes a question with several answers", async () => {
+    const recorded = await Bun.file(join(SCREENS, "claude/question-multi/joined.txt")).text();
+    const rows = recorded.trimEnd().split("\n");
+    // Each option, and the button below them that no digit takes.
+    const stops = rows.flatMap((row, at) => (/\d\. \[|^ +Submit$/.test(row) ? [at] : []));
+    const focused = (at: number) => `❯${rows[at]?.slice(1)}`;
+    let focus = 0;
+    const shown = () =>
+      rows
+        .map((row, at) => {
+          if (at === stops[focus]) return focused(at);
+          return stops.includes(at) ? ` ${row.slice(1)}` : row;
+        })
+        .join("\n");
+    await using stage = await watched((each) => void runAgent(each, recorded, "blocked"));
+    const [pane] = stage.world.panes;
+    if (!pane) throw new Error("no pane");
+    pane.program = (_, bytes) => {
+      if (bytes === "\u001b[B") focus++;
+      const isDone = bytes === "\r" && focus === stops.length - 1;
+      pane.screen.show(isDone ? composer() : shown());
+      if (isDone) stage.world.setState(pane, "idle");
+    };
+    for (const stop of stops.slice(1)) {
+      expect(await stage.ask({ operation: "key", key: "Down" })).toBe("accepted");
+      await stage.sees(([state]) => state?.lines.includes(focused(stop)) === true);
+    }
+    expect(await stage.ask({ operation: "key", key: "Enter" })).toBe("accepted");
+    await stage.sees(([state]) => state?.question === null);
+  });
+});
+
+test("a dialog whose focus is drawn by colour alone is answered, and a moved focus refuses", async () => {
+  const styled = (name: string) => Bun.file(join(SCREENS, "opencode", name, "styled.txt")).text();
+  const [first, second] = [await styled("permission-bash"), await styled("focus-2")];
+  await using stage = await watched((each) => {
+    const pane = each.open();
+    each.world.startAgent(pane, "opencode", "blocked");
+    Object.assign(pane.screen, { alternate: true, rows: 40 });
+    pane.screen.show(first);
+  });
+  const [pane] = stage.world.panes;
+  const focused = () => stage.only().menu.map(({ selected }) => selected);
+  expect(focused()).toEqual([true, false, false]);
+  const enter = { operation: "key", key: "Enter", expected: seen(stage) } as const;
+  const row = (screen: string) => screen.split("\n").find((line) => line.includes("Allow once"));
+  pane?.screen.show(first.replace(row(first) ?? "", row(second) ?? ""));
+  expect(await stage.ask(enter)).toMatchObject({ reason: "options_changed" });
+  await stage.sees(() => focused()[1] === true);
+  const take = { operation: "select", option_id: optionId(stage, "2") } as const;
+  expect(await stage.ask(take)).toBe("accepted");
+  expect(pane?.received).toBe("\r");
 });

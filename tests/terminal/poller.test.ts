@@ -263,6 +263,20 @@ describe("a failed pass proves nothing", () => {
     expect(stage.poller.health()).toMatchObject({ status: "ready", last_error: null });
   });
 
+  test("causes that alternate are logged once each, and again after a good pass", async () => {
+    await stage.start();
+    const fail = async (why: string) => {
+      stage.provider.listError = new Error(why);
+      await stage.pass();
+    };
+    for (const why of ["refused", "gone", "refused", "gone"]) await fail(why);
+    expect(stage.log).toHaveLength(2);
+    stage.provider.listError = null;
+    await stage.pass();
+    await fail("refused");
+    expect(stage.log).toHaveLength(4);
+  });
+
   test("a failed capture of all is a failed pass", async () => {
     const { id } = stage.provider.open({ text: "a" });
     await stage.start();

@@ -1,5 +1,6 @@
 import type { Expected, GuardedExpected } from "../../src/protocol/input.ts";
 import type { ActionGuard } from "../../src/protocol/pane.ts";
+import { TAKING_KEYS } from "../../src/protocol/taking-keys.ts";
 import { excerptOf } from "./excerpt.ts";
 import { isGuarded, waits, type Pane } from "./pane.ts";
 
@@ -51,7 +52,7 @@ export function expectedOf(pane: Pane): Expected {
  * for the draft in the input line: a key that takes nothing is for the program, whoever types there.
  */
 export function guardOf(shown: Pane, guard: ActionGuard, key: string): GuardedExpected {
-  if (waits(shown) || key === "Enter") return guard;
+  if (waits(shown) || TAKING_KEYS.has(key)) return guard;
   return { endpoint_revision: guard.endpoint_revision };
 }
 

@@ -79,7 +79,7 @@ export class Channel {
     return this.#identity.methods.has("pane.process_info") && !this.#hasRefusedProcesses;
   }
 
-  /** It named the method and refused it, or answered about something else: not asked again. */
+  /** It named the method and refuses it: not asked again. */
   forgoProcesses(): void {
     this.#hasRefusedProcesses = true;
   }

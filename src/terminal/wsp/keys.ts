@@ -14,7 +14,10 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Keys that a client may ask for on a pane of this provider. */
-export const SAFE_KEYS = ["C-c", "C-u", "Enter", "Escape"];
+export const SAFE_KEYS = [
+  ...["BSpace", "BTab", "C-c", "C-u", "Down", "Enter"],
+  ...["Escape", "Left", "Right", "Space", "Tab", "Up"],
+];
 
 /** Longer texts are typed as texts. */
 const MAX_TEXT_AS_KEYS = 64;

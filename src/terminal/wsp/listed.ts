@@ -40,7 +40,8 @@ export function listedPane(facts: ListedFacts): ListedPane {
   const opaque = (kind: string, id: string) => `${kind}:${digest(facts.socketKey, session, id)}`;
   return {
     id: handle.id,
-    identity: handle.id,
+    // A terminal stays itself wherever it is moved, and is another one after a restart.
+    identity: digest(facts.socketKey, at.route.terminal),
     incarnation: String(steps.incarnation),
     revision: revisionOf(facts),
     target: handle.target,

@@ -14,7 +14,7 @@ import {
   scrolledKey,
   type Screens,
 } from "./screens.ts";
-import { panesOf, routeKey, routeOf, type SnapshotPane } from "./snapshot.ts";
+import { panesOf, routeKey, routeOf, type Route, type SnapshotPane } from "./snapshot.ts";
 import { WspRefusal } from "./tool.ts";
 
 /**
@@ -59,7 +59,10 @@ export interface Reader {
   nowMs: () => number;
 }
 
-/** One pass over the session: consistent, or a failure. */
+/**
+ * One pass over the session: consistent, or a failure. A pane that went or moved meanwhile is left
+ * out; `hasMoved` when one of them is elsewhere now.
+ */
 export async function readSession(
   reader: Reader,
   before: ReadonlyMap<string, Sight>,
@@ -79,14 +82,19 @@ export async function readSession(
     const sight = await readPane(reader, place, lines, signal);
     if (sight) read.set(place.handle.id, sight);
   });
-  const last = new Set((await snapshot(channel, signal)).map(({ route }) => routeKey(route)));
-  // In the order of the snapshot; who went or moved meanwhile is the next pass's to tell.
+  const last = (await snapshot(channel, signal)).map(({ route }) => route);
+  const routes = new Set(last.map(routeKey));
+  // In the order of the snapshot.
   const sights = new Map<string, Sight>();
+  const lost = new Set<string>();
   for (const { handle, at } of places) {
     const sight = read.get(handle.id);
-    if (sight && last.has(routeKey(at.route))) sights.set(handle.id, sight);
+    if (sight && routes.has(routeKey(at.route))) sights.set(handle.id, sight);
+    else lost.add(at.route.terminal);
   }
-  return { sights, hasMoved: sights.size < places.length };
+  const known = new Set(first.map(({ route }) => routeKey(route)));
+  const hasMoved = last.some((route) => lost.has(route.terminal) && !known.has(routeKey(route)));
+  return { sights, hasMoved };
 }
 
 export interface Place {
@@ -128,17 +136,9 @@ export async function readAlone(
   lines: number,
   signal: AbortSignal,
 ): Promise<Sight | PaneFate> {
-  const { channel } = reader;
-  await channel.verify(signal);
+  await reader.channel.verify(signal);
   const { route } = known.at;
-  const look = async (): Promise<WirePane | PaneFate> => {
-    const result = await channel.ask({ ask: "pane", pane: route.pane }, signal);
-    const wire = parse(WirePane, result.pane, "pane get");
-    const found = routeOf(wire);
-    if (routeKey(found) === routeKey(route)) return wire;
-    // An old id that leads to the same terminal elsewhere; or the same id of a restarted session.
-    return found.terminal === route.terminal ? "moved" : "gone";
-  };
+  const look = () => whereIs(reader, route, signal);
   try {
     const [wire, processes] = await Promise.all([look(), readProcesses(reader, known.at, signal)]);
     if (typeof wire === "string") return wire;
@@ -147,6 +147,25 @@ export async function readAlone(
     const after = await look();
     if (typeof after === "string") return after;
     return sightOf(reader, place, { processes, screens, failure: null });
+  } catch (error) {
+    if (isGone(error)) return "gone";
+    throw error;
+  }
+}
+
+/** The pane on this route, or what has become of it. */
+export async function whereIs(
+  { channel }: Reader,
+  route: Route,
+  signal: AbortSignal,
+): Promise<WirePane | PaneFate> {
+  try {
+    const result = await channel.ask({ ask: "pane", pane: route.pane }, signal);
+    const wire = parse(WirePane, result.pane, "pane get");
+    const found = routeOf(wire);
+    if (routeKey(found) === routeKey(route)) return wire;
+    // An old id that leads to the same terminal elsewhere; or the same id of a restarted session.
+    return found.terminal === route.terminal ? "moved" : "gone";
   } catch (error) {
     if (isGone(error)) return "gone";
     throw error;
@@ -173,11 +192,8 @@ export async function readProcesses(
   });
   if (!result) return null;
   const { process_info } = parse(WireProcessInfo, result, "pane process-info");
-  // An answer about whatever pane has the focus is none about this one.
-  if (process_info.pane_id !== pane) {
-    channel.forgoProcesses();
-    return null;
-  }
+  // An old id leads to where its pane has moved: that pane's processes are the next pass's to read.
+  if (process_info.pane_id !== pane) return null;
   const { foreground_processes: processes } = process_info;
   return {
     group: process_info.foreground_process_group_id ?? null,
@@ -212,8 +228,8 @@ async function readScreens(
   const now = nowMs();
   const columns = columnsOf(before, detection, wire);
   const rows = wire.scroll?.viewport_rows ?? 0;
-  if (before && !isDisplayDue(before, { detection, wire, lines, nowMs: now }))
-    return { ...before, columns, rows };
+  const isDue = earlyShown || isDisplayDue(before, { detection, wire, lines, nowMs: now });
+  if (before && !isDue) return { ...before, columns, rows };
   const shown = earlyShown ?? (await display());
   return {
     detection,

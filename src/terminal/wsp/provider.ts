@@ -1,3 +1,4 @@
+import { AppError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { PaneCapabilities } from "../../protocol/pane.ts";
 import type {
@@ -19,7 +20,7 @@ import { examine, requireIdentity, requireSessionName } from "./examine.ts";
 import { WspFailure } from "./failure.ts";
 import { PROTOCOL, TOOL_VERSION } from "./identity.ts";
 import { CAPABILITIES } from "./listed.ts";
-import { readAlone, readProcesses, readSession, type Reader, type Sight } from "./pass.ts";
+import { readAlone, readProcesses, readSession, whereIs, type Reader, type Sight } from "./pass.ts";
 import { Registry } from "./registry.ts";
 import { partsOf, sendParts } from "./send.ts";
 import { Tool } from "./tool.ts";
@@ -122,7 +123,11 @@ export class WspProvider implements TerminalProvider {
 
   async list(signal: AbortSignal): Promise<Listing> {
     signal.throwIfAborted();
-    const { sights, hasMoved } = await readSession(this.#reader, this.#sights, this.#lines, signal);
+    const read = () => readSession(this.#reader, this.#sights, this.#lines, signal);
+    const first = await read();
+    this.#sights = first.sights;
+    // A pane that is missing for one pass would be gone, and a new one in the next.
+    const { sights, hasMoved } = first.hasMoved ? await read() : first;
     this.#sights = sights;
     this.#lost.clear();
     for (const id of this.#handedOut.keys()) if (!sights.has(id)) this.#handedOut.delete(id);
@@ -171,8 +176,7 @@ export class WspProvider implements TerminalProvider {
     if (!known) return null;
     const sight = await readAlone(this.#reader, known, lines, signal);
     if (sight === "moved" || sight === "gone") {
-      this.#lost.set(id, sight);
-      this.#wake();
+      this.#lose(id, sight);
       return null;
     }
     if (this.#sights.get(id) === known) this.#sights.set(id, sight);
@@ -200,7 +204,8 @@ export class WspProvider implements TerminalProvider {
     guard: SendGuard | null,
   ): Promise<SendOutcome> {
     const sight = this.#sights.get(id);
-    if (!sight || (guard && guard.identity !== sight.listed.identity)) return "refused";
+    if (!sight) throw paneGone(id);
+    if (guard && guard.identity !== sight.listed.identity) return "refused";
     const { at } = sight;
     const hasAgent = Boolean(at.wire.agent);
     const parts = partsOf(steps, hasAgent);
@@ -209,6 +214,7 @@ export class WspProvider implements TerminalProvider {
       const { tool } = this.#channel;
       const outcome = await sendParts(parts, { tool, pane: at.route.pane, byAgent });
       if (outcome !== "sent") this.#channel.doubt();
+      if (outcome === "refused") await this.#requireThere(id, sight);
       return outcome;
     } catch (error) {
       if (error instanceof WspFailure) this.#channel.doubt();
@@ -216,9 +222,32 @@ export class WspProvider implements TerminalProvider {
     }
   }
 
+  /**
+   * A send is refused for a pane that has gone or moved as it is for an agent that has ended.
+   * @throws AppError `invalid` `pane_gone`; `fateOf` knows the rest
+   */
+  async #requireThere(id: string, { at }: Sight): Promise<void> {
+    const { signal } = new AbortController();
+    await this.#channel.verify(signal);
+    const found = await whereIs(this.#reader, at.route, signal);
+    if (typeof found !== "string") return;
+    this.#lose(id, found);
+    throw paneGone(id);
+  }
+
+  #lose(id: string, fate: PaneFate): void {
+    this.#lost.set(id, fate);
+    this.#wake();
+  }
+
   #eventSocket() {
     return this.#channel.identity.hasEvents ? this.#channel.socket : null;
   }
+}
+
+function paneGone(id: string): AppError {
+  const reason = `can't find pane: ${id}`;
+  return new AppError("invalid", reason, { reason, code: "pane_gone" });
 }
 
 function captureOf({ failure, screens }: Sight): Capture | Error {

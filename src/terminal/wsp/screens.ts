@@ -49,6 +49,8 @@ export function isDisplayDue(
 ): boolean {
   if (!before || before.detection !== detection || before.lines < lines) return true;
   if (before.scrolled !== scrolledKey(wire)) return true;
+  // The focus of a dialog may move by colour alone.
+  if (wire.agent_status === "blocked") return true;
   return nowMs - before.displayAtMs >= DISPLAY_LASTS_MS;
 }
 

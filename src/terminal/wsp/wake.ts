@@ -6,8 +6,11 @@ import type { SocketFile } from "./identity.ts";
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
 const WAKE_EVERY_MS = 100;
-/** A stream begins with all that the server remembers; it is over when nothing has come for so long. */
-const REPLAY_SILENCE_MS = 350;
+/**
+ * A stream begins with all that the server remembers, and nothing says where that ends: so long after
+ * its start every line is news.
+ */
+const REPLAY_MS = 1000;
 const MAX_LINE_CHARS = 1024 * 1024;
 
 export interface WakeDeps {
@@ -158,7 +161,8 @@ class LineReader {
   #rest = "";
   #isFirst = true;
   #isReplaying = true;
-  #silence: Timer | null = null;
+  #hasReplayed = false;
+  #replay: Timer | null = null;
 
   constructor(id: string, heard: Heard) {
     this.#id = id;
@@ -175,7 +179,7 @@ class LineReader {
   }
 
   end(): void {
-    clearTimeout(this.#silence ?? undefined);
+    clearTimeout(this.#replay ?? undefined);
   }
 
   /** False when the stream is over with it. */
@@ -187,18 +191,17 @@ class LineReader {
       return false;
     }
     if (read.kind === "started") {
+      this.#replay = setTimeout(() => this.#endReplay(), REPLAY_MS);
       this.#heard.started();
-      this.#waitForSilence();
     } else if (read.kind === "status" || !this.#isReplaying) this.#heard.event();
-    else this.#waitForSilence();
+    else this.#hasReplayed = true;
     return true;
   }
 
-  #waitForSilence(): void {
-    clearTimeout(this.#silence ?? undefined);
-    this.#silence = setTimeout(() => {
-      this.#isReplaying = false;
-    }, REPLAY_SILENCE_MS);
+  // What looked like history may have been news.
+  #endReplay(): void {
+    this.#isReplaying = false;
+    if (this.#hasReplayed) this.#heard.event();
   }
 
   #decode(data: Uint8Array): string | null {

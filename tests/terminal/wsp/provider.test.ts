@@ -104,7 +104,7 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
     ["another workspace", "w2:t1"],
     ["another tab", "w1:t2"],
   ])(
-    "a pane that moved to %s is another pane, and its handle says that it moved",
+    "a pane that moved to %s has another handle, and the former one says that it moved",
     async (_, to) => {
       await using stage = await wspStage({ reads });
       const pane = stage.open();
@@ -117,6 +117,8 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
       expect(after.map(({ target }) => target)).not.toContain(before?.target);
       expect(after).toHaveLength(3);
       expect(stage.provider.fateOf(before?.id ?? "")).toBe("moved");
+      // What was followed of it goes on.
+      expect(after.map(({ identity }) => identity)).toContain(before?.identity ?? "");
     },
   );
 
@@ -226,6 +228,37 @@ test.each(["invalid_request", "not_implemented"])(
   },
 );
 
+test("a look at a pane that has moved costs nobody what is known of processes", async () => {
+  await using stage = await wspStage();
+  const pane = stage.open();
+  stage.open();
+  const before = (await stage.provider.list(signal)).panes[0];
+  stage.world.move(pane.id, stage.world.openTab(stage.world.openWorkspace("other")).id);
+  expect(await stage.provider.look(before?.id ?? "", 200, signal)).toBeNull();
+  const other = stage.open();
+  const { panes } = await stage.provider.list(signal);
+  expect(panes.map(({ command }) => command)).toEqual(["sh", "sh", "sh"]);
+  expect(panes.some(({ hierarchy }) => hierarchy[2]?.label === other.tab.label)).toBe(true);
+});
+
+test("a send to a pane that went under it says so, one to an agent that ended is refused", async () => {
+  await using stage = await wspStage();
+  const [gone, moved, ended] = [stage.open(), stage.open(), stage.open()];
+  stage.open({ workspace: "other" });
+  for (const pane of [gone, moved, ended]) stage.world.startAgent(pane, "claude", "blocked");
+  const { panes } = await stage.provider.list(signal);
+  const send = (at: number) =>
+    stage.provider.send(panes[at]?.id ?? "", [{ do: "key", key: "Enter" }], null);
+  stage.world.close(gone.id);
+  await expect(send(0)).rejects.toMatchObject({ detail: { code: "pane_gone" } });
+  expect(stage.provider.fateOf(panes[0]?.id ?? "")).toBe("gone");
+  stage.world.move(moved.id, "w2:t1");
+  await expect(send(1)).rejects.toMatchObject({ detail: { code: "pane_gone" } });
+  expect(stage.provider.fateOf(panes[1]?.id ?? "")).toBe("moved");
+  stage.world.endAgent(ended);
+  expect(await send(2)).toBe("refused");
+});
+
 test("one pane whose screen is too large is stale alone", async () => {
   await using stage = await wspStage();
   const large = stage.open();
@@ -302,6 +335,23 @@ test("an event asks for a pass; history that is replayed does not", async () => 
   await until(() => (wakes >= 2 ? true : null));
   const before = wakes;
   stage.world.setState(pane, "working");
+  await until(() => (wakes > before ? true : null));
+});
+
+test("a title that changes all the time keeps no other event from asking for a pass", async () => {
+  await using stage = await wspStage();
+  const pane = stage.open();
+  let wakes = 0;
+  stage.provider.start(() => void wakes++);
+  await only(stage);
+  await until(() => (stage.provider.events().active ? true : null));
+  let title = 0;
+  const blinking = setInterval(() => stage.world.setTitle(pane, `title ${title++}`), 50);
+  // Within the first second nobody can tell it from history.
+  await until(() => (title > 25 ? true : null));
+  clearInterval(blinking);
+  const before = wakes;
+  stage.open();
   await until(() => (wakes > before ? true : null));
 });
 
