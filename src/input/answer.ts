@@ -61,13 +61,15 @@ export async function choose(slot: Slot, { key, text, expected }: SelectRequest)
   const named = key.slice(0, 100);
   const isTold = text !== undefined && text !== "";
   if (!seen?.recognised && !(isTold && option?.answerWithText)) {
-    if (isTold) throw refused("option_takes_no_text", `this prompt takes no text with ${named}`);
+    const logged = "this prompt takes no text";
+    if (isTold) throw refused("option_takes_no_text", `${logged} with ${named}`, { logged });
     const steps = contractSteps(first.state.kind, key, option?.freeform ?? false);
     if (expected) await slot.send(steps, accept);
     else await slot.sendPlain(steps);
     return;
   }
-  if (!option) throw refused("option_unknown", `not an option of this prompt: ${named}`);
+  const logged = "not an option of this prompt";
+  if (!option) throw refused("option_unknown", `${logged}: ${named}`, { logged });
   const plan = isTold ? option.answerWithText : option.answer;
   if (plan === null) throw refused("option_takes_no_text", `option ${named} takes no text`);
   if (plan.length === 0)

@@ -28,7 +28,9 @@ export function requireLiteral(text: string): string {
 /** @throws AppError `invalid` with `{reason, code}` */
 export function requireAllowedKey(key: string, allowed: readonly string[]): string {
   if (!allowed.includes(key))
-    throw refused("key_not_allowed", `key not allowed: ${key.slice(0, 40)}`);
+    throw refused("key_not_allowed", `key not allowed: ${key.slice(0, 40)}`, {
+      logged: "key not allowed",
+    });
   return key;
 }
 

@@ -74,7 +74,7 @@ export class Slot {
   async read(): Promise<Reading> {
     const { id } = this.target;
     const reading = await this.#deps.poller.read(id).catch((cause: unknown) => {
-      throw refused("pane_unreadable", `cannot read pane ${id}`, cause);
+      throw refused("pane_unreadable", `cannot read pane ${id}`, { cause });
     });
     if (!reading) throw refused("pane_gone", `can't find pane: ${id}`);
     this.#identity ??= reading.pane.identity;

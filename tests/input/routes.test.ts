@@ -2,7 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { heapSize } from "bun:jsc";
 import { Hono } from "hono";
 import { AppError } from "../../src/errors.ts";
+import { logRefusal } from "../../src/http/errors.ts";
 import { inputRoutes } from "../../src/input/routes.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { dialog, option, SimulatedPanes } from "./simulated.ts";
 
 function start() {
@@ -10,17 +12,19 @@ function start() {
   const ask = dialog("Run it?", [option("1", "Yes", { selected: true }), option("2", "No")]);
   panes.show("%1", ask);
   const app = new Hono().route("/", inputRoutes({ legacy: panes.legacy, guarded: panes.guarded }));
-  app.onError((error, c) =>
-    error instanceof AppError
-      ? c.json({ kind: error.kind, detail: error.detail }, 400)
-      : c.text(String(error), 500),
-  );
+  const refusals: string[] = [];
+  const log = createLog((line) => refusals.push(line));
+  app.onError((error, c) => {
+    if (!(error instanceof AppError)) return c.text(String(error), 500);
+    logRefusal(error, "a request", log);
+    return c.json({ kind: error.kind, detail: error.detail }, 400);
+  });
   const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
     const init = { method: "POST", body: JSON.stringify(body), headers };
     const reply = await app.request(path, init, { peer: "192.0.2.7" });
     return (await reply.json()) as { kind?: string; detail?: unknown };
   };
-  return { panes, ask, post };
+  return { panes, ask, post, refusals };
 }
 
 describe("pane actions over HTTP", () => {
@@ -52,6 +56,25 @@ describe("pane actions over HTTP", () => {
       'action: text for %1 "main:1.0" by no session at 192.0.2.7: ' +
         "refused: %1 shows something else: prompt_changed\n",
     ]);
+  });
+
+  test("the log of a refusal has no word that the request had, the reply may quote it", async () => {
+    const { panes, post, refusals } = start();
+    panes.show("%2", { lines: ["Password: "], prompt: null });
+    const secret = "hunter2secret";
+    const bodies: [string, object][] = [
+      ["/api/key", { id: "%1", key: secret }],
+      ["/api/select", { id: "%1", key: secret }],
+      ["/api/select", { id: "%1", key: secret, text: secret }],
+      ["/api/select", { id: "%2", key: secret, text: secret }],
+      ["/api/text", { id: "%1", text: `${secret}\u0007` }],
+    ];
+    for (const [path, body] of bodies) {
+      const { kind, detail } = await post(path, body);
+      expect([kind, detail]).toEqual(["invalid", expect.anything()]);
+    }
+    expect(refusals).toHaveLength(bodies.length);
+    expect([...panes.log, ...refusals].join("")).not.toContain(secret);
   });
 
   test("a conflict carries the pane as it is now", async () => {
