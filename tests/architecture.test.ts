@@ -39,7 +39,6 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   // Beside the wire and the settings: who reads what other hands or programs have written.
   zod: /^src\/(protocol|lib|config|naming|store|usage|push|agents|terminal\/wsp)\//,
   hono: /^src\/(http\/|lib\/valid\.ts|slice\.ts|.*\/routes\.ts)/,
-  "@hono/zod-validator": /^src\/lib\/valid\.ts$/,
   yaml: /^src\/config\//,
   jose: /^src\/push\//,
   uqr: /^src\/pairing\/qr\.ts$/,

@@ -25,7 +25,7 @@ export function configRoutes(deps: ConfigRoutesDeps): Routes {
   const app: Routes = new Hono();
   app.get("/api/config", (c) => c.json(reply()));
   app.patch("/api/config", jsonBody, async (c) => {
-    const body: unknown = await c.req.json();
+    const body = c.req.valid("json");
     if (!hasWorkspace && asksForWorkspace(body))
       throw new AppError("invalid", "the agent workspace works with provider mux only");
     await settings.patch(body);

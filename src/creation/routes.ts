@@ -21,7 +21,7 @@ export function creationRoutes({ creation }: CreationRoutesDeps): Routes {
   });
   app.post("/api/mux/create", jsonBody, async (c) => {
     creation.requireEnabled();
-    return c.json(await creation.create(parseRequest(await c.req.json())), 201);
+    return c.json(await creation.create(parseRequest(c.req.valid("json"))), 201);
   });
   return app;
 }

@@ -1,8 +1,9 @@
-import { zValidator } from "@hono/zod-validator";
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context, Env, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import type { ZodType } from "zod";
+import { validator } from "hono/validator";
+import type { z, ZodType } from "zod";
 import { AppError } from "../errors.ts";
+import { parseJson } from "./json.ts";
 
 /** Of a JSON request body. */
 export const MAX_JSON_BYTES = 1024 * 1024;
@@ -13,27 +14,41 @@ export interface SchemaIssue {
   type: string;
 }
 
+type Body<In, Out> = MiddlewareHandler<Env, string, { in: { json: In }; out: { json: Out } }>;
+
 /**
  * Parses the JSON body once, at the edge; handlers read `c.req.valid("json")`.
  * Refuses with 415 (a content type that is present and not JSON), 413 (over 1 MiB), 422 (malformed
  * JSON, or a schema failure with its issues).
  */
-export const validJson = <T extends ZodType>(schema: T) => {
-  const validate = zValidator("json", schema, (result) => {
-    if (!result.success) throw schemaError("body", result.error.issues);
-  });
-  const readAndValidate: typeof validate = async (c, next) => {
-    await readJson(c);
-    return validate(c, next);
+export function validJson<T extends ZodType>(schema: T): Body<z.input<T>, z.output<T>> {
+  return async (c, next) => {
+    const body = requireValid("body", schema, await readJson(c));
+    // Hono's own type for it takes objects only; a JSON value is put there and read back as it is.
+    c.req.addValidatedData("json", body as object);
+    await next();
   };
-  return readAndValidate;
+}
+
+/** For handlers with a check of their own instead of a schema. */
+export const jsonBody: Body<unknown, unknown> = async (c, next) => {
+  c.req.addValidatedData("json", (await readJson(c)) as object);
+  await next();
 };
 
 /** The same for the query string: `c.req.valid("query")`. */
 export const validQuery = <T extends ZodType>(schema: T) =>
-  zValidator("query", schema, (result) => {
-    if (!result.success) throw schemaError("query", result.error.issues);
-  });
+  validator("query", (query) => requireValid("query", schema, query));
+
+function requireValid<T extends ZodType>(
+  where: "body" | "query",
+  schema: T,
+  value: unknown,
+): z.output<T> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw schemaError(where, parsed.error.issues);
+  return parsed.data;
+}
 
 const MAX_LOGGED_ISSUES = 5;
 
@@ -55,27 +70,11 @@ function schemaError(where: "body" | "query", issues: readonly ZodIssue[]): AppE
   return new AppError("malformed", `the ${where} does not fit its schema (${places})`, detail);
 }
 
-/**
- * For handlers with a check of their own instead of a schema: content type, size and syntax are
- * checked as in `validJson`, and `c.req.json()` cannot fail behind it.
- */
-export const jsonBody: MiddlewareHandler = async (c, next) => {
-  await readJson(c);
-  await next();
-};
-
-async function readJson(c: Context): Promise<void> {
+async function readJson(c: Context): Promise<unknown> {
   requireJsonType(c.req.header("content-type"));
-  const body = await readText(c);
-  try {
-    JSON.parse(body);
-  } catch (cause) {
-    throw notJson(cause);
-  }
-  // The validator reads a body only under a JSON type; an absent one means JSON here.
-  const headers = new Headers(c.req.raw.headers);
-  headers.set("content-type", "application/json");
-  c.req.raw = new Request(c.req.raw.url, { method: c.req.method, headers, body });
+  const value = parseJson(decodeText(await readBytes(c)));
+  if (value === undefined) throw notJson();
+  return value;
 }
 
 function requireJsonType(type: string | undefined): void {
@@ -83,12 +82,11 @@ function requireJsonType(type: string | undefined): void {
   throw new AppError("unsupported_media", "expected application/json");
 }
 
-async function readText(c: Context): Promise<string> {
-  const bytes = await readBytes(c);
+function decodeText(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw notJson(cause);
+  } catch {
+    throw notJson();
   }
 }
 
@@ -115,11 +113,12 @@ function tooLarge(): AppError {
   return new AppError("too_large", "the body exceeds the 1 MiB limit");
 }
 
-function notJson(cause: unknown): AppError {
-  return new AppError(
-    "malformed",
-    "the body is not JSON",
-    [{ loc: ["body"], msg: "the body is not valid JSON", type: "json_invalid" }],
-    { cause },
-  );
+/** Without a cause: the parser's message quotes the body, and what a person types is in no log. */
+function notJson(): AppError {
+  const issue: SchemaIssue = {
+    loc: ["body"],
+    msg: "the body is not valid JSON",
+    type: "json_invalid",
+  };
+  return new AppError("malformed", "the body is not JSON", [issue]);
 }

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Hono } from "hono";
 import { z } from "zod";
 import { AppError } from "../../src/errors.ts";
+import { errorReply, requestName } from "../../src/http/errors.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { jsonBody, MAX_JSON_BYTES, validJson, validQuery } from "../../src/lib/valid.ts";
 
 const Body = z.object({ id: z.string(), count: z.number().default(1) });
 const app = new Hono()
   .post("/schema", validJson(Body), (c) => c.json(c.req.valid("json")))
-  .post("/own", jsonBody, async (c) => c.json({ got: await c.req.json() }))
+  .post("/own", jsonBody, (c) => c.json({ got: c.req.valid("json") }))
   .get("/query", validQuery(z.object({ days: z.coerce.number() })), (c) =>
     c.json(c.req.valid("query")),
   );
@@ -134,6 +136,39 @@ describe("a JSON body", () => {
       expect(await reply.json()).toEqual({ kind: "invalid", detail: "the body ended too early" });
     },
   );
+});
+
+test("a malformed body leaves no word of itself in what is logged of the refusal", async () => {
+  const lines: string[] = [];
+  const log = createLog((line) => void lines.push(line));
+  const told = new Hono().post("/schema", validJson(Body)).post("/own", jsonBody);
+  told.onError((error, c) => errorReply(error, requestName("POST", c.req.path, "peer"), log));
+  for (const path of ["/schema", "/own"])
+    for (const body of ['{"id":"%0","text":hunter2secret}', '"hunter2secret', "hunter2secret"]) {
+      const reply = await told.request(path, { method: "POST", body: bytes(body) });
+      expect([reply.status, await reply.text()]).toEqual([
+        422,
+        expect.not.stringMatching("hunter2"),
+      ]);
+    }
+  expect(lines).toHaveLength(6);
+  expect(lines.join("")).not.toContain("hunter2");
+});
+
+test("a body is parsed once, whatever its size", async () => {
+  const { parse } = JSON;
+  let parsed = 0;
+  JSON.parse = (text, reviver) => {
+    parsed++;
+    return parse(text, reviver);
+  };
+  try {
+    const body = bytes('{"id":"%1"}');
+    for (const path of ["/schema", "/own"]) await app.request(path, { method: "POST", body });
+  } finally {
+    JSON.parse = parse;
+  }
+  expect(parsed).toBe(2);
 });
 
 test("a query is checked by its schema", async () => {
