@@ -145,6 +145,15 @@ const rowOf = (number: number) => rows().filter({ hasText: new RegExp(`^row ${nu
 const screenTop = (number: number) =>
   rowOf(number).evaluate((row) => row.getBoundingClientRect().top);
 
+/** The number of the row in the middle of the terminal. */
+const rowInSight = () =>
+  page.evaluate(() => {
+    const { x, y, width, height } =
+      document.querySelector("[data-terminal]")?.getBoundingClientRect() ?? new DOMRect();
+    const row = document.elementFromPoint(x + width / 3, y + height / 2)?.closest(".line");
+    return Number(/^row (\d+) /.exec(row?.textContent ?? "")?.[1]);
+  });
+
 /** A wheel scrolls over several frames. */
 async function scrolled(): Promise<void> {
   const top = () => page.locator("[data-terminal]").evaluate((e) => e.scrollTop);
@@ -184,13 +193,34 @@ test("what is being read stays where it is while a long terminal scrolls and gro
   await page.mouse.wheel(0, -9000);
   await page.getByRole("button", { name: "To the end" }).waitFor();
   await scrolled();
-  const read = await page.evaluate(() => {
-    const { x, y, width, height } =
-      document.querySelector("[data-terminal]")?.getBoundingClientRect() ?? new DOMRect();
-    const row = document.elementFromPoint(x + width / 3, y + height / 2)?.closest(".line");
-    return Number(/^row (\d+) /.exec(row?.textContent ?? "")?.[1]);
-  });
+  const read = await rowInSight();
   expect(read).toBeLessThan(1999);
+  const before = await screenTop(read);
+  for (const from of [70, 140]) {
+    server.change(ID, { lines: uneven(from, from + 2000), updated: Date.now() / 1000 });
+    await page.getByRole("button", { name: `${from} new lines` }).waitFor();
+    await becomes(async () => Math.abs((await screenTop(read)) - before) < 2, true);
+  }
+});
+
+test("what is being read stays where it is in a browser that does not hold it by itself", async () => {
+  await page.addInitScript(() => {
+    CSS.supports = () => false;
+  });
+  await page.reload();
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(
+      "* { overflow-anchor: none !important; content-visibility: visible !important }",
+    );
+    document.adoptedStyleSheets.push(sheet);
+  });
+  await openLong();
+  await page.locator("[data-terminal]").hover();
+  await page.mouse.wheel(0, -9000);
+  await page.getByRole("button", { name: "To the end" }).waitFor();
+  await scrolled();
+  const read = await rowInSight();
   const before = await screenTop(read);
   for (const from of [70, 140]) {
     server.change(ID, { lines: uneven(from, from + 2000), updated: Date.now() / 1000 });

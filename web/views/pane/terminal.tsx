@@ -47,7 +47,11 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
     const isFirst = screen.current === null;
     screen.current ??= new ScreenView(rows.current, (style) => sheet.classOf(style));
     const lines = pane.lines.map((text, i) => ({ text, runs: styles?.[i] ?? NO_RUNS }));
+    const release = terminal.isFollowing.peek()
+      ? null
+      : holdPlace(screen.current.rows, area.current);
     const { added } = screen.current.show(lines, tintDiffs);
+    release?.();
     if (terminal.isFollowing.peek()) return;
     // Drawn anew in other columns: on with what was being read.
     if (isFirst) screen.current.rows.at(-terminal.linesFromEnd)?.scrollIntoView();
@@ -113,6 +117,17 @@ function scrollToEnd(area: HTMLElement | null): void {
 }
 
 /** From the first row that can be seen to the last one. */
+/** Safari does not keep what is read in its place while rows above it go: notes it, and puts it back. */
+function holdPlace(rows: readonly HTMLElement[], area: HTMLElement | null): (() => void) | null {
+  if (CSS.supports("overflow-anchor", "auto")) return null;
+  const row = rows.at(-linesFromEnd(rows, area));
+  if (row === undefined || area === null) return null;
+  const top = row.getBoundingClientRect().top;
+  return () => {
+    if (row.isConnected) area.scrollTop += row.getBoundingClientRect().top - top;
+  };
+}
+
 function linesFromEnd(rows: readonly HTMLElement[], area: HTMLElement | null): number {
   const top = area?.getBoundingClientRect().top ?? 0;
   let [from, to] = [0, rows.length];
