@@ -4,6 +4,7 @@ import type {
   BindingCandidate,
   DecisionItem,
 } from "../protocol/agents.ts";
+import type { Memory } from "./binding/candidates.ts";
 import type { AskedQuestion } from "./logs/events.ts";
 
 /** What a session's log tells of it beside its words; none of it reaches a reply. */
@@ -22,16 +23,12 @@ export interface SessionFacts {
   logs: string[];
 }
 
-/** Which pane shows a session, and how that is known. */
-export interface Binding {
+/** Which pane shows a session, and what the next look at it begins with. */
+export interface Binding extends Memory {
   association: Association;
   paneId: string | null;
   target: string | null;
   revision: number;
-  /** The process and pane that it was made for; opaque to the store. */
-  incarnation: string | null;
-  /** `hand`, or the proof that made it; opaque to the store. */
-  source: string | null;
   candidates: BindingCandidate[];
 }
 
@@ -43,6 +40,9 @@ export const UNBOUND: Binding = {
   incarnation: null,
   source: null,
   candidates: [],
+  newestMessage: null,
+  left: [],
+  hand: null,
 };
 
 /** Per-session capabilities that the live pane decides. */

@@ -3,11 +3,13 @@ import { expect, test } from "bun:test";
 import {
   type CandidatePane,
   type CandidateSession,
+  type Memory,
   type Verdict,
 } from "../../src/agents/binding/candidates.ts";
 import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/binding/claims.ts";
 import { conversationOn, shownMessage } from "../../src/agents/binding/screen-words.ts";
 import type { AgentRuntime } from "../../src/protocol/agents.ts";
+import { memoryOf } from "./support/candidates.ts";
 import { detectWith, observation } from "../support/observation.ts";
 import {
   associationRecordings,
@@ -59,9 +61,9 @@ function verdictsAt(
 ): Map<string, Verdict> {
   return associate({
     panes: mark.panes.flatMap((pane) => candidatePane(runtime, pane, mark) ?? []),
-    sessions: mark.sessions.map((session) => candidateSession(runtime, session)),
-    before,
-    hands: new Map(),
+    sessions: mark.sessions.map((session) =>
+      candidateSession(runtime, session, memoryOf(before.get(session.id))),
+    ),
   });
 }
 
@@ -96,6 +98,7 @@ function candidatePane(
     incarnation: `${agent?.pid} ${agent?.startTicks}`,
     runtime,
     folder: agent?.cwd ?? pane.cwd,
+    drawnFolder: null,
     starts: [agent?.startedAt, shell?.startedAt].filter((start) => typeof start === "number"),
     claims: claimsOf(runtime, processes, mark.status_files),
     conversation: conversationOn(pane.screen, runtime, isAtRest),
@@ -103,12 +106,18 @@ function candidatePane(
   };
 }
 
-function candidateSession(runtime: AgentRuntime, session: RecordedSession): CandidateSession {
+function candidateSession(
+  runtime: AgentRuntime,
+  session: RecordedSession,
+  before: Memory,
+): CandidateSession {
   return {
     id: session.id,
     runtime,
     nativeId: session.id,
+    cwd: session.folder,
     folder: session.folder,
+    before,
     beganAt: session.began_at,
     lastAt: session.last_at,
     isInteractive: true,

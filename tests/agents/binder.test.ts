@@ -37,6 +37,12 @@ function twoPanes(...names: readonly string[]) {
     ids,
     store,
     look: (seconds = 1) => binder.look(sights, (at += seconds)),
+    /** The person stops the program: its shell is in front. */
+    lookAtShell: () =>
+      binder.look(
+        sights.map((sight) => ({ ...sight, state: { ...sight.state, kind: "generic" as const } })),
+        ++at,
+      ),
     bind(id: string, paneId: string) {
       const known = store.sessions.known(id);
       const found = binder.findPane(paneId);
@@ -150,4 +156,25 @@ test("the same word of a hand again is no change", async () => {
   const revision = desk.revision(a);
   desk.bind(a, "%1");
   expect(desk.revision(a)).toBe(revision);
+});
+
+test("what a person said of a pane holds when its program comes back to the front", async () => {
+  const desk = twoPanes("a", "b");
+  const [a = "", b = ""] = desk.ids;
+  await desk.look();
+  desk.bind(a, "%1");
+  desk.bind(b, "%2");
+  desk.release(b);
+  await desk.look();
+  await desk.lookAtShell();
+  expect([desk.where(a), desk.where(b)]).toEqual([
+    [null, null],
+    [null, null],
+  ]);
+  await desk.look();
+  expect([desk.where(a), desk.where(b)]).toEqual([
+    ["%1", "%1"],
+    [null, null],
+  ]);
+  expect(desk.store.sessions.known(b)?.binding.source).toBe("released");
 });

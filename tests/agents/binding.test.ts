@@ -1,10 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-  boundBinding,
-  handOf,
-  nextBinding,
-  releasedBinding,
-} from "../../src/agents/binding/binding.ts";
+import { boundBinding, nextBinding, releasedBinding } from "../../src/agents/binding/binding.ts";
 import { NOTHING, type Verdict } from "../../src/agents/binding/candidates.ts";
 import { UNBOUND } from "../../src/agents/known.ts";
 import { candidatePane } from "./support/candidates.ts";
@@ -38,14 +33,15 @@ test("candidates come and go without a revision", () => {
   expect([second.revision, second.candidates]).toEqual([1, []]);
 });
 
-test("a hand's work is kept with the incarnation that it speaks of", () => {
+test("what a person said is kept with the incarnation that it speaks of, whatever holds now", () => {
   const bound = boundBinding(UNBOUND, pane);
-  expect(handOf(bound)).toEqual({ incarnation: "%1 1", kind: "bound" });
+  expect(bound.hand).toEqual({ incarnation: "%1 1", kind: "bound" });
   const released = releasedBinding(bound);
-  expect(handOf(released)).toEqual({ incarnation: "%1 1", kind: "released" });
+  expect(released.hand).toEqual({ incarnation: "%1 1", kind: "released" });
   expect(released).toMatchObject({ revision: 2, paneId: null, association: "unavailable" });
-  const kept = next(released, { ...NOTHING, isReleased: true });
-  expect([handOf(kept), kept.revision]).toEqual([handOf(released), 2]);
-  // Another program runs there: what was let go is over.
-  expect(handOf(next(released, NOTHING))).toBe(null);
+  const kept = next(released, { ...NOTHING, source: "released" });
+  expect([kept.incarnation, kept.hand, kept.revision]).toEqual(["%1 1", released.hand, 2]);
+  // The program is out of sight for a while.
+  const away = next(bound, NOTHING);
+  expect([away.hand, away.source, away.revision]).toEqual([bound.hand, null, 2]);
 });

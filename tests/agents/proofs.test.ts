@@ -7,7 +7,8 @@ import type {
   HandBinding,
   Verdict,
 } from "../../src/agents/binding/candidates.ts";
-import { candidatePane, candidateSession, NO_CLAIMS } from "./support/candidates.ts";
+import { conversationOn, isDrawnAs } from "../../src/agents/binding/screen-words.ts";
+import { candidatePane, candidateSession, memoryOf, NO_CLAIMS } from "./support/candidates.ts";
 
 const SAID_A = ["Count the apples", "There are twelve apples."];
 const SAID_B = ["Count the pears", "There are three pears."];
@@ -18,7 +19,11 @@ function told(
   sessions: readonly CandidateSession[],
   { before = new Map<string, Verdict>(), hands = new Map<string, HandBinding>() } = {},
 ) {
-  return associate({ panes, sessions, before, hands });
+  const known = sessions.map((session) => ({
+    ...session,
+    before: memoryOf(before.get(session.id), hands.get(session.id)),
+  }));
+  return associate({ panes, sessions: known });
 }
 
 const brief = (verdicts: ReadonlyMap<string, Verdict>) =>
@@ -63,7 +68,7 @@ test("words in the output of a tool are not said by anybody", () => {
 });
 
 test("alone in its folder and born with its process is confirmed; a second pane or session is not", () => {
-  const pane = candidatePane("%1", ["• something else"]);
+  const pane = candidatePane("%1", ["• something else"], { isAtRest: false });
   const session = candidateSession("a", SAID_A);
   expect(brief(told([pane], [session]))).toEqual({ a: "confirmed %1 alone" });
   const other = candidateSession("b", SAID_B, { lastAt: 1030 });
@@ -77,13 +82,81 @@ test("alone in its folder and born with its process is confirmed; a second pane 
 });
 
 test("born too early or too late is not born with it", () => {
-  const pane = candidatePane("%1", ["• x"]);
+  const pane = candidatePane("%1", ["• x"], { isAtRest: false });
   const bornAt = (beganAt: number) =>
     brief(told([pane], [candidateSession("a", SAID_A, { beganAt, lastAt: 5000 })])).a;
   expect(bornAt(994)).toBe("probable");
   expect(bornAt(995)).toBe("confirmed %1 alone");
   expect(bornAt(1180)).toBe("confirmed %1 alone");
   expect(bornAt(1181)).toBe("probable");
+});
+
+test("alone falls when a later session is nowhere else, and holds where it is proved elsewhere", () => {
+  const pane = candidatePane("%1", ["• Done."], { isAtRest: false });
+  const session = candidateSession("a", SAID_A);
+  const later = candidateSession("b", SAID_B, { beganAt: 1300, lastAt: 1310 });
+  expect(brief(told([pane], [session, later]))).toEqual({ a: "unavailable", b: "probable" });
+  const other = { ...pane, id: "%2", folder: "/elsewhere" };
+  const claims = { ...NO_CLAIMS, startedWith: "b" };
+  expect(brief(told([pane, { ...other, claims }], [session, later]))).toEqual({
+    ...{ a: "confirmed %1 alone", b: "confirmed %2 process" },
+  });
+});
+
+test("alone falls where the screen shows all since the start, and no word of the session", () => {
+  const session = candidateSession("a", SAID_A);
+  expect(brief(told([candidatePane("%1", ["• Done."])], [session]))).toEqual({ a: "probable" });
+  const [first = ""] = onScreen(SAID_A);
+  expect(brief(told([candidatePane("%1", [first])], [session]))).toEqual({
+    a: "confirmed %1 alone",
+  });
+});
+
+test("a program that names a worktree shows its session, and not that of the pane's folder", () => {
+  const drawn = "/home/dev/.codex/worktrees/4f/shop";
+  const notice = "• Working directory changed to: ~/.codex/worktrees/4f/shop";
+  const footer = "  medium · ~/.codex/worktrees/4f/shop";
+  const pane = (said: readonly string[]) => {
+    const plain = candidatePane("%1", [notice, ...said], { drawnFolder: drawn });
+    const start = ["│ >_ OpenAI Codex (v1.0) │", notice, ...said, "› Ask", footer];
+    return { ...plain, conversation: conversationOn(start, "agent_b", true) };
+  };
+  expect(pane([]).conversation).toMatchObject({ isFresh: true, folder: footer.slice(11) });
+  const first = candidateSession("a", SAID_A);
+  const second = candidateSession("b", SAID_B, { cwd: drawn, folder: drawn, beganAt: 1300 });
+  const empty = told([pane([])], [first]);
+  expect(brief(empty)).toEqual({ a: "unavailable" });
+  expect(brief(told([pane(onScreen(SAID_B))], [first, second], { before: empty }))).toEqual({
+    ...{ a: "unavailable", b: "confirmed %1 screen" },
+  });
+  // A dialog covers what named the folder: what was left stays left.
+  const covered = candidatePane("%1", ["• Allow?"], { isAtRest: false });
+  expect(brief(told([covered], [first], { before: empty }))).toEqual({ a: "unavailable" });
+});
+
+test("a folder is what a program draws of it", () => {
+  const isDrawn = (drawn: string) => isDrawnAs("/home/dev/work/shop", drawn);
+  const right = ["~/work/shop", "/home/dev/work/shop", "~/…/shop", "/home/…/shop", "~/wo…", "~"];
+  const wrong = ["~/shop/", "/home/dev/work", "~/…/other", "/srv/…/shop", "~/other"];
+  expect(right.filter((drawn) => !isDrawn(drawn))).toEqual([]);
+  expect(wrong.filter(isDrawn)).toEqual([]);
+});
+
+test("what a person let go stays let go, whatever proves it", () => {
+  const status = { pid: 1, procStart: "1", startedAt: null, sessionId: "a", status: null };
+  const hands = new Map([["a", { incarnation: "%1 1", kind: "released" as const }]]);
+  const proofs = [
+    { ...NO_CLAIMS, status },
+    { ...NO_CLAIMS, held: ["a"] },
+    { ...NO_CLAIMS, startedWith: "a" },
+    NO_CLAIMS,
+  ];
+  for (const claims of proofs) {
+    const panes = [candidatePane("%1", onScreen(SAID_A), { claims })];
+    const others = [candidateSession("a", SAID_A), candidateSession("c", ["x"], { beganAt: 1 })];
+    const verdict = told(panes, others, { hands }).get("a");
+    expect([verdict?.association, verdict?.source]).toEqual(["unavailable", "released"]);
+  }
 });
 
 test("a session older than every process there is nobody's", () => {
@@ -164,7 +237,7 @@ test("what a person bound or let go holds for that incarnation alone", () => {
   const own = candidateSession("a", SAID_A);
   const released = new Map([["a", { incarnation: "%1 1", kind: "released" as const }]]);
   const verdict = told([pane], [own], { hands: released }).get("a");
-  expect([verdict?.association, verdict?.isReleased]).toEqual(["unavailable", true]);
+  expect([verdict?.association, verdict?.source]).toEqual(["unavailable", "released"]);
   expect(verdict?.candidates.map((each) => each.pane.id)).toEqual(["%1"]);
   expect(brief(told([later], [own], { hands: released })).a).toBe("confirmed %1 screen");
 });

@@ -1,3 +1,6 @@
+import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
+import { migrate } from "../../src/store/migrations.ts";
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import type { MessageEvent } from "../../src/agents/logs/events.ts";
 import { UNBOUND } from "../../src/agents/known.ts";
@@ -266,3 +269,35 @@ test("the change since a visit is the net one", () => {
   store.write(() => store.sessions.setLive(id, null, null));
   expect(store.resume(id)?.changes).toEqual({});
 });
+
+test("what a person said of a pane is known to a store of an earlier version", () => {
+  const database = new Database(":memory:", { strict: true });
+  migrate(database, AGENT_MIGRATIONS.slice(0, 3));
+  const add = (id: string, source: string | null) => {
+    const binding = JSON.stringify({ ...BOUND_BEFORE, source });
+    database.run(
+      `INSERT INTO sessions (id, runtime, native_id, created_at, updated_at, revision, state, facts,
+         binding, public) VALUES (?, 'agent_a', ?, 1, 1, 0, '{}', '{}', ?, '')`,
+      [id, id, binding],
+    );
+  };
+  for (const source of ["hand", "released", "screen", null]) add(source ?? "none", source);
+  migrate(database, AGENT_MIGRATIONS);
+  const hands = database
+    .query<{ id: string; binding: string }, []>("SELECT id, binding FROM sessions ORDER BY id")
+    .all()
+    .map(({ id, binding }) => [id, JSON.parse(binding)]);
+  const none = { ...BOUND_BEFORE, left: [], newestMessage: null, hand: null };
+  const said = (kind: string) => ({ kind, incarnation: BOUND_BEFORE.incarnation });
+  expect(Object.fromEntries(hands)).toEqual({
+    hand: { ...none, source: "hand", hand: said("bound") },
+    released: { ...none, source: "released", hand: said("released") },
+    screen: { ...none, source: "screen" },
+    none: { ...none, source: null },
+  });
+});
+
+const BOUND_BEFORE = {
+  ...{ association: "confirmed", paneId: "%1", target: "work:1.1", revision: 3 },
+  ...{ incarnation: '["%1",100,"7","/shop"]', candidates: [] },
+};

@@ -352,7 +352,8 @@ describe("decisions", () => {
   test("a pane that is taken for another program for a while goes on asking", async () => {
     const { decision, reply } = await asked();
     await desk.pass({ kind: "generic" });
-    expect(desk.store.decisions.get(decision.id)?.status).toBe("superseded");
+    expect(desk.store.decisions.get(decision.id)?.status).toBe("pending");
+    expect((await reply({ idempotency_key: "away" })).status).toBe(409);
     await desk.pass();
     await desk.pass();
     const [again] = await pending();

@@ -35,6 +35,8 @@ export interface Cast {
   recording: string;
   /** Which of the recording's sessions. */
   session?: string;
+  /** False: the command does not name the session. */
+  isNamed?: boolean;
   /** The mark at which it begins: its screen is drawn, and its log is as long as it was. */
   at: string;
   /** Screen -> key -> next screen. */
@@ -71,13 +73,9 @@ export class RecordedStage {
   }
 
   async enter(cast: Cast): Promise<RecordedAgent> {
-    const { name, runtime, recording, session, at } = cast;
-    const cwd = join(this.#folder, "work", name);
-    await mkdir(cwd, { recursive: true });
-    const log = new RecordedLog({
-      ...{ runtime, name: recording, home: this.#folder, cwd },
-      ...(session === undefined ? {} : { session }),
-    });
+    const { name, runtime, recording, at } = cast;
+    const log = await this.log(cast);
+    const cwd = this.folderOf(name);
     await log.grow(at);
     const play: Play = {
       ...{ title: PROGRAMS[runtime].title, start: at, keys: cast.keys ?? {}, name },
@@ -91,10 +89,27 @@ export class RecordedStage {
     const pane = await this.tmux.command(
       ...["new-window", "-d", "-t", "main:", "-n", name, "-c", cwd, "-P", "-F", "#{pane_id}"],
       ...[process.execPath, "--no-env-file", program],
-      ...[PROGRAMS[runtime].session, log.sessionId, script],
+      ...(cast.isNamed === false ? [] : [PROGRAMS[runtime].session, log.sessionId]),
+      script,
     );
     this.#panes.set(name, pane);
     return new RecordedAgent(log, play);
+  }
+
+  /** The log of another session in the folder of this agent. */
+  async log(cast: Pick<Cast, "name" | "runtime" | "recording" | "session">): Promise<RecordedLog> {
+    const { name, runtime, recording, session } = cast;
+    const cwd = this.folderOf(name);
+    await mkdir(cwd, { recursive: true });
+    return new RecordedLog({
+      ...{ runtime, name: recording, home: this.#folder, cwd },
+      ...(session === undefined ? {} : { session }),
+    });
+  }
+
+  /** In which the agent of this name works. */
+  folderOf(name: string): string {
+    return join(this.#folder, "work", name);
   }
 
   /** Pane of the agent of this name. */
@@ -127,6 +142,11 @@ export class RecordedAgent {
   constructor(log: RecordedLog, play: Play) {
     this.#log = log;
     this.#play = play;
+  }
+
+  /** As its log names it. */
+  get sessionId(): string {
+    return this.#log.sessionId;
   }
 
   /** Draws another screen. */

@@ -17,8 +17,11 @@ export function whyNotTyped(now: Reading, place: ObservedPane, hasSpoken: boolea
   const { composer } = now;
   if (composer?.holds === "draft") return "somebody has typed something into the input line";
   if (composer?.holds === "unclear") return "it cannot be told what stands in the input line";
-  if (hasSpoken && conversationOn(state.lines, place.runtime, true).isFresh)
-    return "the program has begun another session";
+  const conversation = conversationOn(state.lines, place.runtime, true);
+  const drawnBefore = place.conversation.folder;
+  if (drawnBefore !== null && conversation.folder !== null && conversation.folder !== drawnBefore)
+    return "the program works in another folder";
+  if (hasSpoken && conversation.isFresh) return "the program has begun another session";
   if (composer) return null;
   return isSameBareScreen(state.lines, place.state.lines) ? null : "no input line is recognised";
 }

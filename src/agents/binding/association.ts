@@ -18,51 +18,59 @@ const SAME_FOLDER_CONFIDENCE = 0.6;
 export function associate(input: AssociationInput): Map<string, Verdict> {
   const proofs = new Proofs(input);
   const verdicts = new Map<string, Verdict>();
+  const open = new Map<CandidateSession, CandidatePane[]>();
   for (const session of input.sessions) {
-    const proof = proofs.of(session);
-    if (proof) verdicts.set(session.id, proof);
+    const verdict = proofs.of(session) ?? releasedOf(session, input.panes);
+    if (verdict) verdicts.set(session.id, { ...verdict, left: proofs.leftOf(session) });
+    else open.set(session, possibleFor(session, input.panes, proofs));
   }
-  const open = input.sessions.filter(({ id }) => !verdicts.has(id));
-  for (const [id, verdict] of candidatesFor(open, input.panes, proofs)) verdicts.set(id, verdict);
+  const newest = newestByPane(open);
+  for (const [session, possible] of open) {
+    const [only] = possible;
+    const isSurpassed =
+      only !== undefined && possible.length === 1 && newest.get(only) !== session.lastAt;
+    const verdict = verdictOf(isSurpassed ? [] : possible);
+    verdicts.set(session.id, { ...verdict, left: proofs.leftOf(session) });
+  }
   return verdicts;
 }
 
-/** What no proof has settled: candidates, or nothing at all. */
-function candidatesFor(
-  sessions: readonly CandidateSession[],
+/** Where a person let it go: the one candidate, while that program runs there. */
+function releasedOf(
+  { before: { hand } }: CandidateSession,
+  panes: readonly CandidatePane[],
+): Verdict | null {
+  if (hand?.kind !== "released") return null;
+  const pane = panes.find(({ incarnation }) => incarnation === hand.incarnation);
+  if (!pane) return null;
+  const candidates = [{ pane, confidence: 0, reasons: ["A person let it go."] }];
+  return { ...NOTHING, source: "released", candidates };
+}
+
+function possibleFor(
+  session: CandidateSession,
   panes: readonly CandidatePane[],
   proofs: Proofs,
-): Map<string, Verdict> {
-  const open = new Map<CandidateSession, CandidatePane[]>();
-  for (const session of sessions) {
-    const possible = panes.filter(
-      (pane) =>
-        !proofs.isOwned(pane) &&
-        session.isInteractive &&
-        isInFolder(session, pane) &&
-        proofs.isPossible(session, pane),
-    );
-    const isOld = possible.every((pane) => isOlderThan(session, pane));
-    open.set(session, isOld ? [] : possible);
-  }
-  const verdicts = new Map<string, Verdict>();
-  for (const [session, possible] of open) {
-    const released = panes.find((pane) => proofs.isReleased(session, pane));
-    if (released) {
-      const candidates = [{ pane: released, confidence: 0, reasons: ["A person let it go."] }];
-      verdicts.set(session.id, { ...NOTHING, candidates, isReleased: true });
-      continue;
+): CandidatePane[] {
+  if (!session.isInteractive) return [];
+  const possible = panes.filter(
+    (pane) =>
+      !proofs.isOwned(pane) && isInFolder(session, pane) && proofs.isPossible(session, pane),
+  );
+  return possible.every((pane) => isOlderThan(session, pane)) ? [] : possible;
+}
+
+/** When the newest session of those that a pane may show was written last. */
+function newestByPane(
+  open: ReadonlyMap<CandidateSession, readonly CandidatePane[]>,
+): ReadonlyMap<CandidatePane, number | null> {
+  const newest = new Map<CandidatePane, CandidateSession>();
+  for (const [session, possible] of open)
+    for (const pane of possible) {
+      const known = newest.get(pane);
+      if (!known || isNewer(session, known)) newest.set(pane, session);
     }
-    const left = proofs.leftOf(session);
-    const [only] = possible;
-    const isSurpassed =
-      only !== undefined &&
-      possible.length === 1 &&
-      open.entries().some(([other, theirs]) => theirs.includes(only) && isNewer(other, session));
-    const candidates = isSurpassed ? [] : possible;
-    verdicts.set(session.id, { ...verdictOf(candidates), left });
-  }
-  return verdicts;
+  return new Map([...newest].map(([pane, { lastAt }]) => [pane, lastAt]));
 }
 
 function verdictOf(panes: readonly CandidatePane[]): Verdict {

@@ -2,8 +2,8 @@ import type { AgentLifecycle } from "../../protocol/agents.ts";
 import type { PaneSession } from "../../protocol/input.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
 import { associate } from "./association.ts";
-import { boundBinding, handOf, nextBinding, releasedBinding } from "./binding.ts";
-import { byHand, type HandBinding, type Verdict } from "./candidates.ts";
+import { boundBinding, nextBinding, releasedBinding } from "./binding.ts";
+import { byHand, type Verdict } from "./candidates.ts";
 import type { Binding, KnownSession, LiveCapabilities } from "../known.ts";
 import { lifecycleOf } from "./lifecycle.ts";
 import type { ObservedPane, ObservedPanes } from "./observed-panes.ts";
@@ -39,10 +39,11 @@ export class Binder {
   readonly #index: SessionIndex;
   #panes: readonly ObservedPane[] = [];
   #verdicts: ReadonlyMap<string, Verdict> = new Map();
-  /** When a session was seen to lose its pane, epoch seconds, and whether to another session. */
-  readonly #losses = new Map<string, { at: number; hasMovedOn: boolean }>();
-  /** What was pending in a session that lost its pane, by session, and which process asked it. */
-  readonly #asked = new Map<string, { incarnation: string | null; decisions: string[] }>();
+  /** When a session was seen to lose which pane, epoch seconds, and whether to another session. */
+  readonly #losses = new Map<
+    string,
+    { at: number; incarnation: string | null; hasMovedOn: boolean }
+  >();
   #observedAt = 0;
   /** What persons have bound and let go so far. */
   #handsMoved = 0;
@@ -116,13 +117,8 @@ export class Binder {
     }
     this.#weighedAt = at;
     const known = await this.#readSessions();
-    const hands = new Map<string, HandBinding>();
-    for (const [id, { session }] of known) {
-      const hand = handOf(session.binding);
-      if (hand) hands.set(id, hand);
-    }
     const sessions = [...known.values()].map(({ candidate }) => candidate);
-    const verdicts = associate({ panes: this.#panes, sessions, before: this.#verdicts, hands });
+    const verdicts = associate({ panes: this.#panes, sessions });
     this.#verdicts = verdicts;
     store.write(() => {
       for (const [id, { session }] of known) this.#settle(session, verdicts.get(id), at);
@@ -184,21 +180,11 @@ export class Binder {
       store.sessions.bind(id, next);
       this.touch(id);
     }
-    if (next.association === "confirmed") this.#losses.delete(id);
-    else if (before.association === "confirmed" || verdict.left !== null)
-      this.#losses.set(id, {
-        at: this.#losses.get(id)?.at ?? at,
-        hasMovedOn: verdict.left !== null || (this.#losses.get(id)?.hasMovedOn ?? false),
-      });
+    this.#noteLoss(id, before, next, at);
     const lifecycle = this.#lifecycleOf(known, verdict, at);
     const isOver = lifecycle === "offline" || lifecycle === "completed";
-    if (verdict.left !== null || (isOver && known.session.pending_decisions_count > 0)) {
-      const decisions = store.decisions.supersede(id, store.now);
-      if (verdict.left !== null) this.#asked.delete(id);
-      else if (decisions.length > 0)
-        this.#asked.set(id, { incarnation: before.incarnation, decisions });
-    }
-    if (next.association === "confirmed") this.#askAgain(id, next);
+    if (isOver && known.session.pending_decisions_count > 0)
+      store.decisions.supersede(id, store.now);
     const live = next.association === "confirmed" ? TALKING : null;
     const { capabilities } = known.session;
     const isSame =
@@ -209,13 +195,23 @@ export class Binder {
     this.touch(id);
   }
 
-  /** A pane that was taken for another program for a while: its process never ended. */
-  #askAgain(id: string, { incarnation }: Binding): void {
+  #noteLoss(id: string, before: Binding, next: Binding, at: number): void {
     const { store } = this.#deps;
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
-    if (!asked || asked.incarnation !== incarnation) return;
-    for (const decision of asked.decisions) store.decisions.restore(decision, store.now);
+    const known = this.#losses.get(id);
+    if (next.association === "confirmed") {
+      // Another process has not asked what the one before it did.
+      if (known && known.incarnation !== next.incarnation) store.decisions.supersede(id, store.now);
+      this.#losses.delete(id);
+      return;
+    }
+    const hasMovedOn = this.#panes.some(({ incarnation }) => next.left.includes(incarnation));
+    if (before.association === "confirmed" || (hasMovedOn && !known?.hasMovedOn))
+      this.#losses.set(id, {
+        at: known?.at ?? at,
+        incarnation: before.incarnation,
+        hasMovedOn: hasMovedOn || (known?.hasMovedOn ?? false),
+      });
+    if (hasMovedOn && !known?.hasMovedOn) store.decisions.supersede(id, store.now);
   }
 
   #lifecycleOf(known: KnownSession, verdict: Verdict, at: number): AgentLifecycle {
@@ -231,8 +227,11 @@ export class Binder {
       log: logLifecycle,
       hasMovedOn: loss?.hasMovedOn ?? false,
       isLogNewer: loss !== null && lastAt > loss.at + LAST_WORDS_SECONDS,
-      // Where a person let it go, its program is there still: a long wait is no end.
-      isOver: !verdict.isReleased && (loss !== null || at - lastAt > QUIET_SECONDS),
+      // Where its program is there still, let go by a person or stopped, a long wait is no end.
+      isOver:
+        verdict.source !== "released" &&
+        !this.#deps.panes.isRunning(loss?.incarnation ?? null) &&
+        (loss !== null || at - lastAt > QUIET_SECONDS),
     });
   }
 

@@ -1,17 +1,7 @@
 import type { BindingCandidate } from "../../protocol/agents.ts";
-import type { Candidate, CandidatePane, HandBinding, Verdict } from "./candidates.ts";
+import type { Candidate, CandidatePane, Verdict } from "./candidates.ts";
 import { uuidOf } from "../ids.ts";
 import type { Binding } from "../known.ts";
-
-const BY_HAND = "hand";
-const RELEASED = "released";
-
-/** What a person decided, as far as it is stored with a binding. */
-export function handOf({ source, incarnation }: Binding): HandBinding | null {
-  if (incarnation === null) return null;
-  if (source === BY_HAND) return { incarnation, kind: "bound" };
-  return source === RELEASED ? { incarnation, kind: "released" } : null;
-}
 
 /** What a pane is called where a person chooses among candidates. */
 export type LabelOf = (pane: CandidatePane) => string;
@@ -27,15 +17,19 @@ export function nextBinding(
   labelOf: LabelOf,
 ): Binding {
   const candidates = verdict.candidates.map((each) => publicCandidate(sessionId, each, labelOf));
-  const isReleased = verdict.isReleased && before.source === RELEASED;
+  const released = verdict.source === "released" ? before.hand : null;
   const next: Binding = {
     association: verdict.association,
     paneId: verdict.pane?.id ?? null,
     target: verdict.pane?.target ?? null,
-    incarnation: isReleased ? before.incarnation : (verdict.pane?.incarnation ?? null),
-    source: isReleased ? RELEASED : verdict.source,
+    incarnation: verdict.pane?.incarnation ?? released?.incarnation ?? null,
+    source: verdict.source,
     candidates,
     revision: before.revision,
+    newestMessage: verdict.newestMessage,
+    left: verdict.left,
+    // What a person said outlives a program that is stopped for a while, and no other one.
+    hand: before.hand,
   };
   if (isChange(before, next)) return { ...next, revision: before.revision + 1 };
   return Bun.deepEquals(before, next) ? before : next;
@@ -48,23 +42,28 @@ export function boundBinding(before: Binding, pane: CandidatePane): Binding {
     paneId: pane.id,
     target: pane.target,
     incarnation: pane.incarnation,
-    source: BY_HAND,
+    source: "hand",
     candidates: [],
     revision: before.revision,
+    newestMessage: null,
+    left: before.left,
+    hand: { incarnation: pane.incarnation, kind: "bound" },
   };
   return isChange(before, next) ? { ...next, revision: before.revision + 1 } : next;
 }
 
 /** A person lets a binding go: it is not made again while the same program runs there. */
 export function releasedBinding(before: Binding): Binding {
+  const { incarnation } = before;
   return {
     ...before,
     association: "unavailable",
     paneId: null,
     target: null,
-    source: RELEASED,
+    source: "released",
     candidates: [],
     revision: before.revision + 1,
+    hand: incarnation === null ? null : { incarnation, kind: "released" },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { AgentRuntime, Association } from "../../protocol/agents.ts";
 import type { PaneClaims } from "./claims.ts";
-import type { Conversation, ShownMessage } from "./screen-words.ts";
+import { type Conversation, isDrawnAs, type ShownMessage } from "./screen-words.ts";
 
 /** A live pane in which a program of one of the runtimes runs; never a shell. */
 export interface CandidatePane {
@@ -11,6 +11,8 @@ export interface CandidatePane {
   runtime: AgentRuntime;
   /** Real folder of the agent's process, else of the pane. */
   folder: string;
+  /** Real folder that the program draws as its session's; null when it draws none. */
+  drawnFolder: string | null;
   /** Epoch seconds at which the agent's process and the pane's own began; those that are known. */
   starts: readonly number[];
   claims: PaneClaims;
@@ -24,7 +26,8 @@ export interface CandidateSession {
   id: string;
   runtime: AgentRuntime;
   nativeId: string;
-  /** Real folder that its records name; null when none does. */
+  /** Folder that its records name, as written and without links; null when none does. */
+  cwd: string | null;
   folder: string | null;
   /** Epoch seconds: first record or stated start, and last record. */
   beganAt: number | null;
@@ -35,14 +38,28 @@ export interface CandidateSession {
   messages: readonly ShownMessage[];
   /** The newest of them; another one asks for the screen again. */
   newestMessage: string | null;
+  before: Memory;
 }
 
-export type Source = "process" | "screen" | "alone" | "hand";
+/** What made a binding; `released`: a person let it go, and nothing makes it again. */
+export type Source = "process" | "screen" | "alone" | "hand" | "released";
 
 /** A binding that a person made or let go, with the incarnation that it speaks of. */
 export interface HandBinding {
   incarnation: string;
   kind: "bound" | "released";
+}
+
+/** What is kept of earlier looks at a session, over restarts too. */
+export interface Memory {
+  /** The pane that showed it at the last look, and how that was known. */
+  incarnation: string | null;
+  source: Source | null;
+  /** The newest message at the time of a proof by screen. */
+  newestMessage: string | null;
+  /** Incarnations whose program went on to another session; they show no word of this one since. */
+  left: readonly string[];
+  hand: HandBinding | null;
 }
 
 export interface Verdict {
@@ -53,12 +70,8 @@ export interface Verdict {
   /** Why: of the binding when confirmed, of each candidate otherwise. */
   reasons: readonly string[];
   candidates: readonly Candidate[];
-  /** The newest message at the time of the proof. */
   newestMessage: string | null;
-  /** The incarnation whose program went on to another session; it shows no word of this one since. */
-  left: string | null;
-  /** A person let go of a pane that is still there; it is the one candidate. */
-  isReleased: boolean;
+  left: readonly string[];
 }
 
 export interface Candidate {
@@ -71,14 +84,23 @@ export interface Candidate {
 export interface AssociationInput {
   panes: readonly CandidatePane[];
   sessions: readonly CandidateSession[];
-  /** The verdicts of the pass before, by session id. */
-  before: ReadonlyMap<string, Verdict>;
-  /** By session id. */
-  hands: ReadonlyMap<string, HandBinding>;
 }
 
+/** The session works where the pane does, and the screen names no other folder. */
 export function isInFolder(session: CandidateSession, pane: CandidatePane): boolean {
-  return session.folder === pane.folder;
+  const { folder } = session;
+  if (folder === null || (folder !== pane.folder && folder !== pane.drawnFolder)) return false;
+  return !isDrawnElsewhere(session, pane);
+}
+
+/** The screen names a folder that is not this session's. */
+export function isDrawnElsewhere(
+  { folder, cwd }: CandidateSession,
+  { conversation }: CandidatePane,
+): boolean {
+  const { folder: drawn } = conversation;
+  if (drawn === null) return false;
+  return ![folder, cwd].some((path) => path !== null && isDrawnAs(path, drawn));
 }
 
 export function isNewer(a: CandidateSession, b: CandidateSession): boolean {
@@ -93,12 +115,14 @@ export const NOTHING: Verdict = {
   reasons: [],
   candidates: [],
   newestMessage: null,
-  left: null,
-  isReleased: false,
+  left: [],
 };
+
+export function confirmed(pane: CandidatePane, source: Source, reason: string): Verdict {
+  return { ...NOTHING, association: "confirmed", pane, source, reasons: [reason] };
+}
 
 /** What a person said of a pane, before and after it is weighed against the rest. */
 export function byHand(pane: CandidatePane): Verdict {
-  const reasons = ["A person bound it to this pane."];
-  return { ...NOTHING, association: "confirmed", pane, source: "hand", reasons };
+  return confirmed(pane, "hand", "A person bound it to this pane.");
 }

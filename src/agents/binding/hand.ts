@@ -5,7 +5,8 @@ import type { Binder } from "./binder.ts";
 import { conflict } from "../conflict.ts";
 import type { KnownSession } from "../known.ts";
 import { requireSession } from "../library.ts";
-import { realFolder } from "./observed-panes.ts";
+import { type ObservedPane, realFolder } from "./observed-panes.ts";
+import { isDrawnAs } from "./screen-words.ts";
 import type { AgentStore } from "../store/store.ts";
 
 /** What a person says of which session is in which pane. */
@@ -28,7 +29,7 @@ export class Hand {
     if (session.runtime !== pane.runtime)
       throw conflict("another runtime's program runs in this pane", session);
     const folder = facts.cwd === null ? null : await realFolder(facts.cwd);
-    if (folder !== null && folder !== pane.folder)
+    if (!isPossible(facts.cwd, folder, pane))
       throw conflict("the pane works in another folder", session);
     // The folder took a moment to look up.
     const known = this.#require(id, request.expected_binding_revision);
@@ -54,4 +55,11 @@ export class Hand {
     if (!known) throw new Error(`session ${id} is gone while it is looked at`);
     return known;
   }
+}
+
+/** The process works in the session's folder, or the screen names it: a worktree of its own. */
+function isPossible(cwd: string | null, folder: string | null, pane: ObservedPane): boolean {
+  if (folder === null || folder === pane.folder) return true;
+  const { folder: drawn } = pane.conversation;
+  return drawn !== null && [cwd, folder].some((path) => path !== null && isDrawnAs(path, drawn));
 }

@@ -1,4 +1,5 @@
 import { realpath } from "node:fs/promises";
+import { expandPath } from "../../lib/inside.ts";
 import type { Log } from "../../lib/log.ts";
 import { AGENT_RUNTIMES, type AgentRuntime } from "../../protocol/agents.ts";
 import type { PaneState } from "../../protocol/pane.ts";
@@ -6,7 +7,7 @@ import type { PaneProcess } from "../../terminal/provider.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
 import type { CandidatePane } from "./candidates.ts";
 import { claimsOf, ownProcesses, type ProcessFacts, type StatusFile } from "./claims.ts";
-import { readProcesses } from "./processes.ts";
+import { isRunning, readProcesses } from "./processes.ts";
 import { conversationOn } from "./screen-words.ts";
 import { readStatusFiles } from "./status-files.ts";
 
@@ -29,6 +30,9 @@ export interface ObservedPanesDeps {
   log: Pick<Log, "warn">;
 }
 
+/** Identity of the pane, number and start of the agent's process, its folder. */
+type Incarnation = [string, number | null, string | number | null, string];
+
 interface Facts {
   readAt: number;
   processes: readonly ProcessFacts[];
@@ -40,6 +44,8 @@ export class ObservedPanes {
   readonly #deps: ObservedPanesDeps;
   #known = new Map<string, ObservedPane>();
   #facts = new Map<string, Facts>();
+  /** Identities of all panes of the last pass. */
+  #listed: ReadonlySet<string> = new Set();
   /** Told once: what fails for one pane mostly fails for all. */
   #hasFailed = false;
 
@@ -49,6 +55,7 @@ export class ObservedPanes {
 
   /** A pane that could not be captured stays as it was: a failure proves nothing. */
   async read(sights: readonly PaneSight[]): Promise<ObservedPane[]> {
+    this.#listed = new Set(sights.map(({ identity }) => identity));
     const ours = sights.filter(({ state }) => runtimeOf(state) !== null);
     const panes = await Promise.all(ours.map((sight) => this.#observe(sight)));
     const found = panes.filter((pane) => pane !== null);
@@ -72,6 +79,16 @@ export class ObservedPanes {
       now.incarnation === pane.incarnation &&
       now.claims.status?.sessionId === pane.claims.status?.sessionId
     );
+  }
+
+  /**
+   * Whether the program of an incarnation runs still, be it stopped or out of sight; where nobody
+   * knows its number, whether its pane is there.
+   */
+  isRunning(incarnation: string | null): boolean {
+    if (incarnation === null) return false;
+    const [identity, pid, start] = JSON.parse(incarnation) as Incarnation;
+    return pid === null ? this.#listed.has(identity) : isRunning(pid, start);
   }
 
   async #observe({ identity, state, target }: PaneSight): Promise<ObservedPane | null> {
@@ -134,6 +151,8 @@ async function paneOf(
   const [agent] = ownProcesses(processes);
   const folder = await realFolder(agent?.cwd ?? state.cwd);
   const isAtRest = state.status === "idle" && state.question === null;
+  const conversation = conversationOn(state.lines, runtime, isAtRest);
+  const drawn = conversation.folder === null ? null : expandPath(conversation.folder);
   return {
     id: state.id,
     identity,
@@ -141,15 +160,16 @@ async function paneOf(
     state,
     runtime,
     folder,
+    drawnFolder: drawn === null ? null : await realFolder(drawn),
     incarnation: JSON.stringify([
       identity,
       agent?.pid ?? null,
       agent?.startTicks ?? agent?.startedAt ?? null,
       folder,
-    ]),
+    ] satisfies Incarnation),
     starts: agent?.startedAt == null ? [] : [agent.startedAt],
     claims: claimsOf(runtime, processes, statusFiles),
-    conversation: conversationOn(state.lines, runtime, isAtRest),
+    conversation,
     isAtRest,
   };
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import type { PaneProcess } from "../../terminal/provider.ts";
 import type { ProcessFacts } from "./claims.ts";
@@ -32,6 +33,17 @@ export async function readProcesses(
   return facts;
 }
 
+/** Whether the process that had this number and start ticks is there still; ticks on Linux alone. */
+export function isRunning(pid: number, start: unknown): boolean {
+  try {
+    process.kill(pid, 0);
+    if (typeof start !== "string") return true;
+    return startTicksOf(readFileSync(`/proc/${pid}/stat`, "utf8")) === start;
+  } catch {
+    return false;
+  }
+}
+
 function plainFacts({ pid, startedAt, args }: PaneProcess): ProcessFacts {
   return { pid, parent: 0, args, startTicks: null, startedAt, cwd: null, openFiles: [] };
 }
@@ -43,17 +55,24 @@ async function readOne(
 ): Promise<ProcessFacts | null> {
   const [stat, cmdline] = await Promise.all([readProc(pid, "stat"), readProc(pid, "cmdline")]);
   if (stat === null || cmdline === null) return null;
-  // The name in parentheses may hold blanks and parentheses itself.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return {
     pid,
-    parent: Number(fields[1]),
+    parent: Number(fieldsOf(stat)[1]),
     args: cmdline.slice(0, MAX_ARGUMENT_BYTES).replace(/\0+$/, "").split("\0"),
-    startTicks: fields[19] ?? null,
+    startTicks: startTicksOf(stat),
     startedAt,
     cwd: await linkOf(`/proc/${pid}/cwd`),
     openFiles: wantsFiles ? await openFilesOf(pid) : [],
   };
+}
+
+/** What follows the name, which stands in parentheses and may hold blanks and parentheses itself. */
+function fieldsOf(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+function startTicksOf(stat: string): string | null {
+  return fieldsOf(stat)[19] ?? null;
 }
 
 async function childrenOf(pid: number): Promise<number[]> {

@@ -1,9 +1,10 @@
 import {
   type AssociationInput,
   byHand,
-  type Candidate,
   type CandidatePane,
   type CandidateSession,
+  confirmed,
+  isDrawnElsewhere,
   isInFolder,
   isNewer,
   NOTHING,
@@ -17,6 +18,8 @@ export const EARLIEST_SECONDS = 5;
 const LATEST_SECONDS = 180;
 /** One message of this length, or two different ones, are words of one session alone. */
 const TELLING_CHARS = 40;
+/** Incarnations that a session is known to have left; one leaves few. */
+const MAX_LEFT = 8;
 
 /** Who is proved where, each kind of proof only where no stronger one speaks. */
 export class Proofs {
@@ -28,7 +31,7 @@ export class Proofs {
 
   constructor(input: AssociationInput) {
     this.#input = input;
-    this.#shown = new Shown(input.panes, input.sessions);
+    this.#shown = new Shown(input);
     this.#byHand();
     this.#byStatusFile();
     this.#byHeldFile();
@@ -41,49 +44,50 @@ export class Proofs {
     return this.#owners.has(pane.id);
   }
 
-  /** A person let this binding go; it is not made again by itself. */
-  isReleased(session: CandidateSession, pane: CandidatePane): boolean {
-    const hand = this.#input.hands.get(session.id);
-    return hand?.kind === "released" && hand.incarnation === pane.incarnation;
-  }
-
   /** Nothing that holds for all kinds of proof speaks against it. */
   isPossible(session: CandidateSession, pane: CandidatePane): boolean {
-    if (this.isReleased(session, pane)) return false;
-    if (session.runtime !== pane.runtime || pane.claims.forkedFrom === session.nativeId)
-      return false;
-    return !this.#hasLeft(session, pane);
+    if (isReleased(session, pane) || session.runtime !== pane.runtime) return false;
+    return pane.claims.forkedFrom !== session.nativeId && !this.#hasLeft(session, pane);
   }
 
-  /** The incarnation that this session has left, if any. */
-  leftOf(session: CandidateSession): string | null {
-    const { panes, before } = this.#input;
-    const held = before.get(session.id);
-    const isGiven = (pane: CandidatePane) =>
-      pane.incarnation === held?.pane?.incarnation && this.#owners.has(pane.id);
-    const left = panes.find((pane) => isGiven(pane) || this.#hasLeft(session, pane));
-    return left?.incarnation ?? null;
-  }
-
-  // The program shows a session in which nothing was said yet: none of those in which something was.
-  #hasLeft(session: CandidateSession, pane: CandidatePane): boolean {
-    if (session.newestMessage === null || session.runtime !== pane.runtime) return false;
-    if (this.#shown.on(pane).includes(session)) return false;
-    if (pane.conversation.isFresh) return isInFolder(session, pane);
-    return this.#input.before.get(session.id)?.left === pane.incarnation;
+  /**
+   * The incarnations whose program went on from this session to another one: of those that showed
+   * it, or that it was born with, since others prove nothing of it later.
+   */
+  leftOf(session: CandidateSession): readonly string[] {
+    const { before } = session;
+    const here = this.#verdicts.get(session.id)?.pane?.incarnation ?? null;
+    const left = new Set(before.left);
+    for (const pane of this.#input.panes) {
+      const { incarnation } = pane;
+      const owner = this.#owners.get(pane.id) ?? session.id;
+      const wasHere = before.source !== "released" && before.incarnation === incarnation;
+      const isGone = (wasHere && owner !== session.id) || this.#hasLeft(session, pane);
+      if (incarnation === here || !isGone) left.delete(incarnation);
+      else if (wasHere || isBornWith(session, pane)) left.add(incarnation);
+    }
+    return [...left].slice(-MAX_LEFT);
   }
 
   of(session: CandidateSession): Verdict | null {
     return this.#verdicts.get(session.id) ?? null;
   }
 
+  // The program shows an empty start or another folder, or did while this session was in its pane,
+  // and no word of the session since.
+  #hasLeft(session: CandidateSession, pane: CandidatePane): boolean {
+    if (session.runtime !== pane.runtime) return false;
+    const isLeft = session.before.left.includes(pane.incarnation) || isElsewhere(session, pane);
+    return isLeft && !this.#shown.isOn(session, pane);
+  }
+
   #byHand(): void {
-    const { panes, sessions, hands } = this.#input;
+    const { panes, sessions } = this.#input;
     for (const session of sessions) {
-      const hand = hands.get(session.id);
+      const { hand } = session.before;
       if (hand?.kind !== "bound") continue;
       const pane = panes.find(({ incarnation }) => incarnation === hand.incarnation);
-      if (!pane) continue;
+      if (!pane || this.isOwned(pane)) continue;
       this.#owners.set(pane.id, session.id);
       this.#verdicts.set(session.id, byHand(pane));
     }
@@ -92,20 +96,19 @@ export class Proofs {
   // The process names its session: a pane that it gives to one not known yet is nobody else's.
   #byStatusFile(): void {
     const { panes, sessions } = this.#input;
-    const named = Map.groupBy(
-      panes.filter(({ claims }) => claims.status !== null),
-      ({ runtime, claims }) => `${runtime} ${claims.status?.sessionId}`,
-    );
-    for (const [key, owners] of named) {
-      const session = sessions.find(({ runtime, nativeId }) => `${runtime} ${nativeId}` === key);
-      if (session && this.#verdicts.has(session.id)) continue;
-      const free = owners.filter(({ id }) => !this.#owners.has(id));
-      const reason = "Its process names this session in its status file.";
-      const [only] = free;
-      if (session && only && free.length === 1) this.#confirm(session, only, "process", [reason]);
-      else if (session && free.length > 1) this.#divide(session, free, reason);
-      for (const pane of free) if (!this.#owners.has(pane.id)) this.#owners.set(pane.id, key);
+    const claims: [CandidateSession, CandidatePane][] = [];
+    const named = this.#freePanes(panes).filter(({ claims: { status } }) => status !== null);
+    for (const pane of named) {
+      const id = pane.claims.status?.sessionId;
+      const session = sessions.find(
+        ({ runtime, nativeId }) => runtime === pane.runtime && nativeId === id,
+      );
+      if (!session || this.#verdicts.has(session.id) || isReleased(session, pane)) continue;
+      claims.push([session, pane]);
     }
+    this.#confirmClaims(claims, "Its process names this session in its status file.");
+    for (const pane of this.#freePanes(named))
+      this.#owners.set(pane.id, "its process names another");
   }
 
   #byHeldFile(): void {
@@ -141,23 +144,24 @@ export class Proofs {
   }
 
   #byScreen(): void {
-    const { panes, sessions, before } = this.#input;
+    const { panes, sessions } = this.#input;
     const reason = "The session's own words stand on this screen and on no other.";
     for (const pane of this.#freePanes(panes)) {
       const [newest] = this.#shownOn(pane).toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
       if (!newest || !this.#isFree(newest, pane)) continue;
-      if (this.#shown.panesOf(newest).length === 1) this.#confirm(newest, pane, "screen", [reason]);
+      if (this.#shown.panesOf(newest).length === 1)
+        this.#confirm(newest, pane, "screen", reason, newest.newestMessage);
     }
     // Words scroll away and dialogs cover them: what was proved holds until something speaks against it.
     for (const session of sessions) {
-      const held = before.get(session.id);
-      if (held?.source !== "screen" || this.#verdicts.has(session.id)) continue;
-      const pane = panes.find(({ incarnation }) => incarnation === held.pane?.incarnation);
+      const { before } = session;
+      if (before.source !== "screen" || this.#verdicts.has(session.id)) continue;
+      const pane = panes.find(({ incarnation }) => incarnation === before.incarnation);
       if (!pane || this.#owners.has(pane.id) || !this.#isFree(session, pane)) continue;
-      const isAsked = session.newestMessage !== held.newestMessage && pane.isAtRest;
+      const isAsked = session.newestMessage !== before.newestMessage && pane.isAtRest;
       const isElsewhere = this.#shown.panesOf(session).some(({ id }) => id !== pane.id);
       if (isAsked || isElsewhere || this.#shownOn(pane).length > 0) continue;
-      this.#confirm(session, pane, "screen", [reason], held.newestMessage);
+      this.#confirm(session, pane, "screen", reason, before.newestMessage);
     }
   }
 
@@ -167,15 +171,22 @@ export class Proofs {
       const isNeighbour = (other: CandidatePane) =>
         other.runtime === pane.runtime && other.folder === pane.folder;
       if (panes.filter(isNeighbour).length !== 1) continue;
-      const born = sessions.filter(
+      const here = sessions.filter(
         (session) =>
-          session.isInteractive && isInFolder(session, pane) && isBornWith(session, pane),
+          session.runtime === pane.runtime && session.isInteractive && isInFolder(session, pane),
       );
+      const born = here.filter((session) => isBornWith(session, pane));
       const [only] = born;
       if (!only || born.length !== 1 || !this.#isFree(only, pane)) continue;
-      this.#confirm(only, pane, "alone", [
+      // A later one that is nowhere else may be what the program went on to.
+      if (here.some((other) => isNewer(other, only) && !this.#verdicts.has(other.id))) continue;
+      if (isMissingFrom(only, pane)) continue;
+      this.#confirm(
+        only,
+        pane,
+        "alone",
         "The only pane and the only session of their kind in this folder began together.",
-      ]);
+      );
     }
   }
 
@@ -197,7 +208,7 @@ export class Proofs {
     for (const [session, own] of Map.groupBy(claims, ([each]) => each)) {
       const panes = own.map(([, pane]) => pane);
       const [only] = panes;
-      if (only && panes.length === 1) this.#confirm(session, only, "process", [reason]);
+      if (only && panes.length === 1) this.#confirm(session, only, "process", reason);
       else this.#divide(session, panes, reason);
     }
   }
@@ -206,17 +217,11 @@ export class Proofs {
     session: CandidateSession,
     pane: CandidatePane,
     source: Source,
-    reasons: string[],
-    newestMessage: string | null = session.newestMessage,
+    reason: string,
+    newestMessage: string | null = null,
   ): void {
     this.#owners.set(pane.id, session.id);
-    const association = "confirmed";
-    const candidates: Candidate[] = [];
-    this.#verdicts.set(session.id, {
-      ...{ association, pane, source, reasons, candidates, newestMessage },
-      left: null,
-      isReleased: false,
-    });
+    this.#verdicts.set(session.id, { ...confirmed(pane, source, reason), newestMessage });
   }
 
   // Two live programs with one session: true of both, and no answer to which of them.
@@ -231,27 +236,30 @@ export class Proofs {
   }
 }
 
-/** Which sessions' words stand on which screens. */
+/** Which sessions' words stand on which screens: looked for where it is asked. */
 class Shown {
-  readonly #on = new Map<string, CandidateSession[]>();
-  readonly #panes = new Map<string, CandidatePane[]>();
+  readonly #input: AssociationInput;
+  readonly #on = new Map<string, readonly CandidateSession[]>();
 
-  constructor(panes: readonly CandidatePane[], sessions: readonly CandidateSession[]) {
-    for (const pane of panes)
-      for (const session of sessions) {
-        if (session.runtime !== pane.runtime || !session.isInteractive) continue;
-        if (!isInFolder(session, pane) || !isTelling(session.messages, pane)) continue;
-        this.#on.set(pane.id, [...this.on(pane), session]);
-        this.#panes.set(session.id, [...this.panesOf(session), pane]);
-      }
+  constructor(input: AssociationInput) {
+    this.#input = input;
   }
 
   on(pane: CandidatePane): readonly CandidateSession[] {
-    return this.#on.get(pane.id) ?? [];
+    const known = this.#on.get(pane.id);
+    if (known) return known;
+    const found = this.#input.sessions.filter((session) => this.isOn(session, pane));
+    this.#on.set(pane.id, found);
+    return found;
   }
 
   panesOf(session: CandidateSession): readonly CandidatePane[] {
-    return this.#panes.get(session.id) ?? [];
+    return this.#input.panes.filter((pane) => this.isOn(session, pane));
+  }
+
+  isOn(session: CandidateSession, pane: CandidatePane): boolean {
+    if (session.runtime !== pane.runtime || !session.isInteractive) return false;
+    return isInFolder(session, pane) && isTelling(session.messages, pane);
   }
 }
 
@@ -260,10 +268,31 @@ function isTelling(messages: readonly ShownMessage[], pane: CandidatePane): bool
   for (const message of messages.toReversed()) {
     if (!standsOn(pane.conversation, message)) continue;
     if (message.chars >= TELLING_CHARS) return true;
-    texts.add(message.letters);
+    texts.add(message.head.slice(message.head.indexOf(" ")));
     if (texts.size > 1) return true;
   }
   return false;
+}
+
+/** The screen shows all since its program's start, and not one message of a session that has some. */
+function isMissingFrom({ messages }: CandidateSession, pane: CandidatePane): boolean {
+  const { conversation, isAtRest } = pane;
+  if (!conversation.hasStart || !isAtRest || messages.length === 0) return false;
+  return !messages.some((message) => standsOn(conversation, message));
+}
+
+/** The program shows what it would not while this session is in it. */
+function isElsewhere(session: CandidateSession, pane: CandidatePane): boolean {
+  if (session.newestMessage === null || session.folder !== pane.folder) return false;
+  return pane.conversation.isFresh || isDrawnElsewhere(session, pane);
+}
+
+/** A person let this binding go; it is not made again by itself. */
+function isReleased(
+  { before: { hand } }: CandidateSession,
+  { incarnation }: CandidatePane,
+): boolean {
+  return hand?.kind === "released" && hand.incarnation === incarnation;
 }
 
 function isBornWith({ beganAt }: CandidateSession, { starts }: CandidatePane): boolean {

@@ -8,6 +8,10 @@ interface Look {
   isStart(lines: readonly string[], at: number): boolean;
   user: RegExp;
   assistant: RegExp;
+  /** What the program says of itself in the manner of a turn. */
+  notice?: RegExp;
+  /** The folder in a row below its start; the input line's footer may hold it too. */
+  folder?: RegExp;
 }
 
 // What these programs draw, in all versions that were seen; the glyph stands at the line's start.
@@ -28,25 +32,33 @@ const LOOKS: Record<AgentRuntime, Look> = {
         lines.slice(0, at).every((line) => line.trim() === "")),
     user: /^\s*› (?=\S)/,
     assistant: /^\s*[•■] (?=\S)/,
+    notice: /^\s*• Working directory changed to: /,
+    folder: /^\s*│?\s*(?:directory:\s+)?(~\S*|\/\S*\/\S*)\s*│?\s*$/,
   },
 };
 
 const RULE = /^\s*[─━╭]{10,}/;
+/** A command of one word is none. */
+const FOLDER = /^(?:~|\/.*\/)/;
 const COMPOSER = /^\s*│?\s*[>❯›](?:\s|$)/;
+
+/** Rows below the start of a program that name its session's folder. */
+const HEADER_ROWS = 4;
 
 /** What an agent's screen holds of a conversation. */
 export interface Conversation {
-  lines: readonly Line[];
+  /** How its turns begin and how its lines end, as `ShownMessage` asks for them. */
+  begins: ReadonlySet<string>;
+  ends: ReadonlySet<string>;
+  /** The program's start is on the screen: all that was said since stands below it. */
+  hasStart: boolean;
   /**
    * The program waits at its input line and shows its start and nothing said since: a session that
    * has messages is not the one in this pane.
    */
   isFresh: boolean;
-}
-
-interface Line {
-  letters: string;
-  role: "user" | "assistant" | null;
+  /** The session's folder as the program draws it: below `~`, its middle cut out; else null. */
+  folder: string | null;
 }
 
 /**
@@ -65,38 +77,58 @@ export function conversationOn(
   const lines = screen.slice(start + 1, end).map((line) => lineOf(line, look));
   const isEmptyScreen = screen.slice(0, end).every((line) => line.trim() === "");
   const isSpoken = lines.some((line) => line.role !== null);
-  return { lines, isFresh: isWaiting && !isSpoken && (start >= 0 || isEmptyScreen) };
+  return {
+    begins: new Set(beginningsOf(lines)),
+    ends: new Set(endingsOf(lines)),
+    hasStart: start >= 0,
+    isFresh: isWaiting && !isSpoken && (start >= 0 || isEmptyScreen),
+    folder: look.folder ? folderOn(screen, start, look.folder) : null,
+  };
 }
 
 /** Whether a message stands there: as a turn of its role that begins or ends with its words. */
-export function standsOn({ lines }: Conversation, message: ShownMessage): boolean {
-  const { letters } = message;
-  if (letters === "") return false;
-  const head = letters.slice(0, EDGE_LETTERS);
-  const isBegun = lines.some(
-    (line, at) => line.role === message.role && startsWith(lines, at, head, letters),
-  );
-  if (isBegun || letters.length < EDGE_LETTERS) return isBegun;
-  const tail = letters.slice(-EDGE_LETTERS);
-  return lines.some((line, at) => line.letters !== "" && endsWith(lines, at, tail));
+export function standsOn({ begins, ends }: Conversation, { head, tail }: ShownMessage): boolean {
+  return begins.has(head) || (tail !== null && ends.has(tail));
 }
 
 /** A message as it is looked for: prepared once, looked for in every pass. */
 export interface ShownMessage {
-  role: "user" | "assistant";
-  /** Its letters and digits alone. */
-  letters: string;
+  /** Role and letters of its beginning; of a short message, of all of it. */
+  head: string;
+  /** The letters of its end; null where its beginning is all of it. */
+  tail: string | null;
   /** Of the text as it was written. */
   chars: number;
 }
 
-export function shownMessage(role: ShownMessage["role"], text: string): ShownMessage {
-  return { role, letters: lettersOf(text), chars: [...text].length };
+export function shownMessage(role: "user" | "assistant", text: string): ShownMessage {
+  const letters = lettersOf(text);
+  return {
+    head: `${role} ${letters.slice(0, EDGE_LETTERS)}`,
+    tail: letters.length < EDGE_LETTERS ? null : letters.slice(-EDGE_LETTERS),
+    chars: [...text].length,
+  };
+}
+
+/** Whether a folder may be what a program draws so: `~` is some home, `…` anything. */
+export function isDrawnAs(folder: string, drawn: string): boolean {
+  const [head = "", ...rest] = drawn.split("…");
+  const tail = rest.at(-1);
+  if (tail !== undefined && !folder.endsWith(tail)) return false;
+  if (head.startsWith("~")) return tail !== undefined || folder.endsWith(head.slice(1));
+  return tail === undefined ? folder === head : folder.startsWith(head);
+}
+
+interface Line {
+  letters: string;
+  role: "user" | "assistant" | null;
 }
 
 function lineOf(line: string, look: Look): Line {
+  const letters = lettersOf(line);
+  if (look.notice?.test(line)) return { letters, role: null };
   const role = look.user.test(line) ? "user" : look.assistant.test(line) ? "assistant" : null;
-  return { letters: lettersOf(line), role };
+  return { letters, role };
 }
 
 // Programs break lines where they like, and draw what the text marks up: only letters count.
@@ -104,24 +136,43 @@ function lettersOf(text: string): string {
   return (text.match(/[\p{L}\p{N}]+/gu) ?? []).join("").toLowerCase();
 }
 
-/** A short message must be the whole of its first lines, or every "yes" would be any "yes, but". */
-function startsWith(lines: readonly Line[], at: number, head: string, whole: string): boolean {
-  let found = "";
-  for (const line of lines.slice(at)) {
-    if (found !== "" && line.role !== null) break;
-    found += line.letters;
-    if (found === whole) return true;
-    if (found.length >= EDGE_LETTERS) break;
-    if (!head.startsWith(found)) return false;
+/**
+ * What each turn begins with, at every break of its lines: a short message must be the whole of its
+ * first lines, or every "yes" would be any "yes, but".
+ */
+function* beginningsOf(lines: readonly Line[]): Iterable<string> {
+  for (const [at, { role }] of lines.entries()) {
+    if (role === null) continue;
+    let found = "";
+    for (const line of lines.slice(at)) {
+      if (found !== "" && line.role !== null) break;
+      found += line.letters;
+      if (found !== "") yield `${role} ${found.slice(0, EDGE_LETTERS)}`;
+      if (found.length >= EDGE_LETTERS) break;
+    }
   }
-  return head.length === EDGE_LETTERS && found.startsWith(head);
 }
 
-function endsWith(lines: readonly Line[], at: number, tail: string): boolean {
-  let found = "";
-  for (let row = at; row >= 0 && found.length < tail.length; row--)
-    found = (lines[row]?.letters ?? "") + found;
-  return found.endsWith(tail);
+function* endingsOf(lines: readonly Line[]): Iterable<string> {
+  let all = "";
+  for (const { letters } of lines) {
+    if (letters === "") continue;
+    all += letters;
+    if (all.length >= EDGE_LETTERS) yield all.slice(-EDGE_LETTERS);
+  }
+}
+
+function folderOn(screen: readonly string[], start: number, look: RegExp): string | null {
+  const footer = screen.slice(screen.findLastIndex((line) => COMPOSER.test(line)) + 1);
+  const named = footer.flatMap((line) => line.split(" · ").slice(1));
+  const drawn = named.map((part) => part.trim()).findLast((part) => FOLDER.test(part));
+  if (drawn !== undefined) return drawn;
+  if (start < 0) return null;
+  for (const line of screen.slice(start + 1, start + 1 + HEADER_ROWS)) {
+    const [, folder] = look.exec(line) ?? [];
+    if (folder !== undefined) return folder;
+  }
+  return null;
 }
 
 /** Rows of hints and states that the programs draw below their input line. */

@@ -46,18 +46,20 @@ export class SessionIndex {
     });
   }
 
-  async #candidate({ session, facts }: KnownSession): Promise<CandidateSession> {
+  async #candidate({ session, facts, binding }: KnownSession): Promise<CandidateSession> {
     const latest = this.#store.messages.latest(session.id, MESSAGES_LOOKED_FOR);
     return {
       id: session.id,
       runtime: session.runtime,
       nativeId: session.native_session_id,
+      cwd: facts.cwd,
       folder: facts.cwd === null ? null : await realFolder(facts.cwd),
       beganAt: facts.startedAt ?? facts.firstAt,
       lastAt: facts.lastAt,
       isInteractive: facts.isTyped,
       messages: latest.toReversed().map(({ role, content }) => shownMessage(role, content)),
       newestMessage: latest[0]?.id ?? null,
+      before: binding,
     };
   }
 }

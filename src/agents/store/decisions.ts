@@ -171,16 +171,10 @@ export class DecisionTable {
     }
   }
 
-  /** The session moved on: nothing that it asked will be answered. What was pending until then. */
-  supersede(agentId: string, now: number): string[] {
-    const live = this.live(agentId);
-    for (const { decision } of live) this.change(decision.id, LIVE, { status: "superseded" }, now);
-    return live.flatMap(({ decision }) => (decision.status === "pending" ? decision.id : []));
-  }
-
-  /** It had not: the same process asks still. Whether it stands on the screen is looked at again. */
-  restore(id: string, now: number): void {
-    this.change(id, ["superseded"], { status: "pending" }, now);
+  /** The session moved on: nothing that it asked will be answered. */
+  supersede(agentId: string, now: number): void {
+    for (const { decision } of this.live(agentId))
+      this.change(decision.id, LIVE, { status: "superseded" }, now);
   }
 
   /**

@@ -142,4 +142,14 @@ export const AGENT_MIGRATIONS: readonly string[] = [
   `,
   // What each key was used for; empty where a key was used before this was kept.
   "ALTER TABLE replies ADD COLUMN asked TEXT NOT NULL DEFAULT ''",
+  // What a person said of a pane is kept beside what holds now.
+  `
+  UPDATE sessions SET binding = json_set(binding, '$.left', json('[]'), '$.newestMessage', NULL,
+    '$.hand', json(CASE json_extract(binding, '$.source')
+      WHEN 'hand' THEN
+        json_object('kind', 'bound', 'incarnation', json_extract(binding, '$.incarnation'))
+      WHEN 'released' THEN
+        json_object('kind', 'released', 'incarnation', json_extract(binding, '$.incarnation'))
+      ELSE 'null' END));
+  `,
 ];

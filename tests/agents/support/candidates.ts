@@ -1,4 +1,10 @@
-import type { CandidatePane, CandidateSession } from "../../../src/agents/binding/candidates.ts";
+import type {
+  CandidatePane,
+  CandidateSession,
+  HandBinding,
+  Memory,
+  Verdict,
+} from "../../../src/agents/binding/candidates.ts";
 import { conversationOn, shownMessage } from "../../../src/agents/binding/screen-words.ts";
 
 export const NO_CLAIMS = { status: null, held: [], startedWith: null, forkedFrom: null };
@@ -16,6 +22,7 @@ export function candidatePane(
     incarnation: `${id} 1`,
     runtime: "agent_b",
     folder: "/shop",
+    drawnFolder: null,
     starts: [1000],
     claims: NO_CLAIMS,
     conversation: conversationOn(screen, "agent_b", true),
@@ -34,12 +41,25 @@ export function candidateSession(
     id,
     runtime: "agent_b",
     nativeId: id,
+    cwd: "/shop",
     folder: "/shop",
+    before: memoryOf(),
     beganAt: 1010,
     lastAt: 1020,
     isInteractive: true,
     messages: said.map((text, index) => shownMessage(index % 2 === 0 ? "user" : "assistant", text)),
     newestMessage: said.at(-1) ?? null,
     ...members,
+  };
+}
+
+/** What the next look knows of this one. */
+export function memoryOf(verdict?: Verdict, hand: HandBinding | null = null): Memory {
+  return {
+    incarnation: verdict?.pane?.incarnation ?? null,
+    source: verdict?.source ?? null,
+    newestMessage: verdict?.newestMessage ?? null,
+    left: verdict?.left ?? [],
+    hand,
   };
 }

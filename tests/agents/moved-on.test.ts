@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentSession } from "../../src/protocol/agents.ts";
+import type { AgentContextCapability } from "../../src/protocol/config.ts";
+import { type LiveService, startLiveService } from "../support/live-service.ts";
+import { send } from "../support/live-workspace.ts";
+import { type RecordedAgent, RecordedStage, screensOf } from "../support/recorded-stage.ts";
+import { until } from "../support/until.ts";
+
+const SCREENS = screensOf("agent-b", "new-session");
+const CAST = { name: "shop", runtime: "agent-b", recording: "new-session" } as const;
+/** A later session whose words are not on the screen: a run's output, and a word that many say. */
+const OUTPUT = (SCREENS["second-session"] ?? "")
+  .replace("Second task", "  └ 24 files changed")
+  .replace("Second answer.", "Done.");
+const WORKTREE = "~/.codex/worktrees/4f1a/shop";
+const IN_WORKTREE = (SCREENS["second-session"] ?? "")
+  .replaceAll("~/shop", WORKTREE)
+  .replace("Second task", `• Working directory changed to: ${WORKTREE}`)
+  .replace("Second answer.", "");
+
+interface ConfigReply {
+  _info: { capabilities: { agent_context_v1: AgentContextCapability } };
+}
+
+let stage: RecordedStage;
+let agent: RecordedAgent;
+let service: LiveService;
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-moved-on-"));
+  stage = await RecordedStage.open();
+  const screens = here({ ...SCREENS, output: OUTPUT, worktree: IN_WORKTREE });
+  agent = await stage.enter({ ...CAST, session: "A", isNamed: false, at: "before-new", screens });
+});
+afterEach(async () => {
+  await service?.stop();
+  await stage.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The recorded folder is another one here; and these programs leave nothing above their start. */
+function here(screens: Readonly<Record<string, string>>): Record<string, string> {
+  const path = stage.folderOf(CAST.name);
+  const entries = Object.entries(screens).map(([name, text]) => [
+    name,
+    `\x1b[3J${text.replaceAll(/~\/shop\b/g, path)}`,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+async function startService(state: string): Promise<void> {
+  const configPath = join(folder, state, "panewatch.yaml");
+  await Bun.write(configPath, "");
+  const flags = { ...stage.homes, poll_interval: 0.2 };
+  service = await startLiveService({ tmux: stage.tmux, configPath, flags });
+  await send(service.url, "PATCH", "/api/config", { experimental_agent_workspace_enabled: true });
+}
+
+async function sessions(): Promise<AgentSession[]> {
+  const { agents } = (await send(service.url, "GET", "/api/agents")) as { agents: AgentSession[] };
+  return agents;
+}
+
+const sessionOf = (nativeId: string, isSo: (session: AgentSession) => boolean) =>
+  until(async () => {
+    const found = (await sessions()).find((each) => each.native_session_id === nativeId);
+    return found && isSo(found) ? found : null;
+  });
+
+/** The first session once panes and sessions were weighed. */
+async function looked(): Promise<AgentSession> {
+  await until(async () => {
+    const { _info } = (await send(service.url, "GET", "/api/config")) as ConfigReply;
+    return _info.capabilities.agent_context_v1.observed?.last_record_at ?? null;
+  });
+  return sessionOf(agent.sessionId, () => true);
+}
+
+const shown = () => stage.tmux.command("capture-pane", "-p", "-t", stage.paneOf(CAST.name));
+
+/** The status of a message to a session as it is now. */
+async function write({ id, binding_revision }: AgentSession, text: string): Promise<number> {
+  const reply = await fetch(`${service.url}/api/agents/${id}/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      text,
+      client_message_id: crypto.randomUUID(),
+      expected_binding_revision: binding_revision,
+    }),
+  });
+  return reply.status;
+}
+
+const keys = () => stage.arrivals.map(({ data }) => data).join("");
+const isConfirmed = ({ association }: AgentSession) => association === "confirmed";
+const isLost = ({ association }: AgentSession) => association === "unavailable";
+
+test("a pane that went on to another session stays left over a restart, and gets no message", async () => {
+  await startService("one");
+  // The first proof may be followed by a stronger one at once.
+  await until(async () => {
+    const first = await sessionOf(agent.sessionId, isConfirmed);
+    return (await write(first, "For the first")) === 202 || null;
+  });
+  expect(keys()).toBe("For the first\r");
+  agent.show("new");
+  await sessionOf(agent.sessionId, isLost);
+  agent.show("output");
+  await service.stop();
+  await startService("one");
+  const left = await looked();
+  expect([left.association, await write(left, "For nobody")]).toEqual(["unavailable", 409]);
+  const later = await stage.log({ ...CAST, session: "B" });
+  await later.grow("second-session");
+  const next = await sessionOf(later.sessionId, ({ association }) => association !== "unavailable");
+  expect([next.association, (await looked()).association]).toEqual(["probable", "unavailable"]);
+  expect([await write(await looked(), "For nobody"), keys()]).toEqual([409, "For the first\r"]);
+});
+
+test("switched on after the program went on, the earlier session is in no pane for certain", async () => {
+  agent.show("output");
+  await until(async () => ((await shown()).includes("files changed") ? true : null));
+  await startService("one");
+  const left = await looked();
+  expect([left.association, await write(left, "For nobody"), keys()]).toEqual([
+    ...["probable", 409, ""],
+  ]);
+});
+
+test("a screen that names a worktree is not that of the session in the pane's folder", async () => {
+  await startService("one");
+  await sessionOf(agent.sessionId, isConfirmed);
+  agent.show("worktree");
+  const left = await sessionOf(agent.sessionId, isLost);
+  expect([await write(left, "For nobody"), keys()]).toEqual([409, ""]);
+  await service.stop();
+  await startService("another");
+  const anew = await looked();
+  expect([anew.association, await write(anew, "For nobody"), keys()]).toEqual([
+    ...["unavailable", 409, ""],
+  ]);
+});
