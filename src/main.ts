@@ -80,8 +80,8 @@ async function main(argv: readonly string[]): Promise<number> {
     if (word === PATTERN_WORD) return await runPatternWorker();
     if (word === SAMPLE_WORD) return await runDemoPane(rest);
     const { command, flags } = parseArguments(argv, COMMANDS);
-    if (flags.has("help")) return await print(renderHelp(command, COMMANDS, process.stdout.isTTY));
-    if (flags.has("version")) return await print(`${VERSION}\n`);
+    if (flags.has("help")) return print(renderHelp(command, COMMANDS));
+    if (flags.has("version")) return print(`${VERSION}\n`);
     return await command.run(flags);
   } catch (error) {
     const reason = reasonOf(error);
@@ -101,7 +101,7 @@ function reasonOf(error: unknown): string | null {
   return isOfFileSystem ? error.message : null;
 }
 
-async function print(text: string | Promise<string>): Promise<number> {
-  process.stdout.write(await text);
+function print(text: string): number {
+  process.stdout.write(text);
   return 0;
 }

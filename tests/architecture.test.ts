@@ -42,7 +42,6 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   yaml: /^src\/config\//,
   jose: /^src\/push\//,
   uqr: /^src\/pairing\/qr\.ts$/,
-  citty: /^src\/(main\.ts|cli\/)/,
   preact: /^web\//,
   "@preact/signals": /^web\//,
 };

@@ -1,48 +1,34 @@
-import { renderUsage, type ArgsDef, type CommandDef, type SubCommandsDef } from "citty";
-import type { Command } from "./arguments.ts";
+import type { Command, Flag } from "./arguments.ts";
 
-const NAME = "panewatch";
+type Row = readonly [name: string, help: string];
 
 /** The help page of one command; the service's own lists the others. */
-export async function renderHelp(
-  command: Command,
-  all: readonly Command[],
-  styled: boolean,
-): Promise<string> {
+export function renderHelp(command: Command, all: readonly Command[]): string {
   const isService = command.words.length === 0;
-  const definition = definitionOf(command);
-  if (isService) definition.subCommands = subCommandsOf(all);
-  const page = (await renderUsage(definition)).replace(/[ \t]+$/gm, "");
-  return `${styled ? page : Bun.stripANSI(page)}\n`;
-}
-
-function definitionOf(command: Command): CommandDef {
-  return {
-    meta: { name: [NAME, ...command.words].join(" "), description: command.help },
-    args: argsOf(command),
-  };
-}
-
-function argsOf(command: Command): ArgsDef {
+  const others = isService ? all.filter(({ words }) => words.length > 0) : [];
   const { argument } = command;
-  const positional: ArgsDef = argument
-    ? { [argument.name]: { type: "positional", description: argument.help, required: false } }
-    : {};
-  const flags = Object.fromEntries(
-    command.flags.map(({ name, alias, value, help }) => {
-      const common = { description: help, ...(alias === undefined ? {} : { alias }) };
-      return value === undefined
-        ? [name, { ...common, type: "boolean" as const }]
-        : [name, { ...common, type: "string" as const, valueHint: value }];
-    }),
-  );
-  return { ...positional, ...flags };
+  const typed = [...command.words, ...(argument ? [`[${argument.name}]`] : []), "[flags]"];
+  const sections = [
+    command.help,
+    `Usage: panewatch ${typed.join(" ")}`,
+    table("Argument", argument ? [[argument.name, argument.help]] : []),
+    table(
+      "Commands",
+      others.map(({ words, help }) => [words.join(" "), help]),
+    ),
+    table("Flags", command.flags.map(flagRow)),
+    isService ? "panewatch COMMAND --help tells of a command." : "",
+  ];
+  return `${sections.filter(Boolean).join("\n\n")}\n`;
 }
 
-function subCommandsOf(all: readonly Command[]): SubCommandsDef {
-  return Object.fromEntries(
-    all
-      .filter(({ words }) => words.length > 0)
-      .map((command) => [command.words.join(" "), definitionOf(command)]),
-  );
+function flagRow({ name, alias, value, help }: Flag): Row {
+  const short = alias === undefined ? "    " : `-${alias}, `;
+  return [`${short}--${name}${value === undefined ? "" : ` <${value}>`}`, help];
+}
+
+function table(title: string, rows: readonly Row[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, help]) => `  ${name.padEnd(width)}  ${help}`);
+  return lines.length === 0 ? "" : [`${title}:`, ...lines].join("\n");
 }
