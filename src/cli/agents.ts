@@ -1,17 +1,15 @@
-import { stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { AGENT_STORE_FILE, AgentStore } from "../agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../agents/store/schema.ts";
-import { stateDirOf } from "../config/state-dir.ts";
 import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
+import { exists } from "../lib/exists.ts";
 import { createLog } from "../lib/log.ts";
 import { openDatabase } from "../store/database.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Flags } from "./arguments.ts";
 import { claimStateDir } from "./claim.ts";
-import { configPathOf } from "./serve.ts";
+import { stateDirFor } from "./context.ts";
 
 /**
  * Deletes all that was read of agents' logs; older records are not read again. The store has one
@@ -20,9 +18,9 @@ import { configPathOf } from "./serve.ts";
  */
 export async function clearAgents(flags: Flags): Promise<number> {
   const log = createLog();
-  const stateDir = stateDirOf({ configPath: configPathOf(flags), home: homedir() });
+  const stateDir = stateDirFor(flags);
   const path = join(stateDir, AGENT_STORE_FILE);
-  if (await isMissing(path)) return tell(`nothing is kept in ${path}`);
+  if (!(await exists(path))) return tell(`nothing is kept in ${path}`);
   const lock = await claimStateDir(stateDir, { log, waitMs: 0 });
   try {
     const options = { path, migrations: AGENT_MIGRATIONS, log, clock: systemClock };
@@ -36,13 +34,6 @@ export async function clearAgents(flags: Flags): Promise<number> {
     await lock?.release();
   }
   return tell(`nothing is kept in ${path} any more, and nothing older is read again`);
-}
-
-async function isMissing(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => false,
-    () => true,
-  );
 }
 
 function tell(sentence: string): number {

@@ -1,7 +1,4 @@
-import { homedir } from "node:os";
 import { FIELDS } from "../config/fields.ts";
-import { readFlags } from "../config/flags.ts";
-import { readSources } from "../config/load.ts";
 import { AGENTS, type Agent } from "../detect/agents.ts";
 import { parseScreen } from "../detect/ansi.ts";
 import { detect, patternText } from "../detect/detect.ts";
@@ -9,14 +6,14 @@ import type { Observation } from "../detect/finding.ts";
 import { NO_PATTERNS } from "../detect/pattern-rules.ts";
 import { PatternSearch } from "../detect/pattern-search.ts";
 import { StartupError } from "../errors.ts";
-import { createLog } from "../lib/log.ts";
+import { parseJson } from "../lib/json.ts";
 import { Explanation } from "../protocol/input.ts";
 import { explain, type ScreenExplanation } from "../terminal/explain.ts";
 import { renderExplanation } from "../terminal/explain-text.ts";
 import type { Flag, Flags } from "./arguments.ts";
 import { askService } from "./ask-service.ts";
 import { SERVICE_FLAGS } from "./commands.ts";
-import { configPathOf } from "./serve.ts";
+import { sourcesFor } from "./context.ts";
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 /** A pane behind which anything may draw: who it is, the screen has to tell. */
@@ -101,12 +98,7 @@ async function readCapture(path: string): Promise<string> {
 }
 
 async function explainPane(flags: Flags, id: string): Promise<Explanation> {
-  const { config, stateDir } = await readSources({
-    configPath: configPathOf(flags),
-    flags: readFlags(flags),
-    home: homedir(),
-    log: createLog(),
-  });
+  const { config, stateDir } = await sourcesFor(flags);
   return requestExplanation({ stateDir, token: config["server.token"], id });
 }
 
@@ -119,7 +111,7 @@ export async function requestExplanation(options: {
   const { id, ...service } = options;
   const { url, reply } = await askService({ ...service, path: "/api/explain", body: { id } });
   if (reply.status === 404) throw new StartupError(`the panewatch at ${url} has no pane ${id}`);
-  if (reply.status !== 200)
-    throw new StartupError(`the panewatch at ${url} cannot explain ${id} (${reply.status})`);
-  return Explanation.parse(JSON.parse(reply.text));
+  const explanation = reply.status === 200 && Explanation.safeParse(parseJson(reply.text)).data;
+  if (explanation) return explanation;
+  throw new StartupError(`the panewatch at ${url} cannot explain ${id} (${reply.status})`);
 }

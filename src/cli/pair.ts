@@ -1,23 +1,14 @@
-import { homedir } from "node:os";
-import { readFlags } from "../config/flags.ts";
-import { readSources } from "../config/load.ts";
 import { StartupError } from "../errors.ts";
-import type { DirectReply } from "../lib/direct-request.ts";
-import { createLog } from "../lib/log.ts";
+import { parseJson } from "../lib/json.ts";
 import { renderInvitation } from "../pairing/invitation.ts";
 import { PairingLink } from "../protocol/pairing.ts";
 import type { Flags } from "./arguments.ts";
 import { askService } from "./ask-service.ts";
-import { configPathOf } from "./serve.ts";
+import { sourcesFor } from "./context.ts";
 
 /** Asks the running service for a pairing link and prints it. */
 export async function pair(flags: Flags): Promise<number> {
-  const { config, stateDir } = await readSources({
-    configPath: configPathOf(flags),
-    flags: readFlags(flags),
-    home: homedir(),
-    log: createLog(),
-  });
+  const { config, stateDir } = await sourcesFor(flags);
   const link = await requestLink({ stateDir, token: config["server.token"] });
   const hasColours = process.stdout.isTTY && !process.env.NO_COLOR;
   process.stdout.write(renderInvitation(link, { hasColours }));
@@ -31,17 +22,8 @@ export async function requestLink(options: {
 }): Promise<PairingLink> {
   if (options.token === "") throw new StartupError("pairing needs a token: set server.token");
   const { url, reply } = await askService({ ...options, path: "/api/pair/codes" });
-  const link = parseLink(reply);
+  // Where it is not JSON, something else listens there.
+  const link = reply.status === 200 && PairingLink.safeParse(parseJson(reply.text)).data;
   if (!link) throw new StartupError(`what answers at ${url} cannot pair (${reply.status})`);
   return link;
-}
-
-function parseLink({ status, text }: DirectReply): PairingLink | null {
-  if (status !== 200) return null;
-  try {
-    return PairingLink.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    // Not JSON: something else listens there.
-    return null;
-  }
 }

@@ -1,7 +1,5 @@
-import { homedir } from "node:os";
 import { createApp, type AppOptions } from "../app.ts";
-import { readFlags } from "../config/flags.ts";
-import { loadState, readSources } from "../config/load.ts";
+import { loadState } from "../config/load.ts";
 import type { Config } from "../config/fields.ts";
 import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -12,6 +10,7 @@ import { VERSION } from "../protocol/version.ts";
 import { requireSessionName } from "../terminal/wsp/examine.ts";
 import type { Flags } from "./arguments.ts";
 import { claimStateDir, tellHolder } from "./claim.ts";
+import { sourcesFor } from "./context.ts";
 import { firstFault } from "./last-resort.ts";
 
 /** Where the build has put what is no code: see `main.ts`. */
@@ -19,14 +18,8 @@ export type Places = Pick<AppOptions, "assets" | "patternWorker">;
 
 /** Runs the service until a signal; the result is the exit code. */
 export async function serve(flags: Flags, places: Places): Promise<number> {
-  const startLog = createLog();
   const clock = systemClock;
-  const sources = await readSources({
-    configPath: configPathOf(flags),
-    flags: readFlags(flags),
-    home: homedir(),
-    log: startLog,
-  });
+  const sources = await sourcesFor(flags);
   const { config, stateDir } = sources;
   requireSupported(config);
   const log = createLog(undefined, config["server.log"]);
@@ -57,11 +50,6 @@ export async function serve(flags: Flags, places: Places): Promise<number> {
 
 /** What a fault has broken may never stop: then the process ends without it. */
 const STOP_AFTER_FAULT_MS = 5000;
-
-export function configPathOf(flags: Flags): string | null {
-  const path = flags.get("config");
-  return typeof path === "string" ? path : null;
-}
 
 /** @throws StartupError for what must not be done. */
 export function requireSupported(config: Config): void {

@@ -1,15 +1,14 @@
 import { homedir } from "node:os";
 import { join, resolve as absolute } from "node:path";
 import type { Config } from "../config/fields.ts";
-import { resolve } from "../config/resolve.ts";
-import { readYaml } from "../config/yaml.ts";
 import { SECRETS } from "../naming/environment.ts";
 import { type ServiceFacts, serviceEnvironment } from "../service/definition.ts";
 import { ServiceControl, serviceFor, type ServiceStatus } from "../service/service.ts";
 import { socketPath } from "../terminal/mux/client.ts";
 import type { Flag, Flags } from "./arguments.ts";
 import { CONFIG } from "./commands.ts";
-import { configPathOf, requireSupported } from "./serve.ts";
+import { configPathOf, sourcesFor } from "./context.ts";
+import { requireSupported } from "./serve.ts";
 
 const DRY_RUN: Flag = { name: "dry-run", help: "Say what would be done, and do nothing." };
 export const INSTALL_FLAGS: readonly Flag[] = [CONFIG, DRY_RUN];
@@ -17,9 +16,7 @@ export const UNINSTALL_FLAGS: readonly Flag[] = [DRY_RUN];
 
 /** `self` is how this program is started: itself, or Bun and its entry. */
 export async function installService(flags: Flags, self: readonly string[]): Promise<number> {
-  const path = configPathOf(flags);
-  const yaml = path === null ? {} : (await readYaml(path)).layer;
-  const config = resolve({ yaml, overlay: {}, flags: {} });
+  const { config } = await sourcesFor(flags);
   // A service whose file is refused would end at once: better told here.
   requireSupported(config);
   const socket = inheritedSocket(config);

@@ -1,12 +1,10 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Flags } from "../cli/arguments.ts";
-import { configPathOf } from "../cli/serve.ts";
+import { configPathOf, stateDirFor } from "../cli/context.ts";
 import { isObject } from "../config/field.ts";
 import { readFlags } from "../config/flags.ts";
 import { OVERLAY_FILE, parseOverlay } from "../config/overlay.ts";
 import { resolve, type Layers } from "../config/resolve.ts";
-import { stateDirOf } from "../config/state-dir.ts";
 import { readYaml } from "../config/yaml.ts";
 import { StartupError } from "../errors.ts";
 import { parseJson } from "../lib/json.ts";
@@ -16,7 +14,7 @@ import type { DoctorContext } from "./topic.ts";
 /** The configuration as far as it can be read; what is wrong with it is a finding. */
 export async function readContext(flags: Flags): Promise<DoctorContext> {
   const configPath = configPathOf(flags);
-  const stateDir = stateDirOf({ configPath, home: homedir() });
+  const stateDir = stateDirFor(flags);
   const read = await readLayers(flags, configPath, stateDir);
   return { flags, configPath, stateDir, ...read, config: resolve(read.layers) };
 }
