@@ -1,7 +1,9 @@
 import { createServer } from "node:net";
 import { serviceUrl } from "../cli/ask-service.ts";
-import { type Check, fail, ok, warn } from "../lib/check.ts";
+import { isObject } from "../config/field.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
 import { requestDirectly } from "../lib/direct-request.ts";
+import { parseJson } from "../lib/json.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import type { DoctorContext } from "./topic.ts";
 
@@ -69,11 +71,11 @@ async function isPanewatch(host: string, port: number): Promise<boolean> {
       timeoutMs: PROBE_TIMEOUT_MS,
       maxBytes: PROBE_MAX_BYTES,
     });
-    const body: unknown = JSON.parse(reply.text);
-    if (typeof body !== "object" || body === null) return false;
+    const body = parseJson(reply.text);
+    if (!isObject(body)) return false;
     return "_info" in body || ("detail" in body && body.detail === "bad or missing token");
   } catch {
-    // Something listens that speaks no HTTP, or no JSON: it is not this service.
+    // Something listens that speaks no HTTP: it is not this service.
     return false;
   }
 }

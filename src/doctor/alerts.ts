@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Check, ok, warn } from "../lib/check.ts";
+import { type Check, ok, warn } from "./check.ts";
 import { parseJson } from "../lib/json.ts";
 import { readText } from "../lib/json-file.ts";
 import { APNS_URLS } from "../push/apns.ts";

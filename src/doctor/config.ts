@@ -1,7 +1,7 @@
 import type { Field } from "../config/field.ts";
 import { CONFIG_KEYS, FIELDS, type Config } from "../config/fields.ts";
 import { sourceOf, type Layers, type Source } from "../config/resolve.ts";
-import { type Check, fail, ok, warn } from "../lib/check.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
 import { VERSION } from "../protocol/version.ts";
 import { modeOf } from "./state.ts";
 import type { DoctorContext } from "./topic.ts";

@@ -1,7 +1,7 @@
 import { CONFIG_KEYS, type Config } from "../config/fields.ts";
 import { sourceOf, type Layers } from "../config/resolve.ts";
 import { StartupError } from "../errors.ts";
-import { type Check, fail, ok, warn } from "../lib/check.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
 import { MuxClient } from "../terminal/mux/client.ts";
 import { complaint, meansNoPanes } from "../terminal/mux/parse.ts";
 import { examine, requireSessionName } from "../terminal/wsp/examine.ts";

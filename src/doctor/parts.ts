@@ -6,7 +6,7 @@ import { resolveRoots } from "../creation/roots.ts";
 import { LABELS } from "../detect/agents.ts";
 import { StartupError } from "../errors.ts";
 import { UPLOADS_FOLDER } from "../images/images.ts";
-import { type Check, ok, warn } from "../lib/check.ts";
+import { type Check, ok, warn } from "./check.ts";
 import { interfaceAddresses } from "../pairing/interfaces.ts";
 import { baseUrls } from "../pairing/links.ts";
 import type { ServiceStatus } from "../service/service.ts";

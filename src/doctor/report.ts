@@ -1,4 +1,4 @@
-import { type Check, fail } from "../lib/check.ts";
+import { type Check, fail } from "./check.ts";
 import type { DoctorContext, Look, Topic } from "./topic.ts";
 
 export interface Section {

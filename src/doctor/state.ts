@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Check, fail, ok, warn } from "../lib/check.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
 import { nearestReal } from "../lib/inside.ts";
 import type { DoctorContext } from "./topic.ts";
 

@@ -1,7 +1,7 @@
 import type { Flags } from "../cli/arguments.ts";
 import type { Config } from "../config/fields.ts";
 import type { Layers } from "../config/resolve.ts";
-import type { Check } from "../lib/check.ts";
+import type { Check } from "./check.ts";
 
 /** What every look may start from; nothing was created, moved or corrected for it. */
 export interface DoctorContext {

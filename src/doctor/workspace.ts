@@ -4,7 +4,7 @@ import { AgentHome, type HomeState } from "../agents/logs/homes.ts";
 import { AGENT_STORE_FILE } from "../agents/store/store.ts";
 import { readStoreFacts, type StoreLook } from "../agents/store/facts.ts";
 import { LABELS } from "../detect/agents.ts";
-import { type Check, fail, ok, warn } from "../lib/check.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
 import { expandPath } from "../lib/inside.ts";
 import { AGENT_RUNTIMES, type AgentRuntime } from "../protocol/agents.ts";
 import type { DoctorContext } from "./topic.ts";

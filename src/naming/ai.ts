@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import { sha256 } from "../lib/digest.ts";
 import { JsonFile, UnreadableError } from "../lib/json-file.ts";
 import { Loop } from "../lib/loop.ts";
 import { ask, callOf, type AskOptions, type BackendCall, type NamingConfig } from "./backends.ts";
@@ -137,7 +138,7 @@ export class AiNamer implements AiNames {
 
 /** Another program or folder in the same pane is another thing to name. */
 function keyOf({ identity, command, cwd }: NamedPane): string {
-  return new Bun.CryptoHasher("sha256").update(`${identity}\0${command}\0${cwd}`).digest("hex");
+  return sha256(`${identity}\0${command}\0${cwd}`).toString("hex");
 }
 
 function messageOf(error: unknown): string {

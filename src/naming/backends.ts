@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Config } from "../config/fields.ts";
 import { requestDirectly } from "../lib/direct-request.ts";
+import { parseJson } from "../lib/json.ts";
 import { run } from "../lib/run.ts";
 import { backendEnvironment } from "./environment.ts";
 
@@ -152,16 +153,9 @@ const Completion = z.object({
 });
 
 function contentOf(text: string): string {
-  const content = Completion.safeParse(parseJson(text)).data?.choices[0]?.message.content;
+  const reply = parseJson(text);
+  if (reply === undefined) throw new Error("the endpoint's answer is not JSON");
+  const content = Completion.safeParse(reply).data?.choices[0]?.message.content;
   if (content === undefined) throw new Error("the answer holds no message");
   return content;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Without the parser's message: it quotes the answer, which may quote the pane.
-    throw new Error("the endpoint's answer is not JSON");
-  }
 }

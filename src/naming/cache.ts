@@ -1,6 +1,6 @@
-import { access } from "node:fs/promises";
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
+import { exists } from "../lib/exists.ts";
 import type { JsonFile } from "../lib/json-file.ts";
 
 export const NAMES_FILE = "panewatch-names.json";
@@ -67,12 +67,7 @@ export class NameCache {
 
   /** A person may have emptied the cache from outside, by removing the file. */
   async notice(): Promise<void> {
-    if (!this.#isSaved) return;
-    const exists = await access(this.#file.path).then(
-      () => true,
-      () => false,
-    );
-    if (exists) return;
+    if (!this.#isSaved || (await exists(this.#file.path))) return;
     this.#names = new Map();
     this.#isSaved = false;
   }

@@ -1,5 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
+import { sha256 } from "../lib/digest.ts";
 
 export const CODE_SECONDS = 5 * 60;
 /** Codes that wait at the same time; a further one takes the place of the oldest. */
@@ -24,13 +25,13 @@ export class PairingCodes {
   issue(): { code: string; expiresAt: number } {
     const code = randomBytes(CODE_BYTES).toString("base64url");
     const endsAt = this.#clock.monotonic() + CODE_SECONDS;
-    this.#waiting = [...this.#alive(), { digest: digest(code), endsAt }].slice(-MAX_CODES);
+    this.#waiting = [...this.#alive(), { digest: sha256(code), endsAt }].slice(-MAX_CODES);
     return { code, expiresAt: this.#clock.now() + CODE_SECONDS };
   }
 
   /** Whether the code waited; it does no longer. Takes the same time for every guess. */
   redeem(code: string): boolean {
-    const presented = digest(code);
+    const presented = sha256(code);
     const alive = this.#alive();
     const rest = alive.filter((waiting) => !timingSafeEqual(waiting.digest, presented));
     this.#waiting = rest;
@@ -41,8 +42,4 @@ export class PairingCodes {
     const now = this.#clock.monotonic();
     return this.#waiting.filter((waiting) => waiting.endsAt > now);
   }
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }

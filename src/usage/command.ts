@@ -1,3 +1,4 @@
+import { parseJson } from "../lib/json.ts";
 import { run, RunError } from "../lib/run.ts";
 import type { UsageReason } from "../protocol/usage.ts";
 
@@ -69,13 +70,9 @@ export class Collector {
   }
 
   async #json(args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<unknown> {
-    const output = await this.#run(args, timeoutMs, signal);
-    try {
-      return JSON.parse(output);
-    } catch {
-      // Without the parser's message: it quotes the output.
-      throw new CollectorError("error", `The usage collector's ${args[0]} is not JSON.`);
-    }
+    const value = parseJson(await this.#run(args, timeoutMs, signal));
+    if (value !== undefined) return value;
+    throw new CollectorError("error", `The usage collector's ${args[0]} is not JSON.`);
   }
 
   async #run(args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<string> {

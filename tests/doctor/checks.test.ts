@@ -20,7 +20,7 @@ import { workspaceChecks, type WorkspaceFacts } from "../../src/doctor/workspace
 import type { DoctorContext } from "../../src/doctor/topic.ts";
 import { CONFIG_KEYS } from "../../src/config/fields.ts";
 import { layerOf, readField, resolve } from "../../src/config/resolve.ts";
-import { type Check, fail, ok, warn } from "../../src/lib/check.ts";
+import { type Check, fail, ok, warn } from "../../src/doctor/check.ts";
 
 const TMUX: MuxFacts = {
   refusal: null,
