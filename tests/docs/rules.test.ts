@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { RULES_MARK, renderRules } from "../../src/detect/reference.ts";
+import { RULES_MARK, renderRules } from "./rules.ts";
 import { RULE_LISTS } from "../../src/detect/rule-table.ts";
 
 const page = join(import.meta.dir, "..", "..", "docs", "detection.md");
 
-// UPDATE_DOCS=1 bun test tests/detect/reference.test.ts writes the page anew.
+// UPDATE_DOCS=1 bun test tests/docs/rules.test.ts writes the page anew.
 test("docs/detection.md lists every rule as it is", () => {
   const [introduction, rendered] = readFileSync(page, "utf8").split(RULES_MARK);
   expect(rendered).toBeDefined();

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { KIND_ALIASES } from "../detect/agents.ts";
-import { PATH_BRANDS, PROVIDER_BRANDS } from "./brands.ts";
-import type { Field } from "./field.ts";
-import { CONFIG_KEYS, FIELDS, type ConfigKey } from "./fields.ts";
+import { KIND_ALIASES } from "../../src/detect/agents.ts";
+import { PATH_BRANDS, PROVIDER_BRANDS } from "../../src/config/brands.ts";
+import type { Field } from "../../src/config/field.ts";
+import { CONFIG_KEYS, FIELDS, type ConfigKey } from "../../src/config/fields.ts";
 
 /** Longer defaults get a list of their own below the table. */
 const MAX_INLINE_CHARS = 60;
@@ -17,7 +17,7 @@ export function renderReference(): string {
 
 const INTRO = `# Configuration
 
-<!-- Made by \`bun src/config/reference.ts\` from src/config/fields.ts: edit that. -->
+<!-- Made by \`bun tests/docs/configuration.ts\` from src/config/fields.ts: edit that. -->
 
 Everything has a default; no file is needed. \`panewatch doctor\` shows what differs from the defaults and where it comes from.
 

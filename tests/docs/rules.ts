@@ -1,10 +1,9 @@
-import { AGENTS } from "./agents.ts";
-import { RULE_LISTS } from "./rule-table.ts";
-import type { Rule } from "./rule.ts";
+import { AGENTS } from "../../src/detect/agents.ts";
+import { RULE_LISTS } from "../../src/detect/rule-table.ts";
+import type { Rule } from "../../src/detect/rule.ts";
 
 /** What stands above it in docs/detection.md is written by hand, what stands below is rendered. */
-export const RULES_MARK =
-  "<!-- Rendered from the rule tables; see tests/detect/reference.test.ts. -->";
+export const RULES_MARK = "<!-- Rendered from the rule tables; see tests/docs/rules.test.ts. -->";
 
 /** The lists of rules, in the order in which they are tried. */
 export function renderRules(): string {

@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+const ROOT = join(import.meta.dir, "..", "..");
+const PAGES = ["README.md", ...new Bun.Glob("docs/*.md").scanSync({ cwd: ROOT })];
+
+/** Paths of the tree as a text names them: `src/config/fields.ts`, `src/agents/<id>.ts`, `web/*.svg`. */
+function pathsIn(text: string): string[] {
+  const written = text.matchAll(/(?<![\w/.-])(?:src|web|tests|docs)\/[\w./<>*-]*/g);
+  return [...written].map(([path]) => path.replace(/\.$/, ""));
+}
+
+/** Files that a text links to, beside its own folder. */
+function linksIn(page: string, text: string): string[] {
+  return [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+    .map(([, to = ""]) => to)
+    .filter((to) => !/^[a-z]+:/.test(to))
+    .map((to) => normalize(join(dirname(page), to)));
+}
+
+function isThere(path: string): boolean {
+  const pattern = path.replace(/<\w+>/g, "*");
+  if (!pattern.includes("*")) return existsSync(join(ROOT, path));
+  const found = new Bun.Glob(pattern.replace(/\/$/, "")).scanSync({ cwd: ROOT, onlyFiles: false });
+  return [...found].length > 0;
+}
+
+test("no path that a page names is dead", () => {
+  const named = PAGES.flatMap((page) => {
+    const text = readFileSync(join(ROOT, page), "utf8");
+    return [...pathsIn(text), ...linksIn(page, text)].map((path) => ({ page, path }));
+  });
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter(({ path }) => !isThere(path))).toEqual([]);
+});
