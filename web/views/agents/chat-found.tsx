@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
 import { excerptAround, markHits } from "../../model/chat/hits.ts";
 import { daysBetween } from "../../model/timeline.ts";
-import { useBrowser } from "../../state/client.ts";
+import { useToday } from "../parts/derived.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import { dayText } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
@@ -18,14 +18,14 @@ export function ChatFound(props: {
   readonly program: string;
 }): JSX.Element {
   const { state, messages, program } = props;
-  const { clock } = useBrowser();
+  const today = useToday();
   const { chat, chatFacts, filter } = state;
   const count = useRef<HTMLParagraphElement>(null);
   const search = filter.value.q;
   // A search begins with what it found first, wherever the chat stood.
   useLayoutEffect(() => count.current?.closest(".scroll")?.scrollTo(0, 0), [search]);
   const from = chatFacts.value?.retained_from ?? null;
-  const day = from === null ? "" : dayText(from, daysBetween(from, clock.now.value));
+  const day = from === null ? "" : dayText(from, daysBetween(from, today));
   return (
     <>
       <p ref={count} class="found-count numbers" role="status">

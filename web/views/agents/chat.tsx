@@ -5,7 +5,8 @@ import { keepBlocks, type MessageBlock } from "../../model/chat/blocks.ts";
 import { shownUntil } from "../../model/chat/following.ts";
 import { countSince, reviewedAt } from "../../model/chat/reviewed.ts";
 import { daysBetween } from "../../model/timeline.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
+import { useToday } from "../parts/derived.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Button } from "../../ui/button.tsx";
@@ -130,7 +131,7 @@ function firstAfter(messages: readonly SeenMessage[], at: number | null): string
 /** What stands before the oldest message that is shown. */
 function Begin(props: { readonly state: AgentState; readonly isWhole: boolean }): JSX.Element {
   const { state, isWhole } = props;
-  const { clock } = useBrowser();
+  const today = useToday();
   const { chat, chatFacts, filter } = state;
   const place = useRef<HTMLParagraphElement>(null);
   const mayAsk = isWhole && chat.hasMore.value && chat.failure.value === null;
@@ -147,7 +148,7 @@ function Begin(props: { readonly state: AgentState; readonly isWhole: boolean })
   if (filter.value.after !== null)
     return <p class="chat-rule">{words.sinceLast(timeOfDay(filter.value.after))}</p>;
   const from = chatFacts.value?.retained_from ?? null;
-  const day = from === null ? "" : dayText(from, daysBetween(from, clock.now.value));
+  const day = from === null ? "" : dayText(from, daysBetween(from, today));
   return (
     <p class="chat-end">
       {chatFacts.value?.history_truncated === true ? words.truncated : words.begin}

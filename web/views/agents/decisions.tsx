@@ -4,10 +4,11 @@ import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-age
 import { daysBetween } from "../../model/timeline.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
-import { useBrowser } from "../../state/client.ts";
+import { useToday } from "../parts/derived.ts";
+import { Asked } from "../review/ago.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { agents as words, dayText } from "../../words/agents.ts";
-import { common, timeOfDay, waitText } from "../../words/common.ts";
+import { timeOfDay } from "../../words/common.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Decision } from "../review/decision.tsx";
@@ -77,18 +78,12 @@ function Open(props: {
   readonly decision: SeenDecision;
 }): JSX.Element {
   const { decision } = props;
-  const { clock } = useBrowser();
   const element = useRef<HTMLElement>(null);
   return (
     <section class="panel" ref={element}>
       <p class="decision-kind">
         {words.kinds[decision.kind]}
-        {decision.status === "pending" && (
-          <span class="wait needs_input">
-            <StatusIcon shape="needs_input" label={common.status.needs_input} />
-            <span class="numbers">{waitText(clock.now.value - decision.created_at)}</span>
-          </span>
-        )}
+        {decision.status === "pending" && <Asked at={decision.created_at} />}
       </p>
       <Decision {...props} isOpen card={element} headingLevel={3} />
     </section>
@@ -96,8 +91,8 @@ function Open(props: {
 }
 
 function Ended({ decision }: { readonly decision: SeenDecision }): JSX.Element {
-  const { clock } = useBrowser();
-  const ago = daysBetween(decision.updated_at, clock.now.value);
+  const today = useToday();
+  const ago = daysBetween(decision.updated_at, today);
   const day = ago === 0 ? "" : `${dayText(decision.updated_at, ago)} `;
   return (
     <li class="row-item ended">

@@ -9,6 +9,8 @@ import {
 } from "../../model/lifecycle.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
+import type { Panes } from "../../state/server/panes.ts";
+import { useDerived } from "../parts/derived.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { agents as words } from "../../words/agents.ts";
@@ -32,12 +34,12 @@ export function SessionList(): JSX.Element | null {
   if (workspace === null) return <Skeletons />;
   const { agents, followed, isDown } = workspace;
   const all = agents.items.value;
-  const textOf = (agent: SeenAgent) => {
-    const pane = agent.pane_id === null ? null : panes.find(agent.pane_id);
-    return [nameOf(agent, pane), agent.title, agent.context.goal, pane?.target].join(" ");
-  };
+  const texts = useDerived(
+    () => Object.fromEntries((all ?? []).map((agent) => [agent.id, textOf(agent, panes)])),
+    [all],
+  );
   const narrowed = (all ?? []).filter((agent) => isInSessionFilter(agent, filter));
-  const found = findAgents(narrowed, search, textOf);
+  const found = findAgents(narrowed, search, ({ id }) => texts[id] ?? "");
   const clear = () => {
     setSearch("");
     setFilter(null);
@@ -166,4 +168,10 @@ export function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element 
       </InnerLink>
     </li>
   );
+}
+
+/** What a search looks through. */
+function textOf(agent: SeenAgent, panes: Panes): string {
+  const pane = agent.pane_id === null ? null : panes.find(agent.pane_id);
+  return [nameOf(agent, pane), agent.title, agent.context.goal, pane?.target].join(" ");
 }

@@ -9,6 +9,7 @@ import {
 } from "../../model/binding.ts";
 import { daysBetween } from "../../model/timeline.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
+import { useToday } from "../parts/derived.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { binding as words, dayName, momentText } from "../../words/binding.ts";
@@ -47,12 +48,12 @@ function whyOpen({ association, binding_candidates }: SeenAgent): string {
 }
 
 function Over({ agent }: { readonly agent: SeenAgent }): JSX.Element {
-  const { clock } = useBrowser();
+  const today = useToday();
   const { config } = useServer();
   const days = config.current.value?._info.capabilities.agent_context_v1.retention_days ?? 0;
   const at = lastSeenAt(agent);
   const command = resumeCommand(agent);
-  const title = words.over(momentText(at, daysBetween(at, clock.now.value)));
+  const title = words.over(momentText(at, daysBetween(at, today)));
   return (
     <Frame tone="quiet" icon={<StatusIcon shape="offline" />} title={title}>
       <p>

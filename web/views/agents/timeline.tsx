@@ -15,7 +15,7 @@ import {
 import { agentHash } from "../../state/browser/router.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
-import { useBrowser } from "../../state/client.ts";
+import { useToday } from "../parts/derived.ts";
 import { agents as words, dayText } from "../../words/agents.ts";
 import { timeOfDay } from "../../words/common.ts";
 import { InnerLink } from "../parts/inner-link.tsx";
@@ -100,7 +100,7 @@ function Events(props: {
   readonly reviewed: Reviewed | null;
 }): JSX.Element | null {
   const { events, hasFailed, agents, isMixed, reviewed } = props;
-  const { clock } = useBrowser();
+  const today = useToday();
   const [filter, setFilter] = useState<TimelineFilter | null>(null);
   if (events === null) return hasFailed ? null : <Skeletons />;
   if (events.length === 0)
@@ -119,7 +119,7 @@ function Events(props: {
       )}
       {daysOf(shown).map((day) => (
         <section key={day.events[0]?.id}>
-          <h2 class="section">{dayText(day.at, daysBetween(day.at, clock.now.value))}</h2>
+          <h2 class="section">{dayText(day.at, daysBetween(day.at, today))}</h2>
           <ol class="timeline">
             {day.events.map((event) => (
               <Event

@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Pane } from "../../model/pane.ts";
 import { sameValue } from "../../model/reuse.ts";
-import { useServer } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 
 /**
  * What follows from signals and from `inputs`. A snapshot that leads to an equal value draws nothing,
@@ -18,6 +18,12 @@ export function useDerived<T>(derive: () => T, inputs: readonly unknown[]): T {
     });
   }, inputs);
   return derived.value;
+}
+
+/** The begin of this day in epoch seconds: who tells of days is drawn again at midnight, not each second. */
+export function useToday(): number {
+  const { clock } = useBrowser();
+  return useDerived(() => new Date(clock.now.value * 1000).setHours(0, 0, 0, 0) / 1000, []);
 }
 
 /** A pane as it is shown. Who reads it is drawn again when this pane has changed, not with every snapshot. */

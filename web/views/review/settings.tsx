@@ -7,6 +7,7 @@ import { reasonOf } from "../../net/api.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import type { Saving } from "../../state/server/settings.ts";
 import { useBrowser } from "../../state/client.ts";
+import { useToday } from "../parts/derived.ts";
 import { Item, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
@@ -173,10 +174,10 @@ function faultOf(value: number, settings: SettingsReply): string {
 
 /** When the next window ends, and when the last digest went out. */
 function Windows({ review }: { readonly review: SeenReview }): JSX.Element | null {
-  const { clock } = useBrowser();
+  const today = useToday();
   const { next_due_at: next, last_digest_at: last } = review.settings;
   const at = (time: number) => {
-    const ago = daysBetween(time, clock.now.value);
+    const ago = daysBetween(time, today);
     return ago > 0 ? `${dayText(time, ago)}, ${timeOfDay(time)}` : timeOfDay(time);
   };
   if (next === null) return null;
