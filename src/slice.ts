@@ -1,11 +1,14 @@
 import type { Hono } from "hono";
+import type { Arriving } from "./lib/valid.ts";
 import type { StartSocket } from "./lib/socket.ts";
 import type { Capabilities, Info } from "./protocol/config.ts";
 
 /** What the server tells of a request beside the request itself: a handler's `c.env`. */
-export interface RequestFacts {
+export interface RequestFacts extends Arriving {
   /** Address that it came from. */
   peer: string;
+  /** To be called once its token is known to be good. */
+  trusted?(): void;
 }
 
 /** Absolute paths (`/api/…`) with their methods. */

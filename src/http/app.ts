@@ -43,6 +43,7 @@ export function httpApp(deps: HttpAppDeps): Routes {
   for (const { openRoutes } of slices) if (openRoutes) app.route("/", openRoutes);
   app.use("/api/*", async (c, next) => {
     tokens.require(bearerOf(c.req.header("authorization")), c.env.peer);
+    c.env.trusted?.();
     await next();
   });
   for (const { routes, sockets = [] } of slices) {

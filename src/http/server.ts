@@ -7,10 +7,10 @@ import { errorReply, refusal } from "./errors.ts";
 
 /** A larger frame from a client closes its socket with 1009. */
 const MAX_FRAME_BYTES = 64 * 1024;
-/** For a request to arrive and be answered; pages and refusals take no time. */
-const IDLE_SECONDS = 30;
-/** For an endpoint that asks other programs: creation, a usage refresh. */
-const API_IDLE_SECONDS = 255;
+/** Of silence before a connection is closed: none may hold a descriptor without a good token. */
+const IDLE_SECONDS = 15;
+/** The same once a request with a good token has arrived whole: creation and usage ask programs. */
+const ANSWER_IDLE_SECONDS = 255;
 /** None: Bun's refusal would have no body. Every endpoint that reads one has a limit of its own. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
@@ -22,6 +22,7 @@ export interface ServerDeps {
   /** How to begin a socket, a refusal, or null when the request is for no socket. */
   socketFor(request: Request, peer: string): StartSocket | Response | null;
   log: Log;
+  idleSeconds?: number;
 }
 
 interface SocketData {
@@ -52,12 +53,12 @@ function listen(
   deps: ServerDeps,
   open: Set<Bun.ServerWebSocket<SocketData>>,
 ): Bun.Server<SocketData> {
-  const { host, port } = deps;
+  const { host, port, idleSeconds = IDLE_SECONDS } = deps;
   try {
     return Bun.serve<SocketData>({
       hostname: host,
       port,
-      idleTimeout: IDLE_SECONDS,
+      idleTimeout: idleSeconds,
       maxRequestBodySize: MAX_BODY_BYTES,
       // Bun's own error page shows stacks, and its log the request's target with a socket's token.
       development: false,
@@ -98,12 +99,24 @@ function dispatch(
   const start = deps.socketFor(request, peer);
   if (start instanceof Response) return start;
   if (start && server.upgrade(request, { data: { start, session: null } })) return undefined;
-  if (isApi(request)) server.timeout(request, API_IDLE_SECONDS);
-  return deps.fetch(request, { peer });
+  return deps.fetch(request, { peer, ...longTimeout(request, server) });
 }
 
-function isApi(request: Request): boolean {
-  return new URL(request.url).pathname.startsWith("/api/");
+/** The long timeout is for a request whose token was good and whose body is there. */
+function longTimeout(
+  request: Request,
+  server: Bun.Server<SocketData>,
+): Pick<RequestFacts, "trusted" | "arrived"> {
+  const awaited = new Set(hasBody(request) ? ["token", "body"] : ["token"]);
+  const has = (what: "token" | "body") => {
+    // Holds for this request: at the next one on the connection Bun goes back to the short timeout.
+    if (awaited.delete(what) && awaited.size === 0) server.timeout(request, ANSWER_IDLE_SECONDS);
+  };
+  return { trusted: () => has("token"), arrived: () => has("body") };
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers.has("transfer-encoding") || (headers.get("content-length") ?? "0") !== "0";
 }
 
 function whyNot(cause: unknown, host: string, port: number): string {

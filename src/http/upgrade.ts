@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError, type ErrorKind } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { closeAtOnce, type StartSocket } from "../lib/socket.ts";
 import { CLOSE_BAD_TOKEN } from "../protocol/close.ts";
@@ -13,6 +13,9 @@ export interface UpgradeDeps {
   sockets: readonly SocketRoute[];
   log: Log;
 }
+
+/** Also where too many were tried: to a browser a refused upgrade looks like a lost network. */
+const BAD_TOKEN: ReadonlySet<ErrorKind> = new Set(["unauthorized", "too_many"]);
 
 /**
  * Decides on a request for an upgrade: how to begin the socket, a refusal, or null when it is no
@@ -31,7 +34,7 @@ export function socketFor(
     deps.tokens.require(url.searchParams.get("token"), peer);
   } catch (error) {
     const what = requestName("upgrade", url.pathname, peer);
-    if (!(error instanceof AppError) || error.kind !== "unauthorized")
+    if (!(error instanceof AppError) || !BAD_TOKEN.has(error.kind))
       return errorReply(error, what, deps.log);
     logRefusal(error, what, deps.log);
     return closeAtOnce(CLOSE_BAD_TOKEN, error.message);

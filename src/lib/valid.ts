@@ -1,4 +1,4 @@
-import type { Context, Env, MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { validator } from "hono/validator";
 import type { z, ZodType } from "zod";
@@ -14,7 +14,17 @@ export interface SchemaIssue {
   type: string;
 }
 
-type Body<In, Out> = MiddlewareHandler<Env, string, { in: { json: In }; out: { json: Out } }>;
+/** What a request's environment may have for whoever reads the body. */
+export interface Arriving {
+  /** To be called once the body has been read to its end. */
+  arrived?(): void;
+}
+
+type Body<In, Out> = MiddlewareHandler<
+  { Bindings: Arriving },
+  string,
+  { in: { json: In }; out: { json: Out } }
+>;
 
 /**
  * Parses the JSON body once, at the edge; handlers read `c.req.valid("json")`.
@@ -70,9 +80,11 @@ function schemaError(where: "body" | "query", issues: readonly ZodIssue[]): AppE
   return new AppError("malformed", `the ${where} does not fit its schema (${places})`, detail);
 }
 
-async function readJson(c: Context): Promise<unknown> {
+async function readJson(c: Context<{ Bindings: Arriving }>): Promise<unknown> {
   requireJsonType(c.req.header("content-type"));
-  const value = parseJson(decodeText(await readBytes(c)));
+  const bytes = await readBytes(c);
+  c.env?.arrived?.();
+  const value = parseJson(decodeText(bytes));
   if (value === undefined) throw notJson();
   return value;
 }

@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import net from "node:net";
+import { Hono } from "hono";
+import { z } from "zod";
 import { join } from "node:path";
 import { StartupError } from "../../src/errors.ts";
 import { type HttpServer, startServer } from "../../src/http/server.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { validJson } from "../../src/lib/valid.ts";
+import type { Routes } from "../../src/slice.ts";
 import { connect } from "../support/client.ts";
 import { pane } from "../support/pane.ts";
 import { service } from "../support/service.ts";
@@ -14,8 +18,8 @@ afterEach(async () => {
   for (const server of open.splice(0)) await server.stop();
 });
 
-function listen(parts = service()): number {
-  const server = parts.listen();
+function listen(parts = service(), options: { idleSeconds?: number } = {}): number {
+  const server = parts.listen(options);
   open.push(server);
   return server.port;
 }
@@ -103,6 +107,46 @@ describe("the server", () => {
   });
 });
 
+describe("silence ends a connection", () => {
+  const head = "HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer";
+
+  test("with no good token, or whose body does not come; one that waits for an answer stays", async () => {
+    const parts = service({ token: "secret", slices: [{ name: "slow", routes: slowly() }] });
+    const ended = Promise.withResolvers<void>();
+    function slowly(): Routes {
+      const routes: Routes = new Hono();
+      routes.post("/api/slow", validJson(z.object({})), async (c) => {
+        await ended.promise;
+        return c.text("at last");
+      });
+      return routes;
+    }
+    const port = listen(parts, { idleSeconds: 1 });
+    const body = "Content-Length: 2\r\n\r\n";
+    const good = raw(port, `POST /api/slow ${head} secret\r\n${body}{}`, /at last/);
+    await Promise.all(
+      [
+        `GET /api/state ${head} wrong\r\n\r\n`,
+        `GET / ${head} secret\r\n\r\n`,
+        `POST /api/slow ${head} secret\r\n${body}{`,
+        `POST /api/slow ${head} wrong\r\n${body}{`,
+        `POST /api/images ${head} secret\r\nContent-Type: image/png\r\n${body}\x89`,
+      ].map((request) => closes(port, request)),
+    );
+    ended.resolve();
+    expect(await good).toContain("at last");
+  }, 60_000);
+});
+
+/** Resolves when the server ends a connection on which nothing follows these bytes. */
+async function closes(port: number, bytes: string): Promise<void> {
+  const socket = net.connect(port, "127.0.0.1");
+  const closed = Promise.withResolvers<void>();
+  socket.on("error", () => {}).on("close", () => closed.resolve());
+  socket.resume().write(bytes, "latin1");
+  await closed.promise;
+}
+
 describe("on the wire", () => {
   test("a good upgrade that is no WebSocket's is told so", async () => {
     const request =
@@ -110,15 +154,15 @@ describe("on the wire", () => {
     expect(await raw(listen(), request, /\}/)).toStartWith("HTTP/1.1 426 ");
   });
 
-  test("too many bad tokens of sockets are refused before the upgrade", async () => {
+  test("a bad token closes a socket with 1008, also where too many were tried", async () => {
     const parts = service({ token: "secret" });
     const port = listen(parts);
     for (let i = 0; i < 60; i++)
       await parts.request("/api/state", { headers: { authorization: "Bearer no" } });
-    const refused = await raw(port, upgrade("/ws?token=no"), /\}/);
-    expect(refused).toStartWith("HTTP/1.1 429 ");
-    expect(refused.toLowerCase()).toContain("retry-after: 60");
-    expect(refused.toLowerCase()).toContain("x-content-type-options: nosniff");
+    expect(await connect(port, "/ws?token=no").closed).toEqual({
+      code: 1008,
+      reason: "too many bad tokens",
+    });
     expect(await raw(port, upgrade("/ws?token=secret"), /hello/)).toStartWith("HTTP/1.1 101 ");
     expect(parts.log.join("")).not.toContain("error");
     expect(parts.log.join("")).not.toContain("secret");

@@ -198,10 +198,11 @@ export function service(options: ServiceOptions = {}) {
     request: async (path: string, init: RequestInit = {}, peer = "127.0.0.1") =>
       app.request(path, init, { peer }),
     /** A real server on a free port. */
-    listen: () =>
+    listen: (more: { idleSeconds?: number } = {}) =>
       startServer({
         host: bindHost,
         port: 0,
+        ...more,
         fetch: (request, facts) => app.fetch(request, facts),
         socketFor: (request, peer) => socketFor(request, peer, { ...shared, sockets }),
         log: shared.log,
