@@ -91,7 +91,7 @@ async function muxFacts(config: Config): Promise<MuxFacts> {
 async function serverFacts(client: MuxClient): Promise<MuxFacts["server"]> {
   const limits = { timeoutMs: ASK_TIMEOUT_MS, maxBytes: MAX_REPLY_BYTES };
   try {
-    const reply = await client.run(["list-panes", "-a", "-F", "#{socket_path}"], limits);
+    const reply = await client.run([["list-panes", "-a", "-F", "#{socket_path}"]], limits);
     const lines = new TextDecoder().decode(reply.stdout).split("\n").filter(Boolean);
     if (reply.code === 0) return { socket: lines[0] ?? null, panes: lines.length, failure: null };
     const isEmpty = meansNoPanes(reply.stderr);

@@ -95,7 +95,9 @@ describe.each([
     for (const pane of panes) {
       const name = HOSTILE[ids.indexOf(pane.id)] ?? "";
       // tmux takes no title with control characters.
-      if (!/[\t\n]/.test(name)) expect(pane.title.trim()).toBe(name.trim());
+      // From 3.7 on it doubles a backslash.
+      const title = pane.title.replaceAll("\\\\", "\\").trim();
+      if (!/[\t\n]/.test(name)) expect(title).toBe(name.trim());
       expect(pane.height).toBe(24);
     }
   });

@@ -104,6 +104,7 @@ export async function wspStandInStage(): Promise<Stage> {
 }
 
 const QUIET = ["sleep", "600"];
+const printable = (name: string) => name.replace(/\p{Cc}/gu, " ");
 
 export async function tmuxStage(): Promise<Stage> {
   const tmux = await PrivateTmux.idle();
@@ -113,10 +114,15 @@ export async function tmuxStage(): Promise<Stage> {
     disableAutoRename: true,
     log: createLog(() => {}),
   });
+  // From 3.7 on tmux refuses names with control characters.
+  const quiet = (window: string, session?: string) =>
+    tmux
+      .quiet(window, session)
+      .catch(() => tmux.quiet(printable(window), session && printable(session)));
   return {
     provider,
     async open({ session, window = "work", title } = {}) {
-      const id = await tmux.quiet(window, session);
+      const id = await quiet(window, session);
       // It reads its argument as a format.
       const literal = title?.replaceAll("#", "##");
       if (literal !== undefined) await tmux.command("select-pane", "-t", id, "-T", literal);

@@ -112,13 +112,13 @@ describe("on a real screen", () => {
     const identity = await tmux.format(id, "#{pid}:#{start_time}/#{pane_id}/#{pane_pid}");
     const draw = async (lines: readonly string[], name: string) => {
       await Bun.write(file, lines.map((line) => `${line}\n`).join(""));
-      await sendSteps(tmux.run, id, [{ do: "text", text: `${name}\n` }], null);
+      await sendSteps(tmux.feed, id, [{ do: "text", text: `${name}\n` }], null);
       await until(async () => ((await tmux.screen(id)).includes(`shown ${name}`) ? true : null));
       const text = await tmux.command("capture-pane", "-p", "-e", "-J", "-t", id);
       return parseScreen(text);
     };
     const outcome = (contains: readonly string[]) =>
-      sendSteps(tmux.run, id, [{ do: "key", key: "C-u" }], { identity, contains });
+      sendSteps(tmux.feed, id, [{ do: "key", key: "C-u" }], { identity, contains });
 
     for (const [index, rows] of screens.entries()) {
       const options = rows.map((row, number) => option(String(number), row));

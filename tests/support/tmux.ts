@@ -2,6 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run, type RunResult } from "../../src/lib/run.ts";
+import { FEED } from "../../src/terminal/mux/client.ts";
+import { argumentsOf, scriptOf, type CommandLine } from "../../src/terminal/mux/script.ts";
 import { until } from "./until.ts";
 
 /** A tmux server of a test's own, in a folder of its own. `stop()` belongs into `afterAll`. */
@@ -53,6 +55,10 @@ export class PrivateTmux {
       env: this.env,
       ...(stdin === undefined ? {} : { stdin }),
     });
+
+  /** As `MuxClient.feed`. */
+  feed = (lines: readonly CommandLine[]): Promise<RunResult> =>
+    this.run(argumentsOf(FEED), scriptOf(lines));
 
   /** @returns stdout without the last newline. @throws Error when tmux fails. */
   async command(...args: string[]): Promise<string> {

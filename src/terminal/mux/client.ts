@@ -2,8 +2,11 @@ import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { StartupError } from "../../errors.ts";
 import { run, RunError, type RunOptions, type RunResult } from "../../lib/run.ts";
+import { argumentsOf, scriptOf, type CommandLine } from "./script.ts";
 
 const OLDEST_VERSION = { major: 3, minor: 2 };
+/** How tmux reads its commands from stdin, which holds more of them than its arguments can. */
+export const FEED: CommandLine = [["source-file", "-"]];
 const VERSION_TIMEOUT_MS = 5000;
 
 /** Runs commands of one tmux executable against one server socket. */
@@ -36,11 +39,20 @@ export class MuxClient {
   }
 
   /**
-   * One process. `-u` lets names and screens through as they are, whatever the locale;
-   * the environment is ours, so `TMUX` and `TMUX_TMPDIR` choose the server as they do for a person.
+   * One process, the cheapest way for a short line without secrets: every user of the machine can
+   * read it. `-u` lets names and screens through as they are, whatever the locale; the environment
+   * is ours, so `TMUX` and `TMUX_TMPDIR` choose the server as they do for a person.
    */
-  run(args: readonly string[], options: RunOptions): Promise<RunResult> {
-    return run(this.command(args), options);
+  run(line: CommandLine, options: RunOptions): Promise<RunResult> {
+    return run(this.command(argumentsOf(line)), options);
+  }
+
+  /**
+   * One process that reads any number of lines from stdin. tmux goes on with the next line after one
+   * that fails, and leaves with 1 then.
+   */
+  feed(lines: readonly CommandLine[], options: Omit<RunOptions, "stdin">): Promise<RunResult> {
+    return this.run(FEED, { ...options, stdin: scriptOf(lines) });
   }
 
   /** The whole argument list: executable, UTF-8, socket. It escapes nothing. */

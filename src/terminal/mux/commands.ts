@@ -1,7 +1,6 @@
 import type { ListedPane } from "../provider.ts";
+import type { Command, CommandLine } from "./script.ts";
 
-// tmux refuses a command list over 16 KiB as a whole; its own framing of the arguments counts too.
-const MAX_COMMAND_BYTES = 12 * 1024;
 // Keeps one process's output to some megabytes, so that one wide pane cannot hold up a pass.
 const MAX_BATCH_ROWS = 30_000;
 
@@ -57,32 +56,36 @@ export function newMark(): string {
   return crypto.getRandomValues(Buffer.alloc(9)).toString("hex");
 }
 
-export function listCommand(mark: string, fields: "light" | "whole", id?: string): string[] {
+export function listLine(mark: string, fields: "light" | "whole", id?: string): CommandLine {
   const value = (field: string) => `#{${field}}`;
   const texts = fields === "light" ? LIGHT_TEXT_FIELDS : TEXT_FIELDS;
   const parts = [NUMBER_FIELDS.map(value).join(" "), ...texts.map(value), ""];
   const filter = id === undefined ? [] : ["-f", `#{==:#{pane_id},${id}}`];
-  return ["list-panes", "-a", ...filter, "-F", mark + parts.join(mark), ";", ...sayMark(mark)];
+  return [["list-panes", "-a", ...filter, "-F", mark + parts.join(mark)], sayMark(mark)];
 }
 
 // Also the end of every output: a client whose server ends leaves with 0 and half of the answer.
-function sayMark(mark: string): string[] {
+function sayMark(mark: string): Command {
   return ["display-message", "-p", mark];
 }
 
-/** The captures of one process, each behind a line with the mark, and one at the end. */
-export function captureCommand(
+/**
+ * A capture of each pane, each behind a line with the mark, and one at the end. A capture that fails
+ * prints nothing behind its mark, and a good one at least a line break.
+ */
+export function captureLines(
   mark: string,
   panes: readonly ListedPane[],
   lines: number | "screen",
-): string[] {
-  return [...panes.flatMap((pane) => [...captureOne(mark, pane, lines), ";"]), ...sayMark(mark)];
+): CommandLine[] {
+  const captures = panes.flatMap((pane) => [[sayMark(mark)], [captureOne(pane, lines)]]);
+  return [...captures, [sayMark(mark)]];
 }
 
 /** One pane listed and captured by one process; `pane` is how it was listed last. */
-export function lookCommand(marks: LookMarks, pane: ListedPane, lines: number): string[] {
+export function lookLine(marks: LookMarks, pane: ListedPane, lines: number): CommandLine {
   const { listing, screen } = marks;
-  return [...listCommand(listing, "whole", pane.id), ";", ...captureCommand(screen, [pane], lines)];
+  return [...listLine(listing, "whole", pane.id), ...captureLines(screen, [pane], lines).flat()];
 }
 
 export interface LookMarks {
@@ -90,45 +93,31 @@ export interface LookMarks {
   screen: string;
 }
 
-function captureOne(mark: string, pane: ListedPane, lines: number | "screen"): string[] {
+function captureOne(pane: ListedPane, lines: number | "screen"): Command {
   // An alternate screen has no scrollback: what lies above it belongs to another program.
   const hasNone = lines === "screen" || pane.alternate;
   const history = hasNone ? 0 : Math.max(0, lines - pane.height);
-  return [
-    ...[...sayMark(mark), ";"],
-    ...["capture-pane", "-p", "-e", "-J", "-S", history === 0 ? "0" : `-${history}`, "-t", pane.id],
-  ];
+  const start = history === 0 ? "0" : `-${history}`;
+  return ["capture-pane", "-p", "-e", "-J", "-S", start, "-t", pane.id];
 }
 
-/** As few batches as bytes and rows allow, in order. */
+/** As few batches as their rows allow, in order. */
 export function captureBatches(
   panes: readonly ListedPane[],
   lines: number | "screen",
 ): ListedPane[][] {
   const batches: ListedPane[][] = [];
-  let batch: ListedPane[] = [];
-  let bytes = 0;
   let rows = 0;
   for (const pane of panes) {
-    const cost = captureOne(newMarkShape, pane, lines).join(" ").length + " ; ".length;
     const height = lines === "screen" ? pane.height : Math.max(lines, pane.height);
-    const isFull = bytes + cost > MAX_COMMAND_BYTES || rows + height > MAX_BATCH_ROWS;
-    if (isFull && batch.length > 0) {
-      batches.push(batch);
-      batch = [];
-      bytes = 0;
-      rows = 0;
-    }
-    batch.push(pane);
-    bytes += cost;
-    rows += height;
+    const batch = batches.at(-1);
+    const isFull = rows + height > MAX_BATCH_ROWS;
+    if (batch && !isFull) batch.push(pane);
+    else batches.push([pane]);
+    rows = isFull ? height : rows + height;
   }
-  if (batch.length > 0) batches.push(batch);
   return batches;
 }
 
-// Only its length counts.
-const newMarkShape = "0".repeat(18);
-
 /** The one option of tmux itself that we set, as `mux.disable_auto_rename` documents. */
-export const DISABLE_AUTO_RENAME = ["set-option", "-gw", "automatic-rename", "off"] as const;
+export const DISABLE_AUTO_RENAME: CommandLine = [["set-option", "-gw", "automatic-rename", "off"]];

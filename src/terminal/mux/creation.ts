@@ -64,9 +64,9 @@ export class MuxCreation implements CreationPort {
     return code === 0;
   }
 
-  /** By its process too: ids restart with the server. */
+  /** By its process too: ids restart with the server. From tmux 3.8 on one that ended has no pid. */
   async remove({ id, pid }: NewPane): Promise<void> {
-    const isOurs = `#{==:#{pane_pid},${pid}}`;
+    const isOurs = `#{||:#{==:#{pane_pid},${pid}},#{==:#{pane_pid},}}`;
     await this.#run(["if-shell", "-F", "-t", id, isOurs, `kill-pane -t ${id}`]);
   }
 

@@ -1,6 +1,6 @@
 import type { RunResult } from "../../lib/run.ts";
 import type { ListedPane } from "../provider.ts";
-import { LIGHT_PIECES, listCommand, newMark } from "./commands.ts";
+import { LIGHT_PIECES, listLine, newMark } from "./commands.ts";
 import {
   complaint,
   lightPieces,
@@ -10,12 +10,13 @@ import {
   type ParsedListing,
   type ParsedRow,
 } from "./parse.ts";
+import type { CommandLine } from "./script.ts";
 
 /** What can change without a trace in the light fields (a command, a path) is seen after so long. */
 const WHOLE_EVERY_MS = 5000;
 
 export interface ListingsDeps {
-  run(args: readonly string[], signal: AbortSignal): Promise<RunResult>;
+  run(line: CommandLine, signal: AbortSignal): Promise<RunResult>;
   nowMs(): number;
 }
 
@@ -56,7 +57,7 @@ export class Listings {
     const isRecent = nowMs - this.#wholeAtMs < WHOLE_EVERY_MS;
     if (this.#isQuiet && isRecent && (await this.#isAsBefore(signal))) return this.#last;
     const mark = newMark();
-    const result = await this.#deps.run(listCommand(mark, "whole"), signal);
+    const result = await this.#deps.run(listLine(mark, "whole"), signal);
     const listing = this.parse(result, mark);
     const expected = lightPieces(listing.rows);
     this.#isQuiet = isEqual(expected, this.#expected) && listing.epoch !== "";
@@ -69,7 +70,7 @@ export class Listings {
   /** One pane by itself. */
   async one(id: string, signal: AbortSignal): Promise<ListedPane | null> {
     const mark = newMark();
-    const result = await this.#deps.run(listCommand(mark, "whole", id), signal);
+    const result = await this.#deps.run(listLine(mark, "whole", id), signal);
     return this.parse(result, mark).panes[0] ?? null;
   }
 
@@ -86,7 +87,7 @@ export class Listings {
   // Whatever else it is (a failure, no server), the whole listing says what to make of it.
   async #isAsBefore(signal: AbortSignal): Promise<boolean> {
     const mark = newMark();
-    const { code, stdout } = await this.#deps.run(listCommand(mark, "light"), signal);
+    const { code, stdout } = await this.#deps.run(listLine(mark, "light"), signal);
     if (code !== 0) return false;
     const pieces = decoder.decode(stdout).split(mark);
     const isWhole = pieces[0] === "" && pieces.at(-1) === "\n";

@@ -36,7 +36,7 @@ export interface ParsedListing extends Listing {
 }
 
 /**
- * Reads what `listCommand` printed. `known` holds the rows of the listing before by their text: an
+ * Reads what `listLine` asked for. `known` holds the rows of the listing before by their text: an
  * unchanged row is not read again, and keeps its object.
  * @throws Error when the output is cut or not framed as asked for.
  */
@@ -189,11 +189,11 @@ function markOf(row: Row): string {
 }
 
 /**
- * What stands behind each mark, in order: the captures, and behind the last mark nothing. When the
- * process failed, the last one belongs to the command that did. Each is decoded by itself: a line
- * that is kept then holds its own capture in memory, not the whole batch.
+ * What stands behind each mark, in order, and null where nothing does: behind the last one, and
+ * behind that of a command that failed. Each is decoded by itself: a line that is kept then holds its
+ * own capture in memory, not the whole batch.
  */
-export function parseFrames(output: Uint8Array, mark: string): string[] {
+export function parseFrames(output: Uint8Array, mark: string): (string | null)[] {
   const bytes = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
   const separator = Buffer.from(`${mark}\n`);
   const starts: number[] = [];
@@ -201,9 +201,11 @@ export function parseFrames(output: Uint8Array, mark: string): string[] {
     starts.push(at);
   if (bytes.length > 0 && starts[0] !== 0)
     throw new Error("the captures do not begin with their mark");
-  return starts.map((start, index) => {
+  return starts.map((at, index) => {
+    const start = at + separator.length;
     const end = starts[index + 1] ?? bytes.length;
-    const text = bytes.toString("utf8", start + separator.length, end);
+    if (start === end) return null;
+    const text = bytes.toString("utf8", start, end);
     return text.endsWith("\n") ? text.slice(0, -1) : text;
   });
 }
@@ -221,11 +223,6 @@ function meansNoServer(stderr: string): boolean {
   );
 }
 
-/** The server ended while a command ran: nothing is known about the panes. */
-export function meansServerLost(stderr: string): boolean {
-  return meansNoServer(stderr) || /^(lost server|server exited|error connecting to )/m.test(stderr);
-}
-
 /** The connection ended while the server worked: what was asked for may have been done. */
 export function meansCutOff(stderr: string): boolean {
   return /^(lost server|server exited)/m.test(stderr);
@@ -233,6 +230,12 @@ export function meansCutOff(stderr: string): boolean {
 
 export function meansGone(stderr: string): boolean {
   return /^can't find (pane|window|session)/m.test(stderr);
+}
+
+/** Whether that is why a command for this pane failed, where tmux complains of several. */
+export function isGone(id: string, stderr: string): boolean {
+  const complaints = stderr.split("\n").filter((line) => line !== "");
+  return complaints.includes(`can't find pane: ${id}`) || complaints.every(meansGone);
 }
 
 /** What tmux said, for a message: one bounded line. */

@@ -17,12 +17,13 @@ import {
 } from "../provider.ts";
 import { MUX_CAPABILITIES } from "./capabilities.ts";
 import { MuxClient, socketPath } from "./client.ts";
-import { DISABLE_AUTO_RENAME, lookCommand, newMark } from "./commands.ts";
+import { DISABLE_AUTO_RENAME, lookLine, newMark } from "./commands.ts";
 import { Foreground } from "./foreground.ts";
 import { Listings } from "./listings.ts";
 import { complaint, meansGone, NO_PANES, parseFrames, type ParsedListing } from "./parse.ts";
 import { QuietPanes } from "./quiet.ts";
 import { captureOf, Screens } from "./screens.ts";
+import type { CommandLine } from "./script.ts";
 import { sendSteps } from "./send.ts";
 
 const LIST_TIMEOUT_MS = 5000;
@@ -57,7 +58,7 @@ export class MuxProvider implements TerminalProvider {
     this.#options = options;
     this.#foreground = new Foreground();
     this.#listings = new Listings({
-      run: (args, signal) => this.#run(args, signal),
+      run: (line, signal) => this.#run(line, signal),
       nowMs: () => performance.now(),
     });
     this.#screens = new Screens(client);
@@ -140,7 +141,7 @@ export class MuxProvider implements TerminalProvider {
     const known = this.#listings.last.panes.find((pane) => pane.id === id);
     if (!known) return this.#lookAfresh(id, lines, signal);
     const marks = { listing: newMark(), screen: newMark() };
-    const { code, stdout, stderr } = await this.#run(lookCommand(marks, known, lines), signal);
+    const { code, stdout, stderr } = await this.#run(lookLine(marks, known, lines), signal);
     const cut = Buffer.from(stdout).indexOf(`${marks.screen}\n`);
     if (cut < 0) return this.#lookAfresh(id, lines, signal);
     const listed = { code: 0, stdout: stdout.subarray(0, cut), stderr };
@@ -150,9 +151,10 @@ export class MuxProvider implements TerminalProvider {
     if (pane.height !== known.height || pane.alternate !== known.alternate)
       return this.#captured(pane, lines, signal);
     const frames = parseFrames(stdout.subarray(cut), marks.screen);
-    if (code !== 0 || frames.length !== 2)
+    const [text] = frames;
+    if (code !== 0 || frames.length !== 2 || text == null)
       throw new Error(`cannot capture ${id}: ${complaint(stderr, code)}`);
-    return { pane, capture: captureOf(frames[0] ?? "") };
+    return { pane, capture: captureOf(text) };
   }
 
   async #lookAfresh(id: string, lines: number, signal: AbortSignal) {
@@ -166,13 +168,13 @@ export class MuxProvider implements TerminalProvider {
     return capture ? { pane, capture } : null;
   }
 
-  async #run(args: readonly string[], signal: AbortSignal): Promise<RunResult> {
+  async #run(line: CommandLine, signal: AbortSignal): Promise<RunResult> {
     const limits: RunOptions = {
       timeoutMs: LIST_TIMEOUT_MS,
       maxBytes: MAX_LISTING_BYTES,
       signal,
     };
-    return this.#client.run(args, limits).catch((cause: unknown) => {
+    return this.#client.run(line, limits).catch((cause: unknown) => {
       if (!(cause instanceof RunError) || cause.kind !== "not_found") throw cause;
       throw new ProviderError("unavailable", cause.message, cause.message, { cause });
     });
@@ -192,14 +194,7 @@ export class MuxProvider implements TerminalProvider {
   }
 
   send(id: string, steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome> {
-    return sendSteps((args, stdin) => this.#runSend(args, stdin), id, steps, guard);
-  }
-
-  #runSend(args: readonly string[], stdin?: string): Promise<RunResult> {
-    return this.#client.run(args, {
-      timeoutMs: COMMAND_TIMEOUT_MS,
-      maxBytes: 4096,
-      ...(stdin === undefined ? {} : { stdin }),
-    });
+    const limits = { timeoutMs: COMMAND_TIMEOUT_MS, maxBytes: 4096 };
+    return sendSteps((lines) => this.#client.feed(lines, limits), id, steps, guard);
   }
 }

@@ -1,8 +1,8 @@
 import { RunError } from "../../lib/run.ts";
 import type { Capture, ListedPane } from "../provider.ts";
 import type { MuxClient } from "./client.ts";
-import { captureBatches, captureCommand, newMark } from "./commands.ts";
-import { complaint, meansGone, meansServerLost, parseFrames } from "./parse.ts";
+import { captureBatches, captureLines, newMark } from "./commands.ts";
+import { complaint, isGone, parseFrames } from "./parse.ts";
 
 const CAPTURE_TIMEOUT_MS = 10_000;
 const MAX_CAPTURE_BYTES = 64 * 1024 * 1024;
@@ -32,40 +32,31 @@ export class Screens {
     return found;
   }
 
-  // A command list stops at its first failing command: go on behind the pane that failed.
   async #captureBatch(
     batch: readonly ListedPane[],
     lines: Lines,
     signal: AbortSignal,
     found: Map<string, Capture | Error>,
   ): Promise<void> {
-    let rest = batch;
-    while (rest.length > 0) {
-      const mark = newMark();
-      const result = await this.#runCapture(mark, rest, lines, signal);
-      if (result === "too_large") return this.#captureHalves(rest, lines, signal, found);
-      const { code, stdout, stderr } = result;
-      const frames = parseFrames(stdout, mark);
-      // The last frame is the end of the output, or of the pane that failed.
-      const whole = frames.length - 1;
-      const isTrusted = code === 0 ? whole === rest.length : whole >= 0 && whole < rest.length;
-      if (!isTrusted) throw new Error(`cannot capture panes: ${complaint(stderr, code)}`);
-      rest.slice(0, whole).forEach((pane, index) => {
-        found.set(pane.id, captureOf(frames[index] ?? ""));
-      });
-      const failed = rest[whole];
-      if (failed && !meansGone(stderr)) {
-        if (stderr === "" || meansServerLost(stderr))
-          throw new Error(`cannot capture panes: ${complaint(stderr, code)}`);
-        found.set(failed.id, new Error(`cannot capture ${failed.id}: ${complaint(stderr, code)}`));
-      }
-      rest = rest.slice(whole + 1);
-    }
+    const mark = newMark();
+    const result = await this.#runCapture(mark, batch, lines, signal);
+    if (result === "too_large") return this.#captureHalves(batch, lines, signal, found);
+    const { code, stdout, stderr } = result;
+    const frames = parseFrames(stdout, mark);
+    const isWhole = frames.length === batch.length + 1;
+    if (!isWhole || (frames.slice(0, -1).includes(null) && stderr === ""))
+      throw new Error(`cannot capture panes: ${complaint(stderr, code)}`);
+    batch.forEach((pane, index) => {
+      const text = frames[index] ?? null;
+      if (text !== null) found.set(pane.id, captureOf(text));
+      else if (!isGone(pane.id, stderr))
+        found.set(pane.id, new Error(`cannot capture ${pane.id}: ${complaint(stderr, code)}`));
+    });
   }
 
   async #runCapture(mark: string, panes: readonly ListedPane[], lines: Lines, signal: AbortSignal) {
     try {
-      return await this.#client.run(captureCommand(mark, panes, lines), {
+      return await this.#client.feed(captureLines(mark, panes, lines), {
         timeoutMs: CAPTURE_TIMEOUT_MS,
         maxBytes: MAX_CAPTURE_BYTES,
         signal,

@@ -4,29 +4,29 @@ import { RunError, type RunResult } from "../../lib/run.ts";
 import type { InputStep, SendGuard, SendOutcome } from "../provider.ts";
 import { keyBytes } from "./keys.ts";
 import { meansCutOff } from "./parse.ts";
+import { octal, type CommandLine } from "./script.ts";
 
-/** Runs tmux once with these arguments; the server's socket and `-u` are the caller's business. */
-export type RunTmux = (args: readonly string[], stdin?: string) => Promise<RunResult>;
+/** Has tmux read these lines from stdin, as `MuxClient.feed` does. */
+export type FeedTmux = (lines: readonly CommandLine[]) => Promise<RunResult>;
 
 const MAX_REASON_CHARS = 300;
 /** Longer text goes as a paste, so that a program does not take it for fast typing. */
 const MAX_TYPED_CHARS = 1024;
 
-/** A step as tmux commands; `stdin` is the text that its buffer is filled with before. */
+/** A step as tmux commands, and the text that its buffer is filled with before. */
 interface Part {
   commands: string;
-  buffer?: { name: string; stdin: string };
+  buffer?: { name: string; text: string };
 }
 
 /**
  * Sends all steps in one turn of the server, and with a guard that fails, nothing.
- * Text travels on stdin into a buffer of its own: on a command line every user of the machine
- * could read it. A pasted buffer also reaches exactly this pane and its program, where `send-keys`
+ * Text travels on stdin into a buffer of its own. A pasted buffer reaches exactly this pane and its program, where `send-keys`
  * would type into copy mode, or into every pane of a synchronised window.
  * @throws AppError `invalid` with `{reason, code}` when tmux refuses; nothing was sent then.
  */
 export async function sendSteps(
-  tmux: RunTmux,
+  feed: FeedTmux,
   id: string,
   steps: readonly InputStep[],
   guard: SendGuard | null,
@@ -37,32 +37,25 @@ export async function sendSteps(
   const mark = `panewatch-${randomBytes(6).toString("hex")}`;
   const parts = mergeSteps(steps).map((step, index) => partOf(step, id, `${mark}-${index}`));
   const buffers = parts.flatMap((part) => (part.buffer ? [part.buffer] : []));
-  const drop = buffers.map(({ name }) => `delete-buffer -b ${name}`);
+  const fill = buffers.map(({ name, text }) => ["set-buffer", "-b", name, "--", text]);
+  const drop = buffers.map(({ name }) => ["delete-buffer", "-b", name]);
   const send = [...parts.map((part) => part.commands), `display-message -p -t ${id} ${SENT}`];
-  const report = `display-message -p -t ${id} '${WHY_NOT}'`;
-  const decide = [
-    "if-shell",
-    "-F",
-    "-t",
-    id,
-    condition(guard),
-    send.join(" ; "),
-    [report, ...drop].join(" ; "),
+  const refuse = [
+    `display-message -p -t ${id} '${WHY_NOT}'`,
+    ...drop.map((each) => each.join(" ")),
   ];
+  const branches = [send.join(" ; "), refuse.join(" ; ")];
+  const decide = ["if-shell", "-F", "-t", id, condition(guard), ...branches];
 
   let isClean = false;
   try {
-    // One process reads stdin once: texts before the last one get a process each.
-    for (const { name, stdin } of buffers.slice(0, -1))
-      await demand(tmux, id, ["load-buffer", "-b", name, "-"], stdin);
-    const last = buffers.at(-1);
-    const load = last ? ["load-buffer", "-b", last.name, "-", ";"] : [];
-    const answer = await ask(tmux, id, [...load, ...decide], last?.stdin);
+    const answer = await ask(feed, id, [...fill, decide]);
     isClean = answer !== null;
     return answer === null ? "unknown" : outcome(id, answer);
   } finally {
-    // A buffer that stayed would be the person's next paste.
-    if (!isClean) for (const { name } of buffers) await forget(tmux, name);
+    // A buffer that stayed would be the person's next paste. It may never have been made; then there
+    // is nothing to delete and nothing to say.
+    if (!isClean && drop.length > 0) await feed(drop.map((each) => [each])).catch(() => null);
   }
 }
 
@@ -80,42 +73,15 @@ function outcome(id: string, answer: string): SendOutcome {
 }
 
 /** What tmux printed; null when it ended, or was ended, before it had told what it did. */
-async function ask(
-  tmux: RunTmux,
-  id: string,
-  args: readonly string[],
-  stdin: string | undefined,
-): Promise<string | null> {
-  const result = await tmux(args, stdin).catch((cause: unknown) => {
+async function ask(feed: FeedTmux, id: string, line: CommandLine): Promise<string | null> {
+  const result = await feed([line]).catch((cause: unknown) => {
     if (cause instanceof RunError && cause.kind !== "not_found") return null;
-    throw notRun(id, cause);
+    throw refusal(id, cause instanceof Error ? cause.message : "tmux cannot be run", cause);
   });
   if (result === null || meansCutOff(result.stderr)) return null;
-  if (result.code !== 0) throw failed(id, result);
-  return new TextDecoder().decode(result.stdout).trim() || null;
-}
-
-async function demand(
-  tmux: RunTmux,
-  id: string,
-  args: readonly string[],
-  stdin: string | undefined,
-): Promise<void> {
-  const result = await tmux(args, stdin).catch((cause: unknown) => {
-    throw notRun(id, cause);
-  });
-  if (result.code !== 0) throw failed(id, result);
-}
-
-const notRun = (id: string, cause: unknown) =>
-  refusal(id, cause instanceof Error ? cause.message : "tmux cannot be run", cause);
-
-const failed = (id: string, { stderr, code }: RunResult) =>
-  refusal(id, stderr.trim() || `tmux ended with ${code}`);
-
-async function forget(tmux: RunTmux, name: string): Promise<void> {
-  // It may never have been made; then there is nothing to delete and nothing to say.
-  await tmux(["delete-buffer", "-b", name]).catch(() => null);
+  const { code, stdout, stderr } = result;
+  if (code !== 0) throw refusal(id, stderr.trim() || `tmux ended with ${code}`);
+  return new TextDecoder().decode(stdout).trim() || null;
 }
 
 function refusal(id: string, why: string, cause?: unknown): AppError {
@@ -144,7 +110,7 @@ function partOf(step: Merged, id: string, buffer: string): Part {
   const isPaste = step.text.includes("\n") || step.text.length > MAX_TYPED_CHARS;
   return {
     commands: `paste-buffer -d ${isPaste ? "-p " : ""}-r -b ${buffer} -t ${id}`,
-    buffer: { name: buffer, stdin: step.text },
+    buffer: { name: buffer, text: step.text },
   };
 }
 
@@ -157,17 +123,20 @@ function keyCommands(keys: readonly string[], id: string, buffer: string): strin
     normal === application
       ? set(normal)
       : `if-shell -F -t ${id} '#{keypad_cursor_flag}' { ${set(application)} } { ${set(normal)} }`;
+  const paste = (flags: string) => `paste-buffer ${flags} -b ${buffer} -t ${id}`;
   // In a mode the keys would scroll instead, and a synchronised window would send them to all.
   return (
     `if-shell -F -t ${id} '#{||:#{pane_in_mode},#{pane_synchronized}}' ` +
-    `{ ${fill} ; paste-buffer -d -r -b ${buffer} -t ${id} } ` +
+    `{ ${fill} ; if-shell -F -t ${id} '${PASTES_CONTROLS}' '${paste("-dr")}' '${paste("-Sdr")}' } ` +
     `{ send-keys -t ${id} ${keys.join(" ")} }`
   );
 }
 
-function octal(bytes: string): string {
-  return [...bytes].map((byte) => `\\${byte.charCodeAt(0).toString(8).padStart(3, "0")}`).join("");
-}
+/**
+ * Before 3.7 a paste leaves control characters as they are, and -S is an error. The server says which
+ * it is, in the same turn: it may be older than its client, or another one than a moment ago.
+ */
+const PASTES_CONTROLS = "#{m/r:^(3\\.[0-6]|[12]\\.),#{version}}";
 
 /** The format that is true when the pane takes input and the guard holds. */
 function condition(guard: SendGuard | null): string {

@@ -48,7 +48,7 @@ test("a job in the background is not what runs in front", async () => {
     const id = await tmux.open(["exec bash --norc -i"]);
     const pid = Number(await tmux.format(id, "#{pane_pid}"));
     const enter = { do: "key", key: "Enter" } as const;
-    const type = (text: string) => sendSteps(tmux.run, id, [{ do: "text", text }, enter], null);
+    const type = (text: string) => sendSteps(tmux.feed, id, [{ do: "text", text }, enter], null);
     await type("sleep 1234 & echo ready $((1 + 1))");
     await until(async () => (await tmux.screen(id)).includes("ready 2") || null);
     const read = async () =>

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { RunResult } from "../../../src/lib/run.ts";
 import { Listings } from "../../../src/terminal/mux/listings.ts";
+import { argumentsOf, type CommandLine } from "../../../src/terminal/mux/script.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
 
@@ -16,14 +17,17 @@ beforeEach(async () => {
   nowMs = 0;
   asked = [];
   listings = new Listings({
-    run: (args) => {
-      asked.push(args.some((arg) => arg.includes("pane_current_command")) ? "whole" : "light");
-      return tmux.run(args);
+    run: (line) => {
+      asked.push(isWhole(line) ? "whole" : "light");
+      return tmux.run(argumentsOf(line));
     },
     nowMs: () => nowMs,
   });
 });
 afterEach(() => tmux.stop());
+
+const isWhole = (line: CommandLine) =>
+  line.flat().some((argument) => argument.includes("pane_current_command"));
 
 /** Lists until nothing moves any more. */
 async function settle(): Promise<void> {
@@ -94,10 +98,9 @@ test("an answer that is cut is not taken for silence", async () => {
   await settle();
   const cut = new Listings({
     nowMs: () => 0,
-    run: async (args): Promise<RunResult> => {
-      const result = await tmux.run(args);
-      const isLight = !args.some((arg) => arg.includes("pane_current_command"));
-      return isLight ? { ...result, stdout: result.stdout.subarray(0, -1) } : result;
+    run: async (line): Promise<RunResult> => {
+      const result = await tmux.run(argumentsOf(line));
+      return isWhole(line) ? result : { ...result, stdout: result.stdout.subarray(0, -1) };
     },
   });
   const first = await until(async () => {

@@ -5,6 +5,8 @@ import { ALLOWED_KEYS } from "../../../src/protocol/input.ts";
 import { keyBytes } from "../../../src/terminal/mux/keys.ts";
 import { escapePattern, sendSteps } from "../../../src/terminal/mux/send.ts";
 import type { InputStep, SendGuard } from "../../../src/terminal/provider.ts";
+import type { CommandLine } from "../../../src/terminal/mux/script.ts";
+import { openMux } from "../../support/mux.ts";
 import { createRecorder, type Recorder } from "../../support/recorder.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
@@ -18,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => tmux.stop());
 
 const send = (id: string, steps: InputStep[], guard: SendGuard | null = null) =>
-  sendSteps(tmux.run, id, steps, guard);
+  sendSteps(tmux.feed, id, steps, guard);
 const buffers = () => tmux.command("list-buffers", "-F", "#{buffer_name}");
 const identityOf = (id: string) => tmux.format(id, "#{pid}:#{start_time}/#{pane_id}/#{pane_pid}");
 const shows = (id: string, text: string) =>
@@ -68,6 +70,10 @@ describe("text", () => {
       "C-c",
       "{ braces } } {",
       "tab\tinside",
+      "A=b",
+      "~",
+      "~root ~",
+      "back\\slash at the end\\",
       "two\nlines\n",
       "\n",
       "é 漢字 😀 👩‍👩‍👧 \u202eright to left \u00a0 \ue000",
@@ -187,6 +193,15 @@ describe("guard", () => {
     expect(await send(wanted, KEY, { identity: await identityOf(wanted), contains })).toBe("sent");
   });
 
+  test("may be longer than an argument list of tmux", async () => {
+    const { id, recorder } = await record();
+    const identity = await identityOf(id);
+    const contains = Array.from({ length: 100 }, (_, index) => `${index}${"x".repeat(200)}`);
+    expect(await send(id, KEY, { identity, contains })).toBe("refused");
+    await send(id, [{ do: "text", text: "end" }]);
+    expect((await recorder.received(3)).toString()).toBe("end");
+  });
+
   test("a refused text leaves no buffer behind", async () => {
     const { id } = await record();
     const guard = { identity: `1:1/${id}/1`, contains: [] };
@@ -262,7 +277,7 @@ describe("refusals", () => {
   test("no server gives tmux's message, bounded", async () => {
     const gone = await PrivateTmux.start();
     await gone.stop();
-    const reason = await reasonOf(sendSteps(gone.run, "%0", STEPS, null));
+    const reason = await reasonOf(sendSteps(gone.feed, "%0", STEPS, null));
     expect(reason).toMatch(/no server running|error connecting/);
     const verbose = async () => ({
       code: 1,
@@ -298,26 +313,27 @@ describe("refusals", () => {
   });
 
   test("a tmux that hangs is given up, and the buffer is deleted", async () => {
-    const calls: string[][] = [];
-    const hangs = async (args: readonly string[]) => {
-      calls.push([...args]);
+    const calls: (readonly CommandLine[])[] = [];
+    const hangs = async (lines: readonly CommandLine[]) => {
+      calls.push(lines);
       throw new Error("tmux: no end within 5000 ms");
     };
     expect(await reasonOf(sendSteps(hangs, "%1", STEPS, null))).toBe("tmux: no end within 5000 ms");
     const [main, cleanup] = calls;
-    expect(cleanup).toEqual(["delete-buffer", "-b", main?.[2] ?? ""]);
+    expect(cleanup).toEqual([[["delete-buffer", "-b", main?.[0]?.[0]?.[2] ?? ""]]]);
   });
 
   test("text is on no command line, where any user of the machine could read it", async () => {
-    const lines: string[] = [];
-    const watch = (args: readonly string[], stdin?: string) => {
-      lines.push(args.join(" "));
-      return tmux.run(args, stdin);
-    };
     const { id, recorder } = await record();
-    await sendSteps(watch, id, [{ do: "text", text: "hunter2" }], null);
+    const mux = await openMux(tmux);
+    const lines: string[] = [];
+    const run = mux.client.run.bind(mux.client);
+    mux.client.run = (line, options) => {
+      lines.push(line.flat().join(" "));
+      return run(line, options);
+    };
+    await mux.send(id, [{ do: "text", text: "hunter2" }], null);
     expect((await recorder.received(7)).toString()).toBe("hunter2");
-    expect(lines).toHaveLength(1);
-    expect(lines.join()).not.toContain("hunter2");
+    expect(lines).toEqual(["source-file -"]);
   });
 });
