@@ -66,10 +66,17 @@ export class ActionQueue {
   }
 
   #note({ id, listed }: Target, { kind, client }: Action, outcome: string): void {
-    const pane = listed ? `${id} ${JSON.stringify(listed.target)}` : id;
+    const name = listed ? nameOf(listed) : id;
     const who = `${client.sid ?? "no session"} at ${client.address}`;
-    this.#deps.log.info(`action: ${kind} for ${pane} by ${who}: ${outcome}`);
+    const said = name.startsWith(id) ? outcome : outcome.replaceAll(id, name);
+    this.#deps.log.info(`action: ${kind} for ${name} by ${who}: ${said}`);
   }
+}
+
+// An id that the multiplexer prints for people too, else the place: a handle says nothing to them.
+function nameOf({ id, target, hierarchy }: ListedPane): string {
+  if (hierarchy.some((node) => node.id === id)) return `${id} ${JSON.stringify(target)}`;
+  return JSON.stringify(hierarchy.map(({ label }) => label).join(" › "));
 }
 
 function stopping(): AppError {

@@ -104,6 +104,20 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("");
   });
 
+  test("is logged by the places that people know, sent or refused, never by its handle", async () => {
+    await using stage = await asking();
+    const { id } = stage.only();
+    await stage.ask({ operation: "select", option_id: optionId(stage, "1") });
+    stage.world.close(stage.pane.id);
+    await stage.ask({ id, operation: "key", key: "Escape", expected: { endpoint_revision: "r" } });
+    const actions = stage.log.filter((line) => line.includes("action:"));
+    expect(actions).toHaveLength(2);
+    for (const line of actions) {
+      expect(line).toContain('"demo › main › 1 › 1"');
+      expect(line).not.toContain(id);
+    }
+  });
+
   test("is sent once however often it is asked for", async () => {
     await using stage = await asking();
     const request: Partial<InputRequest> = {

@@ -235,7 +235,7 @@ function listed(id: string): ListedPane {
     height: 24,
     alternate: false,
     cursor: null,
-    hierarchy: [],
+    hierarchy: [{ kind: "pane", id, label: "", position: 0 }],
     names: { session: "main", window: "main", windowIndex: "0", paneIndex: "0" },
     capabilities: pane().capabilities,
     native: null,

@@ -116,6 +116,10 @@ export function programLabel(pane: Pane, labels: Readonly<Record<string, string>
   return labels[pane.kind] ?? pane.raw_kind ?? pane.kind;
 }
 
+/** The id where the multiplexer prints it for people too; null for one that is good for actions only. */
+export const shownId = ({ id, hierarchy }: Pane): string | null =>
+  hierarchy.some((node) => node.id === id) ? id : null;
+
 /** Session and window labels, outermost first. */
 export function placeOf(pane: Pane): readonly string[] {
   const nodes = pane.hierarchy.filter((node) => node.kind !== "pane");

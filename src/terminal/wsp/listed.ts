@@ -79,8 +79,8 @@ export function listedPane(facts: ListedFacts): ListedPane {
     names: {
       session: at.workspaceLabel,
       window: at.tabLabel,
-      windowIndex: String(at.tabNumber),
-      paneIndex: String(position),
+      windowIndex: at.tabLabel || String(at.tabNumber),
+      paneIndex: wire.label || String(position),
     },
     capabilities: CAPABILITIES,
     native: nativeOf(wire, at.agent),

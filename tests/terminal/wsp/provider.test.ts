@@ -36,12 +36,23 @@ describe.each([["auto"], ["cli"]] as const)("with reads %s", (reads) => {
     expect(listed.names).toEqual({
       session: "main",
       window: "build",
-      windowIndex: "1",
+      windowIndex: "build",
       paneIndex: "1",
     });
     expect(listed.command).toBe("sh");
     expect(await captured(stage, listed)).toEqual({ text: "hello\n$\n", display: "hello\n$ " });
     expect(stage.double.violations).toEqual([]);
+  });
+
+  test("names are made of labels, and of numbers only where nobody gave one", async () => {
+    await using stage = await wspStage({ reads });
+    const pane = stage.open({ workspace: "agents", tab: "databases" });
+    pane.label = "question";
+    stage.open({ workspace: "agents" });
+    const { panes } = await stage.provider.list(signal);
+    expect(
+      panes.map(({ names }) => [names.session, names.windowIndex, names.paneIndex].join(":")),
+    ).toEqual(["agents:databases:question", "agents:2:1"]);
   });
 
   test("an unchanged pane is the same object, and its capture holds", async () => {

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Pane } from "../../model/pane.ts";
+import { shownId, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -67,11 +67,9 @@ export const PeekRow = memo(function PeekRow(props: { readonly id: string }): JS
   );
 });
 
-/** The window and the pane inside a session. */
+/** The window and the pane inside the group that they are shown in. */
 function whereOf(pane: Pane): string {
-  const window = pane.hierarchy.find((node) => node.kind === "window");
-  const parts = [window?.position, window?.label].filter(
-    (part) => part !== undefined && part !== null,
-  );
-  return parts.length === 0 ? pane.target : `${parts.join(" ")} · ${pane.id}`;
+  const window = pane.hierarchy.find(({ kind }) => kind === "window" || kind === "tab");
+  const named = [window?.position, window?.label].filter((part) => part != null).join(" ");
+  return [named, shownId(pane)].filter(Boolean).join(" · ") || pane.target;
 }

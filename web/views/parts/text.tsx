@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { programLabel, placeOf, type Pane } from "../../model/pane.ts";
+import { programLabel, placeOf, shownId, type Pane } from "../../model/pane.ts";
 import { visiblePieces } from "../../model/text.ts";
 import { useServer } from "../../state/client.ts";
 import { memo } from "../../ui/memo.tsx";
@@ -19,7 +19,8 @@ export const TerminalText = memo(function TerminalText(props: {
 export function Place(props: { readonly pane: Pane; readonly withId?: boolean }): JSX.Element {
   const { pane, withId = false } = props;
   const { config } = useServer();
-  const parts = [...placeOf(pane), ...(withId ? [pane.id] : [])];
+  const id = withId ? shownId(pane) : null;
+  const parts = [...placeOf(pane), ...(id === null ? [] : [id])];
   const program = programLabel(pane, config.labels.value);
   return (
     <span class="place">
