@@ -81,7 +81,7 @@ function shortOf({ alias }: Flag): string | null {
 }
 
 function requireCommand<T extends Command>(words: readonly string[], commands: readonly T[]): T {
-  const command = commands.find((one) => isMeant(one, words));
+  const command = commands.find((one) => matches(one, words));
   if (command) return command;
   const typed = words.join(" ");
   const namesOf = (list: readonly T[]) => list.map((one) => one.words.join(" ")).filter(Boolean);
@@ -93,7 +93,7 @@ function requireCommand<T extends Command>(words: readonly string[], commands: r
   throw new StartupError(`unexpected argument ${JSON.stringify(typed)}${hint}`);
 }
 
-function isMeant({ words, argument }: Command, typed: readonly string[]): boolean {
+function matches({ words, argument }: Command, typed: readonly string[]): boolean {
   const most = words.length + (argument ? 1 : 0);
   const fits = typed.length >= words.length && typed.length <= most;
   return fits && words.every((word, index) => word === typed[index]);

@@ -7,8 +7,8 @@ const TIMEOUT_MS = 5000;
 const MAX_REPLY_BYTES = 1024 * 1024;
 
 /**
- * Asks the service that holds the state directory, at the address that it has told there: whoever
- * else listens at a port is sent nothing.
+ * Asks the service that holds the lock of the state directory, at the address that it has written
+ * there: another program that listens on the port is sent nothing.
  * @throws StartupError with what to do about it
  */
 export async function askService(options: {

@@ -4,12 +4,12 @@ import type { Log } from "../lib/log.ts";
 import { findHolder, type Holder, ProcessLock } from "../store/process-lock.ts";
 
 const LOCK_FILE = "panewatch.lock";
-/** For a service that is just stopping, as a restart has it. */
+/** Timeout for the lock: at a restart the service before is still stopping. */
 const WAIT_MS = 5000;
 
 /**
- * Makes this process the only service on a state directory, as long as it lives; null where the
- * directory takes no files, and two services could not overwrite each other either.
+ * Makes this process the only service on a state directory for as long as it lives. Null where the
+ * directory cannot be written: two services could not overwrite each other's files there either.
  * @throws StartupError when another service has it.
  */
 export async function claimStateDir(
@@ -26,7 +26,7 @@ export async function claimStateDir(
   return lock;
 }
 
-/** The lock holds without this note; only the commands that look for the service miss it. */
+/** Writes who holds the lock. The lock holds without it; only `pair` and `explain` need it. */
 export async function tellHolder(
   lock: ProcessLock | null,
   address: Holder["address"],
@@ -37,7 +37,7 @@ export async function tellHolder(
   });
 }
 
-/** The service that holds a state directory now, by the proof of its lock. */
+/** The service that holds the lock of a state directory now. */
 export async function findService(stateDir: string): Promise<Holder | null> {
   return findHolder(join(stateDir, LOCK_FILE));
 }

@@ -16,7 +16,7 @@ import { SERVICE_FLAGS } from "./commands.ts";
 import { sourcesFor } from "./context.ts";
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
-/** A pane behind which anything may draw: who it is, the screen has to tell. */
+/** A command that may show any program: the agent is recognised by the screen alone. */
 const UNKNOWN_PROGRAM = "ssh";
 
 export const EXPLAIN_FLAGS: readonly Flag[] = [

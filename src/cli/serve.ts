@@ -11,9 +11,9 @@ import { requireSessionName } from "../terminal/wsp/examine.ts";
 import type { Flags } from "./arguments.ts";
 import { claimStateDir, tellHolder } from "./claim.ts";
 import { sourcesFor } from "./context.ts";
-import { firstFault } from "./last-resort.ts";
+import { firstUncaught } from "./uncaught.ts";
 
-/** Where the build has put what is no code: see `main.ts`. */
+/** Where the build has put the assets and the worker: see `main.ts`. */
 export type Places = Pick<AppOptions, "assets" | "patternWorker">;
 
 /** Runs the service until a signal; the result is the exit code. */
@@ -28,7 +28,7 @@ export async function serve(flags: Flags, places: Places): Promise<number> {
   try {
     const loaded = await loadState(sources, { log, clock });
     const stopped = firstSignal();
-    const fault = firstFault(log);
+    const fault = firstUncaught(log);
     const app = await createApp({ ...loaded, ...places, multiplexer, log, clock });
     const run = async () => {
       const { url, address } = await app.start();
@@ -40,7 +40,7 @@ export async function serve(flags: Flags, places: Places): Promise<number> {
     try {
       return await Promise.race([run(), fault.then(() => 1)]);
     } finally {
-      // Also where the start is refused: what it has begun must not outlive this process.
+      // Also where the start is refused: processes that it has started must not outlive this one.
       await Promise.race([app.stop(), fault.then(() => Bun.sleep(STOP_AFTER_FAULT_MS))]);
     }
   } finally {
@@ -48,7 +48,7 @@ export async function serve(flags: Flags, places: Places): Promise<number> {
   }
 }
 
-/** What a fault has broken may never stop: then the process ends without it. */
+/** Timeout of the stop after a fault: what it has broken may never end. */
 const STOP_AFTER_FAULT_MS = 5000;
 
 /** @throws StartupError for what must not be done. */
@@ -69,7 +69,7 @@ export function greeting(facts: { url: string; stateDir: string; config: Config 
   return `panewatch ${VERSION} on ${url}\nState in ${stateDir}\n${phone}\n`;
 }
 
-/** Settles at the first signal to end; a second one ends the process at once. */
+/** Resolves at the first signal to end; a second one ends the process at once. */
 function firstSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let seen = 0;
@@ -79,7 +79,7 @@ function firstSignal(): Promise<void> {
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
-  // When its terminal closes; behind `nohup` there is none, and it stays.
+  // A closed terminal ends the service; under `nohup` there is none, and it stays.
   if (process.stdout.isTTY) process.on("SIGHUP", onSignal);
   return promise;
 }

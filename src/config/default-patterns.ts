@@ -23,7 +23,7 @@ export const ERROR_PATTERNS = [
   "command not found",
 ];
 
-/** Ours, and quick on any text that patterns are run over: they need no process of their own. */
+/** The built-in patterns. They are known to be fast on any text, and run without the worker. */
 export const OWN_PATTERNS: ReadonlySet<string> = new Set([
   ...GENERIC_PROMPT_PATTERNS,
   ...ERROR_PATTERNS,

@@ -153,7 +153,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 const MAX_SHOWN_CHARS = 80;
 
-/** A refused value in a message: bounded, and never the inside of a structure. */
+/** A refused value as a message shows it: bounded, and of a list or an object only that it is one. */
 export function shown(raw: unknown): string {
   if (typeof raw === "object" && raw !== null) return Array.isArray(raw) ? "a list" : "an object";
   const value = String(raw);

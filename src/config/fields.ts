@@ -256,7 +256,7 @@ export const LIVE_FIELDS: ReadonlyMap<LiveKey, ConfigKey> = new Map(
   }),
 );
 
-/** Ignored without a word in files of older versions. */
+/** Keys of older versions, which are ignored without a warning. */
 export const IGNORED_YAML_KEYS: readonly string[] = ["agents.enabled"];
 
 export function isConfigKey(key: string): key is ConfigKey {

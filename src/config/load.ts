@@ -19,7 +19,7 @@ export interface SourceOptions {
   log: Log;
 }
 
-/** What a person has written: enough for all that is not live, and nothing was touched for it. */
+/** What a person has written. To read it changes nothing on disk. */
 export interface Sources {
   yaml: Layer;
   flags: Layer;

@@ -6,7 +6,7 @@ import {
 } from "../detect/pattern-rules.ts";
 import { accepted, refused, shown, type Declared, type Field } from "./field.ts";
 
-/** Regular expressions of the user; one that could run away is refused wherever it comes from. */
+/** Regular expressions of the user; one that could backtrack without end is refused everywhere. */
 export function patterns(declared: Declared<readonly string[]>): Field<readonly string[]> {
   return {
     ...declared,

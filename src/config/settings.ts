@@ -87,7 +87,7 @@ export class Settings {
     return () => this.#listeners.delete(listener);
   }
 
-  // One after another, each from the values that the one before left: none is lost.
+  // Updates are serialised, and each starts from the values that the one before left: none is lost.
   #update(changesOf: (current: Config) => Layer): Promise<void> {
     return this.#lock.run("overlay", async () => {
       const changes = changesOf(this.#current);

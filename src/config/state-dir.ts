@@ -15,8 +15,8 @@ export function stateDirOf(options: { configPath: string | null; home: string })
 }
 
 /**
- * This installation's lasting, non-secret id; a new one when there is none, or when what was read
- * is none.
+ * The lasting, non-secret id of this installation. A new one is made where there is none, or where
+ * the file holds no UUID.
  * @throws UnreadableError
  */
 export async function readInstanceId(

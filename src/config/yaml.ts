@@ -218,7 +218,7 @@ function pathText(at: ValuePath): string {
   return at.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
 }
 
-/** The keys that may have been meant: those of the same section. */
+/** The keys of the same section, which a mistyped one may stand for. */
 function knownKeys(path: string): string[] {
   const depth = path.split(".").length;
   const prefix = path.slice(0, path.lastIndexOf(".") + 1);

@@ -13,9 +13,9 @@ export interface AgentState {
   typed: string;
   /** The field for notes is open (Codex only): keys go into it. */
   isNoting: boolean;
-  /** It has told how far it is on the way to the next request. */
+  /** The note on the way to the next request was told. */
   isHalfway: boolean;
-  /** To the request before. */
+  /** The answer to the request before. */
   answer: Answer | null;
   told: string[];
 }

@@ -113,7 +113,7 @@ function configOf(socket: string, folder: string): string {
   return [
     "# Made by `panewatch demo`; goes when it ends.",
     `mux:\n  socket: ${JSON.stringify(socket)}`,
-    // The person's own logs are none of the demo's, whatever is switched on in it.
+    // The demo must not read the person's own logs, whatever is switched on in it.
     `agents:\n  agent_a_home: ${pathOf(HOMES.agent_a)}\n  agent_b_home: ${pathOf(HOMES.agent_b)}`,
     "naming_mode: window",
     "discovery:\n  include_shells: true",
@@ -122,7 +122,7 @@ function configOf(socket: string, folder: string): string {
   ].join("\n");
 }
 
-/** Whoever started the demo is gone: end as if it had been asked to. */
+/** Ends the demo when the process that started it has gone. */
 function watchParent(): Timer {
   const parent = process.ppid;
   return setInterval(() => {
@@ -149,7 +149,7 @@ export class SampleServer {
   async start(): Promise<void> {
     const sessions = new Set<string>();
     for (const pane of this.#hasSessions ? [...PANES, ...WORKSPACE_PANES] : PANES) {
-      // With the command that starts the server: there is no moment without a watchdog.
+      // The watchdog starts with the server: there is no moment without it.
       const watch = sessions.size === 0 ? [";", "run-shell", "-b", this.#watchdog()] : [];
       await this.#tmux(...(await this.#opening(pane, sessions.has(pane.session))), ...watch);
       sessions.add(pane.session);
@@ -157,7 +157,7 @@ export class SampleServer {
   }
 
   async stop(): Promise<void> {
-    // It may never have started, or the last pane was closed and the server with it.
+    // The server may never have started, or have ended with its last pane.
     await this.#run(["kill-server"]).catch(() => null);
   }
 
@@ -178,7 +178,7 @@ export class SampleServer {
     await symlink(executable, link).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
-    // Started with its session's id, which is how the process is known to be that session's.
+    // The session's id among the arguments ties the process to its session.
     const isLogged = this.#hasSessions && runtime !== undefined;
     const session = isLogged ? [SESSION_WORDS[runtime], crypto.randomUUID(), this.#folder] : [];
     return [link, ...rest, SAMPLE_WORD, program, String(this.#pace), ...session];

@@ -56,14 +56,14 @@ async function listenerAt(host: string, port: number): Promise<Listener> {
 }
 
 function listenFailure(host: string, port: number): Promise<string | null> {
-  const { promise, resolve: settle } = Promise.withResolvers<string | null>();
+  const { promise, resolve } = Promise.withResolvers<string | null>();
   const server = createServer();
-  server.once("error", (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
-  server.listen(port, host, () => server.close(() => settle(null)));
+  server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  server.listen(port, host, () => server.close(() => resolve(null)));
   return promise;
 }
 
-/** Asks without the token: whoever listens there must not learn it. */
+/** Asks without the token, which another program on the port must not learn. */
 async function isPanewatch(host: string, port: number): Promise<boolean> {
   try {
     const reply = await requestDirectly(`${serviceUrl(host, port)}/api/config`, {

@@ -9,7 +9,7 @@ import { type Reach, reach } from "../push/reach.ts";
 import { readSetup } from "../push/signing-key.ts";
 import type { DoctorContext } from "./topic.ts";
 
-/** More than this, and push services refuse what this machine signs. */
+/** Push services refuse what a clock further off has signed. */
 const MAX_SKEW_SECONDS = 60;
 
 export interface AlertFacts {

@@ -1,4 +1,4 @@
-/** One finding of a look at this machine, in words for a person. */
+/** One result of a look at this machine, in words for a person. */
 export interface Check {
   level: "ok" | "warn" | "fail";
   text: string;

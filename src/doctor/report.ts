@@ -6,7 +6,7 @@ export interface Section {
   checks: readonly Check[];
 }
 
-/** Looks at everything, one thing after another: each may start processes. */
+/** Takes one look after another, since each may start processes. */
 export async function examine(
   topics: readonly Topic[],
   context: DoctorContext,
@@ -20,7 +20,7 @@ export async function examine(
   return sections;
 }
 
-/** A look that fails is a finding, and keeps no other from being made. */
+/** A look that throws is a failed check, and the others go on. */
 async function looked(look: Look, context: DoctorContext): Promise<readonly Check[]> {
   try {
     return await look(context);

@@ -66,7 +66,7 @@ async function isWritable(path: string): Promise<boolean> {
   );
 }
 
-/** 0 for what cannot be looked at: nothing is known of it then. */
+/** The permission bits of a file; 0 where it cannot be read. */
 export async function modeOf(path: string): Promise<number> {
   return stat(path).then(
     ({ mode }) => mode & 0o777,

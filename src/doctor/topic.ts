@@ -3,7 +3,7 @@ import type { Config } from "../config/fields.ts";
 import type { Layers } from "../config/resolve.ts";
 import type { Check } from "./check.ts";
 
-/** What every look may start from; nothing was created, moved or corrected for it. */
+/** What every look may start from. Reading it created, moved or corrected nothing. */
 export interface DoctorContext {
   flags: Flags;
   /** `--config`, or null. */
@@ -16,10 +16,10 @@ export interface DoctorContext {
   stateDir: string;
 }
 
-/** Looks at one thing, and only looks. */
+/** Checks one subject, without changing anything. */
 export type Look = (context: DoctorContext) => readonly Check[] | Promise<readonly Check[]>;
 
-/** A heading of the report, and what is looked at under it. */
+/** A heading of the report, and the looks below it. */
 export interface Topic {
   title: string;
   looks: readonly Look[];

@@ -25,7 +25,7 @@ const PROOFS: Readonly<Record<string, string>> = {
 export async function lookAtWorkspace(context: DoctorContext): Promise<readonly Check[]> {
   const { config, stateDir } = context;
   const enabled = config.experimental_agent_workspace_enabled;
-  // Off, it touches no file of an agent; neither does this.
+  // While it is off, panewatch touches no file of an agent, and so does this.
   const homes = enabled ? await Promise.all(AGENT_RUNTIMES.map((id) => homeOf(context, id))) : [];
   const path = join(stateDir, AGENT_STORE_FILE);
   const found = await stat(path).catch(() => null);

@@ -1,9 +1,9 @@
 import { parseJson } from "../lib/json.ts";
-import { diffState, NO_VIEW, shownIn, type Sight, type View } from "../protocol/delta.ts";
+import { diffState, NO_VIEW, shownIn, type ViewedScene, type View } from "../protocol/delta.ts";
 import { ViewFrame } from "../protocol/frames.ts";
 import type { StateEncoder } from "../terminal/encode.ts";
 
-export type Snapshot = Sight["scene"] & { sequence: number };
+export type Snapshot = ViewedScene["scene"] & { sequence: number };
 
 /** What one client of `/ws` has been given, and which frames lead from there to a snapshot. */
 export interface Feed {

@@ -44,8 +44,8 @@ export const NAME_AFTER_SECONDS = 20;
 /** A name that no pass has asked for in so long is not wanted any more. */
 const UNWANTED_AFTER_SECONDS = 20;
 const REST_MS = 2000;
-const FIRST_PAUSE_SECONDS = 30;
-const LONGEST_PAUSE_SECONDS = 30 * 60;
+const FIRST_BACKOFF_SECONDS = 30;
+const MAX_BACKOFF_SECONDS = 30 * 60;
 const MAX_WANTED = 200;
 
 interface Wanted {
@@ -56,15 +56,15 @@ interface Wanted {
 }
 
 /**
- * Asks a model for names, one pane at a time, beside the passes: `nameOf` answers from what is
- * there. While the backend fails, the pauses between its attempts grow.
+ * Asks a model for names, one pane at a time, in the background: `nameOf` answers from the cache.
+ * While the backend fails, the backoff between its attempts grows.
  */
 export class AiNamer implements AiNames {
   readonly #deps: AiNamerDeps;
   readonly #programs: ReadonlySet<string>;
   readonly #wanted = new Map<string, Wanted>();
   readonly #loops: readonly Loop[];
-  #pauseSeconds = 0;
+  #backoffSeconds = 0;
   #notBefore = -Infinity;
 
   constructor(deps: AiNamerDeps) {
@@ -72,7 +72,7 @@ export class AiNamer implements AiNames {
     this.#programs = new Set(deps.config["auto_naming.ai_programs"]);
     const loop = (run: (signal: AbortSignal) => Promise<void>) =>
       new Loop({ run, restMs: () => REST_MS, log: deps.log });
-    // Apart: a backend may take minutes, and cleared names are to go within seconds.
+    // A loop of its own: a backend may take minutes, and cleared names are to go within seconds.
     this.#loops = [loop((signal) => this.#turn(signal)), loop(() => deps.cache.notice())];
   }
 
@@ -114,14 +114,14 @@ export class AiNamer implements AiNames {
     try {
       const name = await this.#ask(wanted, signal);
       await cache.add(key, name);
-      if (this.#pauseSeconds > 0) log.info("naming by a model works again");
-      this.#pauseSeconds = 0;
+      if (this.#backoffSeconds > 0) log.info("naming by a model works again");
+      this.#backoffSeconds = 0;
     } catch (error) {
       if (signal.aborted) return;
-      if (this.#pauseSeconds === 0) log.warn(`naming by a model fails: ${messageOf(error)}`);
-      const longer = this.#pauseSeconds * 2 || FIRST_PAUSE_SECONDS;
-      this.#pauseSeconds = Math.min(LONGEST_PAUSE_SECONDS, longer);
-      this.#notBefore = clock.monotonic() + this.#pauseSeconds;
+      if (this.#backoffSeconds === 0) log.warn(`naming by a model fails: ${messageOf(error)}`);
+      const longer = this.#backoffSeconds * 2 || FIRST_BACKOFF_SECONDS;
+      this.#backoffSeconds = Math.min(MAX_BACKOFF_SECONDS, longer);
+      this.#notBefore = clock.monotonic() + this.#backoffSeconds;
     }
   }
 
@@ -136,7 +136,7 @@ export class AiNamer implements AiNames {
   }
 }
 
-/** Another program or folder in the same pane is another thing to name. */
+/** Another program or folder in the same pane gets another name. */
 function keyOf({ identity, command, cwd }: NamedPane): string {
   return sha256(`${identity}\0${command}\0${cwd}`).toString("hex");
 }

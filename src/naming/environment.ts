@@ -11,7 +11,7 @@ const COMMON = [
   ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
 ];
 
-/** Where each finds its account. What other programs hold, such as cloud keys, stays here. */
+/** Where each backend finds its account. Secrets of other programs, such as cloud keys, stay here. */
 const OWN: Readonly<Record<Backend, readonly string[]>> = {
   claude: ["CLAUDE_CONFIG_DIR", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL"],
   codex: ["CODEX_HOME", "OPENAI_BASE_URL"],
@@ -19,7 +19,7 @@ const OWN: Readonly<Record<Backend, readonly string[]>> = {
   local: [],
 };
 
-/** Variables whose value alone signs in: they are handed over, and never written anywhere. */
+/** Variables whose value alone signs in. A backend is given its own; no file is. */
 export const SECRETS: Readonly<Record<Backend, readonly string[]>> = {
   claude: [
     ...["CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],

@@ -25,7 +25,7 @@ export interface NamerDeps {
   ai: AiNames | null;
 }
 
-/** The optional backend: it has a name already, or takes note that one is wanted. */
+/** Names from a model: `nameOf` gives the cached one, or queues the pane and gives null. */
 export interface AiNames {
   nameOf(pane: NamedPane, look: PaneLook): string | null;
   start(): void;
@@ -46,12 +46,12 @@ const MAX_ENTRIES = 2000;
 const FRESH_SECONDS = 3;
 
 /**
- * The display name of each pane. `nameOf` never waits: what has to be read is read aside, and the
- * next pass has it.
+ * The display name of each pane. `nameOf` never waits: arguments are read in the background, and the
+ * next pass has them.
  */
 export class Namer {
   readonly #deps: NamerDeps;
-  /** By identity; the least recently made first. */
+  /** By identity, the oldest entry first. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(deps: NamerDeps) {
@@ -106,7 +106,7 @@ export class Namer {
         entry.processes = read;
         entry.key = "";
       },
-      // They only refine a name: of a process that cannot be looked at nothing is known.
+      // Arguments only refine a name: a process that cannot be read leaves it as it is.
       () => undefined,
     );
   }

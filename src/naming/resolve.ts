@@ -45,12 +45,12 @@ function nameBy(mode: NamingMode, pane: NamedPane, smart: () => string): string 
   }
 }
 
-// A provider without one of the parts would give a name like "work::3": rather none.
+// Without one of its parts a name would read like "work::3": no name is better.
 function joined(...parts: string[]): string {
   return parts.some((part) => part.trim() === "") ? "" : parts.join(":");
 }
 
-// Programs put a turning glyph before their title: braille dots, stars, circles, quarters, hands.
+// Spinners that programs put before their title: braille dots, stars, circles, quarters, hands.
 const SPINNER =
   /^(?:(?:[\u2800-\u28ff✢✳✶✻✽✦✧·•∗*◇◆○●◌◍◎◐-◕◴-◷◜-◟⏲⏳⌛✋]\ufe0f?)+(?:\s+|$)|[|/\\-]\s+)+/u;
 

@@ -3,20 +3,20 @@ import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
 
 export const CODE_SECONDS = 5 * 60;
-/** Codes that wait at the same time; a further one takes the place of the oldest. */
+/** Codes that are valid at the same time; a further one replaces the oldest. */
 export const MAX_CODES = 10;
 const CODE_BYTES = 16;
 
-interface Waiting {
+interface IssuedCode {
   digest: Buffer;
   /** Monotonic seconds. */
   endsAt: number;
 }
 
-/** Codes that each work once and not for long. Only their digests are kept. */
+/** Codes that each work once, for five minutes. Only their digests are kept. */
 export class PairingCodes {
   readonly #clock: Clock;
-  #waiting: readonly Waiting[] = [];
+  #issued: readonly IssuedCode[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -25,21 +25,21 @@ export class PairingCodes {
   issue(): { code: string; expiresAt: number } {
     const code = randomBytes(CODE_BYTES).toString("base64url");
     const endsAt = this.#clock.monotonic() + CODE_SECONDS;
-    this.#waiting = [...this.#alive(), { digest: sha256(code), endsAt }].slice(-MAX_CODES);
+    this.#issued = [...this.#valid(), { digest: sha256(code), endsAt }].slice(-MAX_CODES);
     return { code, expiresAt: this.#clock.now() + CODE_SECONDS };
   }
 
-  /** Whether the code waited; it does no longer. Takes the same time for every guess. */
+  /** Whether the code was valid, which ends with this. Takes the same time for every guess. */
   redeem(code: string): boolean {
     const presented = sha256(code);
-    const alive = this.#alive();
-    const rest = alive.filter((waiting) => !timingSafeEqual(waiting.digest, presented));
-    this.#waiting = rest;
-    return rest.length < alive.length;
+    const valid = this.#valid();
+    const rest = valid.filter((issued) => !timingSafeEqual(issued.digest, presented));
+    this.#issued = rest;
+    return rest.length < valid.length;
   }
 
-  #alive(): readonly Waiting[] {
+  #valid(): readonly IssuedCode[] {
     const now = this.#clock.monotonic();
-    return this.#waiting.filter((waiting) => waiting.endsAt > now);
+    return this.#issued.filter(({ endsAt }) => endsAt > now);
   }
 }

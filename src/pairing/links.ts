@@ -14,8 +14,8 @@ export interface Addresses {
 }
 
 /**
- * Where another device may reach this service, the likeliest first. What only this host can reach
- * is given when there is nothing else.
+ * Where another device may reach this service, the likeliest first. A loopback address is given only
+ * when there is no other.
  */
 export function baseUrls(addresses: Addresses): { urls: string[]; isLocal: boolean } {
   const { publicUrls, pageOrigin, bindHost, port } = addresses;

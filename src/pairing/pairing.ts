@@ -7,7 +7,7 @@ import { qrMatrix, renderPath } from "./qr.ts";
 export interface PairingDeps {
   token: string;
   codes: PairingCodes;
-  /** Asked at each link: interfaces come and go, and port 0 is known only after the start. */
+  /** Called for each link: interfaces come and go, and port 0 is known only after the start. */
   addresses: () => Omit<Addresses, "pageOrigin">;
 }
 

@@ -14,14 +14,14 @@ export interface PairingRoutesDeps {
   guessedWrong: (peer: string) => void;
 }
 
-/** For those who have the token. */
+/** For clients that have the token. */
 export function pairingRoutes({ pairing }: Pick<PairingRoutesDeps, "pairing">): Routes {
   const app: Routes = new Hono();
   app.post("/api/pair/codes", (c) => c.json(pairing.link(c.req.header("origin") ?? null)));
   return app;
 }
 
-/** For those who have only a code: goes before the check of tokens. */
+/** For clients that have only a code: mounted before the check of tokens. */
 export function exchangeRoutes({ pairing, guessedWrong }: PairingRoutesDeps): Routes {
   const app: Routes = new Hono();
   app.post("/api/pair", validJson(PairRequest), (c) => {

@@ -4,7 +4,7 @@ export interface BlankRun {
   readonly isBlanked: boolean;
 }
 
-/** The characters that mean something in a pattern. */
+/** The characters that have a meaning in a regular expression. */
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
 
 /**
@@ -15,7 +15,7 @@ export function blankRuns(text: string, words: readonly string[]): BlankRun[] {
   const longest = words.filter((word) => word !== "").toSorted((a, b) => b.length - a.length);
   if (longest.length === 0) return text === "" ? [] : [{ text, isBlanked: false }];
   const pattern = longest.map((word) => word.replace(SYNTAX, "\\$&")).join("|");
-  // Split by a pattern in brackets: what lies between, and what matched, by turns.
+  // A split by a captured pattern alternates between the text around it and the match.
   return text
     .split(new RegExp(`(${pattern})`, "u"))
     .map((run, i) => ({ text: run, isBlanked: i % 2 === 1 }))

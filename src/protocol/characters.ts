@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** Text of at most so many characters: one that takes two code units, as most emoji do, is one. */
+/** Text of at most `most` characters. Code points are counted: an emoji of two code units is one. */
 export function textUpTo(most: number) {
   return z.string().check((text) => {
-    // Never more characters than code units: the count is asked for only where it matters.
+    // There are never more code points than code units: most texts need no count.
     if (text.value.length <= most || [...text.value].length <= most) return;
     text.issues.push({
       ...{ code: "too_big", origin: "string", maximum: most, inclusive: true },
@@ -13,7 +13,7 @@ export function textUpTo(most: number) {
   });
 }
 
-/** The first characters of a text, none of them half. */
+/** The first characters of a text, without cutting a surrogate pair. */
 export function firstCharacters(text: string, most: number): string {
   return text.length <= most ? text : [...text].slice(0, most).join("");
 }

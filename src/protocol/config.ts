@@ -16,7 +16,7 @@ export const NAMING_MODES = [
 export const NamingMode = z.enum(NAMING_MODES);
 export type NamingMode = z.infer<typeof NamingMode>;
 
-/** As many as are kept: of overrides from PATCH and stars together. */
+/** Overrides that are kept, from PATCH and stars together. */
 export const MAX_OVERRIDES = 1000;
 
 /** One pane override; a member left at its empty value (`""`, null, false) is not set. */
@@ -115,7 +115,7 @@ export const Capabilities = z.object({
   terminal_provider_v1: TerminalProviderCapability,
   labels_v1: Versioned.optional(),
   pane_facts_v1: Versioned.optional(),
-  /** With the incarnation that remembers keys; absent where keys outlive nothing that a client can see. */
+  /** `incarnation` names the run that remembers keys; an older server has none. */
   legacy_once_v1: Versioned.extend({ incarnation: z.string().optional() }).optional(),
   legacy_guard_v1: Versioned.optional(),
   explain_v1: Versioned.optional(),
@@ -141,7 +141,7 @@ export const Info = z.object({
   allowed_keys: z.array(z.string()),
   push: PushInfo,
   usage: z.object({
-    /** Only while the subsystem does not exist, and then false. */
+    /** False where the subsystem does not exist, else absent. */
     available: z.boolean().optional(),
     enabled: z.boolean(),
     installed: z.boolean(),

@@ -22,8 +22,8 @@ export interface View {
 
 export const NO_VIEW: View = { ids: new Set(), styles: false };
 
-/** What the server has, and what one client is to see of it. */
-export interface Sight {
+/** The server's state, and how much of it one client sees. */
+export interface ViewedScene {
   scene: { panes: readonly PaneState[]; styles: Pick<Styles, "get"> };
   view: View;
 }
@@ -50,7 +50,7 @@ interface Patch<T> {
  * panes, with `lines` emptied where a pane neither waits (`needs_input`) nor is viewed, and styles
  * of the viewed panes only, where the view asks for them.
  */
-export function shownIn({ scene, view }: Sight): Scene {
+export function shownIn({ scene, view }: ViewedScene): Scene {
   const styles = new Map<string, StyledLines>();
   const panes = scene.panes.map((pane) => {
     const runs = stylesShown(pane, scene.styles, view);
@@ -61,7 +61,7 @@ export function shownIn({ scene, view }: Sight): Scene {
 }
 
 /** The frame that leads a client from what it was shown before to what it is to be shown now. */
-export function diffState(before: Sight, after: Sight): DeltaFrame {
+export function diffState(before: ViewedScene, after: ViewedScene): DeltaFrame {
   const had = new Map(before.scene.panes.map((pane) => [pane.id, pane]));
   const added: PaneState[] = [];
   const changed: PaneDelta[] = [];
@@ -115,8 +115,8 @@ export function applyDelta<P extends Pane>(state: Scene<P>, frame: DeltaOf<P>): 
 function diffPane(
   old: PaneState | null,
   pane: PaneState,
-  before: Sight,
-  after: Sight,
+  before: ViewedScene,
+  after: ViewedScene,
 ): PaneDelta | null {
   const delta: PaneDelta = { id: pane.id };
   const runsBefore = old ? stylesShown(old, before.scene.styles, before.view) : [];
@@ -150,7 +150,11 @@ function linesShown(pane: PaneState, view: View): readonly string[] {
   return pane.status === "needs_input" || view.ids.has(pane.id) ? pane.lines : NO_LINES;
 }
 
-function stylesShown(pane: PaneState, styles: Sight["scene"]["styles"], view: View): StyledLines {
+function stylesShown(
+  pane: PaneState,
+  styles: ViewedScene["scene"]["styles"],
+  view: View,
+): StyledLines {
   return view.styles && view.ids.has(pane.id) ? (styles.get(pane.id) ?? NO_LINES) : NO_LINES;
 }
 

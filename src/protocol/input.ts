@@ -138,7 +138,7 @@ export const GuardedExpected = z.strictObject({
 });
 export type GuardedExpected = z.infer<typeof GuardedExpected>;
 
-/** `POST /api/input`; which members belong together the operation says. */
+/** Body of `POST /api/input`; `operation` decides which members belong to it. */
 export const InputRequest = z.strictObject({
   id: Short,
   operation: z.enum(["select", "text", "key"]),
@@ -171,9 +171,9 @@ export const InputConflict = z.object({
   reason: InputReason,
   code: RefusalCode,
   message: z.string(),
-  /** What stands there instead; null where nobody knows. */
+  /** The prompt that is there instead; null where it cannot be read. */
   current: ActionGuard.nullable().optional(),
-  /** The health's word for what failed before anything was sent. */
+  /** The provider's `last_error`, where it failed before anything was sent. */
   cause: z.string().optional(),
 });
 export type InputConflict = z.infer<typeof InputConflict>;

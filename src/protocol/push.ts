@@ -76,7 +76,7 @@ const MAX_MINUTES = 24 * 60;
 
 export const Preferences = z.object({
   reasons: z.array(AlertReason).max(ALERT_REASONS.length),
-  /** Alert only if nobody has answered anywhere by then; 0: at once. */
+  /** Minutes after which the alert goes out if nobody has answered; 0: at once. */
   wait_minutes: z.number().min(0).max(MAX_MINUTES),
   /** One reminder if it still waits so long after the alert; 0: none. */
   remind_minutes: z.number().min(0).max(MAX_MINUTES),
@@ -126,7 +126,7 @@ export const LastDelivery = z.object({
   /** Epoch seconds. */
   at: z.number(),
   reason: z.string(),
-  /** `accepted` is the push service's word: whether the device showed it, nobody tells. */
+  /** `accepted` by the push service: whether the device showed it is not known. */
   result: z.enum(["accepted", "failed", "gone"]),
   /** What the push service said: a status and its reason. */
   detail: z.string(),
@@ -145,7 +145,7 @@ export const PushDevice = z.object({
   last: LastDelivery.nullable(),
   /** In a row. */
   failures: z.number(),
-  /** Epoch seconds since when the push service knows it no more, or null. */
+  /** Epoch seconds of when the push service said that it is gone, or null. */
   gone: z.number().nullable(),
   preferences: Preferences,
 });
@@ -198,7 +198,7 @@ function isTimeZone(name: string): boolean {
     new Intl.DateTimeFormat("en", { timeZone: name });
     return true;
   } catch {
-    // The constructor's way of saying no.
+    // The constructor throws a RangeError for a name that it does not know.
     return false;
   }
 }

@@ -15,9 +15,9 @@ export interface ServiceFacts {
 export type Step =
   | { do: "write"; path: string; content: string }
   | { do: "remove"; path: string }
-  /** `ifFails`: what is left then, in words for a person ("" for nothing); absent: it must not. */
+  /** `ifFails`: the failure is no error, and this is told of what is left ("": nothing). */
   | { do: "run"; argv: readonly string[]; ifFails?: string }
-  /** Until the command fails, which tells that what was stopped has gone. */
+  /** Repeats the command until it fails: the job that was stopped has gone. */
   | { do: "wait"; argv: readonly string[] };
 
 /** A service in the words of the host's service manager. */

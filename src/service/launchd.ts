@@ -13,7 +13,7 @@ export function launchdService(facts: ServiceFacts): ServiceDefinition {
   const stop: Step = {
     do: "run",
     argv: ["launchctl", "bootout", `${domain}/${LABEL}`],
-    // It is refused where nothing runs.
+    // bootout fails where nothing runs.
     ifFails: "",
   };
   const print = ["launchctl", "print", `${domain}/${LABEL}`];
@@ -23,11 +23,11 @@ export function launchdService(facts: ServiceFacts): ServiceDefinition {
     install: {
       // bootout returns before the job has gone, and bootstrap is refused until then.
       changed: [{ do: "write", path, content }, stop, { do: "wait", argv: print }, start],
-      // It is refused where it runs already.
+      // bootstrap fails where it runs already.
       unchanged: [{ ...start, ifFails: "" }],
     },
     uninstall: [stop, { do: "remove", path }],
-    // A job that crashes again and again is known as well: "spawn scheduled".
+    // launchd also knows a job that crashes again and again: "spawn scheduled".
     isRunning: { argv: print, stopped: [3, 113], shows: /^\s*state = running$/m },
     hints: [`Its log: ${log}`],
   };

@@ -9,8 +9,8 @@ import { systemdService } from "./systemd.ts";
 
 const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
-const WAIT_MS = 5000;
-const WAIT_STEP_MS = 100;
+const WAIT_TIMEOUT_MS = 5000;
+const POLL_MS = 100;
 
 /** @throws StartupError where there is no service manager that we know */
 export function serviceFor(platform: string, facts: ServiceFacts): ServiceDefinition {
@@ -90,11 +90,11 @@ export class ServiceControl {
     this.#deps.print(`${failure}; ${step.ifFails}`);
   }
 
-  /** Not for ever: what comes after it says what is wrong then. */
+  /** After the timeout the next step runs all the same, and its error says what is wrong. */
   async #waitUntilFails(argv: readonly string[]): Promise<void> {
-    const deadline = performance.now() + WAIT_MS;
+    const deadline = performance.now() + WAIT_TIMEOUT_MS;
     while ((await this.#run(argv)).code === 0 && performance.now() < deadline)
-      await Bun.sleep(WAIT_STEP_MS);
+      await Bun.sleep(POLL_MS);
   }
 
   /** `code` is null where the manager's program itself cannot be run. */

@@ -68,7 +68,7 @@ WantedBy=default.target
 `;
 }
 
-/** Variables are not replaced in an executable's path: a dollar stays single there. */
+/** systemd expands no variables in an executable's path: a dollar stays single there. */
 function quoteExecutable(path: string): string {
   if (/["'\\\p{Cc}]/u.test(path))
     throw new StartupError(`cannot write a unit for ${path}: move it to a path without quotes`);

@@ -7,7 +7,7 @@ const QUOTA_TIMEOUT_MS = 30_000;
 const SYNC_TIMEOUT_MS = 30_000;
 const REPORT_TIMEOUT_MS = 120_000;
 
-/** Why a call of the collector gave nothing; the message is fit for a reply. */
+/** Why a call of the collector failed; the message may go into a reply. */
 export class CollectorError extends Error {
   override readonly name = "CollectorError";
   constructor(
@@ -23,7 +23,7 @@ export interface CollectorDeps {
   /** Executable and first arguments, from the configuration. */
   command: readonly string[];
   env?: Record<string, string | undefined>;
-  /** Stands in for the time limits of all calls. */
+  /** Overrides the timeout of every call. */
   timeoutMs?: number;
 }
 
@@ -45,7 +45,7 @@ export class Collector {
     return this.#json(["usage", "--json"], QUOTA_TIMEOUT_MS, signal);
   }
 
-  /** Brings one agent's data up to date; reports are worth having without it. */
+  /** Brings one agent's data up to date. A failure is ignored: the other reports do not need it. */
   async sync(signal: AbortSignal): Promise<void> {
     await this.#run(["antigravity", "sync"], SYNC_TIMEOUT_MS, signal).catch((error: unknown) => {
       if (!(error instanceof CollectorError)) throw error;

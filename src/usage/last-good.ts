@@ -4,7 +4,7 @@ import { CollectorError } from "./command.ts";
 import type { Part } from "./summary.ts";
 
 export interface LastGoodDeps<T> {
-  /** What it is, for the log. */
+  /** Its name in the log. */
   name: string;
   fetch: (signal: AbortSignal) => Promise<unknown>;
   parse: (output: unknown) => T | null;
@@ -12,7 +12,7 @@ export interface LastGoodDeps<T> {
   log: Pick<Log, "info" | "warn">;
 }
 
-/** A value that is fetched again and again; the last good one outlives failures. */
+/** A value that is refreshed periodically; the last good one outlives failures. */
 export class LastGood<T> {
   readonly #deps: LastGoodDeps<T>;
   #part: Part<T> = { value: null, fetchedAt: 0, failure: null };
@@ -32,7 +32,7 @@ export class LastGood<T> {
     return this.#part.fetchedAt === 0 ? null : this.#deps.clock.monotonic() - this.#since;
   }
 
-  /** What came of an aborted try is forgotten. */
+  /** The result of an aborted refresh is dropped. */
   async refresh(signal: AbortSignal): Promise<void> {
     const { name, fetch, parse, clock, log } = this.#deps;
     try {

@@ -31,7 +31,7 @@ const Metric = z
     used_percent: Amount,
     remaining_percent: Amount,
     remaining_label: Words,
-    // Alone it would be a member that must be there.
+    // z.unknown() alone makes the member required.
     resets_at: z.unknown().optional(),
   })
   .transform(({ resets_at, ...metric }) => ({
@@ -143,7 +143,7 @@ export const NO_USAGE: Readonly<UsageTotals> = {
   messages: 0,
 };
 
-/** In place: a long past has many shares, and passes wait for this. */
+/** Adds in place: a long history has many shares, and the event loop waits for this. */
 function addTo(
   groups: Record<string, UsageTotals>,
   name: string | null,

@@ -15,7 +15,7 @@ import { LastGood } from "./last-good.ts";
 import { parseEntries, parseGraph, parseQuotas } from "./parse.ts";
 import { availability, HISTORY_DAYS, lastDays, localDate, todayOf } from "./summary.ts";
 
-/** A refresh that takes longer is answered with what there is; it goes on. */
+/** Timeout of the reply to a refresh: it then has the values from before, and the pass goes on. */
 const ANSWER_WITHIN_MS = 8000;
 /** After a pass no other of its kind begins for so long, however often a client asks. */
 export const PAUSE_SECONDS = 5;
@@ -32,7 +32,7 @@ export interface UsageDeps {
   collector: Collector;
   /** The live values; call `settingsChanged` when they may have changed. */
   settings: () => UsageSettings;
-  /** Told of fresh quotas after each good pass. */
+  /** Called with fresh quotas after each good pass. */
   quotasSeen?: (quotas: readonly UsageQuota[]) => void;
   clock: Clock;
   log: Log;
@@ -140,7 +140,7 @@ export class Usage {
     };
   }
 
-  /** Joins a pass that runs already. A pass that takes long is not waited for to its end. */
+  /** Joins a pass that runs already, and waits for it no longer than the timeout. */
   async refresh(scope: UsageScope): Promise<UsageReply> {
     const running = this.#running;
     if (!running) return this.reply();
@@ -192,7 +192,7 @@ export class Usage {
     for (const pass of Object.values(running.loops)) pass.start();
   }
 
-  /** What was collected is forgotten: switched on again, it would be of another day. */
+  /** Drops the collected values: they would be stale when usage is switched on again. */
   #end(): void {
     const running = this.#running;
     if (!running) return;
@@ -229,7 +229,7 @@ export class Usage {
     if (value && value !== before) this.#deps.quotasSeen?.(value);
   }
 
-  /** One call after another: each may keep all processors busy. */
+  /** Calls run one after another, since each may keep all processors busy. */
   async #reportPass(signal: AbortSignal): Promise<void> {
     await this.#deps.collector.sync(signal);
     for (const report of Object.values(this.#reports))

@@ -11,7 +11,7 @@ export const HISTORY_DAYS = 30;
 const TOP = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** One thing that is fetched again and again: its last good value, and why the last try failed. */
+/** A value that is refreshed periodically: the last good one, and why the last refresh failed. */
 export interface Part<T> {
   value: T | null;
   /** Epoch seconds of the last good value; 0 when never. */

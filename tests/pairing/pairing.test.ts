@@ -36,6 +36,17 @@ describe("codes", () => {
     expect(codes.redeem(second.code)).toBe(false);
   });
 
+  test.each([-86400, 86400])("lives five minutes when the clock is moved by %d s", (seconds) => {
+    const clock = new FakeClock();
+    const codes = new PairingCodes(clock);
+    const [first, second] = [codes.issue(), codes.issue()];
+    clock.adjustWall(seconds);
+    clock.advance(CODE_SECONDS - 1);
+    expect(codes.redeem(first.code)).toBe(true);
+    clock.advance(1);
+    expect(codes.redeem(second.code)).toBe(false);
+  });
+
   test("are independent, and ten at most", () => {
     const codes = new PairingCodes(new FakeClock());
     const issued = Array.from({ length: MAX_CODES + 1 }, () => codes.issue().code);

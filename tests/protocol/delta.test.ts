@@ -6,7 +6,7 @@ import {
   NO_VIEW,
   type Scene,
   shownIn,
-  type Sight,
+  type ViewedScene,
 } from "../../src/protocol/delta.ts";
 import { DeltaFrame } from "../../src/protocol/frames.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
@@ -64,13 +64,13 @@ const anyView = fc.record({
   ids: fc.subarray([...ids, "gone"]).map((some) => new Set(some)),
   styles: fc.boolean(),
 });
-const anySight: fc.Arbitrary<Sight> = fc.record({ scene: anyScene, view: anyView });
+const anySight: fc.Arbitrary<ViewedScene> = fc.record({ scene: anyScene, view: anyView });
 
 describe("law: applying the deltas to the first state gives the full state", () => {
   test("for any scenes and any views between them", () => {
     fc.assert(
       fc.property(fc.array(anySight, { minLength: 1, maxLength: 6 }), (sights) => {
-        let before: Sight = { scene: scene(), view: NO_VIEW };
+        let before: ViewedScene = { scene: scene(), view: NO_VIEW };
         let client: Scene = shownIn(before);
         for (const sight of sights) {
           const next = applyDelta(client, overTheWire(diffState(before, sight)));

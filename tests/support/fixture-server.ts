@@ -4,7 +4,7 @@ import {
   diffState,
   NO_VIEW,
   shownIn,
-  type Sight,
+  type ViewedScene,
   type Styles,
   type View,
 } from "../../src/protocol/delta.ts";
@@ -39,7 +39,8 @@ interface Outcome {
 const SID = "0badcafe";
 
 /** A socket of the panes, or, without a view, one of the agents. */
-type Feed = { of: "panes"; isDelta: boolean; view: View; shown: Sight | null } | { of: "agents" };
+type Feed =
+  { of: "panes"; isDelta: boolean; view: View; shown: ViewedScene | null } | { of: "agents" };
 
 type Hook = (request: RecordedRequest) => Response | Promise<Response> | undefined;
 
