@@ -18,6 +18,7 @@ import { runDemo, SAMPLE_WORD } from "./demo/demo.ts";
 import { runDemoPane } from "./demo/pane.ts";
 import { doctor } from "./doctor/doctor.ts";
 import { StartupError } from "./errors.ts";
+import { UnwritableError } from "./lib/json-file.ts";
 import { PATTERN_WORD, runPatternWorker } from "./pattern-worker.ts";
 import { VERSION } from "./protocol/version.ts";
 
@@ -96,9 +97,9 @@ async function main(argv: readonly string[]): Promise<number> {
 
 /** What the person can mend, in a sentence; null for a fault of ours, which shows its stack. */
 function reasonOf(error: unknown): string | null {
-  if (error instanceof StartupError) return error.message;
-  const isOfFileSystem = error instanceof Error && "syscall" in error && "path" in error;
-  return isOfFileSystem ? error.message : null;
+  if (error instanceof StartupError || error instanceof UnwritableError) return error.message;
+  // Of the system: a file without rights, a full disk, no more descriptors.
+  return error instanceof Error && "syscall" in error ? error.message : null;
 }
 
 function print(text: string): number {

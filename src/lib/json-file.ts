@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { moveAside } from "./aside.ts";
 import type { Clock } from "./clock.ts";
@@ -9,18 +9,23 @@ import type { Log } from "./log.ts";
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIRECTORY = 0o700;
+/** No write takes so long. */
+const TEMPORARY_SECONDS = 60;
 
 /** Directories that exist keep their mode: the parent may be shared with others. */
 export async function makePrivateDirectory(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: PRIVATE_DIRECTORY });
 }
 
-/** Replaces a file atomically: readers see the old content or the new, also after a crash. */
+/**
+ * Replaces a file atomically: readers see the old content or the new, also after a crash.
+ * @throws UnwritableError
+ */
 export async function writePrivateFile(path: string, content: string): Promise<void> {
   const directory = dirname(path);
-  await makePrivateDirectory(directory);
   const temporary = join(directory, `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
   try {
+    await makePrivateDirectory(directory);
     const file = await open(temporary, "wx", PRIVATE_FILE);
     try {
       await file.writeFile(content);
@@ -30,10 +35,25 @@ export async function writePrivateFile(path: string, content: string): Promise<v
     }
     await rename(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
+    // What keeps it from being written may keep it from being removed; the first is to be told.
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw new UnwritableError(path, error);
   }
   await syncDirectory(directory);
+}
+
+/** Removes the temporary files that killed processes left of a file; a young one may be in use. */
+async function sweepTemporary(path: string, now: number): Promise<void> {
+  const directory = dirname(path);
+  const prefix = `.${basename(path)}.`;
+  for (const name of await readdir(directory).catch(() => [])) {
+    if (!name.startsWith(prefix) || !/^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length)))
+      continue;
+    const temporary = join(directory, name);
+    const found = await lstat(temporary).catch(() => null);
+    if (found && now - found.mtimeMs / 1000 > TEMPORARY_SECONDS)
+      await rm(temporary, { force: true }).catch(() => undefined);
+  }
 }
 
 /** A file that is there and cannot be read: rights, a directory in its place, a faulty disk. */
@@ -42,6 +62,18 @@ export class UnreadableError extends Error {
   constructor(path: string, cause: unknown) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
     super(`cannot read ${path} (${code})`, { cause });
+  }
+}
+
+/** A file that cannot be written: rights, a full disk, a directory in its place. */
+export class UnwritableError extends Error {
+  override readonly name = "UnwritableError";
+  /** Of the system: `ENOSPC`, `EROFS`. */
+  readonly code: string;
+  constructor(path: string, cause: unknown) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown reason";
+    super(`cannot write ${path} (${code})`, { cause });
+    this.code = code;
   }
 }
 
@@ -69,6 +101,7 @@ export class JsonFile {
    * @throws UnreadableError and leaves the file alone: what it holds may be whole.
    */
   async read(): Promise<unknown> {
+    await sweepTemporary(this.path, this.deps.clock.now());
     const text = await readText(this.path);
     if (text === null) return null;
     const value = parseJson(text);

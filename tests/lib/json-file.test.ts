@@ -1,5 +1,15 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JsonFile } from "../../src/lib/json-file.ts";
@@ -98,4 +108,32 @@ test("a write that cannot be done throws, keeps the old content and leaves nothi
   await expect(blocked.write({})).rejects.toThrow();
   expect(await fileAt("a.json").read()).toEqual({ kept: true });
   expect(await readdir(directory)).toEqual(["a.json"]);
+});
+
+test("a write that fails names the file and the system's reason, and leaves nothing behind", async () => {
+  await writeFile(join(directory, "file"), "");
+  await mkdir(join(directory, "taken.json"));
+  for (const [path, code] of [
+    [["file", "x", "a.json"], "ENOTDIR"],
+    [["taken.json"], "EISDIR"],
+  ] as const) {
+    const file = fileAt(...path);
+    const error = await file.write({}).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      ...{ name: "UnwritableError", message: `cannot write ${file.path} (${code})`, code },
+    });
+  }
+  expect((await readdir(directory)).sort()).toEqual(["file", "taken.json"]);
+});
+
+test("reading removes what killed processes left of that file, and no other", async () => {
+  const file = fileAt("a.json");
+  const old = 1700000000 - 120;
+  const [left, young] = [".a.json.0123456789ab.tmp", ".a.json.ba9876543210.tmp"];
+  const others = [".ab.json.0123456789ab.tmp", ".a.json.mine.tmp", "a.json.0123456789ab.tmp"];
+  for (const name of [left, young, ...others]) await writeFile(join(directory, name), "{}");
+  for (const name of [left, ...others]) await utimes(join(directory, name), old, old);
+  await utimes(join(directory, young), old + 90, old + 90);
+  expect(await file.read()).toBeNull();
+  expect((await readdir(directory)).sort()).toEqual([young, ...others].sort());
 });
