@@ -1,5 +1,6 @@
-import { expect, test } from "bun:test";
+import { expect, jest, test } from "bun:test";
 import { Panes } from "../../web/state/server/panes.ts";
+import { pane } from "../support/pane.ts";
 
 test("what a view shows of other panes is asked for until that view lets go of it", () => {
   const panes = new Panes({ nowMs: () => 0, nextFrame: (run) => run() });
@@ -12,4 +13,30 @@ test("what a view shows of other panes is asked for until that view lets go of i
   card();
   card();
   expect(panes.alsoShown.value).toEqual([]);
+});
+
+test("a change that is being saved lies over every snapshot until it is known to be saved or not", () => {
+  jest.useFakeTimers();
+  try {
+    const panes = new Panes({ nowMs: () => 0, nextFrame: (run) => run() });
+    const starred = () => panes.find("%1")?.starred;
+    const tell = (isStarred: boolean, title: string) =>
+      panes.take({ panes: [pane({ id: "%1", starred: isStarred, title })], styles: new Map() });
+    tell(false, "first");
+    const saved = panes.overlay("%1", { starred: true });
+    tell(false, "of a pass before it was saved");
+    expect(starred()).toBe(true);
+    saved(true);
+    tell(false, "begun before, published after the reply");
+    expect(starred()).toBe(true);
+    jest.advanceTimersByTime(2000);
+    expect(starred()).toBe(false);
+
+    const refused = panes.overlay("%1", { starred: true });
+    expect(starred()).toBe(true);
+    refused(false);
+    expect(starred()).toBe(false);
+  } finally {
+    jest.useRealTimers();
+  }
 });

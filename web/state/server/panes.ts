@@ -6,6 +6,15 @@ import { reusePanes } from "../../model/reuse.ts";
 /** More rows than this are not all in the page at once. */
 const MANY = 150;
 
+/** A snapshot that was begun before a change was saved may come after its reply. */
+const SAVED_SHOWS_WITHIN_MS = 2000;
+
+/** What the server is about to change. */
+interface Overlay {
+  readonly id: string;
+  readonly change: Partial<Pick<Pane, "starred" | "name">>;
+}
+
 /** The newest snapshot. Applied at most once per frame, and at once when an answer needs it. */
 export class Panes {
   readonly all = signal<readonly Pane[]>([]);
@@ -24,6 +33,9 @@ export class Panes {
   #takenEpochMs = 0;
   #byId = new Map<string, Pane>();
   #pending: Scene<Pane> | null = null;
+  /** As the server tells them. */
+  #told: readonly Pane[] = [];
+  #overlays: readonly Overlay[] = [];
   readonly #nowMs: () => number;
   readonly #nextFrame: (run: () => void) => void;
 
@@ -57,16 +69,11 @@ export class Panes {
     const scene = this.#pending;
     if (scene === null) return;
     this.#pending = null;
-    const panes = reusePanes(this.#byId, scene.panes);
-    const isSame =
-      panes.length === this.all.value.length &&
-      panes.every((pane, i) => pane === this.all.value[i]);
+    this.#told = scene.panes;
     batch(() => {
       this.isLoaded.value = true;
       this.styles.value = scene.styles;
-      if (isSame) return;
-      this.#byId = new Map(panes.map((pane) => [pane.id, pane]));
-      this.all.value = panes;
+      this.#show();
     });
   }
 
@@ -81,16 +88,36 @@ export class Panes {
     return this.all.value.length > 0 ? (this.#byId.get(id) ?? null) : null;
   }
 
-  /** Shows a change that the server is about to make; the next snapshot decides. */
-  overlay(id: string, change: Partial<Pick<Pane, "starred" | "name">>): void {
+  /**
+   * Shows a change that the server is about to make, over every snapshot until the result is called
+   * with whether it was saved.
+   */
+  overlay(id: string, change: Overlay["change"]): (isSaved: boolean) => void {
+    const overlay = { id, change };
+    this.#overlays = [...this.#overlays, overlay];
     this.flush();
-    const panes = this.all.value.map((pane) => (pane.id === id ? { ...pane, ...change } : pane));
+    this.#show();
+    const end = () => {
+      this.#overlays = this.#overlays.filter((other) => other !== overlay);
+      this.#show();
+    };
+    return (isSaved) => (isSaved ? void setTimeout(end, SAVED_SHOWS_WITHIN_MS) : end());
+  }
+
+  #show(): void {
+    const overlaid = this.#told.map((pane) =>
+      this.#overlays.reduce((p, { id, change }) => (p.id === id ? { ...p, ...change } : p), pane),
+    );
+    const panes = reusePanes(this.#byId, overlaid);
+    const before = this.all.peek();
+    if (panes.length === before.length && panes.every((pane, i) => pane === before[i])) return;
     this.#byId = new Map(panes.map((pane) => [pane.id, pane]));
     this.all.value = panes;
   }
 
   clear(): void {
     this.#pending = null;
+    this.#told = [];
     this.#byId = new Map();
     batch(() => {
       this.all.value = [];

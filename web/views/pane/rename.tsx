@@ -21,15 +21,13 @@ export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
   const [name, setName] = useState(own === "" ? pane.name : own);
 
   const save = async (next: string) => {
-    const before = pane.name;
     router.close();
-    if (next !== "") panes.overlay(pane.id, { name: next });
+    const saved = panes.overlay(pane.id, next === "" ? {} : { name: next });
     const failure = await settings.change("overrides", (all) =>
       withOverride(all, pane.target, { name: next }),
     );
-    if (failure === null) return;
-    panes.overlay(pane.id, { name: before });
-    messages.alert(words.renameFailed);
+    saved(failure === null);
+    if (failure !== null) messages.alert(words.renameFailed);
   };
   return (
     <Sheet

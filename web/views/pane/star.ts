@@ -6,11 +6,10 @@ import { notDone as words } from "../../words/lists.ts";
 export async function toggleStar({ browser, server }: Client, pane: Pane): Promise<void> {
   const { api, panes } = server;
   const starred = !pane.starred;
-  panes.overlay(pane.id, { starred });
+  const saved = panes.overlay(pane.id, { starred });
   const result = await api.star(pane.target, starred);
-  if (result.ok) return;
-  panes.overlay(pane.id, { starred: !starred });
-  browser.messages.alert(words.starFailed);
+  saved(result.ok);
+  if (!result.ok) browser.messages.alert(words.starFailed);
 }
 
 /** Lets go of a target that stands for no pane any more: its name, kind and star with it. */
