@@ -20,6 +20,11 @@ export function App(): JSX.Element {
   useEffect(() => {
     if (theme === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
+    for (const meta of document.querySelectorAll<HTMLMetaElement>("meta[data-scheme]")) {
+      const { scheme } = meta.dataset;
+      const chosen = theme === scheme ? "all" : "not all";
+      meta.media = theme === "system" ? `(prefers-color-scheme: ${scheme})` : chosen;
+    }
   }, [theme]);
   const shown = phase.value;
   if (shown === "unauthorized" || router.route.value.screen === "signin") return <SignIn />;

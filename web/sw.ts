@@ -125,8 +125,8 @@ async function openPage(hash: string): Promise<void> {
     await worker.clients.openWindow(`/${hash}`);
     return;
   }
-  await page.focus();
   page.postMessage({ openHash: hash });
+  await page.focus().catch(() => undefined /* The browser may not let it: the page leads there. */);
 }
 
 /** Also one that was loaded before there was a worker. */

@@ -35,6 +35,38 @@ test("what belongs to this browser holds after a reload and reaches no server", 
   expect(server.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
 });
 
+test("the browser's own bar follows the theme that was chosen, and sound sounds once when switched on", async () => {
+  const fixture = await openFixture(lab);
+  const { page } = fixture;
+  await page.emulateMedia({ colorScheme: "light" });
+  await openSettings(page);
+  const bar = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')]
+        .filter(({ media }) => matchMedia(media).matches)
+        .map(({ dataset }) => dataset["scheme"]),
+    );
+  expect(await bar()).toEqual(["light"]);
+  await page.getByRole("radio", { name: "Dark" }).tap();
+  await becomes(bar, ["dark"]);
+  await page.getByRole("radio", { name: "Auto" }).tap();
+  await becomes(bar, ["light"]);
+  await page.evaluate(() => {
+    const calls: string[] = [];
+    Object.assign(globalThis, { calls });
+    for (const [type, name] of [
+      [AudioContext, "resume"],
+      [OscillatorNode, "start"],
+    ] as const)
+      Object.assign(type.prototype, { [name]: () => void calls.push(name) });
+  });
+  await page.getByRole("switch", { name: "Sound" }).tap();
+  await becomes(
+    () => page.evaluate(() => Reflect.get(globalThis, "calls") as string[]),
+    ["resume", "start"],
+  );
+});
+
 test("the highlighted answer is marked, and the icon counts who waits, unless it is turned off", async () => {
   const fixture = await openFixture(lab);
   const { page } = fixture;

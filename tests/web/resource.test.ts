@@ -136,6 +136,15 @@ describe("a list that comes in pages", () => {
     expect(list.items.value).toEqual([40, 39, 38, 37, 36, 35]);
   });
 
+  test("puts no older page behind a gap that a refresh has made meanwhile", async () => {
+    const { list, server } = numbers(8);
+    await list.load();
+    const more = list.more();
+    server.newest = 40;
+    await Promise.all([list.refresh(), more]);
+    expect(list.items.value).toEqual([40, 39, 38]);
+  });
+
   test("ends after twenty pages", async () => {
     const { list, cursors } = numbers(1000);
     await list.load();

@@ -1,6 +1,9 @@
 import type { UploadedImage } from "../../src/protocol/images.ts";
 import type { Failure, Result } from "./api.ts";
 
+/** The largest image over a slow link; one that hangs must not keep Send off. */
+const TIMEOUT_MS = 5 * 60_000;
+
 export interface UploadOptions {
   readonly token: string;
   readonly signal: AbortSignal;
@@ -12,6 +15,7 @@ export interface UploadOptions {
 export function uploadImage(image: Blob, options: UploadOptions): Promise<Result<UploadedImage>> {
   const { token, signal, onProgress } = options;
   const request = new XMLHttpRequest();
+  request.timeout = TIMEOUT_MS;
   request.open("POST", "/api/images");
   request.responseType = "json";
   request.setRequestHeader("Content-Type", image.type);
@@ -22,7 +26,7 @@ export function uploadImage(image: Blob, options: UploadOptions): Promise<Result
   signal.addEventListener("abort", () => request.abort());
   return new Promise((resolve) => {
     const fail = (failure: Failure) => resolve({ ok: false, failure });
-    request.onerror = request.onabort = () => fail({ kind: "lost" });
+    request.onerror = request.onabort = request.ontimeout = () => fail({ kind: "lost" });
     request.onload = () => {
       const { status } = request;
       const body: unknown = request.response;

@@ -54,7 +54,7 @@ export class Pulse {
     });
     effect(() => {
       // Another version of the server brings another version of the page.
-      if (config.serverVersion.value !== "") shell.check();
+      if (config.serverVersion.value !== "") shell.learn(config.serverVersion.value);
     });
     effect(() => {
       const shown = panes.all.value;

@@ -59,7 +59,8 @@ export class Alerts {
     const options: NotificationOptions = {
       body,
       tag: TAG + paneId,
-      icon: "/icons/icon.svg",
+      // Android draws no SVG here.
+      icon: "/icons/icon-192.png",
       data: { hash: paneHash(paneId), paneId },
     };
     const registration = await this.#workers?.getRegistration().catch(() => undefined);
@@ -95,8 +96,10 @@ export class Alerts {
     this.#window.navigator.vibrate?.([80, 60, 80]);
   }
 
+  /** Safari lets sound begin with a tap alone: the switch that asks for it sounds once. */
   beep(): void {
     this.#audio ??= new this.#window.AudioContext();
+    void this.#audio.resume();
     const { currentTime, destination } = this.#audio;
     const tone = this.#audio.createOscillator();
     const volume = this.#audio.createGain();

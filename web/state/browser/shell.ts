@@ -1,4 +1,8 @@
 import { signal } from "@preact/signals";
+import { VERSION } from "../../../src/protocol/version.ts";
+
+/** On a network that hangs a reload must not wait: a new version that was fetched before is taken then. */
+const UPDATE_MS = 3000;
 
 /**
  * The files of the page as the service worker keeps them. A new version is fetched aside and waits
@@ -23,6 +27,12 @@ export class Shell {
     void this.#register();
   }
 
+  /** The server has told its version. Without a worker nothing else says that this page is an old one. */
+  learn(serverVersion: string): void {
+    if (this.#workers === undefined) this.hasUpdate.value = serverVersion !== VERSION;
+    else this.check();
+  }
+
   /** Asks whether the server has another version of the page by now. */
   check(): void {
     this.#registration?.update().catch(() => {
@@ -36,7 +46,7 @@ export class Shell {
     // has answered would show the same old page again.
     const registration =
       this.#registration ?? (await this.#workers?.getRegistration().catch(() => undefined));
-    await registration?.update().catch(() => undefined);
+    await Promise.race([registration?.update().catch(() => undefined), pause(UPDATE_MS)]);
     const next = registration?.installing ?? registration?.waiting;
     if (next) await this.#takeOver(next);
     this.#window.location.reload();
@@ -92,4 +102,8 @@ export class Shell {
       });
     });
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

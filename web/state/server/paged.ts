@@ -63,10 +63,12 @@ export class PagedResource<Item> {
   /** Asks for one older page. */
   async more(): Promise<void> {
     if (!this.hasMore.peek() || this.isLoading.peek()) return;
+    const cursor = this.#cursor();
     await this.#next.load();
     const page = this.#next.value.peek();
     this.#next.value.value = null;
-    if (page === null) return;
+    // A refresh may have let go of what this page stands behind: it would leave a gap.
+    if (page === null || cursor !== this.#cursor()) return;
     const { items, pages } = this.#older.peek() ?? { items: [], pages: 0 };
     this.#older.value = { items: [...items, ...page.items], next: page.next, pages: pages + 1 };
   }

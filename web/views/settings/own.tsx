@@ -186,7 +186,10 @@ function AlertsGroup({ onOpen }: { readonly onOpen: (page: string) => void }): J
       <SwitchItem
         label={words.sound}
         isOn={sound}
-        onChange={(on) => preferences.set({ sound: on })}
+        onChange={(on) => {
+          preferences.set({ sound: on });
+          if (on) alerts.beep();
+        }}
       />
       {"vibrate" in navigator && (
         <SwitchItem
