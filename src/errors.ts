@@ -29,14 +29,14 @@ export class AppError extends Error {
   }
 }
 
-/** A change that could not be written, and so does not hold; of a full disk the client is told. */
-export function notSaved(message: string, cause: unknown): AppError {
-  const isFull = cause instanceof Error && "code" in cause && FULL.test(String(cause.code));
-  if (!isFull) return new AppError("persist_failed", message, undefined, { cause });
-  return new AppError("storage", `${message}: the disk is full`, undefined, { cause });
+/** A change that could not be written to the disk, and so is not in force. */
+export function persistError(message: string, cause: unknown): AppError {
+  const code = cause instanceof Error && "code" in cause ? cause.code : null;
+  const isFull = code === "ENOSPC" || code === "EDQUOT";
+  return isFull
+    ? new AppError("storage", `${message}: the disk is full`, undefined, { cause })
+    : new AppError("persist_failed", message, undefined, { cause });
 }
-
-const FULL = /^(ENOSPC|EDQUOT)$/;
 
 /** Stops the start: `main.ts` prints the one line and exits with 2. */
 export class StartupError extends Error {

@@ -1,4 +1,4 @@
-import { AppError, notSaved } from "../errors.ts";
+import { AppError, persistError } from "../errors.ts";
 import type { JsonFile } from "../lib/json-file.ts";
 import { KeyedLock } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
@@ -113,7 +113,7 @@ export class Settings {
       await this.#deps.file.write(content);
     } catch (cause) {
       this.#deps.log.error("cannot save the settings; the values before stay in force", cause);
-      throw notSaved("cannot save the settings", cause);
+      throw persistError("cannot save the settings", cause);
     }
   }
 
