@@ -12,7 +12,7 @@ import type {
 import type { CreationPort, NewPane, Place } from "../terminal/creation.ts";
 import { browse, recentDirectories } from "./browse.ts";
 import { type Misplaced, placeFor } from "./plan.ts";
-import { findRoot, requireAllowed } from "./roots.ts";
+import { findRoot, presentRoots, requireAllowed } from "./roots.ts";
 import type { Runtimes } from "./runtimes.ts";
 
 /** When a new pane is looked at, in ms after its creation; a program that lives by then stays. */
@@ -37,29 +37,30 @@ export interface CreationDeps {
 export class Creation {
   readonly #deps: CreationDeps;
   readonly #lock = new KeyedLock();
+  /** The roots that the last look found. */
+  #present: readonly CreationRoot[];
+  #looking: Promise<void> | null = null;
 
   constructor(deps: CreationDeps) {
     this.#deps = deps;
+    this.#present = deps.roots;
   }
 
-  /** Why nothing can be created, or null. */
-  get reason(): string | null {
-    const { enabled, roots, muxUnavailable } = this.#deps;
-    if (!enabled) return "Creation is disabled in server configuration.";
-    if (roots.length === 0) return "No valid creation roots are configured.";
-    return muxUnavailable();
-  }
-
-  /** The value of the capability `mux_create_v1`. */
-  get capability() {
-    const { reason } = this;
+  /**
+   * The value of the capability `mux_create_v1`, by the last look at the roots. It starts the next
+   * one: the disk of a root may hang, and whoever asks for this value waits for no disk.
+   */
+  capability() {
+    void this.#look();
+    const reason = this.#whyNot(this.#present);
     return { version: 1, supported: true, enabled: reason === null, reason };
   }
 
   async state(): Promise<CreationState> {
-    const { reason } = this;
-    const { roots, paneDirectories, runtimes, muxUnavailable } = this.#deps;
-    const shown = reason === null ? [...roots] : [];
+    await this.#look();
+    const reason = this.#whyNot(this.#present);
+    const { paneDirectories, runtimes, muxUnavailable } = this.#deps;
+    const shown = reason === null ? [...this.#present] : [];
     return {
       enabled: reason === null,
       reason,
@@ -89,9 +90,26 @@ export class Creation {
     return { pane_id: pane.id, target: pane.target };
   }
 
+  /** A root that is gone disables nothing here: what lies in it is answered as not found. */
   requireEnabled(): void {
-    const { reason } = this;
+    const reason = this.#whyNot(this.#deps.roots);
     if (reason !== null) throw new AppError("unavailable", reason);
+  }
+
+  /** Why nothing can be created, or null. */
+  #whyNot(roots: readonly CreationRoot[]): string | null {
+    const { enabled, muxUnavailable } = this.#deps;
+    if (!enabled) return "Creation is disabled in server configuration.";
+    if (roots.length === 0) return "No valid creation roots are configured.";
+    return muxUnavailable();
+  }
+
+  #look(): Promise<void> {
+    this.#looking ??= presentRoots(this.#deps.roots).then((present) => {
+      this.#present = present;
+      this.#looking = null;
+    });
+    return this.#looking;
   }
 
   async #place(request: CreateRequest, path: string): Promise<Place> {

@@ -1,6 +1,8 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
+import { normalize } from "node:path";
 import { AppError } from "../errors.ts";
+import { exists } from "../lib/exists.ts";
 import { canonicalDirectory, expandPath, isInside, nearestReal } from "../lib/inside.ts";
 import type { Log } from "../lib/log.ts";
 import type { CreationRoot } from "../protocol/creation.ts";
@@ -29,6 +31,12 @@ export async function resolveRoots(
   return roots;
 }
 
+/** The roots that are there now: a disk may be unmounted, a folder moved away, while we run. */
+export async function presentRoots(roots: readonly CreationRoot[]): Promise<CreationRoot[]> {
+  const found = await Promise.all(roots.map(({ path }) => canonicalDirectory(path)));
+  return roots.filter(({ path }, index) => found[index] === path);
+}
+
 /** The innermost root that holds a canonical path. */
 export function findRoot(roots: readonly CreationRoot[], path: string): CreationRoot | null {
   const holding = roots.filter((root) => isInside(root.path, path));
@@ -51,10 +59,18 @@ export async function requireAllowed(
   // What is missing is judged by its nearest existing ancestor, so that outside the roots nothing
   // is told, not even whether a directory exists.
   const root = findRoot(roots, path ?? (await nearestReal(expanded)));
+  if (root === null && path === null && (await isInGoneRoot(roots, expanded)))
+    throw new AppError("not_found", "directory not found");
   if (root === null)
     throw new AppError("forbidden", "the directory is outside the configured creation roots");
   if (path === null) throw new AppError("not_found", "directory not found");
   return { path, root };
+}
+
+/** Of a root that is gone the nearest existing ancestor lies above it: there the path's words count. */
+async function isInGoneRoot(roots: readonly CreationRoot[], path: string): Promise<boolean> {
+  const root = findRoot(roots, normalize(path));
+  return root !== null && !(await exists(root.path));
 }
 
 export async function isReadable(path: string): Promise<boolean> {

@@ -7,6 +7,6 @@ export async function creationSlice(deps: OpenCreationDeps): Promise<Slice> {
   return {
     name: "creation",
     routes: creationRoutes({ creation }),
-    capabilities: () => ({ mux_create_v1: creation.capability }),
+    capabilities: () => ({ mux_create_v1: creation.capability() }),
   };
 }

@@ -145,6 +145,27 @@ test.each<[string, ErrorKind]>([
   ["//etc", "forbidden"],
 ])("%p is %p", async (path, expected) => expect(await refusal(path)).toBe(expected));
 
+test("in a root that is gone everything is missing, around it nothing is told", async () => {
+  await mkdir(at("usb"));
+  const inUsb = [...roots, { label: "usb", path: at("usb") }];
+  const kind = (path: string) =>
+    requireAllowed(inUsb, at(path)).then(
+      () => "allowed",
+      (error: AppError) => error.kind,
+    );
+  expect(await kind("usb")).toBe("allowed");
+  await rm(at("usb"), { recursive: true });
+  for (const path of ["usb", "usb/", "usb/a/b", "usb/a/../b"])
+    expect(await kind(path)).toBe("not_found");
+  for (const path of ["usb-secret", "usb/..", "usb/../code-secret", "usb/../gone", "gone"])
+    expect(await kind(path)).toBe("forbidden");
+  // Another directory in its place was never allowed.
+  await symlink(at("code-secret"), at("usb"));
+  expect(await kind("usb")).toBe("forbidden");
+  expect(await kind("usb/gone")).toBe("forbidden");
+  await rm(at("usb"));
+});
+
 test("a directory that becomes a link after it was allowed shows nothing of its new target", async () => {
   await mkdir(at("code/swapped"));
   const allowed = await requireAllowed(roots, at("code/swapped"));

@@ -367,12 +367,11 @@ test("a pane of a server that was started for it does not inherit a secret", asy
 
 describe("state", () => {
   test("tells why nothing can be created", async () => {
-    expect(creation({ enabled: false }).reason).toBe(
-      "Creation is disabled in server configuration.",
-    );
-    expect(creation({ roots: [] }).reason).toBe("No valid creation roots are configured.");
-    expect(creation({ muxUnavailable: () => "tmux is gone." }).reason).toBe("tmux is gone.");
-    expect(creation().capability).toEqual({
+    const reasonOf = (change: Partial<CreationDeps>) => creation(change).capability().reason;
+    expect(reasonOf({ enabled: false })).toBe("Creation is disabled in server configuration.");
+    expect(reasonOf({ roots: [] })).toBe("No valid creation roots are configured.");
+    expect(reasonOf({ muxUnavailable: () => "tmux is gone." })).toBe("tmux is gone.");
+    expect(creation().capability()).toEqual({
       version: 1,
       supported: true,
       enabled: true,
@@ -388,6 +387,30 @@ describe("state", () => {
       "unavailable",
       "Creation is disabled in server configuration.",
     ]);
+  });
+
+  test("follows roots that go and come back, and what lies in one that is gone is not found", async () => {
+    await mkdir(at("other"));
+    const roots = ["code", "other"].map((label) => ({ label, path: at(label) }));
+    const service = creation({ roots });
+    await rename(at("code"), at("unmounted"));
+    expect((await service.state()).roots).toEqual([{ label: "other", path: at("other") }]);
+    expect(await refusal(service.create(session(null)))).toEqual([
+      "not_found",
+      "directory not found",
+    ]);
+    await rm(at("other"), { recursive: true });
+    const reason = "No valid creation roots are configured.";
+    expect(await service.state()).toMatchObject({ enabled: false, reason, roots: [] });
+    expect(service.capability()).toMatchObject({ enabled: false, reason });
+    expect(await refusal(service.browse(at("code/deep")))).toEqual([
+      "not_found",
+      "directory not found",
+    ]);
+    await rename(at("unmounted"), at("code"));
+    expect((await service.state()).roots).toEqual([{ label: "code", path: at("code") }]);
+    expect(service.capability().enabled).toBe(true);
+    expect((await service.browse(at("code"))).path).toBe(at("code"));
   });
 
   test("shows roots and the directories of live panes", async () => {
