@@ -1,5 +1,5 @@
 import type { PaneState } from "../protocol/pane.ts";
-import type { Sighted } from "./transitions.ts";
+import type { PaneSight } from "./transitions.ts";
 
 /** Work shorter than this is over before anybody has turned away from it. */
 export const WORKED_SECONDS = 10;
@@ -12,7 +12,7 @@ const ATTENTION_SECONDS = 3;
 const NO_SIGN = "settle.changed";
 const COMPACTION = /\bcompact|\bcompress/i;
 
-/** What is remembered of one pane's work. All times are epoch seconds. */
+/** What is remembered of one pane's work. All times are monotonic seconds. */
 export interface Work {
   /** First and last sign of work of the turn that runs or has just ended; null between turns. */
   readonly run: { readonly since: number; readonly until: number; readonly isOwn: boolean } | null;
@@ -22,18 +22,21 @@ export interface Work {
   readonly finishedAt: number | null;
 }
 
+/** When somebody last looked at the pane, and acted on it, in monotonic seconds. */
+export interface Attention {
+  seenAt: number;
+  actedAt: number;
+}
+
+export const NO_ATTENTION: Attention = { seenAt: -Infinity, actedAt: -Infinity };
 export const NO_WORK: Work = { run: null, idleSince: null, finishedAt: null };
 
 /**
  * `pane_done_v1`: whether an agent that has worked for a while is done and nobody has looked since.
  * Only signs of work count, without a break but for moments; not a shell's, not the compaction of
- * a conversation, and nothing that was not watched. `seenAt` is the last look or 0.
+ * a conversation, and nothing that was not watched.
  */
-export function followWork(
-  before: Work,
-  state: PaneState,
-  now: { at: number; seenAt: number },
-): Work {
+export function followWork(before: Work, state: PaneState, now: { at: number } & Attention): Work {
   if (state.agent === null || state.kind === "shell") return NO_WORK;
   const { run } = before;
   if (state.status === "working") {
@@ -43,12 +46,11 @@ export function followWork(
     return { run: { since, until: now.at, isOwn }, idleSince: null, finishedAt: null };
   }
   if (state.status !== "idle") return NO_WORK;
-  const lookedAt = Math.max(now.seenAt, state.interacted);
-  if (!run) return stillFinished(before, lookedAt);
+  if (!run) return stillFinished(before, Math.max(now.seenAt, now.actedAt));
   const idleSince = before.idleSince ?? now.at;
   if (now.at - idleSince < IDLE_SECONDS) return { ...before, idleSince };
   const isLong = run.until - run.since >= WORKED_SECONDS;
-  const isSeen = now.seenAt >= idleSince || state.interacted >= run.until - ATTENTION_SECONDS;
+  const isSeen = now.seenAt >= idleSince || now.actedAt >= run.until - ATTENTION_SECONDS;
   return { ...NO_WORK, finishedAt: isLong && run.isOwn && !isSeen ? idleSince : null };
 }
 
@@ -57,24 +59,25 @@ function stillFinished(before: Work, lookedAt: number): Work {
 }
 
 /**
- * The work of all panes by identity, from publication to publication. What happened while a pass
- * or a capture failed was not watched: a turn in between ends unnoticed.
+ * The work of all panes by identity, from pass to pass. What happened while a capture failed was not
+ * watched: a turn in between ends unnoticed.
  */
 export function followWorks(
   past: ReadonlyMap<string, Work>,
-  { at, panes, hasFailed }: Sighted,
-  seenAt: (identity: string) => number,
+  panes: readonly PaneSight[],
+  at: number,
+  attentionTo: (identity: string) => Attention,
 ): ReadonlyMap<string, Work> {
-  if (hasFailed) return new Map([...past].map(([identity, work]) => [identity, unwatched(work)]));
   return new Map(
     panes.map(({ identity, state }) => {
       const before = past.get(identity) ?? NO_WORK;
       if (state.stale) return [identity, unwatched(before)];
-      return [identity, followWork(before, state, { at, seenAt: seenAt(identity) })];
+      return [identity, followWork(before, state, { at, ...attentionTo(identity) })];
     }),
   );
 }
 
-function unwatched(work: Work): Work {
+/** After a pass that failed. */
+export function unwatched(work: Work): Work {
   return work.run === null ? work : { ...NO_WORK, finishedAt: work.finishedAt };
 }

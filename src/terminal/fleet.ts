@@ -47,7 +47,7 @@ const NOTHING: Capture = { text: "", display: null };
  * Who runs in a pane may show later than what it draws: a script is named first, then the agent that
  * it starts. Within this time after a change of the screen the processes are asked for again.
  */
-const PROCESSES_SETTLE_SECONDS = 3;
+const LATE_PROCESSES_SECONDS = 3;
 
 /** What is known of every listed pane, by identity: same id with another process is another pane. */
 export class Fleet {
@@ -90,7 +90,7 @@ export class Fleet {
     signal: AbortSignal,
   ): Promise<Set<string>> {
     const candidates = panes.flatMap((pane) => this.#candidate(pane, forced, round));
-    const unchanged = await this.#deps.provider.unchanged(candidates, round.at, signal);
+    const unchanged = await this.#deps.provider.unchanged(candidates, round.monotonic, signal);
     const quiet: ListedPane[] = [];
     const due: ListedPane[] = [];
     const known = new Set(candidates.map(({ pane }) => pane));
@@ -159,12 +159,12 @@ export class Fleet {
     const isSamePane = track.captured === pane;
     const override = round.overrides.get(pane.target);
     const isSame = isSamePane && track.override === override;
-    Object.assign(track, { captured: pane, at: round.at, override });
+    Object.assign(track, { captured: pane, at: round.monotonic, override });
     if (track.isAtRest && isSame && this.#hasSameName(track, pane)) return;
     const before = track.record.state;
     this.#settle(track, pane, round);
     // By then every wait of `observe` is over, so that time alone changes nothing any more.
-    track.isAtRest = track.settlesAt === 0 && track.record.state === before;
+    track.isAtRest = track.processesUntil === null && track.record.state === before;
   }
 
   #hasSameName({ override, record }: Track, pane: ListedPane): boolean {
@@ -184,8 +184,8 @@ export class Fleet {
     const news: News[] = [];
     for (const pane of quiet) {
       const track = this.#tracks.get(pane.identity);
-      if (!track || track.settlesAt === 0) continue;
-      if (round.at >= track.settlesAt) track.settlesAt = 0;
+      if (!track || track.processesUntil === null) continue;
+      if (round.monotonic >= track.processesUntil) track.processesUntil = null;
       const { capture, processes } = track;
       if ((await this.#deps.interpreter.processesOf(pane)) === processes) continue;
       news.push({ pane, capture, hasFailed: false });
@@ -198,7 +198,7 @@ export class Fleet {
     const track = this.#tracks.get(pane.identity);
     if (!track || (!hasFailed && !isKnown(track, pane, capture, round)))
       return [{ pane, capture: hasFailed ? NOTHING : capture, hasFailed }];
-    const { at, captureLines } = round;
+    const { monotonic: at, captureLines } = round;
     const now = { captured: pane, at, captureLines, hasFailed, isAtRest: false };
     Object.assign(track, now);
     this.#settle(track, pane, round);
@@ -247,7 +247,7 @@ export class Fleet {
     this.#tracks.set(pane.identity, {
       record: this.#observe(sight, before, round),
       captured: pane,
-      at: round.at,
+      at: round.monotonic,
       captureLines: round.captureLines,
       hasFailed,
       capture,
@@ -256,7 +256,7 @@ export class Fleet {
       override: round.overrides.get(pane.target),
       patternsKey: round.patternsKey,
       processes,
-      settlesAt: isLate ? track.settlesAt : round.at + PROCESSES_SETTLE_SECONDS,
+      processesUntil: isLate ? track.processesUntil : round.monotonic + LATE_PROCESSES_SECONDS,
       interacted,
       isSeen: !hasFailed,
       isAtRest: false,
@@ -277,7 +277,7 @@ export class Fleet {
   #observe(
     sight: Sight,
     before: PaneRecord | null,
-    { at, captureLines, overrides }: Round,
+    { at, monotonic, captureLines, overrides }: Round,
   ): PaneRecord {
     const { provider, nameOf } = this.#deps;
     const override = overrides.get(sight.pane.target) ?? null;
@@ -285,6 +285,7 @@ export class Fleet {
       {
         ...sight,
         at,
+        monotonic,
         captureLines,
         override,
         nameOf: (facts) => override?.name || nameOf(sight.pane, facts),

@@ -1,25 +1,26 @@
 import type { Finding, Unsettled } from "../detect/finding.ts";
 import type { PaneState, PaneStatus } from "../protocol/pane.ts";
 
-/** A pane that has just printed is working, and one that worked is not idle, for so long. */
-export const SETTLE_SECONDS = 2;
-/** What may be over in a moment is believed after so long. */
+/** A pane that printed is working, and one that worked is not idle, for so long. */
+export const WORKING_LINGERS_SECONDS = 2;
+/** A state that often lasts only a moment must hold this long before it is published. */
 const UNSETTLED_SECONDS: Record<Unsettled, number> = { title: 1, drawing: 0.5 };
 /** Until its program draws again, a pane of another size shows what there was, moved or cut off. */
 export const REDRAWN_SECONDS = UNSETTLED_SECONDS.drawing;
 
-/** Why what the screen shows is not believed yet, or null when it is. */
+/** Why what the screen has shown for so many seconds is not believed yet, or null when it is. */
 export function unsettledBy(
   { unsettled }: Finding,
-  { at, unsettledAt, isRedrawn }: { at: number; unsettledAt: number; isRedrawn: boolean },
+  { seconds, isRedrawn }: { seconds: number; isRedrawn: boolean },
 ): Unsettled | null {
   if (isRedrawn) return "drawing";
-  if (unsettled === null || at - unsettledAt >= UNSETTLED_SECONDS[unsettled]) return null;
+  if (unsettled === null || seconds >= UNSETTLED_SECONDS[unsettled]) return null;
   return unsettled;
 }
 
+/** All times are monotonic seconds; -Infinity is never. */
 export interface StatusFacts {
-  at: number;
+  now: number;
   finding: Finding;
   /** What is published of it. */
   before: PaneState | null;
@@ -43,7 +44,7 @@ export interface Judgement {
 
 /** What the pane is doing: what its screen shows, unless time says otherwise. */
 export function judge({
-  at,
+  now,
   finding,
   before,
   changedAt,
@@ -59,7 +60,7 @@ export function judge({
     return { status: isOver ? "working" : status, rule: UNSETTLED_RULES[unsettled] };
   }
   if (finding.status !== "idle" || finding.idleIsCertain) return { status: finding.status, rule };
-  const isRecent = (time: number) => time > 0 && at - time < SETTLE_SECONDS;
+  const isRecent = (time: number) => now - time < WORKING_LINGERS_SECONDS;
   // A shell echoes what is typed into it: that is not work.
   if (finding.kind !== "shell" && isRecent(changedAt))
     return { status: "working", rule: CHANGED_RULE };

@@ -6,15 +6,14 @@ import type { PaneOverride } from "../protocol/config.ts";
 import type { LegacyGuard, MenuOption, PaneKind, PaneState, PaneStatus } from "../protocol/pane.ts";
 import { judge, REDRAWN_SECONDS, unsettledBy, type Judgement } from "./judge.ts";
 import { guardedPrompt, type GuardedPrompt } from "./action-guard.ts";
+import type { Moment } from "./moment.ts";
 import type { ListedPane } from "./provider.ts";
 
 const PREVIEW_LINES = 6;
 const MAX_ERROR_LINES = 12;
 
-/** What a pass knows of one pane. */
-export interface Sighting {
-  /** Epoch seconds of the capture that `screen` comes from, or of this look at it. */
-  at: number;
+/** What a pass knows of one pane, at the moment of its capture or of this look at it. */
+export interface Sighting extends Moment {
   pane: ListedPane;
   /** What detectors read. The same object as before when nothing was captured, or the same text. */
   screen: Screen;
@@ -47,13 +46,13 @@ export interface PaneRecord {
   guarded: GuardedPrompt | null;
   /** The styled lines behind `state.lines`. */
   lines: readonly ScreenLine[];
-  /** Epoch seconds of the last change of text after the first capture; 0 when none. */
+  /** Monotonic seconds of the last change of text after the first capture; -Infinity when none. */
   changedAt: number;
-  /** Epoch seconds when a sign of work was last seen; 0 when never. */
+  /** Monotonic seconds when a sign of work was last seen; -Infinity when never. */
   workingAt: number;
-  /** Epoch seconds since when the screen has shown what may be over in a moment; 0 when it does not. */
-  unsettledAt: number;
-  /** Epoch seconds when the pane last had another size; 0 when never. */
+  /** Monotonic seconds since when the screen has shown what often lasts only a moment; else null. */
+  unsettledAt: number | null;
+  /** Monotonic seconds when the pane last had another size; -Infinity when never. */
   resizedAt: number;
   /** What the screen shows is not believed yet. */
   isUnsettled: boolean;
@@ -61,24 +60,25 @@ export interface PaneRecord {
 }
 
 /**
- * What a pane is now, from what it shows and what it was. Time only enters as `sighting.at`. When
+ * What a pane is now, from what it shows and what it was. Time only enters with the sighting. When
  * nothing that is published differs, the state is the same object as before.
  */
 export function observe(sighting: Sighting, before: PaneRecord | null): PaneRecord {
-  const { at, pane, screen, display, finding, composer } = sighting;
+  const { monotonic: now, pane, screen, display, finding, composer } = sighting;
   const text = readText(sighting, before);
   const isResized = before !== null && !isSameSize(before.pane, pane);
-  const resizedAt = isResized ? at : (before?.resizedAt ?? 0);
-  const isRedrawn = resizedAt > 0 && at - resizedAt < REDRAWN_SECONDS;
+  const resizedAt = isResized ? now : (before?.resizedAt ?? -Infinity);
+  const isRedrawn = now - resizedAt < REDRAWN_SECONDS;
   // Text that finds other places in a pane of another size is no work.
   const hasPrinted = text.isChanged && before !== null && !isRedrawn;
-  const changedAt = hasPrinted ? at : (before?.changedAt ?? 0);
-  const workingAt = finding.status === "working" ? at : (before?.workingAt ?? 0);
-  const unsettledAt = finding.unsettled ? before?.unsettledAt || at : 0;
+  const changedAt = hasPrinted ? now : (before?.changedAt ?? -Infinity);
+  const workingAt = finding.status === "working" ? now : (before?.workingAt ?? -Infinity);
+  const unsettledAt = finding.unsettled ? (before?.unsettledAt ?? now) : null;
   // Of a pane that was never seen before there is nothing to hold.
-  const unsettled = before && unsettledBy(finding, { at, unsettledAt, isRedrawn });
+  const unsettled =
+    before && unsettledBy(finding, { seconds: now - (unsettledAt ?? now), isRedrawn });
   const published = before?.state ?? null;
-  const judgement = judge({ at, finding, before: published, changedAt, workingAt, unsettled });
+  const judgement = judge({ now, finding, before: published, changedAt, workingAt, unsettled });
   const prompt = publishedPrompt(finding, before, unsettled);
   const guarded = guardedBy(sighting, before);
   const guard = guarded ? null : legacyGuard(prompt, before);

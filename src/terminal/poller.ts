@@ -9,6 +9,7 @@ import { Fleet, type FleetDeps } from "./fleet.ts";
 import type { Hub } from "./hub.ts";
 import { Interpreter, type InterpreterDeps } from "./interpreter.ts";
 import { LooksAfterAction } from "./looks-after-action.ts";
+import { momentOf } from "./moment.ts";
 import { staleState } from "./observe.ts";
 import { placeholders } from "./placeholders.ts";
 import { ProviderError, type ListedPane, type TerminalProvider } from "./provider.ts";
@@ -113,7 +114,9 @@ export class Poller {
   acted(id: string): void {
     const pane = this.#find(id);
     if (!pane) return;
-    this.#fleet.stamp(pane, this.#deps.clock.now());
+    const { at, monotonic } = momentOf(this.#deps.clock);
+    this.#fleet.stamp(pane, at);
+    this.#done.noticed(pane.identity, { actedAt: monotonic });
     this.#looks.begin(id);
   }
 
@@ -121,7 +124,7 @@ export class Poller {
   seen(id: string): void {
     const pane = this.#find(id);
     if (!pane) return;
-    this.#done.seen(pane.identity, this.#deps.clock.now());
+    this.#done.noticed(pane.identity, { seenAt: this.#deps.clock.monotonic() });
     this.wake();
   }
 
@@ -214,7 +217,7 @@ export class Poller {
     const settings = this.#deps.settings();
     const patterns = { prompt: settings.generic_prompt_patterns, error: settings.error_patterns };
     return {
-      at: this.#deps.clock.now(),
+      ...momentOf(this.#deps.clock),
       captureLines: settings.capture_lines,
       patterns,
       patternsKey: JSON.stringify(patterns),
@@ -223,7 +226,7 @@ export class Poller {
   }
 
   // The same array when nothing in it differs.
-  #visible({ at, overrides }: Round): readonly PaneState[] {
+  #visible({ at, monotonic, overrides }: Round): readonly PaneState[] {
     const rules = this.#deps.settings();
     const seen = this.#listed.flatMap((pane) => {
       const state = this.#fleet.recordOf(pane)?.state;
@@ -233,7 +236,7 @@ export class Poller {
       const isVisible = isPublished(state, rules, { hasOverride, isCreatedHere });
       return [{ identity, id, target, state, isShown: isVisible }];
     });
-    this.#sights = this.#done.mark(at, seen);
+    this.#sights = this.#done.mark({ at, monotonic }, seen);
     const live = this.#sights.filter((sight) => sight.isShown).map((sight) => sight.state);
     const targets = new Set(this.#listed.map((pane) => pane.target));
     const absent = placeholders({
@@ -278,10 +281,9 @@ export class Poller {
       status: isTold ? error.health : "degraded",
       last_error,
     };
-    const at = this.#deps.clock.now();
-    this.#done.failed(at);
+    this.#done.failed();
     const panes = reuseArray(this.#panes, this.#panes.map(staleState));
-    this.#publish(at, panes, "failed");
+    this.#publish(this.#deps.clock.now(), panes, "failed");
   }
 }
 

@@ -45,7 +45,7 @@ export interface CapturedPane {
   pane: ListedPane;
   /** As it was listed before that capture. */
   captured: ListedPane;
-  /** Epoch seconds before that capture began, or when it was last found to hold. */
+  /** Monotonic seconds before that capture began, or when it was last found to hold. */
   at: number;
   text: string;
 }
@@ -131,7 +131,7 @@ export interface TerminalProvider {
   list(signal: AbortSignal): Promise<Listing>;
   /**
    * Ids of those panes whose screen is surely the one of their last capture. A provider that cannot
-   * tell answers none. `at` is this pass's time in epoch seconds.
+   * tell answers none. `at` is this pass's time in monotonic seconds.
    */
   unchanged(
     panes: readonly CapturedPane[],

@@ -2,12 +2,11 @@ import type { Patterns } from "../detect/pattern-rules.ts";
 import type { PaneOverride } from "../protocol/config.ts";
 import type { Subject } from "./interpreter.ts";
 import type { PaneRecord } from "./observe.ts";
+import type { Moment } from "./moment.ts";
 import type { Capture, ListedPane } from "./provider.ts";
 
-/** What is the same for all panes of one pass or look. */
-export interface Round {
-  /** Epoch seconds before anything was captured. */
-  at: number;
+/** What is the same for all panes of one pass or look, which begins at this moment. */
+export interface Round extends Moment {
   captureLines: number;
   patterns: Patterns;
   /** Differs when the patterns do. */
@@ -29,7 +28,7 @@ export interface Track {
   record: PaneRecord;
   /** As it was listed before its last capture. */
   captured: ListedPane;
-  /** Epoch seconds before that capture began, or when it was last found to hold. */
+  /** Monotonic seconds before that capture began, or when it was last found to hold. */
   at: number;
   captureLines: number;
   hasFailed: boolean;
@@ -42,8 +41,8 @@ export interface Track {
   patternsKey: string;
   /** What the finding was told of the processes. */
   processes: string;
-  /** Epoch seconds until which the processes may still become others behind this screen. */
-  settlesAt: number;
+  /** Monotonic seconds until which other processes may come up behind this screen; null after it. */
+  processesUntil: number | null;
   interacted: number;
   /** False: every capture so far has failed. */
   isSeen: boolean;

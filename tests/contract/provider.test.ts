@@ -120,7 +120,7 @@ describe.each([
     const id = await stage.open();
     await stage.print(id, "one");
     const captured = await until(async () => {
-      const at = Date.now() / 1000;
+      const at = performance.now() / 1000;
       const pane = await listed(id);
       const text = await textOf(pane);
       return text.includes("one") ? { captured: pane, at, text } : null;

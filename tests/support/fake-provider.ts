@@ -12,8 +12,9 @@ import type {
   SendOutcome,
   TerminalProvider,
 } from "../../src/terminal/provider.ts";
-import { QuietPanes, type ScreenFacts } from "../../src/terminal/mux/quiet.ts";
+import { completeAt, QuietPanes, type ScreenFacts } from "../../src/terminal/mux/quiet.ts";
 import type { Clock } from "../../src/lib/clock.ts";
+import { momentOf } from "../../src/terminal/moment.ts";
 import { FakeClock } from "./clock.ts";
 import { pane as paneState } from "./pane.ts";
 
@@ -70,6 +71,7 @@ export class FakeProvider implements TerminalProvider {
   #nextPid = 1000;
   readonly #clock: Clock;
   readonly #facts = new WeakMap<ListedPane, ScreenFacts>();
+  readonly #lastFacts = new WeakMap<FakePane, ScreenFacts>();
   readonly #quiet = new QuietPanes({
     facts: (pane) => this.#facts.get(pane),
     screens: (panes, signal) => this.capture(panes, 0, signal),
@@ -252,8 +254,13 @@ export class FakeProvider implements TerminalProvider {
       capabilities: this.capabilities,
       native: null,
     };
-    const mark = [pid, width, height, title, command, pane.alternate, pane.history].join("\0");
-    this.#facts.set(listed, { mark, activity: pane.activity });
+    const { alternate, history, activity } = pane;
+    const mark = [pid, width, height, title, command, alternate, history, activity].join("\0");
+    const before = this.#lastFacts.get(pane);
+    const fresh = { mark, completeAt: completeAt(activity, momentOf(this.#clock)) };
+    const facts = before?.mark === mark ? before : fresh;
+    this.#lastFacts.set(pane, facts);
+    this.#facts.set(listed, facts);
     return listed;
   }
 }

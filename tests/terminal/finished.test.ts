@@ -7,6 +7,7 @@ import { PaneStatus, type PaneState } from "../../src/protocol/pane.ts";
 import {
   followWork,
   followWorks,
+  NO_ATTENTION,
   NO_WORK,
   type Work,
   WORKED_SECONDS,
@@ -42,10 +43,18 @@ interface Play {
   members?: Partial<PaneState>;
   /** Seconds from the start of a look; absent: nobody looks. */
   lookAt?: number;
+  /** Seconds from the start of an action; absent: nobody acts. */
+  actAt?: number;
 }
 
 /** What is published pass by pass, seconds from the start. */
-function play({ steps, end, members, lookAt = Infinity }: Play): { at: number; work: Work }[] {
+function play({
+  steps,
+  end,
+  members,
+  lookAt = Infinity,
+  actAt = Infinity,
+}: Play): { at: number; work: Work }[] {
   const passes: { at: number; work: Work }[] = [];
   let work = NO_WORK;
   for (let at = 0; at <= end; at += PASS_SECONDS) {
@@ -54,8 +63,9 @@ function play({ steps, end, members, lookAt = Infinity }: Play): { at: number; w
     const { status, reason, evidence } = step;
     const facts = { status, reason, evidence: evidence ? [evidence] : [] };
     const state = pane({ kind: "agent_a", agent: AGENT, ...facts, ...members });
-    const seenAt = at >= lookAt ? START + lookAt : 0;
-    work = followWork(work, state, { at: START + at, seenAt });
+    const seenAt = at >= lookAt ? START + lookAt : -Infinity;
+    const actedAt = at >= actAt ? START + actAt : -Infinity;
+    work = followWork(work, state, { at: START + at, seenAt, actedAt });
     passes.push({ at, work });
   }
   return passes;
@@ -147,13 +157,13 @@ describe("what counts as finished", () => {
   test("a look ends it, and it stays ended; so does an action", () => {
     const long = { steps: turn(20), end: 40 };
     expect(finishedAt({ ...long, lookAt: 30 })).toBeNull();
-    expect(finishedAt({ ...long, members: { interacted: START + 30 } })).toBeNull();
+    expect(finishedAt({ ...long, actAt: 30 })).toBeNull();
     expect(finishedAt({ ...long, lookAt: 10 })).not.toBeNull();
   });
 
   test("who acted just before the end has seen it", () => {
     const long = { steps: turn(20), end: 40 };
-    expect(everFinished({ ...long, members: { interacted: START + 19 } })).toBe(false);
+    expect(everFinished({ ...long, actAt: 19 })).toBe(false);
   });
 
   test("new work, a prompt or an error takes it back", () => {
@@ -169,9 +179,9 @@ describe("over publications", () => {
   };
   const idle = sight({ reason: "agent_a.idle" });
   const working = sight({ status: "working", reason: "agent_a.working.activity" });
-  const over = (steps: readonly { at: number; panes: (typeof idle)[]; hasFailed?: boolean }[]) =>
+  const over = (steps: readonly { at: number; panes: (typeof idle)[] }[]) =>
     steps.reduce<ReadonlyMap<string, Work>>(
-      (past, { hasFailed = false, ...step }) => followWorks(past, { ...step, hasFailed }, () => 0),
+      (past, { at, panes }) => followWorks(past, panes, at, () => NO_ATTENTION),
       new Map(),
     );
   const long = [
@@ -189,16 +199,8 @@ describe("over publications", () => {
   });
 
   test("what ended unwatched is not told", () => {
-    const failed = { at: 20.5, panes: [], hasFailed: true };
-    expect(over([...long, failed, ...end]).get("1a")?.finishedAt).toBeNull();
     const stale = { at: 20.5, panes: [sight({ status: "working", stale: true })] };
     expect(over([...long, stale, ...end]).get("1a")?.finishedAt).toBeNull();
-  });
-
-  test("what was finished before a failure is so after it", () => {
-    const failed = { at: 25, panes: [], hasFailed: true };
-    const works = over([...long, ...end, failed, { at: 26, panes: [idle] }]);
-    expect(works.get("1a")?.finishedAt).toBe(21);
   });
 });
 

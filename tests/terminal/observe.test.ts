@@ -59,8 +59,13 @@ const prompt = (question: string, members: Partial<Prompt> = {}): Prompt => ({
   ...members,
 });
 
-const sighting = ({ screen = screenOf("text"), ...members }: Partial<Sighting> = {}): Sighting => ({
-  at: 100,
+const sighting = ({
+  screen = screenOf("text"),
+  at = 100,
+  ...members
+}: Partial<Sighting> = {}): Sighting => ({
+  at,
+  monotonic: at,
   pane: listed,
   screen,
   display: screen,

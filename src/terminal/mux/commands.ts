@@ -29,10 +29,20 @@ export const NUMBER_FIELDS = [
   "window_activity",
 ] as const;
 
+/** Told by newer servers only, and empty of others. */
+const NEWER_FIELDS = ["pane_output_generation"] as const;
+export const PLAIN_FIELDS = [...NUMBER_FIELDS, ...NEWER_FIELDS];
+
 /** Set on each pane that is created here: it lives as long as the pane, whoever restarts. */
 export const CREATED_OPTION = "@panewatch_created";
 
-const LIGHT_TEXT_FIELDS = ["session_name", "window_name", "pane_title"] as const;
+const LIGHT_TEXT_FIELDS = [
+  "session_name",
+  "window_name",
+  "pane_title",
+  // A shell that was created here is shown from then on.
+  CREATED_OPTION,
+] as const;
 
 /**
  * Variables that may hold any character: each stands alone between two marks. The light ones come
@@ -42,13 +52,12 @@ export const TEXT_FIELDS = [
   ...LIGHT_TEXT_FIELDS,
   "pane_current_command",
   "pane_current_path",
-  CREATED_OPTION,
 ] as const;
 
 /** Of a row of a light listing, split at its marks: the numbers, the texts and the end of the line. */
 export const LIGHT_PIECES = 1 + LIGHT_TEXT_FIELDS.length + 1;
 
-export type NumberField = (typeof NUMBER_FIELDS)[number];
+export type NumberField = (typeof PLAIN_FIELDS)[number];
 export type TextField = (typeof TEXT_FIELDS)[number];
 
 /** Nobody can print it in advance; hexadecimal, so neither formats nor strftime read it. */
@@ -59,7 +68,7 @@ export function newMark(): string {
 export function listLine(mark: string, fields: "light" | "whole", id?: string): CommandLine {
   const value = (field: string) => `#{${field}}`;
   const texts = fields === "light" ? LIGHT_TEXT_FIELDS : TEXT_FIELDS;
-  const parts = [NUMBER_FIELDS.map(value).join(" "), ...texts.map(value), ""];
+  const parts = [PLAIN_FIELDS.map(value).join(" "), ...texts.map(value), ""];
   const filter = id === undefined ? [] : ["-f", `#{==:#{pane_id},${id}}`];
   return [["list-panes", "-a", ...filter, "-F", mark + parts.join(mark)], sayMark(mark)];
 }

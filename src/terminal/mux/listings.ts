@@ -1,4 +1,5 @@
 import type { RunResult } from "../../lib/run.ts";
+import type { Moment } from "../moment.ts";
 import type { ListedPane } from "../provider.ts";
 import { LIGHT_PIECES, listLine, newMark } from "./commands.ts";
 import {
@@ -13,11 +14,11 @@ import {
 import type { CommandLine } from "./script.ts";
 
 /** What can change without a trace in the light fields (a command, a path) is seen after so long. */
-const WHOLE_EVERY_MS = 5000;
+const WHOLE_EVERY_SECONDS = 5;
 
 export interface ListingsDeps {
   run(line: CommandLine, signal: AbortSignal): Promise<RunResult>;
-  nowMs(): number;
+  now(): Moment;
 }
 
 const decoder = new TextDecoder();
@@ -34,7 +35,7 @@ export class Listings {
   /** The light part of it, as the next light answer would have it if nothing has moved. */
   #expected: readonly string[] = [];
   #isQuiet = false;
-  #wholeAtMs = -Infinity;
+  #wholeAt = -Infinity;
   /** What tmux says of each listed pane besides what the port tells. */
   readonly #facts = new WeakMap<ListedPane, ParsedRow>();
 
@@ -53,8 +54,8 @@ export class Listings {
 
   /** @throws Error when tmux failed or what it said cannot be trusted. */
   async all(signal: AbortSignal): Promise<ParsedListing> {
-    const nowMs = this.#deps.nowMs();
-    const isRecent = nowMs - this.#wholeAtMs < WHOLE_EVERY_MS;
+    const now = this.#deps.now().monotonic;
+    const isRecent = now - this.#wholeAt < WHOLE_EVERY_SECONDS;
     if (this.#isQuiet && isRecent && (await this.#isAsBefore(signal))) return this.#last;
     const mark = newMark();
     const result = await this.#deps.run(listLine(mark, "whole"), signal);
@@ -62,7 +63,7 @@ export class Listings {
     const expected = lightPieces(listing.rows);
     this.#isQuiet = isEqual(expected, this.#expected) && listing.epoch !== "";
     this.#expected = expected;
-    this.#wholeAtMs = nowMs;
+    this.#wholeAt = now;
     if (!isEqual([...listing.rows.keys()], [...this.#last.rows.keys()])) this.#last = listing;
     return this.#last;
   }
@@ -79,7 +80,7 @@ export class Listings {
       if (stdout.length === 0 && meansNoPanes(stderr)) return NO_PANES;
       throw new Error(`cannot list panes: ${complaint(stderr, code)}`);
     }
-    const listing = parseListing(decoder.decode(stdout), mark, this.#last.rows);
+    const listing = parseListing(decoder.decode(stdout), mark, this.#last, this.#deps.now());
     for (const row of listing.rows.values()) this.#facts.set(row.pane, row);
     return listing;
   }

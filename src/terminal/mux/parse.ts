@@ -1,15 +1,17 @@
 import type { HierarchyNode } from "../../protocol/pane.ts";
+import type { Moment } from "../moment.ts";
 import type { ListedPane, Listing } from "../provider.ts";
 import { MUX_CAPABILITIES } from "./capabilities.ts";
 import {
   CREATED_OPTION,
   LIGHT_PIECES,
   NUMBER_FIELDS,
+  PLAIN_FIELDS,
   TEXT_FIELDS,
   type NumberField,
   type TextField,
 } from "./commands.ts";
-import type { ScreenFacts } from "./quiet.ts";
+import { completeAt, type ScreenFacts } from "./quiet.ts";
 
 export const NO_PANES: ParsedListing = { epoch: "", panes: [], rows: new Map(), missing: [] };
 
@@ -36,20 +38,21 @@ export interface ParsedListing extends Listing {
 }
 
 /**
- * Reads what `listLine` asked for. `known` holds the rows of the listing before by their text: an
- * unchanged row is not read again, and keeps its object.
+ * Reads what `listLine` asked for. `known` is the listing before: an unchanged row is not read again,
+ * and keeps its object. `now` is when the output was there.
  * @throws Error when the output is cut or not framed as asked for.
  */
 export function parseListing(
   output: string,
   mark: string,
-  known: ReadonlyMap<string, ParsedRow>,
+  known: ParsedListing,
+  now: Moment,
 ): ParsedListing {
   const rows = new Map<string, ParsedRow>();
   const byId = new Map<string, ParsedRow>();
   const missing = new Set<NumberField>(output === "" ? [] : NUMBER_FIELDS);
   for (const source of splitRows(output, mark)) {
-    const row = known.get(source) ?? parseRow(source, missing);
+    const row = known.rows.get(source) ?? parseRow(source, { missing, known, now });
     rows.set(source, row);
     // Linked windows and grouped sessions list a pane again; the oldest session names it, so that
     // a link made later does not move it.
@@ -69,18 +72,32 @@ export function lightPieces(rows: ReadonlyMap<string, ParsedRow>): string[] {
   return [...rows.keys()].flatMap((source) => [...source.split("\0", LIGHT_PIECES - 1), "\n"]);
 }
 
-function parseRow(source: string, missing: Set<NumberField>): ParsedRow {
+interface RowContext {
+  missing: Set<NumberField>;
+  known: ParsedListing;
+  now: Moment;
+}
+
+function parseRow(source: string, { missing, known, now }: RowContext): ParsedRow {
   const row = rowOf(source);
   for (const field of missing) if (row[field] !== "") missing.delete(field);
-  const session = Number(row.session_id.slice(1));
+  const epoch = `${row.pid}:${row.start_time}`;
+  // From tmux 3.8 on a program that ended has no pid any more, and its pane is still the same one.
+  if (row.pane_pid === "" && known.epoch === epoch)
+    row.pane_pid = known.panes.find(({ id }) => id === row.pane_id)?.incarnation ?? "";
   return {
-    epoch: `${row.pid}:${row.start_time}`,
-    session,
+    epoch,
+    session: Number(row.session_id.slice(1)),
     pane: paneOf(row),
     pid: Number(row.pane_pid),
     mark: markOf(row),
-    activity: Number(row.window_activity),
+    completeAt: screenCompleteAt(row, now),
   };
+}
+
+function screenCompleteAt(row: Row, now: Moment): number {
+  if (row.pane_output_generation !== "") return -Infinity;
+  return row.window_activity === "" ? Infinity : completeAt(Number(row.window_activity), now);
 }
 
 // The fields of each row, joined by the one character that none can hold.
@@ -102,9 +119,9 @@ function splitRows(output: string, mark: string): string[] {
 function rowOf(source: string): Row {
   const fields = source.split("\0");
   const numbers = (fields[0] ?? "").split(" ");
-  if (numbers.length !== NUMBER_FIELDS.length) throw new Error("the listing has a torn row");
+  if (numbers.length !== PLAIN_FIELDS.length) throw new Error("the listing has a torn row");
   const row: Partial<Row> = {};
-  NUMBER_FIELDS.forEach((field, index) => (row[field] = numbers[index] ?? ""));
+  PLAIN_FIELDS.forEach((field, index) => (row[field] = numbers[index] ?? ""));
   TEXT_FIELDS.forEach((field, index) => (row[field] = fields[index + 1] ?? ""));
   // Every field of both tables has just been set.
   const whole = row as Row;
@@ -171,7 +188,7 @@ function index(text: string): number | null {
   return text === "" ? null : Number(text);
 }
 
-// What moves when a screen changes; `window_activity` catches what redraws in place.
+// What moves when a screen changes; output that redraws in place moves the last one alone.
 function markOf(row: Row): string {
   return [
     row.pane_pid,
@@ -185,6 +202,7 @@ function markOf(row: Row): string {
     row.history_size,
     row.pane_title,
     row.pane_current_command,
+    row.pane_output_generation || row.window_activity,
   ].join("\0");
 }
 

@@ -1,6 +1,8 @@
+import { systemClock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { RunError, type RunOptions, type RunResult } from "../../lib/run.ts";
 import type { PaneCapabilities } from "../../protocol/pane.ts";
+import { momentOf } from "../moment.ts";
 import {
   ProviderError,
   type Capture,
@@ -59,7 +61,7 @@ export class MuxProvider implements TerminalProvider {
     this.#foreground = new Foreground();
     this.#listings = new Listings({
       run: (line, signal) => this.#run(line, signal),
-      nowMs: () => performance.now(),
+      now: () => momentOf(systemClock),
     });
     this.#screens = new Screens(client);
     this.#quiet = new QuietPanes({

@@ -1,18 +1,26 @@
+import type { Moment } from "../moment.ts";
 import type { Capture, CapturedPane, ListedPane } from "../provider.ts";
 
 /** Every quiet screen is compared so often, whatever the listing says of it. */
 const SWEEP_SECONDS = 5;
-/** Output moves the activity in every tmux that is known: where that proves true, this often will do. */
+/** Once CALM_AFTER sweeps in a row agreed with the listing, sweep this often. */
 const CALM_SWEEP_SECONDS = 15;
-/** So many sweeps in a row that found nothing prove it. */
 const CALM_AFTER = 3;
 
 /** What a listing tells about the screen of a pane. */
 export interface ScreenFacts {
-  /** Two listings of one pane with equal marks and no recent activity have the same screen. */
+  /** Two listings of one pane with equal marks have the same screen, but for output of one second. */
   mark: string;
-  /** Epoch seconds, whole, of the last output in its window; 0 when unknown. */
-  activity: number;
+  /** Monotonic seconds: a capture from then on shows all output that the mark stands for. */
+  completeAt: number;
+}
+
+/**
+ * When all output of the second of `activity` (epoch seconds, whole) is there: more may follow within
+ * it, but not once the clock says another second.
+ */
+export function completeAt(activity: number, { at, monotonic }: Moment): number {
+  return activity < at - 1 ? -Infinity : monotonic + 1;
 }
 
 export interface QuietPanesDeps {
@@ -24,9 +32,9 @@ export interface QuietPanesDeps {
 /** Which screens need no capture: by the listing in each pass, and by their own look once in a while. */
 export class QuietPanes {
   readonly #deps: QuietPanesDeps;
-  #sweptAt = 0;
+  #sweptAt = -Infinity;
   /** Sweeps in a row that found nothing. */
-  #inVain = 0;
+  #emptySweeps = 0;
 
   constructor(deps: QuietPanesDeps) {
     this.#deps = deps;
@@ -40,28 +48,28 @@ export class QuietPanes {
     const quiet = panes.filter(({ pane, captured, at: then }) =>
       isQuiet(this.#deps.facts(pane), this.#deps.facts(captured), then),
     );
-    const everySeconds = this.#inVain < CALM_AFTER ? SWEEP_SECONDS : CALM_SWEEP_SECONDS;
-    if (Math.abs(at - this.#sweptAt) < everySeconds) return idsOf(quiet);
+    const everySeconds = this.#emptySweeps < CALM_AFTER ? SWEEP_SECONDS : CALM_SWEEP_SECONDS;
+    if (at - this.#sweptAt < everySeconds) return idsOf(quiet);
     // All at once: one process every few seconds instead of one each.
     const screens = quiet.length === 0 ? null : await this.#deps.screens(panesOf(quiet), signal);
     const same = quiet.filter(({ pane, text }) => endsWith(text, screens?.get(pane.id)));
     this.#sweptAt = at;
-    if (screens) this.#inVain = same.length === quiet.length ? this.#inVain + 1 : 0;
+    if (screens) this.#emptySweeps = same.length === quiet.length ? this.#emptySweeps + 1 : 0;
     return idsOf(same);
   }
 }
 
 /**
- * Whether the screen is surely the captured one, as far as a listing can tell. The activity time is
- * in whole seconds and of the whole window: output in the second of the capture counts as later.
+ * Whether the screen is surely the captured one, as far as a listing can tell. Only tmux's times are
+ * compared with each other, so that no clock that is set makes output look older than a capture.
  */
 export function isQuiet(
   now: ScreenFacts | undefined,
   captured: ScreenFacts | undefined,
   capturedAt: number,
 ): boolean {
-  if (!now || !captured || now.activity === 0) return false;
-  return now.mark === captured.mark && now.activity < capturedAt - 1;
+  if (!now || !captured) return false;
+  return now.mark === captured.mark && capturedAt >= captured.completeAt;
 }
 
 const panesOf = (panes: readonly CapturedPane[]) => panes.map(({ pane }) => pane);

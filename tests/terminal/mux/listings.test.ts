@@ -8,20 +8,20 @@ import { until } from "../../support/until.ts";
 const { signal } = new AbortController();
 let tmux: PrivateTmux;
 let listings: Listings;
-let nowMs: number;
+let now: number;
 /** What was asked for, whole or light, since it was last looked at. */
 let asked: string[];
 
 beforeEach(async () => {
   tmux = await PrivateTmux.idle();
-  nowMs = 0;
+  now = 0;
   asked = [];
   listings = new Listings({
     run: (line) => {
       asked.push(isWhole(line) ? "whole" : "light");
       return tmux.run(argumentsOf(line));
     },
-    nowMs: () => nowMs,
+    now: () => ({ at: now, monotonic: now }),
   });
 });
 afterEach(() => tmux.stop());
@@ -51,9 +51,9 @@ describe("while nothing moves", () => {
   test("the whole is asked for every five seconds: a command may change without a trace", async () => {
     await tmux.quiet();
     await settle();
-    nowMs += 4999;
+    now += 4.999;
     await listings.all(signal);
-    nowMs += 1;
+    now += 0.001;
     await listings.all(signal);
     await listings.all(signal);
     expect(asked).toEqual(["light", "whole", "light"]);
@@ -97,7 +97,7 @@ test("an answer that is cut is not taken for silence", async () => {
   await tmux.quiet();
   await settle();
   const cut = new Listings({
-    nowMs: () => 0,
+    now: () => ({ at: 0, monotonic: 0 }),
     run: async (line): Promise<RunResult> => {
       const result = await tmux.run(argumentsOf(line));
       return isWhole(line) ? result : { ...result, stdout: result.stdout.subarray(0, -1) };

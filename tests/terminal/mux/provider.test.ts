@@ -116,7 +116,8 @@ describe("a listing that cannot be trusted is thrown", () => {
 
   test("numbers that a server does not know are named once, and stand for unknown", async () => {
     log.length = 0;
-    const unknown = "s/#{window_activity}//; s/#{cursor_x}//";
+    const newer = "s/#{pane_output_generation}//";
+    const unknown = `s/#{window_activity}//; s/#{cursor_x}//; ${newer}`;
     const old = `${ECHO_LISTING} | sed 's/#{pane_id}/%1/; ${unknown}'`;
     const binary = await script("older", `case "$*" in *-V) echo tmux 3.2 ;; *) ${old} ;; esac`);
     const provider = await open({ binary });

@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import { PollerStage } from "../support/poller.ts";
+
+const SPINNER = "✻ Thinking… (esc to interrupt)";
+const READY = "? for shortcuts";
+
+/** What is published of three panes pass by pass, while the wall clock is set between passes. */
+async function published(setClock: (stage: PollerStage, pass: number) => void) {
+  const stage = new PollerStage();
+  const { provider, clock } = stage;
+  const printing = provider.open({ text: "one" });
+  const resized = provider.open({ text: "$ rm file" });
+  const agent = provider.open({ command: "claude", text: SPINNER });
+  clock.advance(3);
+  await stage.start();
+  stage.poller.acted(agent.id);
+  const startedAt = clock.monotonic();
+  const passes: unknown[] = [];
+  for (let pass = 0; pass < 60; pass++) {
+    if (pass === 3) provider.print(printing.id, "two");
+    if (pass === 5) resized.width = 100;
+    if (pass === 6) provider.print(resized.id, "Overwrite the file? (y/n)");
+    if (pass >= 8 && pass < 40) provider.show(agent.id, `${SPINNER} ${pass}`);
+    if (pass === 40) provider.show(agent.id, READY);
+    if (pass === 50) stage.poller.seen(agent.id);
+    setClock(stage, pass);
+    const { panes } = await stage.pass(0.5);
+    passes.push({
+      seconds: clock.monotonic() - startedAt,
+      panes: panes.map(({ id, status, reason, question, changed, stale, finished_at }) => {
+        return { id, status, reason, question, changed, stale, isDone: finished_at !== null };
+      }),
+    });
+  }
+  await stage.poller.stop();
+  return passes;
+}
+
+const unset = await published(() => {});
+
+test("what is told apart by time differs in this course of events", () => {
+  const text = JSON.stringify(unset);
+  for (const told of ["settle.changed", "settle.drawing", "(y/n)", `"isDone":true`])
+    expect(text).toContain(told);
+});
+
+test.each([-600, 600])(
+  "a clock that is set by %d s at any pass changes nothing",
+  async (seconds) => {
+    for (let at = 0; at < 60; at += 3) {
+      const seen = await published(({ clock }, pass) => pass === at && clock.adjustWall(seconds));
+      expect({ at, seen }).toEqual({ at, seen: unset });
+    }
+  },
+);
+
+test("nor does one that jumps to and fro", async () => {
+  const seen = await published(({ clock }, pass) => clock.adjustWall(pass % 2 === 0 ? -600 : 600));
+  expect(seen).toEqual(unset);
+});
