@@ -11,6 +11,8 @@ export interface GuardedScreen {
 
 const MAX_TEXTS = 24;
 const MAX_TEXT_CELLS = 100;
+/** A combining mark has no cell of its own: all texts together must fit into one command of tmux. */
+const MAX_TEXT_BYTES = 4 * MAX_TEXT_CELLS;
 /** Shorter pieces stand on nearly every screen. */
 const MIN_TEXT_CHARS = 3;
 const IDLE_ROWS = 2;
@@ -92,9 +94,11 @@ function piecesOf(line: string, width: number): string[] {
 function firstCells(line: string, cells: number): string {
   let text = "";
   let used = 0;
+  let bytes = 0;
   for (const char of line) {
     used += Bun.stringWidth(char);
-    if (used > cells) break;
+    bytes += Buffer.byteLength(char);
+    if (used > cells || bytes > MAX_TEXT_BYTES) break;
     text += char;
   }
   return text;

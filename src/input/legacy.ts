@@ -24,7 +24,7 @@ import type { Accept, Target, Slot } from "./slot.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 
 const MAX_BROADCAST_IDS = 200;
-/** Panes that a broadcast serves at the same time: a slow one does not hold the others. */
+/** Panes that a broadcast serves at the same time, in the order of the ids: a slow one holds no other. */
 const BROADCAST_WIDTH = 8;
 /** Keys that take or leave a dialog. */
 const ANSWERS: ReadonlySet<string> = new Set(["Enter", "Escape", "C-c", "C-d"]);
@@ -78,7 +78,7 @@ export class LegacyInput {
   }
 
   async #key({ id, key, expected }: KeyRequest, client: Client): Promise<void> {
-    // Whom it is for comes first: a pane that is answered another way has rules of its own.
+    // The pane is resolved first: its provider decides which keys exist.
     const target = this.#resolve(id);
     requireAllowedKey(key, this.#deps.provider.capabilities.keys);
     const steps: InputStep[] = [{ do: "key", key }];
@@ -196,7 +196,7 @@ export class LegacyInput {
   }
 }
 
-/** Not before the prompt that was answered last has gone, and nobody after it before this one has. */
+/** Waits until the prompt that was answered last has left the screen, and lets the next answer wait for this one. */
 async function answer(slot: Slot, send: () => Promise<unknown>): Promise<void> {
   await slot.untilOpen();
   await send().finally(() => slot.markAnswered());

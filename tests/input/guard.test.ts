@@ -53,6 +53,16 @@ describe("what is compared", () => {
     expect(texts.slice(-2)).toEqual(["Run it?", "1. Yes"]);
   });
 
+  test("no more bytes than one command takes, whatever a cell holds", () => {
+    const heavy = (start: string) => `${start} ${`e${"\u0301".repeat(15)}`.repeat(60)}`;
+    const evidence = Array.from({ length: 40 }, (_, index) => heavy(`row ${index}`));
+    const { lines, prompt } = dialog("Run it?", [option("1", "Yes")], { evidence });
+    const texts = textsOf(lines, prompt, { ...PANE, width: 200, height: 60 });
+    expect(Buffer.byteLength(texts.join(""))).toBeLessThan(12_000);
+    expect(texts.slice(-2)).toEqual(["Run it?", "1. Yes"]);
+    expect(texts[0]).toStartWith("row 18 e");
+  });
+
   test("of more rows than are compared, those that an answer means", () => {
     const evidence = Array.from({ length: 40 }, (_, index) => `evidence row ${index + 10}`);
     const { lines, prompt } = dialog("Run it?", [option("1", "Yes")], { evidence });

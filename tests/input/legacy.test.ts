@@ -731,6 +731,23 @@ describe("broadcast", () => {
     expect(panes.inputs()).toEqual(["go", "<Enter>"]);
   });
 
+  test("begins with the panes in the order of their ids, eight at a time", async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `%${20 - index}`);
+    for (const id of ids) panes.show(id, IDLE);
+    const begun: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    panes.beforeSend = (id) => {
+      begun.push(id);
+      return gate.promise;
+    };
+    const all = cast(ids, { enter: false });
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    expect(begun).toEqual(ids.slice(0, 8));
+    gate.resolve();
+    await all;
+    expect(begun).toEqual(ids);
+  });
+
   test("one slow pane does not hold the others", async () => {
     const ids = Array.from({ length: 30 }, (_, index) => `%${index}`);
     for (const id of ids) panes.show(id, IDLE);
