@@ -43,14 +43,6 @@ export const PushInfo = z.object({
 });
 export type PushInfo = z.infer<typeof PushInfo>;
 
-export const RegisterReply = PushInfo.extend({
-  ok: z.literal(true),
-  registered: z.literal(true),
-  new: z.boolean(),
-});
-
-export const UnregisterReply = z.object({ ok: z.literal(true), removed: z.boolean() });
-
 const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 export const QuietHours = z.object({

@@ -7,9 +7,7 @@ import {
   AlertLogReply,
   DevicesReply,
   PushDevice,
-  RegisterReply,
   TestReply,
-  UnregisterReply,
   WebRegisterReply,
 } from "../../src/protocol/push.ts";
 import { ApnsServer } from "../support/apns-server.ts";
@@ -68,7 +66,7 @@ const asks = () =>
 test("a prompt on the screen reaches every kind of device, and vanishes when it is answered", async () => {
   const browser = new Subscriber();
   const registered = await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
-  expect(RegisterReply.parse(await registered.json())).toEqual({
+  expect(await registered.json()).toEqual({
     ok: true,
     registered: true,
     new: true,
@@ -157,7 +155,7 @@ test("a device is tested, changed and removed", async () => {
     return log.some((line) => line.device === device?.id && line.why === "reason_off") || null;
   });
   expect(apns.received).toHaveLength(1);
-  expect(UnregisterReply.parse(await (await call("DELETE", path)).json()).removed).toBe(true);
+  expect(await (await call("DELETE", path)).json()).toEqual({ ok: true, removed: true });
   expect((await call("PATCH", path, { preferences: {} })).status).toBe(404);
   expect((await call("DELETE", "/api/push/devices/ntfy")).status).toBe(409);
 });
@@ -206,7 +204,7 @@ test("a key that cannot be used stops nothing, and is told", async () => {
   await writeFile(String(flags["push.push_key_path"]), "no key");
   service = await startLiveService({ tmux, flags });
   const registered = await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
-  expect(RegisterReply.parse(await registered.json())).toMatchObject({
+  expect(await registered.json()).toMatchObject({
     configured: true,
     available: false,
     new: true,
