@@ -39,5 +39,5 @@ export function command(
 }
 
 function hintOf(key: keyof typeof FIELDS): string {
-  return FIELDS[key].flagType === "integer" ? "number" : (key.split(".").at(-1) ?? key);
+  return typeof FIELDS[key].default === "number" ? "number" : (key.split(".").at(-1) ?? key);
 }

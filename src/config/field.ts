@@ -16,32 +16,25 @@ export interface ReadContext {
 
 export type LiveKey = keyof LiveConfig;
 
-/** One setting, declared once: files, flags, the API, doctor and the reference page come from it. */
-export interface Field<T> {
-  readonly default: T;
-  /** What may be written, as the end of "allowed: …". */
-  readonly allowed: string;
-  readonly help: string;
-  /** Its name in `PATCH /api/config` and in the overlay. */
-  readonly live?: LiveKey;
-  /** Its command line flag; `flagType` decides whether that takes a value. */
-  readonly flag?: string;
-  readonly flagType: "boolean" | "integer" | "string";
-  /** Never printed. */
-  readonly secret?: boolean;
-  /** False: live only, a YAML value is ignored. */
-  readonly yaml?: boolean;
-  read(raw: unknown, context: ReadContext): ReadValue<T>;
-}
-
 /** The part of a declaration that every kind of field has. */
 export interface Declared<T> {
   default: T;
   help: string;
+  /** Its name in `PATCH /api/config` and in the overlay. */
   live?: LiveKey;
+  /** Its command line flag; that of a boolean takes no value. */
   flag?: string;
+  /** Never printed. */
   secret?: boolean;
+  /** False: live only, a YAML value is ignored. */
   yaml?: boolean;
+}
+
+/** One setting, declared once: files, flags, the API, doctor and the reference page come from it. */
+export interface Field<T> extends Readonly<Declared<T>> {
+  /** What may be written, as the end of "allowed: …". */
+  readonly allowed: string;
+  read(raw: unknown, context: ReadContext): ReadValue<T>;
 }
 
 export function accepted<T>(value: T, ...notes: string[]): ReadValue<T> {
@@ -62,7 +55,6 @@ export function number(
   return {
     ...rest,
     allowed,
-    flagType: "integer",
     read(raw, { key }) {
       if (typeof raw !== "number" || Number.isNaN(raw)) return refused(`${key} must be a number`);
       const value = Math.min(most, Math.max(least, integer ? Math.round(raw) : raw));
@@ -80,7 +72,6 @@ export function boolean(declared: Declared<boolean>): Field<boolean> {
   return {
     ...declared,
     allowed: "true or false",
-    flagType: "boolean",
     read: (raw, { key }) =>
       typeof raw === "boolean" ? accepted(raw) : refused(`${key} must be a boolean`),
   };
@@ -94,7 +85,6 @@ export function text(
   return {
     ...rest,
     allowed,
-    flagType: "string",
     read(raw, { key }) {
       if (typeof raw !== "string") return refused(`${key} must be text${quoteHint(raw)}`);
       const fault = check?.(raw) ?? null;
@@ -114,7 +104,6 @@ export function choice<const T extends string>(
   return {
     ...rest,
     allowed: of.join(", "),
-    flagType: "string",
     read(raw, context) {
       const named = context.brands && typeof raw === "string" ? (brands?.get(raw) ?? raw) : raw;
       const value = of.find((one) => one === named);
@@ -133,7 +122,6 @@ export function texts(
   const { check, ...rest } = declared;
   return {
     ...rest,
-    flagType: "string",
     read(raw, { key }) {
       if (!Array.isArray(raw)) return refused(`${key} must be a list`);
       for (const [index, item] of raw.entries()) {

@@ -11,8 +11,8 @@ export interface ConfigFlag {
 }
 
 export const CONFIG_FLAGS: readonly ConfigFlag[] = CONFIG_KEYS.flatMap((key) => {
-  const { flag, flagType, help }: Field<unknown> = FIELDS[key];
-  return flag ? [{ name: flag, key, takesValue: flagType !== "boolean", help }] : [];
+  const { flag, help, default: value }: Field<unknown> = FIELDS[key];
+  return flag ? [{ name: flag, key, takesValue: typeof value !== "boolean", help }] : [];
 });
 
 /**
@@ -30,8 +30,8 @@ export function readFlags(typed: ReadonlyMap<string, string | true>): Layer {
 
 function readFlag(name: string, key: ConfigKey, typed: string | true): unknown {
   const field: Field<unknown> = FIELDS[key];
-  const isInteger = field.flagType === "integer" && /^\d+$/.test(String(typed));
-  const reading = readField(key, isInteger ? Number(typed) : typed, {
+  const isNumber = typeof field.default === "number" && /^\d+$/.test(String(typed));
+  const reading = readField(key, isNumber ? Number(typed) : typed, {
     name: `--${name}`,
     brands: true,
   });

@@ -13,7 +13,6 @@ export function patterns(declared: Declared<readonly string[]>): Field<readonly 
     allowed:
       `a list of at most ${MAX_PATTERNS} regular expressions of at most ` +
       `${MAX_PATTERN_CHARS} characters, without nested quantifiers`,
-    flagType: "string",
     read(raw, { key }) {
       if (!Array.isArray(raw)) return refused(`${key} must be a list`);
       if (raw.length > MAX_PATTERNS)

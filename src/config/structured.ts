@@ -28,7 +28,6 @@ export function command(declared: Declared<readonly string[]>): Field<readonly s
   return {
     ...declared,
     allowed: "a command with its arguments: text (quotes group words) or a list of text",
-    flagType: "string",
     read(raw, { key }) {
       const words = typeof raw === "string" ? splitWords(raw) : raw;
       if (words === null) return refused(`${key} has a quote without its end`);
@@ -44,7 +43,6 @@ export function overrides(
   return {
     ...declared,
     allowed: `a list of {target, name, kind, star}; kind is one of ${PaneKind.options.join(", ")}`,
-    flagType: "string",
     read(raw, { key, brands }) {
       if (!Array.isArray(raw)) return refused(`${key} must be a list`);
       if (raw.length > MAX_OVERRIDES)
@@ -81,7 +79,6 @@ export function roots(declared: Declared<readonly CreationRoot[]>): Field<readon
   return {
     ...declared,
     allowed: "a list of {label, path}; path is absolute or begins with ~",
-    flagType: "string",
     read(raw, { key }) {
       if (!Array.isArray(raw)) return refused(`${key} must be a list`);
       const notes: string[] = [];
@@ -108,7 +105,6 @@ export function runtimes(declared: Declared<Runtimes>): Field<Runtimes> {
   return {
     ...declared,
     allowed: `a map from ${ids.join(", ")} to an argument list`,
-    flagType: "string",
     read(raw, { key, brands }) {
       if (!isObject(raw)) return refused(`${key} must be a map`);
       const written = new Map<string, string>();
@@ -137,7 +133,6 @@ export function textMap(
 ): Field<Readonly<Record<string, string>>> {
   return {
     ...declared,
-    flagType: "string",
     read(raw, { key }) {
       if (!isObject(raw)) return refused(`${key} must be a map`);
       const entries: [string, string][] = [];
