@@ -29,6 +29,16 @@ export class AppError extends Error {
   }
 }
 
+/** An expected refusal that says when to come back. */
+export class TooManyError extends AppError {
+  constructor(
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super("too_many", message);
+  }
+}
+
 /** A change that could not be written to the disk, and so is not in force. */
 export function persistError(message: string, cause: unknown): AppError {
   const code = cause instanceof Error && "code" in cause ? cause.code : null;

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
+import { TooManyError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
-import { BadTokenError, TooManyError } from "./errors.ts";
+import { BadTokenError } from "./errors.ts";
 import { NO_TALLY, tallied, type Tally } from "./tally.ts";
 
 /** Wrong tokens from one peer address within `WINDOW_SECONDS` before it has to wait. */

@@ -1,4 +1,4 @@
-import { AppError, type ErrorKind } from "../errors.ts";
+import { AppError, type ErrorKind, TooManyError } from "../errors.ts";
 import { causesOf, type Log } from "../lib/log.ts";
 
 const statusOf = {
@@ -23,16 +23,6 @@ export const SAFETY_HEADERS = {
   // No page of others may pull a reply into its own process, not even as an image.
   "cross-origin-resource-policy": "same-origin",
 };
-
-/** An expected refusal that says when to come back. */
-export class TooManyError extends AppError {
-  constructor(
-    message: string,
-    readonly retryAfterSeconds: number,
-  ) {
-    super("too_many", message);
-  }
-}
 
 /** No good token. Who asks on and on without one is told a few times a minute, and counted. */
 export class BadTokenError extends AppError {
