@@ -23,10 +23,11 @@ export function serviceOriginFault(address: string): string | null {
   return address === "" ? null : (originFault(address) ?? cleartextFault(address));
 }
 
-/** `host[:port]`, as an endpoint's address has it. */
 export function hostPortFault(host: string): string | null {
-  const url = URL.parse(`https://${host}`);
-  return url?.host === host.toLowerCase() && url.pathname === "/" ? null : "must be host[:port]";
+  const parsed = URL.parse(`https://${host}`)?.host;
+  // A port that https implies is left out of what was parsed.
+  const isWhole = parsed !== undefined && [parsed, `${parsed}:443`].includes(host.toLowerCase());
+  return isWhole ? null : "must be host[:port]";
 }
 
 export function topicFault(address: string): string | null {
@@ -36,6 +37,13 @@ export function topicFault(address: string): string | null {
   if (url.username !== "" || url.password !== "")
     return "must not have a user; use push.ntfy_token";
   return url.pathname === "/" ? "must name the topic: https://host/topic" : null;
+}
+
+/** What a topic's address gives away, or "". Unlike a fault it is no error: networks of one's own do so. */
+export function topicWarning(address: string): string {
+  return address !== "" && cleartextFault(address) !== null
+    ? "push.ntfy_url is http: whoever is on the way can read the topic and push.ntfy_token"
+    : "";
 }
 
 function cleartextFault(address: string): string | null {

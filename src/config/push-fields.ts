@@ -24,7 +24,7 @@ export const PUSH_FIELDS = {
   }),
   "push.on_error": boolean({
     default: false,
-    help: "Notify about errors as well, not only about prompts.",
+    help: "Notify about errors as well, where a device has chosen nothing else.",
   }),
   "push.cooldown": number({
     default: 30,
@@ -56,6 +56,8 @@ export const PUSH_FIELDS = {
   }),
   "push.ntfy_url": text({
     default: "",
+    // Who knows the topic reads it.
+    secret: true,
     allowed: "the http or https address of a topic",
     check: topicFault,
     help: "An ntfy topic that hears of every alert, in generic words.",

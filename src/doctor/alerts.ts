@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { type Check, ok, warn } from "./check.ts";
+import { topicWarning } from "../config/push-checks.ts";
 import { parseJson } from "../lib/json.ts";
 import { readText } from "../lib/json-file.ts";
 import { APNS_URLS } from "../push/apns.ts";
-import { contactOf } from "../push/contact.ts";
 import { DEVICES_FILE, parseDeviceFile } from "../push/device-file.ts";
 import { type Reach, reach } from "../push/reach.ts";
 import { readSetup } from "../push/signing-key.ts";
+import { contactOf, isPushEndpoint } from "../push/web-push.ts";
 import type { DoctorContext } from "./topic.ts";
 
 /** Push services refuse what a clock further off has signed. */
@@ -16,6 +17,8 @@ export interface AlertFacts {
   native: { isConfigured: boolean; problem: string };
   contact: string | null;
   devices: { native: number; web: number; hasTopic: boolean };
+  /** What the topic's address gives away, or "". */
+  topicWarning: string;
   /** Push services that are in use, and how they answered. */
   services: readonly { host: string; reach: Reach }[];
 }
@@ -25,7 +28,10 @@ export async function lookAtAlerts({ config, stateDir }: DoctorContext): Promise
   const native = await readSetup(config);
   const saved = await readText(join(stateDir, DEVICES_FILE)).catch(() => null);
   const file = parseDeviceFile(saved === null ? {} : parseJson(saved));
-  const web = (file?.web ?? []).filter(({ gone }) => gone === null);
+  const hosts = config["push.web_push_hosts"];
+  const web = (file?.web ?? []).filter(
+    ({ gone, subscription }) => gone === null && isPushEndpoint(subscription.endpoint, hosts),
+  );
   const topic = config["push.ntfy_url"];
   const apns = config["push.apns_url"] || APNS_URLS[config["push.environment"]];
   const urls = [
@@ -46,11 +52,13 @@ export async function lookAtAlerts({ config, stateDir }: DoctorContext): Promise
       web: web.length,
       hasTopic: topic !== "",
     },
+    topicWarning: topicWarning(topic),
     services,
   });
 }
 
-export function alertChecks({ native, contact, devices, services }: AlertFacts): Check[] {
+export function alertChecks(facts: AlertFacts): Check[] {
+  const { native, contact, devices, services } = facts;
   const checks: Check[] = [];
   const { isConfigured, problem } = native;
   if (problem !== "") checks.push(warn(problem, "see docs/push.md; nothing else waits for it"));
@@ -65,6 +73,8 @@ export function alertChecks({ native, contact, devices, services }: AlertFacts):
     );
   const topic = devices.hasTopic ? ", and a topic" : "";
   checks.push(ok(`${devices.native} native and ${devices.web} web devices${topic}`));
+  if (facts.topicWarning !== "")
+    checks.push(warn(facts.topicWarning, "set push.ntfy_url to an https address"));
   for (const service of services) checks.push(...serviceChecks(service));
   return checks;
 }

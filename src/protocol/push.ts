@@ -176,9 +176,10 @@ export type AlertLogReply = z.infer<typeof AlertLogReply>;
 /** `_info.capabilities.web_push_v1`. */
 export const WebPushCapability = z.object({
   version: z.number(),
+  /** Whether anything could be sent to browsers at present. */
   web_push: z.boolean(),
   ntfy: z.boolean(),
-  /** The VAPID key that a page subscribes with, base64url; empty without Web Push. */
+  /** The VAPID key that a page subscribes with, base64url. */
   public_key: z.string(),
   /** Why a channel cannot be used, as sentences. */
   reasons: z.array(z.string()),

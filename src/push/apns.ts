@@ -2,14 +2,8 @@ import type { Clock } from "../lib/clock.ts";
 import { apnsPayload } from "./apns-payload.ts";
 import { Http2Link, type Http2Reply, LinkError } from "./http2-link.ts";
 import { LIFETIME_SECONDS, type Message } from "./message.ts";
-import type { ProviderToken } from "./provider-token.ts";
-import {
-  detailOf,
-  type Outcome,
-  type PushTransport,
-  REQUEST_TIMEOUT_MS,
-  retryAfterMs,
-} from "./transport.ts";
+import type { SignedToken } from "./signed-token.ts";
+import { detailOf, type Outcome, REQUEST_TIMEOUT_MS, retryAfterMs } from "./transport.ts";
 
 export const APNS_URLS = {
   production: "https://api.push.apple.com",
@@ -25,7 +19,7 @@ export interface ApnsDeps {
   /** Origin of the service, or of a relay. */
   url: string;
   topic: string;
-  token: ProviderToken;
+  token: SignedToken;
   instanceId: string;
   clock: Pick<Clock, "now">;
   timeoutMs?: number;
@@ -35,7 +29,7 @@ export interface ApnsDeps {
 const GONE_REASONS: ReadonlySet<string> = new Set(["BadDeviceToken", "DeviceTokenNotForTopic"]);
 
 /** The native channel: one HTTP/2 connection to the platform's push service, a signed token. */
-export class Apns implements PushTransport<NativeDevice> {
+export class Apns {
   readonly #deps: ApnsDeps;
   readonly #link: Http2Link;
 
@@ -48,23 +42,24 @@ export class Apns implements PushTransport<NativeDevice> {
   }
 
   async send(device: NativeDevice, message: Message): Promise<Outcome> {
-    const first = await this.#post(device, message);
-    if (first.is !== "later" || first.detail !== EXPIRED) return first;
-    this.#deps.token.forget();
-    return await this.#post(device, message);
+    const token = this.#deps.token.current();
+    const outcome = await this.#post(device, message, await token);
+    if (outcome.detail !== EXPIRED) return outcome;
+    this.#deps.token.expired(token);
+    return await this.#post(device, message, await this.#deps.token.current());
   }
 
   close(): void {
     this.#link.close();
   }
 
-  async #post({ token }: NativeDevice, message: Message): Promise<Outcome> {
+  async #post(device: NativeDevice, message: Message, bearer: string): Promise<Outcome> {
     const { topic, instanceId, clock } = this.#deps;
     try {
       const reply = await this.#link.post({
-        path: `/3/device/${token}`,
+        path: `/3/device/${device.token}`,
         headers: {
-          authorization: `bearer ${await this.#deps.token.current()}`,
+          authorization: `bearer ${bearer}`,
           "content-type": "application/json",
           "apns-topic": topic,
           "apns-push-type": "alert",

@@ -3,12 +3,15 @@ import { type Device, preferencesOf } from "./devices.ts";
 import type { Message } from "./message.ts";
 import { Ntfy, type NtfyDeps } from "./ntfy.ts";
 import type { Outcome } from "./transport.ts";
-import { replacesQuietly, WebPush, type WebPushDeps } from "./web-push.ts";
+import { isPushEndpoint, replacesQuietly, WebPush, type WebPushDeps } from "./web-push.ts";
 
 export interface ChannelsDeps {
   /** Null: native alerts cannot be sent. */
   apns: ApnsDeps | null;
-  web: WebPushDeps;
+  web: WebPushDeps & {
+    /** `push.web_push_hosts` */
+    extraHosts: readonly string[];
+  };
   ntfy: NtfyDeps | null;
 }
 
@@ -16,17 +19,22 @@ export interface ChannelsDeps {
 export class Channels {
   readonly #apns: Apns | null;
   readonly #web: WebPush;
+  readonly #extraHosts: readonly string[];
   readonly #ntfy: Ntfy | null;
 
   constructor({ apns, web, ntfy }: ChannelsDeps) {
     this.#apns = apns && new Apns(apns);
     this.#web = new WebPush(web);
+    this.#extraHosts = web.extraHosts;
     this.#ntfy = ntfy && new Ntfy(ntfy);
   }
 
-  isConfigured({ kind }: Device): boolean {
-    if (kind === "apns") return this.#apns !== null;
-    return kind === "web" || this.#ntfy !== null;
+  /** Whether the configuration lets it be sent anything. */
+  isConfigured(device: Device): boolean {
+    if (device.kind === "apns") return this.#apns !== null;
+    if (device.kind === "ntfy") return this.#ntfy !== null;
+    // A host may have been taken out since it registered.
+    return isPushEndpoint(device.record.subscription.endpoint, this.#extraHosts);
   }
 
   /** Whether "Answered" can take the place of an alert there without being a second one. */
@@ -38,7 +46,8 @@ export class Channels {
   async send(device: Device, message: Message): Promise<Outcome> {
     if (device.kind === "apns")
       return (await this.#apns?.send(device.record, message)) ?? NOT_CONFIGURED;
-    if (device.kind === "ntfy") return (await this.#ntfy?.send(null, message)) ?? NOT_CONFIGURED;
+    if (device.kind === "ntfy") return (await this.#ntfy?.send(message)) ?? NOT_CONFIGURED;
+    if (!this.isConfigured(device)) return NOT_CONFIGURED;
     const { subscription, origin } = device.record;
     const withNames = preferencesOf(device).details === "name";
     return await this.#web.send({ subscription, origin, withNames }, message);

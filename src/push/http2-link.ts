@@ -21,8 +21,6 @@ export class LinkError extends Error {
 const MAX_REPLY_CHARS = 4096;
 /** A connection that nobody used for so long is closed; it would be found dead at the next alert. */
 const IDLE_MS = 10 * 60_000;
-/** After so many answers that did not come, the connection itself is not believed any more. */
-const MAX_SILENCES = 2;
 
 /**
  * One HTTP/2 connection to one address, opened when it is needed and again after it was lost, idle
@@ -32,7 +30,6 @@ export class Http2Link {
   readonly #origin: string;
   readonly #timeoutMs: number;
   #session: ClientHttp2Session | null = null;
-  #silences = 0;
 
   constructor(options: { origin: string; timeoutMs: number }) {
     this.#origin = options.origin;
@@ -43,11 +40,11 @@ export class Http2Link {
   async post(request: Http2Request): Promise<Http2Reply> {
     const session = this.#open();
     try {
-      const reply = await exchange(session, request, this.#timeoutMs);
-      this.#silences = 0;
-      return reply;
+      return await exchange(session, request, this.#timeoutMs);
     } catch (error) {
-      if (error instanceof LateError && ++this.#silences >= MAX_SILENCES) this.#drop(session);
+      // A connection that died in a machine's sleep, or that a router forgot, times out without an
+      // error. Requests under way on it may still end; the next one takes a new connection.
+      if (error instanceof TimeoutError) this.#forget(session);
       throw error;
     }
   }
@@ -61,10 +58,7 @@ export class Http2Link {
     if (known && !known.closed && !known.destroyed) return known;
     const session = connect(this.#origin, { ca: trustedAuthorities() });
     this.#session = session;
-    this.#silences = 0;
-    const forget = () => {
-      if (this.#session === session) this.#session = null;
-    };
+    const forget = () => this.#forget(session);
     // Each request hears of it through its own stream.
     session.on("error", forget);
     session.on("close", forget);
@@ -76,13 +70,17 @@ export class Http2Link {
     return session;
   }
 
-  #drop(session: ClientHttp2Session): void {
+  #forget(session: ClientHttp2Session): void {
     if (this.#session === session) this.#session = null;
+  }
+
+  #drop(session: ClientHttp2Session): void {
+    this.#forget(session);
     session.destroy();
   }
 }
 
-class LateError extends LinkError {}
+class TimeoutError extends LinkError {}
 
 function exchange(
   session: ClientHttp2Session,
@@ -98,7 +96,7 @@ function exchange(
     return Promise.reject(new LinkError(reasonOf(cause), { cause }));
   }
   const timer = setTimeout(() => {
-    reject(new LateError(`no answer within ${timeoutMs / 1000} s`));
+    reject(new TimeoutError(`no answer within ${timeoutMs / 1000} s`));
     stream.close(constants.NGHTTP2_CANCEL);
   }, timeoutMs);
   let status = 0;

@@ -1,7 +1,6 @@
+import { post } from "./http-post.ts";
 import { type Message, textOf, TITLE } from "./message.ts";
-import { type Outcome, type PushTransport, REQUEST_TIMEOUT_MS } from "./transport.ts";
-import { trustedAuthorities } from "./trust.ts";
-import { failureOf, outcomeOf } from "./web-push.ts";
+import type { Outcome } from "./transport.ts";
 import { fragmentOf } from "./web-payload.ts";
 
 export interface NtfyDeps {
@@ -15,41 +14,26 @@ export interface NtfyDeps {
 }
 
 /** One topic, whoever reads it: generic words only, and nothing to answer with. */
-export class Ntfy implements PushTransport<null> {
+export class Ntfy {
   readonly #deps: NtfyDeps;
 
   constructor(deps: NtfyDeps) {
     this.#deps = deps;
   }
 
-  async send(_device: null, message: Message): Promise<Outcome> {
+  async send(message: Message): Promise<Outcome> {
     const { url, token, pageOrigin, timeoutMs } = this.#deps;
     const { priority, tags } = styleOf(message);
-    try {
-      const reply = await fetch(url, {
-        method: "POST",
-        redirect: "manual",
-        headers: {
-          title: TITLE,
-          priority,
-          tags,
-          ...(pageOrigin === null ? {} : { click: `${pageOrigin}/${fragmentOf(message)}` }),
-          ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
-        },
-        body: textOf(message),
-        tls: { ca: trustedAuthorities() },
-        signal: AbortSignal.timeout(timeoutMs ?? REQUEST_TIMEOUT_MS),
-      });
-      const outcome = await outcomeOf(reply);
-      // A topic is no subscription that ends: a wrong address is to be corrected.
-      return outcome.is === "gone" ? { is: "refused", detail: outcome.detail } : outcome;
-    } catch (error) {
-      return { is: "later", detail: failureOf(error), afterMs: 0 };
-    }
-  }
-
-  close(): void {
-    // Each message is a request of its own; nothing stays open.
+    const headers = {
+      title: TITLE,
+      priority,
+      tags,
+      ...(pageOrigin === null ? {} : { click: `${pageOrigin}/${fragmentOf(message)}` }),
+      ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+    };
+    const outcome = await post(url, { headers, body: textOf(message), timeoutMs });
+    // A topic is no subscription that ends: a wrong address is to be corrected.
+    return outcome.is === "gone" ? { is: "refused", detail: outcome.detail } : outcome;
   }
 }
 

@@ -1,12 +1,18 @@
-import { createPrivateKey } from "node:crypto";
+import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { SignJWT } from "jose";
 import type { Config } from "../config/fields.ts";
-import type { SigningKey } from "./provider-token.ts";
 
 export type PushConfig = Pick<
   Config,
   "push.push_key_path" | "push.push_key_id" | "push.push_team_id" | "push.push_topic"
 >;
+
+export interface SigningKey {
+  key: KeyObject;
+  keyId: string;
+  teamId: string;
+}
 
 export interface NativeSetup {
   /** All four settings are there. */
@@ -29,22 +35,25 @@ export async function readSetup(config: PushConfig): Promise<NativeSetup> {
   }
   const pem = await readFile(config["push.push_key_path"], "utf8").catch(() => null);
   if (pem === null) return unusable("the file of push.push_key_path cannot be read");
-  if (!isP256(pem)) return unusable("the file of push.push_key_path is no P-256 key in PKCS#8");
-  const key = { pem, keyId: config["push.push_key_id"], teamId: config["push.push_team_id"] };
-  return { isConfigured: true, key, problem: "" };
+  const key = await parseKey(pem);
+  if (key === null) return unusable("the file of push.push_key_path is no P-256 key in PKCS#8");
+  const [keyId, teamId] = [config["push.push_key_id"], config["push.push_team_id"]];
+  return { isConfigured: true, key: { key, keyId, teamId }, problem: "" };
 }
 
 function unusable(problem: string): NativeSetup {
   return { isConfigured: true, key: null, problem };
 }
 
-function isP256(pem: string): boolean {
-  if (!pem.includes("-----BEGIN PRIVATE KEY-----")) return false;
+/** Proved by signing with it, as each alert will be. */
+async function parseKey(pem: string): Promise<KeyObject | null> {
+  if (!pem.includes("-----BEGIN PRIVATE KEY-----")) return null;
   try {
     const key = createPrivateKey(pem);
-    return key.asymmetricKeyType === "ec" && key.asymmetricKeyDetails?.namedCurve === "prime256v1";
+    await new SignJWT({}).setProtectedHeader({ alg: "ES256" }).sign(key);
+    return key;
   } catch {
     // Whatever it is, it is no key.
-    return false;
+    return null;
   }
 }

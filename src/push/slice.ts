@@ -1,4 +1,6 @@
+import { setTimeout } from "node:timers/promises";
 import type { Config } from "../config/fields.ts";
+import { topicWarning } from "../config/push-checks.ts";
 import { StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnreadableError } from "../lib/json-file.ts";
@@ -7,14 +9,14 @@ import type { AlertReason, PushInfo, WebPushCapability } from "../protocol/push.
 import type { Slice } from "../slice.ts";
 import { APNS_URLS } from "./apns.ts";
 import { Channels } from "./channels.ts";
-import { contactOf } from "./contact.ts";
 import { Devices } from "./devices.ts";
 import type { Presence } from "./presence.ts";
-import { ProviderToken } from "./provider-token.ts";
 import { Push, type PushDeps } from "./push.ts";
 import { pushRoutes } from "./routes.ts";
+import { providerToken } from "./signed-token.ts";
 import { type NativeSetup, readSetup } from "./signing-key.ts";
 import { Vapid } from "./vapid.ts";
+import { contactOf } from "./web-push.ts";
 
 export interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold"> {
   config: Config;
@@ -46,17 +48,18 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
   const contact = (origin: string) =>
     contactOf({ contact: config["push.contact"], publicUrls }, origin);
   const setup = await readSetup(config);
-  if (setup.problem !== "") log.warn(setup.problem);
+  const warnings = [setup.problem, topicWarning(config["push.ntfy_url"])];
+  for (const warning of warnings) if (warning !== "") log.warn(warning);
   const vapid = await Vapid.open(stateDir, { clock, log });
   const ntfyUrl = config["push.ntfy_url"];
   const devices = await Devices.open({ stateDir, ntfyUrl, clock, log });
   const apnsUrl = config["push.apns_url"] || APNS_URLS[config["push.environment"]];
-  const token = setup.key && new ProviderToken(setup.key, clock);
+  const token = setup.key && providerToken(setup.key, clock);
   const topic = config["push.push_topic"];
   const pageOrigin = contactOf({ contact: "", publicUrls }, "");
   const channels = new Channels({
     apns: token && { url: apnsUrl, topic, token, instanceId, clock },
-    web: { vapid, contact },
+    web: { vapid, contact, extraHosts: config["push.web_push_hosts"] },
     ntfy: ntfyUrl === "" ? null : { url: ntfyUrl, token: config["push.ntfy_token"], pageOrigin },
   });
   const push = new Push({
@@ -89,9 +92,10 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
     info: () => ({ push: info() }),
     capabilities: () => ({
       web_push_v1: capabilityOf(setup, {
-        publicKey: vapid.publicKey,
+        vapid,
         hasNtfy: ntfyUrl !== "",
-        hasContact: contact("") !== null,
+        hasContact: (origin) => contact(origin) !== null,
+        devices,
       }),
     }),
     stop: () => push.stop(),
@@ -106,16 +110,34 @@ function infoOf({ isConfigured, key }: NativeSetup, devices: Devices): PushInfo 
   return { configured: isConfigured, available, enabled: available, devices: devices.count };
 }
 
+interface CapabilityFacts {
+  vapid: Vapid;
+  hasNtfy: boolean;
+  hasContact: (origin: string) => boolean;
+  devices: Devices;
+}
+
 function capabilityOf(
   { problem }: NativeSetup,
-  { publicKey, hasNtfy, hasContact }: { publicKey: string; hasNtfy: boolean; hasContact: boolean },
+  { vapid, hasNtfy, hasContact, devices }: CapabilityFacts,
 ): WebPushCapability {
   const reasons = problem === "" ? [] : [problem];
-  if (!hasContact)
+  if (!hasContact(""))
     reasons.push(
       "without push.contact, only pages that were opened over https can register for Web Push",
     );
-  return { version: 1, web_push: true, ntfy: hasNtfy, public_key: publicKey, reasons };
+  if (vapid.problem !== "") reasons.push(vapid.problem);
+  // Without a contact of its own the server has that of a page that came over https.
+  const canSend = devices.all.some(
+    ({ kind, record }) => kind === "web" && hasContact(record.origin),
+  );
+  return {
+    version: 1,
+    web_push: hasContact("") || canSend,
+    ntfy: hasNtfy,
+    public_key: vapid.publicKey,
+    reasons,
+  };
 }
 
 function hostOf(url: string): string {
@@ -124,9 +146,5 @@ function hostOf(url: string): string {
 
 /** Ends early, without a word, when the signal says so. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  timer.unref();
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  return promise.finally(() => clearTimeout(timer));
+  return setTimeout(ms, undefined, { signal, ref: false }).catch(() => undefined);
 }

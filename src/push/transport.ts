@@ -1,6 +1,7 @@
-import type { Message } from "./message.ts";
-
-/** What a push service did with a message, in a few words for people in `detail`. */
+/**
+ * What a push service did with a message, in a few words for people in `detail`. No channel throws
+ * for what a push service does.
+ */
 export type Outcome =
   | { is: "accepted"; detail: string }
   /** The service knows the device no more: nothing is to be sent there again. */
@@ -9,12 +10,6 @@ export type Outcome =
   | { is: "refused"; detail: string }
   /** Busy, broken or not reached. */
   | { is: "later"; detail: string; afterMs: number };
-
-/** One channel to devices of the type `D`. It never throws for what a push service does. */
-export interface PushTransport<D> {
-  send(device: D, message: Message): Promise<Outcome>;
-  close(): void;
-}
 
 export const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_DETAIL_CHARS = 120;

@@ -1,9 +1,11 @@
-import { exportJWK, generateKeyPair, importJWK, SignJWT } from "jose";
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { SignJWT } from "jose";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { JsonFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
+import { SignedToken } from "./signed-token.ts";
 
 export const VAPID_FILE = "panewatch-vapid.json";
 
@@ -15,63 +17,117 @@ const StoredKey = z.looseObject({
   y: z.string(),
   d: z.string(),
 });
-type StoredKey = z.infer<typeof StoredKey>;
 
 /** Services take a day at most. */
 const LIFETIME_SECONDS = 12 * 3600;
 const REUSE_SECONDS = 6 * 3600;
+const UNSAVED =
+  "the key of Web Push cannot be saved: browsers have to subscribe again after a restart";
 
-/** The key by which push services tell this server from others (RFC 8292). */
+interface Key {
+  key: KeyObject;
+  publicKey: string;
+}
+
+/**
+ * The key by which push services tell this server from others (RFC 8292), kept apart from the
+ * devices: it outlives them. It is made when it is first asked for, and used also where it cannot
+ * be saved.
+ */
 export class Vapid {
-  readonly #key: StoredKey;
+  readonly #file: JsonFile;
   readonly #clock: Pick<Clock, "now">;
-  readonly #tokens = new Map<string, { token: Promise<string>; at: number }>();
+  readonly #log: Log;
+  readonly #tokens = new Map<string, SignedToken>();
+  #key: Key | null;
+  #isSaved: boolean;
+  #saving: Promise<void> | null = null;
+  #problem = "";
 
-  private constructor(key: StoredKey, clock: Pick<Clock, "now">) {
+  private constructor(file: JsonFile, key: Key | null) {
+    this.#file = file;
+    this.#clock = file.deps.clock;
+    this.#log = file.deps.log;
     this.#key = key;
-    this.#clock = clock;
+    this.#isSaved = key !== null;
   }
 
-  /** Reads the key, or makes one at first use. Kept apart from the devices: it outlives them. */
   static async open(stateDir: string, deps: { clock: Clock; log: Log }): Promise<Vapid> {
     const file = new JsonFile(join(stateDir, VAPID_FILE), deps);
     const saved = await file.read();
-    const known = StoredKey.safeParse(saved);
-    if (known.success) return new Vapid(known.data, deps.clock);
-    if (saved !== null) await file.moveAside("not a key");
-    const { privateKey } = await generateKeyPair("ES256", { extractable: true });
-    const key = StoredKey.parse({ version: 1, ...(await exportJWK(privateKey)) });
-    await file.write(key);
-    return new Vapid(key, deps.clock);
+    const key = parseKey(saved);
+    if (key === null && saved !== null) await file.moveAside("not a key");
+    return new Vapid(file, key);
   }
 
   /** The uncompressed point, base64url: what a page subscribes with. */
   get publicKey(): string {
-    const parts = [this.#key.x, this.#key.y].map((part) => Buffer.from(part, "base64url"));
-    return Buffer.concat([Buffer.from([4]), ...parts]).toString("base64url");
+    return this.#require().publicKey;
+  }
+
+  /** Why the key will be another one after a restart, or "". */
+  get problem(): string {
+    return this.#problem;
+  }
+
+  /** Resolves when nothing is being written. */
+  async saved(): Promise<void> {
+    await this.#saving;
   }
 
   /** `Authorization` for a push service (`origin`), with whom it may reach about us. */
   async authorization(origin: string, contact: string): Promise<string> {
-    return `vapid t=${await this.#token(origin, contact)}, k=${this.publicKey}`;
-  }
-
-  #token(origin: string, contact: string): Promise<string> {
+    const { key, publicKey } = this.#require();
     const name = `${origin} ${contact}`;
-    const now = this.#clock.now();
+    const sign = (at: number) =>
+      new SignJWT({})
+        .setProtectedHeader({ typ: "JWT", alg: "ES256" })
+        .setAudience(origin)
+        .setExpirationTime(Math.floor(at) + LIFETIME_SECONDS)
+        .setSubject(contact)
+        .sign(key);
     const known = this.#tokens.get(name);
-    if (known && now >= known.at && now - known.at < REUSE_SECONDS) return known.token;
-    const token = this.#sign(origin, contact, now);
-    this.#tokens.set(name, { token, at: now });
-    return token;
+    const token =
+      known ?? new SignedToken({ sign, reuseSeconds: REUSE_SECONDS, clock: this.#clock });
+    this.#tokens.set(name, token);
+    return `vapid t=${await token.current()}, k=${publicKey}`;
   }
 
-  async #sign(origin: string, contact: string, now: number): Promise<string> {
-    return await new SignJWT({})
-      .setProtectedHeader({ typ: "JWT", alg: "ES256" })
-      .setAudience(origin)
-      .setExpirationTime(Math.floor(now) + LIFETIME_SECONDS)
-      .setSubject(contact)
-      .sign(await importJWK(this.#key, "ES256"));
+  #require(): Key {
+    this.#key ??= keyOf(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
+    // Tried again whenever it is asked for: a full disk does not stay full.
+    if (!this.#isSaved) this.#saving ??= this.#save(this.#key.key);
+    return this.#key;
   }
+
+  async #save(key: KeyObject): Promise<void> {
+    try {
+      await this.#file.write({ version: 1, ...key.export({ format: "jwk" }) });
+      this.#isSaved = true;
+      this.#problem = "";
+    } catch (error) {
+      if (this.#problem === "") this.#log.warn(`${UNSAVED}: ${String(error)}`);
+      this.#problem = UNSAVED;
+    } finally {
+      this.#saving = null;
+    }
+  }
+}
+
+/** Null: no key, or one whose parts do not belong together. */
+function parseKey(saved: unknown): Key | null {
+  const stored = StoredKey.safeParse(saved);
+  if (!stored.success) return null;
+  try {
+    return keyOf(createPrivateKey({ key: stored.data, format: "jwk" }));
+  } catch {
+    // The runtime's way of saying no.
+    return null;
+  }
+}
+
+function keyOf(key: KeyObject): Key {
+  const { x = "", y = "" } = key.export({ format: "jwk" });
+  const parts = [x, y].map((part) => Buffer.from(part, "base64url"));
+  return { key, publicKey: Buffer.concat([Buffer.from([4]), ...parts]).toString("base64url") };
 }

@@ -1,15 +1,9 @@
+import { isLocalName } from "../config/push-checks.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import type { WebSubscription } from "../protocol/push.ts";
-import { reasonOf } from "./http2-link.ts";
+import { post } from "./http-post.ts";
 import { LIFETIME_SECONDS, type Message } from "./message.ts";
-import {
-  detailOf,
-  type Outcome,
-  type PushTransport,
-  REQUEST_TIMEOUT_MS,
-  retryAfterMs,
-} from "./transport.ts";
-import { trustedAuthorities } from "./trust.ts";
+import type { Outcome } from "./transport.ts";
 import type { Vapid } from "./vapid.ts";
 import { encryptFor } from "./web-encrypt.ts";
 import { webPayload } from "./web-payload.ts";
@@ -42,7 +36,8 @@ export function isPushEndpoint(endpoint: string, extraHosts: readonly string[]):
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname)))
     return false;
   if (url.protocol === "https:" && url.port === "" && SERVICES.test(url.hostname)) return true;
-  return extraHosts.includes(url.host);
+  // Parsed as the endpoint was: in lower case, without the port that its scheme implies.
+  return extraHosts.some((host) => URL.parse(`${url.protocol}//${host}`)?.host === url.host);
 }
 
 /** Whether another notification with the same tag takes the place of the first without a sound. */
@@ -51,7 +46,7 @@ export function replacesQuietly(endpoint: string): boolean {
 }
 
 /** Browsers, through the push service of each (RFC 8030). */
-export class WebPush implements PushTransport<WebDevice> {
+export class WebPush {
   readonly #deps: WebPushDeps;
 
   constructor(deps: WebPushDeps) {
@@ -59,49 +54,37 @@ export class WebPush implements PushTransport<WebDevice> {
   }
 
   async send({ subscription, origin, withNames }: WebDevice, message: Message): Promise<Outcome> {
-    const contact = this.#deps.contact(origin);
+    const { vapid, contact: contactFor, timeoutMs } = this.#deps;
+    const contact = contactFor(origin);
     if (contact === null) return { is: "refused", detail: "no contact is configured" };
     const { endpoint, keys } = subscription;
-    const service = new URL(endpoint).origin;
+    const headers = {
+      authorization: await vapid.authorization(new URL(endpoint).origin, contact),
+      "content-encoding": "aes128gcm",
+      "content-type": "application/octet-stream",
+      ttl: String(LIFETIME_SECONDS),
+      urgency: "high",
+      topic: message.tag,
+    };
     const body = encryptFor(keys, webPayload(message, { origin, withNames }));
-    try {
-      const reply = await fetch(endpoint, {
-        method: "POST",
-        redirect: "manual",
-        headers: {
-          authorization: await this.#deps.vapid.authorization(service, contact),
-          "content-encoding": "aes128gcm",
-          "content-type": "application/octet-stream",
-          ttl: String(LIFETIME_SECONDS),
-          urgency: "high",
-          topic: message.tag,
-        },
-        body,
-        tls: { ca: trustedAuthorities() },
-        signal: AbortSignal.timeout(this.#deps.timeoutMs ?? REQUEST_TIMEOUT_MS),
-      });
-      return await outcomeOf(reply);
-    } catch (error) {
-      return { is: "later", detail: failureOf(error), afterMs: 0 };
-    }
-  }
-
-  close(): void {
-    // Each message is a request of its own; nothing stays open.
+    return await post(endpoint, { headers, body, timeoutMs });
   }
 }
 
-/** Of a status and its words; shared with the other channel that speaks plain HTTP. */
-export async function outcomeOf(reply: Response): Promise<Outcome> {
-  const text = reply.ok ? "" : await reply.text().catch(() => "");
-  const detail = detailOf(reply.status, /^\s*[<{]/.test(text) ? "" : text);
-  if (reply.ok) return { is: "accepted", detail };
-  if (reply.status === 404 || reply.status === 410) return { is: "gone", detail };
-  if (reply.status !== 429 && reply.status < 500) return { is: "refused", detail };
-  return { is: "later", detail, afterMs: retryAfterMs(reply.headers.get("retry-after")) };
+/**
+ * Whom push services may reach about this server (RFC 8292): the configured contact, else an https
+ * address of this server, else that of the page that registered. Null: there is none.
+ */
+export function contactOf(
+  { contact, publicUrls }: { contact: string; publicUrls: readonly string[] },
+  pageOrigin: string,
+): string | null {
+  if (contact !== "") return contact;
+  const url = publicUrls.find(isHttps);
+  if (url !== undefined) return new URL(url).origin;
+  return isHttps(pageOrigin) && !isLocalName(new URL(pageOrigin).hostname) ? pageOrigin : null;
 }
 
-export function failureOf(error: unknown): string {
-  const isLate = error instanceof Error && error.name === "TimeoutError";
-  return isLate ? "no answer in time" : reasonOf(error);
+function isHttps(text: string): boolean {
+  return URL.parse(text)?.protocol === "https:";
 }

@@ -153,7 +153,7 @@ async function openPush(hub: Hub): Promise<Push> {
   for (const device of devices.all) Object.assign(device.record, { added: 0 });
   const channels = new Channels({
     apns: null,
-    web: { vapid: await Vapid.open(folder, { clock, log }), contact: () => null },
+    web: { vapid: await Vapid.open(folder, { clock, log }), contact: () => null, extraHosts: [] },
     ntfy: null,
   });
   channels.isConfigured = () => true;

@@ -10,6 +10,7 @@ const FACTS: AlertFacts = {
   native: { isConfigured: true, problem: "" },
   contact: "mailto:who@example.org",
   devices: { native: 1, web: 2, hasTopic: true },
+  topicWarning: "",
   services: [{ host: "push.example", reach: { ok: true, skewSeconds: 3 } }],
 };
 const texts = (facts: Partial<AlertFacts>) =>
@@ -28,7 +29,8 @@ test("what keeps alerts from arriving is told with its remedy, and fails nothing
   const checks = alertChecks({
     native: { isConfigured: true, problem: "the file of push.push_key_path cannot be read" },
     contact: null,
-    devices: { native: 0, web: 0, hasTopic: false },
+    devices: { native: 0, web: 0, hasTopic: true },
+    topicWarning: "push.ntfy_url is http",
     services: [
       { host: "a.example", reach: { ok: false, why: "connection refused" } },
       { host: "b.example", reach: { ok: true, skewSeconds: -301.4 } },
@@ -39,6 +41,7 @@ test("what keeps alerts from arriving is told with its remedy, and fails nothing
   expect(warnings.map(({ text }) => text)).toEqual([
     "the file of push.push_key_path cannot be read",
     "browsers are alerted only where their page came over https: no contact is set",
+    "push.ntfy_url is http",
     "a.example is not reached: connection refused",
     "the clock is 301 s behind b.example: what it signs is refused",
   ]);

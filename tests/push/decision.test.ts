@@ -6,8 +6,8 @@ import { createLog } from "../../src/lib/log.ts";
 import type { ChosenPreferences } from "../../src/protocol/push.ts";
 import { Channels } from "../../src/push/channels.ts";
 import { Devices } from "../../src/push/devices.ts";
-import { ProviderToken } from "../../src/push/provider-token.ts";
 import { Push } from "../../src/push/push.ts";
+import { providerToken } from "../../src/push/signed-token.ts";
 import { Vapid } from "../../src/push/vapid.ts";
 import { Hub } from "../../src/terminal/hub.ts";
 import { ApnsServer } from "../support/apns-server.ts";
@@ -38,13 +38,14 @@ beforeEach(async () => {
   hub = new Hub({ log });
   devices = await Devices.open({ stateDir, ntfyUrl: "", clock, log });
   const vapid = await Vapid.open(stateDir, { clock, log });
-  const token = new ProviderToken({ pem: signingKey().pem, keyId: "K", teamId: "T" }, clock);
+  const key = { key: signingKey().privateKey, keyId: "K", teamId: "T" };
+  const token = providerToken(key, clock);
   push = new Push({
     hub,
     devices,
     channels: new Channels({
       apns: { url: apns.url, topic: "app", token, instanceId: "server", clock },
-      web: { vapid, contact: () => null },
+      web: { vapid, contact: () => null, extraHosts: [] },
       ntfy: null,
     }),
     rules: () => ({ cooldown: 30, dwell: 0, onError: true }),

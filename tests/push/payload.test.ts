@@ -1,14 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { apnsPayload, confirmOf } from "../../src/push/apns-payload.ts";
-import { contactOf } from "../../src/push/contact.ts";
 import type { Message } from "../../src/push/message.ts";
 import { Ntfy } from "../../src/push/ntfy.ts";
 import { NO_QUOTA_PAST, watchQuotas } from "../../src/push/quota.ts";
+import { contactOf } from "../../src/push/web-push.ts";
 import {
   contactFault,
   hostPortFault,
   serviceOriginFault,
   topicFault,
+  topicWarning,
 } from "../../src/config/push-checks.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
 
@@ -114,7 +115,7 @@ describe("ntfy", () => {
     const service = new PushStandIn();
     const url = `${service.origin}/topic`;
     const ntfy = new Ntfy({ url, token: "tk_1", pageOrigin: "https://panes.example" });
-    expect(await ntfy.send(null, about({}))).toMatchObject({ is: "accepted" });
+    expect(await ntfy.send(about({}))).toMatchObject({ is: "accepted" });
     const [request] = service.received;
     expect(request?.path).toBe("/topic");
     expect(request?.body.toString()).toBe("A pane needs your input.");
@@ -127,8 +128,16 @@ describe("ntfy", () => {
     });
     expect(request?.headers.has("actions")).toBe(false);
     service.replies.push(() => new Response("", { status: 404 }));
-    expect(await ntfy.send(null, about({}))).toMatchObject({ is: "refused" });
+    expect(await ntfy.send(about({}))).toMatchObject({ is: "refused" });
     await service.stop();
+  });
+});
+
+test("what has finished has a category of its own", () => {
+  const payload = apnsPayload({ ...about({}), reason: "finished" } as Message, "server");
+  expect(payload).toMatchObject({
+    aps: { category: "panewatch.finished", "interruption-level": "active" },
+    panewatch: { id: "%3" },
   });
 });
 
@@ -202,10 +211,14 @@ describe("who may be reached about this server", () => {
     expect(serviceOriginFault("https://relay.example/path")).not.toBeNull();
     expect(hostPortFault("push.example")).toBeNull();
     expect(hostPortFault("127.0.0.1:9000")).toBeNull();
+    expect(hostPortFault("Push.Example:443")).toBeNull();
     expect(hostPortFault("https://push.example")).not.toBeNull();
     expect(hostPortFault("push.example/path")).not.toBeNull();
     expect(topicFault("https://ntfy.sh/topic")).toBeNull();
     expect(topicFault("https://ntfy.sh/")).not.toBeNull();
     expect(topicFault("topic")).not.toBeNull();
+    expect(topicWarning("http://ntfy.example/topic")).toContain("push.ntfy_token");
+    for (const fine of ["", "https://ntfy.example/topic", "http://127.0.0.1:2586/topic"])
+      expect(topicWarning(fine)).toBe("");
   });
 });

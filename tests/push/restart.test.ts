@@ -40,7 +40,11 @@ async function open() {
     devices,
     channels: new Channels({
       apns: null,
-      web: { vapid, contact: () => "mailto:who@example.org" },
+      web: {
+        vapid,
+        contact: () => "mailto:who@example.org",
+        extraHosts: [new URL(service.origin).host],
+      },
       ntfy: null,
     }),
     rules: () => ({ cooldown: 30, dwell: 0, onError: true }),

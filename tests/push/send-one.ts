@@ -1,10 +1,11 @@
 // Started with another environment by a test: the trusted authorities are read at the start.
 import { systemClock } from "../../src/lib/clock.ts";
 import { Apns } from "../../src/push/apns.ts";
-import { ProviderToken } from "../../src/push/provider-token.ts";
+import { createPrivateKey } from "node:crypto";
+import { providerToken } from "../../src/push/signed-token.ts";
 
-const pem = process.env["PUSH_KEY"] ?? "";
-const token = new ProviderToken({ pem, keyId: "KEY", teamId: "TEAM" }, systemClock);
+const key = createPrivateKey(process.env["PUSH_KEY"] ?? "");
+const token = providerToken({ key, keyId: "KEY", teamId: "TEAM" }, systemClock);
 const url = process.env["PUSH_URL"] ?? "";
 const apns = new Apns({ url, topic: "app", token, instanceId: "", clock: systemClock });
 const outcome = await apns.send({ token: "ab" }, { kind: "test", tag: "test", badge: 0 });

@@ -1,18 +1,22 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createPublicKey } from "node:crypto";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { jwtVerify } from "jose";
+import { hostPortFault } from "../../src/config/push-checks.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { Message } from "../../src/push/message.ts";
 import { Vapid } from "../../src/push/vapid.ts";
 import { areReceiverKeys, encryptFor } from "../../src/push/web-encrypt.ts";
 import { isPushEndpoint, replacesQuietly, WebPush } from "../../src/push/web-push.ts";
 import { FakeClock } from "../support/clock.ts";
+import { signingKey } from "../support/push-keys.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
 import { Subscriber } from "../support/subscriber.ts";
+
+type Jwk = Record<string, unknown>;
 
 const ALERT: Message = {
   kind: "pane",
@@ -82,6 +86,18 @@ test.each([
   ["not an address", false],
 ])("%s may be sent to: %p", (endpoint, isAllowed) => {
   expect(isPushEndpoint(endpoint, ["push.example:8443", "127.0.0.1:9000"])).toBe(isAllowed);
+});
+
+test.each([
+  ["Push.Example", "https://push.example/up"],
+  ["push.example:443", "https://push.example/up"],
+  ["push.example", "https://push.example:443/up"],
+  ["PUSH.example:8443", "https://push.EXAMPLE:8443/up"],
+  ["127.0.0.1:80", "http://127.0.0.1/up"],
+])("a configured %s allows %s", (host, endpoint) => {
+  expect(hostPortFault(host)).toBeNull();
+  expect(isPushEndpoint(endpoint, [host])).toBe(true);
+  expect(isPushEndpoint("https://other.example/up", [host])).toBe(false);
 });
 
 test("where a replacement would be shown as a second alert, none is sent", () => {
@@ -169,10 +185,54 @@ describe("the channel of browsers", () => {
   });
 
   test("the key outlives the service, in a file of its owner alone", async () => {
+    const { publicKey } = vapid;
+    await vapid.saved();
     const again = await Vapid.open(folder, { clock, log });
-    expect(again.publicKey).toBe(vapid.publicKey);
+    expect(again.publicKey).toBe(publicKey);
     const { mode } = await stat(join(folder, "panewatch-vapid.json"));
     expect(mode & 0o777).toBe(0o600);
+  });
+
+  test("the key is made when it is asked for, not at the start", async () => {
+    expect(await readdir(folder)).toEqual([]);
+    expect(vapid.publicKey).toBe(vapid.publicKey);
+    await vapid.saved();
+    expect(await readdir(folder)).toEqual(["panewatch-vapid.json"]);
+  });
+
+  test("a key that cannot be saved serves from memory, and is saved when that is possible", async () => {
+    const path = join(folder, "panewatch-vapid.json");
+    await mkdir(join(path, "in the way"), { recursive: true });
+    const said: string[] = [];
+    await rm(path, { recursive: true });
+    const mine = await Vapid.open(folder, { clock, log: createLog((line) => said.push(line)) });
+    await mkdir(join(path, "in the way"), { recursive: true });
+    const { publicKey } = mine;
+    await mine.saved();
+    expect(mine.problem).toContain("cannot be saved");
+    expect(mine.publicKey).toBe(publicKey);
+    await mine.saved();
+    // Once per change of state.
+    expect(said.filter((line) => line.includes("cannot be saved"))).toHaveLength(1);
+    await rm(path, { recursive: true });
+    expect(mine.publicKey).toBe(publicKey);
+    await mine.saved();
+    expect(mine.problem).toBe("");
+    expect((await Vapid.open(folder, { clock, log })).publicKey).toBe(publicKey);
+  });
+
+  test.each([
+    ["whose parts are of two keys", (key: Jwk, other: Jwk) => ({ ...key, d: other["d"] })],
+    ["that is no point", (key: Jwk) => ({ ...key, x: "AAAA" })],
+    ["that is cut off", (key: Jwk) => ({ ...key, d: "" })],
+  ])("a saved key %s is set aside, and messages are signed by a new one", async (_, spoil) => {
+    const [key, other] = [0, 1].map(() => signingKey().privateKey.export({ format: "jwk" }));
+    const path = join(folder, "panewatch-vapid.json");
+    await writeFile(path, JSON.stringify({ version: 1, ...spoil({ ...key }, { ...other }) }));
+    vapid = await Vapid.open(folder, { clock, log });
+    expect((await readdir(folder)).filter((name) => name.includes(".corrupt-"))).toHaveLength(1);
+    expect(await channel().send(device(), ALERT)).toMatchObject({ is: "accepted" });
+    await vapid.saved();
   });
 
   test.each([

@@ -7,7 +7,7 @@ import { join } from "node:path";
 export function signingKey() {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  return { pem, publicKey };
+  return { pem, privateKey, publicKey };
 }
 
 /** An authority of one's own and a certificate of it for this machine, in a folder of their own. */

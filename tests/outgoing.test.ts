@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { requestDirectly } from "../src/lib/direct-request.ts";
+import { createLog } from "../src/lib/log.ts";
+import { Apns } from "../src/push/apns.ts";
+import type { Message } from "../src/push/message.ts";
+import { Ntfy } from "../src/push/ntfy.ts";
+import { reach } from "../src/push/reach.ts";
+import { providerToken } from "../src/push/signed-token.ts";
+import { Vapid } from "../src/push/vapid.ts";
+import { WebPush } from "../src/push/web-push.ts";
+import { ApnsServer } from "./support/apns-server.ts";
+import { FakeClock } from "./support/clock.ts";
+import { signingKey } from "./support/push-keys.ts";
+import { PushStandIn } from "./support/push-stand-in.ts";
+import { Subscriber } from "./support/subscriber.ts";
+
+const NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+const MESSAGE: Message = { kind: "test", tag: "t", badge: 0 };
+const clock = new FakeClock();
+const saved = new Map(NAMES.map((name) => [name, process.env[name]]));
+let proxy: PushStandIn;
+let service: PushStandIn;
+let apns: ApnsServer;
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-outgoing-"));
+  [proxy, service, apns] = [new PushStandIn(), new PushStandIn(), await ApnsServer.start()];
+  for (const name of NAMES) process.env[name] = proxy.origin;
+});
+afterEach(async () => {
+  for (const [name, value] of saved)
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  await Promise.all([proxy.stop(), service.stop(), apns.stop()]);
+  await rm(folder, { recursive: true });
+});
+
+/** Every way by which the service asks something of another, each to an address of this machine. */
+const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
+  "an ntfy topic": () =>
+    new Ntfy({ url: `${service.origin}/topic`, token: "tk_secret", pageOrigin: null }).send(
+      MESSAGE,
+    ),
+  "a push service of browsers": async () => {
+    const vapid = await Vapid.open(folder, { clock, log: createLog(() => {}) });
+    const subscription = new Subscriber().subscription(`${service.origin}/up`);
+    const web = new WebPush({ vapid, contact: () => "mailto:who@example.org" });
+    const outcome = await web.send({ subscription, origin: "", withNames: false }, MESSAGE);
+    await vapid.saved();
+    return outcome;
+  },
+  "a relay of native alerts": async () => {
+    const key = { key: signingKey().privateKey, keyId: "K", teamId: "T" };
+    const token = providerToken(key, clock);
+    const native = new Apns({ url: apns.url, topic: "app", token, instanceId: "", clock });
+    const outcome = await native.send({ token: "ab" }, MESSAGE);
+    native.close();
+    return outcome;
+  },
+  "a look whether a push service is reached": () => reach(service.origin),
+  "a model, another panewatch, this one": () =>
+    requestDirectly(service.origin, { method: "POST", timeoutMs: 5000, maxBytes: 1000 }),
+};
+
+test.each(Object.entries(WAYS))("%s on this machine is asked past every proxy", async (_, ask) => {
+  await ask();
+  expect(service.received.length + apns.received.length).toBe(1);
+  expect(proxy.received).toEqual([]);
+});
+
+test("whatever else connects to anything has its place above", async () => {
+  const connects =
+    /await fetch\(|\b(connect|request)\b.* from "node:(http|https|http2|net|tls)"|Bun\.connect\(/;
+  const root = join(import.meta.dir, "..");
+  const files: string[] = [];
+  for (const file of new Bun.Glob("src/**/*.ts").scanSync({ cwd: root }))
+    if (connects.test(await Bun.file(join(root, file)).text())) files.push(file);
+  expect(files.sort()).toEqual([
+    "src/lib/direct-request.ts",
+    "src/push/http-post.ts",
+    "src/push/http2-link.ts",
+    "src/push/reach.ts",
+    // The multiplexer's own socket, a file of this machine.
+    "src/terminal/wsp/socket.ts",
+    "src/terminal/wsp/wake.ts",
+    // `fetch` is its argument.
+    "src/usage/last-good.ts",
+  ]);
+});

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jwtVerify } from "jose";
+import { providerToken } from "../../src/push/signed-token.ts";
+import { readSetup } from "../../src/push/signing-key.ts";
+import { FakeClock } from "../support/clock.ts";
+import { signingKey } from "../support/push-keys.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-key-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function setup(pem: string) {
+  const path = join(folder, "key.p8");
+  await writeFile(path, pem);
+  return await readSetup({
+    "push.push_key_path": path,
+    "push.push_key_id": "KEY",
+    "push.push_team_id": "TEAM",
+    "push.push_topic": "app",
+  });
+}
+
+test.each([
+  ["as the platform hands it out", ""],
+  ["behind a blank line", "\n"],
+  ["behind a comment", "# the key of the app\n"],
+  [
+    "as openssl takes it out of a store",
+    "Bag Attributes\n    localKeyID: 01 02\nKey Attributes: <No Attributes>\n",
+  ],
+])("a key file %s signs a token that its other half verifies", async (_, before) => {
+  const { pem, publicKey } = signingKey();
+  const { key, problem } = await setup(before + pem);
+  expect(problem).toBe("");
+  if (!key) throw new Error("the key was not taken");
+  const token = await providerToken(key, new FakeClock()).current();
+  const { payload, protectedHeader } = await jwtVerify(token, publicKey);
+  expect([payload.iss, protectedHeader.kid]).toEqual(["TEAM", "KEY"]);
+});
+
+const { privateKey: rsa } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const { privateKey: otherCurve } = generateKeyPairSync("ec", { namedCurve: "secp384r1" });
+const { pem: cut } = signingKey();
+test.each([
+  ["of another kind", rsa.export({ type: "pkcs8", format: "pem" }).toString()],
+  ["of another curve", otherCurve.export({ type: "pkcs8", format: "pem" }).toString()],
+  ["that is cut off", cut.slice(0, 60)],
+  ["without a key", "no key"],
+])("a file %s is told as no key", async (_, pem) => {
+  const { key, problem } = await setup(pem);
+  expect(key).toBeNull();
+  expect(problem).toBe("the file of push.push_key_path is no P-256 key in PKCS#8");
+});
