@@ -59,13 +59,13 @@ function partsOf(message: Message, instanceId: string): Parts {
 const PANES_THREAD = "panewatch";
 const AGENTS_THREAD = "panewatch-agents";
 
-function paneParts({ reason, pane, panes }: Extract<Message, { kind: "pane" }>): Parts {
+function paneParts({ reason, pane, identities }: Extract<Message, { kind: "pane" }>): Parts {
   const { id } = pane;
   const thread = PANES_THREAD;
   // Another provider's prompt has to be read again before anything may answer it.
   if (pane.provider !== "mux") return { category: "panewatch.open", thread, panewatch: { id } };
   if (reason === "finished") return { category: "panewatch.finished", thread, panewatch: { id } };
-  const confirm = reason === "needs_input" && panes === 1 ? confirmOf(pane.menu) : null;
+  const confirm = reason === "needs_input" && identities.length === 1 ? confirmOf(pane.menu) : null;
   if (!confirm) return { category: "panewatch.generic", thread, panewatch: { id } };
   const menu = pane.menu.map(({ key }, i) => ({ i, key }));
   return { category: `panewatch.${confirm}`, thread, panewatch: { id, menu } };

@@ -1,5 +1,5 @@
 import { Apns, type ApnsDeps } from "./apns.ts";
-import { type Device, preferencesOf } from "./devices.ts";
+import type { Device } from "./device.ts";
 import type { Message } from "./message.ts";
 import { Ntfy, type NtfyDeps } from "./ntfy.ts";
 import type { Outcome } from "./transport.ts";
@@ -49,7 +49,7 @@ export class Channels {
     if (device.kind === "ntfy") return (await this.#ntfy?.send(message)) ?? NOT_CONFIGURED;
     if (!this.isConfigured(device)) return NOT_CONFIGURED;
     const { subscription, origin } = device.record;
-    const withNames = preferencesOf(device).details === "name";
+    const withNames = device.preferences.details === "name";
     return await this.#web.send({ subscription, origin, withNames }, message);
   }
 

@@ -1,40 +1,44 @@
 import type { Clock } from "../lib/clock.ts";
-import type { Log } from "../lib/log.ts";
+import type { Device } from "./device.ts";
 import { LIFETIME_SECONDS, type Message } from "./message.ts";
 import type { Outcome } from "./transport.ts";
 
+/** What a push service did, and with which device as it was then; null: there was none any more. */
+export type Sent = Outcome & { sentTo: Device | null };
+
 /** What became of a message, or why it was not sent: its cause was gone before. */
-export type Delivered = Outcome | { is: "dropped" };
+export type Delivered = Sent | { is: "dropped" };
 
 export interface DeliveryDeps {
-  send: (device: string, message: Message) => Promise<Outcome>;
+  /** Never throws. */
+  send: (device: string, message: Message) => Promise<Sent>;
   /** Whether the cause of this message still stands; asked before each try. */
   isDue: (device: string, message: Message) => boolean;
   /** Told once for each message, in the end. */
   done: (device: string, message: Message, delivered: Delivered) => void;
   clock: Pick<Clock, "monotonic">;
-  log: Log;
   /** Waits, or ends at once with the signal. */
   pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Before the second, third and fourth try. */
-const BACKOFF_MS = [1000, 4000, 16_000];
+/** Before the second, third and fourth try: within the ten minutes that an alert is of use. */
+const BACKOFF_MS = [2000, 30_000, 300_000];
 
+/** The messages of one tag to one device: one is sent, at most one newer one waits. */
 interface Job {
-  message: Message;
-  at: number;
+  next: Message | null;
+  /** Aborted by a newer message: the one before is not tried again. */
+  replaced: AbortController;
+  ended: Promise<void>;
 }
 
 /**
- * Sends in the background, one message after another to each device and all devices at the same
- * time: one that hangs delays nobody else. At most one message per tag waits; a newer one takes the
- * place of one that is still waiting.
+ * Sends in the background. Messages of different tags do not wait for each other, whatever device
+ * they are for; of one tag a newer message takes the place of one that has not been accepted.
  */
 export class Delivery {
   readonly #deps: DeliveryDeps;
-  readonly #queues = new Map<string, Map<string, Job>>();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #jobs = new Map<string, Job>();
   readonly #stopping = new AbortController();
 
   constructor(deps: DeliveryDeps) {
@@ -43,72 +47,52 @@ export class Delivery {
 
   push(device: string, message: Message): void {
     if (this.#stopping.signal.aborted) return;
-    const queue = this.#queues.get(device) ?? new Map<string, Job>();
-    this.#queues.set(device, queue);
-    const waiting = queue.get(message.tag);
-    queue.delete(message.tag);
-    if (waiting) this.#deps.done(device, waiting.message, { is: "dropped" });
-    // Where the alert itself never left, there is nothing to take back.
-    const isNeedless = waiting?.message.kind === "pane" && message.kind === "answered";
-    if (!isNeedless) queue.set(message.tag, { message, at: this.#deps.clock.monotonic() });
-    if (!this.#running.has(device)) this.#start(device, queue);
+    const key = `${device} ${message.tag}`;
+    const known = this.#jobs.get(key);
+    if (known?.next) this.#deps.done(device, known.next, { is: "dropped" });
+    if (known) {
+      known.next = message;
+      known.replaced.abort();
+      return;
+    }
+    const job = { next: message, replaced: new AbortController(), ended: Promise.resolve() };
+    this.#jobs.set(key, job);
+    job.ended = this.#run(key, device, job);
   }
 
   /** How many messages wait or are under way. */
   get size(): number {
-    return [...this.#queues.values()].reduce((sum, queue) => sum + queue.size, this.#running.size);
+    return [...this.#jobs.values()].reduce((sum, { next }) => sum + (next ? 2 : 1), 0);
   }
 
   /** What is under way ends or is given up; nothing new begins. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#running.values());
+    await Promise.all([...this.#jobs.values()].map(({ ended }) => ended));
   }
 
-  #start(device: string, queue: Map<string, Job>): void {
-    const ended = this.#empty(device, queue).finally(() => this.#running.delete(device));
-    this.#running.set(device, ended);
-  }
-
-  async #empty(device: string, queue: Map<string, Job>): Promise<void> {
-    for (let next = take(queue); next; next = take(queue)) {
-      const { message, at } = next;
-      try {
-        this.#deps.done(device, message, await this.#try(device, queue, message, at));
-      } catch (error) {
-        this.#deps.log.error("an alert could not be sent", error);
-      }
+  async #run(key: string, device: string, job: Job): Promise<void> {
+    for (let message = job.next; message; message = job.next) {
+      job.next = null;
+      job.replaced = new AbortController();
+      this.#deps.done(device, message, await this.#try(device, message, job.replaced.signal));
     }
-    this.#queues.delete(device);
+    // In the same turn as the last look at what comes next: no message falls between.
+    this.#jobs.delete(key);
   }
 
-  async #try(
-    device: string,
-    queue: ReadonlyMap<string, Job>,
-    message: Message,
-    at: number,
-  ): Promise<Delivered> {
-    const { signal } = this.#stopping;
+  async #try(device: string, message: Message, replaced: AbortSignal): Promise<Delivered> {
+    const { send, isDue, clock, pause } = this.#deps;
+    const signal = AbortSignal.any([this.#stopping.signal, replaced]);
+    const startedAt = clock.monotonic();
     let outcome: Delivered = { is: "dropped" };
-    for (const [tries, backoffMs] of [0, ...BACKOFF_MS].entries()) {
-      if (tries > 0) {
-        const afterMs = outcome.is === "later" ? outcome.afterMs : 0;
-        await this.#deps.pause(Math.max(backoffMs, afterMs), signal);
-      }
-      const isLate = this.#deps.clock.monotonic() - at > LIFETIME_SECONDS;
-      const isReplaced = queue.has(message.tag);
-      if (signal.aborted || isLate || isReplaced || !this.#deps.isDue(device, message))
-        return { is: "dropped" };
-      outcome = await this.#deps.send(device, message);
+    for (const backoffMs of [0, ...BACKOFF_MS]) {
+      if (outcome.is === "later") await pause(Math.max(backoffMs, outcome.afterMs), signal);
+      if (signal.aborted || !isDue(device, message)) return { is: "dropped" };
+      if (clock.monotonic() - startedAt > LIFETIME_SECONDS) return outcome;
+      outcome = await send(device, message);
       if (outcome.is !== "later") return outcome;
     }
     return outcome;
   }
-}
-
-function take(queue: Map<string, Job>): Job | null {
-  const [first] = queue;
-  if (!first) return null;
-  queue.delete(first[0]);
-  return first[1];
 }

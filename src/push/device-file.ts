@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { ChosenPreferences, LastDelivery, WebSubscription } from "../protocol/push.ts";
 import { Notice } from "./notices.ts";
@@ -7,7 +8,7 @@ const VERSION = 1;
 
 /** What both kinds of devices have; all but the address may be absent in a file of another hand. */
 const Shared = z.object({
-  id: z.string().optional(),
+  id: z.string().default(newId),
   name: z.string().default(""),
   added: z.number().default(0),
   preferences: ChosenPreferences.optional().catch(undefined),
@@ -82,6 +83,10 @@ export function renderDeviceFile({ devices, web, ntfy, notices, kept }: DeviceFi
     notices,
     ...kept.members,
   };
+}
+
+export function newId(): string {
+  return randomBytes(8).toString("hex");
 }
 
 function sort<T extends z.ZodType>(

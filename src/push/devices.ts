@@ -1,14 +1,14 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { AppError } from "../errors.ts";
+import { AppError, persistError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { JsonFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
-import type { ChosenPreferences, LastDelivery, Preferences } from "../protocol/push.ts";
+import type { ChosenPreferences, DeviceKind, LastDelivery } from "../protocol/push.ts";
+import type { Device } from "./device.ts";
 import {
   type DeviceFile,
   DEVICES_FILE,
-  type NativeRecord,
+  newId,
   parseDeviceFile,
   renderDeviceFile,
   type TopicRecord,
@@ -22,34 +22,44 @@ export const MAX_DEVICES = 50;
 export const NTFY_ID = "ntfy";
 const GONE_LISTED_SECONDS = 30 * 24 * 3600;
 
-/** One registered device with what its channel needs to reach it. */
-export type Device =
-  | { kind: "apns"; id: string; record: NativeRecord }
-  | { kind: "web"; id: string; record: WebRecord }
-  | { kind: "ntfy"; id: string; record: TopicRecord };
-
 export interface DevicesDeps {
   stateDir: string;
   /** Topic URL, or "": there is no topic. */
   ntfyUrl: string;
+  /** `push.on_error`: whether a device that has chosen no reasons hears of errors. */
+  onError: boolean;
   clock: Clock;
   log: Log;
 }
 
-/** Who is registered, kept in a private file that is replaced whole with every change. */
+/** Gives the changed content, and nothing of the given one is changed. @throws AppError */
+type Change = (content: Readonly<DeviceFile>) => DeviceFile;
+
+interface Pending {
+  change: Change;
+  done: PromiseWithResolvers<void>;
+}
+
+/**
+ * Who is registered, in a private file that is replaced whole. A change is in force once it is
+ * written: what could not be saved has not happened.
+ */
 export class Devices {
   readonly #deps: DevicesDeps;
   readonly #file: JsonFile;
+  /** Monotonic seconds of what was registered since the start. */
+  readonly #knownSince = new Map<string, number>();
   #content: DeviceFile;
+  #all: readonly Device[] = [];
+  #pending: Pending[] = [];
   #saving: Promise<void> | null = null;
-  #isDirty = false;
+  #isFailing = false;
 
   private constructor(deps: DevicesDeps, file: JsonFile, content: DeviceFile) {
     this.#deps = deps;
     this.#file = file;
     this.#content = content;
-    for (const record of [...content.devices, ...content.web]) record.id ??= newId();
-    this.#forgetLongGone();
+    this.#take(asOf(content, deps.clock.now()));
   }
 
   static async open(deps: DevicesDeps): Promise<Devices> {
@@ -64,18 +74,12 @@ export class Devices {
   }
 
   get all(): readonly Device[] {
-    const { devices, web, ntfy } = this.#content;
-    return [
-      ...devices.map((record) => ({ kind: "apns", id: record.id ?? "", record }) as const),
-      ...web.map((record) => ({ kind: "web", id: record.id ?? "", record }) as const),
-      ...(this.#deps.ntfyUrl === "" ? [] : [{ kind: "ntfy", id: NTFY_ID, record: ntfy } as const]),
-    ];
+    return this.#all;
   }
 
   /** Native and web ones that can still be reached. */
   get count(): number {
-    const { devices, web } = this.#content;
-    return devices.length + web.filter(({ gone }) => gone === null).length;
+    return reachableIn(this.#content);
   }
 
   get savedNotices(): readonly Notice[] {
@@ -83,12 +87,7 @@ export class Devices {
   }
 
   find(id: string): Device | null {
-    const { devices, web, ntfy } = this.#content;
-    const native = devices.find((record) => record.id === id);
-    if (native) return { kind: "apns", id, record: native };
-    const browser = web.find((record) => record.id === id);
-    if (browser) return { kind: "web", id, record: browser };
-    return id === NTFY_ID && this.#deps.ntfyUrl !== "" ? { kind: "ntfy", id, record: ntfy } : null;
+    return this.#all.find((device) => device.id === id) ?? null;
   }
 
   /** @throws AppError not_found */
@@ -98,21 +97,23 @@ export class Devices {
     return device;
   }
 
-  /** True when it is new. @throws AppError conflict when there are too many. */
+  /** True when it is new. @throws AppError conflict when there are too many, or as `#save`. */
   async registerNative(facts: {
     token: string;
     name: string;
     platform: string;
     contextual: boolean;
   }): Promise<boolean> {
-    const known = this.#content.devices.find(({ token }) => token === facts.token);
-    if (known) Object.assign(known, facts);
-    else {
-      this.#requireRoom();
-      this.#content.devices.push({ ...facts, ...this.#fresh() });
-    }
-    await this.#saveNow();
-    return known === undefined;
+    let isNew = false;
+    await this.#save((content) => {
+      const { devices } = content;
+      const known = devices.find(({ token }) => token === facts.token);
+      isNew = known === undefined;
+      if (known) return { ...content, devices: replaced(devices, known, { ...known, ...facts }) };
+      requireRoom(content);
+      return { ...content, devices: [...devices, { ...facts, ...this.#fresh() }] };
+    });
+    return isNew;
   }
 
   /** A subscription takes the place of the one with its endpoint, or of the device it `replaces`. */
@@ -124,121 +125,204 @@ export class Devices {
     replaces: string | undefined;
   }): Promise<{ id: string; isNew: boolean }> {
     const { replaces, preferences, ...rest } = facts;
-    const { endpoint } = facts.subscription;
-    const { web } = this.#content;
-    const known =
-      web.find(({ subscription }) => subscription.endpoint === endpoint) ??
-      web.find(({ id }) => id !== undefined && id === replaces);
-    if (known && known.gone !== null) this.#requireRoom();
-    if (known) {
-      Object.assign(known, rest, { gone: null, failures: 0 });
-      if (preferences) known.preferences = { ...known.preferences, ...preferences };
-      await this.#saveNow();
-      return { id: known.id ?? "", isNew: false };
-    }
-    this.#requireRoom();
-    const record: WebRecord = { ...rest, ...this.#fresh(), gone: null };
-    if (preferences) record.preferences = preferences;
-    web.push(record);
-    await this.#saveNow();
-    return { id: record.id ?? "", isNew: true };
+    let registered = { id: "", isNew: false };
+    await this.#save((content) => {
+      const { web } = content;
+      const { endpoint } = facts.subscription;
+      const known =
+        web.find(({ subscription }) => subscription.endpoint === endpoint) ??
+        web.find(({ id }) => id === replaces);
+      if (!known || known.gone !== null) requireRoom(content);
+      const fresh = known ? { ...known, failures: 0 } : this.#fresh();
+      const chosen = preferences && { preferences: { ...known?.preferences, ...preferences } };
+      const record: WebRecord = { ...fresh, ...rest, ...chosen, gone: null };
+      registered = { id: record.id, isNew: known === undefined };
+      return { ...content, web: known ? replaced(web, known, record) : [...web, record] };
+    });
+    return registered;
   }
 
+  /** False: there was none. @throws as `#save` */
   async remove(id: string): Promise<boolean> {
-    const before = this.all.length;
-    const isOther = (record: { id?: string | undefined }) => record.id !== id;
-    this.#content.devices = this.#content.devices.filter(isOther);
-    this.#content.web = this.#content.web.filter(isOther);
-    if (this.all.length === before) return false;
-    await this.#saveNow();
-    return true;
+    const known = this.find(id);
+    if (known) await this.#save((content) => without(content, id));
+    return known !== null;
   }
 
-  async setPreferences(device: Device, changed: ChosenPreferences): Promise<void> {
-    device.record.preferences = { ...device.record.preferences, ...changed };
-    await this.#saveNow();
+  /** @throws as `#save` */
+  async setPreferences(id: string, chosen: ChosenPreferences): Promise<Device> {
+    await this.#save((content) =>
+      changed(content, id, ({ preferences }) => ({ preferences: { ...preferences, ...chosen } })),
+    );
+    return this.require(id);
   }
 
   /** What a push service said; a device that it does not know any more is sent nothing again. */
-  noteDelivery(id: string, last: LastDelivery): void {
-    const device = this.find(id);
-    if (!device) return;
-    device.record.last = last;
-    device.record.failures = last.result === "accepted" ? 0 : device.record.failures + 1;
-    if (last.result === "gone" && device.kind === "web") device.record.gone = last.at;
-    if (last.result === "gone" && device.kind === "apns")
-      this.#content.devices = this.#content.devices.filter((record) => record.id !== id);
-    this.save();
+  noteDelivery(sentTo: Device, last: LastDelivery): void {
+    const { id } = sentTo;
+    const isGone = last.result === "gone";
+    this.#saveSoon((content) => {
+      if (isGone && sentTo.kind === "apns") return without(content, id);
+      const noted = changed(content, id, ({ failures }) => ({
+        last,
+        failures: last.result === "accepted" ? 0 : failures + 1,
+      }));
+      if (!isGone || sentTo.kind !== "web") return noted;
+      const { endpoint } = sentTo.record.subscription;
+      // One that has registered anew meanwhile has another endpoint.
+      const ended = noted.web.find((one) => one.subscription.endpoint === endpoint);
+      if (!ended) return noted;
+      return { ...noted, web: replaced(noted.web, ended, { ...ended, gone: last.at }) };
+    });
   }
 
   setNotices(notices: readonly Notice[]): void {
-    this.#content.notices = [...notices];
-    this.save();
-  }
-
-  /** Soon and in the background; changes that come meanwhile share the next write. */
-  save(): void {
-    this.#saveNow().catch((error: unknown) =>
-      this.#deps.log.error("the registered devices cannot be saved", error),
-    );
+    this.#saveSoon((content) => ({ ...content, notices: [...notices] }));
   }
 
   /** Resolves when nothing is left to write. */
-  async settled(): Promise<void> {
-    await this.#saving?.catch(() => undefined);
-  }
-
-  /** @throws AppError persist_failed */
-  async #saveNow(): Promise<void> {
-    this.#isDirty = true;
-    this.#saving ??= this.#writeAll();
+  async saved(): Promise<void> {
     await this.#saving;
   }
 
+  /** @throws AppError storage where the disk is full, else persist_failed; then nothing changed. */
+  #save(change: Change): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    this.#pending.push({ change, done });
+    this.#saving ??= this.#writeAll();
+    return done.promise;
+  }
+
+  #saveSoon(change: Change): void {
+    this.#save(change).catch((error: unknown) => {
+      // Once per change of state: each alert would say so again.
+      if (!this.#isFailing) this.#deps.log.error("the registered devices cannot be saved", error);
+      this.#isFailing = true;
+    });
+  }
+
+  /** Changes that come while the file is written share the next write. */
   async #writeAll(): Promise<void> {
-    try {
-      while (this.#isDirty) {
-        this.#isDirty = false;
-        await this.#file.write(renderDeviceFile(this.#content));
-      }
-    } catch (cause) {
-      throw new AppError("persist_failed", "the registered devices cannot be saved", undefined, {
-        cause,
-      });
-    } finally {
-      // In the same turn as the last look at the mark: no change falls between.
-      this.#saving = null;
+    while (this.#pending.length > 0) {
+      const batch = this.#pending;
+      this.#pending = [];
+      await this.#write(batch);
     }
+    // In the same turn as the last look at what is pending: no change falls between.
+    this.#saving = null;
+  }
+
+  async #write(batch: readonly Pending[]): Promise<void> {
+    let content = this.#content;
+    const taken: Pending[] = [];
+    for (const pending of batch) {
+      try {
+        content = pending.change(content);
+        taken.push(pending);
+      } catch (refusal) {
+        pending.done.reject(refusal);
+      }
+    }
+    try {
+      if (taken.length > 0) await this.#file.write(renderDeviceFile(content));
+    } catch (cause) {
+      const error = persistError("the registered devices cannot be saved", cause);
+      for (const { done } of taken) done.reject(error);
+      return;
+    }
+    this.#isFailing = false;
+    this.#take(content);
+    for (const { done } of taken) done.resolve();
+  }
+
+  #take(content: DeviceFile): void {
+    const { ntfyUrl, onError } = this.#deps;
+    const { devices, web, ntfy } = content;
+    const shared = (kind: DeviceKind, id: string, chosen: ChosenPreferences | undefined) => ({
+      id,
+      preferences: preferencesWith(kind, { onError }, chosen),
+      knownSince: this.#knownSince.get(id) ?? -Infinity,
+    });
+    this.#content = content;
+    this.#all = [
+      ...devices.map((record): Device => {
+        const kind = "apns";
+        return { kind, record, ...shared(kind, record.id, record.preferences) };
+      }),
+      ...web.map((record): Device => {
+        const kind = "web";
+        return { kind, record, ...shared(kind, record.id, record.preferences) };
+      }),
+    ];
+    if (ntfyUrl === "") return;
+    const topic = {
+      kind: "ntfy",
+      record: ntfy,
+      ...shared("ntfy", NTFY_ID, ntfy.preferences),
+    } as const;
+    this.#all = [...this.#all, topic];
   }
 
   #fresh() {
-    return { id: newId(), added: this.#deps.clock.now(), last: null, failures: 0 };
-  }
-
-  #requireRoom(): void {
-    if (this.count < MAX_DEVICES) return;
-    throw new AppError(
-      "conflict",
-      `cannot register the device: ${MAX_DEVICES} are registered already, remove one first`,
-    );
-  }
-
-  #forgetLongGone(): void {
-    const oldest = this.#deps.clock.now() - GONE_LISTED_SECONDS;
-    this.#content.web = this.#content.web.filter(({ gone }) => gone === null || gone > oldest);
+    const { clock } = this.#deps;
+    const id = newId();
+    this.#knownSince.set(id, clock.monotonic());
+    return { id, added: clock.now(), last: null, failures: 0 };
   }
 }
 
-/** The device's own choices over what holds for its kind. */
-export function preferencesOf({ kind, record }: Device): Preferences {
-  return preferencesWith(kind, record.preferences);
+/** What was saved, at this time (epoch seconds): a time that lies in the future counts as now. */
+function asOf(content: DeviceFile, now: number): DeviceFile {
+  const { devices, web } = content;
+  const isListed = ({ gone }: WebRecord) => gone === null || gone > now - GONE_LISTED_SECONDS;
+  const past = <T extends { added: number }>(record: T): T => ({
+    ...record,
+    added: Math.min(record.added, now),
+  });
+  return {
+    ...content,
+    devices: devices.map(past),
+    web: web
+      .map(past)
+      .map((record) => ({ ...record, gone: record.gone && Math.min(record.gone, now) }))
+      .filter(isListed),
+  };
 }
 
-/** Whether its push service still knows it. */
-export function isReachable(device: Device): boolean {
-  return device.kind !== "web" || device.record.gone === null;
+function reachableIn({ devices, web }: DeviceFile): number {
+  return devices.length + web.filter(({ gone }) => gone === null).length;
 }
 
-function newId(): string {
-  return randomBytes(8).toString("hex");
+function requireRoom(content: DeviceFile): void {
+  if (reachableIn(content) < MAX_DEVICES) return;
+  throw new AppError(
+    "conflict",
+    `cannot register the device: ${MAX_DEVICES} are registered already, remove one first`,
+  );
+}
+
+function replaced<T>(list: readonly T[], old: T, record: T): T[] {
+  return list.map((one) => (one === old ? record : one));
+}
+
+function without(content: DeviceFile, id: string): DeviceFile {
+  const isOther = (record: { id: string }) => record.id !== id;
+  return {
+    ...content,
+    devices: content.devices.filter(isOther),
+    web: content.web.filter(isOther),
+  };
+}
+
+/** With other choices or another delivery of one device. */
+function changed(
+  content: DeviceFile,
+  id: string,
+  change: (record: TopicRecord) => Partial<TopicRecord>,
+): DeviceFile {
+  const of = <T extends { id: string } & TopicRecord>(record: T): T =>
+    record.id === id ? { ...record, ...change(record) } : record;
+  const { devices, web, ntfy } = content;
+  const topic = id === NTFY_ID ? { ...ntfy, ...change(ntfy) } : ntfy;
+  return { ...content, devices: devices.map(of), web: web.map(of), ntfy: topic };
 }

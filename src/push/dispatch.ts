@@ -1,28 +1,30 @@
-import { AppError } from "../errors.ts";
+import { AppError, TooManyError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
-import type { LastDelivery, TestReply } from "../protocol/push.ts";
-import { AlertLog } from "./alert-log.ts";
+import type { AlertLogEntry, LastDelivery, TestReply } from "../protocol/push.ts";
 import type { Channels } from "./channels.ts";
-import { type Delivered, Delivery } from "./delivery.ts";
-import { type Device, type Devices, isReachable, preferencesOf } from "./devices.ts";
+import { type Delivered, Delivery, type Sent } from "./delivery.ts";
+import { type Device, isReachable } from "./device.ts";
+import type { Devices } from "./devices.ts";
 import type { Message } from "./message.ts";
+import { type Notice, noticeOf } from "./notices.ts";
 import type { Outcome } from "./transport.ts";
 
 export interface DispatchDeps {
   devices: Devices;
   channels: Channels;
-  /** Whether the pane that a message is about still stands as it did. */
-  stands: (device: string, tag: string) => boolean;
-  /** Whether the pane that asks a decision still waits. */
-  asks: (identity: string) => boolean;
-  /** An alert about a pane did not arrive: nothing of it has to vanish. */
-  lost: (device: string, tag: string) => void;
+  /** Whether what the alert is about still stands as it did. */
+  stands: (notice: Notice, kind: Message["kind"]) => boolean;
+  /** The device shows it now. */
+  arrived: (notice: Notice) => void;
+  /** The device was not reached, or did not take it. */
+  lost: (notice: Notice) => void;
   clock: Clock;
   log: Log;
   pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+const MAX_LOG_ENTRIES = 200;
 const TEST_EVERY_SECONDS = 5;
 const STOP_WITHIN_MS = 1500;
 
@@ -30,24 +32,23 @@ const STOP_WITHIN_MS = 1500;
 export class Dispatch {
   readonly #deps: DispatchDeps;
   readonly #delivery: Delivery;
-  readonly #log = new AlertLog();
+  readonly #log: AlertLogEntry[] = [];
   readonly #testedAt = new Map<string, number>();
 
   constructor(deps: DispatchDeps) {
     this.#deps = deps;
-    const { clock, log, pause } = deps;
     this.#delivery = new Delivery({
-      send: (id, message) => this.#send(id, message),
+      send: (id, message) => this.#send(deps.devices.find(id), message),
       isDue: (id, message) => this.#isDue(id, message),
       done: (id, message, delivered) => this.#done(id, message, delivered),
-      clock,
-      log,
-      pause,
+      clock: deps.clock,
+      pause: deps.pause,
     });
   }
 
-  get log(): AlertLog {
-    return this.#log;
+  /** The last decisions, newest last; in memory only. */
+  get log(): readonly AlertLogEntry[] {
+    return [...this.#log];
   }
 
   /** Messages that wait or are under way. */
@@ -66,7 +67,7 @@ export class Dispatch {
   /** "Answered", where the device wants it and can show it in the place of the alert. */
   takeBack(device: string, message: Extract<Message, { kind: "answered" }>): void {
     const known = this.#deps.devices.find(device);
-    if (!known || !preferencesOf(known).answered || !this.#deps.channels.canReplace(known)) return;
+    if (!known?.preferences.answered || !this.#deps.channels.canReplace(known)) return;
     this.send(device, message);
   }
 
@@ -77,16 +78,19 @@ export class Dispatch {
   async test(device: Device, badge: number): Promise<TestReply> {
     const { clock, channels } = this.#deps;
     const now = clock.monotonic();
-    if (now - (this.#testedAt.get(device.id) ?? -Infinity) < TEST_EVERY_SECONDS)
-      throw new AppError("too_many", `cannot send a test: one every ${TEST_EVERY_SECONDS} s`);
+    const againAt = (this.#testedAt.get(device.id) ?? -Infinity) + TEST_EVERY_SECONDS;
+    if (now < againAt) {
+      const message = `cannot send a test: one every ${TEST_EVERY_SECONDS} s`;
+      throw new TooManyError(message, Math.ceil(againAt - now));
+    }
     if (!isReachable(device))
       throw new AppError("conflict", "cannot send a test: the push service knows it no more");
     if (!channels.isConfigured(device))
-      throw new AppError("conflict", "cannot send a test: native alerts are not configured");
+      throw new AppError("conflict", `cannot send a test: ${NOT_CONFIGURED[device.kind]}`);
     this.#testedAt.set(device.id, now);
     const tag = `test-${crypto.randomUUID().slice(0, 8)}`;
     const message: Message = { kind: "test", tag, badge };
-    const outcome = await channels.send(device, message);
+    const outcome = await this.#send(device, message);
     this.#done(device.id, message, outcome);
     const { result, detail, at } = this.#lastOf("test", outcome);
     return { ok: result === "accepted", result, detail, tag, at };
@@ -100,40 +104,51 @@ export class Dispatch {
     await Promise.race([this.#delivery.stop(), late.promise]);
     clearTimeout(timer);
     this.#deps.channels.close();
-    await this.#deps.devices.settled();
+    await this.#deps.devices.saved();
   }
 
-  async #send(id: string, message: Message): Promise<Outcome> {
-    const device = this.#deps.devices.find(id);
-    if (!device) return { is: "refused", detail: "removed" };
-    return await this.#deps.channels.send(device, message);
+  async #send(device: Device | null, message: Message): Promise<Sent> {
+    if (!device) return { is: "refused", detail: "removed", sentTo: null };
+    try {
+      return { ...(await this.#deps.channels.send(device, message)), sentTo: device };
+    } catch (error) {
+      this.#deps.log.error("an alert could not be sent", error);
+      const detail = "an error of this server, told in its log";
+      return { is: "refused", detail, sentTo: device };
+    }
   }
 
   #isDue(id: string, message: Message): boolean {
     const device = this.#deps.devices.find(id);
     if (!device || !isReachable(device)) return false;
-    if (message.kind === "pane") return this.#deps.stands(id, message.tag);
-    const identity = message.kind === "decision" ? message.identity : null;
-    return identity === null || this.#deps.asks(identity);
+    const notice = noticeOf(id, message);
+    return notice === null || this.#deps.stands(notice, message.kind);
   }
 
   #done(id: string, message: Message, delivered: Delivered): void {
-    const { devices, lost } = this.#deps;
+    const { devices, arrived, lost } = this.#deps;
     const pane = message.kind === "pane" ? message.pane.id : null;
     const reason = message.kind === "pane" ? message.reason : message.kind;
+    const notice = noticeOf(id, message);
     if (delivered.is === "dropped") {
-      const isOfPrompt = message.kind === "pane" || message.kind === "decision";
-      if (isOfPrompt) this.suppressed(id, pane, reason, "gone");
+      if (notice) this.suppressed(id, pane, reason, "gone");
       return;
     }
-    const device = devices.find(id);
     const last = this.#lastOf(reason, delivered);
-    if (device) this.#tellOfChange(device, last);
-    devices.noteDelivery(id, last);
+    if (delivered.sentTo) {
+      this.#tellOfChange(delivered.sentTo, last);
+      devices.noteDelivery(delivered.sentTo, last);
+    }
     const hasArrived = last.result === "accepted";
-    const outcome = hasArrived ? "sent" : "failed";
-    this.#note({ device: id, pane, reason, outcome, why: last.detail });
-    if (!hasArrived && message.kind === "pane") lost(id, message.tag);
+    this.#note({
+      device: id,
+      pane,
+      reason,
+      outcome: hasArrived ? "sent" : "failed",
+      why: last.detail,
+    });
+    if (notice && hasArrived) arrived(notice);
+    else if (notice) lost(notice);
   }
 
   #lastOf(reason: string, { is, detail }: Outcome): LastDelivery {
@@ -151,13 +166,14 @@ export class Dispatch {
       this.#deps.log.info(`alerts to ${name} arrive again`);
   }
 
-  #note(entry: {
-    device: string;
-    pane: string | null;
-    reason: string;
-    outcome: "sent" | "failed" | "suppressed";
-    why: string;
-  }): void {
-    this.#log.add({ at: this.#deps.clock.now(), ...entry });
+  #note(entry: Omit<AlertLogEntry, "at">): void {
+    this.#log.push({ at: this.#deps.clock.now(), ...entry });
+    if (this.#log.length > MAX_LOG_ENTRIES) this.#log.shift();
   }
 }
+
+const NOT_CONFIGURED = {
+  apns: "native alerts are not configured",
+  web: "its push service is not in push.web_push_hosts",
+  ntfy: "no topic is configured",
+} as const;

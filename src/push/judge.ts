@@ -1,5 +1,5 @@
-import type { DeviceKind, Preferences, Suppression } from "../protocol/push.ts";
-import type { Occasion } from "./occasion.ts";
+import type { AlertReason, DeviceKind, Preferences, Suppression } from "../protocol/push.ts";
+import type { Moment } from "./occasion.ts";
 import { isMuted, quietEnd } from "./preferences.ts";
 
 /** A device as the decision sees it. */
@@ -16,16 +16,18 @@ export interface AlertRules {
   cooldown: number;
   /** Seconds that a prompt must stand before it is told on other channels than the native one. */
   dwell: number;
-  /** Whether errors alert at all. */
-  onError: boolean;
 }
 
 export interface Circumstances {
-  occasion: Occasion;
+  reason: AlertReason;
+  /** Null: it is of no pane, so that there is nothing to mute, to answer or to look at. */
+  target: string | null;
+  /** Monotonic seconds when it appeared. */
+  since: number;
   device: Listener;
   rules: AlertRules;
-  at: number;
-  /** When this device last heard of this pane; null: never. */
+  now: Moment;
+  /** Monotonic seconds when this device last heard of this pane; null: never. */
   heardAt: number | null;
   /** The device's own page is visible and shows the pane, or the queue. */
   isPresent: boolean;
@@ -39,30 +41,34 @@ export type Verdict =
   | { is: "due" }
   /** Not for this occasion, whatever becomes of it. */
   | { is: "never"; why: Suppression }
-  /** To be looked at again then, if it still stands. */
+  /** To be looked at again then (monotonic seconds), if it still stands. */
   | { is: "later"; why: Suppression; at: number };
 
-/** Whether a device hears of an occasion now, later or not at all, and why not. */
+/** The wall clock may be set, and a machine that sleeps counts no monotonic time. */
+const QUIET_AGAIN_SECONDS = 60;
+
+/** Whether a device hears of something now, later or not at all, and why not. */
 export function judge(c: Circumstances): Verdict {
-  const { occasion, device, rules, at, heardAt, isUrgent } = c;
-  const { preferences } = device;
-  const { reason, since } = occasion;
-  if (reason === "error" && !rules.onError) return never("reason_off");
+  const { reason, target, since, device, rules, now, heardAt, isUrgent } = c;
+  const { preferences, kind } = device;
   if (!preferences.reasons.includes(reason)) return never("reason_off");
   if (!device.isConfigured) return never("not_configured");
-  if (isMuted(preferences, occasion.pane.target, at)) return never("muted");
+  if (target !== null && isMuted(preferences, target, now.wall)) return never("muted");
   if (c.isBatched) return never("batching");
-  const dwellEnd = device.kind === "apns" ? since : since + rules.dwell;
-  if (at < dwellEnd) return later("dwell", dwellEnd);
-  const waitEnd = since + preferences.wait_minutes * 60;
-  if (at < waitEnd) return later("wait", waitEnd);
-  // A clock that was set back must not hold alerts for longer than the cooldown.
-  const cooldownEnd = heardAt === null ? at : Math.min(heardAt, at) + rules.cooldown;
-  if (at < cooldownEnd) return later("cooldown", cooldownEnd);
+  const dwellEnd = target === null || kind === "apns" ? since : since + rules.dwell;
+  if (now.monotonic < dwellEnd) return later("dwell", dwellEnd);
+  const waitEnd = target === null ? since : since + preferences.wait_minutes * 60;
+  if (now.monotonic < waitEnd) return later("wait", waitEnd);
+  const cooldownEnd = heardAt === null ? since : heardAt + rules.cooldown;
+  if (now.monotonic < cooldownEnd) return later("cooldown", cooldownEnd);
   const { quiet } = preferences;
-  const quietUntil = isUrgent && quiet?.urgent === true ? null : quietEnd(quiet, at);
-  if (quietUntil !== null) return later("quiet_hours", quietUntil);
-  if (c.isPresent) return never("present");
+  const quietUntil = isUrgent && quiet?.urgent === true ? null : quietEnd(quiet, now.wall);
+  if (quietUntil !== null) {
+    const seconds = Math.min(quietUntil - now.wall, QUIET_AGAIN_SECONDS);
+    return later("quiet_hours", now.monotonic + seconds);
+  }
+  // Until its page is out of sight, which is told.
+  if (c.isPresent) return later("present", Infinity);
   return { is: "due" };
 }
 

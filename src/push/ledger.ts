@@ -1,11 +1,27 @@
 import type { AlertReason, Suppression } from "../protocol/push.ts";
 import { type PaneSight, type Transition, wasWatched } from "../terminal/transitions.ts";
-import { type AlertRules, judge, type Listener, type Verdict } from "./judge.ts";
+import { type AlertRules, judge, type Verdict } from "./judge.ts";
+import type { Message } from "./message.ts";
 import { type Notice, Notices } from "./notices.ts";
-import { type Occasion, type PaneReason, standingOf, tagOf } from "./occasion.ts";
+import {
+  type DigestReason,
+  type Moment,
+  type Occasion,
+  type PaneReason,
+  standingOf,
+  tagOf,
+} from "./occasion.ts";
+import {
+  type LedgerDevice,
+  noteLost,
+  noteTold,
+  progressOf,
+  readyAt,
+  type Standing,
+} from "./standing.ts";
 
-/** Tag of the one alert that stands for all that quiet hours held back. */
-export const SUMMARY_TAG = "waiting";
+/** Tag of the one alert that stands for all panes that quiet hours held back. */
+const SUMMARY_TAG = "waiting";
 
 export type Decision =
   | {
@@ -14,12 +30,13 @@ export type Decision =
       tag: string;
       pane: PaneSight;
       reason: PaneReason;
-      /** How many panes it stands for: more than one only after quiet hours. */
-      panes: number;
+      /** Panes that it stands for: more than one only after quiet hours. */
+      identities: string[];
     }
+  | { do: "digest"; device: string; reason: DigestReason }
   /** The cause of an alert is gone. */
   | { do: "answered"; device: string; tag: string; pane: string; reason: string }
-  | { do: "suppress"; device: string; pane: string; reason: AlertReason; why: Suppression };
+  | { do: "suppress"; device: string; pane: string | null; reason: AlertReason; why: Suppression };
 
 export interface LedgerDeps {
   rules: () => AlertRules;
@@ -32,64 +49,37 @@ export interface LedgerDeps {
   notices: readonly Notice[];
 }
 
-export interface LedgerDevice extends Listener {
-  /** Epoch seconds: what stood before is no news to it. */
-  added: number;
-}
-
-interface Standing {
-  occasion: Occasion;
-  isUrgent: boolean;
-  progress: Map<string, Progress>;
-}
-
-/** How far one device is with one occasion. */
-interface Progress {
-  /** The last hold-up, told in the log once, and when it ends. */
-  held: { why: Suppression; at: number } | null;
-  /** Why it will not hear of it at all. */
-  never: Suppression | null;
-  /** When it heard of it, or did not because it was being looked at. */
-  toldAt: number | null;
-  isReminded: boolean;
-}
-
 /**
  * Decides which device hears of what, once for every channel. Time and transitions only come in as
  * arguments: nothing here reads a clock or sends. What stood when it was first seen, and what
- * appeared while nobody watched, stands but never alerts.
+ * appeared while nobody watched, stands but never alerts. Digests and quotas stand as well, by
+ * their reasons: the next takes the place of the one before.
  */
 export class Ledger {
   readonly #deps: LedgerDeps;
   readonly #notices: Notices;
   readonly #standing = new Map<string, Standing>();
-  /** Identity -> device -> when it last heard of that pane. */
+  /** Identity -> device -> when it last heard of that pane, in monotonic seconds. */
   readonly #heard = new Map<string, Map<string, number>>();
-  #isSettled = false;
+  #knowsStart = false;
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
     this.#notices = new Notices(deps.notices);
   }
 
-  get notices(): Pick<Notices, "all" | "has" | "remove" | "removeDevice" | "revision"> {
+  get notices(): Pick<Notices, "all" | "removeDevice" | "revision"> {
     return this.#notices;
   }
 
   /** What stood at the start is known. */
-  get isSettled(): boolean {
-    return this.#isSettled;
+  get knowsStart(): boolean {
+    return this.#knowsStart;
   }
 
   /** The pane with this id if anything stands there that may alert; else null. */
   standing(paneId: string): PaneSight | null {
-    const all = [...this.#standing.values()];
-    return all.find(({ occasion }) => occasion.pane.id === paneId)?.occasion.pane ?? null;
-  }
-
-  /** Whether this pane waits for a person. */
-  asks(identity: string): boolean {
-    return this.#standing.get(identity)?.occasion.reason === "needs_input";
+    return this.#ofPane(paneId)?.occasion.pane ?? null;
   }
 
   /** How many panes wait for a person. */
@@ -99,75 +89,127 @@ export class Ledger {
   }
 
   /** What one good pass brought; follow it with `due`. */
-  observe(transitions: readonly Transition[]): Decision[] {
-    const decisions = transitions.flatMap((transition) => this.#follow(transition));
-    if (this.#isSettled) return decisions;
-    this.#isSettled = true;
-    return [...decisions, ...this.#settle()];
+  observe(transitions: readonly Transition[], now: Moment): Decision[] {
+    const decisions = transitions.flatMap((transition) => this.#follow(transition, now));
+    if (this.#knowsStart) return decisions;
+    this.#knowsStart = true;
+    return [...decisions, ...this.#endWhatIsOver()];
   }
 
-  /** What is due at this time (epoch seconds). */
-  due(at: number): Decision[] {
-    const decisions: Decision[] = [];
-    for (const device of this.#deps.devices()) decisions.push(...this.#dueOn(device, at));
-    return decisions;
+  /** Something of no pane that devices may want to hear of; follow it with `due`. */
+  digest(reason: DigestReason, now: Moment): void {
+    this.#stand(reason, { reason, pane: null, key: "", since: now.monotonic, isNews: true });
   }
 
-  /** When `due` has to be asked again without any news; null: not before the next news. */
-  get nextAt(): number | null {
-    let next: number | null = null;
+  due(now: Moment): Decision[] {
+    return this.#deps.devices().flatMap((device) => this.#dueOn(device, now));
+  }
+
+  /** When `due` has to be asked again without any news (monotonic seconds); Infinity: never. */
+  get nextAt(): number {
+    let next = Infinity;
     const devices = this.#deps.devices();
     for (const standing of this.#standing.values())
-      for (const device of devices) {
-        const at = this.#readyAt(standing, device);
-        if (at !== null && (next === null || at < next)) next = at;
-      }
+      for (const device of devices) next = Math.min(next, readyAt(standing, device));
     return next;
+  }
+
+  /** Whether the cause of an alert is still there; for the alert of a pane, the same prompt. */
+  stands({ device, identities, reason }: Notice, kind: Message["kind"]): boolean {
+    return identities.some((identity) => {
+      const standing = this.#standing.get(identity);
+      if (standing?.occasion.reason !== reason) return false;
+      return kind !== "pane" || (standing.progress.get(device)?.toldAt ?? null) !== null;
+    });
+  }
+
+  /** A device shows this now: it vanishes with its cause, at once where that has gone meanwhile. */
+  arrived(notice: Notice): Decision[] {
+    const identities = notice.identities.filter(
+      (identity) => this.#standing.get(identity)?.occasion.reason === notice.reason,
+    );
+    if (identities.length === 0) return [answered(notice)];
+    this.#notices.add({ ...notice, identities });
+    return [];
+  }
+
+  /** An alert has not arrived: while its cause stands it is due again, once. */
+  lost({ device, identities }: Notice, now: Moment): void {
+    for (const identity of identities) {
+      const progress = this.#standing.get(identity)?.progress.get(device);
+      this.#heard.get(identity)?.delete(device);
+      if (progress) noteLost(progress, now.monotonic);
+    }
   }
 
   /** An agent itself calls what this pane asks high or critical. */
   markUrgent(paneId: string): void {
-    for (const standing of this.#standing.values()) {
-      if (standing.occasion.pane.id !== paneId) continue;
-      standing.isUrgent = true;
-      for (const progress of standing.progress.values()) {
-        if (progress.never === "batching") progress.never = null;
-        progress.held = null;
-      }
+    const standing = this.#ofPane(paneId);
+    if (!standing) return;
+    standing.isUrgent = true;
+    for (const progress of standing.progress.values()) {
+      if (progress.never === "batching") progress.never = null;
+      progress.held = null;
     }
   }
 
-  /** The device's preferences have changed: what is held back is looked at anew. */
+  /**
+   * Why a device is not told at once of a decision that this pane asks for; null: it is told. Who
+   * is not to hear of the pane, or not yet, hears of neither.
+   */
+  whyNotDecision(device: LedgerDevice, paneId: string, isUrgent: boolean, now: Moment) {
+    const standing = this.#ofPane(paneId);
+    const verdict = judge({
+      reason: "needs_input",
+      target: standing?.occasion.pane?.target ?? "",
+      since: standing?.occasion.since ?? now.monotonic,
+      device,
+      rules: this.#deps.rules(),
+      now,
+      heardAt: null,
+      isPresent: this.#deps.isPresent(device.id, paneId),
+      isBatched: !isUrgent && this.#deps.isBatched("needs_input"),
+      isUrgent,
+    });
+    return verdict.is === "due" ? null : verdict.why;
+  }
+
+  /** What the device chose, or looks at, has changed: what is held back is looked at anew. */
   reconsider(device: string): void {
     for (const { progress } of this.#standing.values()) {
-      const known = progress.get(device);
-      if (known) known.held = null;
+      const held = progress.get(device)?.held;
+      if (held && held.why !== "lost") held.at = -Infinity;
     }
   }
 
-  #follow(transition: Transition): Decision[] {
-    const { pane, at } = transition;
+  #ofPane(paneId: string): Standing | undefined {
+    return [...this.#standing.values()].find(({ occasion }) => occasion.pane?.id === paneId);
+  }
+
+  #stand(name: string, occasion: Occasion): void {
+    this.#standing.set(name, { occasion, isUrgent: false, progress: new Map() });
+  }
+
+  #follow(transition: Transition, now: Moment): Decision[] {
+    const { pane } = transition;
     const { identity } = pane;
+    if (transition.kind === "gone") this.#heard.delete(identity);
+    const found = transition.kind === "gone" ? null : standingOf(pane);
+    if (!found) return this.#end(identity, () => true);
     const known = this.#standing.get(identity);
-    if (transition.kind === "gone") {
-      this.#heard.delete(identity);
-      return this.#end(identity, () => true);
-    }
-    const now = standingOf(pane);
-    if (now && known?.occasion.key === now.key) {
-      known.occasion = { ...known.occasion, pane };
+    if (known?.occasion.key === found.key) {
+      known.occasion = { ...known.occasion, ...found, pane };
       return [];
     }
-    if (!now) return this.#end(identity, () => true);
     // A notice of the same reason stays true until the next one takes its place.
-    const decisions = this.#end(identity, (notice) => notice.reason !== now.reason);
-    const occasion = { ...now, pane, since: at, isNews: wasWatched(transition) };
-    this.#standing.set(identity, { occasion, isUrgent: false, progress: new Map() });
+    const decisions = this.#end(identity, (notice) => notice.reason !== found.reason);
+    const isNews = wasWatched(transition);
+    this.#stand(identity, { ...found, pane, since: now.monotonic, isNews });
     return decisions;
   }
 
   /** Of what was alerted before a restart, what does not stand any more. */
-  #settle(): Decision[] {
+  #endWhatIsOver(): Decision[] {
     const identities = new Set(this.#notices.all.flatMap((notice) => notice.identities));
     return [...identities].flatMap((identity) => {
       const reason = this.#standing.get(identity)?.occasion.reason;
@@ -175,96 +217,78 @@ export class Ledger {
     });
   }
 
-  #end(identity: string, isMeant: (notice: Notice) => boolean): Decision[] {
+  #end(identity: string, isOver: (notice: Notice) => boolean): Decision[] {
     const standing = this.#standing.get(identity);
     this.#standing.delete(identity);
-    return [...this.#neverTold(standing), ...this.#vanish(identity, isMeant)];
+    return [...this.#endedInDwell(standing), ...this.#vanish(identity, isOver)];
   }
 
-  #vanish(identity: string, isMeant: (notice: Notice) => boolean): Decision[] {
-    return this.#notices
-      .handled(identity, isMeant)
-      .map(({ device, tag, pane, reason }) => ({ do: "answered", device, tag, pane, reason }));
+  #vanish(identity: string, isOver: (notice: Notice) => boolean): Decision[] {
+    return this.#notices.handled(identity, isOver).map(answered);
   }
 
-  // A short dwell is told only when it was the reason in the end.
-  #neverTold(standing: Standing | undefined): Decision[] {
+  // What ended in its dwell is logged as suppressed now: what outlives it is not suppressed by it.
+  #endedInDwell(standing: Standing | undefined): Decision[] {
     if (!standing) return [];
     return [...standing.progress].flatMap(([device, { held, toldAt }]) =>
       held?.why === "dwell" && toldAt === null ? [suppress(standing, device, "dwell")] : [],
     );
   }
 
-  #dueOn(device: LedgerDevice, at: number): Decision[] {
+  #dueOn(device: LedgerDevice, now: Moment): Decision[] {
     const decisions: Decision[] = [];
     const afterQuiet: Standing[] = [];
     for (const standing of this.#standing.values()) {
-      const readyAt = this.#readyAt(standing, device);
-      if (readyAt === null || at < readyAt) continue;
+      if (now.monotonic < readyAt(standing, device)) continue;
       const wasQuiet = progressOf(standing, device.id).held?.why === "quiet_hours";
-      const verdict = this.#judge(standing, device, at);
-      if (verdict.is === "due" && wasQuiet) afterQuiet.push(standing);
-      else decisions.push(...this.#apply(verdict, standing, device, at));
+      const verdict = this.#judge(standing, device, now);
+      if (verdict.is === "due" && wasQuiet && standing.occasion.pane) afterQuiet.push(standing);
+      else decisions.push(...this.#apply(verdict, standing, device, now));
     }
-    return [...decisions, ...this.#tell(afterQuiet, device, at)];
+    return [...decisions, ...this.#tell(afterQuiet, device, now)];
   }
 
-  /** When this device is to be judged for it; null: not any more. */
-  #readyAt({ occasion, progress }: Standing, device: LedgerDevice): number | null {
-    if (!occasion.isNews || occasion.since < device.added) return null;
-    const known = progress.get(device.id);
-    if (!known) return 0;
-    if (known.never !== null) return null;
-    const heldUntil = known.held?.at ?? 0;
-    if (known.toldAt === null) return heldUntil;
-    const { remind_minutes } = device.preferences;
-    if (known.isReminded || remind_minutes === 0) return null;
-    return Math.max(heldUntil, known.toldAt + remind_minutes * 60);
-  }
-
-  #judge({ occasion, isUrgent, progress }: Standing, device: LedgerDevice, at: number): Verdict {
-    const { identity, id } = occasion.pane;
+  #judge({ occasion, isUrgent, progress }: Standing, device: LedgerDevice, now: Moment): Verdict {
+    const { pane, reason, since } = occasion;
     const toldAt = progress.get(device.id)?.toldAt ?? null;
+    // A reminder was asked for: it is no repeat.
+    const heard = pane && toldAt === null ? this.#heard.get(pane.identity) : undefined;
     return judge({
-      occasion,
+      reason,
+      target: pane?.target ?? null,
+      since,
       device,
       rules: this.#deps.rules(),
-      at,
-      // A reminder was asked for: it is no repeat.
-      heardAt: toldAt === null ? (this.#heard.get(identity)?.get(device.id) ?? null) : null,
-      isPresent: this.#deps.isPresent(device.id, id),
-      isBatched: !isUrgent && this.#deps.isBatched(occasion.reason),
+      now,
+      heardAt: heard?.get(device.id) ?? null,
+      isPresent: pane !== null && this.#deps.isPresent(device.id, pane.id),
+      isBatched: !isUrgent && this.#deps.isBatched(reason),
       isUrgent,
     });
   }
 
-  #apply(verdict: Verdict, standing: Standing, device: LedgerDevice, at: number): Decision[] {
+  #apply(verdict: Verdict, standing: Standing, device: LedgerDevice, now: Moment): Decision[] {
+    if (verdict.is === "due") return this.#tell([standing], device, now);
     const progress = progressOf(standing, device.id);
-    if (verdict.is === "due") return this.#tell([standing], device, at);
-    if (verdict.is === "later") {
-      const isTold = verdict.why === "dwell" || progress.held?.why === verdict.why;
-      progress.held = { why: verdict.why, at: verdict.at };
-      return isTold ? [] : [suppress(standing, device.id, verdict.why)];
-    }
-    // Who looks at it has been told, and may still want to be reminded.
-    if (verdict.why === "present") noteTold(progress, at);
-    else progress.never = verdict.why;
-    return [suppress(standing, device.id, verdict.why)];
+    const { why } = verdict;
+    const isLogged = why === "dwell" || progress.held?.why === why;
+    if (verdict.is === "later") progress.held = { why, at: verdict.at };
+    else progress.never = why;
+    return isLogged ? [] : [suppress(standing, device.id, why)];
   }
 
   /** One alert for all of them. */
-  #tell(standings: readonly Standing[], device: LedgerDevice, at: number): Decision[] {
+  #tell(standings: readonly Standing[], device: LedgerDevice, now: Moment): Decision[] {
+    for (const standing of standings) noteTold(progressOf(standing, device.id), now.monotonic);
+    const panes = standings.flatMap(({ occasion }) => occasion.pane ?? []);
+    for (const { identity } of panes) this.#hear(identity, device.id, now.monotonic);
     const [oldest] = [...standings].sort((a, b) => a.occasion.since - b.occasion.since);
     if (!oldest) return [];
     const { pane, reason } = oldest.occasion;
-    const tag = standings.length > 1 ? SUMMARY_TAG : tagOf(pane.identity);
-    const identities = standings.map(({ occasion }) => occasion.pane.identity);
-    for (const standing of standings) {
-      noteTold(progressOf(standing, device.id), at);
-      this.#hear(standing.occasion.pane.identity, device.id, at);
-    }
-    this.#notices.add({ device: device.id, tag, identities, reason, pane: pane.id });
-    return [{ do: "alert", device: device.id, tag, pane, reason, panes: standings.length }];
+    if (pane === null) return [{ do: "digest", device: device.id, reason }];
+    const identities = panes.map(({ identity }) => identity);
+    const tag = identities.length > 1 ? SUMMARY_TAG : tagOf(pane.identity);
+    return [{ do: "alert", device: device.id, tag, pane, reason, identities }];
   }
 
   #hear(identity: string, device: string, at: number): void {
@@ -273,20 +297,11 @@ export class Ledger {
   }
 }
 
-function noteTold(progress: Progress, at: number): void {
-  if (progress.toldAt !== null) progress.isReminded = true;
-  progress.toldAt ??= at;
-  progress.held = null;
-}
-
-function progressOf(standing: Standing, device: string): Progress {
-  const known = standing.progress.get(device);
-  if (known) return known;
-  const progress: Progress = { held: null, never: null, toldAt: null, isReminded: false };
-  standing.progress.set(device, progress);
-  return progress;
-}
-
 function suppress({ occasion }: Standing, device: string, why: Suppression): Decision {
-  return { do: "suppress", device, pane: occasion.pane.id, reason: occasion.reason, why };
+  const pane = occasion.pane?.id ?? null;
+  return { do: "suppress", device, pane, reason: occasion.reason, why };
+}
+
+function answered({ device, tag, pane, reason }: Notice): Decision {
+  return { do: "answered", device, tag, pane, reason };
 }

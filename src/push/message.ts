@@ -11,8 +11,8 @@ export type Message = {
       kind: "pane";
       reason: "needs_input" | "error" | "finished";
       pane: { id: string; name: string; provider: string; menu: readonly MenuOption[] };
-      /** How many panes it stands for. */
-      panes: number;
+      /** Of the panes that it stands for; `pane` is one of them. */
+      identities: string[];
     }
   | { kind: "answered"; paneId: string }
   | {
@@ -20,6 +20,7 @@ export type Message = {
       agentId: string;
       decisionId: string;
       revision: number;
+      paneId: string;
       /** Of the pane that asks it; null where none is known to. */
       identity: string | null;
     }

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Message } from "./message.ts";
 
-/** A notification that a device was sent and that has to vanish once its cause is gone. */
+/** A notification that a device has been sent and that has to vanish once its cause is gone. */
 export const Notice = z.object({
   device: z.string(),
   /** The notification's tag or collapse-id. */
@@ -12,6 +13,18 @@ export const Notice = z.object({
   pane: z.string(),
 });
 export type Notice = z.infer<typeof Notice>;
+
+/** What a device that has accepted this message shows of panes; null: it is about none. */
+export function noticeOf(device: string, message: Message): Notice | null {
+  const { tag } = message;
+  if (message.kind === "pane") {
+    const { identities, reason, pane } = message;
+    return { device, tag, identities, reason, pane: pane.id };
+  }
+  if (message.kind !== "decision" || message.identity === null) return null;
+  const { identity, paneId } = message;
+  return { device, tag, identities: [identity], reason: "needs_input", pane: paneId };
+}
 
 /** Which notifications still stand on which device; survives a restart through its owner. */
 export class Notices {
@@ -31,10 +44,6 @@ export class Notices {
     return [...this.#standing.values()];
   }
 
-  has(device: string, tag: string): boolean {
-    return this.#standing.has(keyOf(device, tag));
-  }
-
   /** Takes the place of one with the same tag on that device. */
   add(notice: Notice): void {
     this.#revision++;
@@ -50,11 +59,11 @@ export class Notices {
     for (const notice of this.all) if (notice.device === device) this.remove(device, notice.tag);
   }
 
-  /** What of a pane was handled: answers with the notices that have no cause left. */
-  handled(identity: string, isMeant: (notice: Notice) => boolean): Notice[] {
+  /** What of a pane was handled: gives the notices that have no cause left. */
+  handled(identity: string, isOver: (notice: Notice) => boolean): Notice[] {
     const ended: Notice[] = [];
     for (const notice of this.#standing.values()) {
-      if (!notice.identities.includes(identity) || !isMeant(notice)) continue;
+      if (!notice.identities.includes(identity) || !isOver(notice)) continue;
       const identities = notice.identities.filter((one) => one !== identity);
       if (identities.length > 0) {
         this.add({ ...notice, identities });

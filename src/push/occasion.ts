@@ -3,17 +3,24 @@ import type { AlertReason } from "../protocol/push.ts";
 import type { PaneSight } from "../terminal/transitions.ts";
 
 export type PaneReason = Extract<AlertReason, "needs_input" | "error" | "finished">;
+/** Of no pane: nothing stands that could be handled. */
+export type DigestReason = Exclude<AlertReason, PaneReason>;
 
 /** One appearance of something that a person may want to hear of. */
-export interface Occasion {
-  reason: PaneReason;
+export type Occasion = {
   /** Another prompt, error or end of work in the same pane has another key. */
   key: string;
-  pane: PaneSight;
-  /** Epoch seconds of the pass that saw it first. */
+  /** Monotonic seconds of the pass that saw it first. */
   since: number;
   /** It happened while the pane was watched: only then may it alert. */
   isNews: boolean;
+} & ({ reason: PaneReason; pane: PaneSight } | { reason: DigestReason; pane: null });
+
+/** A moment by both clocks: durations run on the monotonic one, what people have set on the wall. */
+export interface Moment {
+  monotonic: number;
+  /** Epoch seconds. */
+  wall: number;
 }
 
 /**

@@ -1,22 +1,31 @@
 import type { ChosenPreferences, DeviceKind, Preferences, QuietHours } from "../protocol/push.ts";
 
-const BASE: Omit<Preferences, "answered"> = {
-  reasons: ["needs_input", "error", "quota", "review"],
-  wait_minutes: 0,
-  remind_minutes: 0,
-  quiet: null,
-  muted: [],
-  details: "none",
-};
+/** Of the configuration, for devices that have chosen nothing else. */
+export interface PreferenceDefaults {
+  /** `push.on_error` */
+  onError: boolean;
+}
 
-/** A native app is told neither what was handled nor what has finished, unless it asks for it. */
-export function defaultPreferences(kind: DeviceKind): Preferences {
-  return { ...BASE, answered: kind === "web" };
+/** A native app is told of nothing that was handled, and no device of what has finished, unasked. */
+export function defaultPreferences(kind: DeviceKind, { onError }: PreferenceDefaults): Preferences {
+  return {
+    reasons: ["needs_input", ...(onError ? (["error"] as const) : []), "quota", "review"],
+    wait_minutes: 0,
+    remind_minutes: 0,
+    quiet: null,
+    muted: [],
+    details: "none",
+    answered: kind === "web",
+  };
 }
 
 /** A device's own choices, over what holds for its kind. */
-export function preferencesWith(kind: DeviceKind, chosen: ChosenPreferences = {}): Preferences {
-  const otherwise = defaultPreferences(kind);
+export function preferencesWith(
+  kind: DeviceKind,
+  defaults: PreferenceDefaults,
+  chosen: ChosenPreferences = {},
+): Preferences {
+  const otherwise = defaultPreferences(kind, defaults);
   return {
     reasons: chosen.reasons ?? otherwise.reasons,
     wait_minutes: chosen.wait_minutes ?? otherwise.wait_minutes,
@@ -50,8 +59,8 @@ export function quietEnd(quiet: QuietHours | null, at: number): number | null {
   const rough = startOfMinute(at) + modulo(end - now, DAY_MINUTES) * 60;
   // Where the clocks changed meanwhile, the wall shows another minute than was counted.
   const drift = modulo(wallMinutes(rough, quiet.time_zone) - end + 720, DAY_MINUTES) - 720;
-  const settled = rough - drift * 60;
-  return settled > at ? settled : rough;
+  const corrected = rough - drift * 60;
+  return corrected > at ? corrected : rough;
 }
 
 function startOfMinute(at: number): number {

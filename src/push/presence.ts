@@ -3,18 +3,27 @@ import type { PresenceFrame } from "../protocol/frames.ts";
 /** Which devices look at panewatch right now, by their sockets. */
 export class Presence {
   readonly #notes = new Map<string, PresenceFrame>();
+  #left: (device: string) => void = () => {};
 
-  /** Null: the socket has closed. */
+  /** Told of each device whose last page has gone out of sight. */
+  onLeft(listener: (device: string) => void): void {
+    this.#left = listener;
+  }
+
+  /** Null: the socket has ended, by a word of the page or by its silence. */
   note(socket: string, note: PresenceFrame | null): void {
+    const before = this.#notes.get(socket);
     if (note) this.#notes.set(socket, note);
     else this.#notes.delete(socket);
+    if (before?.visible && !this.#visible(before.device).length) this.#left(before.device);
   }
 
   /** Whether a page of this device is in sight and shows that pane, or the queue. */
   isPresent(device: string, paneId: string): boolean {
-    return [...this.#notes.values()].some(
-      (note) =>
-        note.device === device && note.visible && (note.pane === undefined || note.pane === paneId),
-    );
+    return this.#visible(device).some(({ pane }) => pane === undefined || pane === paneId);
+  }
+
+  #visible(device: string): PresenceFrame[] {
+    return [...this.#notes.values()].filter((note) => note.device === device && note.visible);
   }
 }

@@ -1,22 +1,19 @@
-import type { Suppression, TestReply } from "../protocol/push.ts";
+import type { AlertLogEntry, TestReply } from "../protocol/push.ts";
 import type { UsageQuota } from "../protocol/usage.ts";
 import type { Snapshot, SnapshotListener } from "../terminal/hub.ts";
-import type { AlertLog } from "./alert-log.ts";
-import { type Device, isReachable, preferencesOf } from "./devices.ts";
+import { type Device, isReachable } from "./device.ts";
 import { Dispatch, type DispatchDeps } from "./dispatch.ts";
-import type { AlertRules } from "./judge.ts";
-import { type Decision, Ledger, type LedgerDeps, type LedgerDevice } from "./ledger.ts";
+import { type Decision, Ledger, type LedgerDeps } from "./ledger.ts";
 import type { Message } from "./message.ts";
-import { tagOf } from "./occasion.ts";
-import { isMuted, quietEnd } from "./preferences.ts";
+import { type Moment, tagOf } from "./occasion.ts";
 import { NO_QUOTA_PAST, watchQuotas } from "./quota.ts";
+import type { LedgerDevice } from "./standing.ts";
 
 export interface PushDeps
   extends
-    Pick<LedgerDeps, "isPresent" | "isBatched">,
-    Omit<DispatchDeps, "stands" | "asks" | "lost"> {
+    Pick<LedgerDeps, "rules" | "isPresent" | "isBatched">,
+    Omit<DispatchDeps, "stands" | "arrived" | "lost"> {
   hub: { subscribe(listener: SnapshotListener): () => void };
-  rules: () => AlertRules;
   /** Percent that remains, below which a quota alerts. */
   quotaThreshold: () => number;
 }
@@ -44,6 +41,7 @@ export class Push {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #savedRevision = 0;
   #quotas = NO_QUOTA_PAST;
+  #listeners: { of: readonly Device[]; are: readonly LedgerDevice[] } = { of: [], are: [] };
 
   constructor(deps: PushDeps) {
     this.#deps = deps;
@@ -52,16 +50,16 @@ export class Push {
       rules,
       isPresent,
       isBatched,
-      devices: () => this.#listeners(),
+      devices: () => this.#reachable(),
       notices: devices.savedNotices,
     });
     this.#dispatch = new Dispatch({
       ...deps,
-      stands: (device, tag) => this.#ledger.notices.has(device, tag),
-      asks: (identity) => this.#ledger.asks(identity),
-      lost: (device, tag) => {
-        this.#ledger.notices.remove(device, tag);
-        this.#saveNotices();
+      stands: (notice, kind) => this.#ledger.stands(notice, kind),
+      arrived: (notice) => this.#apply(this.#ledger.arrived(notice)),
+      lost: (notice) => {
+        this.#ledger.lost(notice, this.#now());
+        this.#arm();
       },
     });
   }
@@ -77,7 +75,8 @@ export class Push {
     await this.#dispatch.stop();
   }
 
-  get log(): AlertLog {
+  /** The last decisions, newest last. */
+  get log(): readonly AlertLogEntry[] {
     return this.#dispatch.log;
   }
 
@@ -91,7 +90,7 @@ export class Push {
     return this.#dispatch.test(device, this.#ledger.waiting);
   }
 
-  /** Its preferences have changed: what is held back for it is looked at anew. */
+  /** What the device chose, or looks at, has changed: what is held back is looked at anew. */
   reconsider(device: string): void {
     this.#ledger.reconsider(device);
     this.#look();
@@ -108,15 +107,12 @@ export class Push {
    */
   decision({ paneId, agentId, decisionId, revision, isUrgent }: DecisionAlert): void {
     if (isUrgent) this.#ledger.markUrgent(paneId);
-    const pane = this.#ledger.standing(paneId);
-    const tag = pane ? tagOf(pane.identity) : `decision-${decisionId}`.slice(0, MAX_TAG_CHARS);
-    const identity = pane?.identity ?? null;
-    const message = { kind: "decision", agentId, decisionId, revision, identity, tag } as const;
-    const isBatched = !isUrgent && this.#deps.isBatched("needs_input");
-    for (const device of this.#deps.devices.all.filter(({ kind }) => kind === "apns")) {
-      const place = { paneId, target: pane?.target ?? null };
-      const why = isBatched ? "batching" : this.#whyNotDecision(device, place, isUrgent);
-      if (why === null) this.#send(device.id, message);
+    const identity = this.#ledger.standing(paneId)?.identity ?? null;
+    const tag = identity ? tagOf(identity) : `decision-${decisionId}`.slice(0, MAX_TAG_CHARS);
+    const about = { agentId, decisionId, revision, paneId, identity, tag };
+    for (const device of this.#reachable().filter(({ kind }) => kind === "apns")) {
+      const why = this.#ledger.whyNotDecision(device, paneId, isUrgent, this.#now());
+      if (why === null) this.#send(device.id, { kind: "decision", ...about });
       else this.#dispatch.suppressed(device.id, paneId, "decision", why);
     }
     this.#look();
@@ -124,25 +120,29 @@ export class Push {
 
   /** The digest of a due Review window that has work. */
   digest(): void {
-    this.#toAll({ kind: "digest", tag: "review" }, "review");
+    this.#ledger.digest("review", this.#now());
+    this.#look();
   }
 
   /** Fresh quotas, as often as they are read. */
   quotasSeen(quotas: readonly UsageQuota[]): void {
-    const { clock, quotaThreshold } = this.#deps;
-    const facts = { threshold: quotaThreshold(), at: clock.now() };
+    const now = this.#now();
+    const facts = { threshold: this.#deps.quotaThreshold(), at: now.monotonic };
     const { past, isDue } = watchQuotas(this.#quotas, quotas, facts);
     this.#quotas = past;
-    if (isDue) this.#toAll({ kind: "quota", tag: "quota" }, "quota");
+    if (!isDue) return;
+    this.#ledger.digest("quota", now);
+    this.#look();
   }
 
-  #hear({ transitions, hasFailed, at }: Snapshot): void {
-    if (hasFailed || (transitions.length === 0 && this.#ledger.isSettled)) return;
-    this.#apply([...this.#ledger.observe(transitions), ...this.#ledger.due(at)]);
+  #hear({ transitions, hasFailed }: Snapshot): void {
+    if (hasFailed || (transitions.length === 0 && this.#ledger.knowsStart)) return;
+    const now = this.#now();
+    this.#apply([...this.#ledger.observe(transitions, now), ...this.#ledger.due(now)]);
   }
 
   #look(): void {
-    this.#apply(this.#ledger.due(this.#deps.clock.now()));
+    this.#apply(this.#ledger.due(this.#now()));
   }
 
   #apply(decisions: readonly Decision[]): void {
@@ -161,11 +161,13 @@ export class Push {
         const badge = this.#ledger.waiting;
         return this.#dispatch.takeBack(device, { kind: "answered", paneId: pane, tag, badge });
       }
+      case "digest":
+        return this.#send(device, DIGESTS[decision.reason]);
       case "alert": {
         const { id, name, provider, menu } = decision.pane.state;
         const pane = { id, name, provider, menu };
-        const { tag, panes } = decision;
-        return this.#send(device, { kind: "pane", reason: decision.reason, tag, pane, panes });
+        const { tag, identities } = decision;
+        return this.#send(device, { kind: "pane", reason: decision.reason, tag, pane, identities });
       }
     }
   }
@@ -179,8 +181,8 @@ export class Push {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     const { nextAt } = this.#ledger;
-    if (nextAt === null) return;
-    const ms = Math.max(0, (nextAt - this.#deps.clock.now()) * 1000);
+    if (nextAt === Infinity) return;
+    const ms = Math.max(0, (nextAt - this.#deps.clock.monotonic()) * 1000);
     this.#timer = setTimeout(() => this.#look(), Math.min(MAX_TIMER_MS, Math.ceil(ms)));
     this.#timer.unref();
   }
@@ -192,48 +194,28 @@ export class Push {
     this.#deps.devices.setNotices(notices.all);
   }
 
-  #listeners(): LedgerDevice[] {
+  #now(): Moment {
+    const { clock } = this.#deps;
+    return { monotonic: clock.monotonic(), wall: clock.now() };
+  }
+
+  /** The same list until a device changes: it is asked for in every pass that brings news. */
+  #reachable(): readonly LedgerDevice[] {
     const { devices, channels } = this.#deps;
-    return devices.all.filter(isReachable).map((device) => ({
-      id: device.id,
-      kind: device.kind,
-      preferences: preferencesOf(device),
-      isConfigured: channels.isConfigured(device),
-      added: device.kind === "ntfy" ? 0 : device.record.added,
-    }));
-  }
-
-  #toAll(message: WithoutBadge<Message>, reason: "review" | "quota"): void {
-    for (const device of this.#deps.devices.all.filter(isReachable)) {
-      const why = this.#whyNot(device, reason, false);
-      if (why === null) this.#send(device.id, message);
-      else this.#dispatch.suppressed(device.id, null, reason, why);
+    if (this.#listeners.of !== devices.all) {
+      const are = devices.all.filter(isReachable).map((device) => {
+        const { id, kind, preferences, knownSince } = device;
+        return { id, kind, preferences, knownSince, isConfigured: channels.isConfigured(device) };
+      });
+      this.#listeners = { of: devices.all, are };
     }
-  }
-
-  /** It is asked in a pane: who is not to hear of that pane, or not yet, hears of neither. */
-  #whyNotDecision(
-    device: Device,
-    { paneId, target }: { paneId: string; target: string | null },
-    isUrgent: boolean,
-  ): Suppression | null {
-    const { clock, isPresent } = this.#deps;
-    const preferences = preferencesOf(device);
-    const why = this.#whyNot(device, "needs_input", isUrgent);
-    if (why !== null) return why;
-    if (target !== null && isMuted(preferences, target, clock.now())) return "muted";
-    if (preferences.wait_minutes > 0) return "wait";
-    return isPresent(device.id, paneId) ? "present" : null;
-  }
-
-  // Of what is of no pane: nothing to wait for, no page that shows it.
-  #whyNot(device: Device, reason: "needs_input" | "review" | "quota", isUrgent: boolean) {
-    const { reasons, quiet } = preferencesOf(device);
-    if (!reasons.includes(reason)) return "reason_off";
-    if (!this.#deps.channels.isConfigured(device)) return "not_configured";
-    const isQuiet = quietEnd(quiet, this.#deps.clock.now()) !== null;
-    return isQuiet && !(isUrgent && quiet?.urgent === true) ? "quiet_hours" : null;
+    return this.#listeners.are;
   }
 }
+
+const DIGESTS = {
+  review: { kind: "digest", tag: "review" },
+  quota: { kind: "quota", tag: "quota" },
+} as const;
 
 type WithoutBadge<T> = T extends unknown ? Omit<T, "badge"> : never;

@@ -1,6 +1,6 @@
 import type { UsageQuota } from "../protocol/usage.ts";
 
-/** Remaining percent of each metric, and when it last alerted (epoch seconds). */
+/** Remaining percent of each metric, and when it last alerted (monotonic seconds). */
 export interface QuotaPast {
   readonly remaining: ReadonlyMap<string, number>;
   readonly alertedAt: ReadonlyMap<string, number>;

@@ -12,8 +12,8 @@ import {
   WebUnregisterRequest,
 } from "../protocol/push.ts";
 import type { Routes } from "../slice.ts";
+import { publicDevice } from "./device.ts";
 import type { Devices } from "./devices.ts";
-import { publicDevice } from "./public-device.ts";
 import type { Push } from "./push.ts";
 import { areReceiverKeys } from "./web-encrypt.ts";
 import { isPushEndpoint } from "./web-push.ts";
@@ -27,7 +27,7 @@ export interface PushRoutesDeps {
   /** Whom a push service may reach, given the page's origin. */
   contact: (origin: string) => string | null;
   /** Hosts that replies name for devices without an endpoint of their own. */
-  hosts: { native: string; ntfy: string };
+  hosts: { apns: string; ntfy: string };
 }
 
 const MAX_NAME_CHARS = 80;
@@ -84,9 +84,9 @@ export function pushRoutes(deps: PushRoutesDeps): Routes {
   );
 
   app.patch("/api/push/devices/:id", validJson(PreferencesPatch), async (c) => {
-    const device = devices.require(c.req.param("id"));
-    await devices.setPreferences(device, c.req.valid("json").preferences);
-    push.reconsider(device.id);
+    const { id } = devices.require(c.req.param("id"));
+    const device = await devices.setPreferences(id, c.req.valid("json").preferences);
+    push.reconsider(id);
     return c.json(publicDevice(device, hosts));
   });
 
@@ -101,12 +101,12 @@ export function pushRoutes(deps: PushRoutesDeps): Routes {
     c.json(await push.test(devices.require(c.req.param("id")))),
   );
 
-  app.get("/api/push/log", (c) => c.json({ log: push.log.entries }));
+  app.get("/api/push/log", (c) => c.json({ log: push.log }));
 
   async function remove(id: string | null): Promise<boolean> {
-    if (id === null) return false;
+    if (id === null || !(await devices.remove(id))) return false;
     push.forget(id);
-    return await devices.remove(id);
+    return true;
   }
 
   return app;

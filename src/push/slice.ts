@@ -52,7 +52,8 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
   for (const warning of warnings) if (warning !== "") log.warn(warning);
   const vapid = await Vapid.open(stateDir, { clock, log });
   const ntfyUrl = config["push.ntfy_url"];
-  const devices = await Devices.open({ stateDir, ntfyUrl, clock, log });
+  const onError = config["push.on_error"];
+  const devices = await Devices.open({ stateDir, ntfyUrl, onError, clock, log });
   const apnsUrl = config["push.apns_url"] || APNS_URLS[config["push.environment"]];
   const token = setup.key && providerToken(setup.key, clock);
   const topic = config["push.push_topic"];
@@ -69,7 +70,6 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
     rules: () => ({
       cooldown: config["push.cooldown"],
       dwell: config["push.dwell"],
-      onError: config["push.on_error"],
     }),
     quotaThreshold: deps.quotaThreshold,
     isPresent: (device, paneId) => presence.isPresent(device, paneId),
@@ -87,7 +87,7 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
       info,
       extraHosts: config["push.web_push_hosts"],
       contact,
-      hosts: { native: hostOf(apnsUrl), ntfy: hostOf(ntfyUrl) },
+      hosts: { apns: hostOf(apnsUrl), ntfy: hostOf(ntfyUrl) },
     }),
     info: () => ({ push: info() }),
     capabilities: () => ({
@@ -100,6 +100,7 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
     }),
     stop: () => push.stop(),
   };
+  presence.onLeft((device) => push.reconsider(device));
   // Not with the slices' start: the first pass must not be over before it is listened to.
   push.start();
   return { slice, push };

@@ -26,7 +26,7 @@ export function webPayload(
 
 /** Where a notification leads, as the page's own routes. */
 export function fragmentOf(message: Message): string {
-  if (message.kind === "pane" && message.panes === 1)
+  if (message.kind === "pane" && message.identities.length === 1)
     return `#/pane/${encodeURIComponent(message.pane.id)}`;
   if (message.kind === "answered") return `#/pane/${encodeURIComponent(message.paneId)}`;
   if (message.kind === "digest") return "#/review";
@@ -34,14 +34,15 @@ export function fragmentOf(message: Message): string {
 }
 
 function plainText(message: Message): string {
-  if (message.kind === "pane" && message.panes > 1) return `${message.panes} panes wait for you.`;
+  if (message.kind === "pane" && message.identities.length > 1)
+    return `${message.identities.length} panes wait for you.`;
   return textOf(message);
 }
 
 const MAX_NAME_CHARS = 80;
 
 function namedText(message: Message): string {
-  if (message.kind !== "pane" || message.panes > 1) return plainText(message);
+  if (message.kind !== "pane" || message.identities.length > 1) return plainText(message);
   const name = firstCharacters(message.pane.name, MAX_NAME_CHARS);
   return `${name} ${NAMED_TEXTS[message.reason]}`;
 }

@@ -36,7 +36,7 @@ beforeEach(async () => {
   stateDir = await mkdtemp(join(tmpdir(), "panewatch-decision-"));
   apns = await ApnsServer.start();
   hub = new Hub({ log });
-  devices = await Devices.open({ stateDir, ntfyUrl: "", clock, log });
+  devices = await Devices.open({ stateDir, ntfyUrl: "", onError: true, clock, log });
   const vapid = await Vapid.open(stateDir, { clock, log });
   const key = { key: signingKey().privateKey, keyId: "K", teamId: "T" };
   const token = providerToken(key, clock);
@@ -48,7 +48,7 @@ beforeEach(async () => {
       web: { vapid, contact: () => null, extraHosts: [] },
       ntfy: null,
     }),
-    rules: () => ({ cooldown: 30, dwell: 0, onError: true }),
+    rules: () => ({ cooldown: 30, dwell: 0 }),
     quotaThreshold: () => 20,
     isPresent: () => isLooking,
     isBatched: () => isBatching,
@@ -67,7 +67,7 @@ afterEach(async () => {
 async function register(preferences: ChosenPreferences = {}): Promise<void> {
   await devices.registerNative({ token: "ab", name: "", platform: "ios", contextual: true });
   const [device] = devices.all;
-  if (device) await devices.setPreferences(device, preferences);
+  if (device) await devices.setPreferences(device.id, preferences);
 }
 
 function pass(status: "working" | "needs_input"): void {
@@ -91,7 +91,7 @@ function ask({ isUrgent = false } = {}): void {
 
 const bodies = () => apns.received.map(({ body }) => JSON.stringify(body));
 const decided = () =>
-  push.log.entries
+  push.log
     .filter(({ reason }) => reason === "decision")
     .map(({ outcome, why }) => `${outcome} ${why}`);
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { createLog } from "../../src/lib/log.ts";
 import { Delivery } from "../../src/push/delivery.ts";
 import type { Message } from "../../src/push/message.ts";
 import type { Outcome } from "../../src/push/transport.ts";
@@ -11,31 +10,40 @@ const alert = (tag: string): Message => ({
   reason: "needs_input",
   tag,
   pane: { id: "%1", name: "", provider: "mux", menu: [] },
-  panes: 1,
+  identities: ["one"],
   badge: 1,
 });
 const answered = (tag: string): Message => ({ kind: "answered", tag, paneId: "%1", badge: 0 });
 const ACCEPTED: Outcome = { is: "accepted", detail: "200" };
 const LATER: Outcome = { is: "later", detail: "503", afterMs: 0 };
 
-function stage() {
+interface Pause {
+  ms: number;
+  end: () => void;
+}
+
+/** Pauses are over at once, but where the test ends them itself. */
+function stage({ endsPauses = true } = {}) {
   const clock = new FakeClock();
   const sent: string[] = [];
   const done: string[] = [];
-  const pauses: number[] = [];
+  const pauses: Pause[] = [];
   const replies: (Outcome | Promise<Outcome>)[] = [];
   const state = { isDue: true };
   const delivery = new Delivery({
     send: async (device, message) => {
       sent.push(`${device} ${message.kind} ${message.tag}`);
-      return (await replies.shift()) ?? ACCEPTED;
+      return { ...((await replies.shift()) ?? ACCEPTED), sentTo: null };
     },
     isDue: () => state.isDue,
     done: (device, message, { is }) => done.push(`${device} ${message.kind} ${message.tag} ${is}`),
     clock,
-    log: createLog(() => {}),
-    pause: async (ms) => {
-      pauses.push(ms);
+    pause: async (ms, signal) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      pauses.push({ ms, end: resolve });
+      if (signal.aborted) resolve();
+      signal.addEventListener("abort", () => resolve());
+      if (!endsPauses) return await promise;
       clock.advance(ms / 1000);
     },
   });
@@ -44,12 +52,12 @@ function stage() {
 }
 
 describe("delivery", () => {
-  test("what a service is too busy for is tried three times more, with a growing pause", async () => {
+  test("what a service is too busy for is tried three times more, within ten minutes", async () => {
     const { delivery, replies, pauses, done, settled } = stage();
     replies.push(LATER, LATER, LATER, LATER);
     delivery.push("a", alert("one"));
     await settled();
-    expect(pauses).toEqual([1000, 4000, 16_000]);
+    expect(pauses.map(({ ms }) => ms)).toEqual([2000, 30_000, 300_000]);
     expect(done).toEqual(["a pane one later"]);
   });
 
@@ -58,7 +66,7 @@ describe("delivery", () => {
     replies.push({ ...LATER, afterMs: 9000 });
     delivery.push("a", alert("one"));
     await settled();
-    expect(pauses).toEqual([9000]);
+    expect(pauses.map(({ ms }) => ms)).toEqual([9000]);
   });
 
   test("nothing is tried again once its cause is gone", async () => {
@@ -73,55 +81,73 @@ describe("delivery", () => {
     expect(done).toEqual(["a pane one dropped"]);
   });
 
-  test("a device that hangs delays no other", async () => {
-    const { delivery, replies, done } = stage();
+  test("one that hangs or is tried again delays no other, of the same device neither", async () => {
+    const { delivery, replies, pauses, done } = stage({ endsPauses: false });
     const { promise, resolve } = Promise.withResolvers<Outcome>();
-    replies.push(promise);
+    replies.push(promise, LATER);
     delivery.push("slow", alert("one"));
+    delivery.push("slow", alert("two"));
+    await until(() => pauses[0] ?? null);
+    delivery.push("slow", alert("three"));
     delivery.push("quick", alert("one"));
-    await until(() => (done.length === 1 ? true : null));
-    expect(done).toEqual(["quick pane one accepted"]);
+    await until(() => (done.length === 2 ? true : null));
+    expect(done).toEqual(["slow pane three accepted", "quick pane one accepted"]);
     resolve(ACCEPTED);
     await delivery.stop();
   });
 
-  test("of what waits behind a hanging one, the newest of each tag is kept", async () => {
+  test("of what waits behind a hanging one of its tag, the newest is kept", async () => {
     const { delivery, replies, sent, done, settled } = stage();
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     replies.push(promise);
-    delivery.push("a", alert("first"));
     for (let index = 0; index < 100; index++) delivery.push("a", alert("one"));
     expect(delivery.size).toBe(2);
-    delivery.push("a", alert("two"));
     resolve(ACCEPTED);
     await settled();
-    expect(sent).toEqual(["a pane first", "a pane one", "a pane two"]);
-    expect(done.filter((line) => line.endsWith("dropped"))).toHaveLength(99);
+    expect(sent).toEqual(["a pane one", "a pane one"]);
+    expect(done.filter((line) => line.endsWith("dropped"))).toHaveLength(98);
   });
 
-  test("an alert that never left is not taken back, one that did is", async () => {
-    const { delivery, replies, sent, settled } = stage();
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
-    replies.push(promise);
+  test("a newer message takes the place of one that waits for its next try, at once", async () => {
+    const { delivery, replies, pauses, sent, done, settled } = stage({ endsPauses: false });
+    replies.push(LATER);
     delivery.push("a", alert("one"));
-    delivery.push("a", alert("two"));
+    await until(() => pauses[0] ?? null);
     delivery.push("a", answered("one"));
-    delivery.push("a", answered("two"));
-    resolve(ACCEPTED);
     await settled();
     expect(sent).toEqual(["a pane one", "a answered one"]);
+    expect(done).toEqual(["a pane one dropped", "a answered one accepted"]);
   });
 
-  test("what could only come too late is dropped", async () => {
-    const { clock, delivery, replies, done, settled } = stage();
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
-    replies.push(promise);
+  test("what could only come too late is given up", async () => {
+    const { clock, delivery, replies, pauses, sent, done, settled } = stage({ endsPauses: false });
+    replies.push(LATER);
     delivery.push("a", alert("one"));
-    delivery.push("a", alert("two"));
+    const pause = await until(() => pauses[0] ?? null);
     clock.advance(601);
-    resolve(ACCEPTED);
+    pause.end();
     await settled();
-    expect(done).toEqual(["a pane one accepted", "a pane two dropped"]);
+    expect(sent).toEqual(["a pane one"]);
+    expect(done).toEqual(["a pane one later"]);
+  });
+
+  test("a message that is pushed in the moment in which another has ended is sent", async () => {
+    const sent: string[] = [];
+    const delivery: Delivery = new Delivery({
+      send: async (_, { kind }) => {
+        sent.push(kind);
+        return { ...ACCEPTED, sentTo: null };
+      },
+      isDue: () => true,
+      done: (device, message) => {
+        if (message.kind === "pane") delivery.push(device, answered("one"));
+      },
+      clock: new FakeClock(),
+      pause: async () => {},
+    });
+    delivery.push("a", alert("one"));
+    await until(() => (delivery.size === 0 ? true : null));
+    expect(sent).toEqual(["pane", "answered"]);
   });
 
   test("after the end nothing begins", async () => {

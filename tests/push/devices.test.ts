@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../../src/lib/log.ts";
-import { Devices, MAX_DEVICES, preferencesOf } from "../../src/push/devices.ts";
+import { Devices, MAX_DEVICES } from "../../src/push/devices.ts";
 import { FakeClock } from "../support/clock.ts";
 import { Subscriber } from "../support/subscriber.ts";
 
@@ -13,7 +13,13 @@ let clock: FakeClock;
 const said: string[] = [];
 const path = () => join(folder, "panewatch-push.json");
 const open = (ntfyUrl = "") =>
-  Devices.open({ stateDir: folder, ntfyUrl, clock, log: createLog((line) => said.push(line)) });
+  Devices.open({
+    stateDir: folder,
+    ntfyUrl,
+    onError: false,
+    clock,
+    log: createLog((line) => said.push(line)),
+  });
 const native = (token: string) => ({ token, name: "phone", platform: "ios", contextual: true });
 const web = (endpoint: string, replaces?: string) => ({
   subscription: new Subscriber().subscription(endpoint),
@@ -47,7 +53,7 @@ describe("registered devices", () => {
     const first = await devices.registerWeb(web("https://push.example/1"));
     expect(first.isNew).toBe(true);
     const device = devices.require(first.id);
-    await devices.setPreferences(device, { wait_minutes: 5 });
+    await devices.setPreferences(device.id, { wait_minutes: 5 });
     expect(await devices.registerWeb(web("https://push.example/1"))).toEqual({
       id: first.id,
       isNew: false,
@@ -57,15 +63,15 @@ describe("registered devices", () => {
       isNew: false,
     });
     expect(devices.all).toHaveLength(1);
-    expect(preferencesOf(devices.require(first.id)).wait_minutes).toBe(5);
+    expect(devices.require(first.id).preferences.wait_minutes).toBe(5);
   });
 
   test("a subscription that ended is listed for 30 days, and counts no more", async () => {
     const devices = await open();
     const { id } = await devices.registerWeb(web("https://push.example/1"));
     const last = { at: clock.now(), reason: "test", result: "gone", detail: "410" } as const;
-    devices.noteDelivery(id, last);
-    await devices.settled();
+    devices.noteDelivery(devices.require(id), last);
+    await devices.saved();
     expect(devices.count).toBe(0);
     clock.advance(29 * DAY);
     expect((await open()).all).toHaveLength(1);
@@ -78,8 +84,8 @@ describe("registered devices", () => {
     await devices.registerNative(native("aa".repeat(8)));
     const [device] = devices.all;
     const last = { at: 1, reason: "test", result: "gone", detail: "410" } as const;
-    devices.noteDelivery(device?.id ?? "", last);
-    await devices.settled();
+    devices.noteDelivery(devices.require(device?.id ?? ""), last);
+    await devices.saved();
     expect((await open()).all).toEqual([]);
   });
 
@@ -125,7 +131,7 @@ describe("registered devices", () => {
     const tokens = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(16, "0"));
     await Promise.all(tokens.map((token) => devices.registerNative(native(token))));
     devices.setNotices([{ device: "d", tag: "t", identities: ["1"], reason: "error", pane: "%1" }]);
-    await devices.settled();
+    await devices.saved();
     const again = await open();
     expect(again.count).toBe(20);
     expect(again.savedNotices).toHaveLength(1);
@@ -135,9 +141,9 @@ describe("registered devices", () => {
     const devices = await open("https://ntfy.example/topic");
     expect(devices.all).toMatchObject([{ kind: "ntfy", id: "ntfy" }]);
     expect(devices.count).toBe(0);
-    await devices.setPreferences(devices.require("ntfy"), { wait_minutes: 3 });
+    await devices.setPreferences("ntfy", { wait_minutes: 3 });
     const again = await open("https://ntfy.example/topic");
-    expect(preferencesOf(again.require("ntfy")).wait_minutes).toBe(3);
+    expect(again.require("ntfy").preferences.wait_minutes).toBe(3);
   });
 });
 

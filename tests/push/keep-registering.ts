@@ -4,7 +4,13 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { Devices } from "../../src/push/devices.ts";
 
 const [stateDir = ""] = process.argv.slice(2);
-const devices = await Devices.open({ stateDir, ntfyUrl: "", clock: systemClock, log: createLog() });
+const devices = await Devices.open({
+  stateDir,
+  ntfyUrl: "",
+  onError: false,
+  clock: systemClock,
+  log: createLog(),
+});
 for (let index = 0; ; index++) {
   const token = (index % 40).toString(16).padStart(16, "0");
   await devices.registerNative({ token, name: `${index}`, platform: "ios", contextual: true });

@@ -15,7 +15,7 @@ describe("the ledger of alerts", () => {
     expect(told(stage.after(1))).toEqual([]);
     expect(stage.ledger.nextAt).toBe(stage.at + 1);
     expect(told(stage.after(1))).toEqual(["web %1 needs_input"]);
-    expect(stage.ledger.nextAt).toBeNull();
+    expect(stage.ledger.nextAt).toBe(Infinity);
   });
 
   test("a prompt that is gone before the dwell is told to nobody else, and the log says why", () => {
@@ -54,11 +54,10 @@ describe("the ledger of alerts", () => {
     expect(told(stage.after(30))).toEqual(["native %1 error"]);
   });
 
-  test("errors alert only where the configuration wants them", () => {
-    const stage = staged([NATIVE]);
-    stage.rules.onError = false;
+  test("errors alert whoever has chosen them", () => {
+    const stage = staged([NATIVE, deviceOf("other", { preferences: { reasons: ["quota"] } })]);
     stage.set("1", { status: "error" });
-    expect(told(stage.after(1))).toEqual(["native %1 not: reason_off"]);
+    expect(told(stage.after(1))).toEqual(["native %1 error", "other %1 not: reason_off"]);
   });
 
   test("a wait ends with an answer anywhere, and with an alert where nobody answered", () => {
@@ -109,15 +108,29 @@ describe("the ledger of alerts", () => {
     expect(told(stage.after(1))).toEqual(["native %1 needs_input", "quiet %1 needs_input"]);
   });
 
-  test("a device that looks at it is not alerted, the others are", () => {
+  test("what a device looks at alerts the others, and that device once it looks away", () => {
     const stage = staged([NATIVE, deviceOf("phone", { kind: "apns" })]);
     stage.present.add("phone");
     expect(told(stage.asks("1").after(1))).toEqual([
       "native %1 needs_input",
       "phone %1 not: present",
     ]);
+    expect(stage.ledger.nextAt).toBe(Infinity);
     stage.present.clear();
     expect(told(stage.after(100))).toEqual([]);
+    stage.ledger.reconsider("phone");
+    expect(told(stage.look())).toEqual(["phone %1 needs_input"]);
+    expect(told(stage.look())).toEqual([]);
+  });
+
+  test("what was answered while a device looked at it alerts it no more", () => {
+    const stage = staged([deviceOf("phone", { kind: "apns" })]);
+    stage.present.add("phone");
+    stage.asks("1").after(1);
+    stage.works("1").after(1);
+    stage.present.clear();
+    stage.ledger.reconsider("phone");
+    expect(told(stage.look())).toEqual([]);
   });
 
   test("a muted pane is silent for as long as it is muted", () => {
@@ -131,7 +144,7 @@ describe("the ledger of alerts", () => {
   test("a device hears of nothing that stood before it was registered", () => {
     const stage = staged([]);
     stage.asks("1").after(1);
-    stage.devices = [deviceOf("new", { kind: "apns", added: stage.at + 1 })];
+    stage.devices = [deviceOf("new", { kind: "apns", knownSince: stage.at + 1 })];
     expect(told(stage.after(2))).toEqual([]);
     expect(told(stage.asks("2").after(1))).toEqual(["new %2 needs_input"]);
   });
@@ -186,5 +199,102 @@ describe("the ledger of alerts", () => {
     expect(told(stage.after(1))).toEqual(["phone %1 needs_input"]);
     stage.ledger.reconsider("phone");
     expect(told(stage.after(1))).toEqual([]);
+  });
+
+  test("a lost alert is due again five minutes later, once, while its prompt stands", () => {
+    const stage = staged([NATIVE]);
+    stage.arrives = false;
+    expect(told(stage.asks("1").asks("2").after(1))).toEqual([
+      "native %1 needs_input",
+      "native %2 needs_input",
+    ]);
+    expect(stage.ledger.nextAt).toBe(stage.at + 300);
+    stage.works("2").after(1);
+    expect(told(stage.after(298))).toEqual([]);
+    // Changed preferences do not bring it forward.
+    stage.ledger.reconsider("native");
+    expect(told(stage.look())).toEqual([]);
+    expect(told(stage.after(1))).toEqual(["native %1 needs_input"]);
+    expect(stage.ledger.nextAt).toBe(Infinity);
+    expect(told(stage.after(3600))).toEqual([]);
+  });
+
+  test("nobody is told that an alert was answered which never arrived", () => {
+    const stage = staged([NATIVE]);
+    stage.arrives = false;
+    stage.asks("1").after(1);
+    expect(told(stage.works("1").after(1))).toEqual([]);
+  });
+
+  test("an alert that arrives when its prompt is gone is answered at once", () => {
+    const stage = staged([NATIVE]);
+    const [alert] = stage.asks("1").after(1);
+    stage.works("1").after(1);
+    if (alert?.do !== "alert") throw new Error("nothing was due");
+    const { device, tag, identities, reason, pane } = alert;
+    const late = stage.ledger.arrived({ device, tag, identities, reason, pane: pane.id });
+    expect(told(late)).toEqual(["native %1 answered"]);
+  });
+
+  test("an alert is tried no more for another prompt than its own", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").after(1);
+    const [notice] = stage.ledger.notices.all;
+    if (!notice) throw new Error("nothing was sent");
+    expect(stage.ledger.stands(notice, "pane")).toBe(true);
+    // The next one is held back by the cooldown, and its own alert follows then.
+    stage.asks("1").after(1);
+    expect(stage.ledger.stands(notice, "pane")).toBe(false);
+  });
+
+  test.each([-3600, 3600])("a wall clock that is set by %i s delays nothing", (seconds) => {
+    const native = deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } });
+    const stage = staged([native, deviceOf("web", { preferences: { wait_minutes: 1 } })]);
+    stage.asks("1").after(1);
+    stage.wallIsAhead = seconds;
+    expect(told(stage.after(2))).toEqual(["web %1 not: wait"]);
+    expect(told(stage.asks("1").after(1))).toContain("native %1 not: cooldown");
+    expect(told(stage.after(27))).toEqual(["native %1 needs_input", "web %1 not: wait"]);
+    expect(told(stage.after(33))).toEqual(["web %1 needs_input"]);
+    expect(told(stage.after(567))).toEqual(["native %1 needs_input"]);
+  });
+
+  test("quiet hours follow the wall clock when it is set, within a minute", () => {
+    const quiet = { start: "11:00", end: "18:00", time_zone: "UTC", urgent: true };
+    const stage = staged([deviceOf("web", { kind: "apns", preferences: { quiet } })]);
+    expect(told(stage.asks("1").after(1))).toEqual(["web %1 not: quiet_hours"]);
+    stage.wallIsAhead = 7 * 3600;
+    expect(stage.ledger.nextAt).toBe(stage.at + 60);
+    expect(told(stage.after(60))).toEqual(["web %1 needs_input"]);
+  });
+
+  test("quiet hours hold digests and quotas, the latest of each", () => {
+    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
+    const stage = staged([NATIVE, deviceOf("quiet", { kind: "apns", preferences: { quiet } })]);
+    const digest = () => {
+      stage.ledger.digest("review", stage.now);
+      stage.ledger.digest("quota", stage.now);
+      return told(stage.look());
+    };
+    const both = ["native digest review", "native digest quota"];
+    const held = ["quiet null not: quiet_hours", "quiet null not: quiet_hours"];
+    expect(digest()).toEqual([...both, ...held]);
+    stage.at += 600;
+    expect(digest()).toEqual([...both, ...held]);
+    stage.at += 3600;
+    expect(told(stage.look())).toEqual(["quiet digest review", "quiet digest quota"]);
+    stage.at += 24 * 3600;
+    expect(told(stage.look())).toEqual([]);
+  });
+
+  test("a digest waits for nobody's answer, and is of no pane to be muted or looked at", () => {
+    const phone = deviceOf("phone", {
+      preferences: { wait_minutes: 5, remind_minutes: 5, muted: [{ target: "", until: null }] },
+    });
+    const stage = staged([phone, deviceOf("off", { preferences: { reasons: ["quota"] } })]);
+    stage.present.add("phone");
+    stage.ledger.digest("review", stage.now);
+    expect(told(stage.look())).toEqual(["phone digest review", "off null not: reason_off"]);
+    expect(told(stage.after(3600))).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ const about = (members: Partial<Extract<Message, { kind: "pane" }>["pane"]>): Me
   reason: "needs_input",
   tag: "t",
   pane: { id: "%3", name: "secret-name", provider: "mux", menu: [], ...members },
-  panes: 1,
+  identities: ["one"],
   badge: 1,
 });
 
@@ -76,7 +76,7 @@ describe("native payloads", () => {
   });
 
   test("decisions, digests, quotas and what was handled have forms of their own", () => {
-    const ids = { agentId: "a", decisionId: "d", revision: 3, identity: "%7 100" };
+    const ids = { agentId: "a", decisionId: "d", revision: 3, paneId: "%7", identity: "%7 100" };
     const decision = { kind: "decision", ...ids } as const;
     expect(apnsPayload({ ...decision, tag: "t", badge: 0 }, "server")).toMatchObject({
       aps: {

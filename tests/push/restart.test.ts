@@ -33,7 +33,7 @@ afterEach(async () => {
 /** The part as the service opens it, over a hub whose passes are the test's. */
 async function open() {
   const hub = new Hub({ log });
-  const devices = await Devices.open({ stateDir, ntfyUrl: "", clock, log });
+  const devices = await Devices.open({ stateDir, ntfyUrl: "", onError: true, clock, log });
   const vapid = await Vapid.open(stateDir, { clock, log });
   const push = new Push({
     hub,
@@ -47,7 +47,7 @@ async function open() {
       },
       ntfy: null,
     }),
-    rules: () => ({ cooldown: 30, dwell: 0, onError: true }),
+    rules: () => ({ cooldown: 30, dwell: 0 }),
     quotaThreshold: () => 20,
     isPresent: () => false,
     isBatched: () => false,

@@ -1,14 +1,11 @@
 import { AlertReason } from "../../src/protocol/push.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import {
-  type Decision,
-  Ledger,
-  type LedgerDeps,
-  type LedgerDevice,
-} from "../../src/push/ledger.ts";
 import type { AlertRules } from "../../src/push/judge.ts";
+import { type Decision, Ledger, type LedgerDeps } from "../../src/push/ledger.ts";
 import type { Notice } from "../../src/push/notices.ts";
+import type { Moment } from "../../src/push/occasion.ts";
 import { defaultPreferences } from "../../src/push/preferences.ts";
+import type { LedgerDevice } from "../../src/push/standing.ts";
 import { follow, NO_PAST, type PaneSight } from "../../src/terminal/transitions.ts";
 import { pane } from "../support/pane.ts";
 
@@ -29,21 +26,25 @@ export function deviceOf(
     id,
     kind,
     isConfigured: true,
-    added: 0,
+    knownSince: -Infinity,
     ...members,
-    preferences: { ...defaultPreferences(kind), ...preferences },
+    preferences: { ...defaultPreferences(kind, { onError: true }), ...preferences },
   };
 }
 
 /** Panes as the test sets them, seen pass by pass through the real fold of transitions. */
 export class LedgerStage {
-  readonly rules: AlertRules = { cooldown: 30, dwell: 2, onError: true };
+  readonly rules: AlertRules = { cooldown: 30, dwell: 2 };
   readonly present = new Set<string>();
   readonly batched = new Set<AlertReason>();
   devices: LedgerDevice[];
   ledger: Ledger;
-  /** Epoch seconds; the tests' day begins at noon UTC. */
+  /** Monotonic seconds, and epoch seconds where nobody sets the wall clock: it is noon UTC. */
   at = Date.UTC(2026, 0, 5, 12) / 1000;
+  /** By how much somebody has set the wall clock. */
+  wallIsAhead = 0;
+  /** Whether alerts arrive. */
+  arrives = true;
   readonly #panes = new Map<string, PaneSight>();
   #past = NO_PAST;
 
@@ -101,10 +102,29 @@ export class LedgerStage {
 
   pass(hasFailed = false): Decision[] {
     const panes = [...this.#panes.values()];
-    const { past, transitions } = follow(this.#past, { at: this.at, panes, hasFailed });
+    const { past, transitions } = follow(this.#past, { at: this.now.wall, panes, hasFailed });
     this.#past = past;
-    const seen = hasFailed ? [] : this.ledger.observe(transitions);
-    return [...seen, ...this.ledger.due(this.at)];
+    const seen = hasFailed ? [] : this.ledger.observe(transitions, this.now);
+    return [...seen, ...this.look()];
+  }
+
+  /** What is due without any news, as far as devices take it. */
+  look(): Decision[] {
+    const decisions = this.ledger.due(this.now);
+    return [...decisions, ...decisions.flatMap((each) => this.#deliver(each))];
+  }
+
+  get now(): Moment {
+    return { monotonic: this.at, wall: this.at + this.wallIsAhead };
+  }
+
+  #deliver(decision: Decision): Decision[] {
+    if (decision.do !== "alert") return [];
+    const { device, tag, identities, reason, pane } = decision;
+    const notice = { device, tag, identities, reason, pane: pane.id };
+    if (this.arrives) return this.ledger.arrived(notice);
+    this.ledger.lost(notice, this.now);
+    return [];
   }
 }
 
@@ -113,7 +133,9 @@ export function told(decisions: readonly Decision[]): string[] {
   return decisions.map((each) => {
     if (each.do === "suppress") return `${each.device} ${each.pane} not: ${each.why}`;
     if (each.do === "answered") return `${each.device} ${each.pane} answered`;
-    const count = each.panes > 1 ? ` and ${each.panes - 1} more` : "";
+    if (each.do === "digest") return `${each.device} digest ${each.reason}`;
+    const others = each.identities.length - 1;
+    const count = others > 0 ? ` and ${others} more` : "";
     return `${each.device} ${each.pane.id} ${each.reason}${count}`;
   });
 }

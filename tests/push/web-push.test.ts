@@ -23,7 +23,7 @@ const ALERT: Message = {
   reason: "needs_input",
   tag: "pane-one",
   pane: { id: "%3", name: "api", provider: "mux", menu: [] },
-  panes: 1,
+  identities: ["one"],
   badge: 2,
 };
 

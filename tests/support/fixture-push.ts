@@ -16,7 +16,7 @@ function device(
     last: { at: NOW - 840, reason: "needs_input", result: "accepted", detail: "201" },
     failures: 0,
     gone: null,
-    preferences: defaultPreferences(members.kind),
+    preferences: defaultPreferences(members.kind, { onError: true }),
     ...members,
   };
 }
@@ -24,7 +24,7 @@ function device(
 /** This browser among others, as the server lists them. */
 export function pushDevices(own: Partial<PushDevice> = {}): DevicesReply {
   const preferences = {
-    ...defaultPreferences("web"),
+    ...defaultPreferences("web", { onError: true }),
     wait_minutes: 2,
     remind_minutes: 10,
     quiet: { start: "22:00", end: "07:00", time_zone: "UTC", urgent: true },

@@ -1,0 +1,37 @@
+import type { DeviceKind, Preferences, PushDevice } from "../protocol/push.ts";
+import type { NativeRecord, TopicRecord, WebRecord } from "./device-file.ts";
+
+/** One registered device with what its channel needs to reach it; replaced whole by each change. */
+export type Device = {
+  readonly id: string;
+  /** Its own choices over what holds for its kind. */
+  readonly preferences: Preferences;
+  /** Monotonic seconds; -Infinity: before the start of the service. */
+  readonly knownSince: number;
+} & (
+  | { readonly kind: "apns"; readonly record: Readonly<NativeRecord> }
+  | { readonly kind: "web"; readonly record: Readonly<WebRecord> }
+  | { readonly kind: "ntfy"; readonly record: Readonly<TopicRecord> }
+);
+
+/** Whether its push service still knows it. */
+export function isReachable(device: Device): boolean {
+  return device.kind !== "web" || device.record.gone === null;
+}
+
+/** Without token and endpoint: what everybody may see. `hosts` are those without an endpoint. */
+export function publicDevice(
+  device: Device,
+  hosts: Readonly<Record<Exclude<DeviceKind, "web">, string>>,
+): PushDevice {
+  const { kind, id, record, preferences } = device;
+  const { last, failures } = record;
+  const shared = { id, kind, last, failures, preferences, gone: null };
+  if (kind === "ntfy")
+    return { ...shared, name: "ntfy", platform: "ntfy", added: 0, host: hosts.ntfy };
+  const { name, added } = record;
+  if (kind === "apns")
+    return { ...shared, name, platform: record.platform, added, host: hosts.apns };
+  const { host } = new URL(record.subscription.endpoint);
+  return { ...shared, name, platform: "web", added, host, gone: record.gone };
+}

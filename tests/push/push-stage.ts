@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLog } from "../../src/lib/log.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { Channels } from "../../src/push/channels.ts";
+import { Devices } from "../../src/push/devices.ts";
+import { Presence } from "../../src/push/presence.ts";
+import { Push } from "../../src/push/push.ts";
+import type { Outcome } from "../../src/push/transport.ts";
+import { Vapid } from "../../src/push/vapid.ts";
+import { Hub } from "../../src/terminal/hub.ts";
+import { FakeClock } from "../support/clock.ts";
+import { pane } from "../support/pane.ts";
+import { Subscriber } from "../support/subscriber.ts";
+import { until } from "../support/until.ts";
+
+const HOST = "push.example";
+
+export type PushStage = Awaited<ReturnType<typeof openPushStage>>;
+
+/** All of alerts but the network: what a device is sent is answered as the test says. */
+export async function openPushStage({ onError = false } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "panewatch-push-"));
+  const clock = new FakeClock();
+  const said: string[] = [];
+  const log = createLog((line) => said.push(line));
+  const devices = await Devices.open({ stateDir: folder, ntfyUrl: "", onError, clock, log });
+  const vapid = await Vapid.open(folder, { clock, log });
+  const hub = new Hub({ log });
+  const presence = new Presence();
+  const web = { vapid, contact: () => "mailto:who@example.org", extraHosts: [HOST] };
+  const channels = new Channels({ apns: null, web, ntfy: null });
+  /** Kind and endpoint of each try. */
+  const sent: string[] = [];
+  const replies: (() => Outcome | Promise<Outcome>)[] = [];
+  channels.send = async (device, message) => {
+    const where = device.kind === "web" ? device.record.subscription.endpoint.slice(-2) : "";
+    sent.push(`${message.kind} ${where}`);
+    return (await replies.shift()?.()) ?? { is: "accepted", detail: "201" };
+  };
+  const push = new Push({
+    hub,
+    devices,
+    channels,
+    rules: () => ({ cooldown: 30, dwell: 0 }),
+    quotaThreshold: () => 20,
+    isPresent: (device, paneId) => presence.isPresent(device, paneId),
+    isBatched: () => false,
+    clock,
+    log,
+    pause: async (ms) => clock.advance(ms / 1000),
+  });
+  presence.onLeft((device) => push.reconsider(device));
+  push.start();
+  const panes = new Map<string, PaneState>();
+  return {
+    folder,
+    clock,
+    said,
+    devices,
+    presence,
+    push,
+    sent,
+    replies,
+    /** A pass in which this pane is so. */
+    pass(id: string, members: Partial<PaneState>): void {
+      clock.advance(1);
+      const at = clock.monotonic();
+      const since = {
+        status_since: at,
+        prompt_since: members.status === "needs_input" ? at : null,
+      };
+      panes.set(id, pane({ id, target: `work:1.${id.slice(1)}`, ...since, ...members }));
+      const all = [...panes.values()];
+      const sights = all.map((state) => ({
+        ...{ identity: state.id, id: state.id, target: state.target, state, isShown: true },
+      }));
+      hub.publish({
+        at: clock.now(),
+        panes: all,
+        listed: [],
+        lines: new Map(),
+        sights,
+        hasFailed: false,
+      });
+    },
+    async register(endpoint: string, replaces?: string): Promise<string> {
+      const { id } = await devices.registerWeb({
+        subscription: new Subscriber().subscription(`https://${HOST}${endpoint}`),
+        name: "Firefox",
+        origin: "https://panes.example",
+        preferences: undefined,
+        replaces,
+      });
+      return id;
+    },
+    /** Until nothing is under way any more, and all of it is written. */
+    async calm(): Promise<void> {
+      await until(() => (push.pending === 0 ? true : null));
+      await devices.saved();
+    },
+    /** What became of each alert, as the log tells it. */
+    told: () => push.log.map(({ pane: id, outcome, why }) => `${id} ${outcome} ${why}`),
+    async close(): Promise<void> {
+      await push.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,267 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { PaneSockets } from "../../src/http/pane-sockets.ts";
+import { Connections } from "../../src/connections/registry.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { PING_SECONDS } from "../../src/lib/socket-line.ts";
+import type { Outcome } from "../../src/push/transport.ts";
+import { StateEncoder } from "../../src/terminal/encode.ts";
+import { Hub } from "../../src/terminal/hub.ts";
+import { openPushStage, type PushStage } from "./push-stage.ts";
+
+const BUSY: Outcome = { is: "later", detail: "503", afterMs: 0 };
+const GONE: Outcome = { is: "gone", detail: "410" };
+const asks = { status: "needs_input" } as const;
+const works = { status: "working" } as const;
+
+let stage: PushStage;
+beforeEach(async () => {
+  stage = await openPushStage();
+  stage.pass("%1", works);
+});
+afterEach(() => stage.close());
+
+const busy = (times: number) =>
+  stage.replies.push(...Array.from({ length: times }, () => () => BUSY));
+
+describe("an alert that fails", () => {
+  test("is tried for minutes, then due again five minutes later while its prompt stands", async () => {
+    const id = await stage.register("/a");
+    busy(4);
+    stage.pass("%1", asks);
+    await stage.calm();
+    expect(stage.sent).toEqual(Array.from({ length: 4 }, () => "pane /a"));
+    expect(stage.told()).toEqual(["%1 failed 503"]);
+    stage.clock.advance(299);
+    stage.push.reconsider(id);
+    await stage.calm();
+    expect(stage.sent).toHaveLength(4);
+    stage.clock.advance(1);
+    stage.push.reconsider(id);
+    await stage.calm();
+    expect(stage.told()).toEqual(["%1 failed 503", "%1 sent 201"]);
+    // It has arrived, and so it vanishes.
+    stage.pass("%1", works);
+    await stage.calm();
+    expect(stage.sent.at(-1)).toBe("answered /a");
+  });
+
+  test("is followed by no Answered: nobody was told of anything", async () => {
+    await stage.register("/a");
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    stage.replies.push(() => promise);
+    stage.pass("%1", asks);
+    stage.pass("%1", works);
+    resolve(BUSY);
+    await stage.calm();
+    stage.pass("%1", { status: "idle" });
+    await stage.calm();
+    expect(stage.sent).toEqual(["pane /a"]);
+    expect(stage.told()).toEqual(["%1 suppressed gone"]);
+  });
+
+  test("holds back no alert of another pane", async () => {
+    await stage.register("/a");
+    stage.pass("%2", works);
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    stage.replies.push(() => promise);
+    stage.pass("%1", asks);
+    stage.pass("%2", asks);
+    expect(stage.sent).toEqual(["pane /a", "pane /a"]);
+    resolve(BUSY);
+    await stage.calm();
+    expect(stage.told()).toEqual(["%2 sent 201", "%1 sent 201"]);
+  });
+
+  test("by a fault of this server is seen by the person, in the log and on the device", async () => {
+    const id = await stage.register("/a");
+    const broken = () => {
+      throw new TypeError("no such algorithm");
+    };
+    stage.replies.push(broken, broken);
+    stage.pass("%1", asks);
+    await stage.calm();
+    expect(stage.told()).toEqual(["%1 failed an error of this server, told in its log"]);
+    expect(stage.devices.require(id).record.last).toMatchObject({ result: "failed" });
+    expect(stage.said.join("")).toContain("no such algorithm");
+    expect(await stage.push.test(stage.devices.require(id))).toMatchObject({ ok: false });
+  });
+});
+
+test("an alert that arrives after its prompt has gone is answered", async () => {
+  await stage.register("/a");
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  stage.replies.push(() => promise);
+  stage.pass("%1", asks);
+  stage.pass("%1", works);
+  resolve({ is: "accepted", detail: "201" });
+  await stage.calm();
+  expect(stage.sent).toEqual(["pane /a", "answered /a"]);
+});
+
+test("a device that registers anew while its old endpoint answers 410 is not gone", async () => {
+  const id = await stage.register("/a");
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  stage.replies.push(() => promise);
+  stage.pass("%1", asks);
+  expect(await stage.register("/b", id)).toBe(id);
+  resolve(GONE);
+  await stage.calm();
+  expect(stage.devices.require(id).record).toMatchObject({ gone: null });
+  stage.clock.advance(300);
+  stage.push.reconsider(id);
+  await stage.calm();
+  expect(stage.sent).toEqual(["pane /a", "pane /b"]);
+  stage.replies.push(() => GONE);
+  await stage.push.test(stage.devices.require(id));
+  await stage.calm();
+  expect(stage.devices.require(id).record).toMatchObject({ gone: stage.clock.now() });
+});
+
+describe("errors of panes", () => {
+  const fails = { status: "error" } as const;
+
+  test("alert a device that chose them, whatever the default is", async () => {
+    const id = await stage.register("/a");
+    expect(stage.devices.require(id).preferences.reasons).not.toContain("error");
+    await stage.devices.setPreferences(id, { reasons: ["error"] });
+    stage.pass("%1", fails);
+    await stage.calm();
+    expect(stage.told()).toEqual(["%1 sent 201"]);
+  });
+
+  test("are told to others as push.on_error says", async () => {
+    await stage.register("/a");
+    stage.pass("%1", fails);
+    await stage.calm();
+    expect(stage.told()).toEqual(["%1 suppressed reason_off"]);
+    await stage.close();
+    stage = await openPushStage({ onError: true });
+    await stage.register("/a");
+    stage.pass("%1", works);
+    stage.pass("%1", fails);
+    await stage.calm();
+    expect(stage.told()).toEqual(["%1 sent 201"]);
+  });
+});
+
+test.each([-3600, 3600])("a wall clock set by %i s after registering hides nothing", async (by) => {
+  const id = await stage.register("/a");
+  stage.clock.adjustWall(by);
+  stage.pass("%1", asks);
+  await stage.calm();
+  expect(stage.told()).toEqual(["%1 sent 201"]);
+  stage.pass("%1", works);
+  stage.pass("%1", asks);
+  stage.clock.advance(30);
+  stage.push.reconsider(id);
+  await stage.calm();
+  const ofPane = stage.told().filter((line) => line.startsWith("%1"));
+  expect(ofPane).toEqual(["%1 sent 201", "%1 suppressed cooldown", "%1 sent 201"]);
+});
+
+test("what quiet hours held of digests comes once, at their end", async () => {
+  const id = await stage.register("/a");
+  const minutes = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 16);
+  const [start, end] = [minutes(stage.clock.now() - 60), minutes(stage.clock.now() + 3600)];
+  const quiet = { start, end, time_zone: "UTC", urgent: true };
+  await stage.devices.setPreferences(id, { quiet });
+  stage.push.digest();
+  stage.push.digest();
+  expect(stage.sent).toEqual([]);
+  stage.clock.advance(3600);
+  stage.push.reconsider(id);
+  await stage.calm();
+  expect(stage.sent).toEqual(["digest /a"]);
+});
+
+test("a phone that vanished without a word is alerted when its socket has missed its pings", async () => {
+  const id = await stage.register("/a");
+  const { clock, presence } = stage;
+  const passes = new Hub({ log: createLog(() => {}) });
+  const sockets = new PaneSockets({
+    hub: passes,
+    encoder: new StateEncoder(),
+    connections: new Connections({ clock }),
+    clock,
+    presence: (socket, frame) => presence.note(socket, frame),
+  });
+  const wire = { send: () => 1, getBufferedAmount: () => 0, ping: () => 1, close: () => {} };
+  const query = new URLSearchParams({ mode: "delta" });
+  const socket = sockets.accept({ ip: "::1", ua: "", query })(wire);
+  socket?.receive(JSON.stringify({ type: "presence", visible: true, device: id }));
+  stage.pass("%1", asks);
+  const publish = () =>
+    passes.publish({
+      at: 0,
+      panes: [],
+      listed: [],
+      lines: new Map(),
+      sights: [],
+      hasFailed: false,
+    });
+  for (let pings = 0; pings < 2; pings++) {
+    expect(stage.told()).toEqual(["%1 suppressed present"]);
+    clock.advance(PING_SECONDS);
+    publish();
+  }
+  await stage.calm();
+  expect(stage.told()).toEqual(["%1 suppressed present", "%1 sent 201"]);
+  sockets.stop();
+});
+
+test("what a page showed stays held back while it is in sight, also at another pane", async () => {
+  const id = await stage.register("/a");
+  const frame = { type: "presence", visible: true, device: id } as const;
+  stage.presence.note("s", frame);
+  stage.pass("%1", asks);
+  stage.presence.note("s", { ...frame, pane: "%2" });
+  expect(stage.sent).toEqual([]);
+  stage.presence.note("s", { ...frame, visible: false });
+  await stage.calm();
+  expect(stage.sent).toEqual(["pane /a"]);
+});
+
+describe("a change of devices that cannot be written", () => {
+  const path = () => join(stage.folder, "panewatch-push.json");
+  let id: string;
+  beforeEach(async () => {
+    id = await stage.register("/a");
+    await rm(path());
+    await mkdir(join(path(), "in the way"), { recursive: true });
+  });
+  const refused = { kind: "persist_failed", message: "the registered devices cannot be saved" };
+
+  test("is not in force: no device more, none less, no other preferences", async () => {
+    const { devices } = stage;
+    const before = JSON.stringify(devices.all);
+    await expect(stage.register("/b")).rejects.toMatchObject(refused);
+    await expect(stage.register("/b", id)).rejects.toMatchObject(refused);
+    await expect(devices.setPreferences(id, { wait_minutes: 5 })).rejects.toMatchObject(refused);
+    await expect(devices.remove(id)).rejects.toMatchObject(refused);
+    const facts = { token: "ab", name: "", platform: "ios", contextual: true };
+    await expect(devices.registerNative(facts)).rejects.toMatchObject(refused);
+    stage.replies.push(() => GONE);
+    await stage.push.test(devices.require(id));
+    await devices.saved();
+    expect(JSON.stringify(devices.all)).toBe(before);
+    expect(devices.count).toBe(1);
+    await rm(path(), { recursive: true });
+    await devices.setPreferences(id, { wait_minutes: 5 });
+    const saved = JSON.parse(await readFile(path(), "utf8"));
+    expect(saved.web).toHaveLength(1);
+    expect(saved.web[0]).toMatchObject({ preferences: { wait_minutes: 5 }, gone: null });
+  });
+
+  test("leaves alerts as they were, and is told once in the log", async () => {
+    for (const members of [asks, works, asks, works]) {
+      stage.pass("%1", members);
+      stage.clock.advance(31);
+      await stage.calm();
+    }
+    expect(stage.sent).toEqual(["pane /a", "answered /a", "pane /a", "answered /a"]);
+    const told = stage.said.filter((line) => line.includes("cannot be saved"));
+    expect(told.filter((line) => line.includes(" error "))).toHaveLength(1);
+  });
+});
