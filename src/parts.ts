@@ -95,7 +95,6 @@ export async function createSlices(
     labelOf: (id) => hub.current.panes.find((pane) => pane.id === id)?.name ?? id,
     queue,
     verified: (decision) => alertOf(decision, agents.workspace, push),
-    reviewedOf: (run, agentId) => review.reviewedOf(run, agentId),
     pollInterval: () => settings.live().poll_interval,
     clock,
     log,

@@ -159,6 +159,7 @@ export class AgentRun {
     // A failed pass proves nothing.
     if (current.hasFailed || current.sequence === 0) return;
     await this.binder.look(current.sights, current.at);
+    this.store.reviewOlder();
     this.#verifier.look(this.binder.confirmed(), current.at);
   }
 }

@@ -3,22 +3,8 @@ import type { DecisionsQuery, MessagesQuery } from "../protocol/agent-queries.ts
 import type { DecisionList, MessageList, Visit } from "../protocol/agent-replies.ts";
 import { type AgentSession, DecisionStatus, MessageRole } from "../protocol/agents.ts";
 import { unknownResource } from "./conflict.ts";
+import type { Mark, MarkKind } from "./store/marks.ts";
 import type { AgentStore } from "./store/store.ts";
-
-/** Up to where a session was reviewed, where anybody keeps that. */
-export interface ReviewMark {
-  reviewed_at: number | null;
-  reviewed_snapshot_id: string | null;
-  reviewed_snapshot_sequence: number | null;
-  reviewed_snapshot_at: number | null;
-}
-
-export const UNREVIEWED: ReviewMark = {
-  reviewed_at: null,
-  reviewed_snapshot_id: null,
-  reviewed_snapshot_sequence: null,
-  reviewed_snapshot_at: null,
-};
 
 /** @throws AppError 404 */
 export function requireSession(store: AgentStore, id: string): AgentSession {
@@ -28,21 +14,20 @@ export function requireSession(store: AgentStore, id: string): AgentSession {
 }
 
 /** @throws AppError 404; 400 for a role, times or a cursor that cannot be */
-export function listMessages(
-  store: AgentStore,
-  id: string,
-  query: MessagesQuery,
-  mark: ReviewMark,
-): MessageList {
+export function listMessages(store: AgentStore, id: string, query: MessagesQuery): MessageList {
   const session = requireSession(store, id);
   const filters = { q: query.q, ...requireFilters(query) };
   const { from, to } = store.messages.retained(id);
   const { cursor, limit } = query;
+  const reviewed = store.marks.get(id, "review");
   return {
     ...store.messages.page(id, { cursor, limit, ...filters }),
     retained_from: from,
     retained_to: to,
-    ...mark,
+    reviewed_at: reviewed?.markedAt ?? null,
+    reviewed_snapshot_id: reviewed?.id ?? null,
+    reviewed_snapshot_sequence: reviewed?.sequence ?? null,
+    reviewed_snapshot_at: reviewed?.at ?? null,
     history_truncated: session.context.message_history_truncated,
     filters,
   };
@@ -69,23 +54,38 @@ export function listDecisions(store: AgentStore, query: DecisionsQuery): Decisio
 }
 
 /**
- * Moves the visit forward; an older snapshot moves nothing.
+ * Moves a mark forward; an older snapshot, or the same again, moves nothing.
  * @throws AppError 404; 409 with the resume for a snapshot of another agent
  */
-export function visit(store: AgentStore, id: string, snapshotId: string): Visit {
+export function mark(
+  store: AgentStore,
+  kind: MarkKind,
+  { id, snapshotId }: { id: string; snapshotId: string },
+): { mark: Mark; hasMoved: boolean } {
   requireSession(store, id);
   const snapshot = store.snapshots.get(snapshotId);
-  const before = store.snapshots.visit(id);
-  // The visited snapshot itself may have been pruned since.
-  if (!snapshot && before?.snapshot_id === snapshotId) return before;
+  const before = store.marks.get(id, kind);
+  // The marked snapshot itself may have been pruned since.
+  if (!snapshot && before?.id === snapshotId) return { mark: before, hasMoved: false };
   if (!snapshot) throw unknownResource(snapshotId);
   if (snapshot.agent_id !== id)
     throw new AppError("conflict", "the snapshot belongs to another agent", {
       message: "This snapshot belongs to another agent.",
       current: store.resume(id),
     });
-  store.visit(id, snapshot);
-  const after = store.snapshots.visit(id);
-  if (!after) throw new Error(`the visit of ${id} is gone right after it was stored`);
-  return after;
+  const hasMoved = store.mark(kind, snapshot);
+  const after = store.marks.get(id, kind);
+  if (!after) throw new Error(`the mark of ${id} is gone right after it was stored`);
+  return { mark: after, hasMoved };
+}
+
+/** As `PUT /api/agents/{id}/visit` answers. @throws AppError as `mark` does */
+export function visit(store: AgentStore, id: string, snapshotId: string): Visit {
+  const { mark: at } = mark(store, "visit", { id, snapshotId });
+  return {
+    agent_id: id,
+    snapshot_id: at.id,
+    snapshot_sequence: at.sequence,
+    visited_at: at.markedAt,
+  };
 }

@@ -25,7 +25,7 @@ import type { AgentRun } from "./agent-run.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface AgentRoutesDeps {
-  workspace: Pick<Workspace, "clear" | "require" | "reviewedOf">;
+  workspace: Pick<Workspace, "clear" | "require">;
 }
 
 /** All of `/api/agents`, `/api/timeline` and `/api/decisions`; 503 while the workspace is off. */
@@ -69,7 +69,7 @@ export function agentRoutes({ workspace }: AgentRoutesDeps): Routes {
   });
   app.get("/api/agents/:id/messages", running, validQuery(MessagesQuery), (c) => {
     const id = c.req.param("id");
-    return c.json(listMessages(on().store, id, c.req.valid("query"), workspace.reviewedOf(id)));
+    return c.json(listMessages(on().store, id, c.req.valid("query")));
   });
   app.post("/api/agents/:id/messages", running, validJson(MessageRequest), async (c) => {
     const client = clientOf(c.env.peer, c.req.header(SID_HEADER));

@@ -1,6 +1,5 @@
 import type { Slice } from "../slice.ts";
 import { AgentSockets } from "./feed/agent-sockets.ts";
-import { UNREVIEWED } from "./library.ts";
 import { agentRoutes } from "./routes.ts";
 import { Workspace, type WorkspaceDeps } from "./workspace.ts";
 
@@ -9,11 +8,9 @@ export interface AgentsSlice extends Slice {
 }
 
 /** The agent workspace: off until it is switched on, and live from then on. */
-export function agentsSlice(
-  deps: Omit<WorkspaceDeps, "sockets" | "reviewedOf"> & Partial<Pick<WorkspaceDeps, "reviewedOf">>,
-): AgentsSlice {
+export function agentsSlice(deps: Omit<WorkspaceDeps, "sockets">): AgentsSlice {
   const sockets = new AgentSockets(deps);
-  const workspace = new Workspace({ reviewedOf: () => UNREVIEWED, ...deps, sockets });
+  const workspace = new Workspace({ ...deps, sockets });
   return {
     name: "agents",
     workspace,

@@ -4,7 +4,6 @@ import { StoreError } from "../store/store-error.ts";
 import { Invalidations } from "./feed/invalidations.ts";
 import type { AgentSockets } from "./feed/agent-sockets.ts";
 import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
-import type { ReviewMark } from "./library.ts";
 import type { AgentStore } from "./store/store.ts";
 
 export interface WorkspaceDeps extends AgentRunDeps {
@@ -16,8 +15,6 @@ export interface WorkspaceDeps extends AgentRunDeps {
   /** @throws StoreError */
   openStore(): Promise<AgentStore>;
   sockets: AgentSockets;
-  /** Up to where a session was reviewed. */
-  reviewedOf(run: AgentRun, agentId: string): ReviewMark;
 }
 
 /** Switches the whole bundle on and off while the service runs; off, it holds nothing. */
@@ -48,10 +45,6 @@ export class Workspace {
   require(): AgentRun {
     if (!this.#run) throw new AppError("unavailable", "agent context is disabled");
     return this.#run;
-  }
-
-  reviewedOf(agentId: string): ReviewMark {
-    return this.#deps.reviewedOf(this.require(), agentId);
   }
 
   /** Brings what runs in line with what is wanted, one change after another. */

@@ -117,6 +117,24 @@ export type Review = z.infer<typeof Review>;
 export const ReviewRequest = z.object({ snapshot_id: z.string().min(1).max(160) });
 export type ReviewRequest = z.infer<typeof ReviewRequest>;
 
+/** Reply of `GET /api/review?counts=1`. */
+export const ReviewSummary = Review.pick({ due: true, counts: true });
+export type ReviewSummary = z.infer<typeof ReviewSummary>;
+
+/** Null and absent: the whole. */
+export const ReviewQuery = z.object({ counts: z.literal("1").optional() });
+
+/** What one reply of the review can have shown, and more. */
+const MAX_MARKS = 1000;
+
+/** Body of `PUT /api/review/all`: exactly these are marked. */
+export const ReviewAllRequest = z.object({
+  snapshots: z
+    .array(z.object({ agent_id: z.string().min(1).max(160), ...ReviewRequest.shape }))
+    .max(MAX_MARKS),
+});
+export type ReviewAllRequest = z.infer<typeof ReviewAllRequest>;
+
 /** Reply of `PUT /api/agents/{id}/review`. */
 export const Reviewed = z.object({
   agent_id: z.string(),
@@ -128,3 +146,7 @@ export const Reviewed = z.object({
   advanced: z.boolean(),
 });
 export type Reviewed = z.infer<typeof Reviewed>;
+
+/** Reply of `PUT /api/review/all`: those that are still there. */
+export const ReviewedAll = z.object({ reviewed: z.array(Reviewed) });
+export type ReviewedAll = z.infer<typeof ReviewedAll>;

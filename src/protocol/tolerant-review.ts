@@ -20,6 +20,7 @@ import type {
   ReviewCounts,
   ReviewDue,
   Reviewed,
+  ReviewedAll,
   ReviewGroup,
   ReviewSettings,
   TerminalItem,
@@ -64,6 +65,7 @@ export type SeenReview = Omit<Review, "version" | "groups" | "terminal_items" | 
   groups: SeenGroup[];
   terminal_items: SeenTerminalItem[];
 };
+export type SeenReviewSummary = Pick<SeenReview, "due" | "counts">;
 export type SeenAgentEvent = Omit<Open<AgentEvent, "kind">, "resources">;
 
 export type SeenAgentFrame =
@@ -119,22 +121,28 @@ const group = object<SeenGroup>({
   ),
 });
 
+const due = object<ReviewDue>({
+  is_due: flag,
+  urgent: flag,
+  has_work: flag,
+  next_due_at: nullable(number),
+});
+
+const counts = object<ReviewCounts>({
+  agents_changed: number,
+  pending_decisions: number,
+  terminal_requests: number,
+  total_cards: number,
+  urgent_items: number,
+});
+
+const summary = object<SeenReviewSummary>({ due, counts });
+
 const review = object<SeenReview>({
   generated_at: number,
   settings,
-  due: object<ReviewDue>({
-    is_due: flag,
-    urgent: flag,
-    has_work: flag,
-    next_due_at: nullable(number),
-  }),
-  counts: object<ReviewCounts>({
-    agents_changed: number,
-    pending_decisions: number,
-    terminal_requests: number,
-    total_cards: number,
-    urgent_items: number,
-  }),
+  due,
+  counts,
   groups: list(group),
   terminal_items: list(
     object<SeenTerminalItem>({
@@ -201,15 +209,15 @@ const cursorOf = (members: Record<string, unknown>): number => number(members["c
 
 export const readResume = body(resume, "resume");
 export const readReview = body(review, "review");
+export const readReviewSummary = body(summary, "review");
 export const readReviewSettings = body(settings, "settings");
-export const readReviewed = body(
-  object<Reviewed>({
-    agent_id: added(text, ""),
-    snapshot_id: text,
-    snapshot_sequence: number,
-    snapshot_at: number,
-    reviewed_at: number,
-    advanced: flag,
-  }),
-  "review",
-);
+const reviewed = object<Reviewed>({
+  agent_id: added(text, ""),
+  snapshot_id: text,
+  snapshot_sequence: number,
+  snapshot_at: number,
+  reviewed_at: number,
+  advanced: flag,
+});
+export const readReviewed = body(reviewed, "review");
+export const readReviewedAll = body(object<ReviewedAll>({ reviewed: list(reviewed) }), "review");

@@ -1,3 +1,4 @@
+import type { Mark } from "../agents/store/marks.ts";
 import type { AgentSession, ContextDelta, DecisionItem } from "../protocol/agents.ts";
 import {
   ATTENTION_REASONS,
@@ -14,21 +15,12 @@ export interface SnapshotMark {
   at: number;
 }
 
-/** What a person marked as reviewed; the snapshot itself may have been pruned since. */
-export interface Baseline {
-  id: string;
-  sequence: number;
-  /** Epoch seconds of the snapshot; null once it was pruned. */
-  at: number | null;
-  reviewedAt: number;
-}
-
 /** All that is known of one agent when its card is made. */
 export interface Work {
   agent: AgentSession;
   /** The newest snapshot; without one there is no card. */
   current: SnapshotMark | null;
-  baseline: Baseline | null;
+  baseline: Mark | null;
   /** Net change between baseline and newest snapshot. */
   changes: ContextDelta;
   /** The baseline lies before the oldest snapshot that is kept. */
@@ -93,7 +85,7 @@ function cardOf(work: Work): Ranked | null {
     reviewed_snapshot_id: baseline?.id ?? null,
     reviewed_snapshot_sequence: baseline?.sequence ?? 0,
     reviewed_snapshot_at: baseline?.at ?? null,
-    reviewed_at: baseline?.reviewedAt ?? null,
+    reviewed_at: baseline?.markedAt ?? null,
     has_changes,
     history_truncated: work.historyTruncated,
     changes: has_changes ? changes : {},

@@ -1,21 +1,23 @@
 import type { AgentStore } from "../agents/store/store.ts";
-import { deltaOf } from "../agents/store/timeline.ts";
-import { AppError } from "../errors.ts";
+import { unreviewed } from "../agents/store/changes.ts";
+import { mark } from "../agents/library.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { AgentSession, DecisionItem, TimelineEvent } from "../protocol/agents.ts";
 import type { AgentEvent } from "../protocol/agent-replies.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import {
   REVIEW_VERSION,
   type Review as ReviewReply,
   type ReviewCounts,
+  type ReviewAllRequest,
   type Reviewed,
+  type ReviewedAll,
+  type ReviewSummary,
   type ReviewGroup,
   type ReviewSettings,
   type ReviewSettingsPatch,
   type TerminalItem,
 } from "../protocol/review.ts";
-import { type Baseline, isUrgent, rank, type SnapshotMark, type Work } from "./rank.ts";
+import { isUrgent, rank, type Work } from "./rank.ts";
 import { changed, dueOf, reviewed, settingsOf, type Timer } from "./schedule.ts";
 import type { ReviewStore } from "./store.ts";
 import { terminalItems } from "./terminal-items.ts";
@@ -54,6 +56,7 @@ export class Review {
   readonly #deps: ReviewDeps;
   /** Of the panes that ask or have failed, as the last pass saw them. */
   #asking = "";
+  #ranked: { version: number; groups: ReviewGroup[] } | null = null;
 
   constructor(deps: ReviewDeps) {
     this.#deps = deps;
@@ -61,17 +64,21 @@ export class Review {
 
   /** Reading it moves nothing. */
   read(): ReviewReply {
-    const now = this.#deps.clock.now();
     const { timer, groups, terminal_items, counts } = this.#board();
     return {
       version: REVIEW_VERSION,
-      generated_at: now,
+      generated_at: this.#deps.clock.now(),
       settings: settingsOf(timer, this.#deps.onError),
-      due: dueOf(timer, counts, now),
-      counts,
+      ...this.#summary(timer, counts),
       groups,
       terminal_items,
     };
+  }
+
+  /** What a page says of it beside other things. */
+  summary(): ReviewSummary {
+    const { timer, counts } = this.#board();
+    return this.#summary(timer, counts);
   }
 
   get settings(): ReviewSettings {
@@ -94,25 +101,42 @@ export class Review {
    * snapshot of another agent
    */
   acknowledge(agentId: string, snapshotId: string): Reviewed {
+    const reviewed = this.#deps.agents.write(() => this.#mark(agentId, snapshotId));
+    if (reviewed.advanced) this.#deps.publish("review_updated", agentId);
+    return reviewed;
+  }
+
+  /**
+   * Marks exactly these, all or none; what is gone meanwhile is left out.
+   * @throws AppError conflict for a snapshot of another agent
+   */
+  acknowledgeAll(snapshots: ReviewAllRequest["snapshots"]): ReviewedAll {
+    const { agents } = this.#deps;
+    const reviewed = agents.write(() =>
+      snapshots.flatMap(({ agent_id, snapshot_id }) => {
+        const known = agents.marks.get(agent_id, "review")?.id === snapshot_id;
+        const isThere = known || agents.snapshots.get(snapshot_id) !== null;
+        if (!isThere || !agents.sessions.get(agent_id)) return [];
+        return this.#mark(agent_id, snapshot_id);
+      }),
+    );
+    if (reviewed.some(({ advanced }) => advanced)) this.#deps.publish("review_updated", "");
+    return { reviewed };
+  }
+
+  #mark(id: string, snapshotId: string): Reviewed {
     const { agents, store, clock } = this.#deps;
-    if (!agents.sessions.get(agentId)) throw unknown(agentId);
-    const known = store.baseline(agentId);
-    const snapshot = agents.snapshots.get(snapshotId);
-    // The reviewed snapshot itself may have been pruned meanwhile.
-    if (!snapshot && known?.id === snapshotId) return replyOf(agentId, known, false);
-    if (!snapshot) throw unknown(snapshotId);
-    if (snapshot.agent_id !== agentId)
-      throw new AppError("conflict", `snapshot ${snapshotId} belongs to another agent`, {
-        message: "This snapshot belongs to another agent.",
-        current: agents.resume(agentId),
-      });
+    const { mark: at, hasMoved } = mark(agents, "review", { id, snapshotId });
     const now = clock.now();
-    const { baseline, advanced } = store.acknowledge(agentId, markOf(snapshot), {
-      now,
-      timer: (timer) => reviewed(timer, now),
-    });
-    if (advanced) this.#deps.publish("review_updated", agentId);
-    return replyOf(agentId, baseline, advanced);
+    if (hasMoved) store.change((timer) => reviewed(timer, now));
+    return {
+      agent_id: id,
+      snapshot_id: at.id,
+      snapshot_sequence: at.sequence,
+      snapshot_at: at.at ?? at.markedAt,
+      reviewed_at: at.markedAt,
+      advanced: hasMoved,
+    };
   }
 
   /** Whether an alert waits for the digest: ordinary ones do while batching is on. */
@@ -151,16 +175,9 @@ export class Review {
   }
 
   #board(): Board {
-    const { agents, store, panes, onError } = this.#deps;
+    const { store, panes, onError } = this.#deps;
     const timer = store.timer();
-    const baselines = store.baselines();
-    const decisions = Map.groupBy(agents.decisions.unresolved(), ({ agent_id }) => agent_id);
-    const works = agents.sessions
-      .all()
-      .map(({ session }) =>
-        this.#workOf(session, baselines.get(session.id) ?? null, decisions.get(session.id) ?? []),
-      );
-    const groups = rank(works);
+    const groups = this.#groups();
     const live = panes();
     const terminal_items = terminalItems(live, groups);
     const open = groups.flatMap((group) => group.decisions);
@@ -181,54 +198,28 @@ export class Review {
     };
   }
 
-  #workOf(
-    agent: AgentSession,
-    baseline: Baseline | null,
-    decisions: readonly DecisionItem[],
-  ): Work {
-    const { snapshots } = this.#deps.agents;
-    const latest = snapshots.latest(agent.id);
-    if (!latest) {
-      const nothing = { changes: {}, historyTruncated: false, firstUnreviewedAt: null };
-      return { agent, current: null, baseline, decisions, ...nothing };
-    }
-    const current = markOf(latest);
-    if (baseline && baseline.sequence >= current.sequence) {
-      const nothing = { changes: {}, historyTruncated: false, firstUnreviewedAt: null };
-      return { agent, current, baseline, decisions, ...nothing };
-    }
-    const oldest = snapshots.oldest(agent.id);
-    const kept = baseline && snapshots.get(baseline.id);
-    const historyTruncated = baseline !== null && kept === null;
-    const before = (historyTruncated ? oldest : kept)?.context ?? null;
-    return {
-      agent,
-      current,
-      baseline,
-      decisions,
-      changes: latest.context ? deltaOf(before, latest.context) : {},
-      historyTruncated,
-      firstUnreviewedAt:
-        snapshots.firstAfter(agent.id, baseline?.sequence ?? 0)?.created_at ?? null,
-    };
+  #summary(timer: Timer, counts: ReviewCounts): ReviewSummary {
+    return { due: dueOf(timer, counts, this.#deps.clock.now()), counts };
   }
-}
 
-function markOf({ id, sequence, created_at }: TimelineEvent): SnapshotMark {
-  return { id, sequence, at: created_at };
-}
-
-function replyOf(agent_id: string, baseline: Baseline, advanced: boolean): Reviewed {
-  return {
-    agent_id,
-    snapshot_id: baseline.id,
-    snapshot_sequence: baseline.sequence,
-    snapshot_at: baseline.at ?? baseline.reviewedAt,
-    reviewed_at: baseline.reviewedAt,
-    advanced,
-  };
-}
-
-function unknown(id: string): AppError {
-  return new AppError("not_found", `unknown agent resource: ${id.slice(0, 160)}`);
+  /** The cards, made anew only when the store has changed. */
+  #groups(): ReviewGroup[] {
+    const { agents } = this.#deps;
+    const { version } = agents;
+    if (this.#ranked?.version === version) return this.#ranked.groups;
+    const decisions = Map.groupBy(agents.decisions.unresolved(), ({ agent_id }) => agent_id);
+    const works = unreviewed(agents.database).map(
+      ({ session, mark, latest, delta, isTruncated, firstAt }): Work => ({
+        agent: session,
+        current: latest,
+        baseline: mark,
+        changes: delta,
+        historyTruncated: isTruncated,
+        firstUnreviewedAt: firstAt,
+        decisions: decisions.get(session.id) ?? [],
+      }),
+    );
+    this.#ranked = { version, groups: rank(works) };
+    return this.#ranked.groups;
+  }
 }

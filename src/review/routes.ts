@@ -1,7 +1,10 @@
 import { Hono, type MiddlewareHandler } from "hono";
-import { validJson } from "../lib/valid.ts";
+import { packed } from "../lib/packed.ts";
+import { validJson, validQuery } from "../lib/valid.ts";
 import {
-  type Review as ReviewReply,
+  ReviewAllRequest,
+  type ReviewedAll,
+  ReviewQuery,
   type Reviewed,
   ReviewRequest,
   type ReviewSettings,
@@ -23,7 +26,14 @@ export function reviewRoutes({ require }: ReviewRoutesDeps): Routes {
     require();
     await next();
   };
-  app.get("/api/review", running, (c) => c.json<ReviewReply>(require().read()));
+  app.get("/api/review", running, validQuery(ReviewQuery), async (c) => {
+    if (c.req.valid("query").counts !== undefined) return packed(c.req.raw, require().summary());
+    const review = require().read();
+    return packed(c.req.raw, review, { ...review, generated_at: 0 });
+  });
+  app.put("/api/review/all", running, validJson(ReviewAllRequest), (c) =>
+    c.json<ReviewedAll>(require().acknowledgeAll(c.req.valid("json").snapshots)),
+  );
   app.patch("/api/review/settings", running, validJson(ReviewSettingsPatch), (c) =>
     c.json<ReviewSettings>(require().changeSettings(c.req.valid("json"))),
   );

@@ -1,5 +1,4 @@
 import type { AgentRun, PassSource } from "../agents/agent-run.ts";
-import { type ReviewMark, UNREVIEWED } from "../agents/library.ts";
 import type { Workspace } from "../agents/workspace.ts";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -25,7 +24,6 @@ export interface ReviewSliceDeps {
 export interface ReviewSlice extends Slice {
   /** Whether ordinary alerts of this kind wait for the digest at present. */
   isHeld(reason: "needs_input" | "error"): boolean;
-  reviewedOf(run: AgentRun, agentId: string): ReviewMark;
 }
 
 /** A clock that is set forward is noticed within this time. */
@@ -70,17 +68,6 @@ export function reviewSlice(deps: ReviewSliceDeps): ReviewSlice {
       running = null;
     },
     isHeld: (reason) => running?.review.isHeld({ reason, isUrgent: false }) ?? false,
-    reviewedOf(run, agentId) {
-      const known =
-        running && run === deps.workspace.current ? running.store.baseline(agentId) : null;
-      if (!known) return UNREVIEWED;
-      return {
-        reviewed_at: known.reviewedAt,
-        reviewed_snapshot_id: known.id,
-        reviewed_snapshot_sequence: known.sequence,
-        reviewed_snapshot_at: known.at,
-      };
-    },
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Database } from "bun:sqlite";
-import type { Baseline, SnapshotMark } from "./rank.ts";
 import { claim, TIMER_OFF, type Timer } from "./schedule.ts";
 
 interface TimerRow {
@@ -10,62 +9,12 @@ interface TimerRow {
   urgent_pane_errors: number | null;
 }
 
-interface BaselineRow {
-  agent_id: string;
-  snapshot_id: string;
-  sequence: number;
-  snapshot_at: number | null;
-  reviewed_at: number;
-}
-
-const BASELINES = `
-  SELECT r.agent_id, r.snapshot_id, r.sequence, r.reviewed_at, s.created_at AS snapshot_at
-  FROM review_baselines r LEFT JOIN snapshots s ON s.id = r.snapshot_id`;
-
-/** What was reviewed, the timer, and the digests of its windows. */
+/** The timer and the digests of its windows. */
 export class ReviewStore {
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
-  }
-
-  /** By agent. */
-  baselines(): ReadonlyMap<string, Baseline> {
-    const rows = this.#database.query<BaselineRow, []>(BASELINES).all();
-    return new Map(rows.map((row) => [row.agent_id, baselineOf(row)]));
-  }
-
-  baseline(agentId: string): Baseline | null {
-    const query = this.#database.query<BaselineRow, [string]>(`${BASELINES} WHERE r.agent_id = ?`);
-    const row = query.get(agentId);
-    return row && baselineOf(row);
-  }
-
-  /**
-   * Moves an agent's baseline forward, and begins the next window of a timer that runs. An older
-   * snapshot, or the same again, changes nothing.
-   */
-  acknowledge(
-    agentId: string,
-    { id, sequence, at }: SnapshotMark,
-    advance: { now: number; timer: (timer: Timer) => Timer },
-  ): { baseline: Baseline; advanced: boolean } {
-    const step = this.#database.transaction(() => {
-      const known = this.baseline(agentId);
-      if (known && known.sequence >= sequence) return { baseline: known, advanced: false };
-      this.#database
-        .query(
-          `INSERT INTO review_baselines (agent_id, snapshot_id, sequence, reviewed_at)
-           VALUES (?, ?, ?, ?)
-           ON CONFLICT (agent_id) DO UPDATE SET snapshot_id = excluded.snapshot_id,
-             sequence = excluded.sequence, reviewed_at = excluded.reviewed_at`,
-        )
-        .run(agentId, id, sequence, advance.now);
-      this.#write(advance.timer(this.timer()));
-      return { baseline: { id, sequence, at, reviewedAt: advance.now }, advanced: true };
-    });
-    return step.immediate();
   }
 
   timer(): Timer {
@@ -136,13 +85,4 @@ export class ReviewStore {
       );
     return timer;
   }
-}
-
-function baselineOf(row: BaselineRow): Baseline {
-  return {
-    id: row.snapshot_id,
-    sequence: row.sequence,
-    at: row.snapshot_at,
-    reviewedAt: row.reviewed_at,
-  };
 }

@@ -104,9 +104,9 @@ test("a visit and the sequences only ever grow", () => {
         sequence = newest;
         const snapshot = events[step % events.length];
         if (snapshot === undefined) continue;
-        store.write(() => store.snapshots.setVisit(id, snapshot, i));
+        store.write(() => store.marks.advance("visit", snapshot, i));
         highest = Math.max(highest, snapshot.sequence);
-        expect(store.snapshots.visit(id)?.snapshot_sequence).toBe(highest);
+        expect(store.marks.get(id, "visit")?.sequence).toBe(highest);
         if (step === 9) {
           store.deleteHistory(id);
           highest = 0;

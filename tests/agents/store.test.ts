@@ -230,13 +230,10 @@ test("a visit never moves back", () => {
   store.write(() => store.sessions.setLive(id, "working", null));
   const second = store.snapshots.latest(id);
   if (!first || !second) throw new Error("no snapshots");
-  store.write(() => store.snapshots.setVisit(id, second, 10));
-  store.write(() => store.snapshots.setVisit(id, first, 20));
-  expect(store.snapshots.visit(id)).toEqual({
-    agent_id: id,
-    snapshot_id: second.id,
-    snapshot_sequence: 2,
-    visited_at: 10,
+  store.write(() => store.marks.advance("visit", second, 10));
+  store.write(() => store.marks.advance("visit", first, 20));
+  expect(store.marks.get(id, "visit")).toEqual({
+    ...{ id: second.id, sequence: 2, at: second.created_at, markedAt: 10 },
   });
 });
 
@@ -249,7 +246,7 @@ test("a visit that moves is told, for the resume counts from it", () => {
   if (!first || !second) throw new Error("no snapshots");
   const events: AgentEvent[] = [];
   store.subscribe((event) => events.push(AgentEvent.parse(event)));
-  for (const snapshot of [second, second, first]) store.visit(id, snapshot);
+  for (const snapshot of [second, second, first]) store.mark("visit", snapshot);
   const revision = store.sessions.get(id)?.revision ?? 0;
   expect(events).toEqual([
     { kind: "agent_updated", agent_id: id, revision, resources: ["resume"] },
@@ -261,7 +258,7 @@ test("the change since a visit is the net one", () => {
   const id = newSession(store);
   const first = store.snapshots.latest(id);
   if (!first) throw new Error("no snapshot");
-  store.write(() => store.snapshots.setVisit(id, first, 10));
+  store.write(() => store.marks.advance("visit", first, 10));
   store.write(() => store.sessions.setLive(id, "working", null));
   expect(store.resume(id)?.changes).toEqual({
     lifecycle_changed: { from: "observing", to: "working" },

@@ -10,7 +10,6 @@ import { loadState, readSources } from "../../src/config/load.ts";
 import { openMultiplexer } from "../../src/multiplexer.ts";
 import { createWatching } from "../../src/watching.ts";
 import { openAgents } from "../../src/agents/open.ts";
-import { UNREVIEWED } from "../../src/agents/library.ts";
 import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
@@ -168,7 +167,7 @@ async function passCosts(
   const agents = openAgents({
     ...{ stateDir: loaded.stateDir, clock, log: quiet, queue, unsupported: null },
     ...{ homes: { agent_a: join(folder, "none"), agent_b: home }, retentionDays: 30 },
-    ...{ isWanted: () => isOn, reviewedOf: () => UNREVIEWED, labelOf: String },
+    ...{ isWanted: () => isOn, labelOf: String },
     ...{ verified: () => {}, pollInterval: () => INTERVAL_SECONDS, passes: hub },
     processes: async (id) => {
       const pane = hub.resolve(id);

@@ -79,7 +79,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
       );
       for (const agent of server.agents.agents) {
         const { current } = agent.work;
-        if (current !== null) agent.work.baseline = { ...current, reviewedAt: NOW };
+        if (current !== null) agent.work.baseline = { ...current, markedAt: NOW };
       }
       server.panes = server.panes.filter(({ status }) => status === "working");
     },

@@ -84,7 +84,7 @@ describe("which cards there are", () => {
     );
   });
 
-  const reviewed = { id: uuid(10), sequence: 3, at: NOW - 20, reviewedAt: NOW - 5 };
+  const reviewed = { id: uuid(10), sequence: 3, at: NOW - 20, markedAt: NOW - 5 };
 
   test("an error goes once it was marked as reviewed, a decision outlives the mark", () => {
     const error = workOf(1, { agent: failed(1, NOW - 30) });
@@ -151,7 +151,7 @@ const anyWork = (n: number): fc.Arbitrary<Work> =>
         baseline:
           facts.reviewed === null
             ? null
-            : { id: uuid(n * 10), sequence: facts.reviewed, at: NOW - 99, reviewedAt: NOW - 9 },
+            : { id: uuid(n * 10), sequence: facts.reviewed, at: NOW - 99, markedAt: NOW - 9 },
       }),
     );
 const fleet = fc.tuple(...Array.from({ length: 8 }, (_, n) => anyWork(n + 1)));
@@ -189,7 +189,7 @@ describe("laws", () => {
       fc.property(fleet, (works) => {
         const marked = works.map((work) => ({
           ...work,
-          baseline: work.current && { ...work.current, reviewedAt: NOW },
+          baseline: work.current && { ...work.current, markedAt: NOW },
         }));
         for (const card of rank(marked)) {
           expect(card.has_changes).toBe(false);

@@ -6,9 +6,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
+import { UNBOUND } from "../../src/agents/known.ts";
 import { AppError } from "../../src/errors.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { Review as ReviewReply, Reviewed } from "../../src/protocol/review.ts";
+import { Review as ReviewReply, Reviewed, ReviewedAll } from "../../src/protocol/review.ts";
 import { Review } from "../../src/review/review.ts";
 import { ReviewStore } from "../../src/review/store.ts";
 import { migrate } from "../../src/store/migrations.ts";
@@ -143,7 +144,7 @@ describe("marking as reviewed", () => {
   test("law: the baseline never moves back, whatever is marked in whatever order", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 12 }), (order) => {
-        const { agents, review, store } = stage();
+        const { agents, review } = stage();
         const id = newSession(agents);
         const snapshots = Array.from({ length: 6 }, () => work(agents, id));
         let highest = 0;
@@ -152,7 +153,7 @@ describe("marking as reviewed", () => {
           const { advanced } = review.acknowledge(id, snapshots[index] ?? "");
           expect(advanced).toBe(place > highest);
           highest = Math.max(highest, place);
-          expect(store.baseline(id)?.sequence).toBe(highest);
+          expect(agents.marks.get(id, "review")?.sequence).toBe(highest);
         }
       }),
       { numRuns: 40 },
@@ -244,9 +245,100 @@ test("one digest a window, over restarts and two openers", () => {
 });
 
 test("deleting a session's history forgets what was reviewed of it", () => {
-  const { agents, review, store } = stage();
+  const { agents, review } = stage();
   const id = newSession(agents);
   review.acknowledge(id, work(agents, id));
   agents.write(() => agents.expiry.deleteHistory(id));
-  expect(store.baseline(id)).toBeNull();
+  expect(agents.marks.get(id, "review")).toBeNull();
+});
+
+/** A session whose last record is of this time, at rest and in no pane. */
+function sessionOf(agents: AgentStore, nativeId: string, lastAt: number): string {
+  return agents.write(() => {
+    const id = agents.sessions.ensure("agent_a", nativeId, agents.now);
+    const facts = { ...agents.sessions.facts(id), lastAt };
+    agents.sessions.observe(id, {
+      state: agents.sessions.state(id),
+      facts,
+      lag: null,
+      isNews: true,
+    });
+    agents.sessions.setLive(id, "offline", null);
+    return id;
+  });
+}
+
+describe("what was there before the workspace was", () => {
+  const shown = ({ review }: Stage) => review.read().groups.map(({ agent_id }) => agent_id);
+
+  test("counts as reviewed, and comes back when it goes on", () => {
+    const it = stage();
+    const { agents, clock, events } = it;
+    agents.subscribe(({ kind, agent_id }) => events.push(`${kind} ${agent_id}`));
+    const old = sessionOf(agents, "old", clock.now - 60);
+    const live = sessionOf(agents, "live", clock.now + 1);
+    agents.reviewOlder();
+    expect(shown(it)).toEqual([live]);
+    expect(events).toContain(`review_updated ${old}`);
+    work(agents, old);
+    const [group] = it.review.read().groups.filter(({ agent_id }) => agent_id === old);
+    expect(group).toMatchObject({
+      reviewed_snapshot_sequence: 1,
+      changes: { lifecycle_changed: { from: "offline", to: "working" } },
+    });
+  });
+
+  test("is looked at where it waits, failed, or may stand in a pane", () => {
+    const it = stage();
+    const { agents, clock } = it;
+    const ids = ["waiting", "error", "pane"].map((name) => sessionOf(agents, name, clock.now - 60));
+    const [waiting = "", error = "", inPane = ""] = ids;
+    agents.write(() => {
+      agents.sessions.setLive(waiting, "waiting", null);
+      agents.sessions.setLive(error, "error", null);
+      agents.sessions.bind(inPane, { ...UNBOUND, association: "probable" });
+    });
+    agents.reviewOlder();
+    expect(shown(it).toSorted()).toEqual(ids.toSorted());
+  });
+});
+
+describe("marking all that is shown", () => {
+  test("takes exactly these snapshots, and begins the next window once", () => {
+    const { agents, review, clock, events } = stage();
+    review.changeSettings({ interval_minutes: 30 });
+    const [a = "", b = "", c = ""] = ["a", "b", "c"].map((name) => newSession(agents, name));
+    const drawn = [a, b].map((id) => ({ agent_id: id, snapshot_id: work(agents, id) }));
+    const later = work(agents, b);
+    work(agents, c);
+    clock.now += 60;
+    events.length = 0;
+    const { reviewed } = ReviewedAll.parse(review.acknowledgeAll(drawn));
+    expect(reviewed.map(({ agent_id, advanced }) => [agent_id, advanced])).toEqual([
+      [a, true],
+      [b, true],
+    ]);
+    const groups = review.read().groups.map(({ agent_id }) => agent_id);
+    expect(groups.toSorted()).toEqual([b, c].toSorted());
+    const left = review.read().groups.find(({ agent_id }) => agent_id === b);
+    expect(left?.as_of_snapshot_id).toBe(later);
+    expect(review.settings.next_due_at).toBe(clock.now + 30 * 60);
+    expect(events).toEqual(["review_updated"]);
+    expect(review.acknowledgeAll(drawn).reviewed.some(({ advanced }) => advanced)).toBe(false);
+  });
+
+  test("leaves out what is gone, and marks nothing where a snapshot is another agent's", () => {
+    const { agents, review } = stage();
+    const [a = "", b = ""] = ["a", "b"].map((name) => newSession(agents, name));
+    const [one, two] = [work(agents, a), work(agents, b)];
+    const gone = { agent_id: b, snapshot_id: "gone" };
+    const wrong = [
+      { agent_id: a, snapshot_id: one },
+      { agent_id: a, snapshot_id: two },
+    ];
+    expect(reasonOf(() => review.acknowledgeAll(wrong))).toBe("conflict");
+    expect(agents.marks.get(a, "review")).toBe(null);
+    const { reviewed } = review.acknowledgeAll([gone, { agent_id: a, snapshot_id: one }]);
+    expect(reviewed.map(({ agent_id }) => agent_id)).toEqual([a]);
+  });
 });

@@ -3,7 +3,7 @@ import { agentsSlice } from "../../src/agents/slice.ts";
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
-import { Review, Reviewed, ReviewSettings } from "../../src/protocol/review.ts";
+import { Review, Reviewed, ReviewedAll, ReviewSettings } from "../../src/protocol/review.ts";
 import { reviewSlice } from "../../src/review/slice.ts";
 import { memoryStore, newSession } from "../agents/support/store.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -39,7 +39,6 @@ class Desk {
       labelOf: (id) => id,
       queue: { run: () => Promise.reject(new Error("nothing is sent here")), find: () => null },
       verified: () => {},
-      reviewedOf: (run, id) => this.review.reviewedOf(run, id),
       pollInterval: () => 0.7,
     });
     this.review = reviewSlice({
@@ -66,6 +65,10 @@ class Desk {
     const init = body ? { method, headers, body: JSON.stringify(body) } : { method };
     const reply = await this.#service.request(path, init);
     return { status: reply.status, body: (await reply.json()) as unknown };
+  }
+
+  ask(path: string, headers: Record<string, string>): Promise<Response> {
+    return Promise.resolve(this.#service.request(path, { headers }));
   }
 
   async stop(): Promise<void> {
@@ -192,13 +195,55 @@ describe("switched on", () => {
     ]);
   });
 
+  test("counts come alone, and both replies are compressed and known by their tag", async () => {
+    for (let index = 0; index < 5; index++) newSession(desk.agents, `session ${index}`);
+    for (const path of ["/api/review", "/api/review?counts=1"]) {
+      const first = await desk.ask(path, { "accept-encoding": "gzip" });
+      const etag = first.headers.get("etag") ?? "";
+      expect(first.headers.get("vary")).toBe("accept-encoding");
+      desk.clock.advance(1);
+      const again = await desk.ask(path, { "if-none-match": etag });
+      expect([again.status, await again.text()]).toEqual([304, ""]);
+      newSession(desk.agents, path);
+      expect((await desk.ask(path, { "if-none-match": etag })).status).toBe(200);
+    }
+    const packed = await desk.ask("/api/review", { "accept-encoding": "gzip" });
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    const review = Review.parse(
+      JSON.parse(Buffer.from(Bun.gunzipSync(await packed.bytes())).toString()),
+    );
+    const { body } = await desk.request("GET", "/api/review?counts=1");
+    expect(body).toEqual({ due: review.due, counts: review.counts });
+    expect(review.counts.total_cards).toBe(7);
+    expect((await desk.request("GET", "/api/review?counts=yes")).status).toBe(422);
+  });
+
+  test("all that is shown is marked at once", async () => {
+    const ids = ["a", "b"].map((name) => newSession(desk.agents, name));
+    const { groups } = Review.parse((await desk.request("GET", "/api/review")).body);
+    const snapshots = groups.map(({ agent_id, as_of_snapshot_id }) => ({
+      ...{ agent_id, snapshot_id: as_of_snapshot_id },
+    }));
+    const { status, body } = await desk.request("PUT", "/api/review/all", { snapshots });
+    expect(status).toBe(200);
+    expect(
+      ReviewedAll.parse(body)
+        .reviewed.map(({ agent_id }) => agent_id)
+        .toSorted(),
+    ).toEqual(ids.toSorted());
+    expect(Review.parse((await desk.request("GET", "/api/review")).body).groups).toEqual([]);
+    expect((await desk.request("PUT", "/api/review/all", {})).status).toBe(422);
+  });
+
   test("a mark is kept in the store, and switched off nothing of it is answered", async () => {
     const id = newSession(desk.agents);
     const snapshot_id = desk.agents.snapshots.latest(id)?.id ?? "";
     await desk.request("PUT", `/api/agents/${id}/review`, { snapshot_id });
     const { database } = desk.agents;
     expect(
-      database.query("SELECT snapshot_id FROM review_baselines WHERE agent_id = ?").get(id),
+      database
+        .query("SELECT snapshot_id FROM marks WHERE agent_id = ? AND kind = 'review'")
+        .get(id),
     ).toEqual({ snapshot_id });
     await desk.switchTo(false);
     expect((await desk.request("GET", "/api/review")).status).toBe(503);

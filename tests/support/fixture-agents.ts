@@ -2,7 +2,7 @@ import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import type { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
 import type { PaneSession } from "../../src/protocol/input.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import type { Review } from "../../src/protocol/review.ts";
+import { type Review, ReviewAllRequest } from "../../src/protocol/review.ts";
 import { isUrgent, rank } from "../../src/review/rank.ts";
 import {
   changed,
@@ -135,6 +135,7 @@ export class FixtureAgents {
   answer({ method, path, body }: RecordedRequest, query: URLSearchParams): Answer | null {
     this.#meet();
     const [, , root = "", id = "", part = ""] = path.split("/").map(decodeURIComponent);
+    if (root === "review" && id === "all") return this.#acknowledgeAll(body);
     if (root === "review") return id === "" ? found(this.review()) : this.#settings(body);
     if (root === "timeline") return this.#timeline(null, query);
     if (root === "decisions") return this.#decisions(method, id, part, body, query);
@@ -242,7 +243,7 @@ export class FixtureAgents {
     if (!current || current.id !== snapshotId) return missing(snapshotId);
     const advanced = !baseline || baseline.sequence < current.sequence;
     if (advanced) {
-      work.baseline = { ...current, reviewedAt: this.#now() };
+      work.baseline = { ...current, markedAt: this.#now() };
       work.changes = {};
       this.timer = reviewed(this.timer, this.#now());
       this.tell("review_updated", agent.id);
@@ -255,6 +256,15 @@ export class FixtureAgents {
       reviewed_at: this.#now(),
       advanced,
     });
+  }
+
+  #acknowledgeAll({ snapshots }: Record<string, unknown>): Answer {
+    const all = ReviewAllRequest.shape.snapshots.parse(snapshots);
+    const reviewed = all.flatMap(({ agent_id, snapshot_id }) => {
+      const agent = this.agents.find(({ work }) => work.agent.id === agent_id);
+      return agent ? [this.#acknowledge(agent, snapshot_id).body] : [];
+    });
+    return found({ reviewed });
   }
 
   #timeline(agent: FixtureAgent | null, query: URLSearchParams): Answer {
@@ -343,7 +353,7 @@ function chat(
     next_cursor,
     retained_from: messages[0]?.created_at ?? null,
     retained_to: messages.at(-1)?.created_at ?? null,
-    reviewed_at: baseline?.reviewedAt ?? null,
+    reviewed_at: baseline?.markedAt ?? null,
     reviewed_snapshot_id: baseline?.id ?? null,
     reviewed_snapshot_sequence: baseline?.sequence ?? null,
     reviewed_snapshot_at: baseline?.at ?? null,

@@ -216,7 +216,7 @@ function agentOf(spec: Spec): FixtureAgent {
         id: idOf("reviewed", id),
         sequence: 4,
         at: NOW - 46 * MINUTE,
-        reviewedAt: NOW - 46 * MINUTE,
+        markedAt: NOW - 46 * MINUTE,
       };
   return {
     work: {

@@ -107,7 +107,8 @@ export class WorkspaceTraffic {
       if (OF_WORKSPACE.test(pathname)) this.asked.push(`${request.method()} ${pathname}${search}`);
     });
     page.on("response", async (reply) => {
-      if (new URL(reply.url()).pathname !== "/api/review" || !reply.ok()) return;
+      const { pathname, search } = new URL(reply.url());
+      if (pathname !== "/api/review" || search !== "" || !reply.ok()) return;
       // Of a page that was closed meanwhile there is none.
       const body: unknown = await reply.json().catch(() => null);
       if (body !== null) this.reviews.push(Review.parse(body));

@@ -1,4 +1,4 @@
-import type { ReviewSettingsPatch } from "../../src/protocol/review.ts";
+import type { ReviewAllRequest, ReviewSettingsPatch } from "../../src/protocol/review.ts";
 import {
   readAgent,
   readAgents,
@@ -14,7 +14,9 @@ import {
 import {
   readReview,
   readReviewed,
+  readReviewedAll,
   readReviewSettings,
+  readReviewSummary,
 } from "../../src/protocol/tolerant-review.ts";
 import type { SeenGuard } from "../model/review/decision.ts";
 import type { Api } from "./api.ts";
@@ -49,6 +51,10 @@ export class AgentsApi {
   }
 
   review = (signal: AbortSignal) => this.#api.ask("GET", "/api/review", readReview, { signal });
+  reviewSummary = (signal: AbortSignal) =>
+    this.#api.ask("GET", "/api/review?counts=1", readReviewSummary, { signal });
+  acknowledgeAll = (snapshots: ReviewAllRequest["snapshots"]) =>
+    this.#api.ask("PUT", "/api/review/all", readReviewedAll, { body: { snapshots } });
   changeReview = (body: ReviewSettingsPatch) =>
     this.#api.ask("PATCH", "/api/review/settings", readReviewSettings, { body });
   acknowledge = (id: string, snapshot_id: string) =>

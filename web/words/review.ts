@@ -40,6 +40,7 @@ export const review = {
   openPane: "Open pane",
   mark: "Mark as reviewed",
   marking: "Marking",
+  markAll: (n: number) => `Mark all ${n} as reviewed`,
   marked: "Reviewed",
   reviewedUpTo: (time: string) => `reviewed up to ${time}`,
   markedOnce: (time: string) =>

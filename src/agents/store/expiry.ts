@@ -25,7 +25,7 @@ export class ExpiryTable {
 
   /** Snapshots, messages, decisions, visit, review: all but the session and how far its logs were read. */
   deleteHistory(agentId: string): void {
-    for (const table of ["snapshots", "messages", "decisions", "visits", "review_baselines"]) {
+    for (const table of ["snapshots", "messages", "decisions", "marks"]) {
       this.#db.query(`DELETE FROM ${table} WHERE agent_id = ?`).run(agentId);
     }
     this.#touch(agentId);
@@ -41,10 +41,23 @@ export class ExpiryTable {
   }
 
   clearedUntil(): number {
-    const row = this.#db
-      .query<{ value: number }, []>("SELECT value FROM facts WHERE name = 'cleared_until'")
-      .get();
-    return row?.value ?? 0;
+    return this.#fact("cleared_until");
+  }
+
+  /** When this store was made; a later call changes nothing. */
+  begin(now: number): void {
+    this.#db.query("INSERT OR IGNORE INTO facts (name, value) VALUES ('began_at', ?)").run(now);
+  }
+
+  beganAt(): number {
+    return this.#fact("began_at");
+  }
+
+  #fact(name: string): number {
+    const query = this.#db.query<{ value: number }, [string]>(
+      "SELECT value FROM facts WHERE name = ?",
+    );
+    return query.get(name)?.value ?? 0;
   }
 
   #snapshots(until: number): number {

@@ -1,21 +1,16 @@
-import type { AgentResume, Visit } from "../../protocol/agent-replies.ts";
-import type {
-  AgentContext,
-  AgentSession,
-  DecisionItem,
-  TimelineEvent,
-} from "../../protocol/agents.ts";
+import type { AgentResume } from "../../protocol/agent-replies.ts";
+import type { AgentContext, AgentSession, DecisionItem } from "../../protocol/agents.ts";
+import type { Mark } from "./marks.ts";
 import { deltaOf } from "./timeline.ts";
 
 /** What the answer is made of; each is null where there is none. */
 export interface ResumeSources {
   session: AgentSession;
   pending: readonly DecisionItem[];
-  visit: Visit | null;
-  /** Of the visit; null when it was pruned. */
-  baseline: TimelineEvent | null;
-  oldest: TimelineEvent | null;
-  latest: TimelineEvent | null;
+  visit: Mark | null;
+  /** Of the visited snapshot, or of the oldest that is kept where that was pruned. */
+  before: AgentContext | null;
+  latestId: string | null;
 }
 
 /**
@@ -23,10 +18,8 @@ export interface ResumeSources {
  * from the oldest that is kept; where there was no visit, everything is new.
  */
 export function resumeOf(sources: ResumeSources): AgentResume {
-  const { session, visit, baseline, oldest } = sources;
+  const { session, visit, before } = sources;
   const { context } = session;
-  const isTruncated = visit !== null && baseline === null;
-  const before: AgentContext | null = (isTruncated ? oldest : baseline)?.context ?? null;
   return {
     agent: { id: session.id, context },
     changes: deltaOf(before, context),
@@ -38,8 +31,8 @@ export function resumeOf(sources: ResumeSources): AgentResume {
     blockers: context.blockers,
     next_action: context.next_action,
     estimated_completion: context.estimated_completion,
-    baseline_snapshot_id: visit?.snapshot_id ?? null,
-    as_of_snapshot_id: sources.latest?.id ?? null,
-    history_truncated: isTruncated,
+    baseline_snapshot_id: visit?.id ?? null,
+    as_of_snapshot_id: sources.latestId,
+    history_truncated: visit !== null && visit.at === null,
   };
 }

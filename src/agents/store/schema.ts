@@ -152,4 +152,20 @@ export const AGENT_MIGRATIONS: readonly string[] = [
         json_object('kind', 'released', 'incarnation', json_extract(binding, '$.incarnation'))
       ELSE 'null' END));
   `,
+  // How far persons have looked, by whatever they looked at.
+  `
+  CREATE TABLE marks (
+    agent_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    snapshot_id TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    marked_at REAL NOT NULL,
+    PRIMARY KEY (agent_id, kind)
+  ) STRICT;
+  INSERT INTO marks SELECT agent_id, 'visit', snapshot_id, sequence, visited_at FROM visits;
+  INSERT INTO marks SELECT agent_id, 'review', snapshot_id, sequence, reviewed_at
+    FROM review_baselines;
+  DROP TABLE visits;
+  DROP TABLE review_baselines;
+  `,
 ];

@@ -1,6 +1,5 @@
 import type { Database } from "bun:sqlite";
 import { randomUUID } from "node:crypto";
-import type { Visit } from "../../protocol/agent-replies.ts";
 import type {
   AgentContext,
   ContextDelta,
@@ -31,7 +30,7 @@ export interface SnapshotDraft {
   context: AgentContext;
 }
 
-/** Contexts as they were when a person would have seen a change, and how far one has looked. */
+/** Contexts as they were when a person would have seen a change. */
 export class SnapshotTable {
   readonly #db: Database;
 
@@ -50,16 +49,6 @@ export class SnapshotTable {
 
   oldest(agentId: string): TimelineEvent | null {
     return this.#first(agentId, "ASC");
-  }
-
-  /** The oldest behind a place in the sequence. */
-  firstAfter(agentId: string, sequence: number): TimelineEvent | null {
-    const row = this.#db
-      .query<Row, [string, number]>(
-        "SELECT * FROM snapshots WHERE agent_id = ? AND sequence > ? ORDER BY sequence LIMIT 1",
-      )
-      .get(agentId, sequence);
-    return row ? publicOf(row) : null;
   }
 
   add(agentId: string, draft: SnapshotDraft, now: number): string {
@@ -109,27 +98,6 @@ export class SnapshotTable {
       .all(Number(key?.[0] ?? Number.MAX_VALUE), String(key?.[1] ?? ""), limit + 1);
     const page = pageOf(rows, limit, (row) => [row.created_at, row.id]);
     return { events: page.rows.map(publicOf), next_cursor: page.next_cursor };
-  }
-
-  visit(agentId: string): Visit | null {
-    return this.#db
-      .query<Visit, [string]>(
-        `SELECT agent_id, snapshot_id, sequence AS snapshot_sequence, visited_at
-         FROM visits WHERE agent_id = ?`,
-      )
-      .get(agentId);
-  }
-
-  /** Never moves back; whether it moved. */
-  setVisit(agentId: string, snapshot: TimelineEvent, now: number): boolean {
-    const { changes } = this.#db
-      .query(
-        `INSERT INTO visits (agent_id, snapshot_id, sequence, visited_at) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (agent_id) DO UPDATE SET snapshot_id = ?2, sequence = ?3, visited_at = ?4
-         WHERE ?3 > sequence`,
-      )
-      .run(agentId, snapshot.id, snapshot.sequence, now);
-    return changes > 0;
   }
 
   #first(agentId: string, order: "ASC" | "DESC"): TimelineEvent | null {

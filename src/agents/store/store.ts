@@ -6,6 +6,7 @@ import { resumeOf } from "./resume.ts";
 import { DecisionTable } from "./decisions.ts";
 import { ExpiryTable } from "./expiry.ts";
 import { LogTable } from "./logs.ts";
+import { type MarkKind, MarkTable } from "./marks.ts";
 import { MessageTable } from "./messages.ts";
 import { SentTable } from "./sent.ts";
 import { SessionTable } from "./sessions.ts";
@@ -37,6 +38,7 @@ export class AgentStore {
   readonly sent: SentTable;
   readonly decisions: DecisionTable;
   readonly snapshots: SnapshotTable;
+  readonly marks: MarkTable;
   readonly expiry: ExpiryTable;
   readonly #deps: AgentStoreDeps;
   readonly #listeners = new Set<(event: AgentEvent) => void>();
@@ -44,6 +46,9 @@ export class AgentStore {
   #touched = new Set<string>();
   #events: AgentEvent[] = [];
   #isWriting = false;
+  /** Some that nobody can have reviewed; at the start, those of an earlier run. */
+  #hasNewSessions = true;
+  #version = 0;
   /** Sessions whose messages changed in quiet writes. */
   readonly #untold = new Set<string>();
 
@@ -65,7 +70,9 @@ export class AgentStore {
       this.#events.push({ kind: "decision_updated", agent_id, revision: 0, decision_id });
     });
     this.snapshots = new SnapshotTable(database);
+    this.marks = new MarkTable(database);
     this.expiry = new ExpiryTable(database, (id) => this.#touched.add(id));
+    this.expiry.begin(deps.now());
   }
 
   /** For the tables that the review keeps beside these; whoever uses it writes no others. */
@@ -75,6 +82,11 @@ export class AgentStore {
 
   close(): void {
     this.#deps.database.close();
+  }
+
+  /** Counts what was written: as long as it stays, so does all that is read. */
+  get version(): number {
+    return this.#version;
   }
 
   get now(): number {
@@ -107,6 +119,7 @@ export class AgentStore {
         return value;
       })();
       this.#isWriting = false;
+      this.#version++;
       this.#tellAll(options.isQuiet ?? false);
       return result;
     } finally {
@@ -129,12 +142,28 @@ export class AgentStore {
     });
   }
 
-  /** A person has seen a session up to there: what its resume tells counts from it. */
-  visit(id: string, snapshot: TimelineEvent): void {
+  /**
+   * A person has looked at a session up to there: its resume counts from a visit, its card from a
+   * review. Whether the mark moved, which it never does backwards.
+   */
+  mark(kind: MarkKind, snapshot: TimelineEvent): boolean {
+    return this.write(() => {
+      const hasMoved = this.marks.advance(kind, snapshot, this.now);
+      const { agent_id } = snapshot;
+      const revision = this.sessions.get(agent_id)?.revision ?? 0;
+      if (hasMoved && kind === "visit")
+        this.#events.push({ kind: "agent_updated", agent_id, revision, resources: ["resume"] });
+      return hasMoved;
+    });
+  }
+
+  /** What was there before this store was, and asks for nobody, needs no review. */
+  reviewOlder(): void {
+    if (!this.#hasNewSessions) return;
+    this.#hasNewSessions = false;
     this.write(() => {
-      if (!this.snapshots.setVisit(id, snapshot, this.now)) return;
-      const revision = this.sessions.get(id)?.revision ?? 0;
-      this.#events.push({ kind: "agent_updated", agent_id: id, revision, resources: ["resume"] });
+      for (const agent_id of this.marks.reviewOlder(this.expiry.beganAt(), this.now))
+        this.#events.push({ kind: "review_updated", agent_id, revision: 0 });
     });
   }
 
@@ -147,15 +176,15 @@ export class AgentStore {
   resume(id: string): AgentResume | null {
     const session = this.sessions.get(id);
     if (session === null) return null;
-    const visit = this.snapshots.visit(id);
+    const visit = this.marks.get(id, "visit");
+    const before = visit && (this.snapshots.get(visit.id) ?? this.snapshots.oldest(id));
     return resumeOf({
       session,
       visit,
       pending: this.decisions.page({ cursor: null, limit: 100, status: "pending", agentId: id })
         .decisions,
-      baseline: visit && this.snapshots.get(visit.snapshot_id),
-      oldest: this.snapshots.oldest(id),
-      latest: this.snapshots.latest(id),
+      before: before?.context ?? null,
+      latestId: this.snapshots.latest(id)?.id ?? null,
     });
   }
 
@@ -164,6 +193,7 @@ export class AgentStore {
     const change = this.sessions.publish(id, this.decisions.open(id), now);
     if (change === null) return;
     const { before, after } = change;
+    if (before === null) this.#hasNewSessions = true;
     const snapshotId = options.isHidden ? null : this.#snapshot(before, after, now);
     this.#events.push({
       kind: "agent_updated",

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { CLOSE_NORMAL } from "../../../src/protocol/close.ts";
-import { agentOf, uuid } from "../../review/works.ts";
+import { rank } from "../../../src/review/rank.ts";
+import { agentOf, uuid, workOf } from "../../review/works.ts";
 import { EMPTY_REVIEW, stage, type Call } from "./stage.ts";
 
 beforeEach(() => void jest.useFakeTimers());
@@ -19,6 +20,7 @@ const MESSAGES = {
 };
 
 function serve({ path }: Call) {
+  if (path === "/api/review/all") return { body: { reviewed: [] } };
   if (path.startsWith("/api/review")) return { body: EMPTY_REVIEW };
   if (path.startsWith("/api/timeline")) return { body: { events: [], next_cursor: null } };
   if (path.includes("/messages")) return { body: MESSAGES };
@@ -86,6 +88,35 @@ test("a burst of events is one question", async () => {
   for (let cursor = 101; cursor < 120; cursor++) socket()?.say(event(cursor, "review_updated"));
   await after(100);
   expect(asked()).toEqual(["/api/review"]);
+});
+
+test("the head of a page asks for counts alone, and for nothing beside the cards", async () => {
+  const { workspace, socket, calls } = live();
+  const asked = () => calls.splice(0).map(({ path }) => path);
+  workspace.followed.summary.watch();
+  await settle();
+  expect(asked()).toEqual(["/api/review?counts=1"]);
+  expect(workspace.summary.value.value?.counts.total_cards).toBe(0);
+  workspace.followed.review.watch();
+  await after(3000);
+  asked();
+  socket()?.say(event(101, "agent_updated"));
+  await after(3000);
+  expect(asked()).toEqual(["/api/review"]);
+});
+
+test("all cards are marked with the snapshots that are drawn, in one question", async () => {
+  const { workspace, calls } = live();
+  const changes = { goal_changed: { from: null, to: "Count the apples" } };
+  const groups = rank([workOf(1, { changes }), workOf(2, { changes })]);
+  await workspace.marks.markAll(groups);
+  const [{ method, path, body } = { method: "", path: "", body: null }] = calls;
+  const snapshots = groups.map(({ agent_id, as_of_snapshot_id: snapshot_id }) => ({
+    ...{ agent_id, snapshot_id },
+  }));
+  expect([method, path, body]).toEqual(["PUT", "/api/review/all", { snapshots }]);
+  const steps = groups.map(({ agent_id }) => workspace.marks.of(agent_id).value?.step);
+  expect(steps).toEqual(["reviewed", "reviewed"]);
 });
 
 test("agents that write all the time ask for the review every two seconds", async () => {

@@ -133,7 +133,7 @@ describe("a mark", () => {
 
   test("is spent once the drawn snapshot was reviewed, here or elsewhere", () => {
     const cards = drawCards(review(workOf(1, { changes: goal, current: at(3) })));
-    const baseline = { ...at(3), reviewedAt: NOW };
+    const baseline = { ...at(3), markedAt: NOW };
     const asking = workOf(1, { current: at(4), baseline, changes: done("b") });
     const [card] = keepCards(cards, review(asking), () => false);
     expect(card && isMarkable(card)).toBe(false);

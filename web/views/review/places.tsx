@@ -15,11 +15,11 @@ export function QueuePlaces(): JSX.Element | null {
   const workspace = useWorkspace();
   const facts = switched.facts.value;
   const hasReview = facts.step === "on" && facts.hasReview;
-  useFollowed(hasReview ? (workspace?.followed.review ?? null) : null);
+  useFollowed(hasReview ? (workspace?.followed.summary ?? null) : null);
   const waiting = useWaitingCount();
   if (!hasReview) return null;
   const isReview = router.half.value === "review";
-  const cards = workspace?.review.value.value?.counts.total_cards ?? 0;
+  const cards = workspace?.summary.value.value?.counts.total_cards ?? 0;
   const waitingBadge = waiting > 0 && (
     <span class="badge numbers" role="img" aria-label={common.waitingBadge(waiting)}>
       {waiting}
@@ -44,8 +44,8 @@ export function DueBanner(): JSX.Element | null {
   const workspace = useWorkspace();
   const facts = switched.facts.value;
   const hasReview = facts.step === "on" && facts.hasReview;
-  useFollowed(hasReview ? (workspace?.followed.review ?? null) : null);
-  const review = workspace?.review.value.value ?? null;
+  useFollowed(hasReview ? (workspace?.followed.summary ?? null) : null);
+  const review = workspace?.summary.value.value ?? null;
   if (!hasReview || review === null || !review.due.is_due || !review.due.has_work) return null;
   return (
     <div class="due-banner" role="status">

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { inPlace, sectionsOf, type Card } from "../../model/review/cards.ts";
+import { inPlace, isMarkable, sectionsOf, type Card } from "../../model/review/cards.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -99,7 +99,30 @@ function Filled({ workspace }: { readonly workspace: Workspace }): JSX.Element {
         </section>
       ))}
       <TerminalItems items={items} />
+      <MarkAll workspace={workspace} cards={cards} />
     </>
+  );
+}
+
+/** Takes what stands on the cards, and nothing that has come since they were drawn. */
+function MarkAll(props: {
+  readonly workspace: Workspace;
+  readonly cards: readonly Card[];
+}): JSX.Element | null {
+  const { marks, isDown } = props.workspace;
+  const isOpen = (card: Card) => {
+    const step = marks.of(card.agentId).value?.step ?? null;
+    return isMarkable(card) && step !== "reviewed" && step !== "marking";
+  };
+  const open = props.cards.filter(isOpen).map(({ drawn }) => drawn);
+  if (open.length < 2) return null;
+  return (
+    <div class="actions">
+      <Button disabled={isDown.value} onClick={() => void marks.markAll(open)}>
+        <Icon name="check" />
+        {words.markAll(open.length)}
+      </Button>
+    </div>
   );
 }
 

@@ -14,7 +14,7 @@ export function decisionsOf(workspace: Workspace, agentId: string): ReadonlySet<
 
 /** The history of an agent is deleted, here or elsewhere: nothing of it stays in this browser. */
 export function forgetHistory(workspace: Workspace, agentId: string): void {
-  const { agents, review, timeline } = workspace.followed;
+  const { agents, review, summary, timeline } = workspace.followed;
   batch(() => {
     workspace.planned.forget(decisionsOf(workspace, agentId));
     workspace.outgoing.forget(agentId);
@@ -22,5 +22,5 @@ export function forgetHistory(workspace: Workspace, agentId: string): void {
     workspace.hands.dismiss(agentId);
     workspace.agent(agentId).forget();
   });
-  for (const followed of [agents, review, timeline]) followed.invalidate();
+  for (const followed of [agents, review, summary, timeline]) followed.invalidate();
 }

@@ -1,4 +1,4 @@
-import { signal, type Signal } from "@preact/signals";
+import { batch, signal, type Signal } from "@preact/signals";
 import type { SeenGroup } from "../../../../src/protocol/tolerant-review.ts";
 import type { AgentsApi } from "../../../net/agents-api.ts";
 import type { Failure } from "../../../net/api.ts";
@@ -52,6 +52,28 @@ export class Marks {
     // Also after a failure: the server may have it all the same.
     this.#deps.changed();
     return result.ok;
+  }
+
+  /** Sends exactly these, as they are drawn, in one question. */
+  async markAll(groups: readonly SeenGroup[]): Promise<void> {
+    const snapshots = groups.flatMap(({ agent_id, as_of_snapshot_id: snapshot_id }) =>
+      snapshot_id === null ? [] : { agent_id, snapshot_id },
+    );
+    const set = (mark: (group: SeenGroup) => Mark) =>
+      batch(() => {
+        for (const group of groups) this.of(group.agent_id).value = mark(group);
+      });
+    set(() => ({ step: "marking" }));
+    const result = await this.#deps.api.acknowledgeAll(snapshots);
+    if (result.ok) {
+      set((group) => ({ step: "reviewed", at: group.as_of_snapshot_at ?? 0 }));
+      this.count.value += groups.length;
+    } else {
+      const { failure } = result;
+      set(() => ({ step: "failed", failure }));
+      if (failure.kind === "unauthorized") this.#deps.onUnauthorized();
+    }
+    this.#deps.changed();
   }
 
   /** The screen was left, or the card was drawn anew. */

@@ -4,6 +4,7 @@ import {
   readAgentFrame,
   type SeenAgentEvent,
   type SeenReview,
+  type SeenReviewSummary,
 } from "../../../../src/protocol/tolerant-review.ts";
 import { reuseGroups } from "../../../model/review/cards.ts";
 import { isFresh } from "../../../model/review/decision.ts";
@@ -51,9 +52,11 @@ export class Workspace {
   readonly api: AgentsApi;
   readonly phase = signal<FeedPhase>("off");
   readonly review: Resource<SeenReview>;
+  /** What the head of a page says of the review: asked for where the cards are not shown. */
+  readonly summary: Resource<SeenReviewSummary>;
   readonly agents: PagedResource<SeenAgent>;
   readonly timeline: PagedResource<SeenTimelineEvent>;
-  readonly followed: Readonly<Record<"review" | "agents" | "timeline", Followed>>;
+  readonly followed: Readonly<Record<"review" | "summary" | "agents" | "timeline", Followed>>;
   readonly board = new Board(this);
   readonly chosen: ChosenCard;
   readonly goingThrough: GoingThrough;
@@ -83,6 +86,7 @@ export class Workspace {
       const groups = reuseGroups(known, result.value.groups);
       return { ok: true, value: { ...result.value, groups } };
     }, onUnauthorized);
+    this.summary = new Resource((signal) => api.reviewSummary(signal), onUnauthorized);
     this.agents = new PagedResource({
       ask: async (cursor, signal) =>
         pageOf(await api.agents(cursor, signal), ({ agents }) => agents),
@@ -97,12 +101,13 @@ export class Workspace {
     });
     this.followed = {
       review: new Followed({ ask: () => this.#readReview(), restMs: REVIEW_REST_MS, nowMs }),
+      summary: new Followed({ ask: () => this.#readSummary(), restMs: REVIEW_REST_MS, nowMs }),
       agents: new Followed({ ask: () => this.agents.refresh(), restMs: REVIEW_REST_MS, nowMs }),
       timeline: new Followed({ ask: () => this.timeline.refresh(), nowMs }),
     };
     this.chosen = new ChosenCard({ board: this.board, nowMs });
     this.goingThrough = new GoingThrough({ board: this.board, nowMs });
-    const learned = () => this.followed.review.invalidate();
+    const learned = () => this.#invalidateReview();
     this.marks = new Marks({ api, changed: learned, onUnauthorized });
     this.replies = new Replies({
       ...deps,
@@ -124,7 +129,7 @@ export class Workspace {
       learned: (agent) => {
         this.agent(agent.id).learn(agent);
         this.followed.agents.invalidate();
-        this.followed.review.invalidate();
+        this.#invalidateReview();
       },
       forgotten: (id) => forgetHistory(this, id),
       reread: (id) => this.agent(id).invalidateAll(),
@@ -162,6 +167,7 @@ export class Workspace {
     this.#feed.stop();
     batch(() => {
       this.review.clear();
+      this.summary.clear();
       this.agents.clear();
       this.timeline.clear();
       this.chosen.clear();
@@ -229,7 +235,14 @@ export class Workspace {
 
   async #readReview(): Promise<void> {
     await this.review.reload();
-    if (this.review.failure.peek() === null) this.reviewReadAt.value = this.#deps.nowMs();
+    if (this.review.failure.peek() !== null) return;
+    this.reviewReadAt.value = this.#deps.nowMs();
+    this.summary.value.value = this.review.value.peek();
+  }
+
+  /** Where the whole is followed, it brings this with it. */
+  async #readSummary(): Promise<void> {
+    if (!this.followed.review.isWatched) await this.summary.reload();
   }
 
   #forgetOldest(): void {
@@ -267,7 +280,7 @@ export class Workspace {
 
   #invalidate({ kind, agent_id, decision_id, snapshot_id }: SeenAgentEvent): void {
     const agent = this.#agents.get(agent_id) ?? null;
-    const { review, agents, timeline } = this.followed;
+    const { agents, timeline } = this.followed;
     switch (kind) {
       case "agent_updated":
         agent?.followed.agent.invalidate();
@@ -276,14 +289,14 @@ export class Workspace {
           agent?.followed.timeline.invalidate();
           timeline.invalidate();
         }
-        review.invalidate();
+        this.#invalidateReview();
         return;
       case "decision_updated":
         if (decision_id !== undefined && this.board.shows(decision_id))
           void this.replies.reread(decision_id);
         agent?.followed.decisions.invalidate();
         agent?.followed.agent.invalidate();
-        review.invalidate();
+        this.#invalidateReview();
         return;
       case "message_updated":
         agent?.followed.chat.invalidate();
@@ -294,10 +307,15 @@ export class Workspace {
       case "review_updated":
       case "review_settings_updated":
       case "review_due":
-        review.invalidate();
+        this.#invalidateReview();
         return;
       case "unknown":
     }
+  }
+
+  #invalidateReview(): void {
+    this.followed.review.invalidate();
+    this.followed.summary.invalidate();
   }
 
   #invalidateAll(): void {

@@ -1,0 +1,73 @@
+import type { Database } from "bun:sqlite";
+import type { AgentContext, AgentSession, ContextDelta } from "../../protocol/agents.ts";
+import type { Mark } from "./marks.ts";
+import { deltaOf } from "./timeline.ts";
+
+/** What has become of a session since a person marked it as reviewed. */
+export interface Change {
+  session: AgentSession;
+  mark: Mark | null;
+  /** The newest snapshot. */
+  latest: { id: string; sequence: number; at: number };
+  /** Net change from the marked snapshot to the newest one. */
+  delta: ContextDelta;
+  /** The marked snapshot is gone: the change counts from the oldest one that is kept. */
+  isTruncated: boolean;
+  /** Epoch seconds of the oldest snapshot behind the mark; null where there is none. */
+  firstAt: number | null;
+}
+
+interface Row {
+  public: string;
+  mark_id: string | null;
+  mark_sequence: number;
+  mark_at: number | null;
+  marked_at: number;
+  id: string;
+  sequence: number;
+  at: number;
+  context: string;
+  before: string | null;
+  first_at: number | null;
+}
+
+/** Sessions with snapshots that the mark does not reach, or with decisions that have no end. */
+const UNREVIEWED = `
+  SELECT s.public, m.snapshot_id AS mark_id, m.sequence AS mark_sequence, m.marked_at,
+    base.created_at AS mark_at, new.id, new.sequence, new.created_at AS at, new.context,
+    coalesce(base.context, CASE WHEN m.snapshot_id IS NOT NULL THEN (SELECT context FROM snapshots
+      WHERE agent_id = s.id ORDER BY sequence LIMIT 1) END) AS before,
+    (SELECT created_at FROM snapshots WHERE agent_id = s.id
+      AND sequence > coalesce(m.sequence, 0) ORDER BY sequence LIMIT 1) AS first_at
+  FROM sessions s
+    LEFT JOIN marks m ON m.agent_id = s.id AND m.kind = 'review'
+    LEFT JOIN snapshots base ON base.id = m.snapshot_id
+    JOIN snapshots new ON new.agent_id = s.id AND new.sequence =
+      (SELECT max(sequence) FROM snapshots WHERE agent_id = s.id)
+  WHERE s.public <> '' AND (s.last_sequence > coalesce(m.sequence, 0)
+  OR EXISTS (SELECT 1 FROM decisions d WHERE d.agent_id = s.id AND d.is_shown = 1
+    AND d.status IN ('pending', 'submitting', 'unknown')))`;
+
+/** Of all sessions that may have something to review, in one question. */
+export function unreviewed(db: Database): Change[] {
+  return db.query<Row, []>(UNREVIEWED).all().map(changeOf);
+}
+
+// The JSON columns are written by the tables of this folder, in these very shapes.
+function changeOf(row: Row): Change {
+  const { id, sequence, at, mark_id } = row;
+  const before = row.before === null ? null : (JSON.parse(row.before) as AgentContext);
+  const mark =
+    mark_id === null
+      ? null
+      : { id: mark_id, sequence: row.mark_sequence, at: row.mark_at, markedAt: row.marked_at };
+  const isMarked = mark !== null && mark.sequence >= sequence;
+  return {
+    session: JSON.parse(row.public) as AgentSession,
+    mark,
+    latest: { id, sequence, at },
+    delta: isMarked ? {} : deltaOf(before, JSON.parse(row.context) as AgentContext),
+    isTruncated: !isMarked && mark !== null && mark.at === null,
+    firstAt: row.first_at,
+  };
+}

@@ -1,0 +1,28 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { acceptedCodings } from "./accept.ts";
+
+const compress = promisify(gzip);
+/** A shorter reply fits a packet as it is. */
+const MIN_PACKED_LENGTH = 1000;
+
+/**
+ * Answers with JSON that a client may have already: 304 where its ETag says so, compressed where it
+ * takes that. `same` is what has to differ for the reply to count as another one.
+ */
+export async function packed(
+  { headers }: Pick<Request, "headers">,
+  body: object,
+  same: object = body,
+): Promise<Response> {
+  const etag = `W/"${Bun.hash(JSON.stringify(same)).toString(36)}"`;
+  const facts = { etag, vary: "accept-encoding" };
+  const known = (headers.get("if-none-match") ?? "").split(",").map((each) => each.trim());
+  if (known.includes(etag)) return new Response(null, { status: 304, headers: facts });
+  const text = JSON.stringify(body);
+  const type = { ...facts, "content-type": "application/json" };
+  const takesGzip = acceptedCodings(headers.get("accept-encoding")).has("gzip");
+  if (!takesGzip || text.length < MIN_PACKED_LENGTH) return new Response(text, { headers: type });
+  const bytes = await compress(text, { level: 1 });
+  return new Response(bytes, { headers: { ...type, "content-encoding": "gzip" } });
+}
