@@ -117,7 +117,7 @@ export const FIELDS = {
   "terminal.wsp.reads": choice({
     default: "auto",
     of: ["auto", "cli"],
-    help: "How provider `wsp` reads: over the session's socket where it can, or by the executable alone.",
+    help: "How provider `wsp` reads and sends: over the session's socket where it can, or by the executable alone.",
   }),
 
   "mux.binary": text({

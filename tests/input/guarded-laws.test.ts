@@ -74,7 +74,7 @@ class Play {
       stage.double.session().fail("garbage", { method: "session.snapshot" });
     if (event === "an unconfirmed send" && !this.#isUnconfirmed) {
       this.#isUnconfirmed = true;
-      stage.double.session().fail("close_after", { method: "agent.send_keys", over: "cli" });
+      stage.double.session().fail("close_after", { method: "agent.send_keys" });
     }
     if (event === "restart") {
       stage.double.restart();

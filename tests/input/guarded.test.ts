@@ -26,8 +26,11 @@ async function asking(more: Parameters<typeof watched>[1] = {}): Promise<Watched
   return { ...stage, pane };
 }
 
-async function idle(draft = ""): Promise<Watched & { pane: Pane }> {
-  const stage = await watched((each) => void runAgent(each, composer(draft)));
+async function idle(
+  draft = "",
+  more: Parameters<typeof watched>[1] = {},
+): Promise<Watched & { pane: Pane }> {
+  const stage = await watched((each) => void runAgent(each, composer(draft)), more);
   const [pane] = stage.world.panes;
   if (!pane) throw new Error("no pane");
   return { ...stage, pane };
@@ -85,13 +88,36 @@ describe("an answer", () => {
     expect(stage.double.violations).toEqual([]);
   });
 
-  test("goes by the command that looks at the agent as it sends", async () => {
+  test("goes over the socket by the method that looks at the agent as it sends", async () => {
     await using stage = await asking();
+    await stage.ask({ operation: "select", option_id: optionId(stage, "1") });
+    const sends = stage.double.server().requests.filter(({ method }) => method.includes("send"));
+    expect(sends).toEqual([
+      { method: "agent.send_keys", params: { target: stage.pane.id, keys: ["1"] } },
+    ]);
+    expect(stage.double.calls.filter(({ args }) => args[1]?.startsWith("send"))).toEqual([]);
+  });
+
+  test("goes by the executable where the socket is not used", async () => {
+    await using stage = await asking({ reads: "cli" });
     await stage.ask({ operation: "select", option_id: optionId(stage, "1") });
     const sends = stage.double.calls.filter(({ args }) => args[1]?.startsWith("send"));
     expect(sends.map(({ args }) => args)).toEqual([
       ["agent", "send-keys", stage.pane.id, "1", "--session", "demo"],
     ]);
+  });
+
+  test("over a socket that is no longer the session's is not sent", async () => {
+    await using stage = await asking();
+    const request: Partial<InputRequest> = {
+      ...{ operation: "select", option_id: optionId(stage, "1"), id: stage.only().id },
+      expected: seen(stage),
+    };
+    stage.double.session().fail({ delayMs: 100 }, { method: "pane.get" });
+    const asked = stage.ask(request);
+    setTimeout(() => stage.double.handOff(), 50);
+    expect(await asked).toMatchObject({ reason: "endpoint_stale" });
+    expect(stage.pane.received).toBe("");
   });
 
   test("of two options that share a key the id tells which", async () => {
@@ -274,7 +300,7 @@ describe("an answer", () => {
 
   test("that nobody confirms is uncertain, and never sent again", async () => {
     await using stage = await asking();
-    stage.double.session().fail("close_after", { method: "agent.send_keys", over: "cli" });
+    stage.double.session().fail("close_after", { method: "agent.send_keys" });
     const request: Partial<InputRequest> = {
       ...{ operation: "select", option_id: optionId(stage, "1"), idempotency_key: "k" },
       id: stage.only().id,
@@ -292,7 +318,7 @@ describe("an answer", () => {
       await using stage = await asking();
       stage.double
         .session()
-        .fail({ error: { code, message: "no" } }, { method: "agent.send_keys", over: "cli" });
+        .fail({ error: { code, message: "no" } }, { method: "agent.send_keys" });
       const request = { operation: "select", option_id: optionId(stage, "1") } as const;
       expect(await stage.ask(request)).toMatchObject({ reason: "endpoint_stale" });
       expect(stage.pane.received).toBe("");
@@ -382,7 +408,7 @@ describe("a text", () => {
 
   test("whose Enter nobody confirms is uncertain in part", async () => {
     await using stage = await idle();
-    stage.double.session().fail("close_after", { method: "agent.send_keys", over: "cli" });
+    stage.double.session().fail("close_after", { method: "agent.send_keys" });
     expect(await stage.ask({ text: "hello there", enter: true })).toMatchObject({
       reason: "partial_delivery_unknown",
     });
@@ -398,18 +424,28 @@ describe("a text", () => {
     },
   );
 
+  test("stands in no list of arguments, which every user of the machine can read", async () => {
+    await using stage = await idle();
+    expect(await stage.ask({ text: "a longer secret" })).toBe("accepted");
+    expect(stage.pane.received).toBe("a longer secret");
+    expect(JSON.stringify(stage.double.calls)).not.toContain("secret");
+  });
+
   test.each(["--session", "--session=x", "--remote", "--remote=x", "--remote-keybindings", "--"])(
     "that the tool would cut out of its arguments (%s) arrives letter by letter",
     async (text) => {
-      await using stage = await idle();
+      await using stage = await idle("", { reads: "cli" });
       expect(await stage.ask({ text })).toBe("accepted");
       expect(stage.pane.received).toBe(text);
       for (const { args } of stage.double.calls) expect(args.slice(0, -2)).not.toContain(text);
     },
   );
 
-  test("that it would cut out and that is no sequence of keys is refused", async () => {
-    await using stage = await idle();
+  test("that it would cut out and that is no sequence of keys is refused, but over the socket", async () => {
+    await using direct = await idle();
+    expect(await direct.ask({ text: "--session=a b" })).toBe("accepted");
+    expect(direct.pane.received).toBe("--session=a b");
+    await using stage = await idle("", { reads: "cli" });
     expect(await stage.ask({ text: "--session=a b" })).toMatchObject({
       reason: "capability_unavailable",
     });
@@ -427,7 +463,7 @@ describe("a text", () => {
     "$(id) `id`",
     "ä 日本 👍🏽",
   ])("that only looks like a flag (%s) arrives as it is", async (text) => {
-    await using stage = await idle();
+    await using stage = await idle("", { reads: "cli" });
     expect(await stage.ask({ text })).toBe("accepted");
     expect(stage.pane.received).toBe(text);
   });

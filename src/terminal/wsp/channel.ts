@@ -2,9 +2,10 @@ import { getPane, processInfo, readPane, SNAPSHOT, type ReadSource } from "./arg
 import { examine, identityOrFailure, isSameSocket } from "./examine.ts";
 import { WspFailure } from "./failure.ts";
 import { PROTOCOL, TOOL_VERSION, type Identity, type SocketFile } from "./identity.ts";
-import { errorOf, jsonOf, parse, resultOf, textOf, WirePong, WireRead } from "./parse.ts";
+import { jsonOf, parse, resultOf, textOf, WirePong, WireRead } from "./parse.ts";
+import { refusalIn, WspRefusal } from "./refusal.ts";
 import { askSocket } from "./socket.ts";
-import { categoryOf, WspRefusal, type Tool } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 
 const ASK_TIMEOUT_MS = 5000;
 const PING_TIMEOUT_MS = 300;
@@ -52,7 +53,7 @@ export class Channel {
     return this.#identity.socket.mark;
   }
 
-  /** Null while reads do not go over the socket: nothing else may use it then. */
+  /** Null while nothing goes over the socket. */
   get socket(): SocketFile | null {
     return this.#isTrusted && this.#isSocketGood ? this.#identity.socket : null;
   }
@@ -96,7 +97,7 @@ export class Channel {
    */
   async ask(query: Query, signal?: AbortSignal): Promise<Record<string, unknown>> {
     try {
-      if (this.socket) return await this.#overSocket(this.socket, query, signal);
+      if (this.socket) return await this.request(requestOf(query), { signal });
       return await this.#byTool(query, signal);
     } catch (error) {
       const isAnswer = error instanceof WspRefusal && error.category === "command_failed";
@@ -105,24 +106,21 @@ export class Channel {
     }
   }
 
-  async #overSocket(
-    socket: SocketFile,
-    query: Query,
-    signal?: AbortSignal,
-  ): Promise<Record<string, unknown>> {
-    return this.#request(socket, requestOf(query), { timeoutMs: ASK_TIMEOUT_MS, signal });
-  }
-
-  async #request(
-    socket: SocketFile,
+  /**
+   * One request over the socket, and its result.
+   * @throws WspRefusal, WspFailure
+   */
+  async request(
     { method, params }: { method: string; params: Record<string, unknown> },
-    options: { timeoutMs: number; signal?: AbortSignal | undefined },
+    options: { timeoutMs?: number; signal?: AbortSignal | undefined; onWritten?: () => void } = {},
   ): Promise<Record<string, unknown>> {
     const id = `panewatch-${++this.#lastId}`;
-    const line = await askSocket(socket, JSON.stringify({ id, method, params }), options);
+    const request = JSON.stringify({ id, method, params });
+    const limits = { timeoutMs: ASK_TIMEOUT_MS, ...options };
+    const line = await askSocket(this.#identity.socket, request, limits);
     const value = jsonOf(textOf(line, method), method);
-    const error = errorOf(value);
-    if (error) throw new WspRefusal(categoryOf(error.code), `${method}: ${error.code}`, error.code);
+    const refusal = refusalIn(method, value);
+    if (refusal) throw refusal;
     return resultOf(value, method, id);
   }
 
@@ -137,8 +135,7 @@ export class Channel {
   async #ping(signal?: AbortSignal): Promise<boolean> {
     const options = { timeoutMs: PING_TIMEOUT_MS, signal };
     try {
-      const request = { method: "ping", params: {} };
-      const pong = await this.#request(this.#identity.socket, request, options);
+      const pong = await this.request({ method: "ping", params: {} }, options);
       const { protocol, version } = parse(WirePong, pong, "ping");
       return protocol === PROTOCOL && version === TOOL_VERSION;
     } catch (error) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJson } from "../../lib/json.ts";
 import { WspFailure } from "./failure.ts";
 
 /** An id that a server gives out; only such a word ever stands among the arguments. */
@@ -122,11 +123,9 @@ export function textOf(bytes: Uint8Array, what: string): string {
 
 /** @throws WspFailure `malformed` for what is no JSON */
 export function jsonOf(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new WspFailure("malformed", `${what}: the output is not JSON`, { cause });
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw new WspFailure("malformed", `${what}: the output is not JSON`);
+  return value;
 }
 
 /**
@@ -146,10 +145,4 @@ export function resultOf(value: unknown, what: string, id: string | null): Recor
   if (id !== null && answer.id !== id)
     throw new WspFailure("malformed", `${what}: the answer belongs to another request`);
   return answer.result;
-}
-
-/** The server's own refusal in an envelope or on stderr; null when it is none. */
-export function errorOf(value: unknown): { code: string; message: string } | null {
-  const parsed = WireError.safeParse(value);
-  return parsed.success ? parsed.data.error : null;
 }

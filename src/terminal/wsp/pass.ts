@@ -15,7 +15,7 @@ import {
   type Screens,
 } from "./screens.ts";
 import { panesOf, routeKey, routeOf, type Route, type SnapshotPane } from "./snapshot.ts";
-import { WspRefusal } from "./tool.ts";
+import { WspRefusal } from "./refusal.ts";
 
 /**
  * Requests at a time. A server answers one after another, but one in twenty waits for its next turn,

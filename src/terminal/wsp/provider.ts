@@ -208,11 +208,12 @@ export class WspProvider implements TerminalProvider {
     if (guard && guard.identity !== sight.listed.identity) return "refused";
     const { at } = sight;
     const hasAgent = Boolean(at.wire.agent);
-    const parts = partsOf(steps, hasAgent);
-    const byAgent = hasAgent && this.#channel.identity.methods.has("agent.send_keys");
+    const channel = this.#channel;
+    const byAgent = hasAgent && channel.identity.methods.has("agent.send_keys");
+    const way = { byAgent, isArgument: channel.socket === null };
+    const parts = partsOf(steps, hasAgent, way);
     try {
-      const { tool } = this.#channel;
-      const outcome = await sendParts(parts, { tool, pane: at.route.pane, byAgent });
+      const outcome = await sendParts(parts, { channel, pane: at.route.pane, way });
       if (outcome !== "sent") this.#channel.doubt();
       if (outcome === "refused") await this.#requireThere(id, sight);
       return outcome;

@@ -1,12 +1,12 @@
 import { AppError } from "../../errors.ts";
 import type { InputStep, SendOutcome } from "../provider.ts";
 import { isTakenForFlag, isTooLong, sendAgentKeys, sendKeys, sendText } from "./arguments.ts";
+import type { Channel } from "./channel.ts";
 import { WspFailure } from "./failure.ts";
 import { keyName, keysOfText } from "./keys.ts";
-import { errorOf } from "./parse.ts";
-import { categoryOf, jsonOrNull, type Tool } from "./tool.ts";
+import { errorIn, WspRefusal } from "./refusal.ts";
 
-/** One call of the tool. */
+/** One request to the tool. */
 export type Part = { send: "text"; text: string } | { send: "keys"; keys: string[] };
 
 /** An answer that is a key or two is sent as keys: those are refused where its agent has gone. */
@@ -14,16 +14,25 @@ const MAX_ANSWER_CHARS = 8;
 
 /** Refusals that come before anything is written to the terminal. */
 const NOT_SENT = new Set(["pane_not_found", "agent_not_found", "agent_not_ready"]);
-const NOT_CALLED = new Set(["server_not_running", "protocol_mismatch", "invalid_key"]);
+const NOT_CALLED = new Set([
+  ...["server_not_running", "protocol_mismatch", "invalid_key", "invalid_request"],
+]);
+
+export interface Way {
+  /** Keys go by the method that looks at the agent's process as it sends. */
+  byAgent: boolean;
+  /** A text is an argument of the executable, which may take it for something else. */
+  isArgument: boolean;
+}
 
 /**
- * Steps as calls of the tool, as few as there can be.
- * @throws AppError `conflict` `capability_unavailable` for what it cannot type as it is
+ * Steps as requests, as few as there can be.
+ * @throws AppError `conflict` `capability_unavailable` for what cannot be typed as it is
  */
-export function partsOf(steps: readonly InputStep[], hasAgent: boolean): Part[] {
+export function partsOf(steps: readonly InputStep[], hasAgent: boolean, way: Way): Part[] {
   const parts: Part[] = [];
   for (const step of steps) {
-    const part = step.do === "key" ? keyPart(step.key) : textPart(step.text, hasAgent);
+    const part = step.do === "key" ? keyPart(step.key) : textPart(step.text, hasAgent, way);
     const last = parts.at(-1);
     if (last?.send === "keys" && part.send === "keys") last.keys.push(...part.keys);
     else parts.push(part);
@@ -37,13 +46,13 @@ function keyPart(key: string): Part {
   return { send: "keys", keys: [name] };
 }
 
-function textPart(text: string, hasAgent: boolean): Part {
-  const isFlag = isTakenForFlag(text);
+function textPart(text: string, hasAgent: boolean, { isArgument }: Way): Part {
+  const isFlag = isArgument && isTakenForFlag(text);
   const keys = isFlag || (hasAgent && text.length <= MAX_ANSWER_CHARS) ? keysOfText(text) : null;
   // A word that is a flag as a whole is none by its letters; `--session` itself never is an argument.
   if (keys) return { send: "keys", keys };
   if (isFlag) throw unavailable("the tool would take this text for a flag of its own");
-  if (isTooLong(text)) throw unavailable("the text is too long for one argument");
+  if (isArgument && isTooLong(text)) throw unavailable("the text is too long for one argument");
   return { send: "text", text };
 }
 
@@ -53,23 +62,23 @@ function unavailable(message: string): AppError {
 }
 
 export interface SendOptions {
-  tool: Tool;
+  channel: Channel;
   pane: string;
-  /** Keys go by the command that looks at the agent's process as it sends. */
-  byAgent: boolean;
+  way: Way;
 }
 
 /**
- * One call after another; what comes after the first that did not arrive is left out.
+ * One request after another; what comes after the first that did not arrive is left out.
  * @throws WspFailure when nothing was sent and the pane is not why
  */
 export async function sendParts(
   parts: readonly Part[],
-  { tool, pane, byAgent }: SendOptions,
+  options: SendOptions,
 ): Promise<SendOutcome> {
+  const send = options.way.isArgument ? sendByTool : sendOverSocket;
   let hasSent = false;
   for (const part of parts) {
-    const outcome = await sendPart(part, { tool, pane, byAgent }).catch((error: unknown) => {
+    const outcome = await send(part, options).catch((error: unknown) => {
       // What came before has arrived: whatever this was, nobody may begin anew.
       if (hasSent && error instanceof WspFailure) return "unknown" as const;
       throw error;
@@ -80,43 +89,62 @@ export async function sendParts(
   return "sent";
 }
 
-async function sendPart(part: Part, { tool, pane, byAgent }: SendOptions): Promise<SendOutcome> {
-  if (part.send === "text") return outcomeOf(await call(tool, sendText(pane, part.text)));
-  if (!byAgent) return outcomeOf(await call(tool, sendKeys(pane, part.keys)));
-  const told = await call(tool, sendAgentKeys(pane, part.keys));
-  // A tool without this command says so by its usage, and has sent nothing.
-  if (told !== "unknown" && told.code === 2)
-    return outcomeOf(await call(tool, sendKeys(pane, part.keys)));
-  return outcomeOf(told);
-}
-
-interface Told {
-  code: number;
-  stderr: string;
-}
-
-async function call(tool: Tool, words: readonly string[]): Promise<Told | "unknown"> {
+async function sendOverSocket(
+  part: Part,
+  { channel, pane, way }: SendOptions,
+): Promise<SendOutcome> {
+  let isWritten = false;
   try {
-    const { code, stderr } = await tool.run(words);
-    return { code, stderr };
+    await channel.request(requestOf(part, pane, way), { onWritten: () => (isWritten = true) });
+    return "sent";
   } catch (error) {
-    if (!(error instanceof WspFailure) || error.category === "binary_missing") throw error;
-    // It ran, and was ended before it said what became of it.
-    return "unknown";
+    if (error instanceof WspRefusal) return outcomeOf(error);
+    // It may have arrived, and only the answer was lost.
+    if (isWritten && error instanceof WspFailure) return "unknown";
+    throw error;
   }
 }
 
-function outcomeOf(told: Told | "unknown"): SendOutcome {
-  if (told === "unknown") return "unknown";
-  const { code, stderr } = told;
-  if (code === 0) return "sent";
-  if (code === 2)
+function requestOf(part: Part, pane: string, { byAgent }: Way) {
+  if (part.send === "text")
+    return { method: "pane.send_text", params: { pane_id: pane, text: part.text } };
+  const { keys } = part;
+  if (byAgent) return { method: "agent.send_keys", params: { target: pane, keys } };
+  return { method: "pane.send_keys", params: { pane_id: pane, keys } };
+}
+
+async function sendByTool(part: Part, { channel, pane, way }: SendOptions): Promise<SendOutcome> {
+  if (part.send === "text") return call(channel, sendText(pane, part.text));
+  const plain = sendKeys(pane, part.keys);
+  if (!way.byAgent) return call(channel, plain);
+  // A tool without this command says so by its usage, and has sent nothing.
+  return call(channel, sendAgentKeys(pane, part.keys), plain);
+}
+
+async function call(
+  channel: Channel,
+  words: readonly string[],
+  otherwise: readonly string[] | null = null,
+): Promise<SendOutcome> {
+  const { tool } = channel;
+  const told = await tool.run(words).catch((error: unknown) => {
+    if (!(error instanceof WspFailure) || error.category === "binary_missing") throw error;
+    // It ran, and was ended before it said what became of it.
+    return null;
+  });
+  if (told?.code === 0) return "sent";
+  if (told?.code === 2 && otherwise) return call(channel, otherwise);
+  if (told?.code === 2)
     throw new WspFailure("command_failed", "wsp send: the tool refused its arguments");
-  const error = code === 1 ? errorOf(jsonOrNull(stderr)) : null;
-  if (!error) return "unknown";
-  if (NOT_SENT.has(error.code)) return "refused";
-  const isShutDown = error.code === "server_unavailable" && /shutting down/.test(error.message);
-  if (NOT_CALLED.has(error.code) || isShutDown)
-    throw new WspFailure(categoryOf(error.code), `wsp send: ${error.code}`);
+  const refusal = told?.code === 1 ? errorIn("wsp send", told.stderr) : null;
+  return refusal ? outcomeOf(refusal) : "unknown";
+}
+
+/** @throws WspRefusal when the request came to nothing before the pane was looked at */
+function outcomeOf(refusal: WspRefusal): SendOutcome {
+  const { code, said } = refusal;
+  if (NOT_SENT.has(code)) return "refused";
+  const isShutDown = code === "server_unavailable" && /shutting down/.test(said);
+  if (NOT_CALLED.has(code) || isShutDown) throw refusal;
   return "unknown";
 }

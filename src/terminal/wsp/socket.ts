@@ -6,6 +6,8 @@ import { MAX_OUTPUT_BYTES } from "./tool.ts";
 export interface AskOptions {
   timeoutMs: number;
   signal?: AbortSignal | undefined;
+  /** From here on the server may have acted, whatever comes back. */
+  onWritten?: () => void;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface AskOptions {
 export function askSocket(
   file: SocketFile,
   request: string,
-  { timeoutMs, signal }: AskOptions,
+  { timeoutMs, signal, onWritten }: AskOptions,
 ): Promise<Uint8Array> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
   const chunks: Uint8Array[] = [];
@@ -49,6 +51,7 @@ export function askSocket(
         // Another server may have taken the path between two requests.
         if (!isSameSocket(file))
           return fail(new WspFailure("socket_invalid", "the socket is another file now"));
+        onWritten?.();
         socket.write(`${request}\n`);
         socket.flush();
       },

@@ -3,7 +3,8 @@ import { StartupError } from "../../errors.ts";
 import { run, RunError, type RunResult } from "../../lib/run.ts";
 import { withSession } from "./arguments.ts";
 import { WspFailure, type FailureCategory } from "./failure.ts";
-import { errorOf, textOf } from "./parse.ts";
+import { textOf } from "./parse.ts";
+import { errorIn } from "./refusal.ts";
 
 const CALL_TIMEOUT_MS = 5000;
 /** A snapshot of thousands of panes is smaller than this. */
@@ -76,7 +77,7 @@ export class Tool {
       });
     } catch (cause) {
       if (!(cause instanceof RunError)) throw cause;
-      throw new WspFailure(CATEGORIES[cause.kind], nameOf(words, cause.message), { cause });
+      throw new WspFailure(CATEGORIES[cause.kind], `${nameOf(words)}: ${cause.message}`, { cause });
     }
   }
 
@@ -87,50 +88,18 @@ export class Tool {
   async read(words: readonly string[], signal?: AbortSignal): Promise<string> {
     const { code, stdout, stderr } = await this.run(words, signal ? { signal } : {});
     if (code !== 0) throw refusal(words, code, stderr);
-    return textOf(stdout, nameOf(words, "output"));
+    return textOf(stdout, `${nameOf(words)}: output`);
   }
-}
-
-/** A server's refusal of a read. */
-export class WspRefusal extends WspFailure {
-  constructor(
-    category: FailureCategory,
-    message: string,
-    readonly code: string,
-  ) {
-    super(category, message);
-  }
-}
-
-const REFUSALS: Readonly<Record<string, FailureCategory>> = {
-  server_not_running: "session_unavailable",
-  server_unavailable: "session_unavailable",
-  protocol_mismatch: "incompatible",
-};
-
-export function categoryOf(code: string): FailureCategory {
-  return REFUSALS[code] ?? "command_failed";
 }
 
 function refusal(words: readonly string[], code: number, stderr: string): WspFailure {
-  const error = code === 1 ? errorOf(jsonOrNull(stderr)) : null;
-  if (!error) return new WspFailure("command_failed", nameOf(words, `exit ${code}`));
-  return new WspRefusal(categoryOf(error.code), nameOf(words, error.code), error.code);
-}
-
-/** The tool's stderr on exit 1: one line of JSON, or a debug line that is none. */
-export function jsonOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A debug line of the tool: the caller treats it as no answer.
-    return null;
-  }
+  const refused = code === 1 ? errorIn(nameOf(words), stderr) : null;
+  return refused ?? new WspFailure("command_failed", `${nameOf(words)}: exit ${code}`);
 }
 
 // Neither a text that was sent nor what was printed: both are the person's.
-function nameOf(words: readonly string[], what: string): string {
-  return `wsp ${words.slice(0, 2).join(" ")}: ${what}`;
+function nameOf(words: readonly string[]): string {
+  return `wsp ${words.slice(0, 2).join(" ")}`;
 }
 
 function childEnvironment(
