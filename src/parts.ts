@@ -190,7 +190,7 @@ async function createCreation(
     muxUnavailable: () =>
       poller.health().status === "ready" ? null : "The multiplexer is not available.",
     paneDirectories: () => hub.current.panes.map((pane) => pane.cwd),
-    created: () => poller.wake(),
+    created: () => poller.pass(),
     log,
   });
 }

@@ -28,8 +28,8 @@ export interface CreationDeps {
   muxUnavailable: () => string | null;
   /** Current directories of the live panes. */
   paneDirectories: () => Iterable<string>;
-  /** Told when there is a new pane, before its id is answered. */
-  created: () => void;
+  /** Told when there is a new pane; its id is answered when this resolves. */
+  created: () => Promise<void>;
   log: Pick<Log, "warn">;
 }
 
@@ -86,7 +86,7 @@ export class Creation {
       return this.#deps.mux.create(place, path, launch.argv);
     });
     await this.#settle(pane, path);
-    this.#deps.created();
+    await this.#deps.created();
     return { pane_id: pane.id, target: pane.target };
   }
 

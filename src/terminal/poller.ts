@@ -62,6 +62,8 @@ export class Poller {
   readonly #done = new DoneMarks();
   #forced = new Set<string>();
   #isWoken = true;
+  /** Told when the next pass is over. */
+  #waiting: (() => void)[] = [];
   #nextPassMs = 0;
   /** Causes that were logged since the last good pass. */
   readonly #told = new Set<string>();
@@ -110,6 +112,14 @@ export class Poller {
     this.#loop.wake();
   }
 
+  /** A pass that begins now: resolves when it was published, or has failed. */
+  pass(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push(resolve);
+    this.wake();
+    return Promise.race([promise, aborted(this.#stopping.signal)]);
+  }
+
   /** An action reached this pane: stamps it, and looks at it for a moment. */
   acted(id: string): void {
     const pane = this.#find(id);
@@ -155,7 +165,11 @@ export class Poller {
     const isPass = this.#isWoken || !isReady || startedMs >= this.#nextPassMs;
     const forced = this.#forced;
     this.#forced = new Set();
-    if (isPass) this.#isWoken = false;
+    const waiting = isPass ? this.#waiting : [];
+    if (isPass) {
+      this.#isWoken = false;
+      this.#waiting = [];
+    }
     try {
       if (isPass) await this.#pass(forced, signal);
       else if (forced.size > 0) await this.#look(forced, signal);
@@ -165,6 +179,7 @@ export class Poller {
     } finally {
       if (isPass) this.#nextPassMs = this.#planned(startedMs);
       this.#first.resolve();
+      for (const resolve of waiting) resolve();
     }
   }
 

@@ -46,7 +46,7 @@ function creation(change: Partial<CreationDeps> = {}): Creation {
     mux: host.mux,
     muxUnavailable: () => null,
     paneDirectories: () => [],
-    created: () => void created++,
+    created: async () => void created++,
     log: { warn: () => {} },
     ...change,
   });
@@ -82,6 +82,13 @@ describe("what is created", () => {
     expect(made).toEqual({ pane_id: "%0", target: "code:0.0" });
     expect(await format("%0", "#{pane_current_path} #{session_attached}")).toBe(`${at("code")} 0`);
     expect(created).toBe(1);
+  });
+
+  test("is answered once those who watch have seen it, marked as created here", async () => {
+    const seen: string[] = [];
+    const isMarked = () => host.tmux("list-panes", "-a", "-F", "#{@panewatch_created}");
+    await creation({ created: async () => void seen.push(await isMarked()) }).create(session(null));
+    expect(seen).toEqual(["1"]);
   });
 
   test("a pane that is known as such for as long as it lives, whoever asks", async () => {
@@ -356,7 +363,7 @@ test("a pane of a server that was started for it does not inherit a secret", asy
     mux: host.muxOf((args) => host.command(args), paneEnvironment(own, ["s3cret"])),
     muxUnavailable: () => null,
     paneDirectories: () => [],
-    created: () => {},
+    created: async () => {},
     log: { warn: () => {} },
   });
   await maker.create({ ...session(null), runtime: "agent_a" });

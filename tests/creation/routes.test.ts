@@ -19,7 +19,7 @@ const app = (enabled: boolean) => {
       mux: host.mux,
       muxUnavailable: () => null,
       paneDirectories: () => [code],
-      created: () => {},
+      created: async () => {},
       log: { warn: () => {} },
     }),
   });

@@ -458,6 +458,31 @@ describe("rhythm", () => {
     expect(stage.hub.current.sequence).toBe(0);
   });
 
+  test("a pass that is asked for in the middle of another one is the one behind it", async () => {
+    await stage.start();
+    const middle = Promise.withResolvers<void>();
+    stage.provider.gate = middle.promise;
+    stage.poller.wake();
+    await until(async () => stage.provider.calls.list === 2 || null);
+    const asked = stage.poller.pass();
+    const { id } = stage.provider.open({ command: "sh", isCreatedHere: true });
+    middle.resolve();
+    await asked;
+    expect(stage.pane(id).kind).toBe("shell");
+    expect(stage.provider.calls.list).toBe(3);
+  });
+
+  test("a pass that is asked for is over when it has failed, or the service ends", async () => {
+    await stage.start();
+    stage.provider.listError = new Error("no answer");
+    await stage.poller.pass();
+    expect(stage.poller.health().status).toBe("degraded");
+    stage.provider.gate = new Promise(() => {});
+    const asked = stage.poller.pass();
+    await stage.poller.stop();
+    await asked;
+  });
+
   test("passes repeat by themselves", async () => {
     stage.settings = { ...SETTINGS, poll_interval: 0.02 };
     await stage.start();

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { RunResult } from "../../../src/lib/run.ts";
+import { CREATED_OPTION } from "../../../src/terminal/mux/commands.ts";
 import { Listings } from "../../../src/terminal/mux/listings.ts";
 import { argumentsOf, type CommandLine } from "../../../src/terminal/mux/script.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
@@ -67,6 +68,10 @@ describe("what moves is seen at once", () => {
     ["a title", (id) => tmux.command("select-pane", "-t", id, "-T", "other")],
     ["a place", (id) => tmux.command("move-window", "-s", id, "-t", "work:7")],
     ["a process", (id) => tmux.command("respawn-pane", "-k", "-t", id, "sleep", "601")],
+    [
+      "that it was created here",
+      (id) => tmux.command("set-option", "-p", "-t", id, CREATED_OPTION, "1"),
+    ],
     ["a pane more", () => tmux.quiet("more")],
   ];
   test.each(changes)("%s", async (_name, change) => {
