@@ -34,7 +34,7 @@ export async function readInstanceId(
     }
     await writePrivateFile(path, `${fresh}\n`);
   } catch (error) {
-    log.error(`cannot save ${path}; notification links will not outlive this run`, error);
+    log.warn(`notification links will not outlive this run: ${String(error)}`);
   }
   return fresh;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadState, readSources } from "../../src/config/load.ts";
@@ -51,6 +51,15 @@ test("an unreadable instance id is replaced", async () => {
   expect(next).not.toBe(instanceId);
   expect(next).toMatch(/^[0-9a-f-]{36}$/);
   expect((await load()).instanceId).toBe(next);
+});
+
+test("a state folder that takes no file costs one line, and the start goes on", async () => {
+  await symlink(join(home, "gone", "away"), join(home, ".panewatch"));
+  const { instanceId } = await load();
+  expect(instanceId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.trimEnd().split("\n")).toHaveLength(1);
+  expect(lines[0]).toContain("notification links will not outlive this run");
 });
 
 test("an instance id in upper case is one", async () => {
