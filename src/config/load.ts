@@ -45,7 +45,7 @@ export interface Loaded {
 }
 
 /**
- * Adds what the service itself has written; call it as the only service on the state directory,
+ * Adds what the service itself has written. Call it while holding the lock of the state directory,
  * since a file that is corrupt is moved aside.
  * @throws StartupError when a file of it cannot be read.
  */

@@ -35,7 +35,7 @@ const SECTIONS: ReadonlySet<string> = new Set(
   }),
 );
 
-/** @throws StartupError when it is missing, unreadable, or says something that is not allowed. */
+/** @throws StartupError when the file is missing, unreadable, or not allowed in what it says. */
 export async function readYaml(path: string): Promise<YamlConfig> {
   return parseYaml(await readText(path), path);
 }
@@ -148,7 +148,7 @@ class YamlReader {
     this.#entries.push([key, reading.value]);
   }
 
-  /** A node as JavaScript has it; aliases inside may multiply it only so far. */
+  /** A node's plain value. The expansion of aliases is bounded. */
   #plain(node: unknown): unknown {
     if (!isNode(node)) return node;
     try {

@@ -22,7 +22,7 @@ export interface AiNamerDeps {
   ask?: (call: BackendCall, options: AskOptions) => Promise<string>;
 }
 
-/** Null when it is switched off; also then a corrupt file of names is moved aside. */
+/** Null when naming by a model is off; a corrupt file of names is moved aside all the same. */
 export async function openAiNamer(
   options: Omit<AiNamerDeps, "cache" | "ask"> & { stateDir: string },
 ): Promise<AiNamer | null> {

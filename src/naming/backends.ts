@@ -63,7 +63,7 @@ export function callOf(
         env,
       };
     case "antigravity":
-      // It takes its prompt as an argument only, and the flag for it swallows what follows.
+      // antigravity takes its prompt as an argument only, and -p swallows what follows.
       return {
         via: "process",
         argv: [
@@ -101,7 +101,7 @@ export interface AskOptions {
   signal: AbortSignal;
 }
 
-/** The backend's answer as it came. Throws when there is none in time, or it is too long. */
+/** The backend's raw answer. Throws at its timeout, and when the answer is too long. */
 export async function ask(call: BackendCall, options: AskOptions): Promise<string> {
   return call.via === "process" ? await askProcess(call, options) : await askHttp(call, options);
 }
@@ -120,7 +120,7 @@ async function askProcess(
       maxBytes: MAX_REPLY_BYTES,
       ...(stdin === null ? {} : { stdin }),
     });
-    // Without its stderr: it may quote what it was asked.
+    // stderr is left out: it may quote the question, and with it the pane.
     if (code !== 0) throw new Error(`${argv[0]} ended with ${code}`);
     return new TextDecoder().decode(stdout);
   } finally {

@@ -2,7 +2,7 @@ import type { NamingMode } from "../protocol/config.ts";
 
 /** What a name may be made of; a provider's listed pane has all of it. */
 export interface NamedPane {
-  /** Stable as long as it is the same pane. */
+  /** Stable for the life of the pane. */
   identity: string;
   target: string;
   title: string;
