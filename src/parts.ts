@@ -3,18 +3,17 @@ import type { Access } from "./access.ts";
 import type { AppOptions } from "./app.ts";
 import { openAgents } from "./agents/open.ts";
 import type { AgentsSlice } from "./agents/slice.ts";
-import { configSlice } from "./config/slice.ts";
+import { configSlice } from "./config/routes.ts";
 import { Connections } from "./connections/registry.ts";
-import { connectionsSlice } from "./connections/slice.ts";
+import { connectionsSlice } from "./connections/routes.ts";
 import { paneEnvironment } from "./creation/environment.ts";
-import { creationSlice } from "./creation/slice.ts";
+import { creationSlice, noCreationSlice } from "./creation/routes.ts";
 import { LABELS } from "./detect/agents.ts";
-import { NO_CREATION } from "./http/absent.ts";
 import { infoOf } from "./http/info.ts";
 import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
-import { imagesSlice } from "./images/slice.ts";
-import { inputSlice } from "./input/slice.ts";
-import { pairingSlice } from "./pairing/slice.ts";
+import { imagesSlice } from "./images/routes.ts";
+import { inputSlice } from "./input/routes.ts";
+import { pairingSlice } from "./pairing/routes.ts";
 import type { DecisionItem } from "./protocol/agents.ts";
 import { ALLOWED_KEYS } from "./protocol/input.ts";
 import { Presence } from "./push/presence.ts";
@@ -25,12 +24,12 @@ import { reviewSlice } from "./review/slice.ts";
 import type { Slice } from "./slice.ts";
 import { StateEncoder } from "./terminal/encode.ts";
 import { CASES_FOLDER } from "./cases/cases.ts";
-import { casesSlice } from "./cases/slice.ts";
+import { casesSlice } from "./cases/routes.ts";
 import { LineAges } from "./terminal/line-ages.ts";
 import { MuxCreation } from "./terminal/mux/creation.ts";
 import type { MuxProvider } from "./terminal/mux/provider.ts";
-import { terminalSlice } from "./terminal/slice.ts";
-import { usageSlice } from "./usage/slice.ts";
+import { terminalSlice } from "./terminal/routes.ts";
+import { usageSlice } from "./usage/routes.ts";
 import type { Watching } from "./watching.ts";
 
 /** Every part of the service; a new one is a line here. */
@@ -136,7 +135,7 @@ export async function createSlices(
       hasWorkspace: mux !== null,
     }),
     connectionsSlice(connections),
-    mux ? await createCreation(options, { mux, hub, poller }) : NO_CREATION,
+    mux ? await createCreation(options, { mux, hub, poller }) : noCreationSlice(),
     imagesSlice({ stateDir, clock, log }),
     usageSlice({
       command: config["usage.command"],

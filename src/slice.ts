@@ -32,7 +32,7 @@ export interface SocketRoute {
 /**
  * One part of the service as one value: what it answers, what it reports of itself, how it lives.
  * `app.ts` lists the parts; mounting, `_info`, wrong methods and lifecycle are folds over that list.
- * A part that is not there is a slice as well (`http/absent.ts`): it declares what it answers.
+ * A part that is not there is a slice as well (`noCreationSlice`): it declares what it answers.
  */
 export interface Slice {
   readonly name: string;

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { AppError } from "../errors.ts";
 import { jsonBody } from "../lib/valid.ts";
 import type { ConfigReply, Info } from "../protocol/config.ts";
-import type { Routes } from "../slice.ts";
+import type { Routes, Slice } from "../slice.ts";
 import type { Settings } from "./settings.ts";
 
 export interface ConfigRoutesDeps {
@@ -13,6 +13,10 @@ export interface ConfigRoutesDeps {
   patched: () => void | Promise<void>;
   /** False: the agent workspace cannot run here, and its switch stays off. */
   hasWorkspace: boolean;
+}
+
+export function configSlice(deps: ConfigRoutesDeps): Slice {
+  return { name: "config", routes: configRoutes(deps) };
 }
 
 export function configRoutes(deps: ConfigRoutesDeps): Routes {

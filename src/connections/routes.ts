@@ -3,14 +3,14 @@ import { AppError } from "../errors.ts";
 import { validJson } from "../lib/valid.ts";
 import { KillRequest, type SessionsReply } from "../protocol/connections.ts";
 import type { Ok } from "../protocol/input.ts";
-import type { Routes } from "../slice.ts";
+import type { Routes, Slice } from "../slice.ts";
 import type { Connections } from "./registry.ts";
 
-export interface ConnectionRoutesDeps {
-  connections: Connections;
+export function connectionsSlice(connections: Connections): Slice {
+  return { name: "connections", routes: connectionRoutes(connections) };
 }
 
-export function connectionRoutes({ connections }: ConnectionRoutesDeps): Routes {
+function connectionRoutes(connections: Connections): Routes {
   const app: Routes = new Hono();
   app.get("/api/sessions", (c) => c.json<SessionsReply>({ sessions: connections.list() }));
   app.post("/api/sessions/kill", validJson(KillRequest), (c) => {

@@ -1,16 +1,55 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
 import { jsonBody } from "../lib/valid.ts";
-import { CreateRequest } from "../protocol/creation.ts";
-import type { Routes } from "../slice.ts";
-import type { Creation } from "./creation.ts";
+import { CreateRequest, type CreationRoot } from "../protocol/creation.ts";
+import type { Routes, Slice } from "../slice.ts";
+import { Creation, type CreationDeps } from "./creation.ts";
 import { isValidName } from "./plan.ts";
+import { resolveRoots } from "./roots.ts";
+import { type RuntimeCommands, Runtimes, type RuntimesDeps } from "./runtimes.ts";
 
-export interface CreationRoutesDeps {
-  creation: Creation;
+export interface CreationSliceDeps
+  extends Omit<CreationDeps, "roots" | "runtimes">, Pick<RuntimesDeps, "label"> {
+  /** As configured; made canonical here, once. */
+  roots: readonly CreationRoot[];
+  runtimes: RuntimeCommands;
 }
 
-export function creationRoutes({ creation }: CreationRoutesDeps): Routes {
+export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
+  const { roots, runtimes, label, ...rest } = deps;
+  const creation = new Creation({
+    ...rest,
+    roots: rest.enabled ? await resolveRoots(roots, rest.log) : [],
+    runtimes: new Runtimes({ commands: runtimes, label, which: (name) => Bun.which(name) }),
+  });
+  return {
+    name: "creation",
+    routes: creationRoutes(creation),
+    capabilities: () => ({ mux_create_v1: creation.capability() }),
+  };
+}
+
+const NOT_SUPPORTED = "The watched multiplexer is only monitored and answered.";
+
+/** In place of creation where the multiplexer is never shaped by this service: its paths refuse. */
+export function noCreationSlice(): Slice {
+  const refuse = () => {
+    throw new AppError("unavailable", NOT_SUPPORTED);
+  };
+  const routes: Routes = new Hono();
+  routes.get("/api/mux/creation", refuse);
+  routes.get("/api/mux/directories", refuse);
+  routes.post("/api/mux/create", refuse);
+  return {
+    name: "creation",
+    routes,
+    capabilities: () => ({
+      mux_create_v1: { version: 1, supported: false, enabled: false, reason: NOT_SUPPORTED },
+    }),
+  };
+}
+
+export function creationRoutes(creation: Creation): Routes {
   const app: Routes = new Hono();
   app.get("/api/mux/creation", async (c) => c.json(await creation.state()));
   app.get("/api/mux/directories", async (c) => {

@@ -1,12 +1,23 @@
+import { join } from "node:path";
 import { Hono } from "hono";
-import type { Routes } from "../slice.ts";
-import type { Images } from "./images.ts";
+import type { Routes, Slice } from "../slice.ts";
+import { Images, type ImagesDeps, UPLOADS_FOLDER } from "./images.ts";
 
-export interface ImageRoutesDeps {
-  images: Images;
+export interface ImagesSliceDeps extends Omit<ImagesDeps, "folder"> {
+  stateDir: string;
 }
 
-export function imageRoutes({ images }: ImageRoutesDeps): Routes {
+export function imagesSlice({ stateDir, ...deps }: ImagesSliceDeps): Slice {
+  const images = new Images({ ...deps, folder: join(stateDir, UPLOADS_FOLDER) });
+  return {
+    name: "images",
+    routes: imageRoutes(images),
+    start: () => images.start(),
+    stop: () => images.stop(),
+  };
+}
+
+export function imageRoutes(images: Pick<Images, "receive">): Routes {
   const app: Routes = new Hono();
   app.post("/api/images", async (c) => {
     // Set before the work: refusals carry it as well.

@@ -9,10 +9,11 @@ import {
   type Ok,
 } from "../protocol/input.ts";
 import { SID_HEADER } from "../protocol/sid.ts";
-import type { RequestFacts, Routes } from "../slice.ts";
+import type { RequestFacts, Routes, Slice } from "../slice.ts";
 import { type Client, clientOf } from "./client.ts";
 import type { GuardedInput } from "./guarded.ts";
 import type { LegacyInput } from "./legacy.ts";
+import { INCARNATION } from "./once.ts";
 
 const OK: Ok = { ok: true };
 
@@ -20,6 +21,17 @@ const OK: Ok = { ok: true };
 export interface InputRoutesDeps {
   legacy: LegacyInput;
   guarded: GuardedInput;
+}
+
+export function inputSlice(deps: InputRoutesDeps): Slice {
+  return {
+    name: "input",
+    routes: inputRoutes(deps),
+    capabilities: () => ({
+      legacy_guard_v1: { version: 1 },
+      legacy_once_v1: { version: 1, incarnation: INCARNATION },
+    }),
+  };
 }
 
 export function inputRoutes({ legacy, guarded }: InputRoutesDeps): Routes {

@@ -12,7 +12,7 @@ import {
   type PaneSession,
 } from "../protocol/input.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import type { Routes } from "../slice.ts";
+import type { Routes, Slice } from "../slice.ts";
 import type { StateEncoder } from "./encode.ts";
 import { explain } from "./explain.ts";
 import type { LineAges } from "./line-ages.ts";
@@ -35,7 +35,19 @@ export interface TerminalRoutesDeps {
   clock: Clock;
 }
 
-export function terminalRoutes(deps: TerminalRoutesDeps): Routes {
+export function terminalSlice(deps: TerminalRoutesDeps): Slice {
+  return {
+    name: "terminal",
+    routes: terminalRoutes(deps),
+    capabilities: () => ({
+      pane_facts_v1: { version: 1 },
+      explain_v1: { version: 1 },
+      pane_done_v1: { version: 1 },
+    }),
+  };
+}
+
+function terminalRoutes(deps: TerminalRoutesDeps): Routes {
   const { hub, encoder, lineAges, clock } = deps;
   const app: Routes = new Hono();
   app.get("/api/state", async (c) => {

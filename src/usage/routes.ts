@@ -7,17 +7,31 @@ import {
   UsageHistoryQuery,
   UsageRefreshRequest,
 } from "../protocol/usage.ts";
-import type { Routes } from "../slice.ts";
-import type { Usage } from "./refresher.ts";
+import type { Routes, Slice } from "../slice.ts";
+import { Collector } from "./command.ts";
+import { Usage, type UsageDeps } from "./refresher.ts";
 import { HISTORY_DAYS } from "./summary.ts";
 
 const MAX_ECHOED_CHARS = 40;
 
-export interface UsageRoutesDeps {
-  usage: Usage;
+export interface UsageSliceDeps extends Omit<UsageDeps, "collector"> {
+  /** The collector's argument list. */
+  command: readonly string[];
 }
 
-export function usageRoutes({ usage }: UsageRoutesDeps): Routes {
+export function usageSlice({ command, ...deps }: UsageSliceDeps): Slice {
+  const usage = new Usage({ ...deps, collector: new Collector({ command }) });
+  return {
+    name: "usage",
+    routes: usageRoutes(usage),
+    info: () => ({ usage: usage.info() }),
+    start: () => usage.start(),
+    stop: () => usage.stop(),
+    settingsChanged: () => usage.settingsChanged(),
+  };
+}
+
+export function usageRoutes(usage: Usage): Routes {
   const app: Routes = new Hono();
   app.get("/api/usage", (c) => c.json(usage.reply()));
   app.get("/api/usage/history", validQuery(UsageHistoryQuery), (c) => {

@@ -3,7 +3,6 @@ import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Creation, type CreationDeps } from "../../src/creation/creation.ts";
 import { paneEnvironment } from "../../src/creation/environment.ts";
-import { openCreation } from "../../src/creation/open.ts";
 import { Runtimes } from "../../src/creation/runtimes.ts";
 import type { AppError } from "../../src/errors.ts";
 import { causesOf, createLog } from "../../src/lib/log.ts";
@@ -355,18 +354,8 @@ test("what the multiplexer said of a refusal is its cause", async () => {
 test("a pane of a server that was started for it does not inherit a secret", async () => {
   await program("lives", `env > ${at("environment")}; exec sleep 60`);
   const own = { ...host.env, STARTED_WITH: "--token=s3cret", PANEWATCH_STATE: "/x" };
-  const maker = await openCreation({
-    enabled: true,
-    roots: [{ label: "code", path: at("code") }],
-    runtimes: { agent_a: [at("lives")] },
-    label: (id) => id,
-    mux: host.muxOf((args) => host.command(args), paneEnvironment(own, ["s3cret"])),
-    muxUnavailable: () => null,
-    paneDirectories: () => [],
-    created: async () => {},
-    log: { warn: () => {} },
-  });
-  await maker.create({ ...session(null), runtime: "agent_a" });
+  const mux = host.muxOf((args) => host.command(args), paneEnvironment(own, ["s3cret"]));
+  await creation({ mux }).create({ ...session(null), runtime: "agent_a" });
   const environment = await Bun.file(at("environment")).text();
   expect(environment).toContain(`HOME=${host.folder}`);
   expect(environment).not.toMatch(/s3cret|PANEWATCH/);

@@ -11,18 +11,17 @@ import { MuxHost } from "./mux-host.ts";
 const host = await MuxHost.open();
 const code = join(host.folder, "code");
 const app = (enabled: boolean) => {
-  const routes = creationRoutes({
-    creation: new Creation({
-      enabled,
-      roots: [{ label: "code", path: code }],
-      runtimes: new Runtimes({ commands: {}, label: (id) => id, which: () => null }),
-      mux: host.mux,
-      muxUnavailable: () => null,
-      paneDirectories: () => [code],
-      created: async () => {},
-      log: { warn: () => {} },
-    }),
+  const creation = new Creation({
+    enabled,
+    roots: [{ label: "code", path: code }],
+    runtimes: new Runtimes({ commands: {}, label: (id) => id, which: () => null }),
+    mux: host.mux,
+    muxUnavailable: () => null,
+    paneDirectories: () => [code],
+    created: async () => {},
+    log: { warn: () => {} },
   });
+  const routes = creationRoutes(creation);
   routes.onError((error, c) => {
     if (!(error instanceof AppError)) throw error;
     return c.json({ kind: error.kind });

@@ -281,7 +281,7 @@ describe("a failure", () => {
 describe("routes", () => {
   const request = async (path: string, body?: unknown) => {
     const app = new Hono();
-    app.route("/", usageRoutes({ usage }));
+    app.route("/", usageRoutes(usage));
     app.onError((error, c) => {
       if (!(error instanceof AppError)) throw error;
       return c.json({ kind: error.kind, detail: error.message });
