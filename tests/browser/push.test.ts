@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { PHONE } from "../support/browser.ts";
+import { launchChromium, PHONE } from "../support/browser.ts";
 import { fixturePanes } from "../support/fixture-panes.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
 import type { LiveService } from "../support/live-service.ts";
@@ -12,7 +12,7 @@ import type { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
 
-const lab = PageLab.ofFile();
+const lab = PageLab.ofFile(launchChromium);
 let tmux: PrivateTmux;
 let pushService: PushStandIn;
 let service: LiveService;

@@ -3,14 +3,14 @@ import { cp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { sealShell } from "../../build.ts";
-import { PHONE } from "../support/browser.ts";
+import { launchChromium, PHONE } from "../support/browser.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { drawIcon, ICONS_FOLDER, PICTURES } from "./icons.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
 
-const lab = PageLab.ofFile();
+const lab = PageLab.ofFile(launchChromium);
 let server: FixtureServer;
 let page: Page;
 

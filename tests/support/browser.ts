@@ -1,8 +1,10 @@
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { buildWeb } from "../../build.ts";
+import { built } from "./built.ts";
 
 /**
  * What the browser does without. The drop-down pages of an address bar that nobody sees cost every
@@ -18,7 +20,7 @@ const WITHOUT = [
 ];
 
 /** The same picture on every run of one machine, and nothing of Chromium's own on the network. */
-const ARGS = [
+export const ARGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -33,10 +35,6 @@ const ARGS = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ];
 const LOOPBACK = /^(wss?|https?):\/\/(127\.0\.0\.1|localhost)[:/]/;
-const ROOT = join(import.meta.dir, "..", "..");
-/** What `bun build.ts` leaves; the same for all tests while nothing has changed since. */
-const BUILT_WEB = join(ROOT, "dist", "web");
-const SOURCES = ["web", "src", "build.ts", "package-lock.json"].map((name) => join(ROOT, name));
 /** What Chromium says of a request that failed; tests make them fail on purpose. */
 const OF_THE_NETWORK = /^(Failed to load resource|WebSocket connection to .* failed)/;
 /** Addresses that never leave the browser. */
@@ -45,7 +43,12 @@ const LOCAL = /^(data|blob|about|chrome-extension):/;
 /** A condition that is not met after so long is not met: slow machines are slow, not wrong. */
 const TIMEOUT_MS = 30_000;
 
-export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+/** Chromium without its windows, where it is installed: half the work, and all of a page's own. */
+const SHELL = "/usr/bin/chromium-headless-shell";
+export const LIGHT_CHROMIUM = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : CHROMIUM);
+/** The browser of a whole run, where there is one. */
+const SERVER = process.env.PANEWATCH_TEST_BROWSER;
 
 export interface Viewport {
   readonly width: number;
@@ -72,8 +75,15 @@ export interface OpenedPage {
 
 export const PHONE: Viewport = { width: 390, height: 844, scale: 2, touch: true };
 
+/** The browser that people have: it installs apps, shows alerts, and its pixels are compared. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ARGS });
+}
+
+/** A browser for what a page alone decides. */
+export function lightChromium(): Promise<Browser> {
+  if (SERVER !== undefined) return chromium.connect(SERVER);
+  return chromium.launch({ executablePath: LIGHT_CHROMIUM, args: ARGS });
 }
 
 /** A folder with the built web client, and a browser to look at it. */
@@ -89,12 +99,11 @@ export class BrowserLab {
     this.#browser = browser;
   }
 
-  static async open(): Promise<BrowserLab> {
+  static async open(launch = launchChromium): Promise<BrowserLab> {
     const scratch = await mkdtemp(join(tmpdir(), "panewatch-browser-"));
-    const isBuilt = await isFresh(BUILT_WEB, SOURCES);
-    const folder = isBuilt ? BUILT_WEB : join(scratch, "web");
-    if (!isBuilt) await buildWeb(folder);
-    const browser = await launchChromium();
+    let folder = await built("web");
+    if (folder === null) await buildWeb((folder = join(scratch, "web")));
+    const browser = await launch();
     return new BrowserLab(folder, scratch, browser);
   }
 
@@ -147,18 +156,4 @@ export class BrowserLab {
     await this.#browser.close();
     await rm(this.scratch, { recursive: true, force: true });
   }
-}
-
-/** Whether a build is younger than everything it is made from; what was removed ages its folder. */
-async function isFresh(built: string, sources: readonly string[]): Promise<boolean> {
-  const page = await stat(join(built, "index.html")).catch(() => null);
-  if (page === null) return false;
-  for (const source of sources) {
-    const inner = (await stat(source)).isDirectory()
-      ? await readdir(source, { recursive: true })
-      : [];
-    for (const path of [source, ...inner.map((name) => join(source, name))])
-      if ((await stat(path)).mtimeMs >= page.mtimeMs) return false;
-  }
-  return true;
 }

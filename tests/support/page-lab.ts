@@ -1,7 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout } from "bun:test";
 import type { BrowserContext } from "playwright-core";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { BrowserLab, type OpenedPage, type PageOptions, type Viewport } from "./browser.ts";
+import {
+  BrowserLab,
+  lightChromium,
+  type OpenedPage,
+  type PageOptions,
+  type Viewport,
+} from "./browser.ts";
 import { FixtureServer } from "./fixture-server.ts";
 import { fixturePanes } from "./fixture-panes.ts";
 import { type LiveService, type LiveServiceOptions, startLiveService } from "./live-service.ts";
@@ -18,12 +24,12 @@ export class PageLab {
   #lab: BrowserLab | null = null;
   #opened: { close(): Promise<void>; errors: readonly string[] }[] = [];
 
-  /** Declares the hooks of the file that calls it. */
-  static ofFile(): PageLab {
+  /** Declares the hooks of the file that calls it. @param launch which browser it needs */
+  static ofFile(launch = lightChromium): PageLab {
     const lab = new PageLab();
     setDefaultTimeout(TIMEOUT_MS);
     beforeAll(async () => {
-      lab.#lab = await BrowserLab.open();
+      lab.#lab = await BrowserLab.open(launch);
     });
     afterEach(() => lab.#endTest());
     afterAll(() => lab.#browser.close());
