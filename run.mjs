@@ -17,6 +17,12 @@ const APT_TIMEOUT_MS = 10 * 60_000;
 const TMUX = { name: "tmux", found: () => onPath("tmux") };
 const BROWSER = [
   { name: "chromium", found: () => onPath("chromium") },
+  // Half the work where nobody looks at windows. Chromium does it all where it cannot be had.
+  {
+    name: "chromium-headless-shell",
+    found: () => onPath("chromium-headless-shell"),
+    isOptional: true,
+  },
   { name: "fonts-dejavu-core", found: () => debianHas("fonts-dejavu-core") },
   { name: "fonts-noto-core", found: () => debianHas("fonts-noto-core") },
   { name: "fonts-noto-color-emoji", found: () => debianHas("fonts-noto-color-emoji") },
@@ -95,28 +101,47 @@ function installBun() {
 }
 
 function installSystem(missing) {
-  if (missing.length === 0) return;
-  const names = missing.map((need) => need.name);
-  const hint = `needed and not installed: ${names.join(", ")}`;
-  if (process.getuid?.() !== 0 || !onPath("apt-get")) {
+  const needed = missing.filter((need) => !need.isOptional).map((need) => need.name);
+  const hint = `needed and not installed: ${needed.join(", ")}`;
+  const canInstall = process.getuid?.() === 0 && onPath("apt-get");
+  if (needed.length > 0 && !canInstall) {
     stop(
-      `${hint}. Install with your package manager, on Debian: apt-get install ${names.join(" ")}`,
+      `${hint}. Install with your package manager, on Debian: apt-get install ${needed.join(" ")}`,
     );
   }
-  say(`installing ${names.join(", ")} with apt-get`);
-  const aptEnv = { ...env, DEBIAN_FRONTEND: "noninteractive" };
+  // Fresh lists first: without them apt-get knows no package, with old ones it asks for gone ones.
+  if (needed.length > 0) {
+    say(`installing ${needed.join(", ")} with apt-get`);
+    apt("update", "-qq");
+    if (!install(needed)) stop(`${hint}, and apt-get could not install it (above)`);
+  }
+  if (canInstall) for (const { name } of missing.filter((need) => need.isOptional)) offer(name);
+}
+
+/** Installs a companion of Chromium at its very version, where that is quickly had. */
+function offer(name) {
+  const version = debianVersion("chromium");
+  if (version === null) return;
+  say(`installing ${name} with apt-get`);
+  const hurried = ["-o", "Acquire::http::Timeout=10", "-o", "Acquire::Retries=0"];
+  const isThere = () => install([`${name}=${version}`], hurried);
+  if (isThere()) return;
+  apt(...hurried, "update", "-qq");
+  if (!isThere()) say(`${name} cannot be had; it goes without`);
+}
+
+function install(names, options = []) {
+  return apt(...options, "install", "-qq", "-y", "--no-install-recommends", ...names).status === 0;
+}
+
+function apt(...list) {
   // A machine that has just started may be installing its own updates: wait for the lock.
   const patient = ["-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::Retries=3"];
-  const apt = (...list) =>
-    spawnSync("apt-get", [...patient, ...list], {
-      stdio: ["ignore", 2, 2],
-      env: aptEnv,
-      timeout: APT_TIMEOUT_MS,
-    });
-  const install = () => apt("install", "-qq", "-y", "--no-install-recommends", ...names);
-  // Fresh lists first: without them apt-get knows no package, with old ones it asks for gone ones.
-  apt("update", "-qq");
-  if (install().status !== 0) stop(`${hint}, and apt-get could not install it (above)`);
+  return spawnSync("apt-get", [...patient, ...list], {
+    stdio: ["ignore", 2, 2],
+    env: { ...env, DEBIAN_FRONTEND: "noninteractive" },
+    timeout: APT_TIMEOUT_MS,
+  });
 }
 
 function onPath(file) {
@@ -126,9 +151,15 @@ function onPath(file) {
 
 /** Fonts have no command to look for. Off Debian they are taken as present: nothing breaks. */
 function debianHas(name) {
-  if (!onPath("dpkg-query")) return true;
-  const query = spawnSync("dpkg-query", ["-W", "-f=${Status}", name], { encoding: "utf8" });
-  return query.stdout?.includes("install ok installed") === true;
+  return !onPath("dpkg-query") || debianVersion(name) !== null;
+}
+
+/** Null for a package that is not installed, and off Debian. */
+function debianVersion(name) {
+  if (!onPath("dpkg-query")) return null;
+  const format = "-f=${db:Status-Abbrev}${Version}";
+  const { stdout } = spawnSync("dpkg-query", ["-W", format, name], { encoding: "utf8" });
+  return /^ii\s*(\S+)/.exec(stdout ?? "")?.[1] ?? null;
 }
 
 function runs(argv) {
