@@ -1,59 +1,60 @@
-// `npm test`: every suite after one another, counted from what each really reported.
+// `npm test`: every suite, in lanes beside one another, counted from what each really reported.
 //
 //   bun tests/all.ts                  all suites, samples where a suite is exhaustive
 //   bun tests/all.ts unit             those named
 //   bun tests/all.ts --thorough       `npm run test:all`: every case, and what takes long
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-
-interface Suite {
-  name: string;
-  argv: (report: string) => string[];
-  /** Counted from the runner's own report; without one the whole command counts as one. */
-  counted: boolean;
-  /** Only with `--thorough`. */
-  isLong?: boolean;
-}
-
-interface Count {
-  passed: number;
-  failed: number;
-}
+import { openBrowserServer } from "./support/browser-server.ts";
+import { endStrays } from "./support/strays.ts";
+import { type Result, runSuite, type Suite } from "./support/suite.ts";
+import { bringTmux, TMUX_SUITES, TMUX_TESTS } from "./support/tmux-version.ts";
 
 const BUN = [process.execPath, "--no-env-file"];
-const TEST_TIMEOUT_MS = 60_000;
-const LONG_TEST_TIMEOUT_MS = 30 * 60_000;
+/** Generous, since beside a load a test that needs a second takes many: one that hangs still ends. */
+const TEST_TIMEOUT_MS = 120_000;
 const SOAK_SECONDS = 30;
 const THOROUGH = "--thorough";
 /** Folders with a suite or a command of their own; every other test is a unit test. */
 const NOT_UNIT = ["contract", "browser", "binary", "live", "bench", "soak", "long"];
 const EVERY_SCREEN = ["tests/browser/screens.test.ts", "tests/browser/visual.test.ts"];
+const NEWEST_TMUX = TMUX_SUITES.at(-1);
 
-const SUITES: readonly Suite[] = [
-  command("check", [...BUN, "check"]),
-  command("format", [...BUN, "fmt", "--check"]),
-  command("build", [...BUN, "build.ts"]),
-  tests("unit", [
-    "--parallel=2",
-    ...NOT_UNIT.map((name) => `--path-ignore-patterns=tests/${name}/**`),
-  ]),
-  tests("contract", ["./tests/contract/"]),
-  // These mostly wait, as a thumb does, so three share two cores; the two below draw every screen
-  // and take both.
-  tests("browser", [
-    "--parallel=3",
-    ...EVERY_SCREEN.map((file) => `--path-ignore-patterns=${file}`),
-    "./tests/browser/",
-  ]),
-  tests(
-    "screens",
-    EVERY_SCREEN.map((file) => `./${file}`),
-  ),
-  tests("binary", ["./tests/binary/"]),
-  { ...tests("long", ["./tests/long/"], LONG_TEST_TIMEOUT_MS), isLong: true },
-  command("soak", [...BUN, "tests/soak/soak.ts", "--seconds", String(SOAK_SECONDS)]),
+/** The executable and the page are there before those who start them. */
+const BUILD = command("build", [...BUN, "build.ts"]);
+/** A lane runs its suites one after another. Browsers, tmux and the soak wait more than they compute. */
+const LANES: readonly (readonly Suite[])[] = [
+  [
+    // A thumb mostly waits, so five of them share the machine.
+    {
+      ...tests("browser", [
+        "--parallel=5",
+        "--no-isolate",
+        ...without(EVERY_SCREEN),
+        "./tests/browser/",
+      ]),
+      prepare: openBrowserServer,
+    },
+    tests("screens", ["--parallel=2", "--no-isolate", ...EVERY_SCREEN.map((file) => `./${file}`)]),
+  ],
+  [
+    command("check", [...BUN, "check"]),
+    command("format", [...BUN, "fmt", "--check"]),
+    // All files of a process share their modules: to load them for each file costs half as much again.
+    tests("unit", [
+      "--parallel=2",
+      "--no-isolate",
+      ...without(NOT_UNIT.map((name) => `tests/${name}/**`)),
+    ]),
+    tests("contract", ["./tests/contract/"]),
+    tests("binary", ["./tests/binary/"]),
+    ...TMUX_SUITES.map(onTmuxOf),
+    { ...tests("long", ["./tests/long/"]), isLong: true },
+  ],
+  [command("soak", [...BUN, "tests/soak/soak.ts", "--seconds", String(SOAK_SECONDS)])],
 ];
+const SUITES = [BUILD, ...LANES.flat()];
 
 await main(process.argv.slice(2));
 
@@ -67,67 +68,93 @@ async function main(args: string[]): Promise<void> {
     process.stderr.write(`test: unknown suite ${unknown}; known: ${known}\n`);
     process.exit(2);
   }
-  const chosen = SUITES.filter(({ name, isLong }) =>
-    names.length === 0 ? isThorough || !isLong : names.includes(name),
+  const folder = await mkdtemp(join(tmpdir(), "pw-test-"));
+  // What is started from here, too, is found by it when the run is broken off.
+  process.env.TMPDIR = folder;
+  endOnSignals(folder);
+  const isChosen = ({ name, isLong }: Suite) =>
+    names.length === 0 ? isThorough || isLong !== true : names.includes(name);
+  const results = new Map<string, Result>();
+  const runLane = async (lane: readonly Suite[]) => {
+    for (const suite of lane.filter(isChosen)) {
+      const result = await runSuite(suite, join(folder, suite.name));
+      results.set(suite.name, result);
+      process.stdout.write(`\n== ${suite.name}\n${result.output}`);
+    }
+  };
+  await runLane([BUILD]);
+  await Promise.all(LANES.map(runLane));
+  await rm(folder, { recursive: true, force: true });
+  process.exit(tell(results) === 0 ? 0 : 1);
+}
+
+/** @returns how many failed. */
+function tell(results: ReadonlyMap<string, Result>): number {
+  const lines = SUITES.flatMap(({ name }) => {
+    const result = results.get(name);
+    return result === undefined ? [] : [`${name}: ${outcomeOf(result)}\n`];
+  });
+  const sum = (of: (result: Result) => number) =>
+    [...results.values()].reduce((total, result) => total + of(result), 0);
+  const failed = sum((result) => result.failed);
+  process.stdout.write(
+    `\n${lines.join("")}\n${sum(({ passed }) => passed)} passed, ${failed} failed\n`,
   );
-  const total: Count = { passed: 0, failed: 0 };
-  const summary: string[] = [];
-  for (const suite of chosen) {
-    process.stdout.write(`\n== ${suite.name}\n`);
-    const startedAt = performance.now();
-    const count = await runSuite(suite);
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    total.passed += count.passed;
-    total.failed += count.failed;
-    summary.push(`${suite.name}: ${count.passed} passed, ${count.failed} failed, ${seconds} s`);
-  }
-  process.stdout.write(`\n${summary.join("\n")}\n\n`);
-  process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
-  process.exit(total.failed === 0 ? 0 : 1);
+  return failed;
 }
 
-function command(name: string, argv: string[]): Suite {
-  return { name, argv: () => argv, counted: false };
+function outcomeOf({ passed, failed, seconds, cpuSeconds, notRun }: Result): string {
+  if (notRun !== undefined) return `not run: ${notRun}`;
+  const times = `${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of processor`;
+  return `${passed} passed, ${failed} failed, ${times}`;
 }
 
-function tests(name: string, args: string[], timeoutMs = TEST_TIMEOUT_MS): Suite {
+/** Nothing that a broken-off run has started outlives it. */
+function endOnSignals(folder: string): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => {
+      void endStrays(folder, 0)
+        .then(() => rm(folder, { recursive: true, force: true }))
+        .finally(() => process.exit(128 + constants.signals[signal]));
+    });
+}
+
+function command(name: string, argv: readonly string[]): Suite {
+  return { name, argv: () => argv, isCounted: false };
+}
+
+function tests(name: string, args: readonly string[]): Suite {
+  const reporter = (report: string) => ["--reporter=junit", `--reporter-outfile=${report}`];
   const argv = (report: string) => [
     ...BUN,
     "test",
-    `--timeout=${timeoutMs}`,
+    `--timeout=${TEST_TIMEOUT_MS}`,
     "--only-failures",
-    "--reporter=junit",
-    `--reporter-outfile=${report}`,
+    ...reporter(report),
     ...args,
   ];
-  return { name, argv, counted: true };
+  return { name, argv, isCounted: true };
 }
 
-async function runSuite(suite: Suite): Promise<Count> {
-  const folder = await mkdtemp(join(tmpdir(), "panewatch-test-"));
-  try {
-    const report = join(folder, "report.xml");
-    const child = Bun.spawn(suite.argv(report), { stdio: ["ignore", "inherit", "inherit"] });
-    const code = await child.exited;
-    if (!suite.counted) return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
-    return countOf(await readReport(report), code);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+function without(paths: readonly string[]): string[] {
+  return paths.map((path) => `--path-ignore-patterns=${path}`);
 }
 
-async function readReport(path: string): Promise<string> {
-  const file = Bun.file(path);
-  return (await file.exists()) ? file.text() : "";
-}
-
-/** A runner that failed without a failed test (a crash, a file that does not load) counts as one. */
-function countOf(report: string, code: number): Count {
-  const root = /<testsuites\b[^>]*>/.exec(report)?.[0] ?? "";
-  const number = (name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(root)?.[1] ?? 0);
-  const failed = number("failures") + number("errors");
-  const passed = number("tests") - failed - number("skipped");
-  if (code !== 0 && failed === 0) return { passed, failed: 1 };
-  // No test at all is a suite that found nothing, not one that passed.
-  return passed + failed === 0 ? { passed: 0, failed: 1 } : { passed, failed };
+/** What talks to tmux, on that of another Debian; where none can be had that is told. */
+function onTmuxOf(debian: string): Suite {
+  return {
+    ...tests(
+      `tmux-${debian}`,
+      TMUX_TESTS.map((path) => `./${path}`),
+    ),
+    isLong: debian !== NEWEST_TMUX,
+    async prepare() {
+      const close = async () => undefined;
+      try {
+        return { env: { PATH: `${await bringTmux(debian)}:${process.env.PATH}` }, close };
+      } catch (error) {
+        return { notRun: String(error) };
+      }
+    },
+  };
 }

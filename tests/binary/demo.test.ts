@@ -53,7 +53,7 @@ test("the demo shows its panes, reacts to an answer, and leaves nothing behind",
   } finally {
     demo.kill("SIGKILL");
   }
-}, 30_000);
+});
 
 async function readUntil(stream: ReadableStream<Uint8Array>, wanted: RegExp): Promise<string> {
   const decoder = new TextDecoder();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { audit } from "../support/audit.ts";
 import { violations } from "../support/axe.ts";
 import { BrowserLab, type OpenedPage } from "../support/browser.ts";
@@ -7,7 +7,6 @@ import { sampled } from "../support/thorough.ts";
 import { enter, type Scene, type SizeName, SIZES, sizesOf } from "./scene.ts";
 import { SCENES } from "./scenes.ts";
 
-setDefaultTimeout(120_000);
 /** One size of each layout; the smallest differs in measures, not in what a screen reader meets. */
 const WITH_AXE: readonly SizeName[] = ["phone", "landscape", "tablet", "desktop"];
 

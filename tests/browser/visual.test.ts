@@ -1,7 +1,7 @@
 // Pictures of the most used screens, held against those of one commit: the page of the commit that
 // `visual.commit` names is built and drawn on this machine, because fonts and Chromium differ from
 // machine to machine. A meant change of looks: commit it, then name that commit in the file.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,6 @@ import { differingShare } from "../support/pixels.ts";
 import { enter, type Scene, type SizeName, SIZES } from "./scene.ts";
 import { SCENES } from "./scenes.ts";
 
-setDefaultTimeout(120_000);
 const MOST_DIFFERING = 0.002;
 const ROOT = join(import.meta.dir, "..", "..");
 const FOLDER = join(ROOT, "dist", "visual");

@@ -64,7 +64,7 @@ describe("sample panes", () => {
     await shows("ops:build", "compiling core");
     // The next request comes by itself.
     await shows("shop:checkout", "rm -rf build/checkout");
-  }, 30_000);
+  });
 });
 
 describe("nothing of it stays", () => {
@@ -93,13 +93,13 @@ describe("nothing of it stays", () => {
       started.kill(signal);
       expect(await started.exited).toBe(0);
       expect(await isGone()).toBe(true);
-    }, 30_000);
+    });
 
   test("when it is killed", async () => {
     const { started, isGone } = await start("killed", demo);
     started.kill("SIGKILL");
     expect(await isGone()).toBe(true);
-  }, 30_000);
+  });
 
   test("with sample sessions, when it is killed", async () => {
     const { started, isGone, home } = await start("sessions", (note) => [
@@ -110,7 +110,7 @@ describe("nothing of it stays", () => {
     await until(() => logs().length === 5 || null, 15_000);
     started.kill("SIGKILL");
     expect(await isGone()).toBe(true);
-  }, 60_000);
+  });
 
   test("when it is killed while it starts", async () => {
     const tmp = join(folder, "killed-early");
@@ -127,7 +127,7 @@ describe("nothing of it stays", () => {
     expect(await until(() => (existsSync(dirname(join(tmp, socket))) ? null : true), 15_000)).toBe(
       true,
     );
-  }, 30_000);
+  });
 
   test("when whoever started it is killed", async () => {
     const { started, isGone } = await start("orphan", (note) => [
@@ -136,7 +136,7 @@ describe("nothing of it stays", () => {
     ]);
     started.kill("SIGKILL");
     expect(await isGone()).toBe(true);
-  }, 30_000);
+  });
 });
 
 const demo = (note: string) => [process.execPath, ENTRY, "demo", note];

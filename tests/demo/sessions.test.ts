@@ -103,7 +103,7 @@ test("every sample session is proved to be in a pane of its own", async () => {
     ...(["agent_a", "agent_a", "agent_a", "agent_b", "agent_b"] as const),
   ]);
   expect(new Set(found.map(({ pane_id }) => pane_id)).size).toBe(5);
-}, 60_000);
+});
 
 test("the sessions grow by themselves", async () => {
   const { id } = await confirmed(ORDERS);
@@ -114,7 +114,7 @@ test("the sessions grow by themselves", async () => {
     return progress && progress.completed >= 2 ? progress : null;
   }, DEADLINE_MS);
   expect(plan.total).toBe(3);
-}, 90_000);
+});
 
 test("three questions wait at once; each is answered by its decision, and its log resolves it", async () => {
   const agents = await Promise.all([STORAGE, DISCOUNTS, SEARCH].map(confirmed));
@@ -140,7 +140,7 @@ test("three questions wait at once; each is answered by its decision, and its lo
     expect((await answer(current)).status).toBe(409);
     expect((await decisionOf(next.id)).status).toBe("pending");
   }
-}, 120_000);
+});
 
 test("a plan that waits for approval is approved by its decision", async () => {
   const { id } = await confirmed(DISCOUNTS);
@@ -150,7 +150,7 @@ test("a plan that waits for approval is approved by its decision", async () => {
   expect((await answer(plan)).status).toBe(202);
   await resolved(plan.id);
   await says(id, "The plan is approved: I begin with its first line.");
-}, 90_000);
+});
 
 test("an agent that rests takes a message, and answers it", async () => {
   const sent = await until(async () => {
@@ -164,7 +164,7 @@ test("an agent that rests takes a message, and answers it", async () => {
     return reply.ok ? id : null;
   }, DEADLINE_MS);
   await says(sent, "You wrote: Which page size?");
-}, 90_000);
+});
 
 test("everything of it is private and ends with the demo", async () => {
   for (const home of [".claude", ".codex"]) {
@@ -175,4 +175,4 @@ test("everything of it is private and ends with the demo", async () => {
   stopped.resolve(0);
   expect(await demo).toBe(0);
   expect(existsSync(folder)).toBe(false);
-}, 60_000);
+});

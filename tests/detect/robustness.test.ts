@@ -165,7 +165,7 @@ describe("a screen of any size", () => {
         // Far above what is measured (see tests/bench/detect.bench.ts), far below backtracking.
         expect(process.cpuUsage(start).user / 1_000).toBeLessThan(250);
       }
-    }, 20_000);
+    });
 });
 
 describe("screens that once made trouble", () => {

@@ -26,7 +26,7 @@ test("with a prompt that changes all the time, the guard keeps answers from the 
   } finally {
     await tmux.stop();
   }
-}, 60_000);
+});
 
 function add(a: Share, b: Share): Share {
   return {

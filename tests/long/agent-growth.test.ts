@@ -1,7 +1,9 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { atOnce, byteByByte, inSteps, stepsAt } from "../agents/support/ends.ts";
 import { randomOf } from "../agents/support/mutations.ts";
 import { RECORDINGS } from "../agents/support/recordings.ts";
+
+setDefaultTimeout(30 * 60_000);
 
 const CUTS = 500;
 

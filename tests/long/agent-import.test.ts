@@ -1,9 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeBigLogs } from "../agents/support/big-logs.ts";
 import type { ImportGauge } from "../agents/support/import-gauge.ts";
+
+setDefaultTimeout(30 * 60_000);
 
 const GIB = 1024 ** 3;
 const MOST_BYTES = 150 * 1024 ** 2;

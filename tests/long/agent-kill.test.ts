@@ -1,6 +1,8 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { killWhileGrowing } from "../agents/support/kills.ts";
 import { RECORDINGS } from "../agents/support/recordings.ts";
+
+setDefaultTimeout(30 * 60_000);
 
 const KILLS = 200;
 

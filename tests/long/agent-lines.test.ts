@@ -1,5 +1,7 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readMutations } from "../agents/support/mutations.ts";
+
+setDefaultTimeout(30 * 60_000);
 
 const LINES = 2_000_000;
 

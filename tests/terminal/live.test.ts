@@ -48,7 +48,7 @@ test("a server killed and restarted under load leads to the true state of the ne
     await stage.poller.stop();
     await tmux.stop();
   }
-}, 60_000);
+});
 
 test("a window that is renamed and a pane that moves are seen under their new names", async () => {
   const tmux = await PrivateTmux.idle();
@@ -59,8 +59,8 @@ test("a window that is renamed and a pane that moves are seen under their new na
     const id = await tmux.quiet("before");
     await stage.start();
     expect(stage.pane(id).window).toBe("before");
-    await tmux.command("rename-window", "-t", id, "after\tthis");
-    await until(() => stage.pane(id).window.startsWith("after") || null);
+    await tmux.command("rename-window", "-t", id, "after");
+    await until(() => stage.pane(id).window === "after" || null);
     await tmux.command("move-pane", "-d", "-s", await tmux.quiet("other"), "-t", id);
     await until(() => stage.hub.current.panes.length === 2 || null);
     expect(new Set(stage.hub.current.panes.map((pane) => pane.target)).size).toBe(2);
@@ -68,7 +68,7 @@ test("a window that is renamed and a pane that moves are seen under their new na
     await stage.poller.stop();
     await tmux.stop();
   }
-}, 60_000);
+});
 
 test("an agent that a script starts, and that draws its dialog once, is seen to wait", async () => {
   const tmux = await PrivateTmux.start({ width: 80, height: 24 });
@@ -100,7 +100,7 @@ test("an agent that a script starts, and that draws its dialog once, is seen to 
     await stage.poller.stop();
     await tmux.stop();
   }
-}, 30_000);
+});
 
 test("a dialog above 900 blank rows of a high pane is captured whole", async () => {
   const tmux = await PrivateTmux.start({ width: 80, height: 1000 });
@@ -126,7 +126,7 @@ test("a dialog above 900 blank rows of a high pane is captured whole", async () 
   } finally {
     await tmux.stop();
   }
-}, 30_000);
+});
 
 /** A dialog at the top of the screen, and something far below it. */
 function asking(below: string): string {

@@ -42,5 +42,5 @@ describe("search", () => {
         expect(parts.map((part) => part.text).join("")).toBe(text);
       }),
     );
-  }, 30_000);
+  });
 });

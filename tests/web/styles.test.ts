@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildWeb } from "../../build.ts";
 
-setDefaultTimeout(60_000);
 const WEB = join(import.meta.dir, "..", "..", "web");
 /** Classes that are put together from a word and a value. */
 const COMPOSED = /^(icon|pace|scrim|sheet|status|strip)-/;

@@ -1,0 +1,74 @@
+// What `npm test` counts: a suite that breaks, ends badly or leaves something running has failed.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runSuite, type Suite } from "./support/suite.ts";
+import { until } from "./support/until.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-all-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const run = (script: string, suite: Partial<Suite> = {}) =>
+  runSuite(
+    { name: "some", argv: () => ["sh", "-c", script], isCounted: false, ...suite },
+    join(folder, "some"),
+    300,
+  );
+/** A runner that ends with `code` after it has reported. */
+const reporting = (attributes: string, code = 0) =>
+  run("", {
+    isCounted: true,
+    argv: (report) => ["sh", "-c", `echo '<testsuites ${attributes}>' > ${report}; exit ${code}`],
+  });
+
+test("a command counts as one, and its output stands in the order in which it came", async () => {
+  const { passed, failed, output } = await run("echo one; echo two >&2; echo three");
+  expect([passed, failed, output]).toEqual([1, 0, "one\ntwo\nthree\n"]);
+  expect(await run("exit 3")).toMatchObject({ passed: 0, failed: 1 });
+});
+
+test("tests are counted from the report of their runner", async () => {
+  const found = [
+    [await reporting('tests="9" failures="2" errors="1" skipped="1"', 1), 5, 3],
+    [await reporting('tests="9" failures="0"'), 9, 0],
+    // A file that did not load, and a suite that found no test.
+    [await reporting('tests="9" failures="0"', 1), 9, 1],
+    [await reporting('tests="0"'), 0, 1],
+    [await run("kill -9 $$", { isCounted: true }), 0, 1],
+  ] as const;
+  for (const [result, passed, failed] of found) expect(result).toMatchObject({ passed, failed });
+});
+
+test("a suite that cannot be started has failed, and one that has no place here is not run", async () => {
+  const missing = await run("", { argv: () => ["/no/such/runner"] });
+  expect(missing).toMatchObject({ passed: 0, failed: 1 });
+  expect(missing.output).toContain("/no/such/runner");
+  const unprepared = await run("", { prepare: () => Promise.reject(new Error("no browser")) });
+  expect(unprepared).toMatchObject({ failed: 1, output: "some: Error: no browser\n" });
+  const other = await run("exit 1", { prepare: async () => ({ notRun: "no such thing here" }) });
+  expect(other).toMatchObject({ passed: 0, failed: 0, notRun: "no such thing here" });
+});
+
+test("what a suite leaves running is ended and is a failure; what it leaves in its folder goes", async () => {
+  const pidFile = join(folder, "pid");
+  // In a session of its own, as a tmux server is, and with nobody above it.
+  const leave = `touch "$TMPDIR/left"; (setsid sleep 61 & echo $! > ${pidFile}) >/dev/null 2>&1`;
+  const { passed, failed, output } = await run(leave);
+  expect([passed, failed]).toEqual([1, 1]);
+  expect(output).toBe("left running: sleep 61\n");
+  const pid = Number(await Bun.file(pidFile).text());
+  await until(() => !isRunning(pid) || null);
+  expect(await readdir(folder)).toEqual(["pid"]);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

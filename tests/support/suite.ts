@@ -1,0 +1,105 @@
+import { closeSync, openSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { endStrays } from "./strays.ts";
+
+/** One command of `npm test`. */
+export interface Suite {
+  readonly name: string;
+  readonly argv: (report: string) => readonly string[];
+  /** Counted from the runner's own report; without one the whole command counts as one. */
+  readonly isCounted: boolean;
+  /** Only with `--thorough`. */
+  readonly isLong?: boolean;
+  /** What has to be there while it runs, or why it cannot be had on this machine. */
+  readonly prepare?: () => Promise<Prepared | NotRun>;
+}
+
+export interface Prepared {
+  readonly env: Record<string, string>;
+  close(): Promise<void>;
+}
+
+export interface NotRun {
+  readonly notRun: string;
+}
+
+export interface Result {
+  readonly passed: number;
+  readonly failed: number;
+  /** All that it printed, in its order. */
+  readonly output: string;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly notRun?: string;
+}
+
+interface Command {
+  readonly suite: Suite;
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  /** How long what it leaves running may take to end of itself. */
+  readonly graceMs: number | undefined;
+}
+
+/**
+ * Runs a suite to its end. Whatever goes wrong is a failure of the suite, also a process that it
+ * leaves behind: everything below it is known by `folder`, its folder for temporary files.
+ */
+export async function runSuite(suite: Suite, folder: string, graceMs?: number): Promise<Result> {
+  const startedAt = performance.now();
+  const seconds = () => (performance.now() - startedAt) / 1000;
+  const failure = { passed: 0, failed: 1, cpuSeconds: 0 };
+  try {
+    await mkdir(folder, { recursive: true });
+    const prepared = (await suite.prepare?.()) ?? { env: {}, close: async () => undefined };
+    if ("notRun" in prepared)
+      return { ...failure, failed: 0, output: "", seconds: seconds(), notRun: prepared.notRun };
+    const result = await runCommand({ suite, folder, graceMs, env: prepared.env }).finally(
+      prepared.close,
+    );
+    return { ...result, seconds: seconds() };
+  } catch (error) {
+    return { ...failure, output: `${suite.name}: ${String(error)}\n`, seconds: seconds() };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runCommand({ suite, folder, env, graceMs }: Command) {
+  const report = join(folder, "report.xml");
+  const path = join(folder, "output");
+  const both = openSync(path, "w");
+  const child = Bun.spawn([...suite.argv(report)], {
+    env: { ...process.env, ...env, TMPDIR: folder },
+    stdio: ["ignore", both, both],
+  });
+  const code = await child.exited;
+  closeSync(both);
+  const strays = await endStrays(folder, graceMs);
+  const count = suite.isCounted
+    ? countOf(await textOf(report), code)
+    : { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
+  return {
+    passed: count.passed,
+    failed: count.failed + strays.length,
+    output: [await textOf(path), ...strays.map((line) => `left running: ${line}\n`)].join(""),
+    cpuSeconds: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6,
+  };
+}
+
+async function textOf(path: string): Promise<string> {
+  const file = Bun.file(path);
+  return (await file.exists()) ? file.text() : "";
+}
+
+/** A runner that failed without a failed test (a crash, a file that does not load) counts as one. */
+function countOf(report: string, code: number): { passed: number; failed: number } {
+  const root = /<testsuites\b[^>]*>/.exec(report)?.[0] ?? "";
+  const number = (name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(root)?.[1] ?? 0);
+  const failed = number("failures") + number("errors");
+  const passed = number("tests") - failed - number("skipped");
+  if (code !== 0 && failed === 0) return { passed, failed: 1 };
+  // No test at all is a suite that found nothing, not one that passed.
+  return passed + failed === 0 ? { passed: 0, failed: 1 } : { passed, failed };
+}
