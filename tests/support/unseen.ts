@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { parseScreen } from "../../src/detect/ansi.ts";
+import { detect } from "../../src/detect/detect.ts";
+import type { Finding, Observation } from "../../src/detect/finding.ts";
+import { defaultPatterns } from "./screens.ts";
+
+const FOLDER = join(import.meta.dir, "..", "fixtures", "unseen");
+
+const UnseenCase = z.object({
+  name: z.string(),
+  of: z.enum(["agent", "program"]),
+  /** `wait`: a person is asked; `nowait`: nobody is; `working`: a turn runs. */
+  expect: z.enum(["wait", "nowait", "working"]),
+  command: z.string(),
+  title: z.string(),
+  width: z.number(),
+  height: z.number(),
+  processes: z.array(z.array(z.string())),
+  cursor: z.object({ row: z.number(), column: z.number(), visible: z.boolean() }).nullable(),
+  terminal: z
+    .object({
+      waiting: z.enum(["reads", "polls", "none"]),
+      lines: z.boolean(),
+      echo: z.boolean(),
+    })
+    .nullable(),
+  note: z.string(),
+});
+
+export interface UnseenScreen extends z.infer<typeof UnseenCase> {
+  styled: string;
+}
+
+/** Screens of programs for which no rule was written. */
+export function readUnseen(): UnseenScreen[] {
+  const file = (name: string) => readFileSync(join(FOLDER, name), "utf8");
+  const cases = z.array(UnseenCase).parse(JSON.parse(file("index.json")));
+  return cases.map((each) => ({ ...each, styled: file(`${each.name}.txt`) }));
+}
+
+/** `bare`: the screen, the command and the title alone, as in a saved file. */
+export function observationOfUnseen(
+  seen: UnseenScreen,
+  facts: "all" | "bare" = "all",
+): Observation {
+  const { title, command, width, height } = seen;
+  const isBare = facts === "bare";
+  return {
+    screen: parseScreen(seen.styled),
+    title,
+    command,
+    processes: isBare ? [] : seen.processes,
+    width,
+    height,
+    alternate: false,
+    cursor: isBare ? null : seen.cursor,
+    kindOverride: null,
+  };
+}
+
+export function findUnseen(seen: UnseenScreen, facts: "all" | "bare" = "all"): Finding {
+  const observation = observationOfUnseen(seen, facts);
+  return detect(observation, defaultPatterns(observation));
+}
+
+/** What time adds (a screen that changes is working) is not counted. */
+export function isRight({ expect, of }: UnseenScreen, finding: Finding): boolean {
+  if (of === "program" && finding.agent !== null && !finding.rule.startsWith("generic."))
+    return false;
+  const waits = finding.status === "needs_input";
+  if (expect === "wait") return waits;
+  if (expect === "nowait") return !waits && finding.prompt === null;
+  return finding.status === "working" || (finding.status === "idle" && !finding.idleIsCertain);
+}
