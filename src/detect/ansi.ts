@@ -12,7 +12,7 @@ const PLAIN: Style = {};
  */
 export function parseScreen(capture: string): Screen {
   const parser = new CaptureParser(capture);
-  return { lines: parser.parse() };
+  return parser.parse();
 }
 
 class CaptureParser {
@@ -29,7 +29,7 @@ class CaptureParser {
     this.#text = text;
   }
 
-  parse(): ScreenLine[] {
+  parse(): Screen {
     const text = this.#text;
     while (this.#at < text.length) {
       const stop = this.#endOfPlainText();
@@ -38,8 +38,9 @@ class CaptureParser {
       if (stop < text.length) this.#control(text.charCodeAt(stop));
     }
     if (this.#line !== "") this.#endLine();
+    const count = this.#lines.length;
     while (this.#lines.at(-1)?.text === "") this.#lines.pop();
-    return this.#lines;
+    return { lines: this.#lines, blankRows: count - this.#lines.length };
   }
 
   #endOfPlainText(): number {

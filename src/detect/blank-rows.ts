@@ -1,3 +1,4 @@
+import type { Place } from "./cursor-place.ts";
 import type { Composer, Finding, Observation, Prompt } from "./finding.ts";
 import type { Screen, ScreenLine } from "./screen.ts";
 
@@ -12,18 +13,26 @@ export interface Folded {
   observation: Observation;
   /** Index in the whole screen of a line of the folded one. */
   lineOf(index: number): number;
+  /** The same the other way; the next line that is left where it is not. */
+  foldedLineOf(index: number): number;
 }
 
 export function foldBlankRows(observation: Observation): Folded {
   const { lines } = observation.screen;
   const kept = keptRows(lines);
-  if (kept === null) return { observation, lineOf: (index) => index };
+  if (kept === null) return { observation, lineOf: same, foldedLineOf: same };
   const screen: Screen = { lines: kept.flatMap((index) => lines[index] ?? []) };
   return {
     observation: { ...observation, screen },
     lineOf: (index) => kept[index] ?? lines.length,
+    foldedLineOf: (index) => {
+      const at = kept.findIndex((line) => line >= index);
+      return at < 0 ? kept.length + Math.max(0, index - lines.length) : at;
+    },
   };
 }
+
+const same = (index: number) => index;
 
 /** Indexes of the lines that stay, or null where all do. */
 function keptRows(lines: readonly ScreenLine[]): number[] | null {
@@ -49,6 +58,13 @@ export function unfoldFinding(finding: Finding, { lineOf }: Folded): Finding {
       ...trace,
       line_index: lineOrNull(trace.line_index),
     })),
+  };
+}
+
+export function foldPlace({ top, cursor }: Place, { foldedLineOf }: Folded): Place {
+  return {
+    top: foldedLineOf(top),
+    cursor: cursor && { ...cursor, line: foldedLineOf(cursor.line) },
   };
 }
 

@@ -1,44 +1,74 @@
 import type { RuleTrace } from "../protocol/input.ts";
-import { foldBlankRows, unfoldFinding } from "./blank-rows.ts";
+import { lazy } from "../lib/lazy.ts";
+import { foldBlankRows, foldPlace, unfoldFinding, type Folded } from "./blank-rows.ts";
+import { placeOf, type Place } from "./cursor-place.ts";
 import type { Finding, Observation } from "./finding.ts";
 import { detectKind, type KindFinding } from "./kind.ts";
 import type { PatternFindings, PatternText } from "./pattern-rules.ts";
+import { mayAsk } from "./last-line.ts";
 import { readView, type View } from "./region.ts";
 import type { Context, Match, Rule } from "./rule.ts";
-import { rulesFor } from "./rule-table.ts";
+import { rulesFor, type RuleChoice } from "./rule-table.ts";
 import { patternRegion } from "./pattern-region.ts";
 
 const MAX_TRACE_CHARS = 200;
+
+/** What all rules read of one observation; made once, however often it is asked for. */
+interface Reading {
+  folded: Folded;
+  kind: KindFinding;
+  view: View;
+  choice: RuleChoice;
+  place: () => Place;
+}
+
+const READINGS = new WeakMap<Observation, Reading>();
+
+function readingOf(o: Observation): Reading {
+  const known = READINGS.get(o);
+  if (known) return known;
+  const kind = detectKind(o);
+  const folded = foldBlankRows(o);
+  const view = readView(folded.observation.screen, o);
+  const place = lazy(() => foldPlace(placeOf(o), folded));
+  const reading = { folded, kind, view, choice: rulesFor(kind), place };
+  READINGS.set(o, reading);
+  return reading;
+}
 
 /**
  * The text that the user's patterns are run over, or null where the rules of the recognised agent
  * suffice. It holds only the live end of the screen: what stands above a shell prompt is over.
  */
 export function patternText(o: Observation): PatternText | null {
-  if (!rulesFor(detectKind(o)).usesPatterns) return null;
-  const { observation } = foldBlankRows(o);
-  return patternRegion(readView(observation.screen, o));
+  const { choice, view } = readingOf(o);
+  return choice.usesPatterns ? patternRegion(view) : null;
+}
+
+/** Whether what the kernel says of the terminal could decide what this screen means. */
+export function isWorthAsking(o: Observation): boolean {
+  const { choice, view } = readingOf(o);
+  return choice.usesPatterns && mayAsk(view);
 }
 
 /** What the pane shows. Pure: the same observation gives the same finding. */
 export function detect(o: Observation, patterns: PatternFindings): Finding {
-  const folded = foldBlankRows(o);
-  const finding = detectFolded(folded.observation, patterns);
-  return folded.observation === o ? finding : unfoldFinding(finding, folded);
+  const reading = readingOf(o);
+  const finding = detectFolded(reading, patterns);
+  return reading.folded.observation === o ? finding : unfoldFinding(finding, reading.folded);
 }
 
-function detectFolded(o: Observation, patterns: PatternFindings): Finding {
-  const kind = detectKind(o);
-  const view = readView(o.screen, o);
-  const { rules, owner } = rulesFor(kind);
-  const context: Context = { view, observation: o, patterns, agent: kind.agent };
+function detectFolded(reading: Reading, patterns: PatternFindings): Finding {
+  const { kind, view, choice, place } = reading;
+  const { observation } = reading.folded;
+  const context: Context = { view, observation, patterns, agent: kind.agent, place };
   const ruledOut: RuleTrace[] = [];
-  for (const rule of rules) {
+  for (const rule of choice.rules) {
     const match = rule.find(context);
     if (match) return finding({ kind, view, rule, match, ruledOut });
     ruledOut.push({ rule: rule.id, matched: false, line: null, line_index: null, note: null });
   }
-  return quiet(kind, view, owner, ruledOut);
+  return quiet(kind, view, choice.owner, ruledOut);
 }
 
 interface Decision {

@@ -2,13 +2,25 @@ import type { PaneAgent, PaneKind, PaneStatus } from "../protocol/pane.ts";
 import type { RuleTrace } from "../protocol/input.ts";
 import type { Screen } from "./screen.ts";
 
+/** What the kernel says of a pane's terminal and of the programs in front of it. */
+export interface TerminalUse {
+  /**
+   * `reads`: one is blocked in a read of the terminal. `polls`: none is, but one waits for events
+   * and may take keys. `none`: all sleep, compute, or wait for something else.
+   */
+  waiting: "reads" | "polls" | "none";
+  /** Input is handed over by lines (canonical mode), not by keys. */
+  lines: boolean;
+  echo: boolean;
+}
+
 /** Everything that a detector may look at. One observation gives one finding, nothing else does. */
 export interface Observation {
   screen: Screen;
   title: string;
   /** `pane_current_command`. */
   command: string;
-  /** Argument lists of the pane's foreground process, nearest first; empty when unknown. */
+  /** Argument lists of the pane's foreground processes, the leader first; empty when unknown. */
   processes: readonly (readonly string[])[];
   width: number;
   height: number;
@@ -16,6 +28,8 @@ export interface Observation {
   alternate: boolean;
   /** Cursor row and column of the visible screen, 0-based; null when unknown. */
   cursor: { row: number; column: number; visible: boolean } | null;
+  /** Null or absent where the kernel was not asked, or cannot tell (other machines, other users). */
+  terminal?: TerminalUse | null;
   /** A kind that a person set for this target wins over recognition. */
   kindOverride: PaneKind | null;
 }

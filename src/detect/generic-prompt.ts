@@ -85,15 +85,20 @@ export function listPrompt(view: View, line: number, parser: string): Prompt | n
   return { ...prompt, question: fold(`${prompt.question} ${asked}`), questionLine: line };
 }
 
-/** `y` Yes and `n` No; the capital letter is what Enter would take. */
-export function yesNoOptions(shown: string): PromptOption[] {
-  const isLong = /\byes\b/i.test(shown);
+/**
+ * `y` Yes and `n` No; the capital letter is what Enter would take. Where a key is read, not a line,
+ * an Enter behind it would answer the next prompt.
+ */
+export function yesNoOptions(shown: string, isKeyRead = false): PromptOption[] {
+  const isLong = /\byes\b/i.test(shown) && !isKeyRead;
   const isYes = /\bY\b|\bYES\b|^\W*y\W*$/.test(shown);
   const isNo = /\bN\b|\bNO\b/.test(shown);
-  return [
+  const typed = [
     literal(isLong ? "yes" : "y", "Yes", isYes && !isNo),
     literal(isLong ? "no" : "n", "No", isNo && !isYes),
   ];
+  if (!isKeyRead) return typed;
+  return typed.map((each) => ({ ...each, answer: each.answer.slice(0, 1) }));
 }
 
 export function enterOption(): PromptOption {

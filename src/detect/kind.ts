@@ -1,7 +1,9 @@
 import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
 import { AGENTS, type Agent } from "./agents.ts";
 import type { Observation } from "./finding.ts";
+import { baseName, isAsker, isViewer, programName } from "./programs.ts";
 import { MAX_VIEW_COLUMNS } from "./region.ts";
+import { isPagerPrompt } from "./shell-prompt.ts";
 
 export interface KindFinding {
   kind: PaneKind;
@@ -96,6 +98,8 @@ export function isInteractiveShell(args: readonly string[]): boolean {
 }
 
 function mayCarry(o: Observation): boolean {
+  // What a pager shows is a text, and what a picker lists are words.
+  if (isViewer(o) || isAsker(o)) return CARRIER.test(programName(o.command));
   const name = programName(o.command);
   return (
     CARRIER.test(name) ||
@@ -150,7 +154,7 @@ function findByPackage(name: string): Agent | null {
 
 function findByScreen(o: Observation): KindFinding | null {
   const tail = lastLines(o);
-  if (endsAtShellPrompt(tail)) return null;
+  if (endsAtShellPrompt(tail) || endsAtPager(tail)) return null;
   for (const agent of AGENTS) {
     const line = tail.find((text) => agent.screen.some((sign) => sign.test(text)));
     if (line !== undefined) return found(agent, "kind.screen", line.trim());
@@ -172,19 +176,15 @@ function lastLines({ screen }: Observation): string[] {
   return lines.map(({ text }) => text.slice(0, MAX_VIEW_COLUMNS));
 }
 
+/** The last line is a pager's, or the one before it where tmux in a pane ends with its status. */
+function endsAtPager(lines: readonly string[]): boolean {
+  const [above = "", last = ""] = lines.slice(-2);
+  const isStatus = /^\[[^\]]*\] +\d+:\S/.test(last);
+  return isPagerPrompt(isStatus ? above : last);
+}
+
 function endsAtShellPrompt(lines: readonly string[]): boolean {
   return /^(?:\S.*)?[\w\])~/:][$#%❯»](?: |$)|^[$#%❯] ?$/.test(lines.at(-1) ?? "");
-}
-
-/** Base name of a program, without the extension of a script and in lower case. */
-function programName(path: string): string {
-  return baseName(path)
-    .replace(/\.(?:[cm]?js|ts|py|exe|cmd)$/i, "")
-    .toLowerCase();
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 function found(agent: Agent, rule: string, evidence: string): KindFinding {

@@ -5,6 +5,7 @@ import { agentBRules } from "./rules/agent-b.ts";
 import { agentCRules } from "./rules/agent-c.ts";
 import { agentDRules } from "./rules/agent-d.ts";
 import { boxedAgentRules } from "./rules/gemini.ts";
+import { dialogRules } from "./rules/dialogs.ts";
 import { genericRules } from "./rules/generic.ts";
 import { AGENT_E, AMP, COPILOT, CURSOR, otherAgentRules } from "./rules/other-agents.ts";
 import { questionRules } from "./rules/questions.ts";
@@ -25,13 +26,22 @@ const AGENT_RULES: Readonly<Record<string, readonly Rule[]>> = {
 };
 
 /**
- * What is tried where an agent's own rules say nothing. A list with a cursor has a rule in each of
- * their lists, because the marks of a cursor begin messages too.
+ * What is tried where an agent's own dialogs are not on the screen. A list with a cursor has a rule
+ * in each of their lists, because the marks of a cursor begin messages too.
  */
 const FALLBACK = questionRules.filter(({ id }) => id !== "generic.menu");
+const FALLBACK_DIALOGS = FALLBACK.filter((rule) => dialogRules.includes(rule));
+const FALLBACK_LINES = FALLBACK.filter((rule) => !dialogRules.includes(rule));
+
+/** A dialog that nobody knows beats signs of work, as those that are known do. */
+function withFallback(own: readonly Rule[]): readonly Rule[] {
+  const isOfDialogs = ({ means }: Rule) => means === "needs_input" || means === "keeps_previous";
+  const at = own.findLastIndex(isOfDialogs) + 1;
+  return [...own.slice(0, at), ...FALLBACK_DIALOGS, ...own.slice(at), ...FALLBACK_LINES];
+}
 
 const WHOLE_LISTS: ReadonlyMap<string, readonly Rule[]> = new Map(
-  Object.entries(AGENT_RULES).map(([id, own]) => [id, [...own, ...FALLBACK]]),
+  Object.entries(AGENT_RULES).map(([id, own]) => [id, withFallback(own)]),
 );
 
 /** Every list of rules with a heading, for the reference page. */

@@ -1,6 +1,7 @@
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { Observation, Prompt, Unsettled } from "./finding.ts";
 import type { PatternFindings } from "./pattern-rules.ts";
+import type { Place } from "./cursor-place.ts";
 import type { View } from "./region.ts";
 
 /**
@@ -30,6 +31,8 @@ export interface Context {
   patterns: PatternFindings;
   /** The agent that was recognised, also one without rules of its own. */
   agent: PaneAgent | null;
+  /** What of the capture is visible, and where the cursor stands. */
+  place(): Place;
 }
 
 /**

@@ -29,4 +29,6 @@ export interface ScreenLine {
 export interface Screen {
   /** History and screen; what the terminal wrapped is joined, and blank lines at the end are cut. */
   lines: ScreenLine[];
+  /** Blank rows that were cut at the end; absent where nobody counted them. */
+  blankRows?: number;
 }

@@ -19,17 +19,24 @@ export function isShellPrompt(line: string): boolean {
   );
 }
 
+/** The last line of a pager: `:`, `(END)`, `notes.txt (END)`, `--More--`, a count of lines. */
+export function isPagerPrompt(line: string): boolean {
+  return /^(?::|(?:\S.{0,200} )?\(END\)|--More--.*|lines \d+-\d+.*|Manual page .*|.*\(press h for help or q to quit\))$/.test(
+    line.trim(),
+  );
+}
+
 /** A line on which a person typed a command, or may have: what stands above it is over. */
 export function isCommandLine(line: string): boolean {
   if (isShellPrompt(line)) return true;
-  return /^(?:\([\w.-]+\) )?(?:\[?[\w.-]+@[\w.-]+[^$#%>]{0,100}[$#%>]|[~/]\S*[$#%>]|\w[\w.-]*\$|[$#%λ]|➜ {2}\S+.{0,80}) \S/u.test(
+  return /^(?:\([\w.-]+\) )?(?:\[?[\w.-]+@[\w.-]+[^$#%>]{0,100}[$#%>]|[~/]\S*[$#%>]|[\w.-]+:[~/]\S*[$#%>]|\w[\w.-]*\$|[$#%λ]|➜ {2}\S+.{0,80}) \S/u.test(
     line,
   );
 }
 
 /** The prompt of an interpreter or a database client that waits for its next line. */
 export function isReplPrompt(line: string): boolean {
-  return /^(?:>>>|In \[\d+\]:|\(Pdb\+*\)|\(gdb\)|\(lldb\)|ghci>|irb\(.*\):\S*[>*]|iex\(\d+\)>|julia>|R>|scala>|mysql>|MariaDB \[.*\]>|sqlite>|redis.*>|[\w.-]+[=-][>#]|ftp>|sftp>)$/.test(
+  return /^(?:>>>|In \[\d+\]:|\(Pdb\+*\)|\(gdb\)|\(lldb\)|ghci>|irb\(.*\):\S*[>*]|iex\(\d+\)>|julia>|R>|scala>|mysql>|MariaDB \[.*\]>|sqlite>|redis.*>|[\w.-]+[=-][>#]|ftp>|sftp>|>)$/.test(
     line.trim(),
   );
 }

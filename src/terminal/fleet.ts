@@ -184,10 +184,12 @@ export class Fleet {
     const news: News[] = [];
     for (const pane of quiet) {
       const track = this.#tracks.get(pane.identity);
-      if (!track || track.processesUntil === null) continue;
-      if (round.monotonic >= track.processesUntil) track.processesUntil = null;
-      const { capture, processes } = track;
-      if ((await this.#deps.interpreter.processesOf(pane)) === processes) continue;
+      // A question may be answered, or the reading begin, without a change of the screen.
+      if (!track || (track.processesUntil === null && !track.asksTerminal)) continue;
+      if (track.processesUntil !== null && round.monotonic >= track.processesUntil)
+        track.processesUntil = null;
+      const { capture, processes, asksTerminal } = track;
+      if ((await this.#deps.interpreter.processesOf(pane, asksTerminal)) === processes) continue;
       news.push({ pane, capture, hasFailed: false });
     }
     await this.#takeAll(news, round);
@@ -256,6 +258,7 @@ export class Fleet {
       override: round.overrides.get(pane.target),
       patternsKey: round.patternsKey,
       processes,
+      asksTerminal: seen.observation.terminal != null,
       processesUntil: isLate ? track.processesUntil : round.monotonic + LATE_PROCESSES_SECONDS,
       interacted,
       isSeen: !hasFailed,

@@ -1,5 +1,5 @@
-import { detect, patternText } from "../detect/detect.ts";
-import type { Finding, Observation } from "../detect/finding.ts";
+import { detect, isWorthAsking, patternText } from "../detect/detect.ts";
+import type { Finding, Observation, TerminalUse } from "../detect/finding.ts";
 import { foldNative } from "../detect/native.ts";
 import { NO_PATTERNS, type PatternFindings, type Patterns } from "../detect/pattern-rules.ts";
 import type { Screen } from "../detect/screen.ts";
@@ -7,7 +7,7 @@ import type { PaneKind } from "../protocol/pane.ts";
 import type { ListedPane, TerminalProvider } from "./provider.ts";
 
 export interface InterpreterDeps {
-  provider: Pick<TerminalProvider, "processes">;
+  provider: Pick<TerminalProvider, "processes" | "terminalUse">;
   matcher: {
     match(
       batch: { id: string; text: string }[],
@@ -30,7 +30,7 @@ export interface Interpretation {
   /** False: the patterns gave no answer in time, and the finding is made without them. */
   isComplete: boolean;
   observation: Observation;
-  /** What it was told of the processes: other text, other finding. */
+  /** What it was told of the processes and of their terminal: other text, other finding. */
   processes: string;
 }
 
@@ -56,19 +56,26 @@ export class Interpreter {
       const isComplete = found !== "failed";
       const seen = detect(observation, isComplete ? found : NO_PATTERNS);
       const finding = foldNative(seen, subjects[index]?.pane.native ?? null);
-      return { finding, isComplete, observation, processes: keyOf(observation.processes) };
+      return { finding, isComplete, observation, processes: keyOf(observation) };
     });
   }
 
-  /** What `interpret` would be told of the processes now. */
-  async processesOf(pane: ListedPane): Promise<string> {
-    return keyOf(await this.#processes(pane, "now"));
+  /** What `interpret` would be told of the processes now, and of their terminal where it asks. */
+  async processesOf(pane: ListedPane, asksTerminal: boolean): Promise<string> {
+    const processes = await this.#processes(pane, "now");
+    return keyOf({ processes, terminal: asksTerminal ? await this.#terminal(pane) : null });
   }
 
   async #observation({ pane, screen, kindOverride, age }: Subject): Promise<Observation> {
     const { title, command, width, height, alternate, cursor } = pane;
     const processes = await this.#processes(pane, age);
-    return { screen, title, command, processes, width, height, alternate, cursor, kindOverride };
+    const facts = { title, command, processes, width, height, alternate, cursor, kindOverride };
+    const o: Observation = { screen, ...facts };
+    return isWorthAsking(o) ? { ...o, terminal: await this.#terminal(pane) } : o;
+  }
+
+  async #terminal(pane: ListedPane): Promise<TerminalUse | null> {
+    return (await this.#deps.provider.terminalUse?.(pane)) ?? null;
   }
 
   async #processes(pane: ListedPane, age: "recent" | "now"): Promise<Observation["processes"]> {
@@ -84,4 +91,5 @@ export class Interpreter {
   }
 }
 
-const keyOf = (processes: Observation["processes"]) => JSON.stringify(processes);
+const keyOf = ({ processes, terminal }: Pick<Observation, "processes" | "terminal">) =>
+  JSON.stringify([processes, terminal ?? null]);

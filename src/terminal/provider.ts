@@ -1,3 +1,4 @@
+import type { TerminalUse } from "../detect/finding.ts";
 import type { HierarchyNode, NativeAgent, PaneCapabilities } from "../protocol/pane.ts";
 
 /** One pane as the provider lists it. */
@@ -157,10 +158,12 @@ export interface TerminalProvider {
     signal: AbortSignal,
   ): Promise<{ pane: ListedPane; capture: Capture } | null>;
   /**
-   * The foreground process and its children, nearest first; empty when unknown. `recent` may be a
-   * few seconds old.
+   * The processes in the foreground, their leader first; empty when unknown. `recent` may be a few
+   * seconds old.
    */
   processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]>;
+  /** What they do with the pane's terminal, where the kernel of this machine can be asked. */
+  terminalUse?(pane: ListedPane): Promise<TerminalUse | null>;
   /** Sends all steps in one turn as far as the provider can; nothing when the guard does not hold. */
   send(id: string, steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome>;
 }

@@ -41,6 +41,8 @@ export interface Track {
   patternsKey: string;
   /** What the finding was told of the processes. */
   processes: string;
+  /** The kernel tells what they do with the terminal, and is asked again in every pass. */
+  asksTerminal: boolean;
   /** Monotonic seconds until which other processes may come up behind this screen; null after it. */
   processesUntil: number | null;
   interacted: number;

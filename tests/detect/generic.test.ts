@@ -31,7 +31,9 @@ const defaults = {
 const find = (lines: readonly string[], members: Partial<Observation> = {}) =>
   detectWith(observation(lines, members), defaults);
 const shell = { command: "bash", processes: [["-bash"]] };
-const behind = (line: string) => ({ cursor: { row: 1, column: line.length + 1, visible: true } });
+const behind = (line: string, row = 0) => ({
+  cursor: { row, column: line.length + 1, visible: true },
+});
 
 describe("questions on the last line", () => {
   test.each([
@@ -134,7 +136,7 @@ describe("questions on the last line", () => {
     "rm: remove regular file 'x'?",
     "名前は？",
   ])("a value with the cursor behind it: %s", (line) => {
-    const cursor = { row: 1, column: Bun.stringWidth(line) + 1, visible: true };
+    const cursor = { row: 0, column: Bun.stringWidth(line) + 1, visible: true };
     expect(find([line], { cursor }).rule).toBe("generic.input");
   });
 
@@ -333,7 +335,7 @@ describe("not prompts", () => {
   });
 
   test("a list whose first options are out of sight", () => {
-    const found = find(["  3. gamma", "  4. delta", "Your choice: "], behind("Your choice:"));
+    const found = find(["  3. gamma", "  4. delta", "Your choice: "], behind("Your choice:", 2));
     expect(found.prompt?.options ?? []).toEqual([]);
   });
 });

@@ -57,6 +57,7 @@ export function observationOfUnseen(
     alternate: false,
     cursor: isBare ? null : seen.cursor,
     kindOverride: null,
+    terminal: isBare ? null : seen.terminal,
   };
 }
 

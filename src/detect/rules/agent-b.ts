@@ -76,7 +76,7 @@ export const agentBRules: readonly Rule[] = [
     means: "needs_input",
     find: (context) => findDialog(context, () => true),
   },
-  agentMenuRule({ owner: "agent_b", inputLine: /^[›!](?: |$)/ }),
+  agentMenuRule({ owner: "agent_b", inputLine: /^[›!](?: |$)/, cursors: "❯▸▶➤" }),
   {
     id: "agent_b.picker.search",
     about: "A selector footer at the end, above it a list with a search field.",

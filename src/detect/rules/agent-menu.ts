@@ -7,8 +7,8 @@ import { joinLines, moveThenEnter, option, typeKey, type AnswerPlan } from "../p
 import { lastLines, lineAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 
-/** Marks that no agent sets before its messages or its input line. */
-const CURSORS = "❯▸▶➤";
+/** Marks that most agents set before no message and no input line. */
+const CURSORS = "❯›▸▶➤";
 const HINT =
   /\b(?:enter|return|esc|escape)\b(?: to)? (?:confirm|select|submit|continue|cancel|exit|go back)\b|[↑↓]/iu;
 
@@ -16,6 +16,8 @@ interface Traits {
   owner: string;
   /** What the input line looks like, where more than a mark at the left edge may begin it. */
   inputLine?: RegExp;
+  /** Marks of a cursor without those that begin its messages. */
+  cursors?: string;
   /** Of a program that takes a key at once, an Enter behind it would answer the next prompt. */
   keysAnswer?: boolean;
   /** Its own rules read what is drawn without a frame. */
@@ -44,10 +46,13 @@ export function findAgentMenu(view: View, traits: Traits): Match | null {
   return prompt && { line: prompt.questionLine, prompt };
 }
 
-function readMenu(view: View, { inputLine, framedOnly }: Traits): LiveMenu | null {
+function readMenu(
+  view: View,
+  { inputLine, framedOnly, cursors = CURSORS }: Traits,
+): LiveMenu | null {
   const box = readLastBox(view);
   const boxed = box && readBoxedMenu(view, box);
-  const open = boxed || framedOnly ? null : readOpenMenu(view, CURSORS);
+  const open = boxed || framedOnly ? null : readOpenMenu(view, cursors);
   const live = boxed ?? (open && isAsked(open) ? open : null);
   if (!live || askedAbove(live).question === null) return null;
   const below = view.lines.slice(boxed && box ? box.bottom + 1 : live.menu.end, view.end);

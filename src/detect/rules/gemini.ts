@@ -8,8 +8,10 @@ import { findDialog, findOpenBox, findPanel } from "./gemini-dialog.ts";
 /** Lines between the cursor of a table and the end of the screen. */
 const MAX_BELOW_CURSOR = 18;
 
-const ACTIVITY = /^\s{0,3}[⠀-⣿◐-◓] .*\(esc to(?: cancel)?\b|\(esc to cancel, \d/u;
-const BUSY_TITLE = /^[✦⏲] {1,2}\S/u;
+/** A spinner that a terminal cannot draw is dots; the time that runs is beside the hint. */
+const ACTIVITY =
+  /^\s{0,3}[⠀-⣿◐-◓] .*\(esc to(?: cancel)?\b|\(esc to cancel, \d|\(\d+(?:m \d+)?s\b.*\besc to cancel\)/u;
+const BUSY_TITLE = /^[✦⏲◐◓◑◒]\ufe0e? {1,2}\S/u;
 const WAITING_TITLE = /^✋ {1,2}\S/u;
 /** Where a message of the transcript begins: a person's, an answer, an error, a note, a tool. */
 const MESSAGE = /^ {0,2}(?:[>✦✕✗⚠ℹ] |[╭│╰])/u;

@@ -1,15 +1,13 @@
 import type { Menu } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
 import { enterOption, linePrompt, menuPrompt, yesNoOptions } from "../generic-prompt.ts";
-import { lastLines, lineAt, type View } from "../region.ts";
-import type { Rule } from "../rule.ts";
-import { isReplPrompt, isShellPrompt } from "../shell-prompt.ts";
+import { isOpen, isPrinted, readLastLine } from "../last-line.ts";
 import { lineOfHit, patternRegion } from "../pattern-region.ts";
+import { isAsker, isViewer } from "../programs.ts";
+import { lastLines, lineAt, type View } from "../region.ts";
+import type { Context, Rule } from "../rule.ts";
+import { isPagerPrompt, isReplPrompt, isShellPrompt } from "../shell-prompt.ts";
 import { isLegend, questionRules } from "./questions.ts";
-
-/** Programs that show text or edit it: what they show asks nobody. */
-const VIEWERS =
-  /^(?:less|more|most|man|bat|batcat|vi|vim|nvim|view|vimdiff|nano|pico|emacs|emacsclient|hx|helix|kak|micro|ne|joe|mcedit|mc|ranger|nnn|lf|yazi|top|htop|btop|atop|iotop|glances|watch|tail|journalctl|tig|lazygit|gitui|k9s|ncdu|tmux|screen)$/;
 
 /** The user's own patterns over the live end of the screen. */
 export const patternRules: readonly Rule[] = [
@@ -19,14 +17,15 @@ export const patternRules: readonly Rule[] = [
       "A configured prompt pattern on the last line, or on a late one that ends open or has a list below it.",
     why: "A person named it a question; higher up, or with an answer behind it, it is history.",
     means: "needs_input",
-    find: ({ view, patterns }) => {
+    find: (context) => {
+      const { view, patterns } = context;
       const hit = patterns.prompt;
       const region = hit && patternRegion(view);
       if (!hit || !region) return null;
       const line = lineOfHit(region, hit.index);
-      if (isLegend(view, line)) return null;
+      if (isLegend(view, line) || line < context.place().top) return null;
       const menu = listBelow(view, line);
-      if (!menu && !isAsking(view, line)) return null;
+      if (menu ? isPrinted(context) : !isAsking(context, line)) return null;
       const prompt = menu
         ? menuPrompt({ view, menu, top: null }, "generic.pattern.prompt")
         : linePrompt(view, line, "generic.pattern.prompt", optionsOf(lineAt(view, line)));
@@ -49,6 +48,36 @@ export const patternRules: readonly Rule[] = [
   },
 ];
 
+/** Programs in front of a pane that show text: pagers, editors, monitors. */
+export const frontRules: readonly Rule[] = [
+  {
+    id: "generic.editor",
+    about: "An editor's question about a file that was changed, with `Y Yes` and `N No` below it.",
+    why: "A key answers at once, and what the file loses cannot be seen: none is offered.",
+    means: "needs_input",
+    find: ({ view, observation }) => {
+      const line = isViewer(observation) ? saveQuestion(view) : null;
+      return line === null ? null : { line, prompt: linePrompt(view, line, "generic.editor", []) };
+    },
+  },
+  {
+    id: "generic.viewer",
+    about:
+      "The program's name, also behind a pipe or `sudo`: pagers, editors, monitors, file managers.",
+    why: "The text that they show may hold any question; only one on an editor's last line is its own.",
+    means: "idle",
+    find: ({ view, observation }) =>
+      isViewer(observation) && !isEditorAsking(view) ? { line: null, isUncertain: true } : null,
+  },
+  {
+    id: "generic.pager",
+    about: "`:`, `(END)`, `--More--` or a page count as the last line.",
+    why: "Programs start a pager of their own and keep their name.",
+    means: "idle",
+    find: ({ view }) => lastLineIs(view, isPagerPrompt),
+  },
+];
+
 /** Programs without rules of their own. */
 export const genericRules: readonly Rule[] = [
   {
@@ -63,32 +92,9 @@ export const genericRules: readonly Rule[] = [
     about: "The prompt of an interpreter or database client as the last line.",
     why: "It waits for its next line as a shell does; an error above it is over.",
     means: "idle",
-    find: ({ view }) => lastLineIs(view, isReplPrompt),
+    find: ({ view, observation }) => (isAsker(observation) ? null : lastLineIs(view, isReplPrompt)),
   },
-  {
-    id: "generic.viewer",
-    about: "The program's name: pagers, editors, monitors, file managers.",
-    why: "The text that they show may hold any question; only an editor's hit-enter is one.",
-    means: "idle",
-    find: ({ view, observation }) => {
-      const name = observation.command.slice(observation.command.lastIndexOf("/") + 1);
-      if (!VIEWERS.test(name)) return null;
-      if (/\bPress ENTER or type command\b/.test(lineAt(view, view.end - 1))) return null;
-      return { line: null, isUncertain: true };
-    },
-  },
-  {
-    id: "generic.pager",
-    about: "`:`, `(END)`, `--More--` or a page count as the last line.",
-    why: "Programs start a pager of their own and keep their name.",
-    means: "idle",
-    find: ({ view }) =>
-      lastLineIs(view, (line) =>
-        /^(?::|\(END\)|--More--.*|lines \d+-\d+.*|Manual page .*|.*\(press h for help or q to quit\))$/.test(
-          line.trim(),
-        ),
-      ),
-  },
+  ...frontRules,
   ...questionRules,
   ...patternRules,
 ];
@@ -101,10 +107,37 @@ function listBelow(view: View, line: number): Menu | null {
   return isNext ? menu : null;
 }
 
-function isAsking(view: View, line: number): boolean {
-  if (line === view.end - 1) return true;
-  return lastLines(view, 4).includes(line) && /[?:\])>…]\s*$/.test(lineAt(view, line));
+/** An answer behind the question: `Continue? [y/N] y`. */
+const ANSWERED = /(?:[)\]]\s*[?:]*|\?)\s+(?:y|n|yes|no|ok|q|quit|all?)$/i;
+
+function isAsking(context: Context, line: number): boolean {
+  const { view } = context;
+  const text = lineAt(view, line);
+  const last = readLastLine(context);
+  if (!last || ANSWERED.test(text)) return false;
+  if (line === last.line) return isOpen(last);
+  if (!lastLines(view, 4).includes(line) || !/[?:\])>…]\s*$/.test(text)) return false;
+  // What was printed below it is no part of it where the cursor has gone there.
+  const { cursor } = context.place();
+  return last.reader !== "nobody" && !(cursor?.visible && cursor.line > line);
 }
+
+/** An editor asks on its last line: hit-enter, or what to do about a file. */
+function isEditorAsking(view: View): boolean {
+  const last = lineAt(view, view.end - 1);
+  return /\bPress ENTER or type command\b/.test(last) || EDITOR_CHOICE.test(last);
+}
+
+function saveQuestion(view: View): number | null {
+  const [no, yes, question] = lastLines(view, 3);
+  const is = (line: number | undefined, sign: RegExp) =>
+    line !== undefined && sign.test(lineAt(view, line));
+  const isAsked = is(no, /^ ?N No\b/) && is(yes, /^ ?Y Yes\b/) && is(question, /\?$/);
+  return isAsked && question !== undefined ? question : null;
+}
+
+/** `[O]pen Read-Only, (E)dit anyway, (Q)uit:` */
+const EDITOR_CHOICE = /(?:[([]\w[)\]]\w[^()[\]]{0,30}){3,8}:$/;
 
 /** What can be offered for a line that a user's pattern named. */
 function optionsOf(line: string) {

@@ -36,7 +36,7 @@ export const AGENT_E: Traits = {
 export const COPILOT: Traits = {
   owner: "copilot",
   dialog:
-    /\bconfirm with number keys\b|\benter to (?:select|confirm|submit)\b|\benter accept\b|\bdo you want to (?:run|edit|create|allow|use)\b.*\?|\btell copilot what to do differently\b/i,
+    /\bconfirm with number keys\b|\benter to (?:select|confirm|submit)\b|\benter (?:accept|open)\b|\bdo you want to (?:run|edit|create|allow|use)\b.*\?|\btell copilot what to do differently\b/i,
   working:
     /\besc (?:again )?to cancel\b|\besc cancel\b|\besc interrupt\b|^\s*◎\s+waiting for background agents/i,
   composer: /^\s*[>❯](?: |$)|\bshift\+tab\b|\bctrl\+c exit\b/i,

@@ -1,24 +1,17 @@
-import type { Observation } from "../finding.ts";
-import {
-  enterOption,
-  linePrompt,
-  listPrompt,
-  menuPrompt,
-  unreadPrompt,
-  yesNoOptions,
-} from "../generic-prompt.ts";
-import { isLast, liveEnd, readLiveMenu } from "../live-menu.ts";
+import type { Prompt } from "../finding.ts";
+import { enterOption, linePrompt, listPrompt, yesNoOptions } from "../generic-prompt.ts";
+import { isOpen, isPrinted, isShellInFront, readLastLine, type LastLine } from "../last-line.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
-import type { Match, Rule } from "../rule.ts";
+import type { Context, Match, Rule } from "../rule.ts";
 import { isCommandLine } from "../shell-prompt.ts";
-import { readUnnumberedMenu } from "../unnumbered-menu.ts";
-
-/** Programs that exist to ask. */
-const ASKERS = /^(?:fzf|sk|peco|percol|gum|whiptail|dialog|pinentry(?:-\w+)?|zenity)$/;
-const GAUGE = /^--(?:gauge|progress|infobox|mixedgauge|programbox|tailbox)$/;
+import { dialogRules } from "./dialogs.ts";
 
 const YES_NO =
-  /[([<]\s*(y(?:es)?\s*[/|,]\s*n(?:o)?\b(?:\s*[/|,][^)\]>]{0,60})?|n(?:o)?\s*\/\s*y(?:es)?|y(?:es)?\/\[?n(?:o)?\]?(?:\/\[?\w+\]?){0,3}|(?<=\?\s{0,3}[([]\s{0,3})y)\s*[)\]>]\]?\)?\s*[?:>]*\s*$/i;
+  /[([<]\s*(y(?:es)?\s*[/|,]\s*n(?:o)?\b(?:\s*[/|,][^)\]>]{0,60})?|n(?:o)?\s*\/\s*y(?:es)?|y(?:es)?\/\[?n(?:o)?\]?(?:\/\[?\w+\]?){0,3}|y(?:es)? or n(?:o)?|(?<=\?\s{0,3}[([]\s{0,3})y)\s*[)\]>]\]?\)?\s*[?:>]*\s*$/i;
+/** `[(y)es, (n)o]:`, `[y]es, [n]o, [A]ll:`, `(Y)es/(N)o [Yes]:` */
+const YES_NO_LETTERS = /[([](y)[)\]]es\b.{1,60}?[([]n[)\]]o\b[^?:]{0,80}[?:]\s*$/i;
+/** `[O]pen, (E)dit anyway, (Q)uit:` */
+const LETTERS = /(?:[([]\w[)\]]\w[^()[\]]{0,30}){3,8}[?:]\s*$/;
 const SECRET =
   /\b(?:password|passphrase|passcode|verification code|one-time code)\b[^:?]{0,80}[:?]\s*$/i;
 /** Also words of ordinary output: only with the cursor right behind them. */
@@ -28,81 +21,57 @@ const PRESS_ENTER =
 const LEGEND = /^\s*(?:[›»>•*-]\s*)?press\s+\S+\s+(?:\+\s+\S+\s+)?(?:to|for)\b/i;
 const INPUT_LINE =
   /#\?\s*$|\b(?:choice|choose|select|selection|option|number|pick|answer)\b[^.!]{0,80}[:?>]\s*$|[[(]\d+\s*(?:-|\.\.|to)\s*\d+[\])][^.!]{0,20}[:?>]?\s*$/i;
+/** What may end a line behind which a program reads. */
+const OPEN = /[:?？：>\]]\s*$|[:?]\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$/;
+const ASKS = /\S.*[?？：:]\s*$|[:?]\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$/;
+/** A shell's own prompt may end in a colon too. */
+const ASKS_IN_SHELL =
+  /\S.*[?？]\s*$|:\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$|\b(?:enter|type|input|specify|provide|name|value|username|login|email|address|path|port)\b[^.!?]{0,60}:\s*$/i;
+/** A line that tells what goes on, to be completed by its outcome. */
+const PROGRESS = /^\W*\p{L}+ing\b|\.\.\.|…|\d ?%/iu;
 
-const ARROWS = /[↑↓⇅⇆]|\barrow keys?\b|\bj\/k\b|\bctrl-n\b/i;
-const TAKES =
-  /\b(?:enter|return|space|tab|⏎|↵)\b.{0,12}\b(?:select|confirm|submit|choose|accept|toggle|continue|pick)|\buse arrow keys\b|<space> to (?:select|toggle)/i;
-
-/**
- * Questions of programs that nobody knows. They count only at the live end: on the last line, or
- * with a list and its footer as the last lines.
- */
-export const questionRules: readonly Rule[] = [
-  {
-    id: "generic.menu",
-    about:
-      "Numbered options in one column, exactly one with a cursor, at the end of the screen, in a box or not.",
-    why: "Only a program that waits for a choice draws a cursor; the literal and Enter answer it.",
-    means: "needs_input",
-    find: ({ view }) => {
-      const live = readLiveMenu(view);
-      if (!live) return null;
-      return { line: live.menu.start, prompt: menuPrompt(live, "generic.menu") };
-    },
-  },
-  {
-    id: "generic.selector",
-    about: "Hints for arrow keys and Enter, or rows with a cursor below a `? question` line.",
-    why: "An unknown dialog waits too; its rows are not numbered, so no option is offered.",
-    means: "needs_input",
-    find: ({ view }) => selector(view),
-  },
-  {
-    id: "generic.asker",
-    about: "The program's name: fzf, gum, whiptail, dialog and the like.",
-    why: "Such programs run only to ask; how they draw differs from version to version.",
-    means: "needs_input",
-    find: ({ view, observation }) => {
-      if (!isAsker(observation) || view.end === view.start) return null;
-      const line = view.end - 1;
-      return { line, prompt: unreadPrompt(view, line, "generic.asker") };
-    },
-  },
-  {
-    id: "generic.buttons",
-    about: "A row of `<Ok>` `<Cancel>` buttons in a box.",
-    why: "Installers draw such dialogs in their own process.",
-    means: "needs_input",
-    find: ({ view }) => {
-      const line = lastLines(view, 8).find((i) =>
-        /^\W*<\s?(?:ok|yes|no|cancel|continue|finish|back|go back)\s?>(?:\s+<[^<>]{1,20}>){0,3}\W*$/i.test(
-          lineAt(view, i),
-        ),
-      );
-      if (line === undefined) return null;
-      return { line, prompt: unreadPrompt(view, line, "generic.buttons") };
-    },
-  },
+/** Questions on the last line. */
+const lineRules: readonly Rule[] = [
   {
     id: "generic.secret",
-    about: "A last line that asks for a password, passphrase, PIN or code.",
+    about:
+      "A last line that asks for a password, passphrase, PIN or code, or any that is not echoed.",
     why: "Nothing is echoed while it is typed; there is nothing to choose from.",
     means: "needs_input",
-    find: ({ view, observation }) => {
-      const ask = (line: number) => linePrompt(view, line, "generic.secret", []);
-      const maybe = () =>
-        isCursorBehind(view, observation) ? onLastLine(view, MAYBE_SECRET, ask) : null;
-      return onLastLine(view, SECRET, ask) ?? maybe();
-    },
+    find: (context) =>
+      onLastLine(context, (last) => {
+        const isBehind = last.cursor === "behind";
+        const isNamed = SECRET.test(last.text) || (isBehind && MAYBE_SECRET.test(last.text));
+        const isSeen = last.reader === "line" && last.isHidden && isBehind;
+        return isNamed || isSeen ? linePrompt(context.view, last.line, "generic.secret", []) : null;
+      }),
   },
   {
     id: "generic.yes_no",
-    about: "A last line that ends in `(y/n)`, `[Y/n]`, `(yes/no)` or the like.",
+    about: "A last line that ends in `(y/n)`, `[Y/n]`, `(yes/no)`, `[(y)es, (n)o]` or the like.",
     why: "The capital letter is the default; the letter or word and Enter answer it.",
     means: "needs_input",
-    find: ({ view }) =>
-      onLastLine(view, YES_NO, (line, shown) =>
-        linePrompt(view, line, "generic.yes_no", yesNoOptions(shown)),
+    // Some print it with a line break and read below it.
+    find: (context) =>
+      onLastLine(
+        context,
+        (last) => {
+          const match = YES_NO.exec(last.text) ?? YES_NO_LETTERS.exec(last.text);
+          if (!match) return null;
+          const options = yesNoOptions(match[1] ?? match[0], last.reader === "key");
+          return linePrompt(context.view, last.line, "generic.yes_no", options);
+        },
+        (last) => last.reader !== "nobody",
+      ),
+  },
+  {
+    id: "generic.letters",
+    about: "A last line that names three or more choices by letters: `[O]pen, (E)dit, (Q)uit:`.",
+    why: "Whether a letter answers at once is not known, so none is offered.",
+    means: "needs_input",
+    find: (context) =>
+      onLastLine(context, ({ line, text }) =>
+        LETTERS.test(text) ? linePrompt(context.view, line, "generic.letters", []) : null,
       ),
   },
   {
@@ -110,97 +79,85 @@ export const questionRules: readonly Rule[] = [
     about: "A numbered list right above a last line that asks for a choice or holds the cursor.",
     why: "Scripts print their options and read a line; a list without such a line is prose.",
     means: "needs_input",
-    find: ({ view, observation }) => {
-      const read = (line: number) => listPrompt(view, line, "generic.list");
-      const open = () =>
-        isCursorBehind(view, observation) ? onLastLine(view, /[:?>#]\s*$/, read) : null;
-      return onLastLine(view, INPUT_LINE, read) ?? open();
-    },
+    find: (context) =>
+      onLastLine(context, ({ line, text, cursor }) => {
+        const asks = INPUT_LINE.test(text) || (cursor === "behind" && /[:?>#]\s*$/.test(text));
+        return asks ? listPrompt(context.view, line, "generic.list") : null;
+      }),
   },
   {
     id: "generic.press_enter",
     about: "`Press Enter`, `press any key` or the like in the last line.",
     why: "It is no prompt in a legend of keys, where the line above names another key.",
     means: "needs_input",
-    find: ({ view }) => {
-      const line = view.end - 1;
-      if (!PRESS_ENTER.test(lineAt(view, line)) || isLegend(view, line)) return null;
-      const prompt = linePrompt(view, line, "generic.press_enter", [enterOption()]);
-      return { line, prompt };
-    },
+    find: (context) =>
+      onLastLine(context, ({ line, text }) => {
+        const { view } = context;
+        if (!PRESS_ENTER.test(text) || isLegend(view, line)) return null;
+        return linePrompt(view, line, "generic.press_enter", [enterOption()]);
+      }),
+  },
+  {
+    id: "generic.marked",
+    about: "A line that begins with `? `, with the cursor on it or rows of its own below it.",
+    why: "Libraries for prompts draw an open question so, and another mark before an answered one.",
+    means: "needs_input",
+    find: (context) => findMarked(context),
   },
   {
     id: "generic.input",
-    about: "A last line that ends in `?` or asks for a value, with the cursor right behind it.",
+    about: "A last line that ends in `?`, `:` or the like, with the cursor right behind it.",
     why: "Output ends with a line break; a program that stops behind its question reads a line.",
     means: "needs_input",
-    find: ({ view, observation }) => {
-      if (!isCursorBehind(view, observation)) return null;
-      return onLastLine(
-        view,
-        /\S.*[?？]\s*$|:\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$|\b(?:enter|type|input|specify|provide|name|value|username|login|email|address|path|port)\b[^.!?]{0,60}:\s*$/i,
-        (line) => linePrompt(view, line, "generic.input", []),
-      );
-    },
+    find: (context) =>
+      onLastLine(context, (last) => {
+        if (last.cursor !== "behind" || !asksFor(last, context)) return null;
+        return linePrompt(context.view, last.line, "generic.input", []);
+      }),
   },
 ];
 
+/** Questions of programs that nobody knows. They count only at the live end of the screen. */
+export const questionRules: readonly Rule[] = [...dialogRules, ...lineRules];
+
+function asksFor({ text, reader }: LastLine, { observation }: Context): boolean {
+  if (reader === "line" || reader === "key") return OPEN.test(text);
+  if (PROGRESS.test(text)) return false;
+  return isShellInFront(observation) ? ASKS_IN_SHELL.test(text) : ASKS.test(text);
+}
+
 function onLastLine(
-  view: View,
-  pattern: RegExp,
-  read: (line: number, shown: string) => Match["prompt"],
+  context: Context,
+  read: (last: LastLine) => Prompt | null,
+  counts: (last: LastLine) => boolean = isOpen,
 ): Match | null {
-  const line = view.end - 1;
-  const text = lineAt(view, line);
-  // Only the end of a long joined line can be a question.
-  const match = pattern.exec(text.slice(-300));
-  if (!match || line < view.start || isCommandLine(text)) return null;
-  const prompt = read(line, match[1] ?? match[0]);
-  return prompt ? { line, prompt } : null;
+  const last = readLastLine(context);
+  const prompt = last && counts(last) ? read(last) : null;
+  return last && prompt && { line: last.line, prompt };
 }
 
-function selector(view: View): Match | null {
-  const hint = lastLines(view, 3).find((i) => {
-    const line = lineAt(view, i);
-    return ARROWS.test(line) && TAKES.test(line) && !isCommandLine(line);
-  });
-  if (hint !== undefined)
-    return { line: hint, prompt: unreadPrompt(view, hint, "generic.selector") };
-  const header = barredHeader(view);
-  if (header !== null)
-    return { line: header, prompt: unreadPrompt(view, header, "generic.selector", header) };
-  const menu = readUnnumberedMenu(view, { ...liveEnd(view), cursors: "❯›●▸▶➤>" });
-  if (!menu || !isLast(view, menu.end)) return null;
-  const above = lineAt(view, menu.start - 1);
-  if (!/^\s*[?◆◇]\s+\S/u.test(above) && !(ARROWS.test(above) || TAKES.test(above))) return null;
-  const line = menu.start - 1;
-  return { line, prompt: unreadPrompt(view, line, "generic.selector", line) };
-}
+/** Marks behind which such a question takes its answer. */
+const TAKES_ANSWER = /[?:…\])]$|[›‣»…]\s/u;
+const MAX_MARKED_LINES = 24;
 
-/** `◆  Question` with marked rows along a bar below it, down to the end of the screen. */
-function barredHeader(view: View): number | null {
-  for (let i = view.end - 1; i >= liveEnd(view).from; i--) {
-    const line = lineAt(view, i);
-    if (/^\s*◆\s+\S/u.test(line)) return i < view.end - 2 ? i : null;
-    if (!/^\s*(?:│|└|├|╰)/u.test(line) && line !== "") return null;
-  }
-  return null;
-}
-
-function isAsker({ command, processes }: Observation): boolean {
-  if (!ASKERS.test(command)) return false;
-  return !processes.some((args) => args.some((arg) => GAUGE.test(arg)));
+function findMarked(context: Context): Match | null {
+  const { view } = context;
+  const { top, cursor } = context.place();
+  const line = lastLines(view, MAX_MARKED_LINES).find((i) => /^\s*\?\s+\S/.test(lineAt(view, i)));
+  const last = readLastLine(context);
+  if (line === undefined || line < top || !last || !isOpen({ ...last, cursor: "unknown" }))
+    return null;
+  const below = view.lines.slice(line + 1, view.end);
+  const isOn = cursor?.line === line && cursor.column > 0;
+  const isRow = (text: string) =>
+    text === "" || /^\s|^[❯›▸>◯◉◻◼●○]|^[\w +]+ (?:to )?\w+|:$/u.test(text);
+  if (below.some((text) => isCommandLine(text) || !isRow(text)) || isPrinted(context)) return null;
+  if (!isOn && below.length === 0 && !TAKES_ANSWER.test(lineAt(view, line))) return null;
+  if (cursor?.visible && cursor.line > line && below.length === 0) return null;
+  return { line, prompt: linePrompt(view, line, "generic.marked", []) };
 }
 
 /** One of several lines that each say what a key does. */
 export function isLegend(view: View, line: number): boolean {
   return LEGEND.test(lineAt(view, line)) && LEGEND.test(lineAt(view, line - 1));
-}
-
-/** The cursor stands behind the last line's text: no line break followed it. */
-function isCursorBehind(view: View, { cursor, width }: Observation): boolean {
-  if (!cursor || width <= 0) return false;
-  const columns = Bun.stringWidth(lineAt(view, view.end - 1));
-  const behind = cursor.column - (columns % width);
-  return cursor.column > 0 && (behind === 0 || behind === 1);
 }

@@ -2,8 +2,13 @@ import { lineAt } from "../region.ts";
 import type { Rule } from "../rule.ts";
 import { isShellPrompt } from "../shell-prompt.ts";
 import { isInteractiveShell } from "../kind.ts";
-import { patternRules } from "./generic.ts";
+import { linePrompt } from "../generic-prompt.ts";
+import { isEditing } from "../last-line.ts";
+import { frontRules, patternRules } from "./generic.ts";
 import { questionRules } from "./questions.ts";
+
+const EDITOR_ASKS =
+  /^(?:Display all \d+ possibilities\? \(y or n\)|--More--|zsh: .*\?(?: \(.*\)| \[\w+\])?\??)$/;
 
 /** A shell in front: at its prompt, in a builtin that reads, or running a script of its own. */
 export const shellRules: readonly Rule[] = [
@@ -17,6 +22,25 @@ export const shellRules: readonly Rule[] = [
       return line >= view.start && isShellPrompt(lineAt(view, line)) ? { line } : null;
     },
   },
+  {
+    id: "shell.completion",
+    about: "A line editor's own question: `Display all 900 possibilities? (y or n)`.",
+    why: "A key answers it at once, and an Enter behind it would run what is typed: none is offered.",
+    means: "needs_input",
+    find: ({ view, observation }) => {
+      const line = view.end - 1;
+      if (!isEditing(observation) || !EDITOR_ASKS.test(lineAt(view, line))) return null;
+      return { line, prompt: linePrompt(view, line, "shell.completion", []) };
+    },
+  },
+  {
+    id: "shell.editing",
+    about: "The shell in front takes keys, not lines, as its line editor does.",
+    why: "Then it stands at its prompt; `read` and `select` take lines.",
+    means: "idle",
+    find: ({ observation }) => (isEditing(observation) ? { line: null } : null),
+  },
+  ...frontRules,
   ...questionRules,
   {
     id: "shell.foreground",

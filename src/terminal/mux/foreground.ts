@@ -1,10 +1,15 @@
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import type { TerminalUse } from "../../detect/finding.ts";
 import { run } from "../../lib/run.ts";
 import type { PaneProcess } from "../provider.ts";
+import { readTerminalUse } from "./terminal-use.ts";
 
 type Processes = readonly PaneProcess[];
 
 const MAX_DEPTH = 4;
+const MAX_MEMBERS = 8;
+const MAX_CHILDREN = 32;
 const MAX_ARGUMENT_BYTES = 4096;
 /** What was read is good for so long where nobody needs to know what runs now. */
 const RECENT_MS = 3000;
@@ -41,9 +46,21 @@ export class Foreground {
     const nowMs = performance.now();
     if (age === "recent" && known?.key === key && nowMs - known.readAtMs < RECENT_MS)
       return known.processes;
-    const processes = isLinux ? readChain(leader) : await this.#table.chain(pane.pid, age);
+    const processes = isLinux
+      ? readGroup(pane.pid, leader)
+      : await this.#table.group(pane.pid, age);
     this.#known.set(pane.pid, { key, readAtMs: nowMs, processes });
     return processes;
+  }
+
+  /** What the programs in front do with the terminal; null where nobody can tell. */
+  async terminalUse(pane: PaneRoot): Promise<TerminalUse | null> {
+    if (process.platform !== "linux") return null;
+    const processes = await this.read(pane, "recent");
+    const wrapped = processes.findIndex(({ args }) => WRAPPER.test(basename(args[0] ?? "")));
+    // Behind a wrapper the program has a terminal of its own.
+    const front = processes.length > wrapped + 1 ? processes.slice(wrapped + 1) : processes;
+    return readTerminalUse(front.map(({ pid }) => pid));
   }
 
   /** Forgets panes that are no longer listed. */
@@ -60,28 +77,71 @@ function foregroundLeader(pid: number): number | null {
   return stat && stat.foreground > 0 ? stat.foreground : null;
 }
 
-// The leader and, inside its own group, the children that it started in its place (npm, npx, sh).
-function readChain(leader: number): Processes {
-  const chain: PaneProcess[] = [];
-  let pid: number | null = leader;
-  while (pid !== null && chain.length < MAX_DEPTH) {
-    const text = readProc(pid, "cmdline");
-    const args = text?.slice(0, MAX_ARGUMENT_BYTES).replace(/\0+$/, "").split("\0");
-    if (text && args) chain.push({ pid, startedAt: readStat(pid)?.startedAt ?? null, args });
-    pid = childInGroup(pid, leader);
-  }
-  return chain;
+/**
+ * All of the foreground group, its leader and what the leader started in its place (npm, npx, sh)
+ * first. The first process of a pipeline leads the group and may have ended: the others are found
+ * below the pane's own process.
+ */
+function readGroup(root: number, leader: number): Processes {
+  const pids = chainOfPids(leader);
+  const siblings = leader === root ? [] : childrenOf(readStat(leader)?.parent ?? -1);
+  for (const pid of [...siblings, ...(pids.length === 0 ? below(root) : [])])
+    if (!pids.includes(pid) && readStat(pid)?.group === leader) pids.push(pid);
+  const inner = pids.flatMap((pid) => innerPids(pid));
+  return [...pids, ...inner].slice(0, MAX_MEMBERS).flatMap((pid) => readProcess(pid) ?? []);
 }
 
-function childInGroup(pid: number, group: number): number | null {
-  const children = readProc(pid, `task/${pid}/children`)?.trim().split(" ") ?? [];
-  for (const child of children.slice(0, 8))
-    if (child !== "" && readStat(Number(child))?.group === group) return Number(child);
-  return null;
+function chainOfPids(leader: number): number[] {
+  const pids: number[] = [];
+  let pid: number | undefined = leader;
+  while (pid !== undefined && pids.length < MAX_DEPTH && readStat(pid)) {
+    pids.push(pid);
+    pid = childrenOf(pid).find((child) => readStat(child)?.group === leader);
+  }
+  return pids;
+}
+
+/** Programs that run another one in a terminal of its own and hand its screen through. */
+const WRAPPER = /^(?:sudo|sudo-rs|doas|su|run0|script|unbuffer)$/;
+
+/** What is in front of the terminal that a wrapper made for its program. */
+function innerPids(pid: number): number[] {
+  const outer = readStat(pid);
+  if (!outer || !WRAPPER.test(outer.name)) return [];
+  return below(pid).filter((child) => {
+    const stat = readStat(child);
+    return stat?.group === stat?.foreground && stat?.terminal !== outer.terminal;
+  });
+}
+
+/** Descendants, nearest first. */
+function below(root: number): number[] {
+  const found: number[] = [];
+  let level = [root];
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
+    level = level.flatMap(childrenOf);
+    found.push(...level);
+  }
+  return found;
+}
+
+function childrenOf(pid: number): number[] {
+  const text = readProc(pid, `task/${pid}/children`)?.trim() ?? "";
+  return text === "" ? [] : text.split(" ").slice(0, MAX_CHILDREN).map(Number);
+}
+
+function readProcess(pid: number): PaneProcess | null {
+  const text = readProc(pid, "cmdline");
+  if (!text) return null;
+  const args = text.slice(0, MAX_ARGUMENT_BYTES).replace(/\0+$/, "").split("\0");
+  return { pid, startedAt: readStat(pid)?.startedAt ?? null, args };
 }
 
 interface Stat {
+  name: string;
+  parent: number;
   group: number;
+  terminal: number;
   foreground: number;
   /** Epoch seconds. */
   startedAt: number | null;
@@ -91,9 +151,12 @@ function readStat(pid: number): Stat | null {
   const text = readProc(pid, "stat");
   if (!text) return null;
   // The name in parentheses may hold blanks and parentheses itself.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const end = text.lastIndexOf(")");
+  const fields = text.slice(end + 2).split(" ");
   const startedAt = BOOTED_AT === null ? null : BOOTED_AT + Number(fields[19]) / TICKS_PER_SECOND;
-  return { group: Number(fields[2]), foreground: Number(fields[5]), startedAt };
+  const [parent = 0, group = 0, , terminal = 0, foreground = 0] = fields.slice(1, 6).map(Number);
+  const name = text.slice(text.indexOf("(") + 1, end);
+  return { name, parent, group, terminal, foreground, startedAt };
 }
 
 /** Epoch seconds; read once, so that one process has one start time however the clock is set. */
@@ -131,13 +194,13 @@ class ProcessTable {
   #rows: Promise<Map<number, ProcessRow>> | null = null;
   #readAtMs = -Infinity;
 
-  async chain(panePid: number, age: "recent" | "now"): Promise<Processes> {
+  async group(panePid: number, age: "recent" | "now"): Promise<Processes> {
     const maxAgeMs = age === "now" ? TABLE_MS : RECENT_MS;
     if (!this.#rows || performance.now() - this.#readAtMs > maxAgeMs) {
       this.#readAtMs = performance.now();
       this.#rows = readProcessTable();
     }
-    return chainOf(await this.#rows, panePid);
+    return groupOf(await this.#rows, panePid);
   }
 }
 
@@ -168,14 +231,22 @@ export function parseProcessTable(text: string): Map<number, ProcessRow> {
   return rows;
 }
 
-export function chainOf(rows: ReadonlyMap<number, ProcessRow>, panePid: number): Processes {
+/** All of the foreground group, its leader and what the leader started in its place first. */
+export function groupOf(rows: ReadonlyMap<number, ProcessRow>, panePid: number): Processes {
   const leader = rows.get(panePid)?.foreground ?? 0;
-  const chain: PaneProcess[] = [];
+  const group = rows
+    .values()
+    .toArray()
+    .filter((row) => row.group === leader);
+  const chain: ProcessRow[] = [];
   let current = rows.get(leader);
-  while (current && chain.length < MAX_DEPTH) {
-    const { pid, args, startedAt } = current;
-    chain.push({ pid, startedAt, args });
-    current = rows.values().find((row) => row.parent === pid && row.group === leader);
+  while (current && !chain.includes(current) && chain.length < MAX_DEPTH) {
+    const { pid } = current;
+    chain.push(current);
+    current = group.find((row) => row.parent === pid);
   }
-  return chain;
+  const others = group.filter((row) => !chain.includes(row));
+  return [...chain, ...others]
+    .slice(0, MAX_MEMBERS)
+    .map(({ pid, startedAt, args }) => ({ pid, startedAt, args }));
 }

@@ -1,3 +1,4 @@
+import type { TerminalUse } from "../../detect/finding.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { RunError, type RunOptions, type RunResult } from "../../lib/run.ts";
@@ -193,6 +194,11 @@ export class MuxProvider implements TerminalProvider {
   async processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
     const pid = this.#listings.factsOf(pane)?.pid;
     return pid === undefined ? [] : this.#foreground.read({ pid, command: pane.command }, age);
+  }
+
+  async terminalUse(pane: ListedPane): Promise<TerminalUse | null> {
+    const pid = this.#listings.factsOf(pane)?.pid;
+    return pid === undefined ? null : this.#foreground.terminalUse({ pid, command: pane.command });
   }
 
   send(id: string, steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome> {

@@ -1,0 +1,36 @@
+import type { Observation } from "./finding.ts";
+
+/** Which lines of a capture the pane shows, and on which of them the cursor stands. */
+export interface Place {
+  /** Index of the first line that is at least partly visible; those before it are history. */
+  top: number;
+  /** `line` may lie behind the last one: below the text. Null when unknown. */
+  cursor: { line: number; column: number; visible: boolean } | null;
+}
+
+/** A capture is history and screen in one, wrapped lines joined: counted from its end. */
+export function placeOf({ screen, width, height, cursor }: Observation): Place {
+  const { lines, blankRows = 0 } = screen;
+  const rowsOf = (index: number) => rowCount(lines[index]?.text ?? "", width);
+  let free = Math.max(1, height - blankRows);
+  let top = lines.length;
+  while (top > 0 && free > 0) free -= rowsOf(--top);
+  if (!cursor) return { top, cursor: null };
+  // Less than nothing is free where the upper rows of the first line are history.
+  let { row } = cursor;
+  row -= Math.min(0, free);
+  let line = top;
+  while (line < lines.length && row >= rowsOf(line)) row -= rowsOf(line++);
+  const isInText = line < lines.length;
+  const column = cursor.column + (isInText ? row * width : 0);
+  return {
+    top,
+    cursor: { line: isInText ? line : line + row, column, visible: cursor.visible },
+  };
+}
+
+function rowCount(text: string, width: number): number {
+  // Most lines are short: no character takes more than two columns.
+  if (width <= 0 || text.length * 2 <= width) return 1;
+  return Math.max(1, Math.ceil(Bun.stringWidth(text) / width));
+}

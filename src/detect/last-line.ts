@@ -1,0 +1,104 @@
+import type { Observation } from "./finding.ts";
+import { isInteractiveShell } from "./kind.ts";
+import { lastLines, lineAt, type View } from "./region.ts";
+import type { Context } from "./rule.ts";
+import { isCommandLine, isReplPrompt, isShellPrompt } from "./shell-prompt.ts";
+
+/** Columns behind a question at which its cursor may stand: programs set up to two blanks. */
+const MAX_GAP = 3;
+
+/**
+ * Who reads what is typed behind a line, as the kernel says: a line, a key, nobody. `unknown` where
+ * it cannot be asked, or a program in an event loop may read at any time.
+ */
+export type Reader = "line" | "key" | "nobody" | "unknown";
+
+/** The last line that the program has written, as a question that may be open. */
+export interface LastLine {
+  line: number;
+  /** Its end: the question of a long line stands there. */
+  text: string;
+  /** `within`: before its end, as on a placeholder; `gone`: the program has gone on to another row. */
+  cursor: "behind" | "within" | "gone" | "unknown";
+  reader: Reader;
+  /** What is typed is not shown. */
+  isHidden: boolean;
+}
+
+/** Null where no program can be asking on it: it is history, or a shell's own line. */
+export function readLastLine(context: Context): LastLine | null {
+  const { view, observation } = context;
+  const line = view.end - 1;
+  const text = lineAt(view, line);
+  const { top } = context.place();
+  if (line < Math.max(view.start, top) || isCommandLine(text)) return null;
+  return {
+    line,
+    text: text.slice(-300),
+    cursor: cursorAt(context, line),
+    reader: readerOf(observation),
+    isHidden: observation.terminal?.echo === false && observation.terminal.lines,
+  };
+}
+
+/** A line with the words of a question: it is open unless something says that it was answered. */
+export function isOpen({ cursor, reader }: LastLine): boolean {
+  if (reader === "nobody") return false;
+  return reader === "unknown" ? cursor !== "gone" : true;
+}
+
+/** Where the cursor stands, seen from the line that may ask. */
+function cursorAt(context: Context, line: number): LastLine["cursor"] {
+  const { cursor } = context.place();
+  if (!cursor) return "unknown";
+  const column = cursor.column - Bun.stringWidth(lineAt(context.view, line));
+  const isBehind = cursor.line === line && column >= 0 && column <= MAX_GAP;
+  if (isBehind && cursor.column > 0) return "behind";
+  // Programs that hide the cursor leave it anywhere.
+  if (!cursor.visible) return "unknown";
+  return cursor.line === line ? "within" : "gone";
+}
+
+/** The program has written this block of lines and gone on: a list or dialog that was only printed. */
+export function isPrinted({ view, observation, place }: Context): boolean {
+  const { cursor } = place();
+  const reader = readerOf(observation);
+  if (!cursor?.visible || reader === "line" || reader === "key") return false;
+  const takesKeys = observation.terminal?.waiting === "polls" && !observation.terminal.lines;
+  return !takesKeys && cursor.line >= view.end && cursor.column === 0;
+}
+
+export function readerOf({ terminal }: Observation): Reader {
+  if (!terminal) return "unknown";
+  if (terminal.waiting === "reads") return terminal.lines ? "line" : "key";
+  // A program that has switched to keys and computes will take them in a moment.
+  return terminal.waiting === "none" && terminal.lines ? "nobody" : "unknown";
+}
+
+/** A shell without a script is in front. */
+export function isShellInFront({ processes }: Observation): boolean {
+  return processes.length > 0 && processes.every(isInteractiveShell);
+}
+
+/**
+ * The shell in front edits its command line: it takes keys then, but lines for `read`. Of bash a
+ * blocked read of keys is `read -n`, since its editor waits for events.
+ */
+export function isEditing(o: Observation): boolean {
+  if (!o.terminal || o.terminal.lines || !isShellInFront(o)) return false;
+  const isBash = o.processes.every(([path = ""]) => /(?:^|[-/])bash$/.test(path));
+  return !isBash || o.terminal.waiting !== "reads";
+}
+
+const OPEN_END = /[:?>\])？：…]$|\bpress\b|^\s*\?\s/iu;
+const MARKED = /^[\s│┃|]{0,6}[❯›●▸▶➤→>]\s*\S/u;
+const LAST_LINES = 8;
+
+/** A last line that may ask, or a row with a cursor: the kernel knows whether anybody reads. */
+export function mayAsk(view: View): boolean {
+  const last = lineAt(view, view.end - 1);
+  if (last === "" || isShellPrompt(last) || isReplPrompt(last)) return false;
+  return (
+    OPEN_END.test(last) || lastLines(view, LAST_LINES).some((i) => MARKED.test(lineAt(view, i)))
+  );
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import { placeOf } from "../../src/detect/cursor-place.ts";
+import { detectWith, observation } from "../support/observation.ts";
+
+const at = (row: number, column: number) => ({ row, column, visible: true });
+const place = (lines: string[], members: object) =>
+  placeOf(observation(lines, { width: 10, height: 4, ...members }));
+
+test("lines above the screen are history", () => {
+  const lines = ["old", "old", "a", "b", "c", "d"];
+  expect(place(lines, { cursor: at(1, 1) })).toEqual({
+    top: 2,
+    cursor: { line: 3, column: 1, visible: true },
+  });
+});
+
+test("blank rows below the text belong to the screen", () => {
+  const cleared = observation(["old", "old", "now", "", "", ""].join("\n") + "\n", { height: 4 });
+  expect(placeOf(cleared).top).toBe(2);
+});
+
+test("a wrapped line takes as many rows as it needs, of which the upper may be history", () => {
+  const long = "x".repeat(25);
+  expect(place([long, "b", "c"], { cursor: at(0, 3) })).toEqual({
+    top: 0,
+    cursor: { line: 0, column: 13, visible: true },
+  });
+  expect(place(["a", long], { cursor: at(3, 5) }).cursor).toMatchObject({ line: 1, column: 25 });
+});
+
+test("below the text the cursor has a line of its own", () => {
+  expect(place(["a"], { cursor: at(2, 0) }).cursor).toMatchObject({ line: 2, column: 0 });
+});
+
+test("a question above the visible screen is history", () => {
+  const screen = (below: string) => `idle\nOverwrite gone? (y/n)\n${below}`;
+  const patterns = { prompt: ["\\(y/n\\)"] };
+  const size = { height: 4, cursor: at(1, 0) };
+  expect(detectWith(observation(screen("idle\n\n\n\n"), size), patterns).status).toBe("idle");
+  expect(detectWith(observation(screen(""), size), patterns).status).toBe("needs_input");
+});
+
+test("blank stretches that are folded do not move the cursor", () => {
+  const lines = ["a", ...Array<string>(60).fill(""), "Proceed? [y/N] y", "", "Name:"];
+  const cursor = at(63, "Name: ".length);
+  expect(detectWith(observation(lines, { height: 70, cursor }))).toMatchObject({
+    rule: "generic.input",
+    line: 63,
+  });
+});

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { parseScreen } from "../../../src/detect/ansi.ts";
+import type { Finding } from "../../../src/detect/finding.ts";
+import { FIELDS } from "../../../src/config/fields.ts";
+import { Interpreter } from "../../../src/terminal/interpreter.ts";
+import { Foreground } from "../../../src/terminal/mux/foreground.ts";
+import type { MuxProvider } from "../../../src/terminal/mux/provider.ts";
+import { PatternMatcher } from "../../../src/detect/pattern-matcher.ts";
+import { openMux } from "../../support/mux.ts";
+import { PrivateTmux } from "../../support/tmux.ts";
+import { until } from "../../support/until.ts";
+
+const patterns = {
+  prompt: FIELDS["detectors.generic_prompt_patterns"].default,
+  error: FIELDS["detectors.error_patterns"].default,
+};
+const signal = AbortSignal.timeout(600_000);
+const isLinux = process.platform === "linux";
+
+let tmux: PrivateTmux;
+let provider: MuxProvider;
+let interpreter: Interpreter;
+
+beforeAll(async () => {
+  tmux = await PrivateTmux.start({ width: 80, height: 20 });
+  provider = await openMux(tmux);
+  const trusted = new Set([...patterns.prompt, ...patterns.error]);
+  const matcher = new PatternMatcher({ worker: ["false"], trusted, warn: () => {} });
+  interpreter = new Interpreter({ provider, matcher });
+});
+afterAll(() => tmux.stop());
+
+/** A pane with a shell in which this line was typed, as soon as its screen holds the text. */
+async function typed(line: string, shown: string): Promise<string> {
+  const id = await tmux.open(["exec bash --norc --noprofile -i"]);
+  await until(async () => /[$#]/.test(await tmux.screen(id)) || null);
+  await tmux.command("send-keys", "-t", id, "-l", `clear; ${line}`);
+  await tmux.command("send-keys", "-t", id, "Enter");
+  await until(async () => {
+    const screen = await tmux.screen(id);
+    return (screen.includes(shown) && !screen.includes("clear;")) || null;
+  });
+  return id;
+}
+
+async function read(id: string): Promise<Finding> {
+  await provider.list(signal);
+  const looked = await provider.look(id, 100, signal);
+  if (!looked) throw new Error(`${id} is gone`);
+  const screen = parseScreen(looked.capture.text);
+  const subject = { pane: looked.pane, screen, kindOverride: null, age: "now" } as const;
+  const [seen] = await interpreter.interpret([subject], patterns);
+  if (!seen) throw new Error(`${id} was not interpreted`);
+  return seen.finding;
+}
+
+/** Until this is what the pane is said to do: between printing and reading a moment passes. */
+const becomes = (id: string, wanted: { status: string; rule?: string }) =>
+  until(async () => {
+    const { status, rule } = await read(id);
+    return status === wanted.status && (!wanted.rule || rule === wanted.rule) ? true : null;
+  });
+
+const use = async (id: string) => {
+  const [pid, command] = (await tmux.format(id, "#{pane_pid} #{pane_current_command}")).split(" ");
+  return new Foreground().terminalUse({ pid: Number(pid), command: command ?? "" });
+};
+
+describe.if(isLinux)("what the kernel says of a terminal", () => {
+  test.each([
+    [
+      "a shell at its prompt",
+      "PS1='next: '",
+      "next:",
+      { waiting: "polls", lines: false, echo: false },
+    ],
+    ["read", "read -p 'Env: '", "Env:", { waiting: "reads", lines: true, echo: true }],
+    ["a secret", "read -sp 'Word: '", "Word:", { waiting: "reads", lines: true, echo: false }],
+    ["a key", "read -n1 -p 'Key: '", "Key:", { waiting: "reads", lines: false, echo: true }],
+    ["sleep", "printf 'Busy: '; sleep 600", "Busy:", { waiting: "none", lines: true, echo: true }],
+    [
+      "a script behind a shell",
+      "sh -c 'printf \"Env: \"; cat'",
+      "Env:",
+      { waiting: "reads", lines: true, echo: true },
+    ],
+  ] as const)("%s", async (_name, line, shown, expected) => {
+    const id = await typed(line, shown);
+    await until(async () => Bun.deepEquals(await use(id), expected) || null);
+    expect(await use(id)).toEqual(expected);
+  });
+
+  test("a process that has ended tells nothing", async () => {
+    expect(await new Foreground().terminalUse({ pid: 2 ** 22 + 1, command: "x" })).toBeNull();
+  });
+});
+
+describe("a question on the last line", () => {
+  test.each([
+    [
+      "any word behind which a shell reads",
+      "read -p 'Target environment: '",
+      "Target",
+      "generic.input",
+    ],
+    ["a default in brackets", "read -p 'Description []:  '", "Description", "generic.input"],
+    ["a secret that nobody names", "read -sp 'Magic word: '", "Magic", "generic.secret"],
+    [
+      "a question with a line break behind it",
+      "echo 'Continue? (y/n)'; read",
+      "y/n",
+      "generic.yes_no",
+    ],
+    ["one key", "read -n1 -sp 'Press any key to continue . . . '", "Press", "generic.press_enter"],
+  ] as const)("waits: %s", async (_name, line, shown, rule) => {
+    const id = await typed(line, shown);
+    await becomes(id, { status: "needs_input", rule });
+  });
+
+  test.each([
+    ["a prompt of a shell that ends in a colon", "PS1='user name: '", "user name:"],
+    ["a prompt of a shell that asks", "PS1='what next? '", "what next?"],
+    ["a draft", "PS1='demo:~$ '; bind '\"\\C-x\": \"echo Continue? (y/n)\"'", "demo:~$"],
+    ["progress", "printf 'Checking path: '; sleep 600", "Checking"],
+    ["a question that a log quotes", "echo 'skipped: Continue? (y/n)'; sleep 600", "skipped"],
+  ] as const)("does not wait: %s", async (name, line, shown) => {
+    const id = await typed(line, shown);
+    if (name === "a draft") {
+      await tmux.command("send-keys", "-t", id, "C-x");
+      await until(async () => (await tmux.screen(id)).includes("(y/n)") || null);
+    }
+    await becomes(id, { status: "idle" });
+  });
+
+  test.each([
+    ["read -p 'Do you want to continue? [Y/n] '; exec sleep 600", "y"],
+    ["read -p 'Ok to proceed? (y) '; exec sleep 600", "y"],
+    ["read -p 'Overwrite? [y/N] '; exec sleep 600", "y"],
+    ["read -sp 'Password: '; exec sleep 600", "y"],
+    ["read -p 'Press Enter to continue'; exec sleep 600", ""],
+  ])("waits no more once it is answered: %s", async (line, answer) => {
+    const id = await typed(line, line.slice(line.indexOf("'") + 1, line.indexOf("'") + 9));
+    await becomes(id, { status: "needs_input" });
+    await tmux.command("send-keys", "-t", id, "-l", answer);
+    await tmux.command("send-keys", "-t", id, "Enter");
+    await until(async () => (await tmux.format(id, "#{pane_current_command}")) === "sleep" || null);
+    await becomes(id, { status: "idle" });
+  });
+});
+
+describe("who is in front", () => {
+  const DIALOG =
+    "Do you want to proceed?\\n❯ 1. Yes\\n  2. No\\n\\n Esc to cancel · Tab to amend\\n";
+
+  test("what a pager behind a pipe shows is no prompt of an agent", async () => {
+    const id = await typed(`printf '${DIALOG}' | less`, "amend");
+    await becomes(id, { status: "idle", rule: "generic.viewer" });
+    expect(await read(id)).toMatchObject({ agent: null, prompt: null });
+  });
+
+  test("a dialog that is only printed waits for nobody", async () => {
+    const id = await typed(`printf '${DIALOG}'; sleep 600`, "amend");
+    await becomes(id, { status: "idle" });
+  });
+
+  test("a question that was cleared into the history waits no more", async () => {
+    const id = await typed(
+      "printf 'Overwrite gone? (y/n) '; read; printf '\\033[2J\\033[Hidle\\n'; exec sleep 600",
+      "gone?",
+    );
+    await becomes(id, { status: "needs_input" });
+    await tmux.command("send-keys", "-t", id, "y", "Enter");
+    await becomes(id, { status: "idle" });
+  });
+});
