@@ -1,23 +1,31 @@
-/*
- * Reading as a client: unknown members pass, an unknown enum value becomes "unknown", what the
- * contract promises must be there. Written without the schema library, which would be a third of
- * the web client's first load; the tables made of these are checked against the schemas' types by
- * the compiler and against the schemas themselves by tests.
- */
+import type { Shape } from "./shapes.ts";
 
-export type Unknown = "unknown";
+/**
+ * What a client sees of `T`: every word of a closed list may be one that it does not know, and is
+ * `unknown` then, with what was sent as `raw_<member>` beside it. Members that it does not know pass.
+ */
+export type Seen<T> = T extends string
+  ? string extends T
+    ? T
+    : T | "unknown"
+  : T extends readonly (infer Item)[]
+    ? Seen<Item>[]
+    : T extends object
+      ? { [Member in keyof T]: Seen<T[Member]> }
+      : T;
 
 /** What was read, or why it cannot be what the contract promises. */
 export type Reading<T> = { ok: true; value: T } | { ok: false; error: string };
 
 class Malformed extends Error {}
 
-/** A value from the wire as what the contract says it is. @throws Malformed */
-export type Reader<T> = (value: unknown, path: string) => T;
-
-export function reading<T>(read: () => T): Reading<T> {
+/**
+ * Reads what `parse` gives, by a shape. `S` is what a client sees of the schema behind that shape: the
+ * compiler cannot know that they belong together.
+ */
+export function readAs<S>(shape: Shape, parse: () => unknown, path: string): Reading<S> {
   try {
-    return { ok: true, value: read() };
+    return { ok: true, value: read(shape, parse(), path) as S };
   } catch (cause) {
     if (cause instanceof Malformed || cause instanceof SyntaxError)
       return { ok: false, error: cause.message };
@@ -25,73 +33,48 @@ export function reading<T>(read: () => T): Reading<T> {
   }
 }
 
-export function fail(path: string, expected: string): never {
+function fail(path: string, expected: string): never {
   throw new Malformed(`${path} is not ${expected}`);
 }
 
-export const text: Reader<string> = (value, path) =>
-  typeof value === "string" ? value : fail(path, "text");
-export const number: Reader<number> = (value, path) =>
-  typeof value === "number" ? value : fail(path, "a number");
-export const flag: Reader<boolean> = (value, path) =>
-  typeof value === "boolean" ? value : fail(path, "true or false");
-export const record: Reader<Record<string, unknown>> = (value, path) =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? { ...value }
-    : fail(path, "an object");
-
-export const nullable =
-  <T>(read: Reader<T>): Reader<T | null> =>
-  (value, path) =>
-    value === null ? null : read(value, path);
-
-/** For members that a server of the same protocol may not have yet. */
-export const added =
-  <T>(read: Reader<T>, absent: T): Reader<T> =>
-  (value, path) =>
-    value === undefined ? absent : read(value, path);
-
-export const list =
-  <T>(read: Reader<T>): Reader<T[]> =>
-  (value, path) =>
-    Array.isArray(value)
-      ? value.map((item, index) => read(item, `${path}[${index}]`))
-      : fail(path, "a list");
-
-/** Lines are many: looked at once, and only a wrong list is read again for where it is wrong. */
-export const texts: Reader<string[]> = (value, path) =>
-  Array.isArray(value) && value.every((item) => typeof item === "string")
-    ? value
-    : list(text)(value, path);
-
-/** Values are keys of a table so that the compiler sees when one is missing. */
-export const open = <T extends string>(known: Record<T, true>): Reader<T | Unknown> => {
-  const isKnown = (value: string): value is T => Object.hasOwn(known, value);
-  return (value, path) => {
-    const word = text(value, path);
-    return isKnown(word) ? word : "unknown";
-  };
-};
-
-export type Table<T> = { [Member in keyof T]-?: Reader<T[Member]> };
-
-export function members<T>(
-  table: Table<T>,
-  value: unknown,
-  path: string,
-  partial: boolean,
-): Partial<T> {
-  const seen: Record<string, unknown> = record(value, path);
-  for (const [member, read] of Object.entries<Reader<unknown>>(table)) {
-    if (partial && !Object.hasOwn(seen, member)) continue;
-    const item = read(seen[member], `${path}.${member}`);
-    if (item !== undefined) seen[member] = item;
+function read(shape: Shape, value: unknown, path: string): unknown {
+  if (shape === "any") return value;
+  if (typeof shape === "string") return typeof value === shape ? value : fail(path, `a ${shape}`);
+  if ("nullable" in shape) return value === null ? null : read(shape.nullable, value, path);
+  if ("optional" in shape)
+    return value === undefined ? undefined : read(shape.optional, value, path);
+  if ("enum" in shape) {
+    if (typeof value !== "string") fail(path, "a string");
+    return shape.enum.includes(value) ? value : "unknown";
   }
-  // Every member of the table has been read by its reader; others pass as they are.
-  return seen as Partial<T>;
+  if ("list" in shape) return readList(shape.list, value, path);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) fail(path, "an object");
+  if ("record" in shape)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [
+        name,
+        read(shape.record, item, `${path}.${name}`),
+      ]),
+    );
+  if ("frames" in shape) {
+    const type = String(Reflect.get(value, "type"));
+    if (!Object.hasOwn(shape.frames, type)) return { type: "unknown" };
+    return read(shape.frames[type] ?? "any", value, path);
+  }
+  const seen: Record<string, unknown> = { ...value };
+  for (const [member, each] of Object.entries(shape.members)) {
+    const sent = seen[member];
+    const item = read(each, sent, `${path}.${member}`);
+    if (item !== undefined) seen[member] = item;
+    // A person is told the server's own word.
+    if (item === "unknown") seen[`raw_${member}`] = sent;
+  }
+  return seen;
 }
 
-export const object =
-  <T>(table: Table<T>): Reader<T> =>
-  (value, path) =>
-    members(table, value, path, false) as T; // Not partial: every reader has run.
+function readList(shape: Shape, value: unknown, path: string): unknown[] {
+  if (!Array.isArray(value)) fail(path, "a list");
+  // Lines are many: only a wrong list is looked at again, for where it is wrong.
+  if (shape === "string" && value.every((item) => typeof item === "string")) return value;
+  return value.map((item, index) => read(shape, item, `${path}[${index}]`));
+}

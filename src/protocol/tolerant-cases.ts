@@ -1,21 +1,13 @@
 import type { CaseDraft, CaseSaved } from "./cases.ts";
-import { nullable, object, type Reading, reading, text, texts } from "./read.ts";
+import { readAs, type Seen } from "./read.ts";
+import { caseShapes } from "./shapes.ts" with { type: "macro" };
 
-// What a client reads of `screen_cases_v1`; how it reads: `read.ts`. It loads with the explain sheet.
+// What a client reads of `screen_cases_v1`. It loads with the explain sheet.
 
-/** Kind, status and rule are what the explain sheet has said before. */
-export type SeenCaseDraft = Pick<CaseDraft, "draft" | "lines" | "title" | "command" | "process">;
+const SHAPES = caseShapes();
 
-const draft = object<SeenCaseDraft>({
-  draft: text,
-  lines: texts,
-  title: text,
-  command: text,
-  process: nullable(text),
-});
-const saved = object<CaseSaved>({ name: text });
+export type SeenCaseDraft = Seen<CaseDraft>;
 
-export const readCaseDraft = (body: unknown): Reading<SeenCaseDraft> =>
-  reading(() => draft(body, "case"));
-export const readCaseSaved = (body: unknown): Reading<CaseSaved> =>
-  reading(() => saved(body, "case"));
+export const readCaseDraft = (body: unknown) =>
+  readAs<SeenCaseDraft>(SHAPES.draft, () => body, "case");
+export const readCaseSaved = (body: unknown) => readAs<CaseSaved>(SHAPES.saved, () => body, "case");

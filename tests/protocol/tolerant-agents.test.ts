@@ -1,14 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { MessageList, Timeline } from "../../src/protocol/agent-replies.ts";
+import { AgentEvent, MessageList, Timeline } from "../../src/protocol/agent-replies.ts";
 import { AgentSession, ContextDelta, DecisionItem } from "../../src/protocol/agents.ts";
 import { Review } from "../../src/protocol/review.ts";
 import {
   readAgent,
+  readAgentFrame,
   readDecision,
   readMessages,
+  readReview,
   readTimeline,
 } from "../../src/protocol/tolerant-agents.ts";
-import { readReview } from "../../src/protocol/tolerant-review.ts";
 import { rank } from "../../src/review/rank.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
 
@@ -131,6 +132,27 @@ describe.each(CASES)("%s", (_name, schema, read, value) => {
   });
 });
 
+/** Every place in a value, with something there that it cannot be. */
+function* damaged(value: unknown): Generator<unknown> {
+  yield typeof value === "object" ? 1 : {};
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, item] of Object.entries(value))
+    for (const bad of damaged(item))
+      yield Array.isArray(value)
+        ? value.map((other, i) => (i === Number(name) ? bad : other))
+        : { ...value, [name]: bad };
+}
+
+test.each(CASES)(
+  "what the schema refuses in %s for its type, the client refuses",
+  (_n, schema, read, value) => {
+    const all = [...damaged(value)];
+    expect(all.length).toBeGreaterThan(5);
+    for (const bad of all)
+      expect([bad, read(bad).ok]).toEqual([bad, schema.safeParse(bad).success]);
+  },
+);
+
 test("words that this client does not know become unknown", () => {
   const odd = {
     ...agent,
@@ -150,5 +172,39 @@ test("words that this client does not know become unknown", () => {
   expect(readDecision(asked)).toMatchObject({
     ok: true,
     value: { status: "unknown", kind: "unknown", review_status: "unknown" },
+  });
+});
+
+describe("a frame", () => {
+  const frame = (value: unknown) => readAgentFrame(JSON.stringify(value));
+
+  test.each([
+    { type: "hello", cursor: 7 },
+    { type: "ping", cursor: 7 },
+    { type: "reset", cursor: 9, reason: "subscriber_lagged" },
+    {
+      type: "agent_event",
+      cursor: 8,
+      event: AgentEvent.parse({ kind: "agent_updated", agent_id: uuid(1), revision: 3 }),
+    },
+  ])("$type is read as it is", (value) => {
+    expect(frame(value) as unknown).toEqual({ ok: true, value });
+  });
+
+  test("of a newer server is one to ignore, and so is its event", () => {
+    expect(frame({ type: "haiku" })).toEqual({ ok: true, value: { type: "unknown" } });
+    const event = { kind: "agent_slept", agent_id: "", revision: 1 };
+    expect(frame({ type: "agent_event", cursor: 1, event })).toMatchObject({
+      ok: true,
+      value: { event: { kind: "unknown" } },
+    });
+  });
+
+  test.each([{ type: "hello" }, { type: "agent_event", cursor: 1 }, 3])("%p is none", (value) => {
+    expect(frame(value)).toMatchObject({ ok: false });
+  });
+
+  test("that is no JSON is none", () => {
+    expect(readAgentFrame("{")).toMatchObject({ ok: false });
   });
 });

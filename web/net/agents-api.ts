@@ -7,17 +7,15 @@ import {
   readMessages,
   readPaneSessions,
   readReplied,
-  readSentMessage,
-  readTimeline,
-  type SeenDecision,
-} from "../../src/protocol/tolerant-agents.ts";
-import {
   readReview,
   readReviewed,
   readReviewedAll,
   readReviewSettings,
   readReviewSummary,
-} from "../../src/protocol/tolerant-review.ts";
+  readSentMessage,
+  readTimeline,
+  type SeenDecision,
+} from "../../src/protocol/tolerant-agents.ts";
 import type { SeenGuard } from "../model/review/decision.ts";
 import type { Api } from "./api.ts";
 

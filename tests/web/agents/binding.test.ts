@@ -47,7 +47,7 @@ describe("the command to go on with", () => {
   });
 
   test("is not made up for a runtime that is not known", () => {
-    const agent = { ...agentOf(1, { native_session_id: NATIVE }), runtime: "agent_z" };
+    const agent = { ...agentOf(1, { native_session_id: NATIVE }), runtime: "unknown" as const };
     expect(resumeCommand(agent)).toBeNull();
   });
 

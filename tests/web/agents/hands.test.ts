@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { AgentSession } from "../../../src/protocol/agents.ts";
 import { decisionsOf } from "../../../web/state/server/agents/forget.ts";
 import { PLAN_KEY } from "../../../web/state/server/workspace-switch.ts";
-import { agentOf, uuid } from "../../review/works.ts";
+import { decisionOf, agentOf, uuid } from "../../review/works.ts";
 import { candidateOf, stage, type Answer, type Call } from "./stage.ts";
 
 const id = uuid(1);
@@ -160,22 +160,11 @@ describe("a history that is deleted", () => {
     return { body: drawn };
   };
   const decisionRow = () => ({
+    ...decisionOf(1, 1),
     id: decision,
     agent_id: id,
-    title: "Which way?",
-    description: "",
-    kind: "question",
-    priority: "normal",
-    options: [],
     options_fingerprint: "o",
-    allow_custom: false,
-    status: "pending",
-    revision: 1,
-    binding_revision: 1,
     prompt_fingerprint: "sha256:p",
-    review_status: "actionable",
-    created_at: 1,
-    updated_at: 1,
   });
 
   test("takes its planned answers and all that is cached with it, and nothing of others", async () => {

@@ -46,6 +46,7 @@ const listOf = (...messages: ChatMessage[]): Answer => ({
     reviewed_snapshot_sequence: null,
     reviewed_snapshot_at: null,
     history_truncated: false,
+    filters: { q: null, role: null, after: null, before: null },
   },
 });
 const accepted = (status: ChatMessage["status"] = "sent"): Answer => ({

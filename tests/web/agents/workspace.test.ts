@@ -17,6 +17,7 @@ const MESSAGES = {
   reviewed_snapshot_sequence: null,
   reviewed_snapshot_at: null,
   history_truncated: false,
+  filters: { q: null, role: null, after: null, before: null },
 };
 
 function serve({ path }: Call) {

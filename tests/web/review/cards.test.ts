@@ -151,6 +151,7 @@ test("the summary counts agents, open decisions and panes", () => {
     status: "error",
     kind: "shell",
     updated_at: 1,
+    acknowledgeable: false,
   } as const;
   expect(totals(cards, [item])).toEqual({ agents: 2, decisions: 1, panes: 1 });
 });

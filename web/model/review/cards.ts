@@ -2,7 +2,7 @@ import type {
   SeenGroup,
   SeenReview,
   SeenTerminalItem,
-} from "../../../src/protocol/tolerant-review.ts";
+} from "../../../src/protocol/tolerant-agents.ts";
 import { sameValue } from "../reuse.ts";
 import { newerCount } from "./changes.ts";
 

@@ -1,4 +1,4 @@
-import type { ContextDelta } from "../../../src/protocol/agents.ts";
+import type { SeenDelta } from "../../../src/protocol/tolerant-agents.ts";
 
 /** What a card says first; the rest is behind "n more". */
 export const MAX_LINES = 3;
@@ -15,7 +15,7 @@ export interface ChangeLine {
  * What changed, one line each, what needs a person first: blockers, the goal, what was decided, what
  * is unblocked, what is done; then what the agent does now and next.
  */
-export function changeLines(changes: ContextDelta): ChangeLine[] {
+export function changeLines(changes: SeenDelta): ChangeLine[] {
   const each = (kind: ChangeKind, items: readonly { title: string }[] | undefined) =>
     (items ?? []).map(({ title }) => ({ kind, text: title }));
   const moved = (kind: ChangeKind, to: string | null | undefined) =>
@@ -36,7 +36,7 @@ export function changeLines(changes: ContextDelta): ChangeLine[] {
 }
 
 /** How many lines the later changes have that the earlier ones do not; at least one. */
-export function newerCount(drawn: ContextDelta, latest: ContextDelta): number {
+export function newerCount(drawn: SeenDelta, latest: SeenDelta): number {
   const key = ({ kind, text }: ChangeLine) => `${kind}\0${text}`;
   const known = new Set(changeLines(drawn).map(key));
   return Math.max(1, changeLines(latest).filter((line) => !known.has(key(line))).length);

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { ContextDelta } from "../../../src/protocol/agents.ts";
+import type { SeenDelta } from "../../../src/protocol/tolerant-agents.ts";
 import {
   changeLines,
   MAX_LINES,
@@ -25,7 +25,7 @@ const WORDLESS: ReadonlySet<ChangeKind> = new Set(["done"]);
 
 /** What changed: at most a few lines, and the rest behind a count. */
 export function Changes(props: {
-  readonly changes: ContextDelta;
+  readonly changes: SeenDelta;
   readonly isWhole?: boolean;
 }): JSX.Element | null {
   const { changes, isWhole = false } = props;

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { SeenTerminalItem } from "../../../src/protocol/tolerant-review.ts";
+import type { SeenTerminalItem } from "../../../src/protocol/tolerant-agents.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ReviewSettingsPatch } from "../../../src/protocol/review.ts";
-import type { SeenReview } from "../../../src/protocol/tolerant-review.ts";
+import type { SeenReview } from "../../../src/protocol/tolerant-agents.ts";
 import { daysBetween } from "../../model/timeline.ts";
 import { reasonOf } from "../../net/api.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { SeenGroup } from "../../../src/protocol/tolerant-review.ts";
+import type { SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
 import type { Card } from "../../model/review/cards.ts";
 import { useBrowser } from "../../state/client.ts";
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";

@@ -1,6 +1,5 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
-import type { SeenDecision } from "../../../../src/protocol/tolerant-agents.ts";
-import type { SeenReview } from "../../../../src/protocol/tolerant-review.ts";
+import type { SeenDecision, SeenReview } from "../../../../src/protocol/tolerant-agents.ts";
 import { drawCards, keepCards, redraw, totals, type Card } from "../../../model/review/cards.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -1,6 +1,5 @@
 import { signal, type Signal } from "@preact/signals";
-import type { SeenAgent } from "../../../../src/protocol/tolerant-agents.ts";
-import { readAgent } from "../../../../src/protocol/tolerant-agents.ts";
+import { readAgent, type SeenAgent } from "../../../../src/protocol/tolerant-agents.ts";
 import type { AgentsApi } from "../../../net/agents-api.ts";
 import { reasonOf, type Failure, type Result } from "../../../net/api.ts";
 

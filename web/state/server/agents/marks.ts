@@ -1,5 +1,5 @@
 import { batch, signal, type Signal } from "@preact/signals";
-import type { SeenGroup } from "../../../../src/protocol/tolerant-review.ts";
+import type { SeenGroup } from "../../../../src/protocol/tolerant-agents.ts";
 import type { AgentsApi } from "../../../net/agents-api.ts";
 import type { Failure } from "../../../net/api.ts";
 

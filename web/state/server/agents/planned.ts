@@ -1,6 +1,9 @@
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
-import type { SeenAgent, SeenDecision } from "../../../../src/protocol/tolerant-agents.ts";
-import type { SeenReview } from "../../../../src/protocol/tolerant-review.ts";
+import type {
+  SeenAgent,
+  SeenDecision,
+  SeenReview,
+} from "../../../../src/protocol/tolerant-agents.ts";
 import { SHIELD_MS } from "../../../model/guard.ts";
 import { NO_OWN_WORDS, type OwnWords } from "../../../model/review/own-words.ts";
 import { guardOf, isSameGuard, type Obstacle } from "../../../model/review/decision.ts";

@@ -1,11 +1,12 @@
 import { batch, computed, signal } from "@preact/signals";
-import type { SeenAgent, SeenTimelineEvent } from "../../../../src/protocol/tolerant-agents.ts";
 import {
   readAgentFrame,
+  type SeenAgent,
   type SeenAgentEvent,
   type SeenReview,
   type SeenReviewSummary,
-} from "../../../../src/protocol/tolerant-review.ts";
+  type SeenTimelineEvent,
+} from "../../../../src/protocol/tolerant-agents.ts";
 import { reuseGroups } from "../../../model/review/cards.ts";
 import { isFresh } from "../../../model/review/decision.ts";
 import { AgentsApi } from "../../../net/agents-api.ts";
