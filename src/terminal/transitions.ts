@@ -54,15 +54,13 @@ export interface Past {
 
 export const NO_PAST: Past = { panes: new Map(), isFirst: true, hasFailed: false };
 
-/** Whether this happened while it was watched: only then may anybody be told of it. */
-export function wasWatched({ firstPass, recovered }: Transition): boolean {
-  return !firstPass && !recovered;
-}
-
-/** Whether another prompt stands there than before, or one where there was none. */
-export function hasNewPrompt({ pane, before }: Transition): boolean {
-  const { prompt_since } = pane.state;
-  return prompt_since !== null && prompt_since !== before?.state.prompt_since;
+/**
+ * Whether anybody may be told of it: it happened while it was watched, or it is a prompt of a pane
+ * that worked when it was last seen, so that it cannot be one that stood there before.
+ */
+export function wasWatched({ firstPass, recovered, before, pane }: Transition): boolean {
+  if (firstPass || !recovered) return !firstPass;
+  return before?.state.status === "working" && pane.state.status === "needs_input";
 }
 
 /**

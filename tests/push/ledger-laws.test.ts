@@ -27,7 +27,10 @@ interface Sent {
   device: string;
 }
 
-/** One appearance of something that may alert, as the test itself set it on a watched pane. */
+/**
+ * One appearance of something that may alert, as the test itself set it. It is news where the pane was
+ * watched, and a prompt also where the pane worked when it was seen last.
+ */
 interface Appearance {
   identity: string;
   does: "ask" | "fail";
@@ -46,6 +49,7 @@ class Run {
   readonly #closed = new Map<string, number>();
   #current = new Map<string, Appearance>();
   #isBlind = false;
+  readonly #seen = new Set(["1", "2", "3"]);
 
   constructor(list: readonly { kind: "apns" | "web" | "ntfy"; wait_minutes: number }[]) {
     const devices = list.map(({ kind, wait_minutes }, index) =>
@@ -74,8 +78,9 @@ class Run {
     // An error that goes on is the same error; a prompt may be another one.
     const isFailing = this.#current.get(identity)?.does === "fail";
     if (does === "ask" || (does === "fail" && !isFailing)) {
+      const didWork = this.#seen.has(identity) && !this.#current.has(identity);
       this.#end(identity);
-      this.#begin(identity, does);
+      this.#begin(identity, does, !this.#isBlind || (does === "ask" && didWork));
     }
     if (does === "ask") stage.asks(identity);
     if (does === "fail" && !isFailing)
@@ -87,6 +92,7 @@ class Run {
     }
     this.note(stage.pass());
     this.#isBlind = false;
+    this.#seen.add(identity);
   }
 
   note(decisions: readonly Decision[]): void {
@@ -99,8 +105,8 @@ class Run {
     }
   }
 
-  #begin(identity: string, does: "ask" | "fail"): void {
-    const appearance = { identity, does, from: this.stage.at, to: null, isNews: !this.#isBlind };
+  #begin(identity: string, does: "ask" | "fail", isNews: boolean): void {
+    const appearance = { identity, does, from: this.stage.at, to: null, isNews };
     this.#current.set(identity, appearance);
     this.appearances.push(appearance);
   }

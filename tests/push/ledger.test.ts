@@ -24,13 +24,19 @@ describe("the ledger of alerts", () => {
     expect(told(stage.works("1").after(1))).toEqual(["web %1 not: dwell", "native %1 answered"]);
   });
 
-  test("what stood at the start, or appeared while nobody watched, never alerts", () => {
-    const stage = new LedgerStage().asks("1").works("2");
+  test("what stood at the start, or may have stood while nobody watched, never alerts", () => {
+    const stage = new LedgerStage().asks("1").set("2", { status: "idle" });
     expect(told(stage.pass())).toEqual([]);
     expect(told(stage.pass(true))).toEqual([]);
     expect(told(stage.asks("2").after(100))).toEqual([]);
     expect(told(stage.after(100))).toEqual([]);
     expect(stage.ledger.waiting).toBe(2);
+  });
+
+  test("what asks after a failed pass alerts where the pane worked before it", () => {
+    const stage = staged([NATIVE]);
+    expect(told(stage.pass(true))).toEqual([]);
+    expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
   });
 
   test("a pane first seen later that already waits is news", () => {

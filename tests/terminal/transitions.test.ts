@@ -3,7 +3,6 @@ import fc from "fast-check";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import {
   follow,
-  hasNewPrompt,
   NO_PAST,
   type PaneSight,
   type Sighted,
@@ -61,7 +60,7 @@ describe("transitions", () => {
   test("another prompt inside one status is a change", () => {
     const next = sight("1a", { status: "needs_input", prompt_since: 6 });
     const [, second, third] = run([pass(waiting), pass(next), pass({ ...next })]);
-    expect(second?.map(hasNewPrompt)).toEqual([true]);
+    expect(words(second)).toEqual(["changed 1a true"]);
     expect(third).toEqual([]);
   });
 
@@ -71,6 +70,17 @@ describe("transitions", () => {
     expect(words(third)).toEqual(["changed 1a false"]);
     expect(third?.[0]).toMatchObject({ before: idle, recovered: true });
     expect(words(fourth)).toEqual(["changed 1a true"]);
+  });
+
+  test("a prompt that came unwatched to a pane that worked is news", () => {
+    const working = sight("1a", { status: "working" });
+    const [, , third] = run([pass(working), failure, pass(waiting)]);
+    expect(words(third)).toEqual(["changed 1a true"]);
+    expect(words(run([pass(working), failure, pass(idle)])[2])).toEqual(["changed 1a false"]);
+    const stale = sight("1a", { status: "working", stale: true });
+    expect(words(run([pass(working), pass(stale), pass(waiting)])[2])).toEqual(["changed 1a true"]);
+    // At the start nothing is known of what was there before.
+    expect(words(run([pass(stale), pass(waiting)])[1])).toEqual(["appeared 1a false"]);
   });
 
   test("a pane that was stale for a while is compared with what it was before", () => {
