@@ -12,6 +12,7 @@ import { LooksAfterAction } from "./looks-after-action.ts";
 import { momentOf } from "./moment.ts";
 import { staleState } from "./observe.ts";
 import { placeholders } from "./placeholders.ts";
+import { printable } from "./printable.ts";
 import { ProviderError, type ListedPane, type TerminalProvider } from "./provider.ts";
 import type { Reading } from "./reading.ts";
 import { isPublished } from "./is-published.ts";
@@ -284,8 +285,8 @@ export class Poller {
 
   #fail(error: unknown): void {
     const isTold = error instanceof ProviderError;
-    const message = messageOf(error).slice(0, MAX_ERROR_CHARS);
-    const last_error = isTold ? error.lastError.slice(0, MAX_ERROR_CHARS) : message;
+    const message = printable(messageOf(error)).slice(0, MAX_ERROR_CHARS);
+    const last_error = isTold ? printable(error.lastError).slice(0, MAX_ERROR_CHARS) : message;
     // Each cause once: a multiplexer that is away for a night fills no log.
     if (!this.#told.has(last_error) && this.#told.size < MAX_TOLD_CAUSES) {
       this.#told.add(last_error);

@@ -263,6 +263,17 @@ describe("a failed pass proves nothing", () => {
     expect(stage.poller.health()).toMatchObject({ status: "ready", last_error: null });
   });
 
+  test("what the multiplexer said is told without its escape sequences", async () => {
+    await stage.start();
+    const said = "server \x1b[31mexploded\x1b[0m\x07\n\x1b]0;title\x07twice";
+    stage.provider.listError = new Error(said);
+    await stage.pass();
+    expect(stage.poller.health().last_error).toBe("server exploded twice");
+    stage.provider.listError = new ProviderError("unavailable", said, said);
+    await stage.pass();
+    expect(stage.poller.health().last_error).toBe("server exploded twice");
+  });
+
   test("causes that alternate are logged once each, and again after a good pass", async () => {
     await stage.start();
     const fail = async (why: string) => {

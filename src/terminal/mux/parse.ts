@@ -1,5 +1,6 @@
 import type { HierarchyNode } from "../../protocol/pane.ts";
 import type { Moment } from "../moment.ts";
+import { printable } from "../printable.ts";
 import type { ListedPane, Listing } from "../provider.ts";
 import { MUX_CAPABILITIES } from "./capabilities.ts";
 import {
@@ -258,6 +259,6 @@ export function isGone(id: string, stderr: string): boolean {
 
 /** What tmux said, for a message: one bounded line. */
 export function complaint(stderr: string, code: number): string {
-  const said = stderr.trim().split("\n")[0]?.slice(0, 200);
-  return said || `exit code ${code}`;
+  const [said = ""] = stderr.trim().split("\n");
+  return printable(said).slice(0, 200) || `exit code ${code}`;
 }

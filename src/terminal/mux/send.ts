@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../errors.ts";
 import { RunError, type RunResult } from "../../lib/run.ts";
+import { printable } from "../printable.ts";
 import type { InputStep, SendGuard, SendOutcome } from "../provider.ts";
 import { keyBytes } from "./keys.ts";
 import { meansCutOff } from "./parse.ts";
@@ -85,7 +86,7 @@ async function ask(feed: FeedTmux, id: string, line: CommandLine): Promise<strin
 }
 
 function refusal(id: string, why: string, cause?: unknown): AppError {
-  const reason = why.replace(/\p{Cc}+/gu, " ").slice(0, MAX_REASON_CHARS);
+  const reason = printable(why).slice(0, MAX_REASON_CHARS);
   const detail = { reason, code: "multiplexer_refused" };
   return new AppError("invalid", `cannot send to ${id}: ${reason}`, detail, { cause });
 }

@@ -114,6 +114,11 @@ describe("a listing that cannot be trusted is thrown", () => {
     expect(listed).toEqual({ panes: [] });
   });
 
+  test("and what tmux said is quoted without its escape sequences", async () => {
+    const said = "printf 'boom: \\033[31mexploded\\033[0m\\007\\nmore' >&2; exit 1";
+    await expect(listing(said)).rejects.toThrow(/: boom: exploded$/);
+  });
+
   test("numbers that a server does not know are named once, and stand for unknown", async () => {
     log.length = 0;
     const newer = "s/#{pane_output_generation}//";
