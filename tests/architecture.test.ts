@@ -159,7 +159,7 @@ test("inside web, views -> state -> net -> model, and ui knows none of them", ()
 
 test("processes, servers and SQL have one door each", async () => {
   const doors: readonly [RegExp, RegExp][] = [
-    [/\bBun\.spawn(Sync)?\b/, /^src\/lib\/run\.ts$/],
+    [/\bBun\.spawn(Sync)?\b/, /^src\/lib\/(run|companion)\.ts$/],
     [/\bBun\.serve\b/, /^src\/http\/server\.ts$/],
     [/\b(bun:sqlite|SELECT |INSERT INTO )\b/, /^src\/(.*\/)?store(\/|\.ts$)/],
   ];

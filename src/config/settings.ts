@@ -1,6 +1,6 @@
 import { AppError, persistError } from "../errors.ts";
 import type { JsonFile } from "../lib/json-file.ts";
-import { KeyedLock } from "../lib/lock.ts";
+import { Mutex } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { type LiveConfig, MAX_OVERRIDES } from "../protocol/config.ts";
 import { CONFIG_KEYS, type Config, type ConfigKey } from "./fields.ts";
@@ -28,7 +28,7 @@ export interface SettingsDeps {
 /** The effective configuration: what holds now, and the one way to change it. */
 export class Settings {
   readonly #deps: SettingsDeps;
-  readonly #lock = new KeyedLock();
+  readonly #lock = new Mutex();
   readonly #listeners = new Set<() => void>();
   #layers: Layers;
   #saved: Readonly<Record<string, unknown>>;
@@ -89,7 +89,7 @@ export class Settings {
 
   // Updates are serialised, and each starts from the values that the one before left: none is lost.
   #update(changesOf: (current: Config) => Layer): Promise<void> {
-    return this.#lock.run("overlay", async () => {
+    return this.#lock.run(async () => {
       const changes = changesOf(this.#current);
       if (Object.keys(changes).length === 0) return;
       const layers: Layers = {

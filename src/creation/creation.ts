@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import { canonicalDirectory } from "../lib/inside.ts";
-import { KeyedLock } from "../lib/lock.ts";
+import { Mutex } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import type {
   CreateReply,
@@ -36,7 +36,7 @@ export interface CreationDeps {
 /** Creates sessions, windows and panes inside the configured roots. */
 export class Creation {
   readonly #deps: CreationDeps;
-  readonly #lock = new KeyedLock();
+  readonly #lock = new Mutex();
   /** The roots that the last look found. */
   #present: readonly CreationRoot[];
   #looking: Promise<void> | null = null;
@@ -81,7 +81,7 @@ export class Creation {
     const launch = this.#deps.runtimes.launch(request.runtime);
     if ("unavailable" in launch) throw new AppError("unavailable", "the runtime is unavailable");
     // One at a time from listing to creation: two requests never choose the same name.
-    const pane = await this.#lock.run("names", async () => {
+    const pane = await this.#lock.run(async () => {
       const place = await this.#place(request, path);
       return this.#deps.mux.create(place, path, launch.argv);
     });

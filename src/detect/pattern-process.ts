@@ -1,4 +1,4 @@
-import { type Companion, startCompanion } from "../lib/run.ts";
+import { type Companion, startCompanion } from "../lib/companion.ts";
 import type { PatternFindings } from "./pattern-rules.ts";
 import { AT, BEGIN, READY, type PatternJob, type PatternReply } from "./pattern-search.ts";
 

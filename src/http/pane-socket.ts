@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
-import { SocketLine } from "../lib/socket-line.ts";
+import { SocketLine } from "../connections/socket-line.ts";
 import type { SocketSession, Wire } from "../lib/socket.ts";
 import { CLOSE_KILLED } from "../protocol/close.ts";
 import type { Feed, Snapshot } from "./pane-feed.ts";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { makePrivateDirectory } from "../lib/json-file.ts";
-import { KeyedLock } from "../lib/lock.ts";
+import { Mutex } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { quoteWord } from "../lib/quote.ts";
 import { ImageType, MAX_IMAGE_BYTES, type UploadedImage } from "../protocol/images.ts";
@@ -39,7 +39,7 @@ export class Images {
   readonly #deps: ImagesDeps;
   readonly #folder: string;
   readonly #quota: Quota;
-  readonly #lock = new KeyedLock();
+  readonly #lock = new Mutex();
   /** Names of the partial files of running uploads. */
   readonly #running = new Set<string>();
   #timer: ReturnType<typeof setInterval> | null = null;
@@ -87,7 +87,7 @@ export class Images {
 
   // Under the lock, so that a measurement counts a file either as running or as stored.
   #keep(upload: Upload, type: ImageType): Promise<UploadedImage> {
-    return this.#lock.run("folder", async () => {
+    return this.#lock.run(async () => {
       const path = join(this.#folder, `${upload.hex}.${EXTENSIONS[type]}`);
       try {
         await rename(join(this.#folder, upload.partial), path);
@@ -125,7 +125,7 @@ export class Images {
   }
 
   #measure(): Promise<void> {
-    return this.#lock.run("folder", async () => {
+    return this.#lock.run(async () => {
       try {
         await requirePrivateFolder(this.#folder);
         this.#quota.measured(await sweep(this.#folder, this.#deps.clock.now(), this.#running));

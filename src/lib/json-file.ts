@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { moveAside } from "./aside.ts";
 import type { Clock } from "./clock.ts";
 import { parseJson } from "./json.ts";
-import { KeyedLock } from "./lock.ts";
+import { Mutex } from "./lock.ts";
 import type { Log } from "./log.ts";
 
 const PRIVATE_FILE = 0o600;
@@ -89,7 +89,7 @@ export async function readText(path: string): Promise<string | null> {
 
 /** A private JSON file that only this process writes. */
 export class JsonFile {
-  readonly #lock = new KeyedLock();
+  readonly #lock = new Mutex();
 
   constructor(
     readonly path: string,
@@ -122,9 +122,7 @@ export class JsonFile {
 
   /** Writes follow one another in the order of the calls. */
   write(value: unknown): Promise<void> {
-    return this.#lock.run("write", () =>
-      writePrivateFile(this.path, `${JSON.stringify(value, null, 2)}\n`),
-    );
+    return this.#lock.run(() => writePrivateFile(this.path, `${JSON.stringify(value, null, 2)}\n`));
   }
 }
 

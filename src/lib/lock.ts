@@ -1,4 +1,15 @@
-/** One async lock per key: work under a key runs one after another, other keys are not delayed. */
+/** Work runs one after another, in the order of the calls. */
+export class Mutex {
+  #tail: Promise<unknown> = Promise.resolve();
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#tail.then(work);
+    this.#tail = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+/** Work under one key runs one after another; other keys are not delayed. */
 export class KeyedLock {
   readonly #tails = new Map<string, Promise<unknown>>();
 

@@ -72,74 +72,6 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
   }
 }
 
-/** A program of our own that stays, reads lines and writes lines. */
-export interface Companion {
-  /** One that can hear nothing any more is ended; that is told by `onEnd`, never thrown here. */
-  send(line: string): void;
-  /** Ends it at once, whatever it is doing; answers the milliseconds of processor time it used. */
-  end(): Promise<number>;
-}
-
-export interface CompanionOptions {
-  onLine: (line: string) => void;
-  /** It has ended, by itself or by `end`; its last lines may not have been heard. */
-  onEnd: () => void;
-}
-
-/** @throws RunError when it cannot be started. */
-export function startCompanion(argv: readonly string[], options: CompanionOptions): Companion {
-  const child = startChild(argv);
-  child.unref();
-  const end = () => {
-    // Of one that ended long ago, the number may be another's by now.
-    if (child.exitCode === null && child.signalCode === null) killGroup(child);
-  };
-  // What was half written when it was ended says nothing.
-  readLines(child.stdout.getReader(), options.onLine).catch(() => undefined);
-  // Not the end of its output: that was seen to go unheard, and another may hold the pipe.
-  void child.exited.then(options.onEnd);
-  return {
-    send(line) {
-      write(child.stdin, `${line}\n`).catch(end);
-    },
-    async end() {
-      end();
-      await child.exited;
-      return Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000;
-    },
-  };
-}
-
-function startChild(argv: readonly string[]) {
-  try {
-    return Bun.spawn([...argv], {
-      stdin: "pipe",
-      stdout: "pipe",
-      stderr: "ignore",
-      // Out of reach of a Ctrl-C that is meant for us: we end it.
-      detached: true,
-    });
-  } catch (cause) {
-    throw notStarted(argv, cause);
-  }
-}
-
-/** Rejects where the sink throws or rejects, and it does both: by when its reader went away. */
-async function write(sink: Bun.FileSink, text: string): Promise<void> {
-  await sink.write(text);
-  await sink.flush();
-}
-
-async function readLines(reader: Reader, onLine: (line: string) => void): Promise<void> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
-    const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) onLine(line);
-  }
-}
-
 function spawn(argv: readonly string[], options: RunOptions) {
   try {
     return Bun.spawn([...argv], {
@@ -156,7 +88,7 @@ function spawn(argv: readonly string[], options: RunOptions) {
   }
 }
 
-function notStarted([name = ""]: readonly string[], cause: unknown): RunError {
+export function notStarted([name = ""]: readonly string[], cause: unknown): RunError {
   const why = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
   return new RunError("not_found", `${name}: cannot be started${why}`, { cause });
 }
@@ -165,8 +97,8 @@ function bytesOf(text: string | Uint8Array): Uint8Array {
   return typeof text === "string" ? new TextEncoder().encode(text) : text;
 }
 
-/** Also what a process that has ended itself left behind: it holds the pipes open. */
-function killGroup(child: { pid: number; kill: (signal: "SIGKILL") => void }) {
+/** Ends a process and its descendants, also those of one that has ended: they hold the pipes open. */
+export function killGroup(child: { pid: number; kill: (signal: "SIGKILL") => void }) {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
@@ -175,7 +107,7 @@ function killGroup(child: { pid: number; kill: (signal: "SIGKILL") => void }) {
   }
 }
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
+export type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 async function readLimited(
   reader: Reader,

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { MAX_WRONG_TOKENS, WINDOW_SECONDS } from "../../src/http/auth.ts";
 import { endpointsOf } from "../../src/http/endpoints.ts";
-import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/lib/socket-line.ts";
+import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/connections/socket-line.ts";
 import { MAX_JSON_BYTES } from "../../src/lib/valid.ts";
 import * as close from "../../src/protocol/close.ts";
 import { Capabilities, ConfigReply, Info } from "../../src/protocol/config.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { run, RunError, type RunOptions, startCompanion } from "../../src/lib/run.ts";
+import { run, RunError, type RunOptions } from "../../src/lib/run.ts";
 import { until } from "../support/until.ts";
 
 const options = { timeoutMs: 5000, maxBytes: 1000 };
@@ -84,24 +84,4 @@ test.each([
   } finally {
     await rm(folder, { recursive: true });
   }
-});
-
-describe("a companion", () => {
-  test("answers line by line, and is heard to end although another holds its output", async () => {
-    const heard: string[] = [];
-    const companion = startCompanion(
-      ["sh", "-c", "sleep 60 & echo $$; while read a; do echo got $a; done"],
-      {
-        onLine: (line) => heard.push(line),
-        onEnd: () => heard.push("end"),
-      },
-    );
-    const pid = Number(await until(() => heard[0] ?? null));
-    companion.send("one");
-    await until(() => heard[1] ?? null);
-    process.kill(pid, "SIGKILL");
-    await until(() => heard[2] ?? null);
-    expect(heard).toEqual([String(pid), "got one", "end"]);
-    process.kill(-pid, "SIGKILL");
-  });
 });

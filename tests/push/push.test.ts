@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PaneSockets } from "../../src/http/pane-sockets.ts";
 import { Connections } from "../../src/connections/registry.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { PING_SECONDS } from "../../src/lib/socket-line.ts";
+import { PING_SECONDS } from "../../src/connections/socket-line.ts";
 import type { Outcome } from "../../src/push/transport.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import { Hub } from "../../src/terminal/hub.ts";

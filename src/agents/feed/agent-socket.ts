@@ -1,5 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
-import { SocketLine } from "../../lib/socket-line.ts";
+import { SocketLine } from "../../connections/socket-line.ts";
 import type { SocketSession, Wire } from "../../lib/socket.ts";
 import type { AgentFrame } from "../../protocol/agent-replies.ts";
 import type { EventFrame, Resumption } from "./invalidations.ts";

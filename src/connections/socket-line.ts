@@ -1,6 +1,6 @@
 import { CLOSE_TRY_AGAIN } from "../protocol/close.ts";
-import type { Clock } from "./clock.ts";
-import type { Wire } from "./socket.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Wire } from "../lib/socket.ts";
 
 /** A client that takes nothing for so long is closed with 1013. */
 export const MAX_STALL_SECONDS = 30;
@@ -83,7 +83,7 @@ export class SocketLine {
       this.#untaken = null;
       return true;
     }
-    // The ping may wait behind what it takes so slowly: what it has not taken tells of it then.
+    // A slow reader may not have seen our ping yet: it is judged by its unread bytes instead.
     this.#hasAnswered = true;
     const now = clock.monotonic();
     if (!this.#untaken || bytes < this.#untaken.bytes) this.#untaken = { bytes, since: now };

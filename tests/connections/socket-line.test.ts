@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { MAX_STALL_SECONDS, PING_SECONDS, SocketLine } from "../../src/lib/socket-line.ts";
+import { MAX_STALL_SECONDS, PING_SECONDS, SocketLine } from "../../src/connections/socket-line.ts";
 import { FakeClock } from "../support/clock.ts";
 
 function line() {

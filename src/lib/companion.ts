@@ -1,0 +1,69 @@
+import { killGroup, notStarted, type Reader } from "./run.ts";
+
+/** A program of our own that stays, reads lines and writes lines. */
+export interface Companion {
+  /** A companion that does not read any more is ended: `onEnd` is called, nothing is thrown here. */
+  send(line: string): void;
+  /** Kills it, whatever it is doing; answers the milliseconds of processor time that it used. */
+  end(): Promise<number>;
+}
+
+export interface CompanionOptions {
+  onLine: (line: string) => void;
+  /** It has ended, by itself or by `end`; its last lines may be lost. */
+  onEnd: () => void;
+}
+
+/** @throws RunError when it cannot be started. */
+export function startCompanion(argv: readonly string[], options: CompanionOptions): Companion {
+  const child = startChild(argv);
+  child.unref();
+  const end = () => {
+    // The process id of one that has ended may be another's by now.
+    if (child.exitCode === null && child.signalCode === null) killGroup(child);
+  };
+  // A line that was cut off when it ended is no line.
+  readLines(child.stdout.getReader(), options.onLine).catch(() => undefined);
+  // Its exit, not the end of its output: Bun was seen to miss that, and another may hold the pipe.
+  void child.exited.then(options.onEnd);
+  return {
+    send(line) {
+      write(child.stdin, `${line}\n`).catch(end);
+    },
+    async end() {
+      end();
+      await child.exited;
+      return Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000;
+    },
+  };
+}
+
+function startChild(argv: readonly string[]) {
+  try {
+    return Bun.spawn([...argv], {
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "ignore",
+      // A Ctrl-C in the terminal goes to our process group: this process is ended by us instead.
+      detached: true,
+    });
+  } catch (cause) {
+    throw notStarted(argv, cause);
+  }
+}
+
+/** Bun throws or rejects, depending on when the reader closed its end; both become a rejection. */
+async function write(sink: Bun.FileSink, text: string): Promise<void> {
+  await sink.write(text);
+  await sink.flush();
+}
+
+async function readLines(reader: Reader, onLine: (line: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) onLine(line);
+  }
+}
