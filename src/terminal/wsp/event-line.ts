@@ -1,3 +1,6 @@
+import { z } from "zod";
+import { parseJson } from "../../lib/json.ts";
+
 /** What one line of the event stream means for a watcher. */
 export type EventLine =
   | { kind: "started" }
@@ -8,12 +11,21 @@ export type EventLine =
   /** A line that no server of this protocol writes. */
   | { kind: "wrong"; why: string };
 
-/** Told for all panes at once; a status is asked for pane by pane. */
+/**
+ * Told for all panes at once; a status is asked for pane by pane. Not `pane.updated`: an agent that
+ * waits may change its title each second, and a title can wait for the next pass.
+ */
 const GENERAL = [
-  ...["pane.created", "pane.closed", "pane.exited", "pane.moved", "pane.updated"],
+  ...["pane.created", "pane.closed", "pane.exited", "pane.moved"],
   ...["pane.agent_detected", "tab.renamed", "workspace.renamed"],
 ];
 const STATUS_EVENT = "pane.agent_status_changed";
+
+const WireStart = z.object({
+  id: z.string(),
+  result: z.object({ type: z.literal("subscription_started") }),
+});
+const WireEvent = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()) });
 
 export function subscription(id: string, agentPanes: readonly string[]): string {
   const subscriptions = [
@@ -25,31 +37,12 @@ export function subscription(id: string, agentPanes: readonly string[]): string 
 
 /** Reads one line; the first must be the acknowledgement of this subscription. */
 export function readEventLine(line: string, id: string, isFirst: boolean): EventLine {
-  const value = jsonOf(line);
-  if (typeof value !== "object" || value === null) return wrong("it is no object");
-  if (isFirst) return isAcknowledgement(value, id) ? { kind: "started" } : wrong("it is no start");
-  if (!("event" in value) || typeof value.event !== "string") return wrong("it names no event");
-  if (!("data" in value) || typeof value.data !== "object" || value.data === null)
-    return wrong("it has no data");
-  return { kind: value.event === STATUS_EVENT ? "status" : "general" };
-}
-
-function isAcknowledgement(value: object, id: string): boolean {
-  if (!("id" in value) || value.id !== id || !("result" in value)) return false;
-  const { result } = value;
-  if (typeof result !== "object" || result === null || !("type" in result)) return false;
-  return result.type === "subscription_started";
-}
-
-function wrong(why: string): EventLine {
-  return { kind: "wrong", why };
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // Told as wrong by the caller, as everything else that is no event.
-    return null;
+  const value = parseJson(line);
+  if (isFirst) {
+    const isStart = WireStart.safeParse(value).data?.id === id;
+    return isStart ? { kind: "started" } : { kind: "wrong", why: "it is no start" };
   }
+  const { data: said } = WireEvent.safeParse(value);
+  if (!said) return { kind: "wrong", why: "it is no event" };
+  return { kind: said.event === STATUS_EVENT ? "status" : "general" };
 }

@@ -23,6 +23,10 @@ import { WspRefusal } from "./refusal.ts";
  */
 const LANES = 8;
 
+/** A pane without an agent that stood still for so long is read in every third pass. */
+const STILL_MS = 60_000;
+const MOST_PASSED_OVER = 2;
+
 /** What is known of one pane, from pass to pass. */
 export interface Sight {
   at: SnapshotPane;
@@ -39,6 +43,10 @@ export interface Sight {
   version: number;
   /** The last read gave another screen. */
   isBusy: boolean;
+  /** Monotonic milliseconds since when every read has given this screen. */
+  stillSinceMs: number;
+  /** Passes since its last read. */
+  passedOver: number;
 }
 
 export interface Processes {
@@ -113,6 +121,8 @@ async function readPane(
   signal: AbortSignal,
 ): Promise<Sight | null> {
   const { at, known } = place;
+  if (known && mayPassOver(reader, known, at, lines))
+    return { ...known, at, handle: place.handle, passedOver: known.passedOver + 1, isBusy: false };
   try {
     const isFresh = known?.processes?.basis === processesBasis(at);
     const processes = isFresh ? known.processes : await readProcesses(reader, at, signal);
@@ -127,6 +137,14 @@ async function readPane(
     const processes = known?.processes ?? null;
     return sightOf(reader, place, { processes, screens: known?.screens ?? null, failure: error });
   }
+}
+
+/** Whether its last read will do: nothing that the listing tells of it is another than then. */
+function mayPassOver({ nowMs }: Reader, known: Sight, at: SnapshotPane, lines: number): boolean {
+  const { screens, failure, passedOver, stillSinceMs } = known;
+  if (!screens || failure || at.agent || passedOver >= MOST_PASSED_OVER) return false;
+  if (nowMs() - stillSinceMs < STILL_MS || screens.lines < rowsFor(lines, at.wire)) return false;
+  return JSON.stringify(known.at) === JSON.stringify(at);
 }
 
 /** The pane as it is at this moment, between two looks at its route that agree; or where it went. */
@@ -243,7 +261,7 @@ async function readScreens(
 }
 
 function sightOf(
-  { channel }: Reader,
+  { channel, nowMs }: Reader,
   { at, handle, known }: Place,
   read: Pick<Sight, "processes" | "screens" | "failure">,
 ): Sight {
@@ -269,6 +287,8 @@ function sightOf(
     basis,
     listed: known?.basis === basis ? known.listed : listedPane(facts),
     isBusy: !isSameScreen,
+    stillSinceMs: isSameScreen ? known.stillSinceMs : nowMs(),
+    passedOver: 0,
     version: (known?.version ?? 0) + (isSameScreen ? 0 : 1),
   };
 }

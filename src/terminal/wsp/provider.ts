@@ -60,6 +60,8 @@ export interface WspProviderDeps {
   instanceId: string;
   hasEvents: boolean;
   log: Log;
+  /** Monotonic milliseconds. */
+  nowMs?: () => number;
 }
 
 /**
@@ -81,11 +83,11 @@ export class WspProvider implements TerminalProvider {
   readonly #lost = new Map<string, PaneFate>();
   #lines = DEFAULT_LINES;
 
-  constructor({ channel, instanceId, hasEvents, log }: WspProviderDeps) {
+  constructor({ channel, instanceId, hasEvents, log, nowMs }: WspProviderDeps) {
     const { tool, identity } = channel;
     this.#channel = channel;
     this.#registry = new Registry(`${instanceId}\0${tool.session}`);
-    this.#reader = { channel, registry: this.#registry, nowMs: () => performance.now() };
+    this.#reader = { channel, registry: this.#registry, nowMs: nowMs ?? (() => performance.now()) };
     this.#events = hasEvents ? new WakeEvents({ socket: () => this.#eventSocket(), log }) : null;
     this.info = {
       id: "wsp",

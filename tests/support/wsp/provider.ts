@@ -18,9 +18,10 @@ export async function wspStage(
     double?: DoubleOptions;
     /** What the service itself has in its environment. */
     inherited?: Record<string, string>;
+    nowMs?: () => number;
   } = {},
 ): Promise<WspStage> {
-  const { double: doubleOptions, inherited, ...rest } = options;
+  const { double: doubleOptions, inherited, nowMs, ...rest } = options;
   const double = await WspDouble.start(doubleOptions);
   const channel = await openChannel({
     binary: double.binary,
@@ -35,6 +36,7 @@ export async function wspStage(
     instanceId: "instance",
     hasEvents: rest.events !== "off",
     log: createLog(() => {}),
+    ...(nowMs ? { nowMs } : {}),
   });
   const { world } = double.session();
   return {

@@ -331,6 +331,31 @@ test("each call names the session last, and no HERDR variable but it reaches the
   }
 });
 
+test("a shell that stood still for a minute is read in every third pass, an agent in each", async () => {
+  let now = 0;
+  await using stage = await wspStage({ nowMs: () => now });
+  const [shell, agent] = [stage.open(), stage.open()];
+  stage.world.startAgent(agent, "claude");
+  const reads = async (pane: typeof shell, passes: number) => {
+    const { requests } = stage.double.server();
+    const before = requests.length;
+    for (let pass = 0; pass < passes; pass++) await stage.provider.list(signal);
+    const made = requests.slice(before).filter(({ method }) => method === "pane.read");
+    return made.filter(({ params }) => params.pane_id === pane.id && params.source === "detection")
+      .length;
+  };
+  expect(await reads(shell, 3)).toBe(3);
+  now += 61_000;
+  expect(await reads(shell, 9)).toBe(3);
+  expect(await reads(agent, 9)).toBe(9);
+  // Whatever the listing tells of it, and whatever it shows then, ends the rest.
+  stage.world.setTitle(shell, "another");
+  expect(await reads(shell, 1)).toBe(1);
+  shell.screen.show("moved");
+  await reads(shell, 3);
+  expect(await reads(shell, 3)).toBe(3);
+});
+
 test("an event asks for a pass; history that is replayed does not", async () => {
   await using stage = await wspStage();
   const pane = stage.open();
@@ -349,21 +374,34 @@ test("an event asks for a pass; history that is replayed does not", async () => 
   await until(() => (wakes > before ? true : null));
 });
 
-test("a title that changes all the time keeps no other event from asking for a pass", async () => {
+test("events without end keep none of them from asking for a pass", async () => {
   await using stage = await wspStage();
   const pane = stage.open();
   let wakes = 0;
   stage.provider.start(() => void wakes++);
   await only(stage);
   await until(() => (stage.provider.events().active ? true : null));
-  let title = 0;
-  const blinking = setInterval(() => stage.world.setTitle(pane, `title ${title++}`), 50);
-  // Within the first second nobody can tell it from history.
-  await until(() => (title > 25 ? true : null));
-  clearInterval(blinking);
-  const before = wakes;
-  stage.open();
-  await until(() => (wakes > before ? true : null));
+  let renamed = 0;
+  const rename = () =>
+    stage.world.emit("tab.renamed", pane, "tab_renamed", { tab_id: pane.tab.id, n: renamed++ });
+  const renaming = setInterval(rename, 50);
+  // Within the first second nobody can tell one from history.
+  await until(() => (wakes >= 4 ? true : null), 10_000);
+  clearInterval(renaming);
+});
+
+test("a title asks for no pass: it comes with the next one", async () => {
+  await using stage = await wspStage();
+  const pane = stage.open();
+  stage.provider.start(() => {});
+  await only(stage);
+  await until(() => (stage.double.server().streams === 1 ? true : null));
+  const [{ params } = { params: {} }] = stage.double
+    .server()
+    .requests.filter(({ method }) => method === "events.subscribe");
+  expect(JSON.stringify(params)).not.toContain("pane.updated");
+  stage.world.setTitle(pane, "another");
+  expect((await only(stage)).title).toBe("another");
 });
 
 test("another set of agents takes another stream, without a pause between", async () => {
