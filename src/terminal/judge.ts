@@ -27,6 +27,8 @@ export interface StatusFacts {
   changedAt: number;
   workingAt: number;
   unsettled: Unsettled | null;
+  /** What the screen last showed for sure; null of a pane that was never seen before. */
+  shown: PaneStatus | null;
 }
 
 /** Statuses that time decides (docs/detection.md). */
@@ -50,9 +52,11 @@ export function judge({
   changedAt,
   workingAt,
   unsettled,
+  shown,
 }: StatusFacts): Judgement {
   const { rule } = finding;
-  if (finding.keepsPrevious && before) return { status: before.status, rule };
+  // A person who typed the command of an overlay changed the text, and that is no work.
+  if (finding.keepsPrevious && before) return { status: shown ?? before.status, rule };
   if (unsettled && before) {
     const { status } = before;
     // An input line stands in the dialog's place: it has gone.
@@ -68,4 +72,13 @@ export function judge({
   if (before?.status === "working" && isRecent(workingAt))
     return { status: "working", rule: HELD_RULE };
   return { status: "idle", rule };
+}
+
+/** The status for an overlay to keep: not one that only a change of the text stands for. */
+export function shownBy(
+  { status, rule }: Judgement,
+  { finding, before }: { finding: Finding; before: PaneStatus | null },
+): PaneStatus {
+  if (finding.keepsPrevious) return before ?? status;
+  return rule === CHANGED_RULE && before !== "working" ? finding.status : status;
 }

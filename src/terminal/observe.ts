@@ -4,7 +4,7 @@ import { WAITING_QUESTION } from "../detect/native.ts";
 import type { Screen, ScreenLine } from "../detect/screen.ts";
 import type { PaneOverride } from "../protocol/config.ts";
 import type { LegacyGuard, MenuOption, PaneKind, PaneState, PaneStatus } from "../protocol/pane.ts";
-import { judge, REDRAWN_SECONDS, unsettledBy, type Judgement } from "./judge.ts";
+import { judge, shownBy, REDRAWN_SECONDS, unsettledBy, type Judgement } from "./judge.ts";
 import { guardedPrompt, type GuardedPrompt } from "./action-guard.ts";
 import type { Moment } from "./moment.ts";
 import type { ListedPane } from "./provider.ts";
@@ -54,6 +54,8 @@ export interface PaneRecord {
   unsettledAt: number | null;
   /** Monotonic seconds when the pane last had another size; -Infinity when never. */
   resizedAt: number;
+  /** The status for an overlay to keep. */
+  shown: PaneStatus;
   /** What the screen shows is not believed yet. */
   isUnsettled: boolean;
   state: PaneState;
@@ -78,7 +80,9 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
   const unsettled =
     before && unsettledBy(finding, { seconds: now - (unsettledAt ?? now), isRedrawn });
   const published = before?.state ?? null;
-  const judgement = judge({ now, finding, before: published, changedAt, workingAt, unsettled });
+  const shown = before?.shown ?? null;
+  const times = { now, changedAt, workingAt };
+  const judgement = judge({ ...times, finding, before: published, unsettled, shown });
   const prompt = publishedPrompt(finding, before, unsettled);
   const guarded = guardedBy(sighting, before);
   const guard = guarded ? null : legacyGuard(prompt, before);
@@ -97,6 +101,7 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
     unsettledAt,
     resizedAt,
     isUnsettled: unsettled !== null,
+    shown: shownBy(judgement, { finding, before: shown }),
     state: stateOf(sighting, before, facts),
   };
 }

@@ -394,6 +394,45 @@ describe("an overlay", () => {
     });
   });
 
+  test("does not make work of the command that opened it", () => {
+    const idle = finding({ idleIsCertain: true, rule: "agent_a.idle" });
+    const typing = (text: string, at: number) => ({
+      at,
+      screen: screenOf(text),
+      finding: finding(),
+    });
+    expect(
+      statuses(
+        { at: 100, finding: idle },
+        typing("/sta", 101),
+        typing("/status", 102),
+        { at: 102.5, screen: screenOf("a panel"), finding: overlay() },
+        { at: 110, screen: screenOf("a panel"), finding: overlay() },
+      ),
+    ).toEqual(["idle", "working", "working", "idle", "idle"]);
+  });
+
+  test("keeps the work behind it that only streams its text", () => {
+    expect(
+      statuses(
+        { at: 100, finding: finding({ status: "working" }) },
+        { at: 101, screen: screenOf("a word"), finding: finding() },
+        { at: 102, screen: screenOf("help"), finding: overlay() },
+        { at: 110, screen: screenOf("help"), finding: overlay() },
+      ),
+    ).toEqual(["working", "working", "working", "working"]);
+  });
+
+  test("opened behind an answered prompt does not bring it back", () => {
+    const asking = finding({ status: "needs_input", prompt: prompt("One?") });
+    const { state } = follow(
+      { at: 100, finding: asking },
+      { at: 101, screen: screenOf("answered"), finding: finding() },
+      { at: 102, screen: screenOf("help"), finding: overlay() },
+    );
+    expect(state).toMatchObject({ status: "idle", question: null });
+  });
+
   test("of a pane never seen before is idle", () => {
     expect(follow({ finding: overlay() }).state.status).toBe("idle");
   });
