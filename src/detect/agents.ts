@@ -186,10 +186,24 @@ export const AGENTS: readonly Agent[] = [
   },
   {
     ...unnamedKind("kimi", "Kimi CLI"),
-    programs: /^kimi(?:-cli)?$/,
-    packages: /^kimi-cli$/,
+    programs: /^kimi(?:-cli|-code)?$/,
+    packages: /^(?:kimi-cli|@moonshot-ai\/kimi-code)$/,
     title: null,
     screen: [],
+  },
+  {
+    ...unnamedKind("pi", "pi"),
+    programs: /^pi$/,
+    packages: /^@(?:mariozechner|earendil-works)\/pi-coding-agent$/,
+    title: /^π - /u,
+    screen: [],
+  },
+  {
+    ...unnamedKind("continue", "Continue"),
+    programs: /^cn$/,
+    packages: /^@continuedev\/cli$/,
+    title: null,
+    screen: [/ ◉ Continue CLI$/u],
   },
   {
     ...unnamedKind("openhands", "OpenHands"),
@@ -200,7 +214,7 @@ export const AGENTS: readonly Agent[] = [
   },
   {
     ...unnamedKind("vibe", "Mistral Vibe"),
-    programs: /^vibe$/,
+    programs: /^vibe(?:-rs)?$/,
     packages: /^(?:mistral-vibe|vibe)$/,
     title: null,
     screen: [],

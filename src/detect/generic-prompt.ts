@@ -1,9 +1,12 @@
 import type { AnswerStep, Prompt, PromptOption } from "./finding.ts";
+import type { PaneAgent } from "../protocol/pane.ts";
 import type { LiveMenu } from "./live-menu.ts";
+import type { MenuRow } from "./menu.ts";
 import { readPlainList } from "./numbered-menu.ts";
 import {
   evidenceLines,
   joinLines,
+  moveThenEnter,
   option,
   paragraphAbove,
   questionLines,
@@ -32,16 +35,22 @@ export function linePrompt(
   };
 }
 
-/** A menu below its question, answered by the contract's rule: the literal, then Enter. */
-export function menuPrompt(live: LiveMenu, parser: string): Prompt {
+/**
+ * A menu below its question, answered by the contract's rule: the literal, then Enter. In an agent
+ * a digit may answer at once, and an Enter behind it the next prompt: there the focus is moved.
+ */
+export function menuPrompt(live: LiveMenu, parser: string, agent: PaneAgent | null): Prompt {
   const { view, menu } = live;
+  const isFocused = menu.rows.some((row) => row.selected);
+  const planOf = (row: MenuRow) =>
+    agent && isFocused ? moveThenEnter(menu.rows, row) : typeKeyAndEnter(row);
   const { question, evidence } = askedAbove(live);
   return {
     parser,
-    recognised: false,
+    recognised: agent !== null && isFocused,
     question: question ? joinLines(view, question.start, question.end) : "",
     evidence,
-    options: menu.rows.map((row) => option(row, { answer: typeKeyAndEnter(row) })),
+    options: menu.rows.map((row) => option(row, { answer: planOf(row) })),
     questionLine: question?.start ?? menu.start,
   };
 }
@@ -80,7 +89,7 @@ export function unreadPrompt(view: View, line: number, parser: string, top?: num
 export function listPrompt(view: View, line: number, parser: string): Prompt | null {
   const menu = readPlainList(view, line, contextTop(view, line));
   if (!menu?.isWhole) return null;
-  const prompt = menuPrompt({ view, menu, top: null }, parser);
+  const prompt = menuPrompt({ view, menu, top: null }, parser, null);
   const asked = fold(lineAt(view, line));
   return { ...prompt, question: fold(`${prompt.question} ${asked}`), questionLine: line };
 }

@@ -99,7 +99,7 @@ export function isInteractiveShell(args: readonly string[]): boolean {
 
 function mayCarry(o: Observation): boolean {
   // What a pager shows is a text, and what a picker lists are words.
-  if (isViewer(o) || isAsker(o)) return CARRIER.test(programName(o.command));
+  if (isViewer(o) || isAsker(o)) return /^(?:tmux|screen)$/.test(programName(o.command));
   const name = programName(o.command);
   return (
     CARRIER.test(name) ||

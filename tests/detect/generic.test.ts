@@ -430,6 +430,25 @@ describe("the user's patterns", () => {
     expect(detectWith(observation(["BOOM", "x", "y", "z", "zz"]), own).status).toBe("error");
   });
 
+  test("in an agent without rules of its own an option is focused before it is taken", () => {
+    const rows = [
+      "Run it?",
+      "",
+      " ▶ 1. Approve once",
+      "   2. Reject",
+      "",
+      " ↑/↓ select · ↵ confirm",
+    ];
+    const answersIn = (command: string) =>
+      find(rows, { command, processes: [[command]] }).prompt?.options.map(({ answer }) => answer);
+    const enter = { do: "key", key: "Enter" } as const;
+    expect(answersIn("kimi-code")).toEqual([
+      [{ do: "verify" }, enter],
+      [{ do: "key", key: "Down" }, { do: "verify" }, enter],
+    ]);
+    expect(answersIn("deploy")?.[1]).toEqual([{ do: "type", text: "2" }, enter]);
+  });
+
   test("an agent without rules of its own writes about errors and has none", () => {
     const found = detectWith(observation(["BOOM", "> "], { command: "droid" }), own);
     expect(found).toMatchObject({ status: "idle", agent: { id: "droid" } });

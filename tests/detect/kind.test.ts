@@ -53,6 +53,10 @@ describe("by command", () => {
     ["aider", "generic/aider"],
     ["goose", "generic/goose"],
     ["crush", "generic/crush"],
+    ["kimi-code", "generic/kimi"],
+    ["vibe-rs", "generic/vibe"],
+    ["pi", "generic/pi"],
+    ["cn", "generic/continue"],
     // Names that only begin alike are other programs.
     ["claudette", "generic/-"],
     ["codexx", "generic/-"],
@@ -79,6 +83,44 @@ describe("by command", () => {
     "/bin/sh",
   ])("%s is a shell", (command) => {
     expect(kindOf({ command })).toMatchObject({ kind: "shell", rule: "kind.shell", agent: null });
+  });
+});
+
+describe("a text in a pager or picker is nobody", () => {
+  const lines = [
+    " Do you want to proceed?",
+    " ❯ 1. Yes",
+    "   2. No",
+    " Esc to cancel · Tab to amend",
+  ];
+
+  test.each([
+    ["behind a pipe, its first process gone", { command: "bash", processes: [["less"]] }],
+    [
+      "behind sudo",
+      {
+        command: "sudo",
+        processes: [
+          ["sudo", "less", "x"],
+          ["less", "x"],
+        ],
+      },
+    ],
+    ["of a script", { command: "bash", processes: [["bash", "log.sh"], ["less"]] }],
+    ["listed by a picker", { command: "bash", processes: [["fzf"]] }],
+  ])("%s", (_name, seen) => {
+    expect(kindOf({ ...seen, lines }).agent).toBeNull();
+  });
+
+  test.each([":", "(END)", "notes.txt (END)", "--More--(40%)"])("behind ssh, above %s", (last) => {
+    expect(kindOf({ command: "ssh", lines: [...lines, last] }).agent).toBeNull();
+    expect(kindOf({ command: "ssh", lines }).agent?.id).toBe("agent_a");
+  });
+
+  test("in tmux in a pane, above its status", () => {
+    const status = '[0] 0:less*                    "vm" 13:44 22-Nov-26';
+    expect(kindOf({ command: "tmux", lines: [...lines, "(END)", status] }).agent).toBeNull();
+    expect(kindOf({ command: "tmux", lines: [...lines, status] }).agent?.id).toBe("agent_a");
   });
 });
 

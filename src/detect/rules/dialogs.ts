@@ -30,12 +30,12 @@ export const dialogRules: readonly Rule[] = [
     id: "generic.menu",
     about:
       "Numbered options in one column, exactly one with a cursor, at the end of the screen, in a box or not.",
-    why: "Only a program that waits for a choice draws a cursor; the literal and Enter answer it.",
+    why: "Only a program that waits for a choice draws a cursor; the literal and Enter answer it, in an agent the arrow keys.",
     means: "needs_input",
     find: (context) => {
       const live = readLiveMenu(context.view);
       if (!live || !isLive(context, live.menu.end - 1)) return null;
-      return { line: live.menu.start, prompt: menuPrompt(live, "generic.menu") };
+      return { line: live.menu.start, prompt: menuPrompt(live, "generic.menu", context.agent) };
     },
   },
   {

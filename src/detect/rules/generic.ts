@@ -27,7 +27,7 @@ export const patternRules: readonly Rule[] = [
       const menu = listBelow(view, line);
       if (menu ? isPrinted(context) : !isAsking(context, line)) return null;
       const prompt = menu
-        ? menuPrompt({ view, menu, top: null }, "generic.pattern.prompt")
+        ? menuPrompt({ view, menu, top: null }, "generic.pattern.prompt", null)
         : linePrompt(view, line, "generic.pattern.prompt", optionsOf(lineAt(view, line)));
       return { line, prompt, note: `pattern ${hit.pattern}` };
     },
