@@ -13,7 +13,7 @@ import { openMux } from "../support/mux.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { markdownTable } from "./figures.ts";
 
-const ANSWERS = 400;
+const TRIES = 800;
 
 const tmux = await PrivateTmux.start();
 try {
@@ -21,7 +21,7 @@ try {
   const rows: string[][] = [];
   for (const way of ["unguarded", "guarded"] as const) {
     const startedAt = performance.now();
-    const share = await racing.answer(ANSWERS, way);
+    const share = await racing.answer(TRIES, way);
     const tries = share.answers + share.refused;
     rows.push([
       way,

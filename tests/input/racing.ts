@@ -10,9 +10,15 @@ import type { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import type { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { median } from "../soak/gauges.ts";
 
-/** How long one prompt stands before the next takes its place. */
+/** How long one prompt stands before the next takes its place, until the pace is set otherwise. */
 export const PROMPT_MS = 11;
+const STEADY_MS = 10_000;
+/** The program ends with it, whatever became of who started it. */
+const LIFETIME_MS = 10 * 60_000;
+/** Answers that are timed for the pace; the middle one counts. */
+const TIMED = 7;
 
 export interface Share {
   answers: number;
@@ -56,11 +62,25 @@ export class Racing {
     return racing;
   }
 
-  /** Reads the prompt and answers it, until so many answers were sent. */
-  async answer(count: number, way: "guarded" | "unguarded"): Promise<Share> {
+  /** Lets a prompt stand for as long as an answer takes now, on this machine and under its load. */
+  async setPace(): Promise<void> {
+    await this.#standFor(STEADY_MS);
+    const taken: number[] = [];
+    for (let i = 0; i < TIMED; i++) {
+      const startedMs = performance.now();
+      await this.#look();
+      await this.#standFor(STEADY_MS);
+      taken.push(performance.now() - startedMs);
+    }
+    await this.#standFor(Math.round(median(taken)));
+  }
+
+  /** Reads the prompt and answers it, so many times. */
+  async answer(tries: number, way: "guarded" | "unguarded"): Promise<Share> {
     const before = this.#answers().length;
+    let sent = 0;
     let refused = 0;
-    for (let sent = 0; sent < count;) {
+    for (let tried = 0; tried < tries; tried++) {
       const seen = await this.#look();
       if (!seen) continue;
       const outcome = await this.#provider.send(
@@ -71,13 +91,16 @@ export class Racing {
       if (outcome === "sent") sent += 1;
       else refused += 1;
     }
-    const wanted = before + count;
     const all = await until(() => {
       const found = this.#answers();
-      return found.length >= wanted ? found : null;
+      return found.length >= before + sent ? found : null;
     });
     const mine = all.slice(before);
-    return { answers: count, wrong: mine.filter((answer) => !answer.isRight).length, refused };
+    return { answers: sent, wrong: mine.filter((answer) => !answer.isRight).length, refused };
+  }
+
+  async #standFor(ms: number): Promise<void> {
+    await this.#provider.send(this.#pane.id, [{ do: "text", text: `every ${ms};` }], null);
   }
 
   async #look(): Promise<Seen | null> {
@@ -123,15 +146,24 @@ function program(file: string): string {
     };
     process.stdin.on("data", (data) => {
       typed += data;
-      const answers = typed.split(";");
-      typed = answers.pop();
+      const words = typed.split(";");
+      typed = words.pop();
+      for (const word of words) if (word.startsWith("every ")) draws(Number(word.slice(6)));
+      const answers = words.filter((word) => !word.startsWith("every "));
       fs.appendFileSync(${JSON.stringify(file)}, answers.map((it) => it + " " + number + "\\n").join(""));
     });
-    setInterval(draw, ${PROMPT_MS});
+    let drawing;
+    const draws = (everyMs) => {
+      clearInterval(drawing);
+      drawing = setInterval(draw, everyMs);
+    };
+    draw();
+    draws(${PROMPT_MS});
+    setTimeout(() => process.exit(), ${LIFETIME_MS});
   `;
 }
 
-/** Wilson's interval of a share, at 99 %. */
+/** Wilson's interval of a share, at 99 %; of nothing it is everything. */
 export function interval({ answers, wrong }: Share): { low: number; high: number } {
   const z = 2.576;
   const share = wrong / answers;
