@@ -3,6 +3,7 @@ import { AppError, persistError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { JsonFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
+import { SavedValue } from "../lib/saved-value.ts";
 import type { ChosenPreferences, DeviceKind, LastDelivery } from "../protocol/push.ts";
 import type { Device } from "./device.ts";
 import {
@@ -32,34 +33,26 @@ export interface DevicesDeps {
   log: Log;
 }
 
-/** Gives the changed content, and nothing of the given one is changed. @throws AppError */
-type Change = (content: Readonly<DeviceFile>) => DeviceFile;
-
-interface Pending {
-  change: Change;
-  done: PromiseWithResolvers<void>;
-}
-
-/**
- * Who is registered, in a private file that is replaced whole. A change is in force once it is
- * written: what could not be saved has not happened.
- */
+/** Who is registered, in a private file that is replaced whole. A change holds once it is written. */
 export class Devices {
   readonly #deps: DevicesDeps;
-  readonly #file: JsonFile;
+  readonly #content: SavedValue<DeviceFile>;
   /** Monotonic seconds of what was registered since the start. */
   readonly #knownSince = new Map<string, number>();
-  #content: DeviceFile;
-  #all: readonly Device[] = [];
-  #pending: Pending[] = [];
-  #saving: Promise<void> | null = null;
+  #all: readonly Device[];
   #isFailing = false;
 
-  private constructor(deps: DevicesDeps, file: JsonFile, content: DeviceFile) {
+  private constructor(deps: DevicesDeps, file: JsonFile, saved: DeviceFile) {
     this.#deps = deps;
-    this.#file = file;
-    this.#content = content;
-    this.#take(asOf(content, deps.clock.now()));
+    const content = asOf(saved, deps.clock.now());
+    this.#all = this.#listed(content);
+    this.#content = new SavedValue(content, async (changed) => {
+      await file.write(renderDeviceFile(changed)).catch((cause: unknown) => {
+        throw persistError("the registered devices cannot be saved", cause);
+      });
+      this.#all = this.#listed(changed);
+      this.#isFailing = false;
+    });
   }
 
   static async open(deps: DevicesDeps): Promise<Devices> {
@@ -79,11 +72,11 @@ export class Devices {
 
   /** Native and web ones that can still be reached. */
   get count(): number {
-    return reachableIn(this.#content);
+    return reachableIn(this.#content.current);
   }
 
   get savedNotices(): readonly Notice[] {
-    return this.#content.notices;
+    return this.#content.current.notices;
   }
 
   find(id: string): Device | null {
@@ -97,7 +90,7 @@ export class Devices {
     return device;
   }
 
-  /** True when it is new. @throws AppError conflict when there are too many, or as `#save`. */
+  /** True when it is new. @throws AppError conflict when there are too many; storage, persist_failed. */
   async registerNative(facts: {
     token: string;
     name: string;
@@ -105,7 +98,7 @@ export class Devices {
     contextual: boolean;
   }): Promise<boolean> {
     let isNew = false;
-    await this.#save((content) => {
+    await this.#content.change((content) => {
       const { devices } = content;
       const known = devices.find(({ token }) => token === facts.token);
       isNew = known === undefined;
@@ -126,7 +119,7 @@ export class Devices {
   }): Promise<{ id: string; isNew: boolean }> {
     const { replaces, preferences, ...rest } = facts;
     let registered = { id: "", isNew: false };
-    await this.#save((content) => {
+    await this.#content.change((content) => {
       const { web } = content;
       const { endpoint } = facts.subscription;
       const known =
@@ -142,16 +135,16 @@ export class Devices {
     return registered;
   }
 
-  /** False: there was none. @throws as `#save` */
+  /** False: there was none. @throws AppError storage, persist_failed */
   async remove(id: string): Promise<boolean> {
     const known = this.find(id);
-    if (known) await this.#save((content) => without(content, id));
+    if (known) await this.#content.change((content) => without(content, id));
     return known !== null;
   }
 
-  /** @throws as `#save` */
+  /** @throws AppError storage, persist_failed */
   async setPreferences(id: string, chosen: ChosenPreferences): Promise<Device> {
-    await this.#save((content) =>
+    await this.#content.change((content) =>
       changed(content, id, ({ preferences }) => ({ preferences: { ...preferences, ...chosen } })),
     );
     return this.require(id);
@@ -181,86 +174,34 @@ export class Devices {
   }
 
   /** Resolves when nothing is left to write. */
-  async saved(): Promise<void> {
-    await this.#saving;
+  saved(): Promise<void> {
+    return this.#content.saved();
   }
 
-  /** @throws AppError storage where the disk is full, else persist_failed; then nothing changed. */
-  #save(change: Change): Promise<void> {
-    const done = Promise.withResolvers<void>();
-    this.#pending.push({ change, done });
-    this.#saving ??= this.#writeAll();
-    return done.promise;
-  }
-
-  #saveSoon(change: Change): void {
-    this.#save(change).catch((error: unknown) => {
+  #saveSoon(change: (content: DeviceFile) => DeviceFile): void {
+    this.#content.change(change).catch((error: unknown) => {
       // Once per change of state: each alert would say so again.
       if (!this.#isFailing) this.#deps.log.error("the registered devices cannot be saved", error);
       this.#isFailing = true;
     });
   }
 
-  /** Changes that come while the file is written share the next write. */
-  async #writeAll(): Promise<void> {
-    while (this.#pending.length > 0) {
-      const batch = this.#pending;
-      this.#pending = [];
-      await this.#write(batch);
-    }
-    // In the same turn as the last look at what is pending: no change falls between.
-    this.#saving = null;
-  }
-
-  async #write(batch: readonly Pending[]): Promise<void> {
-    let content = this.#content;
-    const taken: Pending[] = [];
-    for (const pending of batch) {
-      try {
-        content = pending.change(content);
-        taken.push(pending);
-      } catch (refusal) {
-        pending.done.reject(refusal);
-      }
-    }
-    try {
-      if (taken.length > 0) await this.#file.write(renderDeviceFile(content));
-    } catch (cause) {
-      const error = persistError("the registered devices cannot be saved", cause);
-      for (const { done } of taken) done.reject(error);
-      return;
-    }
-    this.#isFailing = false;
-    this.#take(content);
-    for (const { done } of taken) done.resolve();
-  }
-
-  #take(content: DeviceFile): void {
+  #listed({ devices, web, ntfy }: DeviceFile): readonly Device[] {
     const { ntfyUrl, onError } = this.#deps;
-    const { devices, web, ntfy } = content;
     const shared = (kind: DeviceKind, id: string, chosen: ChosenPreferences | undefined) => ({
       id,
       preferences: preferencesWith(kind, { onError }, chosen),
       knownSince: this.#knownSince.get(id) ?? -Infinity,
     });
-    this.#content = content;
-    this.#all = [
-      ...devices.map((record): Device => {
-        const kind = "apns";
-        return { kind, record, ...shared(kind, record.id, record.preferences) };
-      }),
-      ...web.map((record): Device => {
-        const kind = "web";
-        return { kind, record, ...shared(kind, record.id, record.preferences) };
-      }),
-    ];
-    if (ntfyUrl === "") return;
-    const topic = {
-      kind: "ntfy",
-      record: ntfy,
-      ...shared("ntfy", NTFY_ID, ntfy.preferences),
-    } as const;
-    this.#all = [...this.#all, topic];
+    const natives = devices.map((record): Device => {
+      return { kind: "apns", record, ...shared("apns", record.id, record.preferences) };
+    });
+    const browsers = web.map((record): Device => {
+      return { kind: "web", record, ...shared("web", record.id, record.preferences) };
+    });
+    if (ntfyUrl === "") return [...natives, ...browsers];
+    const topic = { kind: "ntfy", record: ntfy } as const;
+    return [...natives, ...browsers, { ...topic, ...shared("ntfy", NTFY_ID, ntfy.preferences) }];
   }
 
   #fresh() {
@@ -273,20 +214,16 @@ export class Devices {
 
 /** What was saved, at this time (epoch seconds): a time that lies in the future counts as now. */
 function asOf(content: DeviceFile, now: number): DeviceFile {
-  const { devices, web } = content;
-  const isListed = ({ gone }: WebRecord) => gone === null || gone > now - GONE_LISTED_SECONDS;
   const past = <T extends { added: number }>(record: T): T => ({
     ...record,
     added: Math.min(record.added, now),
   });
-  return {
-    ...content,
-    devices: devices.map(past),
-    web: web
-      .map(past)
-      .map((record) => ({ ...record, gone: record.gone && Math.min(record.gone, now) }))
-      .filter(isListed),
-  };
+  const web = content.web.map((record) => ({
+    ...past(record),
+    gone: record.gone && Math.min(record.gone, now),
+  }));
+  const isListed = ({ gone }: WebRecord) => gone === null || gone > now - GONE_LISTED_SECONDS;
+  return { ...content, devices: content.devices.map(past), web: web.filter(isListed) };
 }
 
 function reachableIn({ devices, web }: DeviceFile): number {

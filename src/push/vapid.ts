@@ -24,11 +24,6 @@ const REUSE_SECONDS = 6 * 3600;
 const UNSAVED =
   "the key of Web Push cannot be saved: browsers have to subscribe again after a restart";
 
-interface Key {
-  key: KeyObject;
-  publicKey: string;
-}
-
 /**
  * The key by which push services tell this server from others (RFC 8292), kept apart from the
  * devices: it outlives them. It is made when it is first asked for, and used also where it cannot
@@ -39,12 +34,12 @@ export class Vapid {
   readonly #clock: Pick<Clock, "now">;
   readonly #log: Log;
   readonly #tokens = new Map<string, SignedToken>();
-  #key: Key | null;
+  #key: KeyObject | null;
   #isSaved: boolean;
   #saving: Promise<void> | null = null;
   #problem = "";
 
-  private constructor(file: JsonFile, key: Key | null) {
+  private constructor(file: JsonFile, key: KeyObject | null) {
     this.#file = file;
     this.#clock = file.deps.clock;
     this.#log = file.deps.log;
@@ -62,7 +57,9 @@ export class Vapid {
 
   /** The uncompressed point, base64url: what a page subscribes with. */
   get publicKey(): string {
-    return this.#require().publicKey;
+    const { x = "", y = "" } = this.#require().export({ format: "jwk" });
+    const parts = [x, y].map((part) => Buffer.from(part, "base64url"));
+    return Buffer.concat([Buffer.from([4]), ...parts]).toString("base64url");
   }
 
   /** Why the key will be another one after a restart, or "". */
@@ -77,7 +74,7 @@ export class Vapid {
 
   /** `Authorization` for a push service (`origin`), with whom it may reach about us. */
   async authorization(origin: string, contact: string): Promise<string> {
-    const { key, publicKey } = this.#require();
+    const key = this.#require();
     const name = `${origin} ${contact}`;
     const sign = (at: number) =>
       new SignJWT({})
@@ -90,13 +87,13 @@ export class Vapid {
     const token =
       known ?? new SignedToken({ sign, reuseSeconds: REUSE_SECONDS, clock: this.#clock });
     this.#tokens.set(name, token);
-    return `vapid t=${await token.current()}, k=${publicKey}`;
+    return `vapid t=${await token.current()}, k=${this.publicKey}`;
   }
 
-  #require(): Key {
-    this.#key ??= keyOf(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
+  #require(): KeyObject {
+    this.#key ??= generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
     // Tried again whenever it is asked for: a full disk does not stay full.
-    if (!this.#isSaved) this.#saving ??= this.#save(this.#key.key);
+    if (!this.#isSaved) this.#saving ??= this.#save(this.#key);
     return this.#key;
   }
 
@@ -115,19 +112,13 @@ export class Vapid {
 }
 
 /** Null: no key, or one whose parts do not belong together. */
-function parseKey(saved: unknown): Key | null {
+function parseKey(saved: unknown): KeyObject | null {
   const stored = StoredKey.safeParse(saved);
   if (!stored.success) return null;
   try {
-    return keyOf(createPrivateKey({ key: stored.data, format: "jwk" }));
+    return createPrivateKey({ key: stored.data, format: "jwk" });
   } catch {
     // The runtime's way of saying no.
     return null;
   }
-}
-
-function keyOf(key: KeyObject): Key {
-  const { x = "", y = "" } = key.export({ format: "jwk" });
-  const parts = [x, y].map((part) => Buffer.from(part, "base64url"));
-  return { key, publicKey: Buffer.concat([Buffer.from([4]), ...parts]).toString("base64url") };
 }

@@ -1,0 +1,66 @@
+interface Pending<T> {
+  change: (value: T) => T;
+  done: PromiseWithResolvers<void>;
+}
+
+/**
+ * A value that is in force once it is written: what could not be saved has not happened. Changes
+ * that come while it is being written share the next write.
+ */
+export class SavedValue<T> {
+  readonly #write: (value: T) => Promise<void>;
+  #current: T;
+  #pending: Pending<T>[] = [];
+  #writing: Promise<void> | null = null;
+
+  constructor(saved: T, write: (value: T) => Promise<void>) {
+    this.#current = saved;
+    this.#write = write;
+  }
+
+  get current(): T {
+    return this.#current;
+  }
+
+  /**
+   * `change` is given the value that the changes before it left, and gives a new one. Rejects with
+   * what it throws, or with why the value could not be written; then nothing of it holds.
+   */
+  change(change: (value: T) => T): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    this.#pending.push({ change, done });
+    this.#writing ??= this.#writeAll();
+    return done.promise;
+  }
+
+  /** Resolves when nothing is left to write. */
+  async saved(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#pending.length > 0) await this.#writeNext(this.#pending.splice(0));
+    // In the same turn as the last look at what is pending: no change falls between.
+    this.#writing = null;
+  }
+
+  async #writeNext(batch: readonly Pending<T>[]): Promise<void> {
+    let value = this.#current;
+    const taken: PromiseWithResolvers<void>[] = [];
+    for (const { change, done } of batch) {
+      try {
+        value = change(value);
+        taken.push(done);
+      } catch (refusal) {
+        done.reject(refusal);
+      }
+    }
+    try {
+      if (value !== this.#current) await this.#write(value);
+      this.#current = value;
+      for (const { resolve } of taken) resolve();
+    } catch (error) {
+      for (const { reject } of taken) reject(error);
+    }
+  }
+}

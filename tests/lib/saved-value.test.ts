@@ -1,0 +1,103 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { SavedValue } from "../../src/lib/saved-value.ts";
+import { until } from "../support/until.ts";
+
+const FULL = new Error("the disk is full");
+
+/** A list whose writes the test ends one by one. */
+function staged() {
+  const writes: { value: readonly string[]; end: PromiseWithResolvers<void> }[] = [];
+  const list = new SavedValue<readonly string[]>([], async (value) => {
+    const end = Promise.withResolvers<void>();
+    writes.push({ value, end });
+    await end.promise;
+  });
+  const add = (word: string) => list.change((value) => [...value, word]);
+  const write = async (index: number) => (await until(() => writes[index] ?? null)).end;
+  return { writes, write, list, add };
+}
+
+test("a change is in force once it is written", async () => {
+  const { write, list, add } = staged();
+  const added = add("one");
+  expect(list.current).toEqual([]);
+  (await write(0)).resolve();
+  await added;
+  expect(list.current).toEqual(["one"]);
+});
+
+test("what cannot be written has not happened, and the next change begins without it", async () => {
+  const { write, list, add } = staged();
+  const lost = add("one");
+  const next = add("two");
+  (await write(0)).reject(FULL);
+  await expect(lost).rejects.toBe(FULL);
+  expect(list.current).toEqual([]);
+  (await write(1)).resolve();
+  await next;
+  expect(list.current).toEqual(["two"]);
+});
+
+test("changes that come while it is written share the next write", async () => {
+  const { writes, write, list, add } = staged();
+  const all = ["one", "two", "three", "four"].map(add);
+  (await write(0)).resolve();
+  await all[0];
+  (await write(1)).resolve();
+  await Promise.all(all);
+  expect(writes.map(({ value }) => value.length)).toEqual([1, 4]);
+  await list.saved();
+  expect(writes).toHaveLength(2);
+});
+
+test("a change that refuses itself spoils no other", async () => {
+  const { write, list, add } = staged();
+  const first = add("one");
+  const refused = list.change(() => {
+    throw new TypeError("no room");
+  });
+  const last = add("two");
+  (await write(0)).resolve();
+  await first;
+  await expect(refused).rejects.toThrow("no room");
+  (await write(1)).resolve();
+  await last;
+  expect(list.current).toEqual(["one", "two"]);
+});
+
+test("a change of nothing is not written", async () => {
+  const { writes, list } = staged();
+  await list.change((value) => value);
+  expect(writes).toEqual([]);
+});
+
+test("whatever fails, what is in force is what was written last", async () => {
+  const steps = fc.array(fc.record({ fails: fc.boolean(), waits: fc.boolean() }), {
+    maxLength: 20,
+  });
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      let written: readonly number[] = [];
+      const failing = [...all];
+      const list = new SavedValue<readonly number[]>([], async (value) => {
+        await Promise.resolve();
+        if (failing.shift()?.fails) throw FULL;
+        written = value;
+      });
+      const held: number[] = [];
+      for (const [index, { waits }] of all.entries()) {
+        const change = list.change((value) => [...value, index]);
+        const noted = change.then(
+          () => void held.push(index),
+          () => undefined,
+        );
+        if (waits) await noted;
+      }
+      await list.saved();
+      await Promise.resolve();
+      expect(list.current).toEqual(written);
+      expect(list.current).toEqual(held);
+    }),
+  );
+});
