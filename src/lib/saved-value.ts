@@ -11,6 +11,7 @@ export class SavedValue<T> {
   readonly #write: (value: T) => Promise<void>;
   #current: T;
   #pending: Pending<T>[] = [];
+  #isStale = false;
   #writing: Promise<void> | null = null;
 
   constructor(saved: T, write: (value: T) => Promise<void>) {
@@ -33,13 +34,20 @@ export class SavedValue<T> {
     return done.promise;
   }
 
+  /** Writes the value again, soon: what is written beside it has changed. */
+  touch(): void {
+    this.#isStale = true;
+    this.#writing ??= this.#writeAll();
+  }
+
   /** Resolves when nothing is left to write. */
   async saved(): Promise<void> {
     await this.#writing;
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#pending.length > 0) await this.#writeNext(this.#pending.splice(0));
+    while (this.#pending.length > 0 || this.#isStale)
+      await this.#writeNext(this.#pending.splice(0));
     // In the same turn as the last look at what is pending: no change falls between.
     this.#writing = null;
   }
@@ -56,7 +64,9 @@ export class SavedValue<T> {
       }
     }
     try {
-      if (value !== this.#current) await this.#write(value);
+      const isWritten = value === this.#current && !this.#isStale;
+      this.#isStale = false;
+      if (!isWritten) await this.#write(value);
       this.#current = value;
       for (const { resolve } of taken) resolve();
     } catch (error) {

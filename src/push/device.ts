@@ -1,5 +1,11 @@
-import type { DeviceKind, Preferences, PushDevice } from "../protocol/push.ts";
+import type { DeviceKind, LastDelivery, Preferences, PushDevice } from "../protocol/push.ts";
 import type { NativeRecord, TopicRecord, WebRecord } from "./device-file.ts";
+
+/** What the push service said of its last alert, and how many have failed in a row. */
+export interface Deliveries {
+  last: LastDelivery | null;
+  failures: number;
+}
 
 /** One registered device with what its channel needs to reach it; replaced whole by each change. */
 export type Device = {
@@ -8,6 +14,7 @@ export type Device = {
   readonly preferences: Preferences;
   /** Monotonic seconds; -Infinity: before the start of the service. */
   readonly knownSince: number;
+  readonly deliveries: Readonly<Deliveries>;
 } & (
   | { readonly kind: "apns"; readonly record: Readonly<NativeRecord> }
   | { readonly kind: "web"; readonly record: Readonly<WebRecord> }
@@ -25,7 +32,7 @@ export function publicDevice(
   hosts: Readonly<Record<Exclude<DeviceKind, "web">, string>>,
 ): PushDevice {
   const { kind, id, record, preferences } = device;
-  const { last, failures } = record;
+  const { last, failures } = device.deliveries;
   const shared = { id, kind, last, failures, preferences, gone: null };
   if (kind === "ntfy")
     return { ...shared, name: "ntfy", platform: "ntfy", added: 0, host: hosts.ntfy };

@@ -5,14 +5,13 @@ import { JsonFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { SavedValue } from "../lib/saved-value.ts";
 import type { ChosenPreferences, DeviceKind, LastDelivery } from "../protocol/push.ts";
-import type { Device } from "./device.ts";
+import type { Deliveries, Device } from "./device.ts";
 import {
   type DeviceFile,
   DEVICES_FILE,
   newId,
   parseDeviceFile,
   renderDeviceFile,
-  type TopicRecord,
   type WebRecord,
 } from "./device-file.ts";
 import type { Notice } from "./notices.ts";
@@ -39,20 +38,21 @@ export class Devices {
   readonly #content: SavedValue<DeviceFile>;
   /** Monotonic seconds of what was registered since the start. */
   readonly #knownSince = new Map<string, number>();
+  /** What push services said, in force at once: it has happened, whether or not it can be saved. */
+  readonly #deliveries = new Map<string, Deliveries>();
+  #notices: readonly Notice[];
   #all: readonly Device[];
   #isFailing = false;
 
   private constructor(deps: DevicesDeps, file: JsonFile, saved: DeviceFile) {
     this.#deps = deps;
     const content = asOf(saved, deps.clock.now());
+    for (const { id, last, failures } of [...content.devices, ...content.web])
+      this.#deliveries.set(id, { last, failures });
+    this.#deliveries.set(NTFY_ID, content.ntfy);
+    this.#notices = content.notices;
     this.#all = this.#listed(content);
-    this.#content = new SavedValue(content, async (changed) => {
-      await file.write(renderDeviceFile(changed)).catch((cause: unknown) => {
-        throw persistError("the registered devices cannot be saved", cause);
-      });
-      this.#all = this.#listed(changed);
-      this.#isFailing = false;
-    });
+    this.#content = new SavedValue(content, (changed) => this.#write(file, changed));
   }
 
   static async open(deps: DevicesDeps): Promise<Devices> {
@@ -75,8 +75,8 @@ export class Devices {
     return reachableIn(this.#content.current);
   }
 
-  get savedNotices(): readonly Notice[] {
-    return this.#content.current.notices;
+  get notices(): readonly Notice[] {
+    return this.#notices;
   }
 
   find(id: string): Device | null {
@@ -126,12 +126,14 @@ export class Devices {
         web.find(({ subscription }) => subscription.endpoint === endpoint) ??
         web.find(({ id }) => id === replaces);
       if (!known || known.gone !== null) requireRoom(content);
-      const fresh = known ? { ...known, failures: 0 } : this.#fresh();
+      const fresh = known ?? this.#fresh();
       const chosen = preferences && { preferences: { ...known?.preferences, ...preferences } };
       const record: WebRecord = { ...fresh, ...rest, ...chosen, gone: null };
       registered = { id: record.id, isNew: known === undefined };
       return { ...content, web: known ? replaced(web, known, record) : [...web, record] };
     });
+    const deliveries = this.#deliveries.get(registered.id);
+    if (deliveries) deliveries.failures = 0;
     return registered;
   }
 
@@ -144,33 +146,42 @@ export class Devices {
 
   /** @throws AppError storage, persist_failed */
   async setPreferences(id: string, chosen: ChosenPreferences): Promise<Device> {
-    await this.#content.change((content) =>
-      changed(content, id, ({ preferences }) => ({ preferences: { ...preferences, ...chosen } })),
-    );
+    await this.#content.change((content) => {
+      const of = <T extends { id?: string; preferences?: ChosenPreferences | undefined }>(
+        record: T,
+      ): T =>
+        (record.id ?? NTFY_ID) === id
+          ? { ...record, preferences: { ...record.preferences, ...chosen } }
+          : record;
+      const { devices, web, ntfy } = content;
+      return { ...content, devices: devices.map(of), web: web.map(of), ntfy: of(ntfy) };
+    });
     return this.require(id);
   }
 
   /** What a push service said; a device that it does not know any more is sent nothing again. */
   noteDelivery(sentTo: Device, last: LastDelivery): void {
     const { id } = sentTo;
-    const isGone = last.result === "gone";
-    this.#saveSoon((content) => {
-      if (isGone && sentTo.kind === "apns") return without(content, id);
-      const noted = changed(content, id, ({ failures }) => ({
-        last,
-        failures: last.result === "accepted" ? 0 : failures + 1,
-      }));
-      if (!isGone || sentTo.kind !== "web") return noted;
+    const known = this.#deliveries.get(id);
+    if (!known) return;
+    known.last = last;
+    known.failures = last.result === "accepted" ? 0 : known.failures + 1;
+    if (last.result !== "gone" || sentTo.kind === "ntfy") return this.#content.touch();
+    const ended = this.#content.change((content) => {
+      if (sentTo.kind === "apns") return without(content, id);
       const { endpoint } = sentTo.record.subscription;
       // One that has registered anew meanwhile has another endpoint.
-      const ended = noted.web.find((one) => one.subscription.endpoint === endpoint);
-      if (!ended) return noted;
-      return { ...noted, web: replaced(noted.web, ended, { ...ended, gone: last.at }) };
+      const record = content.web.find((one) => one.subscription.endpoint === endpoint);
+      if (!record) return content;
+      return { ...content, web: replaced(content.web, record, { ...record, gone: last.at }) };
     });
+    // Told in the log where it could not be written; the next alert is answered the same.
+    ended.catch(() => undefined);
   }
 
   setNotices(notices: readonly Notice[]): void {
-    this.#saveSoon((content) => ({ ...content, notices: [...notices] }));
+    this.#notices = notices;
+    this.#content.touch();
   }
 
   /** Resolves when nothing is left to write. */
@@ -178,12 +189,26 @@ export class Devices {
     return this.#content.saved();
   }
 
-  #saveSoon(change: (content: DeviceFile) => DeviceFile): void {
-    this.#content.change(change).catch((error: unknown) => {
-      // Once per change of state: each alert would say so again.
-      if (!this.#isFailing) this.#deps.log.error("the registered devices cannot be saved", error);
-      this.#isFailing = true;
+  async #write(file: JsonFile, content: DeviceFile): Promise<void> {
+    const told = <T extends { id: string }>(record: T): T => ({
+      ...record,
+      ...this.#deliveries.get(record.id),
     });
+    const devices = content.devices.map(told);
+    const web = content.web.map(told);
+    const ntfy = { ...content.ntfy, ...this.#deliveries.get(NTFY_ID) };
+    try {
+      const notices = [...this.#notices];
+      await file.write(renderDeviceFile({ ...content, devices, web, ntfy, notices }));
+    } catch (cause) {
+      const error = persistError("the registered devices cannot be saved", cause);
+      // Once per change of state: each alert would say so again.
+      if (!this.#isFailing) this.#deps.log.error(error.message, cause);
+      this.#isFailing = true;
+      throw error;
+    }
+    this.#isFailing = false;
+    this.#all = this.#listed(content);
   }
 
   #listed({ devices, web, ntfy }: DeviceFile): readonly Device[] {
@@ -192,6 +217,7 @@ export class Devices {
       id,
       preferences: preferencesWith(kind, { onError }, chosen),
       knownSince: this.#knownSince.get(id) ?? -Infinity,
+      deliveries: this.#deliveries.get(id) ?? { last: null, failures: 0 },
     });
     const natives = devices.map((record): Device => {
       return { kind: "apns", record, ...shared("apns", record.id, record.preferences) };
@@ -208,7 +234,9 @@ export class Devices {
     const { clock } = this.#deps;
     const id = newId();
     this.#knownSince.set(id, clock.monotonic());
-    return { id, added: clock.now(), last: null, failures: 0 };
+    const none = { last: null, failures: 0 };
+    this.#deliveries.set(id, { ...none });
+    return { id, added: clock.now(), ...none };
   }
 }
 
@@ -249,17 +277,4 @@ function without(content: DeviceFile, id: string): DeviceFile {
     devices: content.devices.filter(isOther),
     web: content.web.filter(isOther),
   };
-}
-
-/** With other choices or another delivery of one device. */
-function changed(
-  content: DeviceFile,
-  id: string,
-  change: (record: TopicRecord) => Partial<TopicRecord>,
-): DeviceFile {
-  const of = <T extends { id: string } & TopicRecord>(record: T): T =>
-    record.id === id ? { ...record, ...change(record) } : record;
-  const { devices, web, ntfy } = content;
-  const topic = id === NTFY_ID ? { ...ntfy, ...change(ntfy) } : ntfy;
-  return { ...content, devices: devices.map(of), web: web.map(of), ntfy: topic };
 }

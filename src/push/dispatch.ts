@@ -157,12 +157,12 @@ export class Dispatch {
   }
 
   // Once per change of state: a push service that is away for a night fills no log.
-  #tellOfChange({ kind, id, record }: Device, { result, detail }: LastDelivery): void {
+  #tellOfChange({ kind, id, deliveries }: Device, { result, detail }: LastDelivery): void {
     const name = `${kind} device ${id}`;
     if (result === "gone") this.#deps.log.warn(`${name} is gone: ${detail}`);
-    else if (result === "failed" && record.failures === 0)
+    else if (result === "failed" && deliveries.failures === 0)
       this.#deps.log.warn(`alerts to ${name} fail: ${detail}`);
-    else if (result === "accepted" && record.failures > 0)
+    else if (result === "accepted" && deliveries.failures > 0)
       this.#deps.log.info(`alerts to ${name} arrive again`);
   }
 

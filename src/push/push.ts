@@ -51,7 +51,7 @@ export class Push {
       isPresent,
       isBatched,
       devices: () => this.#reachable(),
-      notices: devices.savedNotices,
+      notices: devices.notices,
     });
     this.#dispatch = new Dispatch({
       ...deps,

@@ -72,6 +72,17 @@ test("a change of nothing is not written", async () => {
   expect(writes).toEqual([]);
 });
 
+test("what changes beside the value while it is written is in one more write", async () => {
+  const { writes, write, list, add } = staged();
+  const added = add("one");
+  for (let times = 0; times < 3; times++) list.touch();
+  (await write(0)).reject(FULL);
+  await expect(added).rejects.toBe(FULL);
+  (await write(1)).resolve();
+  await list.saved();
+  expect(writes.map(({ value }) => value)).toEqual([["one"], []]);
+});
+
 test("whatever fails, what is in force is what was written last", async () => {
   const steps = fc.array(fc.record({ fails: fc.boolean(), waits: fc.boolean() }), {
     maxLength: 20,

@@ -134,7 +134,7 @@ describe("registered devices", () => {
     await devices.saved();
     const again = await open();
     expect(again.count).toBe(20);
-    expect(again.savedNotices).toHaveLength(1);
+    expect(again.notices).toHaveLength(1);
   });
 
   test("the topic of the configuration is a device without a registration", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Layer } from "../../src/config/resolve.ts";
 import { ConfigReply } from "../../src/protocol/config.ts";
@@ -30,7 +30,8 @@ beforeEach(async () => {
   tmux = await PrivateTmux.start();
   [apns, web, ntfy] = [await ApnsServer.start(), new PushStandIn(), new PushStandIn()];
   const key = join(tmux.folder, "key.p8");
-  await writeFile(key, signingKey().pem);
+  // As openssl takes it out of a store.
+  await writeFile(key, `Bag Attributes\n    localKeyID: 01\n${signingKey().pem}`);
   flags = {
     poll_interval: 0.2,
     "push.push_key_path": key,
@@ -137,7 +138,9 @@ test("a device is tested, changed and removed", async () => {
     result: "failed",
     detail: "403 InvalidProviderToken",
   });
-  expect((await call("POST", `${path}/test`)).status).toBe(429);
+  const tooSoon = await call("POST", `${path}/test`);
+  expect(tooSoon.status).toBe(429);
+  expect(Number(tooSoon.headers.get("retry-after"))).toBeWithin(1, 6);
   const quiet = { start: "22:00", end: "07:00", time_zone: "Europe/Berlin" };
   const preferences = { reasons: ["error"], quiet };
   const changed = await call("PATCH", path, { preferences });
@@ -175,7 +178,7 @@ test("what is no device is refused", async () => {
   expect((await call("POST", "/api/push/unregister", { token: TOKEN })).status).toBe(200);
 });
 
-test("who looks at it on that device is not alerted there", async () => {
+test("who looks at it on that device is not alerted there, but once its page is gone", async () => {
   await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
   const [device] = DevicesReply.parse(await get("/api/push/devices")).devices;
   const socket = new WebSocket(`${service.url.replace("http", "ws")}/ws?mode=delta`);
@@ -189,6 +192,7 @@ test("who looks at it on that device is not alerted there", async () => {
   expect(log.find((line) => line.device === device?.id)?.why).toBe("present");
   expect(apns.received).toEqual([]);
   socket.close();
+  await until(() => apns.received[0] ?? null);
 });
 
 test("what the service can do is announced", async () => {
@@ -197,6 +201,50 @@ test("what the service can do is announced", async () => {
   const { web_push_v1 } = _info.capabilities;
   expect(web_push_v1).toMatchObject({ version: 1, web_push: true, ntfy: true, reasons: [] });
   expect(Buffer.from(web_push_v1?.public_key ?? "", "base64url")).toHaveLength(65);
+});
+
+test("Web Push is announced where something could be sent, with a reason where nothing could", async () => {
+  await service.stop();
+  const { "push.contact": _contact, ...others } = flags;
+  service = await startLiveService({ tmux, flags: others });
+  const announced = async () =>
+    ConfigReply.parse(await get("/api/config"))._info.capabilities.web_push_v1;
+  expect(await announced()).toMatchObject({ web_push: false, ntfy: true });
+  expect((await announced())?.reasons).toEqual([expect.stringContaining("push.contact")]);
+  // A page over https brings a contact along, and a key to subscribe with is there for it.
+  expect((await announced())?.public_key).not.toBe("");
+});
+
+test("no key is written before somebody asks for it, and one that cannot be stops nothing", async () => {
+  await service.publishes(await asks());
+  const path = join(service.stateDir, "panewatch-vapid.json");
+  expect(await Bun.file(path).exists()).toBe(false);
+  await mkdir(join(path, "in the way"), { recursive: true });
+  const reasons = async () =>
+    ConfigReply.parse(await get("/api/config"))._info.capabilities.web_push_v1?.reasons;
+  await until(async () => ((await reasons())?.[0]?.includes("cannot be saved") ? true : null));
+  expect(service.log.join("")).toContain("warn the key of Web Push cannot be saved");
+});
+
+test("a device that cannot be saved is not registered, and one that cannot be removed stays", async () => {
+  await call("POST", "/api/push/register", { token: TOKEN, name: "phone" });
+  const path = join(service.stateDir, "panewatch-push.json");
+  await rm(path);
+  await mkdir(join(path, "in the way"), { recursive: true });
+  const listed = async () => DevicesReply.parse(await get("/api/push/devices")).devices;
+  const before = await listed();
+  const [device] = before;
+  const refused = await Promise.all([
+    call("POST", "/api/push/register", { token: "ab".repeat(32), name: "other" }),
+    call("POST", "/api/push/unregister", { token: TOKEN }),
+    call("DELETE", `/api/push/devices/${device?.id}`),
+    call("PATCH", `/api/push/devices/${device?.id}`, { preferences: { wait_minutes: 5 } }),
+  ]);
+  for (const reply of refused) {
+    expect(reply.status).toBe(500);
+    expect(await reply.json()).toEqual({ detail: "the registered devices cannot be saved" });
+  }
+  expect(await listed()).toEqual(before);
 });
 
 test("a key that cannot be used stops nothing, and is told", async () => {
