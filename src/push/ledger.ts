@@ -1,16 +1,10 @@
 import type { AlertReason, Suppression } from "../protocol/push.ts";
 import { type PaneSight, type Transition, wasWatched } from "../terminal/transitions.ts";
+import { answered, type Decision, suppress } from "./decision.ts";
 import { type AlertRules, judge, type Verdict } from "./judge.ts";
 import type { Message } from "./message.ts";
 import { type Notice, Notices } from "./notices.ts";
-import {
-  type DigestReason,
-  type Moment,
-  type Occasion,
-  type PaneReason,
-  standingOf,
-  tagOf,
-} from "./occasion.ts";
+import { type DigestReason, type Moment, type Occasion, standingOf, tagOf } from "./occasion.ts";
 import {
   type LedgerDevice,
   noteLost,
@@ -22,21 +16,6 @@ import {
 
 /** Tag of the one alert that stands for all panes that quiet hours held back. */
 const SUMMARY_TAG = "waiting";
-
-export type Decision =
-  | {
-      do: "alert";
-      device: string;
-      tag: string;
-      pane: PaneSight;
-      reason: PaneReason;
-      /** Panes that it stands for: more than one only after quiet hours. */
-      identities: string[];
-    }
-  | { do: "digest"; device: string; reason: DigestReason }
-  /** The cause of an alert is gone. */
-  | { do: "answered"; device: string; tag: string; pane: string; reason: string }
-  | { do: "suppress"; device: string; pane: string | null; reason: AlertReason; why: Suppression };
 
 export interface LedgerDeps {
   rules: () => AlertRules;
@@ -101,6 +80,7 @@ export class Ledger {
     this.#stand(reason, { reason, pane: null, key: "", since: now.monotonic, isNews: true });
   }
 
+  /** What devices are to hear now. */
   due(now: Moment): Decision[] {
     return this.#deps.devices().flatMap((device) => this.#dueOn(device, now));
   }
@@ -115,19 +95,18 @@ export class Ledger {
   }
 
   /** Whether the cause of an alert is still there; for the alert of a pane, the same prompt. */
-  stands({ device, identities, reason }: Notice, kind: Message["kind"]): boolean {
-    return identities.some((identity) => {
-      const standing = this.#standing.get(identity);
-      if (standing?.occasion.reason !== reason) return false;
-      return kind !== "pane" || (standing.progress.get(device)?.toldAt ?? null) !== null;
+  stands(notice: Notice, kind: Message["kind"]): boolean {
+    return notice.identities.some((identity) => {
+      const cause = this.#causeOf(notice, identity);
+      if (kind !== "pane" || !cause) return cause !== null;
+      // Another prompt in the same pane has an alert of its own.
+      return progressOf(cause, notice.device).toldAt !== null;
     });
   }
 
   /** A device shows this now: it vanishes with its cause, at once where that has gone meanwhile. */
   arrived(notice: Notice): Decision[] {
-    const identities = notice.identities.filter(
-      (identity) => this.#standing.get(identity)?.occasion.reason === notice.reason,
-    );
+    const identities = notice.identities.filter((identity) => this.#causeOf(notice, identity));
     if (identities.length === 0) return [answered(notice)];
     this.#notices.add({ ...notice, identities });
     return [];
@@ -157,7 +136,12 @@ export class Ledger {
    * Why a device is not told at once of a decision that this pane asks for; null: it is told. Who
    * is not to hear of the pane, or not yet, hears of neither.
    */
-  whyNotDecision(device: LedgerDevice, paneId: string, isUrgent: boolean, now: Moment) {
+  whyNotDecision(
+    device: LedgerDevice,
+    paneId: string,
+    isUrgent: boolean,
+    now: Moment,
+  ): Suppression | null {
     const standing = this.#ofPane(paneId);
     const verdict = judge({
       reason: "needs_input",
@@ -180,6 +164,14 @@ export class Ledger {
       const held = progress.get(device)?.held;
       if (held && held.why !== "lost") held.at = -Infinity;
     }
+  }
+
+  /** What still stands in one of the notice's panes; one alert for several may have other reasons. */
+  #causeOf({ identities, reason }: Notice, identity: string): Standing | null {
+    const standing = this.#standing.get(identity);
+    return standing && (identities.length > 1 || standing.occasion.reason === reason)
+      ? standing
+      : null;
   }
 
   #ofPane(paneId: string): Standing | undefined {
@@ -295,13 +287,4 @@ export class Ledger {
     const heard = this.#heard.get(identity) ?? new Map<string, number>();
     this.#heard.set(identity, heard.set(device, at));
   }
-}
-
-function suppress({ occasion }: Standing, device: string, why: Suppression): Decision {
-  const pane = occasion.pane?.id ?? null;
-  return { do: "suppress", device, pane, reason: occasion.reason, why };
-}
-
-function answered({ device, tag, pane, reason }: Notice): Decision {
-  return { do: "answered", device, tag, pane, reason };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Decision } from "../../src/push/ledger.ts";
+import type { Decision } from "../../src/push/decision.ts";
 import { deviceOf, LedgerStage } from "./stage.ts";
 
 const COOLDOWN = 30;

@@ -102,6 +102,16 @@ describe("the ledger of alerts", () => {
     expect(told(stage.works("3").after(1))).toEqual(["web %1 answered"]);
   });
 
+  test("one alert for a prompt and an error vanishes with the last of them", () => {
+    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
+    const stage = staged([deviceOf("web", { preferences: { quiet } })]);
+    stage.asks("1").set("2", { status: "error" }).after(3);
+    stage.after(2);
+    expect(told(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
+    expect(told(stage.works("1").after(1))).toEqual([]);
+    expect(told(stage.works("2").after(1))).toEqual(["web %1 answered"]);
+  });
+
   test("an urgent decision comes in quiet hours too, and past the batching of Review", () => {
     const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
     const stage = staged([NATIVE, deviceOf("quiet", { kind: "apns", preferences: { quiet } })]);

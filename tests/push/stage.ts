@@ -1,7 +1,8 @@
 import { AlertReason } from "../../src/protocol/push.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { AlertRules } from "../../src/push/judge.ts";
-import { type Decision, Ledger, type LedgerDeps } from "../../src/push/ledger.ts";
+import type { Decision } from "../../src/push/decision.ts";
+import { Ledger, type LedgerDeps } from "../../src/push/ledger.ts";
 import type { Notice } from "../../src/push/notices.ts";
 import type { Moment } from "../../src/push/occasion.ts";
 import { defaultPreferences } from "../../src/push/preferences.ts";
