@@ -11,7 +11,7 @@ import type { FoundMultiplexer } from "./multiplexer.ts";
 import type { Slice } from "./slice.ts";
 import { Slices } from "./slices.ts";
 import { createSlices } from "./parts.ts";
-import { createWatching } from "./watching.ts";
+import { createWatching, type Watching } from "./watching.ts";
 
 export interface AppOptions {
   settings: Settings;
@@ -34,7 +34,6 @@ export interface Listening {
 }
 
 export interface App {
-  /** The parts that it is made of. */
   readonly slices: readonly Slice[];
   /** Opens the port after the first pass; `url` has the port that was taken. */
   start(): Promise<Listening>;
@@ -48,13 +47,15 @@ export interface App {
 export async function createApp(options: AppOptions): Promise<App> {
   const watching = await createWatching(options);
   const { poller, namer, matcher, queue } = watching;
-  // The first pass goes on beside the making of the parts, and is published when they can hear it.
+  // The first pass runs while the parts are made, and is published once they listen.
   const heard = Promise.withResolvers<void>();
   poller.start(heard.promise);
-  const { slices, server } = await createRest(options, watching).catch(async (error: unknown) => {
-    await poller.stop();
-    throw error;
-  });
+  const { slices, server } = await createOutside(options, watching).catch(
+    async (error: unknown) => {
+      await poller.stop();
+      throw error;
+    },
+  );
   const parts = new Slices({ slices, log: options.log });
 
   const unsubscribe = options.settings.subscribe(() => {
@@ -81,16 +82,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
 }
 
-type Watching = Awaited<ReturnType<typeof createWatching>>;
-
-async function createRest(options: AppOptions, watching: Watching) {
+/** Whoever asks the service from outside, and what answers. */
+async function createOutside(options: AppOptions, watching: Watching) {
   const access = createAccess(options);
   const slices = await createSlices(options, watching, access);
   const server = await createServer(options, access, slices);
   return { slices, server };
 }
 
-/** What the outside sees: REST, sockets, the web client. */
+/** HTTP, sockets and the web client; the port is opened later. */
 async function createServer(options: AppOptions, access: Access, slices: readonly Slice[]) {
   const { log } = options;
   const { tokens, origins, address } = access;

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Access } from "./access.ts";
 import type { AppOptions } from "./app.ts";
 import { openAgents } from "./agents/open.ts";
-import type { AgentsSlice } from "./agents/slice.ts";
 import { configSlice } from "./config/routes.ts";
 import { Connections } from "./connections/registry.ts";
 import { connectionsSlice } from "./connections/routes.ts";
@@ -14,12 +13,10 @@ import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
 import { imagesSlice } from "./images/routes.ts";
 import { inputSlice } from "./input/routes.ts";
 import { pairingSlice } from "./pairing/routes.ts";
-import type { DecisionItem } from "./protocol/agents.ts";
 import { ALLOWED_KEYS } from "./protocol/input.ts";
 import { Presence } from "./push/presence.ts";
-import type { Push } from "./push/push.ts";
 import { openPush } from "./push/slice.ts";
-import { isUrgent } from "./review/rank.ts";
+import { decisionAlert } from "./review/decision-alert.ts";
 import { reviewSlice } from "./review/slice.ts";
 import type { Slice } from "./slice.ts";
 import { StateEncoder } from "./terminal/encode.ts";
@@ -32,7 +29,10 @@ import { terminalSlice } from "./terminal/routes.ts";
 import { usageSlice } from "./usage/routes.ts";
 import type { Watching } from "./watching.ts";
 
-/** Every part of the service; a new one is a line here. */
+/**
+ * Every part of the service; a new one is a line here. Push comes first of those that hear of
+ * passes: it has counted a pass before agents and review let anything of it be alerted.
+ */
 export async function createSlices(
   options: AppOptions,
   watching: Watching,
@@ -71,6 +71,7 @@ export async function createSlices(
     instanceId,
     hub,
     presence,
+    // Review is made further down, of what push is told first: asked only when a pass is heard.
     isBatched: (reason) =>
       (reason === "needs_input" || reason === "error") && review.isHeld(reason),
     quotaThreshold: () => settings.current["usage.alert_threshold"],
@@ -93,7 +94,11 @@ export async function createSlices(
     },
     labelOf: (id) => hub.current.panes.find((pane) => pane.id === id)?.name ?? id,
     queue,
-    verified: (decision) => alertOf(decision, agents.workspace, push),
+    verified(decision) {
+      const session = agents.workspace.current?.store.sessions.get(decision.agent_id);
+      const alert = decisionAlert(decision, session?.pane_id);
+      if (alert) push.decision(alert);
+    },
     pollInterval: () => settings.live().poll_interval,
     clock,
     log,
@@ -155,20 +160,6 @@ export async function createSlices(
     }),
   ];
   return slices;
-}
-
-/** A decision that waits for a person is one alert; it is of the pane that shows it. */
-function alertOf(decision: DecisionItem, workspace: AgentsSlice["workspace"], push: Push): void {
-  const { id, agent_id, revision } = decision;
-  const paneId = workspace.current?.store.sessions.get(agent_id)?.pane_id ?? null;
-  if (paneId === null) return;
-  push.decision({
-    paneId,
-    agentId: agent_id,
-    decisionId: id,
-    revision,
-    isUrgent: isUrgent(decision),
-  });
 }
 
 /** New sessions, windows and panes. */
