@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from "../lib/clock.ts";
 import { mergeFindings, splitPatterns } from "./pattern-merge.ts";
 import { DEADLINE_MS, PatternProcess } from "./pattern-process.ts";
 import { NO_PATTERNS, type PatternFindings, type Patterns } from "./pattern-rules.ts";
@@ -6,12 +7,19 @@ import { PatternSearch } from "./pattern-search.ts";
 /** A pattern that missed its deadline this often is set aside for the life of the process. */
 export const MAX_MISSES = 3;
 
+/** After a start that failed the next is tried so much later, and twice as much after each more. */
+export const RETRY_SECONDS = 30;
+
 export interface MatcherDeps {
   /** Command line of `pattern-worker.ts`; `main.ts` knows how it is started. */
   worker: readonly string[];
   /** Our own patterns, known to be quick: they run here, and need no process. */
   trusted: ReadonlySet<string>;
   warn: (message: string) => void;
+  /** Absent: the system's. */
+  clock?: Clock;
+  /** Time for the process to start; absent: what a busy machine needs. */
+  startMs?: number;
 }
 
 /**
@@ -21,15 +29,21 @@ export interface MatcherDeps {
  */
 export class PatternMatcher {
   readonly #deps: MatcherDeps;
+  readonly #clock: Clock;
   readonly #misses = new Map<string, number>();
   readonly #search = new PatternSearch();
   #running: PatternProcess | null = null;
+  #starting: Promise<void> | null = null;
+  /** Monotonic seconds before which a failed start is not repeated, and how long it waits next. */
+  #retryAt = -Infinity;
+  #retrySeconds = RETRY_SECONDS;
   #queue: Promise<unknown> = Promise.resolve();
   #isStopped = false;
   #hasWarned = false;
 
   constructor(deps: MatcherDeps) {
     this.#deps = deps;
+    this.#clock = deps.clock ?? systemClock;
   }
 
   /** Findings of each pane by id; `failed` where nothing can be said, which is not "no match". */
@@ -87,15 +101,32 @@ export class PatternMatcher {
       );
   }
 
+  /** The process; null while it cannot be had, and a job is failed at once then. */
   async #start(): Promise<PatternProcess | null> {
     if (this.#isStopped) return null;
     // Between two jobs the host may have ended it.
     if (this.#running?.hasEnded) await this.#end();
-    this.#running ??= await PatternProcess.start(this.#deps.worker).catch(() => null);
-    // Stopped meanwhile: what has just started must not stay.
-    if (this.#isStopped) await this.#end();
-    if (!this.#running) this.#warnOnce();
+    if (this.#running) return this.#running;
+    if (this.#clock.monotonic() < this.#retryAt) return null;
+    this.#starting ??= this.#launch();
+    // One that has hung before is tried again without anybody waiting for it.
+    if (this.#retrySeconds === RETRY_SECONDS) await this.#starting;
     return this.#running;
+  }
+
+  async #launch(): Promise<void> {
+    const { worker, startMs } = this.#deps;
+    const started = await PatternProcess.start(worker, startMs).catch(() => null);
+    this.#running = started;
+    this.#starting = null;
+    // Stopped meanwhile: what has just started must not stay.
+    if (this.#isStopped) return await this.#end();
+    if (started) this.#retrySeconds = RETRY_SECONDS;
+    else {
+      this.#warnOnce();
+      this.#retryAt = this.#clock.monotonic() + this.#retrySeconds;
+      this.#retrySeconds *= 2;
+    }
   }
 
   #warnOnce(): void {

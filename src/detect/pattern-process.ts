@@ -33,10 +33,13 @@ export class PatternProcess {
   }
 
   /** Null when it does not start. */
-  static async start(command: readonly string[]): Promise<PatternProcess | null> {
+  static async start(
+    command: readonly string[],
+    deadlineMs = START_DEADLINE_MS,
+  ): Promise<PatternProcess | null> {
     const started = new PatternProcess(command);
     const isReady = await new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), START_DEADLINE_MS);
+      const timer = setTimeout(() => resolve(false), deadlineMs);
       started.#hear = (line) => {
         clearTimeout(timer);
         resolve(line === READY);

@@ -1,6 +1,8 @@
-import { afterEach, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { MAX_MISSES, PatternMatcher } from "../../src/detect/pattern-matcher.ts";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MAX_MISSES, PatternMatcher, RETRY_SECONDS } from "../../src/detect/pattern-matcher.ts";
 import { DEADLINE_MS, START_DEADLINE_MS } from "../../src/detect/pattern-process.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { PATTERN_WORKER } from "../support/pattern-worker.ts";
@@ -219,4 +221,72 @@ test("a worker that cannot be loaded is told once", async () => {
   }
   expect(told).toHaveLength(1);
   await broken.stop();
+});
+
+describe("a worker that starts and hangs", () => {
+  const patterns = { prompt: ["a"], error: [] };
+  const panes = Array.from({ length: 50 }, (_, i) => ({ id: `%${i}`, text: "a" }));
+  const clock = { seconds: 0, now: () => 0, monotonic: () => clock.seconds };
+  const starts = () => readFileSync(log, "utf8").length;
+  let folder = "";
+  let log = "";
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "panewatch-worker-"));
+    log = join(folder, "starts");
+    writeFileSync(log, "");
+    clock.seconds = 1000;
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** Notes each start; is ill until the file `well` is there, then works. */
+  const launch = (illness = "exec sleep 60", startMs = 300) => {
+    const work = PATTERN_WORKER.map((word) => `'${word}'`).join(" ");
+    const script = `printf x >> ${log}; [ -e ${folder}/well ] && exec ${work}; ${illness}`;
+    matcher = new PatternMatcher({
+      worker: ["sh", "-c", script],
+      trusted: new Set(),
+      warn: () => {},
+      clock,
+      startMs,
+    });
+    return matcher;
+  };
+
+  test("holds up one batch once, and the answers behind it not at all", async () => {
+    const subject = launch();
+    const pass = subject.match(panes, patterns);
+    const answer = subject.match([{ id: "%1", text: "a" }], patterns);
+    expect([...(await pass).values()]).toEqual(panes.map(() => "failed"));
+    expect((await answer).get("%1")).toBe("failed");
+    expect(starts()).toBe(1);
+    clock.seconds += RETRY_SECONDS - 1;
+    await subject.match(panes, patterns);
+    expect(starts()).toBe(1);
+  });
+
+  test("is tried again later and later, and nobody waits for that", async () => {
+    const subject = launch();
+    await subject.match(panes, patterns);
+    clock.seconds += RETRY_SECONDS;
+    expect((await subject.match(panes, patterns)).get("%0")).toBe("failed");
+    await until(() => starts() === 2 || null);
+    // Its failure is noted some time after it began.
+    await until(async () => {
+      clock.seconds += RETRY_SECONDS;
+      await subject.match(panes, patterns);
+      return starts() === 3 || null;
+    });
+    expect(clock.seconds).toBeGreaterThanOrEqual(1000 + RETRY_SECONDS * 3);
+  });
+
+  test("works again once it can be started", async () => {
+    const subject = launch("exit 1", START_DEADLINE_MS);
+    await subject.match(panes, patterns);
+    writeFileSync(join(folder, "well"), "");
+    await until(async () => {
+      clock.seconds += RETRY_SECONDS;
+      return (await subject.match(panes.slice(0, 1), patterns)).get("%0") !== "failed" || null;
+    });
+  });
 });
