@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { openBrowserServer } from "./support/browser-server.ts";
 import { endStrays } from "./support/strays.ts";
 import { type Result, runSuite, type Suite } from "./support/suite.ts";
-import { bringTmux, TMUX_SUITES, TMUX_TESTS } from "./support/tmux-version.ts";
+import { bringTmux, NoOtherTmux, TMUX_SUITES, TMUX_TESTS } from "./support/tmux-version.ts";
 
 const BUN = [process.execPath, "--no-env-file"];
 /** Generous, since beside a load a test that needs a second takes many: one that hangs still ends. */
@@ -153,7 +153,8 @@ function onTmuxOf(debian: string): Suite {
       try {
         return { env: { PATH: `${await bringTmux(debian)}:${process.env.PATH}` }, close };
       } catch (error) {
-        return { notRun: String(error) };
+        if (!(error instanceof NoOtherTmux)) throw error;
+        return { notRun: error.message };
       }
     },
   };

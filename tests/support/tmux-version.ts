@@ -87,6 +87,7 @@ async function unpack(suite: string, source: string, folder: string): Promise<vo
     `Dir::State::status=${apt}/status`,
     `Dir::Cache=${apt}/cache`,
     "Acquire::Languages=none",
+    "APT::Update::Error-Mode=any",
     "APT::Sandbox::User=root",
     "Debug::NoLocking=true",
   ].flatMap((option) => ["-o", option]);
@@ -124,7 +125,7 @@ async function writeStarter(folder: string): Promise<void> {
 
 async function command(...argv: string[]): Promise<void> {
   const { code, stderr } = await run(argv, { timeoutMs: TIMEOUT_MS, maxBytes: 1024 * 1024 });
-  if (code !== 0) throw new Error(`${argv[0]} ended with ${code}: ${stderr.trim()}`);
+  if (code !== 0) throw new Error(`cannot bring another tmux: ${argv[0]} says ${stderr.trim()}`);
 }
 
 if (import.meta.main) {
