@@ -29,6 +29,7 @@ export interface StatusFacts {
   unsettled: Unsettled | null;
   /** What the screen last showed for sure; null of a pane that was never seen before. */
   shown: PaneStatus | null;
+  hasProgress: boolean;
 }
 
 /** Statuses that time decides (docs/detection.md). */
@@ -38,6 +39,7 @@ const UNSETTLED_RULES: Record<Unsettled, string> = {
 };
 const CHANGED_RULE = "settle.changed";
 const HELD_RULE = "settle.held";
+const PROGRESS_RULE = "settle.progress";
 
 export interface Judgement {
   status: PaneStatus;
@@ -53,6 +55,7 @@ export function judge({
   workingAt,
   unsettled,
   shown,
+  hasProgress,
 }: StatusFacts): Judgement {
   const { rule } = finding;
   // A person who typed the command of an overlay changed the text, and that is no work.
@@ -65,9 +68,11 @@ export function judge({
   }
   if (finding.status !== "idle" || finding.idleIsCertain) return { status: finding.status, rule };
   const isRecent = (time: number) => now - time < WORKING_LINGERS_SECONDS;
-  // A shell echoes what is typed into it: that is not work.
-  if (finding.kind !== "shell" && isRecent(changedAt))
-    return { status: "working", rule: CHANGED_RULE };
+  // A shell echoes what is typed into it, and a program that crashed leaves its progress bar there.
+  if (finding.kind !== "shell") {
+    if (hasProgress) return { status: "working", rule: PROGRESS_RULE };
+    if (isRecent(changedAt)) return { status: "working", rule: CHANGED_RULE };
+  }
   // Between two frames of its spinner an agent shows no sign of work: hold it until it is settled.
   if (before?.status === "working" && isRecent(workingAt))
     return { status: "working", rule: HELD_RULE };

@@ -79,10 +79,17 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
   // Of a pane that was never seen before there is nothing to hold.
   const unsettled =
     before && unsettledBy(finding, { seconds: now - (unsettledAt ?? now), isRedrawn });
-  const published = before?.state ?? null;
   const shown = before?.shown ?? null;
-  const times = { now, changedAt, workingAt };
-  const judgement = judge({ ...times, finding, before: published, unsettled, shown });
+  const judgement = judge({
+    now,
+    finding,
+    before: before?.state ?? null,
+    shown,
+    changedAt,
+    workingAt,
+    unsettled,
+    hasProgress: pane.hasProgress,
+  });
   const prompt = publishedPrompt(finding, before, unsettled);
   const guarded = guardedBy(sighting, before);
   const guard = guarded ? null : legacyGuard(prompt, before);

@@ -18,6 +18,8 @@ export interface ListedPane {
   cwd: string;
   /** Made through this service, in whichever of its runs. */
   isCreatedHere: boolean;
+  /** Its program shows a progress bar; false where the provider cannot tell. */
+  hasProgress: boolean;
   window: string;
   width: number;
   height: number;

@@ -228,6 +228,7 @@ function listed(id: string): ListedPane {
     command: "sh",
     cwd: "/",
     isCreatedHere: false,
+    hasProgress: false,
     incarnation: String(LISTED_PID),
     revision: "",
     window: "main",

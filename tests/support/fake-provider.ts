@@ -27,6 +27,7 @@ export interface FakePane {
   command: string;
   cwd: string;
   isCreatedHere: boolean;
+  hasProgress: boolean;
   pid: number;
   width: number;
   height: number;
@@ -93,6 +94,7 @@ export class FakeProvider implements TerminalProvider {
       command: "program",
       cwd: "/",
       isCreatedHere: false,
+      hasProgress: false,
       pid: this.#nextPid++,
       width: 80,
       height: 24,
@@ -243,6 +245,7 @@ export class FakeProvider implements TerminalProvider {
       width,
       height,
       isCreatedHere: pane.isCreatedHere,
+      hasProgress: pane.hasProgress,
       alternate: pane.alternate,
       cursor: null,
       hierarchy: [

@@ -194,6 +194,7 @@ function listed(pane: ScriptedPane): ListedPane {
     command,
     cwd: "/",
     isCreatedHere: false,
+    hasProgress: false,
     window: tab,
     width: 80,
     height: 24,

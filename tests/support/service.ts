@@ -38,6 +38,7 @@ export const LISTED: ListedPane = {
   command: "sh",
   cwd: "/",
   isCreatedHere: false,
+  hasProgress: false,
   incarnation: "",
   revision: "",
   window: "1",

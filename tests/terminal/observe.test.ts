@@ -230,6 +230,19 @@ describe("the two seconds", () => {
     ).toEqual(["idle", "idle"]);
   });
 
+  test("a program that shows a progress bar works, unless its screen tells otherwise", () => {
+    const pane = { ...listed, hasProgress: true };
+    const shown = [
+      finding(),
+      finding({ kind: "shell" }),
+      finding({ idleIsCertain: true }),
+      finding({ status: "needs_input" }),
+    ];
+    const seen = shown.map((each) => follow({ pane, finding: each }).state);
+    expect(seen.map(({ status }) => status)).toEqual(["working", "idle", "idle", "needs_input"]);
+    expect(seen[0]?.reason).toBe("settle.progress");
+  });
+
   test("a prompt and an error are seen at once, whatever changed", () => {
     for (const status of ["needs_input", "error"] as const)
       expect(

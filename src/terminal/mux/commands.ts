@@ -30,7 +30,7 @@ export const NUMBER_FIELDS = [
 ] as const;
 
 /** Told by newer servers only, and empty of others. */
-const NEWER_FIELDS = ["pane_output_generation"] as const;
+const NEWER_FIELDS = ["pane_output_generation", "pane_pb_state"] as const;
 export const PLAIN_FIELDS = [...NUMBER_FIELDS, ...NEWER_FIELDS];
 
 /** Set on each pane that is created here: it lives as long as the pane, whoever restarts. */

@@ -141,6 +141,7 @@ function paneOf(row: Row): ListedPane {
     command: row.pane_current_command,
     cwd: row.pane_current_path,
     isCreatedHere: row[CREATED_OPTION] !== "",
+    hasProgress: row.pane_pb_state === "normal" || row.pane_pb_state === "indeterminate",
     window: row.window_name,
     width: Number(row.pane_width),
     height: Number(row.pane_height),

@@ -49,6 +49,7 @@ export function listedPane(facts: ListedFacts): ListedPane {
     command: wire.agent ?? facts.program,
     cwd: wire.foreground_cwd ?? wire.cwd ?? "",
     isCreatedHere: false,
+    hasProgress: false,
     window: at.tabLabel,
     width: facts.columns,
     height: wire.scroll?.viewport_rows ?? 0,

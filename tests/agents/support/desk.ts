@@ -178,7 +178,13 @@ export class Desk {
     return {
       ...{ id: ID, identity: this.identity, incarnation: this.identity, revision: "" },
       ...{ target: "work:1.1", title: recorded.title, command: recorded.command, cwd: FOLDER },
-      ...{ isCreatedHere: false, window: "1", width: recorded.width, height: recorded.height },
+      ...{
+        isCreatedHere: false,
+        hasProgress: false,
+        window: "1",
+        width: recorded.width,
+        height: recorded.height,
+      },
       ...{ alternate: recorded.alternate_on, cursor: null, hierarchy: [], native: null },
       names: { session: "work", window: "1", windowIndex: "1", paneIndex: "1" },
       capabilities: pane().capabilities,

@@ -221,6 +221,67 @@ describe("against a real server", () => {
     expect(await list()).toHaveLength(1);
   });
 
+  test("floating and modal panes are panes, where tmux has them", async () => {
+    const first = await tmux.quiet();
+    const made: string[] = [];
+    for (const flags of [[], ["-O"]]) {
+      const print = ["-d", "-P", "-F", "#{pane_id}", "sleep 600"];
+      const { code, stdout, stderr } = await tmux.run(["new-pane", ...flags, ...print]);
+      if (code === 0) made.push(new TextDecoder().decode(stdout).trim());
+      else expect(stderr).toMatch(/^(unknown command|command new-pane: unknown flag)/);
+    }
+    const panes = await list();
+    expect(panes.map(({ id }) => id)).toEqual([first, ...made]);
+    const found = await provider.capture(panes, 200, signal);
+    expect([...found.keys()]).toEqual([first, ...made]);
+    for (const id of made)
+      expect(await provider.send(id, [{ do: "text", text: "x" }], null)).toBe("sent");
+  });
+
+  test("a pane whose program has ended is the same pane", async () => {
+    const id = await tmux.quiet();
+    await tmux.command("set-option", "-g", "remain-on-exit", "on");
+    const [before] = await list();
+    await run(["kill", await tmux.format(id, "#{pane_pid}")], { timeoutMs: 5000, maxBytes: 0 });
+    await until(async () => (await tmux.format(id, "#{pane_dead}")) === "1" || null);
+    expect((await list())[0]?.identity).toBe(before?.identity ?? "");
+    expect((await provider.look(id, 200, signal))?.pane.identity).toBe(before?.identity ?? "");
+    await tmux.command("respawn-pane", "-t", id, "sleep", "601");
+    expect((await list())[0]?.identity).not.toBe(before?.identity ?? "");
+  });
+
+  test("output of a neighbour makes no pane of its window look changed, where tmux counts it", async () => {
+    const id = await tmux.quiet();
+    const beside = await tmux.command(
+      ...["split-window", "-d", "-t", id, "-P", "-F", "#{pane_id}", "sleep", "600"],
+    );
+    const [still] = await list();
+    if (!still) throw new Error("not listed");
+    const captured = await provider.capture([still], 200, signal);
+    const capture = captured.get(id);
+    if (!capture || capture instanceof Error) throw new Error("not captured");
+    const at = performance.now() / 1000;
+    await writeFile(await tmux.format(beside, "#{pane_tty}"), "output\r\n");
+    await until(async () => (await tmux.screen(beside)).includes("output") || null);
+    const pane = (await list()).find((each) => each.id === id) ?? still;
+    const seen = [{ pane, captured: still, at, text: capture.text }];
+    const isCounted = (await tmux.format(id, "#{pane_output_generation}")) !== "";
+    expect((await provider.unchanged(seen, at, signal)).has(id)).toBe(isCounted);
+  });
+
+  test("a progress bar is told, where tmux knows of it", async () => {
+    const id = await tmux.quiet();
+    const tty = await tmux.format(id, "#{pane_tty}");
+    expect((await list())[0]?.hasProgress).toBe(false);
+    const knows = (await tmux.format(id, "#{pane_pb_state}")) !== "";
+    await writeFile(tty, "\u001b]9;4;1;40\u0007building");
+    await until(async () => (await tmux.screen(id)).includes("building") || null);
+    expect((await list())[0]?.hasProgress).toBe(knows);
+    await writeFile(tty, "\u001b]9;4;0\u0007, done");
+    await until(async () => (await tmux.screen(id)).includes("done") || null);
+    expect((await list())[0]?.hasProgress).toBe(false);
+  });
+
   test("an unchanged pane is the same object in the next listing", async () => {
     await tmux.quiet();
     const [before] = await list();
