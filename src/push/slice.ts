@@ -98,7 +98,10 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
         devices,
       }),
     }),
-    stop: () => push.stop(),
+    async stop() {
+      await push.stop();
+      await vapid.saved();
+    },
   };
   presence.onLeft((device) => push.reconsider(device));
   // Not with the slices' start: the first pass must not be over before it is listened to.

@@ -56,6 +56,8 @@ async function open() {
     pause: async () => {},
   });
   push.start();
+  // Made now, so that no write of it outlives the test.
+  if (vapid.publicKey !== "") await vapid.saved();
   const pass = (members: Partial<PaneState>, hasFailed = false) => {
     clock.advance(1);
     const state = pane({ id: "%7", ...members });

@@ -120,6 +120,7 @@ describe("the channel of browsers", () => {
   });
   afterEach(async () => {
     await service.stop();
+    await vapid.saved();
     await rm(folder, { recursive: true });
   });
 
