@@ -79,6 +79,21 @@ describe("registered devices", () => {
     expect((await open()).all).toEqual([]);
   });
 
+  test("times that were saved by a clock ahead count as now", async () => {
+    const before = await open();
+    const { id } = await before.registerWeb(web("https://push.example/1"));
+    const last = { at: clock.now(), reason: "test", result: "gone", detail: "410" } as const;
+    before.noteDelivery(before.require(id), last);
+    await before.saved();
+    clock.adjustWall(-20 * DAY);
+    expect((await open()).require(id).record).toMatchObject({
+      added: clock.now(),
+      gone: clock.now(),
+    });
+    clock.advance(51 * DAY);
+    expect((await open()).all).toEqual([]);
+  });
+
   test("a native device that is gone is removed", async () => {
     const devices = await open();
     await devices.registerNative(native("aa".repeat(8)));

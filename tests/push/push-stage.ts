@@ -20,7 +20,7 @@ const HOST = "push.example";
 export type PushStage = Awaited<ReturnType<typeof openPushStage>>;
 
 /** All of alerts but the network: what a device is sent is answered as the test says. */
-export async function openPushStage({ onError = false } = {}) {
+export async function openPushStage({ onError = false, extraHosts = [HOST] } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "panewatch-push-"));
   const clock = new FakeClock();
   const said: string[] = [];
@@ -29,7 +29,7 @@ export async function openPushStage({ onError = false } = {}) {
   const vapid = await Vapid.open(folder, { clock, log });
   const hub = new Hub({ log });
   const presence = new Presence();
-  const web = { vapid, contact: () => "mailto:who@example.org", extraHosts: [HOST] };
+  const web = { vapid, contact: () => "mailto:who@example.org", extraHosts };
   const channels = new Channels({ apns: null, web, ntfy: null });
   /** Kind and endpoint of each try. */
   const sent: string[] = [];

@@ -146,15 +146,34 @@ describe("errors of panes", () => {
   });
 });
 
+test("a device whose push service was taken out of the configuration is sent nothing", async () => {
+  await stage.close();
+  stage = await openPushStage({ extraHosts: [] });
+  const id = await stage.register("/a");
+  stage.pass("%1", works);
+  stage.pass("%1", asks);
+  await stage.calm();
+  expect(stage.told()).toEqual(["%1 suppressed not_configured"]);
+  await expect(stage.push.test(stage.devices.require(id))).rejects.toMatchObject({
+    kind: "conflict",
+    message: expect.stringContaining("push.web_push_hosts"),
+  });
+});
+
 test.each([-3600, 3600])("a wall clock set by %i s after registering hides nothing", async (by) => {
   const id = await stage.register("/a");
   stage.clock.adjustWall(by);
   stage.pass("%1", asks);
   await stage.calm();
   expect(stage.told()).toEqual(["%1 sent 201"]);
+  stage.clock.adjustWall(by);
   stage.pass("%1", works);
   stage.pass("%1", asks);
-  stage.clock.advance(30);
+  stage.clock.advance(27);
+  stage.push.reconsider(id);
+  await stage.calm();
+  expect(stage.sent.filter((line) => line === "pane /a")).toHaveLength(1);
+  stage.clock.advance(1);
   stage.push.reconsider(id);
   await stage.calm();
   const ofPane = stage.told().filter((line) => line.startsWith("%1"));
