@@ -22,7 +22,6 @@ import type { Slice } from "./slice.ts";
 import { StateEncoder } from "./terminal/encode.ts";
 import { CASES_FOLDER } from "./cases/cases.ts";
 import { casesSlice } from "./cases/routes.ts";
-import { LineAges } from "./terminal/line-ages.ts";
 import { MuxCreation } from "./terminal/mux/creation.ts";
 import type { MuxProvider } from "./terminal/mux/provider.ts";
 import { terminalSlice } from "./terminal/routes.ts";
@@ -116,11 +115,9 @@ export async function createSlices(
       hub,
       encoder,
       read: (id) => poller.read(id),
-      lineAges: new LineAges({ hub }),
       star: (target, starred) => settings.star(target, starred),
       sessionsIn: (id) => agents.workspace.current?.binder.explain(id) ?? [],
       seen: (id) => poller.seen(id),
-      clock,
     }),
     casesSlice({
       folder: join(stateDir, CASES_FOLDER),

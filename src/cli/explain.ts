@@ -71,7 +71,7 @@ export function explainFile(capture: string, agent: string | null): ScreenExplan
   const finding = detect(o, patterns);
   const { kind, status, rule, prompt } = finding;
   const state = { id: "file", kind, status, reason: rule, lines };
-  return explain({ state, screen, finding, prompt }, () => null);
+  return explain({ state, screen, finding, prompt, lineAge: null });
 }
 
 function requireAgent(name: string): Agent {

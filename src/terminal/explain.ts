@@ -8,17 +8,16 @@ export type ScreenExplanation = Omit<Explanation, "sessions">;
 /** What is explained: a reading, or what was read of a screen in a file. */
 export interface Explained extends Pick<Reading, "screen" | "finding" | "prompt"> {
   state: Pick<PaneState, "id" | "kind" | "status" | "reason" | "lines">;
+  /** Null for a file, which has no past. */
+  lineAge: number | null;
 }
 
 /**
- * Why a pane is what it is said to be. `ageOf` gives the seconds since a line was first seen.
+ * Why a pane is what it is said to be.
  * The published status may be held from before (a flicker, an overlay); its rule then says so and
  * no line of this screen decided.
  */
-export function explain(
-  { state, screen, finding, prompt }: Explained,
-  ageOf: (line: string) => number | null,
-): ScreenExplanation {
+export function explain({ state, screen, finding, prompt, lineAge }: Explained): ScreenExplanation {
   const index = finding.rule === state.reason ? finding.line : null;
   const line = index === null ? null : (screen.lines[index]?.text ?? null);
   // The pane's `lines` are the end of the screen, and all indexes are theirs; where people are shown
@@ -35,7 +34,7 @@ export function explain(
       rule: state.reason,
       line,
       line_index: inLines(index),
-      line_age: line === null ? null : ageOf(line),
+      line_age: line === null ? null : lineAge,
     },
     live_region: {
       rule,

@@ -140,8 +140,11 @@ export class Fleet {
     const composer = detectComposer(observation, finding);
     const interacted = track?.interacted ?? 0;
     const sight = { pane, screen, display, finding, composer, interacted, isFresh: true };
-    const { state, isUnsettled } = this.#observe(sight, track?.record ?? null, round);
-    return { pane, state, prompt: finding.prompt, composer, screen, finding, isUnsettled };
+    const record = this.#observe(sight, track?.record ?? null, round);
+    const { state, isUnsettled } = record;
+    const lineAge = round.monotonic - record.decidingSince;
+    const { prompt } = finding;
+    return { pane, state, prompt, composer, screen, finding, isUnsettled, lineAge };
   }
 
   #candidate(pane: ListedPane, forced: ReadonlySet<string>, round: Round): CapturedPane[] {

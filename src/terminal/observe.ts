@@ -58,6 +58,10 @@ export interface PaneRecord {
   shown: PaneStatus;
   /** What the screen shows is not believed yet. */
   isUnsettled: boolean;
+  /** The line that decided; null where none did. */
+  decidingLine: string | null;
+  /** Monotonic seconds since when that line has decided. */
+  decidingSince: number;
   state: PaneState;
 }
 
@@ -91,6 +95,7 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
     hasProgress: pane.hasProgress,
   });
   const prompt = publishedPrompt(finding, before, unsettled);
+  const decidingLine = screen.lines[finding.line ?? -1]?.text ?? null;
   const guarded = guardedBy(sighting, before);
   const guard = guarded ? null : legacyGuard(prompt, before);
   const facts = { ...judgement, prompt, text, guard, guarded };
@@ -108,6 +113,8 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
     unsettledAt,
     resizedAt,
     isUnsettled: unsettled !== null,
+    decidingLine,
+    decidingSince: before?.decidingLine === decidingLine ? before.decidingSince : now,
     shown: shownBy(judgement, { finding, before: shown }),
     state: stateOf(sighting, before, facts),
   };

@@ -16,4 +16,6 @@ export interface Reading {
   finding: Finding;
   /** What the screen shows may be over in a moment. */
   isUnsettled: boolean;
+  /** Seconds since when the line that decided has done so. */
+  lineAge: number;
 }

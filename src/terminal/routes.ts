@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
 import { acceptedCodings } from "../lib/accept.ts";
-import type { Clock } from "../lib/clock.ts";
 import { validJson } from "../lib/valid.ts";
 import {
   ExplainRequest,
@@ -15,7 +14,6 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { Routes, Slice } from "../slice.ts";
 import type { StateEncoder } from "./encode.ts";
 import { explain } from "./explain.ts";
-import type { LineAges } from "./line-ages.ts";
 import type { Reading } from "./reading.ts";
 
 export interface TerminalRoutesDeps {
@@ -26,13 +24,11 @@ export interface TerminalRoutesDeps {
   encoder: StateEncoder;
   /** One pane as it is now; null when it is gone. Throws when the multiplexer fails. */
   read(id: string): Promise<Reading | null>;
-  lineAges: LineAges;
   star(target: string, starred: boolean): Promise<void>;
   /** Sessions of agents that a pane shows or may show, with the evidence. */
   sessionsIn(paneId: string): PaneSession[];
   /** Somebody looks at this pane. */
   seen(id: string): void;
-  clock: Clock;
 }
 
 export function terminalSlice(deps: TerminalRoutesDeps): Slice {
@@ -48,7 +44,7 @@ export function terminalSlice(deps: TerminalRoutesDeps): Slice {
 }
 
 function terminalRoutes(deps: TerminalRoutesDeps): Routes {
-  const { hub, encoder, lineAges, clock } = deps;
+  const { hub, encoder } = deps;
   const app: Routes = new Hono();
   app.get("/api/state", async (c) => {
     const headers = { "content-type": "application/json", vary: "accept-encoding" };
@@ -71,12 +67,8 @@ function terminalRoutes(deps: TerminalRoutesDeps): Routes {
   });
   app.post("/api/explain", validJson(ExplainRequest), async (c) => {
     const found = await requireReading(deps, c.req.valid("json").id);
-    const ageOf = (line: string) => {
-      const seen = lineAges.firstSeen(found.state.id, line);
-      return seen === null ? null : Math.max(0, clock.now() - seen);
-    };
     return c.json<Explanation>({
-      ...explain(found, ageOf),
+      ...explain(found),
       sessions: deps.sessionsIn(found.state.id),
     });
   });

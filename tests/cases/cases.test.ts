@@ -30,6 +30,7 @@ const reading: Reading = {
   screen: observed.screen,
   finding,
   isUnsettled: false,
+  lineAge: 0,
 };
 
 let folder: string;

@@ -211,6 +211,7 @@ export class SimulatedPanes {
         keepsPrevious: shown.keepsPrevious ?? false,
       },
       isUnsettled: shown.isUnsettled ?? false,
+      lineAge: 0,
     };
   }
 }

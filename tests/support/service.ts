@@ -21,7 +21,6 @@ import type { Styles } from "../../src/protocol/delta.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { reviewSlice } from "../../src/review/slice.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
-import { LineAges } from "../../src/terminal/line-ages.ts";
 import type { TerminalRoutesDeps } from "../../src/terminal/routes.ts";
 import type { Slice } from "../../src/slice.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
@@ -157,8 +156,6 @@ export function service(options: ServiceOptions = {}) {
     terminalSlice({
       hub,
       encoder,
-      clock,
-      lineAges: new LineAges({ hub }),
       read: async () => null,
       sessionsIn: () => [],
       star: async () => {},

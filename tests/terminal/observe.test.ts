@@ -109,6 +109,20 @@ describe("published facts", () => {
     expect(state.preview).toEqual(["1", "3", "5", "6", "8", "9"]);
   });
 
+  test("the line that decides is as old as its deciding, wherever it stands", () => {
+    const at = (text: string, line: number | null) => ({
+      screen: screenOf(text),
+      finding: finding({ line }),
+    });
+    const record = follow(
+      { at: 100, ...at("Sure?\n$", null) },
+      { at: 101, ...at("Sure?\n$", 0) },
+      { at: 105, ...at("more\nSure?", 1) },
+    );
+    expect(record).toMatchObject({ decidingLine: "Sure?", decidingSince: 101 });
+    expect(observe(sighting({ at: 106, ...at("Sure?\nNo?", 1) }), record).decidingSince).toBe(106);
+  });
+
   test("an unchanged pane keeps its state object, even when it was captured again", () => {
     const first = follow({ at: 100 }, { at: 103 });
     const again = observe(sighting({ at: 105, screen: screenOf("text") }), first);

@@ -4,11 +4,9 @@ import { Explanation } from "../../src/protocol/input.ts";
 import { StateFrame } from "../../src/protocol/pane.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import { explain } from "../../src/terminal/explain.ts";
-import { LineAges } from "../../src/terminal/line-ages.ts";
 import type { Reading } from "../../src/terminal/reading.ts";
 import { pane } from "../support/pane.ts";
-import { FakeClock } from "../support/clock.ts";
-import { FakeHub, LISTED, service } from "../support/service.ts";
+import { LISTED, service } from "../support/service.ts";
 
 const post = (body: unknown) => ({ method: "POST", body: JSON.stringify(body) });
 
@@ -103,6 +101,7 @@ const lines = ["old", "Do you want to?", "1. Yes"];
 const explained: Reading = {
   pane: LISTED,
   isUnsettled: false,
+  lineAge: 7,
   composer: null,
   state: pane({
     kind: "agent_a",
@@ -128,7 +127,6 @@ describe("POST /api/explain", () => {
     const sessionsIn = (id: string) => (id === "%1" ? sessions : []);
     const parts = service({ terminal: { read: async () => explained, sessionsIn } });
     parts.hub.publish([pane({ lines })]);
-    parts.clock.advance(7);
     const reply = await parts.request("/api/explain", post({ id: "%1" }));
     const body = await reply.json();
     expect(body).toEqual({
@@ -161,7 +159,7 @@ describe("POST /api/explain", () => {
 
   test("names no line where the published status is held from before", () => {
     const held = { ...explained, state: pane({ status: "working", reason: "generic.changing" }) };
-    expect(explain(held, () => 1).status).toEqual({
+    expect(explain(held).status).toEqual({
       value: "working",
       rule: "generic.changing",
       line: null,
@@ -193,20 +191,4 @@ describe("POST /api/explain", () => {
     expect(reply.status).toBe(404);
     expect(await reply.json()).toEqual({ detail: { reason: "unknown_pane" } });
   });
-});
-
-test("a line is as old as its first sight in its pane", () => {
-  const clock = new FakeClock();
-  const hub = new FakeHub(clock);
-  const ages = new LineAges({ hub });
-  hub.publish([pane({ lines: ["a", "b"] })]);
-  const first = clock.now();
-  clock.advance(10);
-  hub.publish([pane({ lines: ["b", "c"] }), pane({ id: "%2", lines: ["b"] })]);
-  expect(ages.firstSeen("%1", "b")).toBe(first);
-  expect(ages.firstSeen("%1", "c")).toBe(first + 10);
-  expect(ages.firstSeen("%2", "b")).toBe(first + 10);
-  expect(ages.firstSeen("%1", "a")).toBeNull();
-  hub.publish([]);
-  expect(ages.firstSeen("%1", "b")).toBeNull();
 });

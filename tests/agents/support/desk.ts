@@ -170,7 +170,16 @@ export class Desk {
       ...{ cwd: FOLDER, reason: finding.rule },
     });
     const composer = detectComposer(seen, finding);
-    return { pane: this.#listed(), state, prompt, screen, finding, composer, isUnsettled: false };
+    return {
+      pane: this.#listed(),
+      state,
+      prompt,
+      screen,
+      finding,
+      composer,
+      isUnsettled: false,
+      lineAge: 0,
+    };
   }
 
   #listed(): ListedPane {
