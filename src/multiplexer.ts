@@ -31,6 +31,7 @@ export async function openMultiplexer(config: Config, log: Log): Promise<FoundMu
     session: config["terminal.wsp.session"],
     events,
     reads: config["terminal.wsp.reads"],
+    accept: config["terminal.wsp.accept"],
     env: process.env,
   });
   const hasEvents = events === "auto";

@@ -119,6 +119,11 @@ export const FIELDS = {
     of: ["auto", "cli"],
     help: "How provider `wsp` reads and sends: over the session's socket where it can, or by the executable alone.",
   }),
+  "terminal.wsp.accept": choice({
+    default: "verified",
+    of: ["verified", "untested"],
+    help: "Whether a release of herdr that nobody tried is answered too (`untested`) or only watched.",
+  }),
 
   "mux.binary": text({
     default: "tmux",

@@ -51,6 +51,8 @@ export const ProviderHealth = z.object({
   /** Epoch seconds; 0 when never. */
   last_success_at: z.number(),
   last_error: z.string().nullable(),
+  /** Of what is not well: what was found, and what to do. */
+  message: z.string().optional(),
   protocol: z.number().nullable(),
   version: z.string().nullable(),
 });

@@ -285,7 +285,8 @@ export class Fleet {
     before: PaneRecord | null,
     { at, monotonic, captureLines, overrides }: Round,
   ): PaneRecord {
-    const { provider, nameOf } = this.#deps;
+    const { nameOf } = this.#deps;
+    const { info } = this.#deps.provider;
     const override = overrides.get(sight.pane.target) ?? null;
     return observe(
       {
@@ -295,7 +296,8 @@ export class Fleet {
         captureLines,
         override,
         nameOf: (facts) => override?.name || nameOf(sight.pane, facts),
-        provider: provider.info.id,
+        provider: info.id,
+        mayAct: !info.caution,
       },
       before,
     );

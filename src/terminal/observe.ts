@@ -30,6 +30,8 @@ export interface Sighting extends Moment {
   provider: string;
   /** False: the pane's last capture failed. */
   isFresh: boolean;
+  /** False: the provider may only be watched. */
+  mayAct: boolean;
 }
 
 /** What is remembered of one pane from pass to pass. */
@@ -212,7 +214,7 @@ function stateOf(s: Sighting, record: PaneRecord | null, facts: StateFacts): Pan
     capabilities: reuse(before?.capabilities, pane.capabilities),
     native_agent: reuse(before?.native_agent ?? undefined, pane.native),
     action_guard: reuse(before?.action_guard ?? undefined, guarded?.guard ?? null),
-    actionable: s.isFresh,
+    actionable: s.isFresh && s.mayAct,
     stale: !s.isFresh,
     agent: reuse(before?.agent ?? undefined, finding.agent),
     command: pane.command,

@@ -277,10 +277,15 @@ export class Poller {
   }
 
   #succeed(at: number): void {
-    if (this.#health.status !== "ready" && this.#health.last_error !== null)
-      this.#deps.log.info("the multiplexer answers again");
+    if (this.#told.size > 0) this.#deps.log.info("the multiplexer answers again");
     this.#told.clear();
-    this.#health = { status: "ready", last_success_at: at, last_error: null };
+    const caution = this.#deps.provider.info.caution ?? null;
+    this.#health = {
+      status: caution?.health ?? "ready",
+      last_success_at: at,
+      last_error: caution?.lastError ?? null,
+      ...(caution ? { message: caution.message } : {}),
+    };
   }
 
   #fail(error: unknown): void {
@@ -296,6 +301,7 @@ export class Poller {
       ...this.#health,
       status: isTold ? error.health : "degraded",
       last_error,
+      message,
     };
     this.#done.failed();
     const panes = reuseArray(this.#panes, this.#panes.map(staleState));

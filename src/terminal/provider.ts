@@ -88,6 +88,8 @@ export interface ProviderInfo {
   protocol: number | null;
   executable: string;
   socket: string | null;
+  /** Why its panes are shown but not answered. */
+  caution?: ProviderError | null;
 }
 
 /** `event_subscription` of `terminal_provider_v1`. */

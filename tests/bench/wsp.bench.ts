@@ -75,7 +75,7 @@ async function startHost(panes: number): Promise<Host> {
 async function watch(host: Host, pollSeconds: number) {
   const log = createLog(() => {});
   const channel = await openChannel({
-    ...{ binary: host.binary, session: "demo", events: "auto", reads: "auto" },
+    ...{ binary: host.binary, session: "demo", events: "auto", reads: "auto", accept: "verified" },
     env: host.env,
   });
   const provider = new WspProvider({ channel, instanceId: "bench", hasEvents: true, log });

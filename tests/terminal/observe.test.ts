@@ -70,6 +70,7 @@ const sighting = ({
   screen,
   display: screen,
   composer: null,
+  mayAct: true,
   finding: finding(),
   captureLines: 200,
   override: null,

@@ -1,9 +1,10 @@
 import { getPane, processInfo, readPane, SNAPSHOT, type ReadSource } from "./arguments.ts";
 import { examine, identityOrFailure, isSameSocket } from "./examine.ts";
 import { WspFailure } from "./failure.ts";
-import { PROTOCOL, TOOL_VERSION, type Identity, type SocketFile } from "./identity.ts";
+import { untried, type Identity, type SocketFile } from "./identity.ts";
 import { jsonOf, parse, resultOf, textOf, WirePong, WireRead } from "./parse.ts";
 import { refusalIn, WspRefusal } from "./refusal.ts";
+import { isSameRelease } from "./releases.ts";
 import { askSocket } from "./socket.ts";
 import type { Tool } from "./tool.ts";
 
@@ -23,6 +24,8 @@ export interface ChannelOptions {
   identity: Identity;
   /** False: only the executable is ever used. */
   mayUseSocket: boolean;
+  /** A release that nobody tried is answered too. */
+  acceptsUntested: boolean;
 }
 
 /**
@@ -32,20 +35,29 @@ export interface ChannelOptions {
 export class Channel {
   readonly tool: Tool;
   readonly #mayUseSocket: boolean;
+  readonly #acceptsUntested: boolean;
+  #caution: WspFailure | null = null;
   #identity: Identity;
   #isTrusted = true;
   #isSocketGood = false;
   #hasRefusedProcesses = false;
   #lastId = 0;
 
-  constructor({ tool, identity, mayUseSocket }: ChannelOptions) {
+  constructor({ tool, identity, mayUseSocket, acceptsUntested }: ChannelOptions) {
     this.tool = tool;
+    this.#acceptsUntested = acceptsUntested;
     this.#identity = identity;
+    this.#noteCaution();
     this.#mayUseSocket = mayUseSocket;
   }
 
   get identity(): Identity {
     return this.#identity;
+  }
+
+  /** Why the session is only watched; null where it is answered too. */
+  get caution(): WspFailure | null {
+    return this.#caution;
   }
 
   /** What tells this server process's socket from the next one's. */
@@ -70,9 +82,16 @@ export class Channel {
       this.#isTrusted = false;
       this.#isSocketGood = false;
       this.#identity = identityOrFailure(await examine(this.tool, signal));
+      this.#noteCaution();
       this.#isTrusted = true;
     }
     if (this.#mayUseSocket && !this.#isSocketGood) this.#isSocketGood = await this.#ping(signal);
+  }
+
+  #noteCaution(): void {
+    const { release } = this.#identity;
+    const isAnswered = release.isVerified || this.#acceptsUntested;
+    this.#caution = isAnswered ? null : new WspFailure("incompatible", untried(release));
   }
 
   /** Whether it is worth asking who runs in a pane. */
@@ -136,8 +155,7 @@ export class Channel {
     const options = { timeoutMs: PING_TIMEOUT_MS, signal };
     try {
       const pong = await this.request({ method: "ping", params: {} }, options);
-      const { protocol, version } = parse(WirePong, pong, "ping");
-      return protocol === PROTOCOL && version === TOOL_VERSION;
+      return isSameRelease(parse(WirePong, pong, "ping"), this.#identity.release);
     } catch (error) {
       // The executable still answers; the next pass tries the socket again.
       if (error instanceof WspFailure) return false;

@@ -9,8 +9,8 @@ import {
   checkSession,
   checkSocket,
   checkVersion,
+  type Check,
   type FileFacts,
-  type Finding,
   type Identity,
   type SocketFile,
 } from "./identity.ts";
@@ -23,15 +23,15 @@ const SOCKET_TYPE = 0o140000;
 
 export interface Examination {
   /** In the order of the checks, up to the first that failed. */
-  findings: Finding[];
+  findings: Check[];
   /** Null when one failed. */
   identity: Identity | null;
 }
 
 /** Looks at the executable, the session, its socket and the schema, one check after another. */
 export async function examine(tool: Tool, signal?: AbortSignal): Promise<Examination> {
-  const findings: Finding[] = [];
-  const accept = (finding: Finding): boolean => {
+  const findings: Check[] = [];
+  const accept = (finding: Check): boolean => {
     findings.push(finding);
     return finding.fault === null;
   };
@@ -43,18 +43,19 @@ export async function examine(tool: Tool, signal?: AbortSignal): Promise<Examina
     const status = parse(WireStatus, await ask(STATUS, "status"), "status");
     const version = status.client.version ? null : await versionOf(tool, signal);
     if (!accept(checkServer(status, session))) return failed;
-    if (!accept(checkVersion(status, version))) return failed;
+    const { release, ...versions } = checkVersion(status, version);
+    if (!accept(versions) || !release) return failed;
     if (!accept(checkSession(status, session))) return failed;
     const path = status.server.socket ?? "";
     const list = parse(WireSessions, await ask(SESSIONS, "session list"), "session list");
     if (!accept(checkList(list, session, path))) return failed;
     const file = fileFacts(path);
     if (!accept(checkSocket(path, file, ownUid())) || !file) return failed;
-    const schema = checkSchema(await ask(SCHEMA, "schema"));
+    const schema = checkSchema(await ask(SCHEMA, "schema"), release);
     if (!accept(schema)) return failed;
     const { methods, hasEvents } = schema;
     const { mark } = file;
-    return { findings, identity: { socket: { path, mark }, methods, hasEvents } };
+    return { findings, identity: { release, socket: { path, mark }, methods, hasEvents } };
   } catch (error) {
     if (!(error instanceof WspFailure)) throw error;
     const { message: found, category } = error;
@@ -68,9 +69,12 @@ export async function examine(tool: Tool, signal?: AbortSignal): Promise<Examina
 export function requireIdentity({ findings, identity }: Examination): Identity {
   if (identity) return identity;
   const last = findings.at(-1);
-  throw new StartupError(
-    `wsp ${last?.check ?? "tool"}: ${last?.fault?.found ?? "no answer"}; ${last?.fault?.remedy ?? "check herdr"}`,
-  );
+  throw new StartupError(last ? lineOf(last) : "wsp tool: no answer");
+}
+
+/** The check, what was found, and what to do. */
+function lineOf({ check, found, fault }: Check): string {
+  return `wsp ${check}: ${fault ? `${fault.found}; ${fault.remedy}` : found}`;
 }
 
 /** @throws StartupError for a name that can be no session's */
@@ -91,7 +95,7 @@ export function identityOrFailure({ findings, identity }: Examination): Identity
   const last = findings.at(-1);
   throw new WspFailure(
     last?.fault?.category ?? "command_failed",
-    `wsp ${last?.check ?? "tool"}: ${last?.fault?.found ?? "no answer"}`,
+    last ? lineOf(last) : "wsp tool: no answer",
   );
 }
 

@@ -1,8 +1,7 @@
-import type { WireSessions, WireStatus } from "./parse.ts";
 import type { FailureCategory } from "./failure.ts";
-
-export const TOOL_VERSION = "0.8.2";
-export const PROTOCOL = 20;
+import type { WireSessions, WireStatus } from "./parse.ts";
+import { isSameRelease, releaseOf, VERIFIED, type Release } from "./releases.ts";
+import { misfits } from "./shapes.ts";
 
 /** Without these there is nothing to watch or answer with. */
 const METHODS = ["session.snapshot", "pane.get", "pane.read", "pane.send_text", "pane.send_keys"];
@@ -11,7 +10,7 @@ const EVENTS = ["events.subscribe", "pane.agent_status_changed"];
 const OPTIONAL = ["agent.send_keys", "pane.process_info"];
 
 /** One thing that was looked at, in the words of a startup refusal. */
-export interface Finding {
+export interface Check {
   check: string;
   /** Null when all is well. */
   fault: { found: string; remedy: string; category: FailureCategory } | null;
@@ -36,6 +35,7 @@ export interface FileFacts {
 
 /** Whom the service talks to, once every check has passed. */
 export interface Identity {
+  release: Release;
   socket: SocketFile;
   /** Optional methods that the schema names. */
   methods: ReadonlySet<string>;
@@ -51,56 +51,75 @@ const CHECKS = {
   schema: "schema",
 } as const;
 
-const passed = (check: string, found: string): Finding => ({ check, fault: null, found });
+const passed = (check: string, found: string): Check => ({ check, fault: null, found });
 
-function failed(check: string, category: FailureCategory, found: string, remedy: string): Finding {
+function failed(check: string, category: FailureCategory, found: string, remedy: string): Check {
   return { check, found, fault: { found, remedy, category } };
 }
 
-/** `version` is what `--version` says, asked only where the status does not tell. */
-export function checkVersion(status: WireStatus, version: string | null): Finding {
-  const client = status.client.version ?? version ?? "none";
-  const server = status.server.version ?? null;
-  const found = `client ${client}, server ${server ?? "unknown"}`;
-  const isRight = client === TOOL_VERSION && (server === null || server === TOOL_VERSION);
-  if (!isRight)
-    return failed(
-      CHECKS.version,
-      "incompatible",
-      found,
-      `version ${TOOL_VERSION} of the tool and of the session's server is needed`,
+/**
+ * `version` is what `--version` says, asked only where the status does not tell. The versions come
+ * first: that the tool calls its server incompatible says less.
+ */
+export function checkVersion(
+  { client, server }: WireStatus,
+  version: string | null,
+): Check & { release: Release | null } {
+  const own = { version: client.version ?? version ?? "none", protocol: client.protocol ?? -1 };
+  const other = { version: server.version ?? own.version, protocol: server.protocol ?? -1 };
+  const found = `client ${named(own)}, server ${named(other)}`;
+  const fault = (text: string, remedy: string) => ({
+    ...failed(CHECKS.version, "incompatible", text, remedy),
+    release: null,
+  });
+  if (!isSameRelease(own, other)) return fault(found, skewRemedy(own, other));
+  const release = releaseOf(own.version, own.protocol);
+  if (!release) return fault(found, `herdr ${VERIFIED} is known to work`);
+  if (server.compatible !== true)
+    return fault(
+      `the tool calls the session's server incompatible (${found})`,
+      "restart the session, so that both are of one build",
     );
-  const { client: own, server: other } = status;
-  if (own.protocol !== PROTOCOL || (other.running && other.protocol !== PROTOCOL))
-    return failed(
-      CHECKS.version,
-      "incompatible",
-      `client protocol ${own.protocol ?? "none"}, server protocol ${other.protocol ?? "none"}`,
-      `protocol ${PROTOCOL} is needed on both sides`,
-    );
-  return passed(CHECKS.version, `${found}, protocol ${PROTOCOL}`);
+  return { ...passed(CHECKS.version, release.isVerified ? found : untried(release)), release };
 }
 
-export function checkServer({ server }: WireStatus, session: string): Finding {
-  if (!server.running)
-    return failed(
-      CHECKS.server,
-      "session_unavailable",
-      `session ${session} does not run`,
-      `start it with: herdr --session ${session}`,
-    );
-  if (server.compatible !== true)
-    return failed(
-      CHECKS.server,
-      "incompatible",
-      "the tool calls the session's server incompatible",
-      `restart the session with version ${TOOL_VERSION}`,
-    );
-  return passed(CHECKS.server, `session ${session} runs`);
+type Side = Pick<Release, "version" | "protocol">;
+
+function named({ version, protocol }: Side): string {
+  return `${version} (protocol ${protocol < 0 ? "none" : protocol})`;
+}
+
+function skewRemedy(client: Side, server: Side): string {
+  const isBehind =
+    client.protocol === server.protocol
+      ? isOlder(client.version, server.version)
+      : client.protocol < server.protocol;
+  return isBehind
+    ? `the tool is behind: install herdr ${server.version}, or set terminal.wsp.binary to it`
+    : `the session's server is behind: restart the session with herdr ${client.version}`;
+}
+
+function isOlder(a: string, b: string): boolean {
+  return a.localeCompare(b, "en", { numeric: true }) < 0;
+}
+
+/** For a release that nobody tried: what that means. */
+export function untried({ version }: Release): string {
+  return `herdr ${version} has not been tried: panes are shown, answers are off; terminal.wsp.accept: untested lets them through`;
+}
+
+export function checkServer({ server }: WireStatus, session: string): Check {
+  if (server.running) return passed(CHECKS.server, `session ${session} runs`);
+  return failed(
+    CHECKS.server,
+    "session_unavailable",
+    `session ${session} does not run`,
+    `start it with: herdr --session ${session}`,
+  );
 }
 
 /** The tool names the session that it was asked for; the default one it calls null. */
-export function checkSession({ client, server }: WireStatus, session: string): Finding {
+export function checkSession({ client, server }: WireStatus, session: string): Check {
   const wanted = session === "default" ? null : session;
   const names = [client.session ?? null, server.session ?? null];
   if (names.some((name) => name !== wanted))
@@ -117,7 +136,7 @@ export function checkList(
   { sessions }: WireSessions,
   session: string,
   socket: string | null,
-): Finding {
+): Check {
   const found = sessions.filter(({ name }) => name === session);
   const [entry] = found;
   if (!entry || found.length !== 1)
@@ -151,7 +170,7 @@ export function checkList(
   return passed(CHECKS.list, `once, running, ${entry.socket_path}`);
 }
 
-export function checkSocket(path: string, file: FileFacts | null, uid: number): Finding {
+export function checkSocket(path: string, file: FileFacts | null, uid: number): Check {
   const bad = (found: string, remedy: string) =>
     failed(CHECKS.socket, "socket_invalid", `${path} ${found}`, remedy);
   const restart = "start the session again so that it makes its own socket";
@@ -169,37 +188,25 @@ export function checkSocket(path: string, file: FileFacts | null, uid: number): 
 }
 
 /** A schema names a method in any string or key of it. */
-export function checkSchema(schema: unknown): Finding & {
-  methods: ReadonlySet<string>;
-  hasEvents: boolean;
-} {
+export function checkSchema(
+  schema: unknown,
+  { protocol, isVerified }: Release,
+): Check & { methods: ReadonlySet<string>; hasEvents: boolean } {
   const words = new Set<string>();
   collect(schema, words);
   const methods = new Set(OPTIONAL.filter((name) => words.has(name)));
   const hasEvents = EVENTS.every((name) => words.has(name));
-  const missing = METHODS.filter((name) => !words.has(name));
   const known = { methods, hasEvents };
-  if (missing.length > 0)
-    return {
-      ...failed(
-        CHECKS.schema,
-        "incompatible",
-        `it does not name ${missing.join(", ")}`,
-        `version ${TOOL_VERSION} of the tool is needed`,
-      ),
-      ...known,
-    };
-  const protocol = protocolOf(schema);
-  if (protocol !== null && protocol !== PROTOCOL)
-    return {
-      ...failed(
-        CHECKS.schema,
-        "incompatible",
-        `it is of protocol ${protocol}`,
-        `protocol ${PROTOCOL} is needed`,
-      ),
-      ...known,
-    };
+  const fault = (found: string) => ({
+    ...failed(CHECKS.schema, "incompatible", found, `herdr ${VERIFIED} is known to work`),
+    ...known,
+  });
+  const missing = METHODS.filter((name) => !words.has(name));
+  if (missing.length > 0) return fault(`it does not name ${missing.join(", ")}`);
+  const told = protocolOf(schema);
+  if (told !== null && told !== protocol) return fault(`it is of protocol ${told}`);
+  const others = isVerified ? [] : misfits(schema);
+  if (others.length > 0) return fault(`${others.join(", ")} takes something else than is sent`);
   return { ...passed(CHECKS.schema, hasEvents ? "with events" : "without events"), ...known };
 }
 

@@ -28,7 +28,7 @@ const STILL_MS = 60_000;
 const MOST_PASSED_OVER = 2;
 
 /** What is known of one pane, from pass to pass. */
-export interface Sight {
+export interface WatchedPane {
   at: SnapshotPane;
   handle: Handle;
   steps: Steps;
@@ -73,10 +73,10 @@ export interface Reader {
  */
 export async function readSession(
   reader: Reader,
-  before: ReadonlyMap<string, Sight>,
+  before: ReadonlyMap<string, WatchedPane>,
   lines: number,
   signal: AbortSignal,
-): Promise<{ sights: Map<string, Sight>; hasMoved: boolean }> {
+): Promise<{ sights: Map<string, WatchedPane>; hasMoved: boolean }> {
   const { channel, registry } = reader;
   await channel.verify(signal);
   const first = await snapshot(channel, signal);
@@ -85,7 +85,7 @@ export async function readSession(
     const handle = handles[index];
     return handle ? [{ at, handle, known: before.get(handle.id) ?? null }] : [];
   });
-  const read = new Map<string, Sight>();
+  const read = new Map<string, WatchedPane>();
   await inLanes(places, LANES, async (place) => {
     const sight = await readPane(reader, place, lines, signal);
     if (sight) read.set(place.handle.id, sight);
@@ -93,7 +93,7 @@ export async function readSession(
   const last = (await snapshot(channel, signal)).map(({ route }) => route);
   const routes = new Set(last.map(routeKey));
   // In the order of the snapshot.
-  const sights = new Map<string, Sight>();
+  const sights = new Map<string, WatchedPane>();
   const lost = new Set<string>();
   for (const { handle, at } of places) {
     const sight = read.get(handle.id);
@@ -108,7 +108,7 @@ export async function readSession(
 export interface Place {
   at: SnapshotPane;
   handle: Handle;
-  known: Sight | null;
+  known: WatchedPane | null;
   /** It is read for itself, at this moment. */
   isLook?: boolean;
 }
@@ -119,7 +119,7 @@ async function readPane(
   place: Place,
   lines: number,
   signal: AbortSignal,
-): Promise<Sight | null> {
+): Promise<WatchedPane | null> {
   const { at, known } = place;
   if (known && mayPassOver(reader, known, at, lines))
     return { ...known, at, handle: place.handle, passedOver: known.passedOver + 1, isBusy: false };
@@ -140,7 +140,12 @@ async function readPane(
 }
 
 /** Whether its last read will do: nothing that the listing tells of it is another than then. */
-function mayPassOver({ nowMs }: Reader, known: Sight, at: SnapshotPane, lines: number): boolean {
+function mayPassOver(
+  { nowMs }: Reader,
+  known: WatchedPane,
+  at: SnapshotPane,
+  lines: number,
+): boolean {
   const { screens, failure, passedOver, stillSinceMs } = known;
   if (!screens || failure || at.agent || passedOver >= MOST_PASSED_OVER) return false;
   if (nowMs() - stillSinceMs < STILL_MS || screens.lines < rowsFor(lines, at.wire)) return false;
@@ -150,10 +155,10 @@ function mayPassOver({ nowMs }: Reader, known: Sight, at: SnapshotPane, lines: n
 /** The pane as it is at this moment, between two looks at its route that agree; or where it went. */
 export async function readAlone(
   reader: Reader,
-  known: Sight,
+  known: WatchedPane,
   lines: number,
   signal: AbortSignal,
-): Promise<Sight | PaneFate> {
+): Promise<WatchedPane | PaneFate> {
   await reader.channel.verify(signal);
   const { route } = known.at;
   const look = () => whereIs(reader, route, signal);
@@ -263,8 +268,8 @@ async function readScreens(
 function sightOf(
   { channel, nowMs }: Reader,
   { at, handle, known }: Place,
-  read: Pick<Sight, "processes" | "screens" | "failure">,
-): Sight {
+  read: Pick<WatchedPane, "processes" | "screens" | "failure">,
+): WatchedPane {
   const { processes, screens, failure } = read;
   const hasAgent = Boolean(at.wire.agent);
   const group = hasAgent ? processes?.group : undefined;
@@ -296,7 +301,7 @@ function sightOf(
 async function snapshot(channel: Channel, signal: AbortSignal): Promise<SnapshotPane[]> {
   const result = await channel.ask({ ask: "snapshot" }, signal);
   try {
-    return panesOf(parse(WireSnapshot, result.snapshot, "snapshot"));
+    return panesOf(parse(WireSnapshot, result.snapshot, "snapshot"), channel.identity.release);
   } catch (error) {
     channel.doubt();
     throw error;

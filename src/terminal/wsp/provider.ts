@@ -18,15 +18,22 @@ import type {
 import { Channel } from "./channel.ts";
 import { examine, requireIdentity, requireSessionName } from "./examine.ts";
 import { WspFailure } from "./failure.ts";
-import { PROTOCOL, TOOL_VERSION } from "./identity.ts";
 import { CAPABILITIES } from "./listed.ts";
-import { readAlone, readProcesses, readSession, whereIs, type Reader, type Sight } from "./pass.ts";
+import {
+  readAlone,
+  readProcesses,
+  readSession,
+  whereIs,
+  type Reader,
+  type WatchedPane,
+} from "./pass.ts";
 import { Registry } from "./registry.ts";
 import { partsOf, sendParts } from "./send.ts";
 import { Tool } from "./tool.ts";
 import { WakeEvents } from "./wake.ts";
 
 const DEFAULT_LINES = 200;
+const MINIMUM_PROTOCOL = 20;
 /** What an action needs to know of the processes may be this old. */
 const PROCESSES_LAST_MS = 1000;
 
@@ -36,6 +43,8 @@ export interface WspOptions {
   session: string;
   events: "auto" | "off";
   reads: "auto" | "cli";
+  /** `untested`: releases that nobody tried are answered too. */
+  accept: "verified" | "untested";
   env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -45,12 +54,14 @@ export async function openChannel({
   session,
   events,
   reads,
+  accept,
   env,
 }: WspOptions): Promise<Channel> {
   requireSessionName(session);
   const tool = Tool.open({ binary, session, env });
   const identity = requireIdentity(await examine(tool));
-  return new Channel({ tool, identity, mayUseSocket: events === "auto" && reads === "auto" });
+  const mayUseSocket = events === "auto" && reads === "auto";
+  return new Channel({ tool, identity, mayUseSocket, acceptsUntested: accept === "untested" });
 }
 
 export interface WspProviderDeps {
@@ -70,13 +81,13 @@ export interface WspProviderDeps {
  */
 export class WspProvider implements TerminalProvider {
   readonly capabilities: PaneCapabilities = CAPABILITIES;
-  readonly info: ProviderInfo;
   readonly #channel: Channel;
   readonly #registry: Registry;
   readonly #reader: Reader;
   readonly #events: WakeEvents | null;
+  readonly #log: Log;
   #wake: () => void = () => {};
-  #sights = new Map<string, Sight>();
+  #sights = new Map<string, WatchedPane>();
   /** Version of each pane's screen that was last handed out. */
   readonly #handedOut = new Map<string, number>();
   /** Panes that were found to be elsewhere since the last listing. */
@@ -84,17 +95,29 @@ export class WspProvider implements TerminalProvider {
   #lines = DEFAULT_LINES;
 
   constructor({ channel, instanceId, hasEvents, log, nowMs }: WspProviderDeps) {
-    const { tool, identity } = channel;
+    const { tool } = channel;
     this.#channel = channel;
+    this.#log = log;
     this.#registry = new Registry(`${instanceId}\0${tool.session}`);
     this.#reader = { channel, registry: this.#registry, nowMs: nowMs ?? (() => performance.now()) };
-    this.#events = hasEvents ? new WakeEvents({ socket: () => this.#eventSocket(), log }) : null;
-    this.info = {
+    this.#events = hasEvents
+      ? new WakeEvents({
+          socket: () => this.#eventSocket(),
+          replays: () => channel.identity.release.replaysEvents,
+          log,
+        })
+      : null;
+  }
+
+  get info(): ProviderInfo {
+    const { tool, identity, caution } = this.#channel;
+    return {
       id: "wsp",
-      version: TOOL_VERSION,
-      protocol: PROTOCOL,
+      version: identity.release.version,
+      protocol: identity.release.protocol,
       executable: tool.executable,
       socket: identity.socket.path,
+      caution,
     };
   }
 
@@ -108,6 +131,8 @@ export class WspProvider implements TerminalProvider {
 
   start(wake: () => void): void {
     this.#wake = wake;
+    const { caution } = this.#channel;
+    if (caution) this.#log.warn(caution.message);
     this.#events?.start(wake);
   }
 
@@ -119,7 +144,7 @@ export class WspProvider implements TerminalProvider {
     return {
       supported: this.#channel.identity.hasEvents,
       active: this.#events?.isActive ?? false,
-      minimum_protocol: PROTOCOL,
+      minimum_protocol: MINIMUM_PROTOCOL,
     };
   }
 
@@ -229,7 +254,7 @@ export class WspProvider implements TerminalProvider {
    * A send is refused for a pane that has gone or moved as it is for an agent that has ended.
    * @throws AppError `invalid` `pane_gone`; `fateOf` knows the rest
    */
-  async #requireThere(id: string, { at }: Sight): Promise<void> {
+  async #requireThere(id: string, { at }: WatchedPane): Promise<void> {
     const { signal } = new AbortController();
     await this.#channel.verify(signal);
     const found = await whereIs(this.#reader, at.route, signal);
@@ -253,7 +278,7 @@ function paneGone(id: string): AppError {
   return new AppError("invalid", reason, { reason, code: "pane_gone" });
 }
 
-function captureOf({ failure, screens }: Sight): Capture | Error {
+function captureOf({ failure, screens }: WatchedPane): Capture | Error {
   if (failure) return failure;
   if (!screens) return new Error("its screen was not read");
   return { text: screens.detection, display: screens.display };

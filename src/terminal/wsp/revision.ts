@@ -5,7 +5,7 @@ export interface Steps {
   revision: number;
   title: string;
   tokens: string;
-  /** Every title that it has had, as far as anyone looked. */
+  /** Its title was seen to change. */
   isBlinking: boolean;
   /** Steps of the tool's revision that neither a title nor a token explains. */
   unexplained: number;

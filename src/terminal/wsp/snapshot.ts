@@ -1,6 +1,6 @@
 import { WspFailure } from "./failure.ts";
-import { PROTOCOL, TOOL_VERSION } from "./identity.ts";
 import type { WireAgent, WirePane, WireSnapshot } from "./parse.ts";
+import { isSameRelease, type Release } from "./releases.ts";
 
 /** Everything that says where a pane is; another route is another pane. */
 export interface Route {
@@ -41,8 +41,8 @@ export function routeKey({ terminal, pane, tab, workspace }: Route): string {
  * @throws WspFailure `inconsistent` when it contradicts itself, `incompatible` when it comes from
  * another server than the one that was checked
  */
-export function panesOf(snapshot: WireSnapshot): SnapshotPane[] {
-  if (snapshot.protocol !== PROTOCOL || snapshot.version !== TOOL_VERSION)
+export function panesOf(snapshot: WireSnapshot, release: Release): SnapshotPane[] {
+  if (!isSameRelease(snapshot, release))
     throw new WspFailure(
       "incompatible",
       `the snapshot is of version ${snapshot.version}, protocol ${snapshot.protocol}`,

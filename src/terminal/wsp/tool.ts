@@ -49,7 +49,7 @@ export class Tool {
     const found = names.flatMap((name) => Bun.which(name, { PATH: path }) ?? [])[0];
     if (found === undefined)
       throw new StartupError(
-        `wsp executable: ${names.join(" and ")} ${names.length > 1 ? "are" : "is"} not in PATH; install herdr 0.8.2, or set terminal.wsp.binary to its path`,
+        `wsp executable: ${names.join(" and ")} ${names.length > 1 ? "are" : "is"} not in PATH; install herdr, or set terminal.wsp.binary to its path`,
       );
     return new Tool(realpathSync(found), options);
   }

@@ -16,6 +16,8 @@ const MAX_LINE_CHARS = 1024 * 1024;
 export interface WakeDeps {
   /** Null while the socket may not be used. */
   socket: () => SocketFile | null;
+  /** Whether a stream of this server begins with history. */
+  replays: () => boolean;
   log: Pick<Log, "info">;
 }
 
@@ -76,11 +78,14 @@ export class WakeEvents {
     if (!file || !this.#wake) return;
     const id = `panewatch-events-${++this.#lastId}`;
     const agentPanes = this.#agentPanes;
-    const reader = new LineReader(id, {
-      started: () => this.#started(),
-      event: () => this.#askForPass(),
-      wrong: (why) => this.#end(stream, why),
-    });
+    const reader = new LineReader(
+      { id, replays: this.#deps.replays() },
+      {
+        started: () => this.#started(),
+        event: () => this.#askForPass(),
+        wrong: (why) => this.#end(stream, why),
+      },
+    );
     let close = () => {};
     const stream: Stream = {
       agentPanes: agentPanes.join(" "),
@@ -160,12 +165,13 @@ class LineReader {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   #rest = "";
   #isFirst = true;
-  #isReplaying = true;
+  #isReplaying: boolean;
   #hasReplayed = false;
   #replay: Timer | null = null;
 
-  constructor(id: string, heard: Heard) {
+  constructor({ id, replays }: { id: string; replays: boolean }, heard: Heard) {
     this.#id = id;
+    this.#isReplaying = replays;
     this.#heard = heard;
   }
 
@@ -191,7 +197,7 @@ class LineReader {
       return false;
     }
     if (read.kind === "started") {
-      this.#replay = setTimeout(() => this.#endReplay(), REPLAY_MS);
+      if (this.#isReplaying) this.#replay = setTimeout(() => this.#endReplay(), REPLAY_MS);
       this.#heard.started();
     } else if (read.kind === "status" || !this.#isReplaying) this.#heard.event();
     else this.#hasReplayed = true;

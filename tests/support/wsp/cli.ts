@@ -20,6 +20,7 @@ export interface Outcome {
 export interface Machine {
   binary: string;
   version: string;
+  protocol: number;
   schema: unknown;
   sessions: ReadonlyMap<string, Session>;
   /** By socket path, for `HERDR_SOCKET_PATH`. */
@@ -29,7 +30,6 @@ export interface Machine {
   connect(session: Session): Promise<void>;
 }
 
-const CLIENT_PROTOCOL = 20;
 const EMPTY_RESPONSE = "Error: Custom { kind: Other, error: EmptyResponse }\n";
 const NO_VALUE =
   'Error: Custom { kind: Other, error: Json(Error("expected value", line: 1, column: 1)) }\n';
@@ -106,7 +106,7 @@ async function status(machine: Machine, place: Place, words: readonly string[]):
   const client = {
     version: machine.version,
     channel: "stable",
-    protocol: CLIENT_PROTOCOL,
+    protocol: machine.protocol,
     binary: machine.binary,
     session: place.name,
   };
@@ -116,10 +116,10 @@ async function status(machine: Machine, place: Place, words: readonly string[]):
     version: isUp ? session.version : null,
     protocol: isUp ? session.protocol : null,
     capabilities: isUp ? session.capabilities : null,
-    compatible: isUp ? session.protocol === CLIENT_PROTOCOL : null,
+    compatible: isUp ? session.protocol === machine.protocol : null,
     socket: place.socket,
     session: place.name,
-    restart_needed: isUp ? session.protocol !== CLIENT_PROTOCOL : false,
+    restart_needed: isUp ? session.protocol !== machine.protocol : false,
   };
   if (part === "client") return done(`${JSON.stringify(client)}\n`);
   if (part === "server") return done(`${JSON.stringify(server)}\n`);
@@ -245,8 +245,8 @@ async function request(machine: Machine, place: Place, command: Command): Promis
   await machine.connect(session);
   const ping = failureOf(session.takeFault("cli", { method: "ping", params: {} }));
   if (ping) return ping;
-  if (session.protocol !== CLIENT_PROTOCOL)
-    return ownError(command.id, "protocol_mismatch", mismatch(session));
+  if (session.protocol !== machine.protocol)
+    return ownError(command.id, "protocol_mismatch", mismatch(session, machine.protocol));
   await machine.connect(session);
   const fault = session.takeFault("cli", command.request);
   if (fault === "hang") await never();
@@ -293,9 +293,9 @@ export function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]));
 }
 
-function mismatch({ name, protocol }: Session): string {
-  const head = `client protocol ${CLIENT_PROTOCOL} is`;
-  if (protocol > CLIENT_PROTOCOL)
+function mismatch({ name, protocol }: Session, own: number): string {
+  const head = `client protocol ${own} is`;
+  if (protocol > own)
     return `${head} older than server protocol ${protocol}; upgrade the Herdr client before using this command`;
   return `${head} newer than server protocol ${protocol}; restart the Herdr server before using this command. Stop the old server to use the new version.\nStopping exits pane processes.\nRun \`herdr session stop ${name}\`, then run \`herdr session attach ${name}\` again.`;
 }

@@ -37,6 +37,7 @@ export class WspDouble implements Machine {
   readonly binary: string;
   readonly habits: Habits;
   version = "0.8.2";
+  protocol = 20;
   schema: unknown = SCHEMA;
   readonly sessions = new Map<string, Session>();
   /** What nobody who only watches may do. */
@@ -125,6 +126,13 @@ export class WspDouble implements Machine {
 
   thaw(name = "demo"): void {
     this.session(name).state = "running";
+  }
+
+  /** Tool and servers of another release, with what is written of it; none of them was run. */
+  become(release: { version: string; protocol: number }): void {
+    Object.assign(this, release, { schema: { ...SCHEMA, protocol: release.protocol } });
+    for (const session of this.sessions.values())
+      Object.assign(session, release, { replaysEvents: release.protocol < 22 });
   }
 
   sessionAt(socketPath: string): Session | null {

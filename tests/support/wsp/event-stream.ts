@@ -31,7 +31,7 @@ export class EventStream {
     this.#socket = socket;
     this.#subscriptions = subscriptions;
     this.#tickMs = tickMs;
-    for (const event of session.world.log) this.#take(event);
+    if (session.replaysEvents) for (const event of session.world.log) this.#take(event);
     for (const { pane, status } of subscriptions)
       if (pane && status === pane.status) this.#queueLine(statusLine(pane));
     this.#unsubscribe = session.world.subscribe((event) => this.#take(event));

@@ -19,15 +19,19 @@ export async function wspStage(
     /** What the service itself has in its environment. */
     inherited?: Record<string, string>;
     nowMs?: () => number;
+    /** Another one than the verified. */
+    release?: { version: string; protocol: number };
   } = {},
 ): Promise<WspStage> {
-  const { double: doubleOptions, inherited, nowMs, ...rest } = options;
+  const { double: doubleOptions, inherited, nowMs, release, ...rest } = options;
   const double = await WspDouble.start(doubleOptions);
+  if (release) double.become(release);
   const channel = await openChannel({
     binary: double.binary,
     session: "demo",
     events: "auto",
     reads: "auto",
+    accept: "verified",
     env: { ...double.env, ...inherited },
     ...rest,
   });

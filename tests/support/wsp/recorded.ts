@@ -124,6 +124,7 @@ const textOr = (value: unknown): string | null => (typeof value === "string" ? v
 export class RecordedMachine implements Machine {
   readonly binary = "/tmp/w/bin/herdr";
   readonly version = "0.8.2";
+  readonly protocol = 20;
   readonly schema = SCHEMA;
   readonly sessions = new Map<string, Session>();
   readonly violations: string[] = [];

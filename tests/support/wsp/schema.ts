@@ -123,6 +123,44 @@ export const SUBSCRIPTIONS = [
   "layout.updated",
 ];
 
+const TEXT = { type: "string" };
+const object = (properties: Record<string, unknown>, required = Object.keys(properties)) => ({
+  type: "object",
+  properties,
+  required,
+});
+const ref = (name: string) => ({ $ref: `#/schemas/request/$defs/${name}` });
+const KEYS = { type: "array", items: TEXT };
+
+/** What the methods take that a watcher uses; of the others the names alone. */
+const DEFS = {
+  EmptyParams: { type: "object" },
+  PaneTarget: object({ pane_id: TEXT }),
+  PaneReadParams: object(
+    {
+      pane_id: TEXT,
+      source: ref("ReadSource"),
+      lines: { type: ["integer", "null"] },
+      format: { ...ref("ReadFormat"), default: "text" },
+    },
+    ["pane_id", "source"],
+  ),
+  PaneSendTextParams: object({ pane_id: TEXT, text: TEXT }),
+  PaneSendKeysParams: object({ pane_id: TEXT, keys: KEYS }),
+  AgentSendKeysParams: object({ target: TEXT, keys: KEYS }),
+  ReadSource: { enum: ["visible", "recent", "recent_unwrapped", "detection"], ...TEXT },
+  ReadFormat: { enum: ["text", "ansi"], ...TEXT },
+};
+const PARAMS: Readonly<Record<string, keyof typeof DEFS>> = {
+  "session.snapshot": "EmptyParams",
+  "pane.get": "PaneTarget",
+  "pane.process_info": "PaneTarget",
+  "pane.read": "PaneReadParams",
+  "pane.send_text": "PaneSendTextParams",
+  "pane.send_keys": "PaneSendKeysParams",
+  "agent.send_keys": "AgentSendKeysParams",
+};
+
 /** The real schema in its shape, with only what a client can look for in it. */
 export const SCHEMA = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -133,8 +171,14 @@ export const SCHEMA = {
     error_response: {},
     event: {},
     request: {
-      oneOf: METHODS.map((method) => ({ properties: { method: { const: method } } })),
+      oneOf: METHODS.map((method) => ({
+        properties: {
+          method: { const: method, type: "string" },
+          params: ref(PARAMS[method] ?? "EmptyParams"),
+        },
+      })),
       $defs: {
+        ...DEFS,
         Subscription: {
           oneOf: SUBSCRIPTIONS.map((type) => ({ properties: { type: { const: type } } })),
         },

@@ -54,6 +54,8 @@ export class Session {
   state: SessionState = "running";
   version = "0.8.2";
   protocol = 20;
+  /** A new stream begins with all that is remembered. */
+  replaysEvents = true;
   capabilities: Record<string, boolean> | null = {
     live_handoff: true,
     detached_server_daemon: true,

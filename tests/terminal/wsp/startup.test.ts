@@ -26,7 +26,13 @@ async function refusal(
   try {
     prepare(double);
     await openChannel({
-      ...{ binary: double.binary, session: "demo", events: "auto", reads: "auto" },
+      ...{
+        binary: double.binary,
+        session: "demo",
+        events: "auto",
+        reads: "auto",
+        accept: "verified",
+      },
       env: double.env,
       ...options,
     });
@@ -74,19 +80,36 @@ describe("the start is refused with one line: the check, what was found, what to
       { session: "other" },
     ],
     [
-      "another version of the tool",
-      /^wsp version: client 0\.8\.1, server 0\.8\.2; version 0\.8\.2 .* is needed$/,
+      "a tool behind its server",
+      /^wsp version: client 0\.8\.1 \(protocol 20\), server 0\.8\.2 \(protocol 20\); the tool is behind: install herdr 0\.8\.2, /,
       (double) => void (double.version = "0.8.1"),
     ],
     [
-      "another version of the server",
-      /^wsp version: client 0\.8\.2, server 0\.9\.0/,
-      (double) => void (double.session().version = "0.9.0"),
+      "a server behind its tool",
+      /^wsp version: client 0\.10\.3 \(protocol 22\), server 0\.8\.2 \(protocol 20\); the session's server is behind: restart the session with herdr 0\.10\.3$/,
+      (double) => void Object.assign(double, { version: "0.10.3", protocol: 22 }),
     ],
     [
       "another protocol of the server",
-      /^wsp server: the tool calls the session's server incompatible/,
+      /^wsp version: .* server 0\.8\.2 \(protocol 21\); the tool is behind: /,
       (double) => void (double.session().protocol = 21),
+    ],
+    [
+      "a protocol that nothing is known of",
+      /^wsp version: client 1\.0\.0 \(protocol 30\), .*; herdr 0\.8\.2 \(protocol 20\) is known to work$/,
+      (double) => double.become({ version: "1.0.0", protocol: 30 }),
+    ],
+    [
+      "a release that nobody tried, whose methods take something else",
+      /^wsp schema: pane\.send_keys takes something else than is sent; herdr 0\.8\.2 /,
+      (double) => {
+        double.become({ version: "0.9.9", protocol: 22 });
+        const text = JSON.stringify(double.schema).replace(
+          '"keys":{"type":"array"',
+          '"keys":{"type":"string"',
+        );
+        double.schema = JSON.parse(text);
+      },
     ],
     [
       "a socket that others may use",
@@ -117,7 +140,7 @@ describe("the start is refused with one line: the check, what was found, what to
     ],
     [
       "a schema of another protocol",
-      /^wsp schema: it is of protocol 19; protocol 20 is needed$/,
+      /^wsp schema: it is of protocol 19; herdr 0\.8\.2 \(protocol 20\) is known to work$/,
       (double) => void (double.schema = { ...SCHEMA, protocol: 19 }),
     ],
     [
@@ -134,7 +157,13 @@ describe("the start is refused with one line: the check, what was found, what to
   test("and a session that is as it must be is opened, by the calls of the checks alone", async () => {
     const double = await WspDouble.start();
     await openChannel({
-      ...{ binary: double.binary, session: "demo", events: "auto", reads: "auto" },
+      ...{
+        binary: double.binary,
+        session: "demo",
+        events: "auto",
+        reads: "auto",
+        accept: "verified",
+      },
       env: double.env,
     });
     expect(double.calls.map(({ args }) => args)).toEqual([
@@ -153,7 +182,7 @@ describe("the start is refused with one line: the check, what was found, what to
     await Bun.write(script, await double.script());
     chmodSync(script, 0o755);
     const channel = await openChannel({
-      ...{ binary: "wsp", session: "demo", events: "auto", reads: "auto" },
+      ...{ binary: "wsp", session: "demo", events: "auto", reads: "auto", accept: "verified" },
       env: { ...double.env, PATH: double.folder },
     });
     expect(channel.tool.executable).toEndWith("/herdr");
@@ -163,7 +192,13 @@ describe("the start is refused with one line: the check, what was found, what to
   test("the default session has no name of its own in what the tool says", async () => {
     const double = await WspDouble.start({ session: "default" });
     const channel = await openChannel({
-      ...{ binary: double.binary, session: "default", events: "auto", reads: "auto" },
+      ...{
+        binary: double.binary,
+        session: "default",
+        events: "auto",
+        reads: "auto",
+        accept: "verified",
+      },
       env: double.env,
     });
     expect(channel.identity.socket.path).toBe(double.socketPath("default"));
@@ -181,6 +216,8 @@ const STATUS: WireStatus = {
 const ENTRY = { name: "demo", default: false, running: true, socket_path: "/run/demo.sock" };
 
 test("each check passes for what it must be and fails for what it must not", () => {
+  const { release } = checkVersion(STATUS, null);
+  if (!release) throw new Error("the verified release is not known");
   const fault = (finding: { fault: { category: string } | null }) =>
     finding.fault?.category ?? null;
   expect(fault(checkServer(STATUS, "demo"))).toBeNull();
@@ -188,6 +225,8 @@ test("each check passes for what it must be and fails for what it must not", () 
   const unsaid = { ...STATUS, client: { protocol: 20 } };
   expect(fault(checkVersion(unsaid, "0.8.2"))).toBeNull();
   expect(fault(checkVersion(unsaid, null))).toBe("incompatible");
+  const apart = { ...STATUS, server: { ...STATUS.server, compatible: false } };
+  expect(checkVersion(apart, null).fault?.found).toContain("0.8.2 (protocol 20)");
   expect(fault(checkSession(STATUS, "demo"))).toBeNull();
   expect(fault(checkSession(STATUS, "other"))).toBe("identity_ambiguous");
   expect(fault(checkSession(STATUS, "default"))).toBe("identity_ambiguous");
@@ -203,7 +242,7 @@ test("each check passes for what it must be and fails for what it must not", () 
   expect(fault(checkSocket("/run/demo.sock", file, 5))).toBeNull();
   expect(fault(checkSocket("run/demo.sock", file, 5))).toBe("socket_invalid");
   expect(fault(checkSocket("/run/demo.sock", file, 6))).toBe("socket_invalid");
-  expect(checkSchema(SCHEMA)).toMatchObject({ fault: null, hasEvents: true });
+  expect(checkSchema(SCHEMA, release)).toMatchObject({ fault: null, hasEvents: true });
 });
 
 test("a session's name is what the tool accepts as one, for any text", () => {

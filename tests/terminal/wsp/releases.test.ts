@@ -1,0 +1,50 @@
+import { describe, expect, test } from "bun:test";
+import { misfits } from "../../../src/terminal/wsp/shapes.ts";
+import { SCHEMA } from "../../support/wsp/schema.ts";
+import { permission, runAgent, watched } from "../../support/wsp/watched.ts";
+
+// What is written of 0.9.3: protocol 22, no replay of events. Its executable could not be tried.
+const UNTRIED = { version: "0.9.3", protocol: 22 };
+const asking = (accept: "verified" | "untested") =>
+  watched((each) => void runAgent(each, permission("Do you want to proceed?"), "blocked"), {
+    accept,
+    release: UNTRIED,
+  });
+
+describe("a release that nobody tried", () => {
+  test("is watched, answered nowhere, and says so", async () => {
+    await using stage = await asking("verified");
+    const pane = stage.only();
+    expect(pane).toMatchObject({ status: "needs_input", stale: false, actionable: false });
+    expect(stage.poller.health()).toMatchObject({
+      ...{ status: "degraded", last_error: "incompatible", version: "0.9.3", protocol: 22 },
+      message: expect.stringMatching(/^herdr 0\.9\.3 has not been tried: .* answers are off; /),
+    });
+    const option_id = pane.menu[0]?.id ?? "";
+    expect(await stage.ask({ operation: "select", option_id })).toMatchObject({
+      reason: "endpoint_stale",
+    });
+    expect(stage.world.panes[0]?.received).toBe("");
+  });
+
+  test("is answered where that was asked for", async () => {
+    await using stage = await asking("untested");
+    expect(stage.poller.health()).toMatchObject({ status: "ready", last_error: null });
+    const option_id = stage.only().menu[0]?.id ?? "";
+    expect(await stage.ask({ operation: "select", option_id })).toBe("accepted");
+    expect(stage.world.panes[0]?.received).toBe("1");
+  });
+});
+
+test("methods fit that take all that is sent and need no more", () => {
+  expect(misfits(SCHEMA)).toEqual([]);
+  const changed = (from: string, to: string) =>
+    misfits(JSON.parse(JSON.stringify(SCHEMA).replaceAll(from, to)));
+  // One more that is needed, one that is gone, one of another type, one more that is not needed.
+  expect(changed('"required":["pane_id","text"]', '"required":["pane_id","text","ttl"]')).toEqual([
+    "pane.send_text",
+  ]);
+  expect(changed('"target":{', '"terminal":{')).toEqual(["agent.send_keys"]);
+  expect(changed('["integer","null"]', '["string","null"]')).toEqual(["pane.read"]);
+  expect(changed('"text":{', '"more":{"type":"string"},"text":{')).toEqual([]);
+});
