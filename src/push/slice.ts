@@ -125,24 +125,20 @@ function capabilityOf(
   { problem }: NativeSetup,
   { vapid, hasNtfy, hasContact, devices }: CapabilityFacts,
 ): WebPushCapability {
-  const reasons = problem === "" ? [] : [problem];
-  if (!hasContact(""))
-    reasons.push(
-      "without push.contact, only pages that were opened over https can register for Web Push",
-    );
-  if (vapid.problem !== "") reasons.push(vapid.problem);
   // Without a contact of its own the server has that of a page that came over https.
-  const canSend = devices.all.some(
+  const areReached = devices.all.some(
     ({ kind, record }) => kind === "web" && hasContact(record.origin),
   );
-  return {
-    version: 1,
-    web_push: hasContact("") || canSend,
-    ntfy: hasNtfy,
-    public_key: vapid.publicKey,
-    reasons,
-  };
+  const { problem: keyProblem, publicKey } = vapid;
+  const canSend = hasContact("") || areReached;
+  const reasons = [problem, canSend ? "" : NO_CONTACT, keyProblem].filter(
+    (reason) => reason !== "",
+  );
+  return { version: 1, web_push: canSend, ntfy: hasNtfy, public_key: publicKey, reasons };
 }
+
+const NO_CONTACT =
+  "without push.contact, only pages that were opened over https can register for Web Push";
 
 function hostOf(url: string): string {
   return url === "" ? "" : new URL(url).host;

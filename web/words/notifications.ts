@@ -75,6 +75,7 @@ export const notifications = {
   contactText:
     "It is sent to the push services with every alert, so that they can reach you. Then restart panewatch.",
   contactLines: 'push:\n  contact: "mailto:you@example.org"',
+  missing: (reason: string) => `Not every alert can be sent: ${reason}.`,
   serverSaid: (detail: string) => `It said: ${detail}`,
 
   test: "Send a test",

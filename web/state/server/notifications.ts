@@ -50,6 +50,8 @@ export class Notifications {
   readonly others = computed(() =>
     (this.devices.value.value?.devices ?? []).filter(({ id }) => id !== this.deviceId.value),
   );
+  /** Why the server cannot send everything, in its words. */
+  readonly reasons = computed(() => this.#deps.capability()?.reasons ?? []);
   readonly #deps: NotificationsDeps;
 
   constructor(deps: NotificationsDeps) {

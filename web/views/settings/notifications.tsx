@@ -30,6 +30,21 @@ export function NotificationSettings(): JSX.Element {
       <DeviceCard />
       {isOn && <Choices />}
       <OtherDevices />
+      <Missing />
+    </>
+  );
+}
+
+/** What the server itself says that it lacks. */
+function Missing(): JSX.Element {
+  const reasons = useServer().notifications.reasons.value;
+  return (
+    <>
+      {reasons.map((reason) => (
+        <p key={reason} class="page-text">
+          {words.missing(reason)}
+        </p>
+      ))}
     </>
   );
 }
