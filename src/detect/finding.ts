@@ -102,6 +102,8 @@ export interface Finding {
   rule: string;
   /** Index in `screen.lines` of the line that decided, or null. */
   line: number | null;
+  /** The rule by which `line` says that the agent works, where the provider calls it idle. */
+  worksBy?: string | null;
   prompt: Prompt | null;
   /** `idle` by the absence of other signs only: `observe` may hold "working" for its 2 s. */
   idleIsCertain: boolean;

@@ -22,11 +22,14 @@ export function foldNative(finding: Finding, native: NativeAgent | null): Findin
   const isSeen = finding.status === "error" || finding.status === "needs_input";
   // Under an overlay nothing is seen: the provider looks past it.
   if (isSeen && !finding.keepsPrevious) return finding;
+  const isContested = status === "idle" && finding.status === "working";
   return {
     ...finding,
     status,
     rule: `native.${native.status}`,
-    line: null,
+    // Whether the screen that says so moves is seen from one capture to the next.
+    worksBy: isContested ? finding.rule : null,
+    line: isContested ? finding.line : null,
     prompt: null,
     idleIsCertain: status === "idle",
     unsettled: null,

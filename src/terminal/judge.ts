@@ -5,6 +5,8 @@ import type { PaneState, PaneStatus } from "../protocol/pane.ts";
 export const WORKING_LINGERS_SECONDS = 2;
 /** A state that often lasts only a moment must hold this long before it is published. */
 const UNSETTLED_SECONDS: Record<Unsettled, number> = { title: 1, drawing: 0.5 };
+/** A line that says that its program works, and stands still for so long, is left from before. */
+const MOVED_SECONDS = 3;
 /** Until its program draws again, a pane of another size shows what there was, moved or cut off. */
 export const REDRAWN_SECONDS = UNSETTLED_SECONDS.drawing;
 
@@ -27,6 +29,8 @@ export interface StatusFacts {
   changedAt: number;
   workingAt: number;
   unsettled: Unsettled | null;
+  /** When the line that decided was seen to become another one. */
+  movedAt: number;
   /** What the screen last showed for sure; null of a pane that was never seen before. */
   shown: PaneStatus | null;
   hasProgress: boolean;
@@ -54,6 +58,7 @@ export function judge({
   changedAt,
   workingAt,
   unsettled,
+  movedAt,
   shown,
   hasProgress,
 }: StatusFacts): Judgement {
@@ -66,6 +71,9 @@ export function judge({
     const isOver = unsettled === "title" && status === "needs_input";
     return { status: isOver ? "working" : status, rule: UNSETTLED_RULES[unsettled] };
   }
+  // A spinner or timer that moves on the screen knows better than who looks at a title.
+  if (finding.worksBy && now - movedAt < MOVED_SECONDS)
+    return { status: "working", rule: finding.worksBy };
   if (finding.status !== "idle" || finding.idleIsCertain) return { status: finding.status, rule };
   const isRecent = (time: number) => now - time < WORKING_LINGERS_SECONDS;
   // A shell echoes what is typed into it, and a program that crashed leaves its progress bar there.

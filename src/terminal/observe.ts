@@ -64,6 +64,8 @@ export interface PaneRecord {
   decidingLine: string | null;
   /** Monotonic seconds since when that line has decided. */
   decidingSince: number;
+  /** When it was seen to become this one; -Infinity when it was there from the start. */
+  movedAt: number;
   state: PaneState;
 }
 
@@ -86,6 +88,11 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
   const unsettled =
     before && unsettledBy(finding, { seconds: now - (unsettledAt ?? now), isRedrawn });
   const shown = before?.shown ?? null;
+  const decidingLine = screen.lines[finding.line ?? -1]?.text ?? null;
+  const isSameLine = before?.decidingLine === decidingLine;
+  const decidingSince = isSameLine ? before.decidingSince : now;
+  const seenMoving = before ? now : -Infinity;
+  const movedAt = isSameLine ? before.movedAt : seenMoving;
   const judgement = judge({
     now,
     finding,
@@ -94,10 +101,10 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
     changedAt,
     workingAt,
     unsettled,
+    movedAt,
     hasProgress: pane.hasProgress,
   });
   const prompt = publishedPrompt(finding, before, unsettled);
-  const decidingLine = screen.lines[finding.line ?? -1]?.text ?? null;
   const guarded = guardedBy(sighting, before);
   const guard = guarded ? null : legacyGuard(prompt, before);
   const facts = { ...judgement, prompt, text, guard, guarded };
@@ -116,7 +123,8 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
     resizedAt,
     isUnsettled: unsettled !== null,
     decidingLine,
-    decidingSince: before?.decidingLine === decidingLine ? before.decidingSince : now,
+    decidingSince,
+    movedAt,
     shown: shownBy(judgement, { finding, before: shown }),
     state: stateOf(sighting, before, facts),
   };

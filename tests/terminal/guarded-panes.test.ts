@@ -6,6 +6,7 @@ import { Poller } from "../../src/terminal/poller.ts";
 import { FakeClock } from "../support/clock.ts";
 import { InlineMatcher, SETTINGS } from "../support/poller.ts";
 import { ScriptedProvider, WORKING } from "../support/scripted-provider.ts";
+import { working } from "../support/wsp/watched.ts";
 import { until } from "../support/until.ts";
 
 const MENU = ["Which one?", "", "❯ 1. First", "  2. Second"].join("\n");
@@ -118,6 +119,26 @@ test("the provider's word decides where the screen says nothing, and is one prom
   pane.native = { ...WORKING, status: "done" };
   await pass();
   expect(state(pane.id).status).toBe("idle");
+});
+
+test("a spinner that moves holds against a provider that says idle, one that stands does not", async () => {
+  const pane = provider.open({ text: working(1), native: { ...WORKING, status: "idle" } });
+  await start();
+  // Nobody has seen it move yet.
+  expect(state(pane.id)).toMatchObject({ status: "idle", reason: "native.idle" });
+  await pass();
+  expect(state(pane.id).status).toBe("idle");
+  for (const frame of [2, 3, 4]) {
+    pane.text = working(frame);
+    await pass();
+    expect(state(pane.id).status).toBe("working");
+    expect(state(pane.id).reason).toStartWith("agent_a.");
+  }
+  await pass();
+  await pass();
+  expect(state(pane.id).status).toBe("working");
+  await pass();
+  expect(state(pane.id)).toMatchObject({ status: "idle", reason: "native.idle" });
 });
 
 test("without marks every pane is read in every pass, and a wake of the provider makes one", async () => {
