@@ -3,7 +3,7 @@ import { TokenCheck } from "./http/auth.ts";
 
 export type Access = ReturnType<typeof createAccess>;
 
-/** Who may ask, and under which addresses. */
+/** The checks of token and origin, and the address that is bound. */
 export function createAccess({ settings, clock }: AppOptions) {
   const config = settings.current;
   const host = config["server.host"];
@@ -13,7 +13,7 @@ export function createAccess({ settings, clock }: AppOptions) {
     publicUrls: config["server.public_urls"],
     tokenRequired: tokens.isRequired,
   };
-  // Until it listens, the port that was asked for.
+  // The requested port, until the server has bound one.
   const address = { host, port: config["server.port"] };
   return { tokens, origins, address };
 }

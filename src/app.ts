@@ -15,7 +15,7 @@ import { createWatching, type Watching } from "./watching.ts";
 
 export interface AppOptions {
   settings: Settings;
-  /** Opened before anything is written: a start that it refuses leaves no trace. */
+  /** Opened before anything is written, so that a refused start leaves no files. */
   multiplexer: FoundMultiplexer;
   stateDir: string;
   instanceId: string;
@@ -41,8 +41,8 @@ export interface App {
 }
 
 /**
- * Connects what watches (`watching.ts`), who may ask (`access.ts`) and the parts (`parts.ts`): these
- * files create every object of the service, and decide nothing.
+ * Creates every object of the service and connects them: the watching side (`watching.ts`), access
+ * (`access.ts`) and the slices (`parts.ts`). These files hold no logic.
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const watching = await createWatching(options);
@@ -82,7 +82,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
 }
 
-/** Whoever asks the service from outside, and what answers. */
+/** Access checks, slices, and the server over them. */
 async function createOutside(options: AppOptions, watching: Watching) {
   const access = createAccess(options);
   const slices = await createSlices(options, watching, access);

@@ -95,10 +95,10 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** What the person can mend, in a sentence; null for a fault of ours, which shows its stack. */
+/** One sentence for what the person can fix; null for a fault of ours, which shows its stack. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof StartupError || error instanceof UnwritableError) return error.message;
-  // Of the system: a file without rights, a full disk, no more descriptors.
+  // A system error: missing rights, a full disk, no more descriptors.
   return error instanceof Error && "syscall" in error ? error.message : null;
 }
 

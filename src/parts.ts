@@ -29,8 +29,8 @@ import { usageSlice } from "./usage/routes.ts";
 import type { Watching } from "./watching.ts";
 
 /**
- * Every part of the service; a new one is a line here. Push comes first of those that hear of
- * passes: it has counted a pass before agents and review let anything of it be alerted.
+ * Every slice of the service; a new one is a line here. Push subscribes to passes before agents and
+ * review do, so that it has counted a pass before they alert anything of it.
  */
 export async function createSlices(
   options: AppOptions,
@@ -70,7 +70,7 @@ export async function createSlices(
     instanceId,
     hub,
     presence,
-    // Review is made further down, of what push is told first: asked only when a pass is heard.
+    // `review` is created below; this is called only once passes are published.
     isBatched: (reason) =>
       (reason === "needs_input" || reason === "error") && review.isHeld(reason),
     quotaThreshold: () => settings.current["usage.alert_threshold"],

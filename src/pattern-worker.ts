@@ -8,7 +8,7 @@ import {
   type PatternReply,
 } from "./detect/pattern-search.ts";
 
-/** The word with which this program starts itself as the worker of patterns; no person types it. */
+/** The argument with which this program starts itself as the pattern worker; not for people. */
 export const PATTERN_WORD = "pattern-worker";
 
 const STDOUT = 1;
@@ -20,7 +20,7 @@ const STDOUT = 1;
  */
 export async function runPatternWorker(): Promise<number> {
   const search = new PatternSearch();
-  // Written at once: what is buffered when a pattern runs away would never be read.
+  // Unbuffered: buffered output would be lost when a pattern runs away.
   const say = (line: string) => void writeSync(STDOUT, `${line}\n`);
   say(READY);
   for await (const line of console) {

@@ -3,7 +3,7 @@ import type { Arriving } from "./lib/valid.ts";
 import type { StartSocket } from "./lib/socket.ts";
 import type { Capabilities, Info } from "./protocol/config.ts";
 
-/** What the server tells of a request beside the request itself: a handler's `c.env`. */
+/** What the server knows of a request beside the request itself: a handler's `c.env`. */
 export interface RequestFacts extends Arriving {
   /** Address that it came from. */
   peer: string;
@@ -30,9 +30,9 @@ export interface SocketRoute {
 }
 
 /**
- * One part of the service as one value: what it answers, what it reports of itself, how it lives.
- * `app.ts` lists the parts; mounting, `_info`, wrong methods and lifecycle are folds over that list.
- * A part that is not there is a slice as well (`noCreationSlice`): it declares what it answers.
+ * One part of the service as one value: its routes and sockets, its reports, its lifecycle.
+ * `parts.ts` lists the slices; mounting, `_info`, wrong methods and lifecycle are folds over that
+ * list. A part that is absent is a slice as well (`noCreationSlice`): its paths exist and refuse.
  */
 export interface Slice {
   readonly name: string;
@@ -45,7 +45,7 @@ export interface Slice {
   capabilities?(): Partial<Capabilities>;
   /** Merged into `_info`; asked for each reply. */
   info?(): Partial<Info>;
-  /** Nobody waits for it: the port opens meanwhile. What it throws is logged. */
+  /** Not awaited: the port opens meanwhile. What it throws is logged. */
   start?(): void | Promise<void>;
   /** After the port has closed and `start` has ended. */
   stop?(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Log } from "./lib/log.ts";
 import type { Slice } from "./slice.ts";
 
-/** The life of the parts: each starts, hears of settings and stops, and fails, for itself alone. */
+/** The lifecycle of the slices: each starts, takes settings and stops, and a failure stays its own. */
 export class Slices {
   readonly #slices: readonly Slice[];
   readonly #log: Log;

@@ -13,7 +13,7 @@ import type { ListedPane } from "./terminal/provider.ts";
 
 export type Watching = Awaited<ReturnType<typeof createWatching>>;
 
-/** From the multiplexer to the hub, and back to it. */
+/** The way from the multiplexer to the hub, and the actions back to it. */
 export async function createWatching(options: AppOptions) {
   const { settings, instanceId, stateDir, patternWorker, log, clock } = options;
   const config = settings.current;

@@ -10,7 +10,7 @@ export function blankOut(text: string, words: readonly string[]): string {
     .join("");
 }
 
-/** Blanks stay, so that lines still break where they did. */
+/** Whitespace stays, so that lines still break where they did. */
 function fill(char: string): string {
   if (/\s/u.test(char)) return char;
   const isWide = char.length === 1 && Bun.stringWidth(char) === 2;

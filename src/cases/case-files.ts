@@ -26,7 +26,7 @@ export function caseFiles(
   const shown = {
     agent: state.agent?.id ?? state.kind,
     version: null,
-    // As it was read, until a person corrects it.
+    // What detection found, until a person corrects it.
     expected: {
       kind: state.kind,
       status: status ?? state.status,
@@ -52,7 +52,7 @@ export function caseFiles(
   };
 }
 
-/** The process that told what runs in the pane, where one did. */
+/** The process by which the agent was recognised, where it was one. */
 export function processOf({ finding }: Pick<Reading, "finding">): string[] {
   const { kindRule, kindEvidence } = finding;
   return kindRule === "kind.process" && kindEvidence !== null ? [kindEvidence] : [];

@@ -11,7 +11,7 @@ import { caseFiles, processOf } from "./case-files.ts";
 /** Below the state directory. */
 export const CASES_FOLDER = "cases";
 export const MAX_CASES = 100;
-/** Screens that are looked at before they are saved; the oldest makes room. */
+/** Screens that are held between draft and save; the oldest is dropped first. */
 const MAX_DRAFTS = 8;
 const DRAFT_SECONDS = 15 * 60;
 const PRIVATE_FOLDER = 0o700;
@@ -23,8 +23,8 @@ export interface CasesDeps {
 }
 
 /**
- * Screens that were read wrong, kept for the tests of detection. What is saved is what the person
- * has seen and cleaned; nothing leaves this machine.
+ * Screens that were detected wrong, saved for the tests of detection. Only what the person has seen
+ * and redacted is saved; nothing leaves this machine.
  */
 export class Cases {
   readonly #deps: CasesDeps;
@@ -34,7 +34,7 @@ export class Cases {
     this.#deps = deps;
   }
 
-  /** Holds a screen for a look at it. */
+  /** Holds a screen until the person has looked at it. */
   draft(reading: Reading): CaseDraft {
     const now = this.#deps.clock.now();
     for (const [id, { until }] of this.#drafts) if (until <= now) this.#drafts.delete(id);

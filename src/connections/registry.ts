@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
 import type { ConnectedSession } from "../protocol/connections.ts";
 
-/** A user agent is whatever a client says; a list of clients needs no more of it. */
+/** The header may hold anything; a list of clients needs no more of it. */
 const MAX_UA_CHARS = 300;
 
 export interface Connection {
@@ -21,7 +21,7 @@ export class Connections {
     this.#clock = deps.clock;
   }
 
-  /** The id (8 hex characters) under which it is listed until `remove`. */
+  /** Lists a connection until `remove`, and returns its id (8 hex characters). */
   add(connection: Connection): string {
     const sid = this.#freeId();
     const ua = connection.ua.slice(0, MAX_UA_CHARS);

@@ -2,11 +2,11 @@ import { CLOSE_TRY_AGAIN } from "../protocol/close.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Wire } from "../lib/socket.ts";
 
-/** A client that takes nothing for so long is closed with 1013. */
+/** A client that reads nothing for so long is closed with 1013. */
 export const MAX_STALL_SECONDS = 30;
 /**
- * Each is asked this often whether it is still there: a phone that lost its network says nothing,
- * and Bun, which pings only where nothing is sent, never asks.
+ * Interval of our own pings. A phone that lost its network sends no close, and Bun pings only sockets
+ * to which nothing is sent.
  */
 export const PING_SECONDS = 60;
 
@@ -23,14 +23,14 @@ export interface SocketLineDeps {
 }
 
 /**
- * The line to one client, whatever is said on it: it tells when the client has taken all that was
- * sent, asks whether it is still there, and ends once. Whoever speaks asks `isReady` before each
- * frame, at least every few seconds, and speaks again when the client has taken what waited.
+ * The connection to one client, whatever its frames are: back-pressure, keepalive and a single end.
+ * The sender asks `isReady` before each frame, at least every few seconds, and sends again when the
+ * buffer has drained.
  */
 export class SocketLine {
   readonly #deps: SocketLineDeps;
   #hasEnded = false;
-  /** What the client has not taken yet, and since when that has not shrunk. */
+  /** Buffered bytes, and since when they have not shrunk. */
   #untaken: { bytes: number; since: number } | null = null;
   #hasAnswered = true;
   #pingedAt: number;
@@ -50,9 +50,9 @@ export class SocketLine {
     wire.send(text, isDeflated && text.length >= DEFLATED_FROM);
   }
 
-  /** False while something waits to be taken, and after the end, which this may decide on. */
+  /** False while bytes are buffered, and after the end; a stalled or silent client is ended here. */
   isReady(): boolean {
-    return this.#hasTakenAll() && this.#isThere();
+    return this.#hasDrained() && this.#isThere();
   }
 
   /** The client has answered a ping. */
@@ -63,7 +63,7 @@ export class SocketLine {
   end(code: number, reason: string): void {
     if (this.#hasEnded) return;
     this.closed();
-    // To a client that does not read: Bun cuts the connection some seconds later by itself.
+    // A client that does not read never sees this: Bun cuts the connection some seconds later.
     this.#deps.wire.close(code, reason);
   }
 
@@ -74,8 +74,8 @@ export class SocketLine {
     this.#deps.onEnd();
   }
 
-  /** Ends the line when the client takes nothing for too long. */
-  #hasTakenAll(): boolean {
+  /** Ends the line of a client that reads nothing for too long. */
+  #hasDrained(): boolean {
     if (this.#hasEnded) return false;
     const { wire, clock } = this.#deps;
     const bytes = wire.getBufferedAmount();
@@ -92,7 +92,7 @@ export class SocketLine {
     return false;
   }
 
-  /** Ends the line when the last ping has had no answer by the time of the next. */
+  /** Ends the line when the last ping is unanswered by the time of the next. */
   #isThere(): boolean {
     const { wire, clock } = this.#deps;
     const now = clock.monotonic();

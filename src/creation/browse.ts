@@ -54,7 +54,7 @@ async function readEntries(path: string): Promise<Entry[]> {
   const read = await readdir(path, { withFileTypes: true }).catch((cause) => {
     throw notFound({ cause });
   });
-  // A parent that became a link since it was allowed has shown the names of another directory.
+  // If it became a link since it was allowed, these are the names of another directory.
   if ((await canonicalDirectory(path)) !== path) throw notFound();
   const entries: (Entry & { key: string })[] = [];
   for (const entry of read) {

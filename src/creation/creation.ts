@@ -15,7 +15,7 @@ import { type Misplaced, placeFor } from "./plan.ts";
 import { findRoot, presentRoots, requireAllowed } from "./roots.ts";
 import type { Runtimes } from "./runtimes.ts";
 
-/** When a new pane is looked at, in ms after its creation; a program that lives by then stays. */
+/** Checks of a new pane, in ms after its creation; a program that lives through them has started. */
 const LOOK_AT_MS = [0, 20, 60, 120, 240, 400];
 
 export interface CreationDeps {
@@ -37,9 +37,9 @@ export interface CreationDeps {
 export class Creation {
   readonly #deps: CreationDeps;
   readonly #lock = new Mutex();
-  /** The roots that the last look found. */
+  /** The roots that the last check found. */
   #present: readonly CreationRoot[];
-  #looking: Promise<void> | null = null;
+  #checking: Promise<void> | null = null;
 
   constructor(deps: CreationDeps) {
     this.#deps = deps;
@@ -47,17 +47,17 @@ export class Creation {
   }
 
   /**
-   * The value of the capability `mux_create_v1`, by the last look at the roots. It starts the next
-   * one: the disk of a root may hang, and whoever asks for this value waits for no disk.
+   * The value of the capability `mux_create_v1`, by the last check of the roots. It starts the next
+   * check and does not wait for it: the disk of a root may hang.
    */
   capability() {
-    void this.#look();
+    void this.#checkRoots();
     const reason = this.#whyNot(this.#present);
     return { version: 1, supported: true, enabled: reason === null, reason };
   }
 
   async state(): Promise<CreationState> {
-    await this.#look();
+    await this.#checkRoots();
     const reason = this.#whyNot(this.#present);
     const { paneDirectories, runtimes, muxUnavailable } = this.#deps;
     const shown = reason === null ? [...this.#present] : [];
@@ -85,12 +85,12 @@ export class Creation {
       const place = await this.#place(request, path);
       return this.#deps.mux.create(place, path, launch.argv);
     });
-    await this.#settle(pane, path);
+    await this.#verify(pane, path);
     await this.#deps.created();
     return { pane_id: pane.id, target: pane.target };
   }
 
-  /** A root that is gone disables nothing here: what lies in it is answered as not found. */
+  /** A vanished root does not disable creation here: paths in it are answered as not found. */
   requireEnabled(): void {
     const reason = this.#whyNot(this.#deps.roots);
     if (reason !== null) throw new AppError("unavailable", reason);
@@ -104,12 +104,12 @@ export class Creation {
     return muxUnavailable();
   }
 
-  #look(): Promise<void> {
-    this.#looking ??= presentRoots(this.#deps.roots).then((present) => {
+  #checkRoots(): Promise<void> {
+    this.#checking ??= presentRoots(this.#deps.roots).then((present) => {
       this.#present = present;
-      this.#looking = null;
+      this.#checking = null;
     });
-    return this.#looking;
+    return this.#checking;
   }
 
   async #place(request: CreateRequest, path: string): Promise<Place> {
@@ -119,8 +119,8 @@ export class Creation {
     return place;
   }
 
-  /** Waits until the new pane has proved itself; what does not is removed. */
-  async #settle(pane: NewPane, path: string): Promise<void> {
+  /** Waits until the new pane has passed its checks, and removes one that does not. */
+  async #verify(pane: NewPane, path: string): Promise<void> {
     try {
       await this.#watch(pane, path);
       if (!(await this.#deps.mux.markCreated(pane))) throw exitedEarly("it is gone");
@@ -152,9 +152,9 @@ export class Creation {
   }
 
   /**
-   * By the directories that the pane's process was seen in. One look at the right one is enough:
-   * a program may leave afterwards, as any shell may. Another one inside a root counts only as the
-   * last, for in its first moment the process is still where the multiplexer's server is.
+   * Judges by the working directories that the checks saw. Having been in the right one is enough: a
+   * program may change it afterwards. Another one inside a root counts only if it is the last: at
+   * first the process is still in the directory of the multiplexer's server.
    */
   async #isInPlace(seen: readonly string[], path: string): Promise<boolean> {
     const last = seen.at(-1);

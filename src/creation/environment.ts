@@ -2,7 +2,7 @@ type Environment = Record<string, string | undefined>;
 
 const MIN_FINDABLE_CHARS = 6;
 
-// What tells a process about the service itself, not about the host or the person.
+// Variables that describe this service, not the host or the person.
 const OF_THE_SERVICE =
   /^(PANEWATCH_\w*|TMUX_PANE|INVOCATION_ID|JOURNAL_STREAM|NOTIFY_SOCKET|SYSTEMD_EXEC_PID|MANAGERPID|LISTEN_(FDS|PID|FDNAMES)|WATCHDOG_(USEC|PID))$/;
 
@@ -21,7 +21,7 @@ export function paneEnvironment(own: Environment, secrets: readonly string[]): E
   return Object.fromEntries(kept);
 }
 
-// A short secret is a part of many values that have nothing to do with it, such as PATH.
+// A short secret occurs by chance in unrelated values, such as PATH.
 function holds(value: string, secret: string): boolean {
   return secret.length < MIN_FINDABLE_CHARS ? value === secret : value.includes(secret);
 }

@@ -31,7 +31,7 @@ export async function resolveRoots(
   return roots;
 }
 
-/** The roots that are there now: a disk may be unmounted, a folder moved away, while we run. */
+/** The roots that exist now: a disk may be unmounted, a folder moved away, while we run. */
 export async function presentRoots(roots: readonly CreationRoot[]): Promise<CreationRoot[]> {
   const found = await Promise.all(roots.map(({ path }) => canonicalDirectory(path)));
   return roots.filter(({ path }, index) => found[index] === path);
@@ -44,8 +44,8 @@ export function findRoot(roots: readonly CreationRoot[], path: string): Creation
 }
 
 /**
- * What a client asked for, as the canonical path that everything after this uses: a link that
- * changes later changes nothing about it.
+ * The canonical path of a requested directory. Everything after this uses it, so that a link that
+ * changes later has no effect.
  * @throws AppError invalid, not_found or forbidden
  */
 export async function requireAllowed(
@@ -56,8 +56,8 @@ export async function requireAllowed(
   if (expanded === null)
     throw new AppError("invalid", "path must be absolute or start with ~/, up to 4096 characters");
   const path = await canonicalDirectory(expanded);
-  // What is missing is judged by its nearest existing ancestor, so that outside the roots nothing
-  // is told, not even whether a directory exists.
+  // A missing path is judged by its nearest existing ancestor: outside the roots the answer must not
+  // reveal whether a directory exists.
   const root = findRoot(roots, path ?? (await nearestReal(expanded)));
   if (root === null && path === null && (await isInGoneRoot(roots, expanded)))
     throw new AppError("not_found", "directory not found");
@@ -67,7 +67,7 @@ export async function requireAllowed(
   return { path, root };
 }
 
-/** Of a root that is gone the nearest existing ancestor lies above it: there the path's words count. */
+/** The nearest existing ancestor of a vanished root lies above it, so the path itself is compared. */
 async function isInGoneRoot(roots: readonly CreationRoot[], path: string): Promise<boolean> {
   const root = findRoot(roots, normalize(path));
   return root !== null && !(await exists(root.path));

@@ -31,7 +31,7 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
 
 const NOT_SUPPORTED = "The watched multiplexer is only monitored and answered.";
 
-/** In place of creation where the multiplexer is never shaped by this service: its paths refuse. */
+/** In place of creation where the provider cannot create: the paths exist and refuse. */
 export function noCreationSlice(): Slice {
   const refuse = () => {
     throw new AppError("unavailable", NOT_SUPPORTED);
@@ -65,7 +65,7 @@ export function creationRoutes(creation: Creation): Routes {
   return app;
 }
 
-/** Refused with 400 and a fixed sentence, not with a schema's issues. */
+/** Refuses with 400 and a fixed sentence instead of a schema's issues. */
 export function parseRequest(body: unknown): CreateRequest {
   const parsed = CreateRequest.safeParse(body);
   if (!parsed.success || !hasValidNames(parsed.data))
@@ -79,7 +79,7 @@ function hasValidNames(request: CreateRequest): boolean {
   return request.type === "session" || isSessionName(request.parent_session);
 }
 
-// The multiplexer allows nearly anything in a session's name, but not these.
+// tmux allows nearly any character in a session's name, but not these.
 function isSessionName(name: string): boolean {
   return name.length > 0 && name.length <= 1000 && !/[\p{Cc}:.]/u.test(name);
 }

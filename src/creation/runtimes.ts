@@ -33,7 +33,7 @@ export class Runtimes {
     });
   }
 
-  /** The default shell is an empty list: the multiplexer knows it. */
+  /** The default shell is an empty list: the multiplexer starts its own. */
   launch(id: RuntimeId): Launch {
     if (id === "shell") return { argv: [] };
     const [executable, ...rest] = this.#deps.commands[id] ?? [];

@@ -17,7 +17,7 @@ export interface HttpAppDeps {
 }
 
 /**
- * Every HTTP answer of the service: who may ask, the slices' routes, the web client.
+ * The HTTP app: access checks, the slices' routes, the web client.
  * @throws Error when two slices declare one path with one method.
  */
 export function httpApp(deps: HttpAppDeps): Routes {
@@ -28,13 +28,13 @@ export function httpApp(deps: HttpAppDeps): Routes {
     await next();
     for (const [name, value] of Object.entries(SAFETY_HEADERS)) c.header(name, value);
     if (!c.res.headers.has("cache-control")) c.header("cache-control", "no-store");
-    // Behind this the body is left out; for the length of none Bun would say 0.
+    // Bun drops the body of a HEAD reply and would announce a length of 0.
     if (c.req.method === "HEAD" && c.res.body) {
       const { byteLength } = await c.res.clone().arrayBuffer();
       c.header("content-length", String(byteLength));
     }
   });
-  // Asks the routes themselves which methods a path has.
+  // Finds the allowed methods of a path in the routes themselves.
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, methods) => wrongMethod(methods) }));
   app.use(async (c, next) => {
     requireOwnOrigin(c.req.raw.headers, origins);

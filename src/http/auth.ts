@@ -8,7 +8,7 @@ import { NO_TALLY, tallied, type Tally } from "./tally.ts";
 /** Wrong tokens from one peer address within `WINDOW_SECONDS` before it has to wait. */
 export const MAX_WRONG_TOKENS = 60;
 export const WINDOW_SECONDS = 60;
-/** Peers that are remembered; with more than these the oldest window is forgotten. */
+/** Peers that are remembered; beyond that the oldest window is dropped. */
 const MAX_PEERS = 10_000;
 
 interface Window {
@@ -21,10 +21,10 @@ export class TokenCheck {
   readonly #digest: Buffer | null;
   readonly #clock: Clock;
   readonly #windows = new Map<string, Window>();
-  /** For the log. Each of its own: scans of an open port hide no guess. */
+  /** Log limits, one for each sort: a port scan without tokens must not hide guesses. */
   readonly #refused: Record<"missing" | "wrong", Tally> = { missing: NO_TALLY, wrong: NO_TALLY };
 
-  /** With an empty token everybody is let in. */
+  /** An empty token admits everybody. */
   constructor(deps: { token: string; clock: Clock }) {
     this.#digest = deps.token === "" ? null : sha256(deps.token);
     this.#clock = deps.clock;
@@ -35,19 +35,19 @@ export class TokenCheck {
   }
 
   /**
-   * A missing token guesses nothing and is not counted; a good one is let in whatever others at
-   * the same address (behind a proxy: everybody) have tried.
+   * A missing token is no guess and is not counted. A good token is admitted whatever others at the
+   * same address have tried: behind a proxy that is everybody.
    * @throws AppError unauthorized, or too_many.
    */
   require(presented: string | null, peer: string): void {
     if (this.#digest === null) return;
-    // Digests of equal length: neither time nor length tells how much of a guess is right.
+    // Compares digests of equal length in constant time: timing tells nothing of the token.
     if (presented !== null && timingSafeEqual(sha256(presented), this.#digest)) return;
     if (presented !== null) this.guessedWrong(peer);
     const sort = presented === null ? "missing" : "wrong";
-    const { tally, isTold, untold } = tallied(this.#refused[sort], this.#clock.monotonic());
+    const { tally, isLogged, unlogged } = tallied(this.#refused[sort], this.#clock.monotonic());
     this.#refused[sort] = tally;
-    throw new BadTokenError(isTold, untold);
+    throw new BadTokenError(isLogged, unlogged);
   }
 
   /**
@@ -63,7 +63,7 @@ export class TokenCheck {
         throw new TooManyError("too many bad tokens", Math.ceil(window.endsAt - now));
       return;
     }
-    // Windows are as old as their place in the map: a new one goes to the end.
+    // The map is ordered by age of the windows: a new one goes to the end.
     this.#windows.delete(peer);
     this.#windows.set(peer, { wrong: 1, endsAt: now + WINDOW_SECONDS });
     for (const [oldest, { endsAt }] of this.#windows) {

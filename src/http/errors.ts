@@ -20,25 +20,25 @@ const statusOf = {
 export const SAFETY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
-  // No page of others may pull a reply into its own process, not even as an image.
+  // No foreign page may load a reply into its own process, not even as an image.
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** No good token. Who asks on and on without one is told a few times a minute, and counted. */
+/** Bad or missing token. Repeated ones are logged a few times a minute, and counted beyond that. */
 export class BadTokenError extends AppError {
   constructor(
-    readonly isTold: boolean,
-    untold: number,
+    readonly isLogged: boolean,
+    unlogged: number,
   ) {
-    const cause = untold > 0 ? { cause: `${untold} more before, which were not told` } : undefined;
+    const cause = unlogged > 0 ? { cause: `${unlogged} more before, not logged` } : undefined;
     super("unauthorized", "bad or missing token", undefined, cause);
   }
 }
 
 /**
- * The one place that writes error bodies: `{"detail": …}`. What was refused is one line of the log,
- * with the cause that the reply leaves out; what was not foreseen is logged with its stack and
- * answered with a fixed text. `what` names the request without its query: that may hold a token.
+ * The one place that writes error bodies: `{"detail": …}`. A refusal is logged as one line, with the
+ * cause that the reply leaves out; an unexpected error is logged with its stack and answered with a
+ * fixed text. `what` names the request without its query, which may hold a token.
  */
 export function errorReply(error: unknown, what: string, log: Log): Response {
   if (!(error instanceof AppError)) {
@@ -53,9 +53,9 @@ export function errorReply(error: unknown, what: string, log: Log): Response {
 }
 
 export function logRefusal(error: AppError, what: string, log: Log): void {
-  // Whoever guesses or asks on and on would fill the log: the first of them were told one by one.
-  const isTold = error instanceof BadTokenError ? error.isTold : error.kind !== "too_many";
-  const level = isTold ? "info" : "debug";
+  // Guesses must not fill the log. A 429 follows refusals that were logged one by one.
+  const isLogged = error instanceof BadTokenError ? error.isLogged : error.kind !== "too_many";
+  const level = isLogged ? "info" : "debug";
   log[level](`${what} refused (${statusOf[error.kind]}): ${error.message}${causesOf(error)}`);
 }
 
@@ -67,7 +67,7 @@ export function requestName(method: string, path: string, peer: string): string 
 
 const MAX_PATH_CHARS = 120;
 
-/** For refusals that are no error of a handler: a wrong method, a request that had to be an upgrade. */
+/** For refusals that no handler throws: a wrong method, a request that had to be an upgrade. */
 export function refusal(
   detail: unknown,
   status: number,

@@ -25,9 +25,9 @@ export interface InfoDeps {
     events(): Capabilities["terminal_provider_v1"]["event_subscription"];
   };
   health(): ProviderHealth;
-  /** What they report of themselves is laid over what is said here. */
+  /** Their own reports override the defaults made here. */
   slices: readonly Slice[];
-  /** Told of a part whose report failed: it is left out, and the others are not. */
+  /** A slice whose report throws is logged and left out; the others are not affected. */
   log: Pick<Log, "error">;
 }
 
@@ -55,14 +55,14 @@ export function infoOf(deps: InfoDeps): Info {
 }
 
 function reportsOf<T>({ slices, log }: InfoDeps, ask: (slice: Slice) => Partial<T> | undefined) {
-  const told: Partial<T> = {};
+  const reports: Partial<T> = {};
   for (const slice of slices)
     try {
-      Object.assign(told, ask(slice));
+      Object.assign(reports, ask(slice));
     } catch (error) {
       log.error(`${slice.name} could not report itself`, error);
     }
-  return told;
+  return reports;
 }
 
 const NO_USAGE: Info["usage"] = {
@@ -77,7 +77,7 @@ const NO_USAGE: Info["usage"] = {
 
 function capabilitiesOf(deps: InfoDeps): Capabilities {
   const { input, native_agent_state, delete: deletion } = deps.provider.capabilities;
-  const told = reportsOf<Capabilities>(deps, (slice) => slice.capabilities?.());
+  const reports = reportsOf<Capabilities>(deps, (slice) => slice.capabilities?.());
   return {
     agent_context_v1: NO_AGENTS,
     terminal_provider_v1: {
@@ -86,13 +86,13 @@ function capabilitiesOf(deps: InfoDeps): Capabilities {
       mode: input === "legacy" ? "legacy" : "monitor_respond",
       guarded_input: input === "guarded_v1",
       native_agent_state,
-      creation: deps.provider.capabilities.create && told.mux_create_v1?.supported === true,
+      creation: deps.provider.capabilities.create && reports.mux_create_v1?.supported === true,
       deletion,
       event_subscription: deps.provider.events(),
       health: deps.health(),
     },
     labels_v1: { version: 1 },
-    ...told,
+    ...reports,
   };
 }
 

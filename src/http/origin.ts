@@ -10,8 +10,8 @@ export interface OriginRules {
 }
 
 /**
- * Keeps web pages of others out: a foreign `Origin`, and without a token also a `Host` that a page
- * could have made point here (DNS rebinding).
+ * Refuses requests of foreign web pages: another `Origin`, and without a token also a `Host` that a
+ * page could have pointed at this server (DNS rebinding).
  * @throws AppError forbidden
  */
 export function requireOwnOrigin(headers: Headers, rules: OriginRules): void {
@@ -22,7 +22,7 @@ export function requireOwnOrigin(headers: Headers, rules: OriginRules): void {
       "forbidden",
       "requests of another origin are refused; server.public_urls may allow it",
     );
-  // Browsers always send a host: without one this is no page's request.
+  // Browsers always send a Host: a request without one comes from no page.
   if (!rules.tokenRequired && host !== null && !isKnownHost(host, rules))
     throw new AppError(
       "forbidden",
@@ -34,8 +34,8 @@ function isOwnOrigin(origin: string, host: string | null, publicUrls: readonly s
   const url = parseUrl(origin);
   if (url === null || url.host === "") return false;
   if (publicUrls.some((publicUrl) => parseUrl(publicUrl)?.origin === url.origin)) return true;
-  // Whatever the scheme: a proxy may have ended TLS. The host is read under the origin's scheme, so
-  // that its default port may be written or not.
+  // The scheme is not compared: a proxy may terminate TLS. The host is parsed under the origin's
+  // scheme, so that the default port may be written or not.
   return host !== null && urlOfHost(host, url.protocol)?.host === url.host;
 }
 
@@ -53,7 +53,7 @@ function nameOf(url: URL | null): string | null {
   return url ? url.hostname.replace(/\.$/, "") : null;
 }
 
-// A host has no user, path or query; what looks so was made to confuse a parser.
+// A Host with a user, path or query was made to confuse a parser.
 function urlOfHost(host: string, protocol: string): URL | null {
   return /^[^\s/?#@\\]+$/.test(host) ? parseUrl(`${protocol}//${host}`) : null;
 }

@@ -5,13 +5,13 @@ import type { StateEncoder } from "../terminal/encode.ts";
 
 export type Snapshot = ViewedScene["scene"] & { sequence: number };
 
-/** What one client of `/ws` has been given, and which frames lead from there to a snapshot. */
+/** What one client of `/ws` has been sent, and the frames from there to a newer snapshot. */
 export interface Feed {
   /** Frames that bring the client to this snapshot; none when it is there already. */
   framesTo(snapshot: Snapshot): string[];
-  /** True when the client now wants to see something else of the same snapshot. */
+  /** True when the client's view has changed, so that the same snapshot gives other frames. */
   receive(message: string | Uint8Array): boolean;
-  /** True when the client is to be told. */
+  /** True when a frame tells this client of it. */
   configChanged(): boolean;
 }
 
@@ -85,7 +85,7 @@ export class DeltaFeed implements Feed {
   }
 }
 
-/** Deltas to the newest snapshot: clients that have the same and view the same share a text. */
+/** Deltas to the newest snapshot; clients with the same last snapshot and view share a text. */
 export class DeltaTexts {
   readonly #texts = new Map<string, string>();
   #newest = -1;

@@ -4,7 +4,7 @@ import type { SocketSession, Wire } from "../lib/socket.ts";
 import { CLOSE_KILLED } from "../protocol/close.ts";
 import type { Feed, Snapshot } from "./pane-feed.ts";
 
-/** A wish of the client is answered at once, but not more often than this. */
+/** A change of the client's view is answered at once, but not more often than this. */
 const ANSWER_INTERVAL_MS = 50;
 
 export interface PaneSocketDeps {
@@ -20,8 +20,8 @@ export interface PaneSocketDeps {
 }
 
 /**
- * One client of `/ws`. It gets the newest snapshot as soon as it has taken the frame before;
- * what was published meanwhile is passed over, so a slow client delays nobody.
+ * One client of `/ws`. It gets the newest snapshot as soon as its buffer is empty and skips those in
+ * between, so that a slow client delays nobody.
  */
 export class PaneSocket implements SocketSession {
   readonly #deps: PaneSocketDeps;

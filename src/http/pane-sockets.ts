@@ -20,7 +20,7 @@ export interface PaneSocketsDeps {
   presence?: (socket: string, frame: PresenceFrame | null) => void;
 }
 
-/** All clients of `/ws`: tells them of each pass, and what they share is encoded once. */
+/** All clients of `/ws`: publishes each pass to them, and encodes once what they share. */
 export class PaneSockets {
   readonly #deps: PaneSocketsDeps;
   readonly #sockets = new Set<PaneSocket>();
@@ -81,7 +81,7 @@ export function paneSocketsSlice(sockets: PaneSockets): Slice {
   };
 }
 
-/** Anything else that a client sends is somebody else's. */
+/** Null for any other message: another reader may know it. */
 function presenceOf(message: string | Uint8Array): PresenceFrame | null {
   if (typeof message !== "string" || !message.includes('"presence"')) return null;
   return PresenceFrame.safeParse(parseJson(message)).data ?? null;

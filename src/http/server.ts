@@ -7,11 +7,11 @@ import { errorReply, refusal } from "./errors.ts";
 
 /** A larger frame from a client closes its socket with 1009. */
 const MAX_FRAME_BYTES = 64 * 1024;
-/** Of silence before a connection is closed: none may hold a descriptor without a good token. */
+/** Idle timeout of a connection: without a good token nobody holds a descriptor for long. */
 const IDLE_SECONDS = 15;
-/** The same once a request with a good token has arrived whole: creation and usage ask programs. */
+/** Idle timeout while a trusted request is answered: creation and usage run programs. */
 const ANSWER_IDLE_SECONDS = 255;
-/** None: Bun's refusal would have no body. Every endpoint that reads one has a limit of its own. */
+/** No limit here: Bun's refusal would have no body. Endpoints that read one have their own. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
 export interface ServerDeps {
@@ -93,7 +93,7 @@ function dispatch(
   server: Bun.Server<SocketData>,
   deps: ServerDeps,
 ): Response | Promise<Response> | undefined {
-  // An impossible Host header makes an address that cannot be read by anybody behind this.
+  // An impossible Host header makes a URL that no code below could parse.
   if (!URL.canParse(request.url)) return refusal("bad request", 400);
   const peer = server.requestIP(request)?.address ?? "?";
   const start = deps.socketFor(request, peer);
@@ -102,14 +102,14 @@ function dispatch(
   return deps.fetch(request, { peer, ...longTimeout(request, server) });
 }
 
-/** The long timeout is for a request whose token was good and whose body is there. */
+/** Sets the long timeout once the token was good and the body has been read. */
 function longTimeout(
   request: Request,
   server: Bun.Server<SocketData>,
 ): Pick<RequestFacts, "trusted" | "arrived"> {
   const awaited = new Set(hasBody(request) ? ["token", "body"] : ["token"]);
   const has = (what: "token" | "body") => {
-    // Holds for this request: at the next one on the connection Bun goes back to the short timeout.
+    // For this request only: Bun resets the timeout with the next one on the connection.
     if (awaited.delete(what) && awaited.size === 0) server.timeout(request, ANSWER_IDLE_SECONDS);
   };
   return { trusted: () => has("token"), arrived: () => has("body") };

@@ -8,7 +8,7 @@ type Coding = "br" | "gzip" | "identity";
 /** One file of the web client, with its body in every coding that the build has made. */
 export interface Asset {
   type: string;
-  /** Of the plain body; a coded one has the coding's name behind it. */
+  /** Of the plain body. The ETag of a compressed one has the coding's name appended. */
   hash: string;
   bodies: Partial<Record<Coding, Uint8Array<ArrayBuffer>>>;
 }
@@ -38,8 +38,8 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * No inline script or style, nothing from elsewhere, no frame around it. A page holds a shell's
- * key: what terminals print must never become code in it.
+ * No inline script or style, nothing from other origins, no framing. The page can type into shells:
+ * terminal output must never become code in it.
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -55,7 +55,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Reads the built web client; an absent folder is no web client. */
+/** Reads the built web client; without the folder there is none. */
 export async function readAssets(folder: string): Promise<Assets> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -113,7 +113,7 @@ export function assetReply(path: string, asset: Asset, request: Request): Respon
   return new Response(asset.bodies[coding] ?? null, { headers });
 }
 
-/** The build writes a hash of the content into the names of what may be kept for ever. */
+/** The build puts a content hash into the names of files that may be cached for ever. */
 function isHashed(path: string): boolean {
   return /-[0-9a-z]{8}\.[0-9a-z]+$/.test(path);
 }

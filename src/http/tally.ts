@@ -1,8 +1,8 @@
-/** Refusals that the log tells one by one within `TALLY_SECONDS`; what is on top of them is counted. */
-export const TOLD_ONE_BY_ONE = 10;
+/** Refusals that are logged one by one within `TALLY_SECONDS`; those beyond are only counted. */
+export const MAX_LOGGED = 10;
 export const TALLY_SECONDS = 60;
 
-/** Refusals of one sort since the first of them. */
+/** Refusals of one sort in the current window. */
 export interface Tally {
   readonly endsAt: number;
   readonly seen: number;
@@ -12,15 +12,15 @@ export const NO_TALLY: Tally = { endsAt: -Infinity, seen: 0 };
 
 export interface Tallied {
   readonly tally: Tally;
-  readonly isTold: boolean;
-  /** How many before this one were only counted; told with the first of a new time. */
-  readonly untold: number;
+  readonly isLogged: boolean;
+  /** How many of the window before were only counted; logged with the first of a new window. */
+  readonly unlogged: number;
 }
 
-/** One more refusal. `now`: monotonic seconds. */
+/** Counts one more refusal. `now`: monotonic seconds. */
 export function tallied({ endsAt, seen }: Tally, now: number): Tallied {
   if (now < endsAt)
-    return { tally: { endsAt, seen: seen + 1 }, isTold: seen < TOLD_ONE_BY_ONE, untold: 0 };
-  const untold = Math.max(0, seen - TOLD_ONE_BY_ONE);
-  return { tally: { endsAt: now + TALLY_SECONDS, seen: 1 }, isTold: true, untold };
+    return { tally: { endsAt, seen: seen + 1 }, isLogged: seen < MAX_LOGGED, unlogged: 0 };
+  const unlogged = Math.max(0, seen - MAX_LOGGED);
+  return { tally: { endsAt: now + TALLY_SECONDS, seen: 1 }, isLogged: true, unlogged };
 }

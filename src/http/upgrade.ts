@@ -14,7 +14,7 @@ export interface UpgradeDeps {
   log: Log;
 }
 
-/** Also where too many were tried: to a browser a refused upgrade looks like a lost network. */
+/** Rate-limited guesses included: a refused upgrade looks like a lost network to a browser. */
 const BAD_TOKEN: ReadonlySet<ErrorKind> = new Set(["unauthorized", "too_many"]);
 
 /**

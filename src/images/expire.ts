@@ -12,9 +12,8 @@ export function partialName(hex: string): string {
 }
 
 /**
- * Removes expired images and the partial files of uploads that no longer run, never a file that
- * was not made here.
- * @returns the bytes of what stays, running uploads aside
+ * Removes expired images and partial files of uploads that no longer run, never a foreign file.
+ * @returns the bytes that stay, running uploads aside
  */
 export async function sweep(
   folder: string,
@@ -26,7 +25,7 @@ export async function sweep(
     if (running.has(name)) continue;
     const path = join(folder, name);
     const file = await lstat(path).catch(() => null);
-    // An upload may have ended, or a person have tidied up, since the folder was read.
+    // The file may have been renamed or removed since the folder was read.
     if (file === null) continue;
     if (file.isDirectory()) continue;
     if (PARTIAL_NAME.test(name) || (IMAGE_NAME.test(name) && isExpired(file.mtimeMs, now)))

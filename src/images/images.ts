@@ -50,14 +50,14 @@ export class Images {
     this.#quota = new Quota(deps.quotaBytes ?? IMAGE_QUOTA_BYTES);
   }
 
-  /** Tidies up now and every hour. A folder that cannot be used is told of, not fatal. */
+  /** Cleans up now and every hour. A folder that cannot be used is logged, not fatal. */
   async start(): Promise<void> {
-    this.#timer = setInterval(() => void this.#tidy(), SWEEP_EVERY_MS);
+    this.#timer = setInterval(() => void this.#cleanUp(), SWEEP_EVERY_MS);
     this.#timer.unref();
-    await this.#tidy();
+    await this.#cleanUp();
   }
 
-  /** Running uploads end with the process: their parts go now, not at the next start. */
+  /** Running uploads end with the process: their files are removed now, not at the next start. */
   async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
@@ -115,12 +115,12 @@ export class Images {
     }
   }
 
-  async #tidy(): Promise<void> {
+  async #cleanUp(): Promise<void> {
     try {
       await this.#measure();
     } catch (error) {
       const cause = error instanceof AppError ? error.cause : error;
-      this.#deps.log.warn(`uploaded images cannot be tidied up: ${String(cause)}`);
+      this.#deps.log.warn(`uploaded images cannot be cleaned up: ${String(cause)}`);
     }
   }
 

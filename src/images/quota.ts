@@ -1,8 +1,8 @@
 import { AppError } from "../errors.ts";
 
 /**
- * Bytes that are stored or promised. A running upload holds a reservation, so that uploads at the
- * same time cannot pass the limit together.
+ * Bytes that are stored or reserved. A running upload holds a reservation, so that concurrent uploads
+ * cannot exceed the limit together.
  */
 export class Quota {
   readonly #limit: number;
@@ -13,7 +13,7 @@ export class Quota {
     this.#limit = limitBytes;
   }
 
-  /** What is on disk now, without the files of running uploads. */
+  /** Sets the bytes that are on disk now, without the files of running uploads. */
   measured(bytes: number): void {
     this.#stored = bytes;
   }

@@ -20,7 +20,7 @@ export function imagesSlice({ stateDir, ...deps }: ImagesSliceDeps): Slice {
 export function imageRoutes(images: Pick<Images, "receive">): Routes {
   const app: Routes = new Hono();
   app.post("/api/images", async (c) => {
-    // Set before the work: refusals carry it as well.
+    // Set first, so that refusals carry it as well.
     c.header("Cache-Control", "no-store");
     const length = c.req.header("content-length") ?? "";
     const image = await images.receive({

@@ -68,7 +68,7 @@ export class Upload {
   }
 }
 
-/** The body's chunks; a sender that goes away is an expected end, not a fault of ours. */
+/** The body's chunks; a client that disconnects is an expected end, not a fault of ours. */
 async function* arriving(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

@@ -14,7 +14,7 @@ export interface ActionQueueDeps extends Omit<SlotDeps, "hold"> {
   nowMs: () => number;
 }
 
-/** Who does what; never what is written. */
+/** What the log says of an action: who did what, never the text. */
 export interface Action {
   kind: "key" | "text" | "select" | "broadcast" | "message" | "decision";
   client: Client;
@@ -32,7 +32,7 @@ export class ActionQueue {
     this.#hold = new Hold(deps.nowMs);
   }
 
-  /** The listed pane that has this id or target, also one that is hidden; placeholders are none. */
+  /** The listed pane with this id or target, hidden panes included; null for a placeholder. */
   find(idOrTarget: string): ListedPane | null {
     return idOrTarget.startsWith("cfg:") ? null : this.#deps.hub.resolve(idOrTarget);
   }
@@ -73,7 +73,7 @@ export class ActionQueue {
   }
 }
 
-// An id that the multiplexer prints for people too, else the place: a handle says nothing to them.
+// The id where the multiplexer shows it to people as well, else the target: a handle is no help.
 function nameOf({ id, target, hierarchy }: ListedPane): string {
   if (hierarchy.some((node) => node.id === id)) return `${id} ${JSON.stringify(target)}`;
   return JSON.stringify(hierarchy.map(({ label }) => label).join(" › "));
@@ -84,7 +84,7 @@ function stopping(): AppError {
   return new AppError("unavailable", message, { reason: message, code: "stopping" });
 }
 
-// Messages name panes and reasons. What a person typed is in none of them.
+// Error messages name panes and reasons; none of them quotes what a person typed.
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const { cause, message } = error;

@@ -9,18 +9,18 @@ import { contractSteps, ENTER, movesOf, type Move } from "./plan.ts";
 import { refused } from "./refused.ts";
 import type { Accept, Slot } from "./slot.ts";
 
-/** Types a text, and Enter behind it as a key of its own. */
+/** Types a text, then presses Enter as a separate key. */
 export async function typePlain(
   slot: Slot,
   { text, enter, pauseMs }: { text: string; enter: boolean; pauseMs: number },
 ): Promise<void> {
-  // Nothing to type is sent as well: a pane that is gone has not got it.
+  // An empty text is sent too: the multiplexer then reports a pane that is gone.
   if (text !== "" || !enter) await slot.sendPlain(textSteps(text));
   if (text !== "" && enter) await slot.pause(pauseMs);
   if (enter) await slot.sendPlain([ENTER]);
 }
 
-/** The same, only while the pane still shows what was accepted. */
+/** Types a text, and presses Enter, only while `accept` accepts what the pane shows. */
 export async function typeGuarded(
   slot: Slot,
   { text, enter }: { text: string; enter: boolean },
@@ -28,7 +28,7 @@ export async function typeGuarded(
 ): Promise<void> {
   const first = await slot.require(accept);
   const steps = textSteps(text);
-  // A line prompt shows the text behind its question: it could not be known again before Enter.
+  // A line prompt echoes the text behind its question: it would not be recognised before Enter.
   const isLinePrompt = first.prompt !== null && !first.prompt.recognised;
   if (!enter || isLinePrompt || text === "") {
     await slot.send(enter ? [...steps, ENTER] : steps, accept);
@@ -36,7 +36,7 @@ export async function typeGuarded(
   }
   await slot.send(steps, accept);
   await slot.pause(enterPauseMs(first.state.agent));
-  // A dialog that has appeared meanwhile must not be answered by this Enter.
+  // This Enter must not answer a dialog that has appeared since the text was typed.
   await slot.send([ENTER], ({ prompt }) => {
     if (prompt && isEcho(prompt, text)) return null;
     return isSamePrompt(first, prompt) ? null : "prompt_changed";
@@ -51,7 +51,7 @@ export async function typeGuarded(
 export async function choose(slot: Slot, { key, text, expected }: SelectRequest): Promise<void> {
   const accept: Accept = (now) => {
     if (!expected) return null;
-    // Under an overlay the dialog is not there to be answered.
+    // An overlay (a transcript, a pager) covers the dialog: keys would go to the overlay.
     if (now.finding.keepsPrevious) return "prompt_changed";
     return differenceOf(expected, fingerprints(now.prompt));
   };
@@ -59,10 +59,10 @@ export async function choose(slot: Slot, { key, text, expected }: SelectRequest)
   const seen = first.prompt;
   const option = seen?.options.find((candidate) => candidate.key === key) ?? null;
   const named = key.slice(0, 100);
-  const isTold = text !== undefined && text !== "";
-  if (!seen?.recognised && !(isTold && option?.answerWithText)) {
+  const hasText = text !== undefined && text !== "";
+  if (!seen?.recognised && !(hasText && option?.answerWithText)) {
     const logged = "this prompt takes no text";
-    if (isTold) throw refused("option_takes_no_text", `${logged} with ${named}`, { logged });
+    if (hasText) throw refused("option_takes_no_text", `${logged} with ${named}`, { logged });
     const steps = contractSteps(first.state.kind, key, option?.freeform ?? false);
     if (expected) await slot.send(steps, accept);
     else await slot.sendPlain(steps);
@@ -70,7 +70,7 @@ export async function choose(slot: Slot, { key, text, expected }: SelectRequest)
   }
   const logged = "not an option of this prompt";
   if (!option) throw refused("option_unknown", `${logged}: ${named}`, { logged });
-  const plan = isTold ? option.answerWithText : option.answer;
+  const plan = hasText ? option.answerWithText : option.answer;
   if (plan === null) throw refused("option_takes_no_text", `option ${named} takes no text`);
   if (plan.length === 0)
     throw refused("option_not_safe", `option ${named} cannot be chosen safely from here`);
@@ -89,14 +89,14 @@ export async function follow(
   const accept: Accept = (now) => {
     if (now.finding.keepsPrevious) return "prompt_changed";
     if (mustBeClosed) {
-      // What nobody can read may be the end of this dialog as it goes.
+      // An unrecognised prompt may be this dialog while the program erases it.
       if (now.prompt)
         return isSamePrompt(first, now.prompt) || !now.prompt.recognised
           ? "wait"
           : "prompt_changed";
       return ["working", "needs_input"].includes(now.state.status) ? "wait" : null;
     }
-    // A program may be drawing; another dialog in its place is an answer.
+    // Without a prompt the program may still be drawing; another dialog ends the plan.
     if (now.prompt === null && slot.hasSent) return "wait";
     if (!slot.hasSent) {
       const difference = differenceOf(whole, fingerprints(now.prompt));

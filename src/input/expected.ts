@@ -4,7 +4,7 @@ import type { LegacyGuard } from "../protocol/pane.ts";
 
 type Difference = Extract<GuardConflict["reason"], "prompt_changed" | "options_changed">;
 
-/** What differs between the prompt that the person saw and the one there is; null: nothing. */
+/** What differs between the prompt that the person saw and the one on the screen; null: nothing. */
 export function differenceOf(expected: Expected, now: LegacyGuard): Difference | null {
   const { prompt_fingerprint, options_fingerprint } = expected;
   if (prompt_fingerprint !== undefined && prompt_fingerprint !== now.prompt_fingerprint)
@@ -30,8 +30,8 @@ export function differenceForEnter(
 }
 
 /**
- * Whether what asks now is only the echo of a text that was just typed: a generic pattern reads
- * `Continue?` in a command line as well.
+ * Whether the prompt is only the echo of a text that was just typed: a generic pattern matches
+ * `Continue?` in a typed command line as well.
  */
 export function isEcho(prompt: Prompt, text: string): boolean {
   const typed = fold(text).slice(0, 40);

@@ -11,14 +11,14 @@ export interface GuardedScreen {
 
 const MAX_TEXTS = 24;
 const MAX_TEXT_CELLS = 100;
-/** A combining mark has no cell of its own: all texts together must fit into one command of tmux. */
+/** Combining marks take bytes but no cells, and all texts must fit into one tmux command. */
 const MAX_TEXT_BYTES = 4 * MAX_TEXT_CELLS;
-/** Shorter pieces stand on nearly every screen. */
+/** Shorter pieces are found on nearly every screen. */
 const MIN_TEXT_CHARS = 3;
 const IDLE_ROWS = 2;
 
-// Not compared: what no cell holds as one character of its own (controls, tabs as runs of blanks),
-// and line drawing, which the multiplexer may keep as letters of another character set.
+// Split off and not compared: characters that no cell holds as they are (controls, tabs), and line
+// drawing, which tmux may store as letters of another character set.
 const SEPARATORS = /[\p{Cc}\p{Cf}\p{Cs}\u2500-\u259f\u25c6\ufffd]+| {2,}/u;
 
 /**
@@ -31,7 +31,7 @@ export function guardOf(seen: GuardedScreen): SendGuard {
   const texts = (seen.prompt ? promptLines(lines, seen.prompt) : lastLines(lines)).flatMap((text) =>
     piecesOf(text, seen.pane.width),
   );
-  // The options stand last, and they are what an answer means.
+  // The options come last in the list: they decide what an answer means, so they are kept.
   return { identity: seen.pane.identity, contains: [...new Set(texts)].slice(-MAX_TEXTS) };
 }
 
@@ -71,7 +71,7 @@ function promptLines(lines: readonly Line[], prompt: Prompt): string[] {
   return [...evidence, ...asked, ...options];
 }
 
-// What is wrapped goes on below: its first words find its first row.
+// A wrapped text continues in the next row, so only its beginning is looked for.
 function holds(line: string, wanted: string): boolean {
   const start = wanted.trim().slice(0, 20);
   return start !== "" && line.includes(start);

@@ -1,8 +1,8 @@
-/** A program that has not drawn within this time has not taken the answer, or asks the same again. */
+/** After this time without a redraw the program has ignored the answer, or asks the same again. */
 const HELD_FOR_MS = 1000;
 
 interface Answer {
-  /** What names the prompt that was answered. */
+  /** Fingerprints of the prompt that was answered. */
   prompt: string;
   /** The words of the whole screen as it stood then. */
   screen: string;
@@ -10,9 +10,9 @@ interface Answer {
 }
 
 /**
- * Prompts that were answered a moment ago. Until its program has drawn, such a prompt looks as it
- * did before, and the answer of another browser would reach whatever comes next. One that is asked
- * again in the same words is another screen in between, or stands there after a second.
+ * Prompts that were answered a moment ago. Until the program redraws, such a prompt looks unanswered,
+ * and a second client's answer would go to whatever the program shows next. A question that is asked
+ * again in the same words is told apart by the screen in between, or by the time that has passed.
  */
 export class Hold {
   readonly #nowMs: () => number;
@@ -27,7 +27,7 @@ export class Hold {
     this.#last.set(id, { ...answered, untilMs: this.#nowMs() + HELD_FOR_MS });
   }
 
-  /** Whether this is the screen that was answered, not yet drawn over. */
+  /** Whether the screen is still the one that was answered. */
   isHeld(id: string, now: Pick<Answer, "prompt" | "screen">): boolean {
     const last = this.#last.get(id);
     if (last === undefined || this.#nowMs() >= last.untilMs) return false;

@@ -38,15 +38,16 @@ export function conflict(
 }
 
 export interface Progress {
-  /** A part has surely arrived. */
+  /** At least one part was delivered. */
   hasArrived: boolean;
-  /** A part may have arrived. */
+  /** At least one part was delivered, or may have been. */
   hasSent: boolean;
 }
 
 /**
- * What a failure on the way means for who asked: as long as nothing was sent, what kept it; after
- * that, that nobody may send it again unseen. What is no refusal stays what it is.
+ * Translates a failure for the client: before anything was sent, into the reason for it; after that,
+ * into `delivery_unknown` or `partial_delivery_unknown`, so that nobody retries blindly. An error
+ * that is no refusal is returned as it is.
  */
 export function conflictOf(error: unknown, { hasArrived, hasSent }: Progress): unknown {
   const isRefusal = error instanceof AppError || error instanceof ProviderError;
@@ -66,7 +67,7 @@ export function conflictOf(error: unknown, { hasArrived, hasSent }: Progress): u
   return kind === "not_found" ? error : conflict("endpoint_stale", { origin: error });
 }
 
-/** Codes of the shared machinery, as guarded input says them. */
+/** Codes of the actions shared with the legacy routes -> reasons of guarded input. */
 const REASONS: Readonly<Record<string, InputReason>> = {
   prompt_changed: "prompt_changed",
   options_changed: "options_changed",
@@ -82,7 +83,7 @@ function staleBy({ lastError }: ProviderError, origin: unknown): AppError {
   return conflict("endpoint_stale", { cause: lastError, origin });
 }
 
-/** The shared machinery tells the whole pane. */
+/** Conflicts of the shared actions carry the whole pane; guarded input tells its guard only. */
 function guardIn({ detail }: AppError): ActionGuard | null | undefined {
   const known = GuardConflict.safeParse(detail);
   return known.success ? known.data.current.action_guard : undefined;

@@ -24,9 +24,9 @@ import type { Accept, Target, Slot } from "./slot.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 
 const MAX_BROADCAST_IDS = 200;
-/** Panes that a broadcast serves at the same time, in the order of the ids: a slow one holds no other. */
+/** Panes that a broadcast serves at the same time, in order: a slow one does not hold the others. */
 const BROADCAST_WIDTH = 8;
-/** Keys that take or leave a dialog. */
+/** Keys that accept or dismiss a dialog. */
 const ANSWERS: ReadonlySet<string> = new Set(["Enter", "Escape", "C-c", "C-d"]);
 
 export interface LegacyInputDeps {
@@ -65,13 +65,13 @@ export class LegacyInput {
     return this.#onceFor("broadcast", request, () => this.#broadcast(request, client));
   }
 
-  /** The same request with the same key has happened already: its outcome is the answer. */
+  /** A request that repeats an idempotency key gets the recorded outcome. */
   async #onceFor<R extends { idempotency_key?: string | undefined; text?: string | undefined }, T>(
     operation: Action["kind"],
     { idempotency_key, ...request }: R,
     work: () => Promise<T>,
   ): Promise<T> {
-    // Before the key is reserved: what is too long for any pane takes no place among the outcomes.
+    // Checked before the key is reserved: a request that no pane could take fills no entry.
     requireBounded(request.text ?? "");
     if (idempotency_key === undefined) return work();
     return this.#once.run(idempotency_key, { operation, ...request }, work);
@@ -86,7 +86,7 @@ export class LegacyInput {
     const accept =
       (wanted: Expected): Accept =>
       ({ prompt, state, finding }) => {
-        // Published is what stood there before an overlay; one key, such as Escape, may close it.
+        // The published guard is of the dialog below an overlay; a key such as Escape may close it.
         const covered = finding.keepsPrevious ? state.legacy_guard : null;
         const menu = covered ? state.menu : (prompt?.options ?? []);
         return difference(wanted, covered ?? fingerprints(prompt), menu.length > 0);
@@ -116,7 +116,7 @@ export class LegacyInput {
     requireLiteral(request.text ?? "");
     await this.#deps.queue.run(target, { kind: "select", client }, async (slot) => {
       const { expected, text, key } = request;
-      // An id that no pass has listed is the multiplexer's to refuse; words need the dialog's plan.
+      // The multiplexer refuses an id that no pass has listed; a text needs the dialog's plan.
       if (!slot.target.listed && !expected && !text)
         return slot.sendPlain(contractSteps("generic", key, false));
       if (expected) return answer(slot, () => choose(slot, request));
@@ -196,7 +196,7 @@ export class LegacyInput {
   }
 }
 
-/** Waits until the prompt that was answered last has left the screen, and lets the next answer wait for this one. */
+/** Waits until the last answered prompt has left, and makes the next answer wait for this one. */
 async function answer(slot: Slot, send: () => Promise<unknown>): Promise<void> {
   await slot.untilOpen();
   await send().finally(() => slot.markAnswered());

@@ -3,7 +3,7 @@ import { refused } from "./refused.ts";
 
 const MAX_TEXT_BYTES = 64 * 1024;
 
-/** Everything but newline and tab that a terminal could take for a command. */
+/** Control characters, newline and tab excepted: a terminal could take them for a command. */
 const CONTROL = /[^\P{Cc}\n\t]/u;
 
 /** @throws AppError `invalid` with `{reason, code}` */
@@ -20,7 +20,7 @@ export function requireBounded(text: string): string {
 export function requireLiteral(text: string): string {
   requireBounded(text);
   if (CONTROL.test(text)) throw refused("text_not_literal", "text contains control characters");
-  // Half a character cannot be encoded: something else than what was asked would arrive.
+  // A lone surrogate cannot be encoded: the pane would get another text.
   if (!text.isWellFormed()) throw refused("text_not_literal", "text is not well-formed Unicode");
   return text;
 }

@@ -2,25 +2,25 @@ import { AppError } from "../errors.ts";
 import { sha256 } from "../lib/digest.ts";
 import { canonicalJson } from "../lib/json.ts";
 
-/** Outcomes that are kept; the least recently asked for goes first. */
+/** Outcomes that are kept; the least recently used is evicted first. */
 const MAX_OUTCOMES = 1024;
 
 /**
- * Of this process. What was done before a restart is forgotten: a client that asks again must not be
- * taken for one that asks first, so a key `at:<incarnation>:<anything>` counts in this run alone.
+ * Identifies this run of the service. Outcomes do not survive a restart, and a retry must not be
+ * taken for a first request: a key `at:<incarnation>:<anything>` is valid in this run alone.
  */
 export const INCARNATION: string = crypto.randomUUID();
 
 interface Entry {
-  /** Of the body: bodies may be long, and a thousand entries stay for as long as the service runs. */
+  /** Of the request body. The body itself may be 1 MiB, and entries live as long as the service. */
   digest: string;
   outcome: Promise<unknown>;
   isRunning: boolean;
 }
 
 /**
- * Lets each request with a key happen once: whoever lost the reply asks again and gets the same
- * outcome, a refusal as well. In memory only: after a restart every key is new.
+ * Runs each request with an idempotency key once: a retry gets the recorded outcome, a refusal
+ * included. In memory only.
  */
 export class Once {
   readonly #incarnation: string;
@@ -31,8 +31,8 @@ export class Once {
   }
 
   /**
-   * Begins `work` unless this key has been used. `body` is everything that was asked for, plain, and
-   * decides the type of the outcome: it names the operation.
+   * Runs `work` unless this key has been used. `body` is the whole request as a plain value, the
+   * operation included, so that equal bodies have outcomes of one type.
    * @throws AppError `conflict` with `idempotency_key_reused` when the key came with another body,
    * `idempotency_key_expired` when it is of another incarnation; else whatever the first run threw
    */
@@ -43,10 +43,10 @@ export class Once {
     if (known) {
       this.#touch(key, known);
       if (known.digest !== digest) throw reused();
-      // Of an equal body, so of this type.
+      // The cast holds: equal bodies have outcomes of one type.
       return known.outcome as Promise<T>;
     }
-    // Reserved before anything is awaited: a twin that comes now finds it.
+    // Stored before anything is awaited, so that a concurrent retry finds it.
     const outcome = Promise.resolve().then(work);
     const entry: Entry = { digest, outcome, isRunning: true };
     this.#entries.set(key, entry);
@@ -63,7 +63,7 @@ export class Once {
     this.#entries.set(key, entry);
   }
 
-  // What still runs stays, however many there are: its twin may come.
+  // Running requests are never evicted: a retry may come while they run.
   #forgetOldest(): void {
     let excess = this.#entries.size - MAX_OUTCOMES;
     for (const [key, { isRunning }] of this.#entries) {

@@ -39,7 +39,7 @@ export function movesOf(plan: readonly AnswerStep[], text: string, pauseMs: numb
   return moves;
 }
 
-/** The contract's rule for menus that no parser knows; there `enter` is the Enter key. */
+/** The contract's rule for menus that no parser recognises; the key `enter` is the Enter key. */
 export function contractSteps(kind: PaneKind, key: string, isFreeform: boolean): InputStep[] {
   if (key === "enter") return [ENTER];
   const answersAlone = kind === "agent_a" || (kind === "agent_b" && isFreeform);

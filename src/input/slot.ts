@@ -20,22 +20,22 @@ export interface SlotDeps {
   hold: Hold;
 }
 
-/** The pane that an action is for: its live id, and how the last pass listed it, if it did. */
+/** The pane of an action: its live id, and its entry in the last listing, if there is one. */
 export interface Target {
   id: string;
   listed: ListedPane | null;
 }
 
-/** Null accepts a reading; a reason refuses it; "wait" looks again for a moment. */
+/** Null accepts a reading, a reason refuses it, "wait" asks for another one. */
 export type Accept = (now: Reading) => GuardConflict["reason"] | "wait" | null;
 
 const MAX_ATTEMPTS = 3;
-/** With the readings between them about half a second: what a program needs to draw. */
+/** With the time that readings take about half a second: what a program needs to draw. */
 const MAX_LOOKS = 16;
 const LOOK_AGAIN_MS = 25;
 const LEAST_TEXTS = 3;
 
-/** One action's place in its pane's queue: while it holds it, it alone reads, compares and sends. */
+/** One action's place in its pane's queue: no other action reads or sends there meanwhile. */
 export class Slot {
   readonly target: Target;
   readonly #deps: SlotDeps;
@@ -43,7 +43,7 @@ export class Slot {
   #hasSent = false;
   #hasArrived = false;
   #sentTo: Reading | null = null;
-  /** A reading from which nothing has happened to the pane that we know of: good for one send. */
+  /** A reading that no send and no pause has outdated: good for one send. */
   #fresh: Reading | null = null;
 
   constructor(deps: SlotDeps, target: Target) {
@@ -52,12 +52,12 @@ export class Slot {
     this.#identity = target.listed?.identity ?? null;
   }
 
-  /** Something has reached the program, or may have, although the rest may have been refused. */
+  /** Something was delivered, or may have been, even if a later part was refused. */
   get hasSent(): boolean {
     return this.#hasSent;
   }
 
-  /** A part of it has surely reached the program. */
+  /** At least one part was delivered. */
   get hasArrived(): boolean {
     return this.#hasArrived;
   }
@@ -83,20 +83,19 @@ export class Slot {
     return reading;
   }
 
-  /** What was read just now, if nothing has happened to the pane since that we know of; else anew. */
+  /** The last reading where no send or pause has outdated it, else a new one. */
   async latest(): Promise<Reading> {
     return this.#fresh ?? (await this.read());
   }
 
   /**
-   * The first fresh reading that is accepted. One that is at hand from just before is not taken
-   * again.
+   * The first reading that `accept` accepts, beginning with the last one where it is still fresh.
    * @throws AppError `conflict` with the reason and the current state
    */
   async require(accept: Accept): Promise<Reading> {
     for (let look = 1; ; look++) {
       const now = await this.latest();
-      // A program that is drawing shows no dialog whole: what comes of it is seen in a moment.
+      // While a program draws, no dialog is complete: read again in a moment.
       const isLast = look >= MAX_LOOKS;
       const answer = now.isUnsettled && !isLast ? "wait" : accept(now);
       if (answer === null) return now;
@@ -107,8 +106,8 @@ export class Slot {
   }
 
   /**
-   * Waits while the prompt that stands there is one that was answered just now: until the screen
-   * changes or a second has passed.
+   * Waits while the screen shows a prompt that was answered a moment ago: until it changes or a
+   * second has passed.
    */
   async untilOpen(): Promise<void> {
     const { id } = this.target;
@@ -119,13 +118,13 @@ export class Slot {
     }
   }
 
-  /** Holds the next answer to the prompt that the first part of this one went to. */
+  /** Makes the next answer wait while the prompt that this one went to is still on the screen. */
   markAnswered(): void {
     const answered = this.#sentTo;
     if (answered?.prompt) this.#deps.hold.mark(this.target.id, facts(answered));
   }
 
-  /** Sends in the command in which the screen still shows what was accepted, or not at all. */
+  /** Sends in the same multiplexer command that compares the screen with what was accepted. */
   async send(steps: readonly InputStep[], accept: Accept): Promise<Reading> {
     for (let attempt = 1; ; attempt++) {
       const now = await this.require(accept);
@@ -138,8 +137,8 @@ export class Slot {
   }
 
   /**
-   * Sends without a look at the screen, but to no other program than the one that was listed: a
-   * restarted multiplexer gives the same ids to other panes.
+   * Sends without reading the screen, but only to the program that was listed: a restarted
+   * multiplexer gives the same ids to other panes.
    */
   async sendPlain(steps: readonly InputStep[]): Promise<void> {
     const { id, listed } = this.target;
@@ -150,8 +149,8 @@ export class Slot {
   }
 
   /**
-   * Gives steps to the provider, whatever the screen shows; all other ways of sending end here.
-   * `seen` is the reading that they answer.
+   * Hands steps to the provider; all other ways of sending end here. `seen` is the reading that they
+   * answer.
    */
   async deliver(
     steps: readonly InputStep[],
@@ -185,7 +184,7 @@ const STAGED =
 const UNCERTAIN =
   "The multiplexer did not say whether this arrived. Look at the terminal before sending it again.";
 
-// A mark that blinks above its dialog is no sign that the program has drawn: words and the focus are.
+// Words and focus, no styles: a mark that blinks above its dialog does not mean a redraw.
 function facts({ prompt, screen }: Reading): { prompt: string; screen: string } {
   return {
     prompt: Object.values(fingerprints(prompt)).join(" "),
@@ -193,8 +192,8 @@ function facts({ prompt, screen }: Reading): { prompt: string; screen: string } 
   };
 }
 
-// The texts of a guard may be out of view or move without end (a spinner) while the prompt, by its
-// fingerprints, is the same: then its last rows have to do, and without a prompt the process alone.
+// While the prompt's fingerprints stay the same, texts of the guard may scroll out of view or never
+// rest (a spinner): the last attempt compares its last rows, or without a prompt the process alone.
 function leastGuard(now: Reading): SendGuard {
   const { identity, contains } = guardOf(now);
   return { identity, contains: now.prompt ? contains.slice(-LEAST_TEXTS) : [] };

@@ -5,7 +5,7 @@ import { exists } from "./exists.ts";
 export interface AsideOptions {
   /** Epoch seconds. */
   now: number;
-  /** Files that belong to it, by what their names have behind the path; absent ones are skipped. */
+  /** Suffixes of files that belong to it, such as `-wal`; absent ones are skipped. */
   companions?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export async function moveAside(path: string, options: AsideOptions): Promise<st
   let epoch = Math.floor(now);
   while (await exists(`${path}.corrupt-${epoch}`)) epoch++;
   const aside = `${path}.corrupt-${epoch}`;
-  // What belongs to it goes first: left beside a new file it would be taken for that one's own.
+  // Companions first: one left beside a new file would be taken for that file's own.
   for (const companion of companions)
     if (await exists(path + companion)) await rename(path + companion, aside + companion);
   await rename(path, aside);

@@ -1,4 +1,4 @@
-/** Time as a port, so that tests decide it. */
+/** Time as a port, so that tests control it. */
 export interface Clock {
   /** Wall clock, epoch seconds with a fraction. */
   now(): number;

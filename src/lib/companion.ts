@@ -1,6 +1,6 @@
 import { killGroup, notStarted, type Reader } from "./run.ts";
 
-/** A program of our own that stays, reads lines and writes lines. */
+/** A long-running program of our own that reads and writes lines. */
 export interface Companion {
   /** A companion that does not read any more is ended: `onEnd` is called, nothing is thrown here. */
   send(line: string): void;
@@ -22,7 +22,7 @@ export function startCompanion(argv: readonly string[], options: CompanionOption
     // The process id of one that has ended may be another's by now.
     if (child.exitCode === null && child.signalCode === null) killGroup(child);
   };
-  // A line that was cut off when it ended is no line.
+  // A read that fails means that it ended; half a line is dropped.
   readLines(child.stdout.getReader(), options.onLine).catch(() => undefined);
   // Its exit, not the end of its output: Bun was seen to miss that, and another may hold the pipe.
   void child.exited.then(options.onEnd);

@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 
-/** Whether there is something under a path, and we may look. */
+/** Whether a path exists, as far as our rights let us see it. */
 export function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,

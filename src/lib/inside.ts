@@ -5,8 +5,8 @@ import { dirname, isAbsolute, join } from "node:path";
 /** Longest path that a client or a configuration may name. */
 export const MAX_PATH_CHARS = 4096;
 
-// Control characters cannot be told apart in a multiplexer's output, and a name that is no valid
-// UTF-8 could not be asked for again.
+// A multiplexer's output does not escape control characters, and a name that is not valid UTF-8 could
+// not be sent back.
 const UNSPEAKABLE = /[\p{Cc}\ufffd]/u;
 
 /** Whether a path can be written down, sent and read back as the same path. */
@@ -36,7 +36,7 @@ export async function canonicalDirectory(path: string): Promise<string | null> {
     const real = await realpath(path);
     return isSpeakable(real) && (await stat(real)).isDirectory() ? real : null;
   } catch {
-    // Gone, unreadable, a loop of links or a name too long: in every case no directory for us.
+    // Gone, unreadable, a loop of links or a name too long: in each case there is no usable directory.
     return null;
   }
 }

@@ -9,7 +9,7 @@ import type { Log } from "./log.ts";
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIRECTORY = 0o700;
-/** No write takes so long. */
+/** A temporary file that is older was left by a killed process: no write takes so long. */
 const TEMPORARY_SECONDS = 60;
 
 /** Directories that exist keep their mode: the parent may be shared with others. */
@@ -35,14 +35,14 @@ export async function writePrivateFile(path: string, content: string): Promise<v
     }
     await rename(temporary, path);
   } catch (error) {
-    // What keeps it from being written may keep it from being removed; the first is to be told.
+    // The removal may fail for the same reason; the error of the write is the one to report.
     await rm(temporary, { force: true }).catch(() => undefined);
     throw new UnwritableError(path, error);
   }
   await syncDirectory(directory);
 }
 
-/** Removes the temporary files that killed processes left of a file; a young one may be in use. */
+/** Removes temporary files of this file that killed processes left; a young one may be in use. */
 async function sweepTemporary(path: string, now: number): Promise<void> {
   const directory = dirname(path);
   const prefix = `.${basename(path)}.`;
@@ -97,7 +97,7 @@ export class JsonFile {
   ) {}
 
   /**
-   * Null when there is none; one that was read and does not parse is moved aside with one warning.
+   * Null when there is no file; one that does not parse is moved aside with one warning.
    * @throws UnreadableError and leaves the file alone: what it holds may be whole.
    */
   async read(): Promise<unknown> {
@@ -110,7 +110,7 @@ export class JsonFile {
     return null;
   }
 
-  /** Also for content that is JSON but not what its reader expects. */
+  /** For content that is JSON but not of the expected shape, too. */
   async moveAside(why: string): Promise<void> {
     try {
       const aside = await moveAside(this.path, { now: this.deps.clock.now() });
@@ -126,8 +126,8 @@ export class JsonFile {
   }
 }
 
-// Not every file system can sync a directory. The new content is in place either way, so that a
-// failure here must not be told as "nothing was saved".
+// Not every file system can sync a directory. The new content is in place either way: a failure here
+// must not be reported as a failed write.
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, "r").catch(() => null);
   await directory?.sync().catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * The value of a JSON text, or undefined, which no JSON text stands for. The parser's message is
- * left out on purpose: it quotes the text, and a log must not.
+ * The value of a JSON text; undefined, which is no JSON value, for anything else. The parser's
+ * message is dropped on purpose: it quotes the text, which must not reach a log.
  */
 export function parseJson(text: string): unknown {
   try {

@@ -24,7 +24,7 @@ export class KeyedLock {
     }
   }
 
-  /** Resolves when nothing runs or waits under any key. */
+  /** Resolves when no key has running or waiting work. */
   async idle(): Promise<void> {
     while (this.#tails.size > 0) await Promise.allSettled(this.#tails.values());
   }

@@ -1,6 +1,6 @@
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** `quiet`: what needs a person. `normal`: also what was done and refused. `debug`: everything. */
+/** `quiet`: what needs a person. `normal`: actions and refusals too. `debug`: everything. */
 export const VERBOSITIES = ["quiet", "normal", "debug"] as const;
 export type Verbosity = (typeof VERBOSITIES)[number];
 
@@ -42,7 +42,7 @@ export function createLog(
 const MAX_CAUSES = 3;
 const MAX_CAUSE_CHARS = 300;
 
-/** What led to an error, nearest first, in words for a log line; "" where it has no cause. */
+/** The causes of an error, nearest first, as the end of a log line; "" without any. */
 export function causesOf(error: Error): string {
   const causes: string[] = [];
   for (let cause = error.cause; cause !== undefined && causes.length < MAX_CAUSES;) {
@@ -56,7 +56,7 @@ function writeStderr(line: string): void {
   process.stderr.write(line);
 }
 
-// Names and messages from outside must not forge a log line of their own.
+// A name or message from outside must not forge a second log line.
 function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
 }

@@ -1,16 +1,16 @@
 import type { Log } from "./log.ts";
 
 export interface LoopDeps {
-  /** One turn. What it throws is logged as a bug; the loop goes on. */
+  /** One run. What it throws is logged as a bug; the loop goes on. */
   run: (signal: AbortSignal) => Promise<void>;
-  /** Milliseconds to rest, asked after each turn. */
+  /** Milliseconds to rest, asked after each run. */
   restMs: () => number;
   log: Log;
 }
 
 /**
- * Runs one turn after another, never two at once. A wake during a turn gives one more turn, however
- * many wakes there were; turns that came too late are not made up for.
+ * A periodic task: one run after another, never two at once. A wake during a run causes one more run,
+ * however many wakes there were; missed runs are not made up for.
  */
 export class Loop {
   readonly #deps: LoopDeps;
@@ -24,10 +24,10 @@ export class Loop {
   }
 
   start(): void {
-    this.#ended ??= this.#turns();
+    this.#ended ??= this.#loop();
   }
 
-  /** Ends the rest now, or the next one before it begins. */
+  /** Ends the current rest, or skips the next one. */
   wake(): void {
     this.#isAwake = true;
     this.#interrupt?.();
@@ -39,14 +39,14 @@ export class Loop {
     await this.#ended;
   }
 
-  async #turns(): Promise<void> {
+  async #loop(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#isAwake = false;
       try {
         await this.#deps.run(signal);
       } catch (error) {
-        if (!signal.aborted) this.#deps.log.error("a periodic turn failed", error);
+        if (!signal.aborted) this.#deps.log.error("a periodic task failed", error);
       }
       if (!this.#isAwake && !signal.aborted) await this.#rest(this.#deps.restMs());
     }

@@ -1,4 +1,4 @@
-/** A text as one word of a POSIX shell, quoted only where that is needed. */
+/** Quotes a text as one word of a POSIX shell, where it needs quoting. */
 export function quoteWord(text: string): string {
   if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(text)) return text;
   return `'${text.replaceAll("'", `'\\''`)}'`;

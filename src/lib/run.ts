@@ -47,7 +47,7 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
   const fail = (error: RunError) => {
     failure ??= error;
     killGroup(child);
-    // A descendant that left the group may hold the pipes open: nobody waits for it.
+    // A descendant that left the group may hold the pipes open: its output is not waited for.
     for (const reader of [stdout, stderr]) reader.cancel().catch(() => undefined);
   };
   const timer = setTimeout(
@@ -78,7 +78,7 @@ function spawn(argv: readonly string[], options: RunOptions) {
       stdin: options.stdin === undefined ? "ignore" : bytesOf(options.stdin),
       stdout: "pipe",
       stderr: "pipe",
-      // A group of its own, so that what it started ends with it.
+      // A process group of its own, so that its descendants are killed with it.
       detached: true,
       ...(options.env ? { env: options.env } : {}),
       ...(options.cwd ? { cwd: options.cwd } : {}),
@@ -102,7 +102,7 @@ export function killGroup(child: { pid: number; kill: (signal: "SIGKILL") => voi
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // It has not become a group yet, or nobody is left in it.
+    // The group does not exist yet, or is empty.
     child.kill("SIGKILL");
   }
 }
@@ -128,7 +128,7 @@ async function readLimited(
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-// Read to its end also past the limit: a full pipe would hold the process.
+// Read to the end, past the limit too: a full pipe would block the process.
 async function readMessages(reader: Reader): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

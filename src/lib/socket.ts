@@ -1,8 +1,8 @@
-/** What Bun gives for one accepted socket; the part that we use. */
+/** The part of Bun's server socket that we use. */
 export interface Wire {
   /** Deflated where the client has agreed to that in its handshake. */
   send(text: string, isDeflated?: boolean): number;
-  /** Bytes that the client has not taken yet and the kernel neither. */
+  /** Bytes in Bun's buffer: neither the client nor the kernel has taken them. */
   getBufferedAmount(): number;
   ping(): number;
   close(code: number, reason: string): void;
@@ -13,7 +13,7 @@ export interface SocketSession {
   receive(message: string | Uint8Array): void;
   /** The client has answered a ping. */
   answered(): void;
-  /** The client has taken bytes that had waited. */
+  /** The buffer has drained. */
   drained(): void;
   closed(): void;
 }
@@ -22,8 +22,8 @@ export interface SocketSession {
 export type StartSocket = (wire: Wire) => SocketSession | null;
 
 /**
- * A refusal in the words of WebSocket: accepted and closed at once, because a refused upgrade
- * reaches a browser as 1006, whatever its status says.
+ * Refuses by a close code: accepts the socket and closes it at once, because a browser sees a refused
+ * upgrade as 1006, whatever its status.
  */
 export function closeAtOnce(code: number, reason: string): StartSocket {
   return (wire) => {

@@ -14,7 +14,7 @@ export interface SchemaIssue {
   type: string;
 }
 
-/** What a request's environment may have for whoever reads the body. */
+/** The part of a request's environment that the reading of a body uses. */
 export interface Arriving {
   /** To be called once the body has been read to its end. */
   arrived?(): void;
@@ -34,7 +34,7 @@ type Body<In, Out> = MiddlewareHandler<
 export function validJson<T extends ZodType>(schema: T): Body<z.input<T>, z.output<T>> {
   return async (c, next) => {
     const body = requireValid("body", schema, await readJson(c));
-    // Hono's own type for it takes objects only; a JSON value is put there and read back as it is.
+    // Hono's type admits objects only, but the value is stored and returned unchanged.
     c.req.addValidatedData("json", body as object);
     await next();
   };
@@ -74,7 +74,7 @@ function schemaError(where: "body" | "query", issues: readonly ZodIssue[]): AppE
     msg: issue.message,
     type: issue.code,
   }));
-  // Where and how, for the log; never what was written there.
+  // For the log: paths and kinds of the failures, never the values.
   const shown = detail.slice(0, MAX_LOGGED_ISSUES);
   const places = shown.map(({ loc, type }) => `${loc.join(".")} ${type}`).join(", ");
   return new AppError("malformed", `the ${where} does not fit its schema (${places})`, detail);
@@ -102,7 +102,7 @@ function decodeText(bytes: ArrayBuffer): string {
   }
 }
 
-// Counts while reading: a body without a declared length is cut at the limit, not held first.
+// Counts while reading: a body without a declared length is cut at the limit, not buffered first.
 const limitSize = bodyLimit({
   maxSize: MAX_JSON_BYTES,
   onError: () => {
@@ -110,7 +110,7 @@ const limitSize = bodyLimit({
   },
 });
 
-/** A sender that goes away is an expected end, not a fault of ours. */
+/** A client that disconnects is an expected end, not a fault of ours. */
 async function readBytes(c: Context): Promise<ArrayBuffer> {
   try {
     await limitSize(c, async () => {});
@@ -125,7 +125,7 @@ function tooLarge(): AppError {
   return new AppError("too_large", "the body exceeds the 1 MiB limit");
 }
 
-/** Without a cause: the parser's message quotes the body, and what a person types is in no log. */
+/** Without a cause: the parser's message quotes the body, which must not reach the log. */
 function notJson(): AppError {
   const issue: SchemaIssue = {
     loc: ["body"],
