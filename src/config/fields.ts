@@ -227,11 +227,11 @@ export const FIELDS = {
   ...PUSH_FIELDS,
 
   "creation.enabled": boolean({
-    default: false,
+    default: true,
     help: "Let clients create sessions, windows and panes inside `creation.roots`.",
   }),
   "creation.roots": roots({
-    default: [],
+    default: [{ label: "~", path: "~" }],
     help: "Directories that clients may browse and start programs in.",
   }),
   "creation.runtimes": runtimes({

@@ -117,8 +117,7 @@ function configOf(socket: string, folder: string): string {
     `agents:\n  agent_a_home: ${pathOf(HOMES.agent_a)}\n  agent_b_home: ${pathOf(HOMES.agent_b)}`,
     "naming_mode: window",
     "discovery:\n  include_shells: true",
-    "creation:\n  enabled: true",
-    `  roots:\n    - label: code\n      path: ${pathOf("code")}\n`,
+    `creation:\n  roots:\n    - label: code\n      path: ${pathOf("code")}\n`,
   ].join("\n");
 }
 

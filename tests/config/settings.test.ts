@@ -59,6 +59,12 @@ test("without any file the defaults hold", () => {
   expect(settings.live().error_patterns).toHaveLength(7);
 });
 
+test("creation is on by default, below the home folder", () => {
+  const { current } = settingsOver().settings;
+  expect(current["creation.enabled"]).toBe(true);
+  expect(current["creation.roots"]).toEqual([{ label: "~", path: "~" }]);
+});
+
 test("the live values have exactly the names of the API", () => {
   const { settings } = settingsOver();
   expect(Object.keys(settings.live()).toSorted()).toEqual(Object.keys(LiveConfig.shape).toSorted());

@@ -79,7 +79,7 @@ describe("nothing of it stays", () => {
     expect(Bun.YAML.parse(readFileSync(config, "utf8"))).toMatchObject({
       discovery: { include_shells: true },
       agents: { agent_a_home: join(home, ".claude"), agent_b_home: join(home, ".codex") },
-      creation: { enabled: true, roots: [{ label: "code", path: join(home, "code") }] },
+      creation: { roots: [{ label: "code", path: join(home, "code") }] },
     });
     expect(existsSync(join(home, "code", "shop"))).toBe(true);
     const pid = Number(await tmux(join(home, "tmux.sock"), "display-message", "-p", "#{pid}"));
