@@ -27,7 +27,7 @@ const state = (question: string) => ({
 });
 
 /** A link over a network whose answers come when the test lets them. */
-function openLink({ hasDeltas = false } = {}) {
+function openLink({ hasDeltas = false, isKnown = false, handshake = async () => {} } = {}) {
   const asked: { path: string; signal: AbortSignal; answer: (response: Response) => void }[] = [];
   const sockets: FakeSocket[] = [];
   const shown: (string | null | undefined)[] = [];
@@ -53,6 +53,7 @@ function openLink({ hasDeltas = false } = {}) {
     origin: "ws://test",
     nowMs: () => performance.now(),
     pollIntervalSeconds: () => 0.7,
+    isKnown: () => isKnown,
     hasDeltas: () => hasDeltas,
     lowData: () => false,
     onConnection: (connection) => {
@@ -61,6 +62,7 @@ function openLink({ hasDeltas = false } = {}) {
     onScene: ({ panes }) => void shown.push(panes[0]?.question),
     onConfigNeeded: async () => {
       handshakes++;
+      await handshake();
       return "ok";
     },
     onSid: () => undefined,
@@ -174,4 +176,12 @@ test("REST takes over from a socket that is lost, and its request ends with the 
   expect(it.asked[0]?.signal.aborted).toBe(false);
   it.sockets[1]?.onclose?.({ code: 1006 });
   expect(it.asked[0]?.signal.aborted).toBe(true);
+});
+
+test("a server that is known is connected to at once, however long its handshake hangs", async () => {
+  const it = openLink({ hasDeltas: true, isKnown: true, handshake: () => new Promise(() => {}) });
+  it.link.start();
+  await holds(() => it.sockets.length === 1);
+  it.sockets[0]?.say(state("first?"));
+  expect([it.phase(), it.shown, it.handshakes()]).toEqual(["live", ["first?"], 1]);
 });

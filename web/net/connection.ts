@@ -90,7 +90,8 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
   switch (event.type) {
     case "configured": {
       const isSocketFirst = event.hasDeltas && !event.lowData && c.attempts === 0;
-      return { ...c, lowData: event.lowData, pollAt: isSocketFirst ? null : now };
+      const isNeeded = !isSocketFirst && c.socket !== "open";
+      return { ...c, lowData: event.lowData, pollAt: isNeeded ? now : null };
     }
     case "opening":
       return { ...c, socket: "opening", heardAt: now };
@@ -126,7 +127,8 @@ export function reduce(c: Connection, event: ConnectionEvent, now: number): Conn
       return { ...c, phase, pollAt: now + every, ...fresh(now) };
     }
     case "poll_failed":
-      if (c.socket === "open") return { ...c, pollAt: null };
+      // The handshake beside a socket that lives is tried again.
+      if (c.socket === "open") return { ...c, pollAt: now + REST_EVERY_MS };
       return settle(
         {
           ...c,

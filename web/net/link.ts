@@ -23,6 +23,8 @@ export interface LinkDeps {
   readonly origin: string;
   readonly nowMs: () => number;
   readonly pollIntervalSeconds: () => number;
+  /** Whether a server has told what it can: a socket need not wait for the next handshake then. */
+  readonly isKnown: () => boolean;
   readonly hasDeltas: () => boolean;
   readonly lowData: () => boolean;
   readonly onConnection: (connection: Connection) => void;
@@ -130,7 +132,7 @@ export class Link {
     return {
       ...next,
       pollAt: this.#polling === null ? next.pollAt : null,
-      socketAt: this.#configured ? next.socketAt : null,
+      socketAt: this.#configured || this.#deps.isKnown() ? next.socketAt : null,
     };
   }
 

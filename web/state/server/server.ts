@@ -88,6 +88,7 @@ export class Server {
       origin: origin.replace(/^http/, "ws"),
       nowMs,
       pollIntervalSeconds: () => this.config.current.value?.poll_interval ?? DEFAULT_POLL_SECONDS,
+      isKnown: () => this.config.current.peek() !== null,
       hasDeltas: () => this.config.has("state_delta_v1"),
       lowData: () => browser.wantsLowData,
       onConnection: (next) => {
