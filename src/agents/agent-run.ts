@@ -12,7 +12,8 @@ import { Decisions } from "./acts/decisions.ts";
 import { Hand } from "./binding/hand.ts";
 import { Invalidations } from "./feed/invalidations.ts";
 import { ObservedPanes } from "./binding/observed-panes.ts";
-import { AGENT_STORE_FILE, type AgentStore } from "./store/store.ts";
+import type { AgentStore } from "./store/store.ts";
+import { asStoreError } from "./store/store-file.ts";
 import { Verifier } from "./acts/verifier.ts";
 
 /** Where passes are read of; what it says is looked at, never waited for. */
@@ -44,6 +45,8 @@ export interface AgentRunDeps {
   labelOf(paneId: string): string;
   queue: Pick<ActionQueue, "run" | "find">;
   openReader(store: AgentStore): LogReader;
+  /** The store is of no use any more: this run ends. */
+  damaged(run: AgentRun, cause: unknown): void;
   /** A structured request stands on a screen and waits for a person; told once for each. */
   verified(decision: DecisionItem): void;
   /** Seconds between two passes. */
@@ -54,6 +57,8 @@ export interface AgentRunDeps {
 
 /** Logs may have grown although no pane says so: looked at again after this time. */
 const REST_MS = 1000;
+/** A message or an answer is typed, looked at and written down within this time. */
+const MAX_ACT_MS = 10_000;
 
 /** The workspace while it is switched on: reads, binds, verifies, talks. */
 export class AgentRun {
@@ -68,6 +73,7 @@ export class AgentRun {
   readonly #reader: LogReader;
   readonly #loop: Loop;
   readonly #unsubscribe: (() => void)[];
+  readonly #acts = new Set<Promise<unknown>>();
   #failure: string | null = null;
 
   /** `events` goes on telling of a run that takes the place of another one. */
@@ -113,7 +119,24 @@ export class AgentRun {
   async stop(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     await this.#loop.stop();
+    // What is on its way to a pane is written down before the store is closed.
+    await Promise.race([Promise.allSettled(this.#acts), Bun.sleep(MAX_ACT_MS)]);
     this.store.close();
+  }
+
+  /** Something that ends with a word in the store. */
+  async act<T>(work: Promise<T>): Promise<T> {
+    this.#acts.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#acts.delete(work);
+    }
+  }
+
+  /** What a request, a turn or a timer ran into: damage ends the run, whoever finds it. */
+  noteFailure(error: unknown): void {
+    if (failureOf(error) === "corrupt") this.#deps.damaged(this, error);
   }
 
   /** What is amiss while it runs; null when nothing is. */
@@ -145,9 +168,10 @@ export class AgentRun {
       this.#failure = null;
       if (hasMore) this.#loop.wake();
     } catch (error) {
-      const kind = failureOf(error);
-      if (kind === null) throw error;
-      const sentence = new StoreError(kind, AGENT_STORE_FILE).message;
+      this.noteFailure(error);
+      const known = asStoreError(error);
+      if (!(known instanceof StoreError)) throw error;
+      const sentence = known.message;
       // Once per change: a disk that is full for a night fills no log.
       if (this.#failure !== sentence) this.#deps.log.warn(sentence);
       this.#failure = sentence;

@@ -33,9 +33,10 @@ export function agentRoutes({ workspace }: AgentRoutesDeps): Routes {
   const app: Routes = new Hono();
   const on = (): AgentRun => workspace.require();
   // Before schemas are looked at: what is off has no opinion on a request.
-  const running: MiddlewareHandler = async (_, next) => {
-    on();
+  const running: MiddlewareHandler = async (c, next) => {
+    const run = on();
     await next();
+    run.noteFailure(c.error);
   };
 
   app.get("/api/agents", running, validQuery(PageQuery), (c) => {
@@ -73,7 +74,9 @@ export function agentRoutes({ workspace }: AgentRoutesDeps): Routes {
   });
   app.post("/api/agents/:id/messages", running, validJson(MessageRequest), async (c) => {
     const client = clientOf(c.env.peer, c.req.header(SID_HEADER));
-    const message = await on().chat.send(c.req.param("id"), c.req.valid("json"), client);
+    const run = on();
+    const work = run.chat.send(c.req.param("id"), c.req.valid("json"), client);
+    const message = await run.act(work);
     return c.json<{ message: ChatMessage }>({ message }, 202);
   });
   app.put("/api/agents/:id/binding", running, validJson(BindingRequest), async (c) =>
@@ -83,10 +86,10 @@ export function agentRoutes({ workspace }: AgentRoutesDeps): Routes {
     const { expected_binding_revision } = c.req.valid("query");
     return c.json<AgentSession>(on().hand.release(c.req.param("id"), expected_binding_revision));
   });
-  app.delete("/api/agents/:id/history", running, (c) => {
+  app.delete("/api/agents/:id/history", running, async (c) => {
     const { store } = on();
     const { id } = requireSession(store, c.req.param("id"));
-    store.deleteHistory(id);
+    await store.deleteHistory(id);
     return c.json({ ok: true });
   });
   app.get("/api/decisions", running, validQuery(DecisionsQuery), (c) =>
@@ -99,7 +102,9 @@ export function agentRoutes({ workspace }: AgentRoutesDeps): Routes {
   });
   app.post("/api/decisions/:id/reply", running, validJson(DecisionReply), async (c) => {
     const client = clientOf(c.env.peer, c.req.header(SID_HEADER));
-    const decision = await on().decisions.reply(c.req.param("id"), c.req.valid("json"), client);
+    const run = on();
+    const work = run.decisions.reply(c.req.param("id"), c.req.valid("json"), client);
+    const decision = await run.act(work);
     return c.json<{ decision: DecisionItem }>({ decision }, 202);
   });
   return app;

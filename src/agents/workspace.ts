@@ -4,18 +4,20 @@ import { StoreError } from "../store/store-error.ts";
 import { Invalidations } from "./feed/invalidations.ts";
 import type { AgentSockets } from "./feed/agent-sockets.ts";
 import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
-import type { AgentStore } from "./store/store.ts";
+import { asStoreError, type StoreFile } from "./store/store-file.ts";
 
-export interface WorkspaceDeps extends AgentRunDeps {
+export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged"> {
   /** `experimental_agent_workspace_enabled`, now. */
   isWanted(): boolean;
   /** A sentence on why it cannot run here at all; null where it can. */
   unsupported: string | null;
   retentionDays: number;
-  /** @throws StoreError */
-  openStore(): Promise<AgentStore>;
+  storeFile: Pick<StoreFile, "clear" | "open" | "setAside">;
   sockets: AgentSockets;
 }
+
+/** A store that could not be opened is tried again after this time. */
+const RETRY_MS = 60_000;
 
 /** Switches the whole bundle on and off while the service runs; off, it holds nothing. */
 export class Workspace {
@@ -24,6 +26,8 @@ export class Workspace {
   #run: AgentRun | null = null;
   #failure: string | null = null;
   #isStopping = false;
+  #hasReplaced = false;
+  #retry: ReturnType<typeof setTimeout> | undefined;
   #change: Promise<void> = Promise.resolve();
 
   constructor(deps: WorkspaceDeps) {
@@ -95,6 +99,7 @@ export class Workspace {
 
   async #apply(): Promise<void> {
     const { isWanted: wants, unsupported } = this.#deps;
+    clearTimeout(this.#retry);
     const isWanted = wants() && unsupported === null && !this.#isStopping;
     if (isWanted === (this.#run !== null)) return;
     if (isWanted) await this.#begin();
@@ -107,59 +112,94 @@ export class Workspace {
   }
 
   /** Null when it could not be started, which is told as the reason that it is off. */
-  async #start(
-    events: Invalidations,
-    prepare: (store: AgentStore) => void = () => {},
-  ): Promise<AgentRun | null> {
-    const { openStore, log } = this.#deps;
+  async #start(events: Invalidations): Promise<AgentRun | null> {
+    const { storeFile, log } = this.#deps;
+    let run: AgentRun | null = null;
     try {
-      const store = await openStore();
-      prepare(store);
-      const run = new AgentRun(store, this.#deps, events);
+      run = new AgentRun(await storeFile.open(), { ...this.#deps, damaged: this.#damaged }, events);
       run.start();
       this.#run = run;
       this.#failure = null;
       this.#tell(run);
       return run;
-    } catch (error) {
-      const isKnown = error instanceof StoreError;
-      this.#failure = isKnown ? error.message : "The agent workspace could not be started.";
-      log.error("the agent workspace stays off", error);
+    } catch (cause) {
+      const error = asStoreError(cause);
+      await run?.stop();
+      if (this.#isDamage(error) && (await this.#setAside(error))) return this.#start(events);
+      const why =
+        error instanceof StoreError ? error.message : "The agent workspace could not be started.";
+      if (why !== this.#failure) log.error("the agent workspace stays off", error);
+      this.#failure = why;
+      this.#tryAgain();
       return null;
     }
+  }
+
+  /** Whoever mends what stood in the way need not switch it off and on. */
+  #tryAgain(): void {
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.settingsChanged(), RETRY_MS);
+    this.#retry.unref();
+  }
+
+  /** Once for each time that it is switched on: what goes on breaking is not begun for ever. */
+  #isDamage(error: unknown): boolean {
+    return error instanceof StoreError && error.kind === "corrupt" && !this.#hasReplaced;
+  }
+
+  async #setAside(cause: unknown): Promise<boolean> {
+    this.#hasReplaced = true;
+    try {
+      await this.#deps.storeFile.setAside(cause);
+      return true;
+    } catch (error) {
+      this.#deps.log.error("a damaged store cannot be moved aside", error);
+      return false;
+    }
+  }
+
+  /** The store proved damaged while it was used: it is begun anew, or stays closed. */
+  readonly #damaged = (run: AgentRun, cause: unknown): void => {
+    this.#change = this.#change.then(async () => {
+      if (run !== this.#run) return;
+      const error = asStoreError(cause);
+      const canReplace = this.#isDamage(error);
+      await this.#stopRun(run);
+      if (canReplace && (await this.#setAside(error)) && (await this.#start(run.events))) return;
+      this.#failure ??= error instanceof Error ? error.message : null;
+      this.#deps.sockets.close();
+    });
+  };
+
+  /** What it holds of logs in memory would be written again: another run begins with nothing. */
+  async #stopRun(run: AgentRun): Promise<void> {
+    this.#run = null;
+    this.#tell(null);
+    await run.stop();
   }
 
   async #clear(): Promise<void> {
     const run = this.require();
     const ids = run.store.sessions.ids();
-    this.#run = null;
-    this.#tell(null);
-    // What it holds of logs in memory would be written again: another run begins with nothing.
-    await run.stop();
-    let failure: unknown = null;
-    const next = await this.#start(run.events, (store) => {
-      try {
-        store.clear();
-      } catch (error) {
-        failure = error;
-      }
-    });
+    await this.#stopRun(run);
+    const failure = await this.#deps.storeFile.clear().then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const next = await this.#start(run.events);
     if (next === null) this.#deps.sockets.close();
-    if (next === null || failure !== null) {
-      const message = "cannot delete what was read: its store cannot be written";
-      throw new AppError("storage", message, undefined, { cause: failure ?? this.#failure });
-    }
+    if (failure !== null) throw failure;
+    if (next === null) throw new AppError("storage", this.#failure ?? "the store cannot be opened");
     for (const agent_id of ids)
       run.events.publish({ kind: "history_deleted", agent_id, revision: 0 });
   }
 
   async #end(): Promise<void> {
     const run = this.#run;
-    this.#run = null;
     this.#failure = null;
-    this.#tell(null);
+    this.#hasReplaced = false;
     this.#deps.sockets.close();
-    await run?.stop();
+    if (run) await this.#stopRun(run);
   }
 
   #tell(run: AgentRun | null): void {

@@ -1,11 +1,8 @@
-import { join } from "node:path";
-import { AGENT_STORE_FILE, AgentStore } from "../agents/store/store.ts";
-import { AGENT_MIGRATIONS } from "../agents/store/schema.ts";
+import { StoreFile } from "../agents/store/store-file.ts";
 import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
 import { exists } from "../lib/exists.ts";
 import { createLog } from "../lib/log.ts";
-import { openDatabase } from "../store/database.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Flags } from "./arguments.ts";
 import { claimStateDir } from "./claim.ts";
@@ -19,14 +16,12 @@ import { stateDirFor } from "./context.ts";
 export async function clearAgents(flags: Flags): Promise<number> {
   const log = createLog();
   const stateDir = stateDirFor(flags);
-  const path = join(stateDir, AGENT_STORE_FILE);
+  const store = new StoreFile({ stateDir, log, clock: systemClock });
+  const { path } = store;
   if (!(await exists(path))) return tell(`nothing is kept in ${path}`);
   const lock = await claimStateDir(stateDir, { log, waitMs: 0 });
   try {
-    const options = { path, migrations: AGENT_MIGRATIONS, log, clock: systemClock };
-    const database = await openDatabase(options);
-    new AgentStore({ database, now: () => systemClock.now() }).clear();
-    database.close();
+    await store.clear();
   } catch (error) {
     if (error instanceof StoreError) throw new StartupError(error.message);
     throw error;

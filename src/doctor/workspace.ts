@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AgentHome, type HomeState } from "../agents/logs/homes.ts";
-import { AGENT_STORE_FILE } from "../agents/store/store.ts";
+import { AGENT_STORE_FILE } from "../agents/store/store-file.ts";
 import { readStoreFacts, type StoreLook } from "../agents/store/facts.ts";
 import { LABELS } from "../detect/agents.ts";
 import { type Check, fail, ok, warn } from "./check.ts";

@@ -1,5 +1,7 @@
+import { AGENT_STORE_FILE } from "../agents/store/store-file.ts";
 import { AppError, type ErrorKind, TooManyError } from "../errors.ts";
 import { causesOf, type Log } from "../lib/log.ts";
+import { storeErrorOf } from "../store/store-error.ts";
 
 const statusOf = {
   invalid: 400,
@@ -41,6 +43,11 @@ export class BadTokenError extends AppError {
  * fixed text. `what` names the request without its query, which may hold a token.
  */
 export function errorReply(error: unknown, what: string, log: Log): Response {
+  const failed = storeErrorOf(error, AGENT_STORE_FILE);
+  if (failed) {
+    const options = { cause: failed.cause };
+    return errorReply(new AppError("storage", failed.message, undefined, options), what, log);
+  }
   if (!(error instanceof AppError)) {
     log.error(`${what} failed`, error);
     return refusal("internal error", 500);

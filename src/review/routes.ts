@@ -16,15 +16,18 @@ import type { Review } from "./review.ts";
 export interface ReviewRoutesDeps {
   /** @throws AppError 503 while the workspace is off */
   require(): Review;
+  /** What a request ran into. */
+  noteFailure(error: unknown): void;
 }
 
 /** `/api/review`, its settings, and the marks of `/api/agents/:id/review`. */
-export function reviewRoutes({ require }: ReviewRoutesDeps): Routes {
+export function reviewRoutes({ require, noteFailure }: ReviewRoutesDeps): Routes {
   const app: Routes = new Hono();
   // Before schemas are looked at: what is off has no opinion on a request.
-  const running: MiddlewareHandler = async (_, next) => {
+  const running: MiddlewareHandler = async (c, next) => {
     require();
     await next();
+    noteFailure(c.error);
   };
   app.get("/api/review", running, validQuery(ReviewQuery), async (c) => {
     if (c.req.valid("query").counts !== undefined) return packed(c.req.raw, require().summary());

@@ -50,7 +50,10 @@ export function reviewSlice(deps: ReviewSliceDeps): ReviewSlice {
   };
   return {
     name: "review",
-    routes: reviewRoutes({ require }),
+    routes: reviewRoutes({
+      require,
+      noteFailure: (error) => deps.workspace.current?.noteFailure(error),
+    }),
     capabilities: () => ({
       agent_review_v1: {
         enabled: running !== null,
@@ -87,7 +90,14 @@ function begin(run: AgentRun, deps: ReviewSliceDeps): Running {
     sendDigest,
   });
   const loop = new Loop({
-    run: async () => review.tick(),
+    async run() {
+      try {
+        review.tick();
+      } catch (error) {
+        run.noteFailure(error);
+        throw error;
+      }
+    },
     restMs: () => restMs(store.timer().nextDueAt, clock.now()),
     log,
   });

@@ -11,7 +11,11 @@ import { failureOf, StoreError } from "./store-error.ts";
 const PRIVATE_FILE = 0o600;
 const BUSY_TIMEOUT_MS = 5000;
 /** SQLite's own files beside a database in WAL mode. */
-const COMPANIONS = ["-wal", "-shm"];
+export const COMPANIONS = ["-wal", "-shm"];
+/** What a log of changes may hold on to once they stand in the database. */
+const MAX_JOURNAL_BYTES = 4 * 1024 * 1024;
+/** Changes are moved there in short steps: the disk is waited for, and nothing else runs. */
+const CHECKPOINT_PAGES = 250;
 
 export interface StoreOptions {
   path: string;
@@ -41,6 +45,16 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
   }
 }
 
+/** One look at a store that exists; a service may be writing it meanwhile. */
+export function readWith<T>(path: string, look: (database: Database) => T): T {
+  const database = new Database(path, { readonly: true });
+  try {
+    return look(database);
+  } finally {
+    database.close();
+  }
+}
+
 async function openOnce({ path, migrations }: StoreOptions): Promise<Database> {
   await makePrivate(path);
   const database = new Database(path, { create: true, readwrite: true, strict: true });
@@ -52,6 +66,8 @@ async function openOnce({ path, migrations }: StoreOptions): Promise<Database> {
     database.run("PRAGMA foreign_keys = ON");
     migrate(database, migrations);
     database.run("PRAGMA journal_mode = WAL");
+    database.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    database.run(`PRAGMA journal_size_limit = ${MAX_JOURNAL_BYTES}`);
     database.run("PRAGMA synchronous = FULL");
     return database;
   } catch (error) {
@@ -70,7 +86,11 @@ async function makePrivate(path: string): Promise<void> {
     });
 }
 
-async function setAside({ path, log, clock }: StoreOptions, cause: unknown): Promise<void> {
+/** Moves a damaged store out of the way. @throws StoreError where it cannot be moved */
+export async function setAside(
+  { path, log, clock }: Omit<StoreOptions, "migrations">,
+  cause: unknown,
+): Promise<void> {
   try {
     const aside = await moveAside(path, { now: clock.now(), companions: COMPANIONS });
     log.warn(`${path} is damaged; moved to ${aside}`);

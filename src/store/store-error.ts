@@ -57,3 +57,10 @@ export function failureOf(error: unknown): StoreFailure | null {
     return FAILURE_OF[code] ?? "unreadable";
   return FAILURE_OF[code.split("_").slice(0, 2).join("_")] ?? null;
 }
+
+/** What a database says, in a sentence; null for errors of everything else, files among them. */
+export function storeErrorOf(error: unknown, file: string): StoreError | null {
+  if (error instanceof StoreError) return error;
+  const kind = error instanceof SQLiteError ? failureOf(error) : null;
+  return kind && new StoreError(kind, file, { cause: error });
+}

@@ -123,7 +123,7 @@ test("without a search every page is full, whatever the time", () => {
 
 test("a deleted history is found no more", () => {
   const { store, id } = storeOf(MANY);
-  store.deleteHistory(id);
+  void store.deleteHistory(id);
   expect(store.messages.page(id, { ...ALL, q: "needle", cursor: null, limit: 50 })).toEqual({
     messages: [],
     next_cursor: null,

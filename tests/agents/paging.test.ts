@@ -108,7 +108,7 @@ test("a visit and the sequences only ever grow", () => {
         highest = Math.max(highest, snapshot.sequence);
         expect(store.marks.get(id, "visit")?.sequence).toBe(highest);
         if (step === 9) {
-          store.deleteHistory(id);
+          void store.deleteHistory(id);
           highest = 0;
           store.write(() => store.sessions.setLive(id, "waiting", null));
         }

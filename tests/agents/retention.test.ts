@@ -98,7 +98,7 @@ test("a session's history is deleted whole, and a file that is read again brings
   const events: AgentEvent[] = [];
   store.subscribe((event) => events.push(AgentEvent.parse(event)));
   clock.now += 10;
-  store.deleteHistory(id);
+  void store.deleteHistory(id);
   expect(contents(store)).toEqual([]);
   expect(store.snapshots.latest(id)).toBeNull();
   expect(store.decisions.live(id)).toEqual([]);
@@ -117,7 +117,11 @@ test("after all was cleared, only what is new is read", async () => {
   await replay.write(LOG, past);
   await replay.read();
   clock.now += 10;
-  store.clear();
+  store.write(() => {
+    store.database.run("DELETE FROM sessions");
+    store.database.run("DELETE FROM logs");
+    store.expiry.setCleared(store.now);
+  });
   replay.restart();
   await replay.read();
   expect(store.sessions.all()).toEqual([]);

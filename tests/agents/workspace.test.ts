@@ -297,14 +297,12 @@ test("what cannot be deleted is not called deleted, and the workspace goes on", 
   await desk.switchTo(true);
   desk.store.close = () => {};
   const id = desk.session("a", SAID);
-  desk.store.clear = () => {
-    throw Object.assign(new Error("full"), { code: "SQLITE_FULL" });
-  };
+  desk.clearStore = () => Promise.reject(new StoreError("full", "x.sqlite3"));
   const heard: string[] = [];
   desk.run.events.subscribe(({ event }) => heard.push(event.kind));
   expect(await desk.request("DELETE", "/api/agents")).toEqual({
     status: 507,
-    body: { detail: "cannot delete what was read: its store cannot be written" },
+    body: { detail: "The store x.sqlite3 cannot be used: its disk is full." },
   });
   expect(heard).not.toContain("history_deleted");
   expect((await desk.request("GET", `/api/agents/${id}`)).status).toBe(200);
@@ -314,9 +312,27 @@ test("what is switched off while all is deleted stays off", async () => {
   await desk.switchTo(true);
   desk.store.close = () => {};
   desk.session("a", SAID);
+  const before = desk.store;
   const cleared = desk.request("DELETE", "/api/agents");
   await desk.switchTo(false);
   expect((await cleared).status).toBe(200);
   expect((await desk.request("GET", "/api/agents")).status).toBe(503);
-  expect(desk.store.sessions.count()).toBe(0);
+  expect(desk.store).not.toBe(before);
+});
+
+test("what is on its way when it is switched off is written down before the store is closed", async () => {
+  await desk.switchTo(true);
+  const id = desk.session("a", SAID);
+  await desk.pass();
+  let off: Promise<void> | null = null;
+  desk.onSend = () => {
+    off ??= desk.switchTo(false);
+    return "sent";
+  };
+  const reply = await desk.request("POST", `/api/agents/${id}/messages`, {
+    ...{ text: "And bye?", client_message_id: "c1", expected_binding_revision: 1 },
+  });
+  expect([reply.status, reply.body.message.status]).toEqual([202, "sent"]);
+  await off;
+  expect((await desk.request("GET", "/api/agents")).status).toBe(503);
 });

@@ -79,7 +79,11 @@ async function latencies(): Promise<void> {
   };
   const slice = agentsSlice({
     ...{ clock: systemClock, log: quiet, isWanted: () => true, unsupported: null },
-    ...{ retentionDays: 30, openStore: async () => store, passes: new FakePasses() },
+    ...{
+      retentionDays: 30,
+      storeFile: { open: async () => store, clear: idle, setAside: idle },
+      passes: new FakePasses(),
+    },
     openReader: () => ({ pass: async () => false, degraded: () => null, homeOf: () => null }),
     processes: async () => [],
     ...{ labelOf: String, queue: { run: idle, find: () => null }, verified: () => {} },

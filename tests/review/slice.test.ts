@@ -33,7 +33,11 @@ class Desk {
     this.#agentsSlice = agentsSlice({
       ...{ clock, log, passes, retentionDays: 30, unsupported: null },
       isWanted: () => this.isWanted,
-      openStore: async () => this.agents,
+      storeFile: {
+        open: async () => this.agents,
+        clear: () => Promise.reject(new Error("nothing is cleared here")),
+        setAside: () => Promise.reject(new Error("nothing is damaged here")),
+      },
       openReader: () => ({ pass: async () => false, degraded: () => null, homeOf: () => null }),
       processes: async () => [],
       labelOf: (id) => id,

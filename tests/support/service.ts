@@ -221,7 +221,7 @@ export function workspaceOff(): readonly Slice[] {
     log,
     isWanted: () => false,
     retentionDays: 30,
-    openStore: untouched,
+    storeFile: { open: untouched, clear: untouched, setAside: untouched },
     openReader: untouched,
     passes,
     processes: untouched,

@@ -27,7 +27,8 @@ export class Retention {
     const now = this.#store.now;
     if (now < this.#dueAt) return;
     while (!signal.aborted) {
-      const hasMore = this.#store.write(() => this.#store.expiry.expire(this.from));
+      const store = this.#store;
+      const hasMore = store.write(() => store.expiry.expire(this.from), { isImport: true });
       if (!hasMore) {
         this.#dueAt = now + DAY_SECONDS;
         return;

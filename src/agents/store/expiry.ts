@@ -1,7 +1,15 @@
 import type { Database } from "bun:sqlite";
 
 /** Rows that one transaction deletes: others wait no longer than for this. */
-const BATCH = 1000;
+const BATCH = 100;
+/** A session takes all that is left of it along. */
+const SESSION_BATCH = 10;
+
+/** What there was of a session when its deletion began: what comes meanwhile stays. */
+export interface HistoryEnd {
+  seq: number;
+  sequence: number;
+}
 
 /** Deletes what is old, what a person wants gone, and nothing else. */
 export class ExpiryTable {
@@ -14,30 +22,63 @@ export class ExpiryTable {
   }
 
   /**
-   * One batch of what lies before `until`; true when there may be more. What waits for a person
-   * and what is uncertain stays, and so does all of a session that a pane shows.
+   * One batch of what lies before `until`, or was deleted by a person; true when there may be more.
+   * What waits for a person and what is uncertain stays, and so does all of a session that a pane
+   * shows.
    */
   expire(until: number): boolean {
-    const batches = [this.#snapshots(until), this.#messages(until), this.#decisions(until)];
-    batches.push(this.#sessions(until));
-    return batches.includes(BATCH);
+    for (const step of [this.#forgotten(), this.#snapshots(until), this.#messages(until)])
+      if (step === BATCH) return true;
+    return this.#decisions(until) === BATCH || this.#sessions(until) === SESSION_BATCH;
   }
 
-  /** Snapshots, messages, decisions, visit, review: all but the session and how far its logs were read. */
-  deleteHistory(agentId: string): void {
-    for (const table of ["snapshots", "messages", "decisions", "marks"]) {
+  /** Begins the deletion of a session's past; how far its logs were read stays. */
+  historyEnd(agentId: string): HistoryEnd {
+    return (
+      this.#db
+        .query<HistoryEnd, [string]>(
+          `SELECT coalesce((SELECT max(seq) FROM messages WHERE agent_id = ?1), 0) AS seq,
+             coalesce((SELECT max(sequence) FROM snapshots WHERE agent_id = ?1), 0) AS sequence`,
+        )
+        .get(agentId) ?? { seq: 0, sequence: 0 }
+    );
+  }
+
+  /** One batch of messages, snapshots, decisions and marks; true when there is more. */
+  deleteHistory(agentId: string, { seq, sequence }: HistoryEnd): boolean {
+    const gone = [
+      this.#db
+        .query(
+          `DELETE FROM messages WHERE seq IN
+             (SELECT seq FROM messages WHERE agent_id = ? AND seq <= ? LIMIT ${BATCH})`,
+        )
+        .run(agentId, seq),
+      this.#db
+        .query(
+          `DELETE FROM snapshots WHERE rowid IN
+             (SELECT rowid FROM snapshots WHERE agent_id = ? AND sequence <= ? LIMIT ${BATCH})`,
+        )
+        .run(agentId, sequence),
+    ];
+    for (const table of ["decisions", "marks"])
       this.#db.query(`DELETE FROM ${table} WHERE agent_id = ?`).run(agentId);
-    }
-    this.#touch(agentId);
+    return gone.some(({ changes }) => changes === BATCH);
   }
 
-  /** Everything; older records are never told again, whoever still has them. */
-  clear(now: number): void {
-    this.#db.run("DELETE FROM sessions");
-    this.#db.run("DELETE FROM logs");
+  /** Older records are never told again, whoever still has them. */
+  setCleared(until: number): void {
     this.#db
       .query("INSERT OR REPLACE INTO facts (name, value) VALUES ('cleared_until', ?)")
-      .run(now);
+      .run(until);
+  }
+
+  /** A row of the review's timer, as it was stored. */
+  setTimer(row: Record<string, string | number | null>): void {
+    const names = Object.keys(row);
+    const places = names.map(() => "?").join(", ");
+    this.#db
+      .query(`INSERT OR REPLACE INTO review_timer (${names.join(", ")}) VALUES (${places})`)
+      .run(...Object.values(row));
   }
 
   clearedUntil(): number {
@@ -94,11 +135,24 @@ export class ExpiryTable {
     return done.changes;
   }
 
+  /** What is left of a past whose deletion was cut short. */
+  #forgotten(): number {
+    const rowsOf = (table: "messages" | "snapshots") =>
+      this.#db
+        .query(
+          `DELETE FROM ${table} WHERE rowid IN (SELECT t.rowid FROM sessions s JOIN ${table} t
+             ON t.agent_id = s.id AND t.created_at <= s.forgotten_until
+             WHERE s.forgotten_until > 0 LIMIT ${BATCH})`,
+        )
+        .run().changes;
+    return Math.max(rowsOf("messages"), rowsOf("snapshots"));
+  }
+
   /** Sessions that ended: no pane shows them, and their logs say nothing any more. */
   #sessions(until: number): number {
     const ended = `SELECT id FROM sessions
       WHERE coalesce(json_extract(facts, '$.lastAt'), created_at) < ?
-        AND json_extract(binding, '$.paneId') IS NULL LIMIT ${BATCH}`;
+        AND json_extract(binding, '$.paneId') IS NULL LIMIT ${SESSION_BATCH}`;
     this.#db.query(`UPDATE logs SET is_dormant = 1 WHERE session_id IN (${ended})`).run(until);
     return this.#db.query(`DELETE FROM sessions WHERE id IN (${ended})`).run(until).changes;
   }

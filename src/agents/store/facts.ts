@@ -1,5 +1,6 @@
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import type { AgentRuntime, Association } from "../../protocol/agents.ts";
+import { readWith } from "../../store/database.ts";
 import { failureOf } from "../../store/store-error.ts";
 import { AGENT_MIGRATIONS } from "./schema.ts";
 
@@ -20,12 +21,7 @@ export type StoreLook = StoreFacts | { failure: string };
 /** Reads a store that exists; a service may be writing it meanwhile. */
 export function readStoreFacts(path: string): StoreLook {
   try {
-    const database = new Database(path, { readonly: true });
-    try {
-      return factsOf(database);
-    } finally {
-      database.close();
-    }
+    return readWith(path, factsOf);
   } catch (error) {
     const failure = failureOf(error);
     if (failure === null) throw error;

@@ -87,7 +87,11 @@ export class SessionTable {
   }
 
   count(): number {
-    return this.#db.query<{ n: number }, []>("SELECT count(*) AS n FROM sessions").get()?.n ?? 0;
+    return (
+      this.#db
+        .query<{ n: number }, []>("SELECT count(*) AS n FROM sessions WHERE public <> ''")
+        .get()?.n ?? 0
+    );
   }
 
   ids(): string[] {
@@ -203,11 +207,11 @@ export class SessionTable {
     if (done.changes > 0) this.#touch(id);
   }
 
+  /** What lies before is not told again; whoever asks for it tells of it once it is deleted. */
   forget(id: string, until: number): void {
     this.#db
       .query("UPDATE sessions SET forgotten_until = ?, is_truncated = 1 WHERE id = ?")
       .run(until, id);
-    this.#touch(id);
   }
 
   nextSequence(id: string): number {

@@ -16,8 +16,6 @@ import { deltaOf, isVisibleChange, titleOf, typeOf } from "./timeline.ts";
 /** More new messages of one session at once are told as one change. */
 const MAX_MESSAGE_EVENTS = 20;
 
-export const AGENT_STORE_FILE = "panewatch-agents.sqlite3";
-
 export interface AgentStoreDeps {
   /** Opened and migrated by whoever starts the bundle. */
   database: Database;
@@ -131,12 +129,14 @@ export class AgentStore {
   /**
    * Deletes what is kept of a session's past, also what an import still carries; how far its logs
    * were read stays. What it now is stays as well, and is told without a snapshot: the next one
-   * would hold what was just deleted.
+   * would hold what was just deleted. In batches, between which others have their turn.
    */
-  deleteHistory(id: string): void {
+  async deleteHistory(id: string): Promise<void> {
+    const end = this.expiry.historyEnd(id);
+    this.write(() => this.sessions.forget(id, this.now));
+    while (this.write(() => this.expiry.deleteHistory(id, end), { isImport: true }))
+      await new Promise((resolve) => setImmediate(resolve));
     this.write(() => {
-      this.expiry.deleteHistory(id);
-      this.sessions.forget(id, this.now);
       this.#events.push({ kind: "history_deleted", agent_id: id, revision: 0 });
       this.#publish(id, { isHidden: true });
     });
@@ -165,11 +165,6 @@ export class AgentStore {
       for (const agent_id of this.marks.reviewOlder(this.expiry.beganAt(), this.now))
         this.#events.push({ kind: "review_updated", agent_id, revision: 0 });
     });
-  }
-
-  /** Deletes all that was read. */
-  clear(): void {
-    this.write(() => this.expiry.clear(this.now));
   }
 
   /** Null for a session that is not known. */

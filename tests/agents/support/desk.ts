@@ -47,6 +47,16 @@ export class Desk {
   });
   isWanted = true;
   openStore: () => Promise<AgentStore> = async () => this.store;
+  /** Begins another one, as its file would. */
+  clearStore: () => Promise<void> = async () => {
+    const store = new AgentStore({
+      database: memoryStore().database,
+      now: () => this.clock.now(),
+    });
+    store.write(() => store.expiry.setCleared(store.now));
+    this.store = store;
+  };
+  setAside: () => Promise<void> = () => this.clearStore();
   /** What a pass of the log reader does. */
   readLogs: LogReader["pass"] = async () => false;
   processes: (id: string) => Promise<PaneProcess[]> = async () => [];
@@ -70,7 +80,11 @@ export class Desk {
       log,
       isWanted: () => this.isWanted,
       retentionDays: 30,
-      openStore: () => this.openStore(),
+      storeFile: {
+        open: () => this.openStore(),
+        clear: () => this.clearStore(),
+        setAside: () => this.setAside(),
+      },
       openReader: () => ({
         pass: (signal) => this.readLogs(signal),
         degraded: () => null,

@@ -1,0 +1,104 @@
+import { rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../lib/clock.ts";
+import type { Log } from "../../lib/log.ts";
+import { COMPANIONS, openDatabase, readWith, setAside } from "../../store/database.ts";
+import { failureOf, StoreError } from "../../store/store-error.ts";
+import { AGENT_MIGRATIONS } from "./schema.ts";
+import { AgentStore } from "./store.ts";
+
+export const AGENT_STORE_FILE = "panewatch-agents.sqlite3";
+
+export interface StoreFileOptions {
+  stateDir: string;
+  clock: Pick<Clock, "now">;
+  log: Pick<Log, "warn">;
+}
+
+/** Where the store lies. Nobody has it open while it is emptied or moved. */
+export class StoreFile {
+  readonly path: string;
+  readonly #options: StoreFileOptions;
+
+  constructor(options: StoreFileOptions) {
+    this.#options = options;
+    this.path = join(options.stateDir, AGENT_STORE_FILE);
+  }
+
+  /** @throws StoreError */
+  async open(): Promise<AgentStore> {
+    return this.#open(this.path);
+  }
+
+  isThere(): Promise<boolean> {
+    return stat(this.path).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /**
+   * Deletes all that was read, by beginning another file: older records are never told again, and
+   * the timer of the review goes on.
+   * @throws StoreError, with the store as it was
+   */
+  async clear(): Promise<void> {
+    const next = `${this.path}.new`;
+    try {
+      const timer = readTimer(this.path);
+      await removeStore(next);
+      const store = await this.#open(next);
+      try {
+        store.write(() => {
+          store.expiry.setCleared(store.now);
+          if (timer) store.expiry.setTimer(timer);
+        });
+      } finally {
+        store.close();
+      }
+      // It was closed, and its companions hold nothing that it does not.
+      await Promise.all(COMPANIONS.map((suffix) => rm(this.path + suffix, { force: true })));
+      await rename(next, this.path);
+    } catch (error) {
+      await removeStore(next).catch(() => undefined);
+      const known = asStoreError(error);
+      if (known instanceof StoreError) throw known;
+      throw new StoreError("unreadable", AGENT_STORE_FILE, { cause: error });
+    }
+  }
+
+  /** A store that proves damaged while it is used. @throws StoreError */
+  async setAside(cause: unknown): Promise<void> {
+    await setAside({ path: this.path, ...this.#options }, cause);
+  }
+
+  async #open(path: string): Promise<AgentStore> {
+    const { clock, log } = this.#options;
+    const database = await openDatabase({ path, migrations: AGENT_MIGRATIONS, log, clock });
+    return new AgentStore({ database, now: () => clock.now() });
+  }
+}
+
+/** Any error of the store or of its file, in a sentence that a client may be shown. */
+export function asStoreError(error: unknown): unknown {
+  if (error instanceof StoreError) return error;
+  const kind = failureOf(error);
+  return kind === null ? error : new StoreError(kind, AGENT_STORE_FILE, { cause: error });
+}
+
+/** As it is stored; null where there is none, or none that can be read. */
+function readTimer(path: string): Record<string, string | number | null> | null {
+  try {
+    return readWith(path, (database) =>
+      database
+        .query<Record<string, string | number | null>, []>("SELECT * FROM review_timer")
+        .get(),
+    );
+  } catch {
+    return null;
+  }
+}
+
+async function removeStore(path: string): Promise<void> {
+  await Promise.all(["", ...COMPANIONS].map((suffix) => rm(path + suffix, { force: true })));
+}

@@ -1,0 +1,169 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, open, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentStore } from "../../src/agents/store/store.ts";
+import { StoreFile } from "../../src/agents/store/store-file.ts";
+import { ReviewStore } from "../../src/review/store.ts";
+import { until } from "../support/until.ts";
+import { Desk } from "./support/desk.ts";
+import { newSession } from "./support/store.ts";
+
+const NOW = 1_800_000_000;
+
+let folder: string;
+let file: StoreFile;
+let warned: string[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-store-file-"));
+  warned = [];
+  const log = { warn: (message: string) => warned.push(message) };
+  file = new StoreFile({ stateDir: folder, clock: { now: () => NOW }, log });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Sessions enough for pages of their own. */
+function fill(store: AgentStore): void {
+  for (let index = 0; index < 200; index++) newSession(store, `session ${index}`);
+}
+
+/** All pages but the first, which holds the schema. */
+async function damage(path = file.path): Promise<void> {
+  const { size } = await stat(path);
+  const handle = await open(path, "r+");
+  await handle.write(Buffer.alloc(size - 4096 * 4, 0xa5), 0, size - 4096 * 4, 4096 * 4);
+  await handle.close();
+}
+
+test("what is cleared is another file: small, with the timer, and a word of when", async () => {
+  const store = await file.open();
+  fill(store);
+  new ReviewStore(store.database).change((timer) => ({
+    ...timer,
+    ...{ intervalMinutes: 30, nextDueAt: NOW + 60 },
+  }));
+  store.close();
+  const { size, ino } = await stat(file.path);
+  await file.clear();
+  const after = await stat(file.path);
+  expect([after.size < size, after.ino === ino, after.mode & 0o777]).toEqual([true, false, 0o600]);
+  expect((await readdir(folder)).toSorted()).toEqual(["panewatch-agents.sqlite3"]);
+  const next = await file.open();
+  expect(next.sessions.count()).toBe(0);
+  expect(next.expiry.clearedUntil()).toBe(NOW);
+  expect(new ReviewStore(next.database).timer()).toMatchObject({
+    ...{ intervalMinutes: 30, nextDueAt: NOW + 60 },
+  });
+  next.close();
+});
+
+test("a store that is damaged inside can be cleared", async () => {
+  const store = await file.open();
+  fill(store);
+  store.close();
+  await damage();
+  await file.clear();
+  const next = await file.open();
+  expect(next.sessions.count()).toBe(0);
+  next.close();
+});
+
+test("a store that cannot be begun anew stays as it was, and says why", async () => {
+  const store = await file.open();
+  fill(store);
+  store.close();
+  await Bun.write(join(`${file.path}.new`, "in the way"), "");
+  expect(file.clear()).rejects.toThrow("The store panewatch-agents.sqlite3 cannot be used");
+  const same = await file.open();
+  expect(same.sessions.count()).toBe(200);
+  same.close();
+});
+
+function deskOver(): Desk {
+  const desk = new Desk();
+  desk.openStore = async () => (desk.store = await file.open());
+  desk.setAside = () => file.setAside(new Error("damaged"));
+  return desk;
+}
+
+test("damage that the start finds is moved aside, and the workspace begins anew", async () => {
+  const store = await file.open();
+  fill(store);
+  store.close();
+  await damage();
+  const desk = deskOver();
+  await desk.switchTo(true);
+  expect(desk.workspace.capability()).toMatchObject({ enabled: true, degraded_reason: null });
+  expect(desk.store.sessions.count()).toBe(0);
+  const kept = (await readdir(folder)).filter((name) => name.includes(".corrupt-"));
+  expect([kept.length > 0, warned.length]).toEqual([true, 1]);
+  await desk.workspace.stop();
+});
+
+/** What a database says of pages that are none. */
+async function corruption(): Promise<unknown> {
+  const other = new StoreFile({
+    ...{ stateDir: join(folder, "other"), clock: { now: () => NOW } },
+    log: { warn: () => {} },
+  });
+  const store = await other.open();
+  fill(store);
+  store.close();
+  await damage(other.path);
+  const database = new Database(other.path);
+  try {
+    return database.query("SELECT * FROM sessions").all();
+  } catch (error) {
+    return error;
+  } finally {
+    database.close();
+  }
+}
+
+test("damage that a request finds is moved aside, once", async () => {
+  const desk = deskOver();
+  await desk.switchTo(true);
+  const { store: first } = desk;
+  const error = await corruption();
+  const broken = () => {
+    desk.store.sessions.page = () => {
+      throw error;
+    };
+  };
+  broken();
+  const sentence = "The store panewatch-agents.sqlite3 cannot be used: it is damaged.";
+  expect(await desk.request("GET", "/api/agents")).toEqual({
+    ...{ status: 507, body: { detail: sentence } },
+  });
+  await until(() => (desk.workspace.current && desk.store !== first ? true : null));
+  expect((await desk.request("GET", "/api/agents")).body.agents).toEqual([]);
+  // What goes on breaking is not begun for ever.
+  broken();
+  await desk.request("GET", "/api/agents");
+  await until(() => (desk.workspace.current === null ? true : null));
+  expect(desk.workspace.capability()).toMatchObject({ enabled: false, degraded_reason: sentence });
+  await desk.workspace.stop();
+});
+
+test("a disk that is full is told in the store's own words, whatever was asked", async () => {
+  const desk = deskOver();
+  await desk.switchTo(true);
+  const id = desk.session("a", ["What does greet.js do?"]);
+  const [snapshot] = (await desk.request("GET", `/api/agents/${id}/timeline`)).body.events;
+  const { database } = desk.store;
+  database.run("CREATE TABLE spent (x)");
+  const { page_count } = database.query("PRAGMA page_count").get() as { page_count: number };
+  database.run(`PRAGMA max_page_count = ${page_count}`);
+  const fail = () => database.run("INSERT INTO spent VALUES (zeroblob(9000000))");
+  desk.store.deleteHistory = async () => void fail();
+  desk.store.mark = () => (fail(), false);
+  const detail = "The store panewatch-agents.sqlite3 cannot be used: its disk is full.";
+  const asked: [string, string, object?][] = [
+    ["DELETE", `/api/agents/${id}/history`],
+    ["PUT", `/api/agents/${id}/visit`, { snapshot_id: snapshot.id }],
+  ];
+  for (const [method, path, body] of asked)
+    expect(await desk.request(method, path, body)).toEqual({ status: 507, body: { detail } });
+  await desk.workspace.stop();
+});
