@@ -47,9 +47,9 @@ export class Devices {
   private constructor(deps: DevicesDeps, file: JsonFile, saved: DeviceFile) {
     this.#deps = deps;
     const content = asOf(saved, deps.clock.now());
-    for (const { id, last, failures } of [...content.devices, ...content.web])
+    const topic = { ...content.ntfy, id: NTFY_ID };
+    for (const { id, last, failures } of [...content.devices, ...content.web, topic])
       this.#deliveries.set(id, { last, failures });
-    this.#deliveries.set(NTFY_ID, content.ntfy);
     this.#notices = content.notices;
     this.#all = this.#listed(content);
     this.#content = new SavedValue(content, (changed) => this.#write(file, changed));

@@ -159,6 +159,13 @@ describe("registered devices", () => {
     await devices.setPreferences("ntfy", { wait_minutes: 3 });
     const again = await open("https://ntfy.example/topic");
     expect(again.require("ntfy").preferences.wait_minutes).toBe(3);
+    await again.setPreferences("ntfy", { wait_minutes: 4 });
+    const last = { at: 1, reason: "test", result: "failed", detail: "403" } as const;
+    again.noteDelivery(again.require("ntfy"), last);
+    await again.saved();
+    const third = (await open("https://ntfy.example/topic")).require("ntfy");
+    expect(third.preferences.wait_minutes).toBe(4);
+    expect(third.deliveries).toEqual({ last, failures: 1 });
   });
 });
 
