@@ -1,9 +1,20 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { quietEnd } from "../../src/push/preferences.ts";
+import { defaultPreferences, preferencesWith, quietEnd } from "../../src/push/preferences.ts";
 
 const seconds = (iso: string) => Date.parse(iso) / 1000;
 const night = { start: "22:00", end: "07:00", time_zone: "Europe/Berlin", urgent: true };
+
+test.each(["apns", "web", "ntfy"] as const)(
+  "unasked, %s hears of prompts and digests alone",
+  (kind) => {
+    const { reasons } = defaultPreferences(kind, { onError: false });
+    expect(reasons).toEqual(["needs_input", "quota", "review"]);
+    expect(defaultPreferences(kind, { onError: true }).reasons).toContain("error");
+    const chosen = preferencesWith(kind, { onError: false }, { reasons: ["finished", "error"] });
+    expect(chosen.reasons).toEqual(["finished", "error"]);
+  },
+);
 
 test("quiet hours go over midnight, in their own time zone", () => {
   expect(quietEnd(night, seconds("2026-01-05T20:59:59Z"))).toBeNull();
