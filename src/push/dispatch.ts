@@ -136,7 +136,7 @@ export class Dispatch {
     }
     const last = this.#lastOf(reason, delivered);
     if (delivered.sentTo) {
-      this.#tellOfChange(delivered.sentTo, last);
+      this.#logChange(delivered.sentTo, last);
       devices.noteDelivery(delivered.sentTo, last);
     }
     const hasArrived = last.result === "accepted";
@@ -157,7 +157,7 @@ export class Dispatch {
   }
 
   // Once per change of state: a push service that is away for a night fills no log.
-  #tellOfChange({ kind, id, deliveries }: Device, { result, detail }: LastDelivery): void {
+  #logChange({ kind, id, deliveries }: Device, { result, detail }: LastDelivery): void {
     const name = `${kind} device ${id}`;
     if (result === "gone") this.#deps.log.warn(`${name} is gone: ${detail}`);
     else if (result === "failed" && deliveries.failures === 0)

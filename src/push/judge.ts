@@ -14,7 +14,7 @@ export interface Listener {
 export interface AlertRules {
   /** Seconds in which one pane alerts a device only once. */
   cooldown: number;
-  /** Seconds that a prompt must stand before it is told on other channels than the native one. */
+  /** Seconds that a prompt must stand before it alerts on other channels than the native one. */
   dwell: number;
 }
 
@@ -27,8 +27,8 @@ export interface Circumstances {
   device: Listener;
   rules: AlertRules;
   now: Moment;
-  /** Monotonic seconds when this device last heard of this pane; null: never. */
-  heardAt: number | null;
+  /** Monotonic seconds when this device was last alerted about this pane; null: never. */
+  lastAlertAt: number | null;
   /** The device's own page is visible and shows the pane, or the queue. */
   isPresent: boolean;
   /** Review collects such alerts for its next window. */
@@ -47,9 +47,9 @@ export type Verdict =
 /** The wall clock may be set, and a machine that sleeps counts no monotonic time. */
 const QUIET_AGAIN_SECONDS = 60;
 
-/** Whether a device hears of something now, later or not at all, and why not. */
+/** Whether a device is alerted now, later or not at all, and why not. */
 export function judge(c: Circumstances): Verdict {
-  const { reason, target, since, device, rules, now, heardAt, isUrgent } = c;
+  const { reason, target, since, device, rules, now, lastAlertAt, isUrgent } = c;
   const { preferences, kind } = device;
   if (!preferences.reasons.includes(reason)) return never("reason_off");
   if (!device.isConfigured) return never("not_configured");
@@ -59,7 +59,7 @@ export function judge(c: Circumstances): Verdict {
   if (now.monotonic < dwellEnd) return later("dwell", dwellEnd);
   const waitEnd = target === null ? since : since + preferences.wait_minutes * 60;
   if (now.monotonic < waitEnd) return later("wait", waitEnd);
-  const cooldownEnd = heardAt === null ? since : heardAt + rules.cooldown;
+  const cooldownEnd = lastAlertAt === null ? since : lastAlertAt + rules.cooldown;
   if (now.monotonic < cooldownEnd) return later("cooldown", cooldownEnd);
   const { quiet } = preferences;
   const quietUntil = isUrgent && quiet?.urgent === true ? null : quietEnd(quiet, now.wall);
@@ -67,7 +67,7 @@ export function judge(c: Circumstances): Verdict {
     const seconds = Math.min(quietUntil - now.wall, QUIET_AGAIN_SECONDS);
     return later("quiet_hours", now.monotonic + seconds);
   }
-  // Until its page is out of sight, which is told.
+  // Until `reconsider` says that its page is out of sight.
   if (c.isPresent) return later("present", Infinity);
   return { is: "due" };
 }

@@ -8,7 +8,7 @@ import { type DigestReason, type Moment, type Occasion, standingOf, tagOf } from
 import {
   type LedgerDevice,
   noteLost,
-  noteTold,
+  noteAlerted,
   progressOf,
   readyAt,
   type Standing,
@@ -38,9 +38,9 @@ export class Ledger {
   readonly #deps: LedgerDeps;
   readonly #notices: Notices;
   readonly #standing = new Map<string, Standing>();
-  /** Identity -> device -> when it last heard of that pane, in monotonic seconds. */
-  readonly #heard = new Map<string, Map<string, number>>();
-  #knowsStart = false;
+  /** Identity -> device -> when it was last alerted about that pane, in monotonic seconds. */
+  readonly #lastAlerts = new Map<string, Map<string, number>>();
+  #hasStarted = false;
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
@@ -52,8 +52,8 @@ export class Ledger {
   }
 
   /** What stood at the start is known. */
-  get knowsStart(): boolean {
-    return this.#knowsStart;
+  get hasStarted(): boolean {
+    return this.#hasStarted;
   }
 
   /** The pane with this id if anything stands there that may alert; else null. */
@@ -70,17 +70,17 @@ export class Ledger {
   /** What one good pass brought; follow it with `due`. */
   observe(transitions: readonly Transition[], now: Moment): Decision[] {
     const decisions = transitions.flatMap((transition) => this.#follow(transition, now));
-    if (this.#knowsStart) return decisions;
-    this.#knowsStart = true;
+    if (this.#hasStarted) return decisions;
+    this.#hasStarted = true;
     return [...decisions, ...this.#endWhatIsOver()];
   }
 
-  /** Something of no pane that devices may want to hear of; follow it with `due`. */
+  /** A review digest or a quota, which no pane asks for; follow it with `due`. */
   digest(reason: DigestReason, now: Moment): void {
     this.#stand(reason, { reason, pane: null, key: "", since: now.monotonic, isNews: true });
   }
 
-  /** What devices are to hear now. */
+  /** What is due at this moment. */
   due(now: Moment): Decision[] {
     return this.#deps.devices().flatMap((device) => this.#dueOn(device, now));
   }
@@ -100,7 +100,7 @@ export class Ledger {
       const cause = this.#causeOf(notice, identity);
       if (kind !== "pane" || !cause) return cause !== null;
       // Another prompt in the same pane has an alert of its own.
-      return progressOf(cause, notice.device).toldAt !== null;
+      return progressOf(cause, notice.device).alertedAt !== null;
     });
   }
 
@@ -116,7 +116,7 @@ export class Ledger {
   lost({ device, identities }: Notice, now: Moment): void {
     for (const identity of identities) {
       const progress = this.#standing.get(identity)?.progress.get(device);
-      this.#heard.get(identity)?.delete(device);
+      this.#lastAlerts.get(identity)?.delete(device);
       if (progress) noteLost(progress, now.monotonic);
     }
   }
@@ -133,8 +133,8 @@ export class Ledger {
   }
 
   /**
-   * Why a device is not told at once of a decision that this pane asks for; null: it is told. Who
-   * is not to hear of the pane, or not yet, hears of neither.
+   * Why a device is not alerted at once about a decision that this pane asks for; null: it is. A
+   * device that is not alerted about the pane, or not yet, is not alerted about its decision.
    */
   whyNotDecision(
     device: LedgerDevice,
@@ -150,7 +150,7 @@ export class Ledger {
       device,
       rules: this.#deps.rules(),
       now,
-      heardAt: null,
+      lastAlertAt: null,
       isPresent: this.#deps.isPresent(device.id, paneId),
       isBatched: !isUrgent && this.#deps.isBatched("needs_input"),
       isUrgent,
@@ -185,7 +185,7 @@ export class Ledger {
   #follow(transition: Transition, now: Moment): Decision[] {
     const { pane } = transition;
     const { identity } = pane;
-    if (transition.kind === "gone") this.#heard.delete(identity);
+    if (transition.kind === "gone") this.#lastAlerts.delete(identity);
     const found = transition.kind === "gone" ? null : standingOf(pane);
     if (!found) return this.#end(identity, () => true);
     const known = this.#standing.get(identity);
@@ -222,8 +222,8 @@ export class Ledger {
   // What ended in its dwell is logged as suppressed now: what outlives it is not suppressed by it.
   #endedInDwell(standing: Standing | undefined): Decision[] {
     if (!standing) return [];
-    return [...standing.progress].flatMap(([device, { held, toldAt }]) =>
-      held?.why === "dwell" && toldAt === null ? [suppress(standing, device, "dwell")] : [],
+    return [...standing.progress].flatMap(([device, { held, alertedAt }]) =>
+      held?.why === "dwell" && alertedAt === null ? [suppress(standing, device, "dwell")] : [],
     );
   }
 
@@ -237,14 +237,14 @@ export class Ledger {
       if (verdict.is === "due" && wasQuiet && standing.occasion.pane) afterQuiet.push(standing);
       else decisions.push(...this.#apply(verdict, standing, device, now));
     }
-    return [...decisions, ...this.#tell(afterQuiet, device, now)];
+    return [...decisions, ...this.#alert(afterQuiet, device, now)];
   }
 
   #judge({ occasion, isUrgent, progress }: Standing, device: LedgerDevice, now: Moment): Verdict {
     const { pane, reason, since } = occasion;
-    const toldAt = progress.get(device.id)?.toldAt ?? null;
+    const alertedAt = progress.get(device.id)?.alertedAt ?? null;
     // A reminder was asked for: it is no repeat.
-    const heard = pane && toldAt === null ? this.#heard.get(pane.identity) : undefined;
+    const alerts = pane && alertedAt === null ? this.#lastAlerts.get(pane.identity) : undefined;
     return judge({
       reason,
       target: pane?.target ?? null,
@@ -252,7 +252,7 @@ export class Ledger {
       device,
       rules: this.#deps.rules(),
       now,
-      heardAt: heard?.get(device.id) ?? null,
+      lastAlertAt: alerts?.get(device.id) ?? null,
       isPresent: pane !== null && this.#deps.isPresent(device.id, pane.id),
       isBatched: !isUrgent && this.#deps.isBatched(reason),
       isUrgent,
@@ -260,7 +260,7 @@ export class Ledger {
   }
 
   #apply(verdict: Verdict, standing: Standing, device: LedgerDevice, now: Moment): Decision[] {
-    if (verdict.is === "due") return this.#tell([standing], device, now);
+    if (verdict.is === "due") return this.#alert([standing], device, now);
     const progress = progressOf(standing, device.id);
     const { why } = verdict;
     const isLogged = why === "dwell" || progress.held?.why === why;
@@ -270,10 +270,10 @@ export class Ledger {
   }
 
   /** One alert for all of them. */
-  #tell(standings: readonly Standing[], device: LedgerDevice, now: Moment): Decision[] {
-    for (const standing of standings) noteTold(progressOf(standing, device.id), now.monotonic);
+  #alert(standings: readonly Standing[], device: LedgerDevice, now: Moment): Decision[] {
+    for (const standing of standings) noteAlerted(progressOf(standing, device.id), now.monotonic);
     const panes = standings.flatMap(({ occasion }) => occasion.pane ?? []);
-    for (const { identity } of panes) this.#hear(identity, device.id, now.monotonic);
+    for (const { identity } of panes) this.#noteAlert(identity, device.id, now.monotonic);
     const [oldest] = [...standings].sort((a, b) => a.occasion.since - b.occasion.since);
     if (!oldest) return [];
     const { pane, reason } = oldest.occasion;
@@ -283,8 +283,8 @@ export class Ledger {
     return [{ do: "alert", device: device.id, tag, pane, reason, identities }];
   }
 
-  #hear(identity: string, device: string, at: number): void {
-    const heard = this.#heard.get(identity) ?? new Map<string, number>();
-    this.#heard.set(identity, heard.set(device, at));
+  #noteAlert(identity: string, device: string, at: number): void {
+    const alerts = this.#lastAlerts.get(identity) ?? new Map<string, number>();
+    this.#lastAlerts.set(identity, alerts.set(device, at));
   }
 }

@@ -33,7 +33,7 @@ export interface DecisionAlert {
 const MAX_TIMER_MS = 24 * 3600 * 1000;
 const MAX_TAG_CHARS = 32;
 
-/** Hears what becomes of panes, asks the ledger what is due and lets it be sent. */
+/** Follows what becomes of panes, asks the ledger what is due and lets it be sent. */
 export class Push {
   readonly #deps: PushDeps;
   readonly #ledger: Ledger;
@@ -67,7 +67,7 @@ export class Push {
 
   /** Before the first pass: what stands then is no news later. */
   start(): void {
-    this.#unsubscribe ??= this.#deps.hub.subscribe((snapshot) => this.#hear(snapshot));
+    this.#unsubscribe ??= this.#deps.hub.subscribe((snapshot) => this.#follow(snapshot));
   }
 
   async stop(): Promise<void> {
@@ -136,8 +136,8 @@ export class Push {
     this.#look();
   }
 
-  #hear({ transitions, hasFailed }: Snapshot): void {
-    if (hasFailed || (transitions.length === 0 && this.#ledger.knowsStart)) return;
+  #follow({ transitions, hasFailed }: Snapshot): void {
+    if (hasFailed || (transitions.length === 0 && this.#ledger.hasStarted)) return;
     const now = this.#now();
     this.#apply([...this.#ledger.observe(transitions, now), ...this.#ledger.due(now)]);
   }

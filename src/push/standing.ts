@@ -16,12 +16,12 @@ export interface Standing {
 
 /** Times are monotonic seconds. */
 export interface Progress {
-  /** Why it was held back last, told in the log once, and until when. */
+  /** Why it was held back last, logged once, and until when. */
   held: { why: Suppression | "lost"; at: number } | null;
-  /** Why the device will not hear of it at all. */
+  /** Why the device will not be alerted about it at all. */
   never: Suppression | null;
   /** When an alert of it was sent. */
-  toldAt: number | null;
+  alertedAt: number | null;
   isReminded: boolean;
   /** An alert of it was lost, and is due once more. */
   isRepeated: boolean;
@@ -30,7 +30,7 @@ export interface Progress {
 export function progressOf({ progress }: Standing, device: string): Progress {
   const known = progress.get(device);
   if (known) return known;
-  const none = { held: null, never: null, toldAt: null, isReminded: false, isRepeated: false };
+  const none = { held: null, never: null, alertedAt: null, isReminded: false, isRepeated: false };
   progress.set(device, none);
   return none;
 }
@@ -42,15 +42,15 @@ export function readyAt({ occasion, progress }: Standing, device: LedgerDevice):
   if (!known) return -Infinity;
   if (known.never !== null) return Infinity;
   const heldUntil = known.held?.at ?? -Infinity;
-  if (known.toldAt === null) return heldUntil;
+  if (known.alertedAt === null) return heldUntil;
   const { remind_minutes } = device.preferences;
   if (known.isReminded || remind_minutes === 0 || occasion.pane === null) return Infinity;
-  return Math.max(heldUntil, known.toldAt + remind_minutes * 60);
+  return Math.max(heldUntil, known.alertedAt + remind_minutes * 60);
 }
 
-export function noteTold(progress: Progress, at: number): void {
-  if (progress.toldAt !== null) progress.isReminded = true;
-  progress.toldAt ??= at;
+export function noteAlerted(progress: Progress, at: number): void {
+  if (progress.alertedAt !== null) progress.isReminded = true;
+  progress.alertedAt ??= at;
   progress.held = null;
 }
 
@@ -60,6 +60,6 @@ const REPEAT_AFTER_SECONDS = 300;
 export function noteLost(progress: Progress, at: number): void {
   if (progress.isRepeated) return;
   progress.isRepeated = true;
-  progress.toldAt = null;
+  progress.alertedAt = null;
   progress.held = { why: "lost", at: at + REPEAT_AFTER_SECONDS };
 }
