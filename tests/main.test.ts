@@ -20,8 +20,11 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 
 const environment = () => ({ PATH: process.env.PATH ?? "", HOME: home, TMUX_TMPDIR: home });
 
-function start(args: readonly string[], env: Record<string, string> = {}) {
-  return Bun.spawn([...PANEWATCH, ...args], {
+/** Runs a program with a disk that takes no byte more: no write to any file succeeds. */
+const ON_A_FULL_DISK = ["sh", "-c", `trap "" XFSZ; ulimit -f 0; exec "$@"`, "sh"];
+
+function start(args: readonly string[], env: Record<string, string> = {}, runner: string[] = []) {
+  return Bun.spawn([...runner, ...PANEWATCH, ...args], {
     cwd: home,
     env: { ...environment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -40,8 +43,8 @@ async function once(args: readonly string[], env: Record<string, string> = {}) {
 }
 
 /** Starts the service and waits for its greeting. */
-async function serve(args: readonly string[]) {
-  const child = start(["--port", "0", ...args]);
+async function serve(args: readonly string[], runner: string[] = []) {
+  const child = start(["--port", "0", ...args], {}, runner);
   const stderr = new Response(child.stderr).text();
   const decoder = new TextDecoder();
   const reader = child.stdout.getReader();
@@ -260,6 +263,24 @@ test("a service that is just stopping is waited for", async () => {
   expect(await first.child.exited).toBe(0);
   second.child.kill();
   await second.child.exited;
+});
+
+test("on a full disk the service runs, says what it cannot save, and saves no half change", async () => {
+  const { child, url, stderr } = await serve([], ON_A_FULL_DISK);
+  expect((await fetch(`${url}/api/state`)).status).toBe(200);
+  const patch = { method: "PATCH", body: JSON.stringify({ poll_interval: 5 }) };
+  const reply = await fetch(`${url}/api/config`, patch);
+  expect([500, 507]).toContain(reply.status);
+  expect(await (await fetch(`${url}/api/config`)).json()).toMatchObject({ poll_interval: 0.7 });
+  child.kill();
+  expect(await child.exited).toBe(0);
+  const lines = (await stderr).trim().split("\n");
+  expect(lines.filter((line) => line.includes("server-instance-id"))).toHaveLength(1);
+  expect(lines.filter((line) => !/^\S+ (warn|error|info) |^ {4}at |Error: /.test(line))).toEqual(
+    [],
+  );
+  const left = await readdir(join(home, ".panewatch"));
+  expect(left.filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
 for (const name of ["panewatch-settings.json", "server-instance-id"]) {

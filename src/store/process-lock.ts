@@ -65,7 +65,7 @@ export class ProcessLock {
     this.close();
   }
 
-  /** Ends the lock, and leaves what was told: of whoever took it to see that nobody has it. */
+  /** Releases the lock but keeps the holder file: for a probe that only tested whether it is free. */
   close(): void {
     this.#database.close();
   }
