@@ -22,7 +22,8 @@ export async function claimStateDir(
     return null;
   });
   if (lock === "taken") throw new StartupError(refusal(stateDir, await findHolder(path)));
-  await tellHolder(lock, null, deps.log);
+  // Where this fails, the note with the address will as well, which is told.
+  await lock?.tell({ pid: process.pid, address: null }).catch(() => undefined);
   return lock;
 }
 
