@@ -13,7 +13,7 @@ const PREVIEW_LINES = 6;
 const MAX_ERROR_LINES = 12;
 
 /** What a pass knows of one pane, at the moment of its capture or of this look at it. */
-export interface Sighting extends Moment {
+export interface Look extends Moment {
   pane: ListedPane;
   /** What detectors read. The same object as before when nothing was captured, or the same text. */
   screen: Screen;
@@ -70,12 +70,12 @@ export interface PaneRecord {
 }
 
 /**
- * What a pane is now, from what it shows and what it was. Time only enters with the sighting. When
+ * What a pane is now, from what it shows and what it was. Time only enters with the look. When
  * nothing that is published differs, the state is the same object as before.
  */
-export function observe(sighting: Sighting, before: PaneRecord | null): PaneRecord {
-  const { monotonic: now, pane, screen, display, finding, composer } = sighting;
-  const text = readText(sighting, before);
+export function observe(look: Look, before: PaneRecord | null): PaneRecord {
+  const { monotonic: now, pane, screen, display, finding, composer } = look;
+  const text = readText(look, before);
   const isResized = before !== null && !isSameSize(before.pane, pane);
   const resizedAt = isResized ? now : (before?.resizedAt ?? -Infinity);
   const isRedrawn = now - resizedAt < REDRAWN_SECONDS;
@@ -105,7 +105,7 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
     hasProgress: pane.hasProgress,
   });
   const prompt = publishedPrompt(finding, before, unsettled);
-  const guarded = guardedBy(sighting, before);
+  const guarded = guardedBy(look, before);
   const guard = guarded ? null : legacyGuard(prompt, before);
   const facts = { ...judgement, prompt, text, guard, guarded };
   return {
@@ -126,7 +126,7 @@ export function observe(sighting: Sighting, before: PaneRecord | null): PaneReco
     decidingSince,
     movedAt,
     shown: shownBy(judgement, { finding, before: shown }),
-    state: stateOf(sighting, before, facts),
+    state: stateOf(look, before, facts),
   };
 }
 
@@ -137,7 +137,7 @@ function legacyGuard(prompt: Prompt | null, before: PaneRecord | null): LegacyGu
 
 // Of what stands there now: an answer is never bound to a prompt that an overlay hides.
 function guardedBy(
-  { pane, screen, finding, composer }: Sighting,
+  { pane, screen, finding, composer }: Look,
   before: PaneRecord | null,
 ): GuardedPrompt | null {
   if (pane.capabilities.input !== "guarded_v1") return null;
@@ -170,7 +170,7 @@ interface Text {
   isChanged: boolean;
 }
 
-function readText({ display, captureLines }: Sighting, before: PaneRecord | null): Text {
+function readText({ display, captureLines }: Look, before: PaneRecord | null): Text {
   const lines = lastLines(display, captureLines);
   const old = before?.state;
   if (old && before.display === display && before.lines.length === lines.length)
@@ -197,7 +197,7 @@ interface StateFacts extends Judgement {
   guarded: GuardedPrompt | null;
 }
 
-function stateOf(s: Sighting, record: PaneRecord | null, facts: StateFacts): PaneState {
+function stateOf(s: Look, record: PaneRecord | null, facts: StateFacts): PaneState {
   const before = record?.state ?? null;
   const { pane, override, finding } = s;
   const { status, rule, prompt, text, guard, guarded } = facts;
@@ -240,7 +240,7 @@ function stateOf(s: Sighting, record: PaneRecord | null, facts: StateFacts): Pan
 
 /** The lines that a prompt is about; of work and errors, those that tell it. */
 function evidenceOf(
-  { finding, screen }: Sighting,
+  { finding, screen }: Look,
   before: PaneState | null,
   { prompt, status }: StateFacts,
 ): string[] {

@@ -5,32 +5,24 @@ import { aborted, Loop } from "../lib/loop.ts";
 import type { LiveConfig, ProviderHealth } from "../protocol/config.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import { DoneMarks } from "./done-marks.ts";
-import { Fleet, type FleetDeps } from "./fleet.ts";
+import { Captures } from "./captures.ts";
 import type { Hub } from "./hub.ts";
 import { Interpreter, type InterpreterDeps } from "./interpreter.ts";
-import { LooksAfterAction } from "./looks-after-action.ts";
 import { momentOf } from "./moment.ts";
 import { staleState } from "./observe.ts";
-import { placeholders } from "./placeholders.ts";
 import { printable } from "./printable.ts";
 import { ProviderError, type ListedPane, type TerminalProvider } from "./provider.ts";
 import type { Reading } from "./reading.ts";
-import { isPublished } from "./is-published.ts";
-import { overridesOf, type Round } from "./track.ts";
+import { isPublished, placeholders } from "./published.ts";
+import { Recheck } from "./recheck.ts";
+import { type Round, roundOf, type RoundSettings } from "./round.ts";
+import { Tracks, type TracksDeps } from "./tracks.ts";
 import type { PaneSight } from "./transitions.ts";
 
-export type PollerSettings = Pick<
-  LiveConfig,
-  | "poll_interval"
-  | "capture_lines"
-  | "auto_discover"
-  | "include_shells"
-  | "overrides"
-  | "generic_prompt_patterns"
-  | "error_patterns"
->;
+export type PollerSettings = RoundSettings &
+  Pick<LiveConfig, "poll_interval" | "auto_discover" | "include_shells">;
 
-export interface PollerDeps extends Pick<FleetDeps, "nameOf"> {
+export interface PollerDeps extends Pick<TracksDeps, "nameOf"> {
   provider: TerminalProvider;
   hub: Hub;
   clock: Clock;
@@ -50,9 +42,10 @@ const MAX_SINGLE_LOOKS = 2;
  */
 export class Poller {
   readonly #deps: PollerDeps;
-  readonly #fleet: Fleet;
+  readonly #tracks: Tracks;
+  readonly #captures: Captures;
   readonly #loop: Loop;
-  readonly #looks: LooksAfterAction;
+  readonly #recheck: Recheck;
   readonly #first = Promise.withResolvers<void>();
   readonly #stopping = new AbortController();
   /** Whoever listens can hear it, or nobody will any more. */
@@ -76,13 +69,16 @@ export class Poller {
 
   constructor(deps: PollerDeps) {
     this.#deps = deps;
-    this.#fleet = new Fleet({ ...deps, interpreter: new Interpreter(deps) });
+    this.#tracks = new Tracks(deps);
+    const { provider } = deps;
+    const interpreter = new Interpreter(deps);
+    this.#captures = new Captures({ provider, interpreter, tracks: this.#tracks });
     this.#loop = new Loop({
       run: (signal) => this.#turn(signal),
       restMs: () => Math.max(0, this.#nextPassMs - performance.now()),
       log: deps.log,
     });
-    this.#looks = new LooksAfterAction((id) => {
+    this.#recheck = new Recheck((id) => {
       this.#forced.add(id);
       this.#loop.wake();
     });
@@ -102,7 +98,7 @@ export class Poller {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#looks.endAll();
+    this.#recheck.endAll();
     await this.#loop.stop();
     await this.#deps.provider.stop();
   }
@@ -126,9 +122,9 @@ export class Poller {
     const pane = this.#find(id);
     if (!pane) return;
     const { at, monotonic } = momentOf(this.#deps.clock);
-    this.#fleet.stamp(pane, at);
+    this.#tracks.stamp(pane, at);
     this.#done.noticed(pane.identity, { actedAt: monotonic });
-    this.#looks.begin(id);
+    this.#recheck.begin(id);
   }
 
   /** Somebody looks at this pane: that an agent is done there is no news any more. */
@@ -152,7 +148,7 @@ export class Poller {
   async read(id: string): Promise<Reading | null> {
     const round = this.#round();
     const seen = await this.#deps.provider.look(id, round.captureLines, this.#stopping.signal);
-    return seen && this.#fleet.reading(seen.pane, seen.capture, round);
+    return seen && this.#captures.reading(seen.pane, seen.capture, round);
   }
 
   #find(id: string): ListedPane | undefined {
@@ -195,11 +191,11 @@ export class Poller {
   async #pass(forced: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const round = this.#round();
     const listing = await this.#deps.provider.list(signal);
-    const gone = await this.#fleet.update(listing.panes, forced, round, signal);
+    const gone = await this.#captures.update(listing.panes, forced, round, signal);
     // Nothing is made anew of a listing that is the one before.
     const isWhole = gone.size === 0;
     this.#listed = isWhole ? listing.panes : listing.panes.filter((pane) => !gone.has(pane.id));
-    this.#fleet.keepOnly(this.#listed);
+    this.#tracks.keepOnly(this.#listed);
     await this.#ready;
     if (signal.aborted) return;
     this.#succeed(round.at);
@@ -219,33 +215,25 @@ export class Poller {
     const { panes } = await this.#deps.provider.list(signal);
     const known = new Set(this.#listed.map(({ identity }) => identity));
     const wanted = panes.filter(({ id, identity }) => ids.has(id) && known.has(identity));
-    await this.#fleet.read(wanted, round, signal);
+    await this.#captures.read(wanted, round, signal);
   }
 
   async #lookAt(id: string, round: Round, signal: AbortSignal): Promise<void> {
     const seen = await this.#deps.provider.look(id, round.captureLines, signal);
     const isListed = this.#listed.some(({ identity }) => identity === seen?.pane.identity);
     // Whoever is new or gone is the next pass's to tell.
-    if (seen && isListed) await this.#fleet.take(seen.pane, seen.capture, round);
+    if (seen && isListed) await this.#captures.take([seen], round);
   }
 
   #round(): Round {
-    const settings = this.#deps.settings();
-    const patterns = { prompt: settings.generic_prompt_patterns, error: settings.error_patterns };
-    return {
-      ...momentOf(this.#deps.clock),
-      captureLines: settings.capture_lines,
-      patterns,
-      patternsKey: JSON.stringify(patterns),
-      overrides: overridesOf(settings.overrides),
-    };
+    return roundOf(this.#deps.settings(), momentOf(this.#deps.clock));
   }
 
   // The same array when nothing in it differs.
   #visible({ at, monotonic, overrides }: Round): readonly PaneState[] {
     const rules = this.#deps.settings();
     const seen = this.#listed.flatMap((pane) => {
-      const state = this.#fleet.recordOf(pane)?.state;
+      const state = this.#tracks.recordOf(pane)?.state;
       if (!state) return [];
       const { identity, id, target, isCreatedHere } = pane;
       const hasOverride = overrides.has(target);
@@ -269,7 +257,7 @@ export class Poller {
     this.#panes = panes;
     const lines = new Map<string, readonly ScreenLine[]>();
     for (const pane of this.#listed) {
-      const record = this.#fleet.recordOf(pane);
+      const record = this.#tracks.recordOf(pane);
       if (record) lines.set(pane.id, record.lines);
     }
     const [listed, sights] = [this.#listed, this.#sights];

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Finding, Prompt } from "../../src/detect/finding.ts";
 import type { Screen } from "../../src/detect/screen.ts";
 import { PaneState, type PaneStatus } from "../../src/protocol/pane.ts";
-import { observe, staleState, type PaneRecord, type Sighting } from "../../src/terminal/observe.ts";
+import { observe, staleState, type PaneRecord, type Look } from "../../src/terminal/observe.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import { pane as paneState } from "../support/pane.ts";
@@ -59,11 +59,7 @@ const prompt = (question: string, members: Partial<Prompt> = {}): Prompt => ({
   ...members,
 });
 
-const sighting = ({
-  screen = screenOf("text"),
-  at = 100,
-  ...members
-}: Partial<Sighting> = {}): Sighting => ({
+const look = ({ screen = screenOf("text"), at = 100, ...members }: Partial<Look> = {}): Look => ({
   at,
   monotonic: at,
   pane: listed,
@@ -81,17 +77,17 @@ const sighting = ({
   ...members,
 });
 
-/** Sightings one after another; answers the last record. */
-function follow(...sightings: Partial<Sighting>[]): PaneRecord {
+/** Looks one after another; answers the last record. */
+function follow(...looks: Partial<Look>[]): PaneRecord {
   let record: PaneRecord | null = null;
-  for (const members of sightings) record = observe(sighting(members), record);
+  for (const members of looks) record = observe(look(members), record);
   if (!record) throw new Error("nothing was sighted");
   return record;
 }
-const statuses = (...sightings: Partial<Sighting>[]): PaneStatus[] => {
+const statuses = (...looks: Partial<Look>[]): PaneStatus[] => {
   let record: PaneRecord | null = null;
-  return sightings.map((members) => {
-    record = observe(sighting(members), record);
+  return looks.map((members) => {
+    record = observe(look(members), record);
     return record.state.status;
   });
 };
@@ -121,14 +117,14 @@ describe("published facts", () => {
       { at: 105, ...at("more\nSure?", 1) },
     );
     expect(record).toMatchObject({ decidingLine: "Sure?", decidingSince: 101 });
-    expect(observe(sighting({ at: 106, ...at("Sure?\nNo?", 1) }), record).decidingSince).toBe(106);
+    expect(observe(look({ at: 106, ...at("Sure?\nNo?", 1) }), record).decidingSince).toBe(106);
   });
 
   test("an unchanged pane keeps its state object, even when it was captured again", () => {
     const first = follow({ at: 100 }, { at: 103 });
-    const again = observe(sighting({ at: 105, screen: screenOf("text") }), first);
+    const again = observe(look({ at: 105, screen: screenOf("text") }), first);
     expect(again.state).toBe(first.state);
-    expect(observe(sighting({ at: 106, isFresh: false }), again).state).not.toBe(first.state);
+    expect(observe(look({ at: 106, isFresh: false }), again).state).not.toBe(first.state);
   });
 
   test("the evidence of an error is what tells it up to the next gap, that of work is one line", () => {
@@ -147,7 +143,7 @@ describe("published facts", () => {
   test("equal menus and evidence keep their objects when the rest changes", () => {
     const asking = () => finding({ status: "needs_input", prompt: prompt("Sure?") });
     const before = follow({ finding: asking() });
-    const after = observe(sighting({ screen: screenOf("more"), finding: asking() }), before);
+    const after = observe(look({ screen: screenOf("more"), finding: asking() }), before);
     expect(after.state).not.toBe(before.state);
     expect(after.state.menu).toBe(before.state.menu);
     expect(after.state.evidence).toBe(before.state.evidence);
@@ -168,9 +164,9 @@ describe("changed and updated", () => {
   test("the first capture is a change; then only other text is", () => {
     const first = follow({ at: 100 });
     expect(first.state).toMatchObject({ changed: true, updated: 100 });
-    const same = observe(sighting({ at: 101, screen: screenOf("text") }), first);
+    const same = observe(look({ at: 101, screen: screenOf("text") }), first);
     expect(same.state).toMatchObject({ changed: false, updated: 100 });
-    const other = observe(sighting({ at: 102, screen: screenOf("other") }), same);
+    const other = observe(look({ at: 102, screen: screenOf("other") }), same);
     expect(other.state).toMatchObject({ changed: true, updated: 102 });
   });
 
@@ -179,7 +175,7 @@ describe("changed and updated", () => {
     const lines = [
       { text: "text", runs: [{ start: 0, length: 4, style: { bold: true as const } }] },
     ];
-    const coloured = observe(sighting({ at: 101, screen: { lines } }), first);
+    const coloured = observe(look({ at: 101, screen: { lines } }), first);
     expect(coloured.state).toMatchObject({ changed: false, updated: 100 });
     expect(coloured.lines).toBe(lines);
   });
@@ -283,9 +279,9 @@ describe("the two seconds", () => {
       question: "Run it?",
       prompt_since: 100,
     });
-    const whole = observe(sighting({ at: 101.1, screen: a, finding: dialog }), held);
+    const whole = observe(look({ at: 101.1, screen: a, finding: dialog }), held);
     expect(whole.state).toMatchObject({ question: "Run it?", prompt_since: 100 });
-    const later = observe(sighting({ at: 101.6, screen: b, finding: half }), held);
+    const later = observe(look({ at: 101.6, screen: b, finding: half }), held);
     expect(later.state).toMatchObject({ question: "Run", prompt_since: 101.6 });
     // One that was not there before is not there yet.
     const first = { at: 100, screen: a, finding: finding({ status: "working" }) };
@@ -309,7 +305,7 @@ describe("the two seconds", () => {
       question: "Run it?",
     });
     const wrapped = asks("Run it?", ["rm -rf", "a b"]);
-    const next = sighting({ at: 101.5, screen: a, finding: wrapped, pane: narrow });
+    const next = look({ at: 101.5, screen: a, finding: wrapped, pane: narrow });
     // Its evidence breaks elsewhere: it waits as long as before.
     expect(observe(next, held).state).toMatchObject({
       status: "needs_input",
@@ -341,7 +337,7 @@ describe("the two seconds", () => {
     const held = follow(...steps);
     expect(held.state).toMatchObject({ status: "working", reason: "settle.title", question: null });
     expect(held.state.legacy_guard?.prompt_fingerprint).toBeNull();
-    const later = observe(sighting({ at: 101.1, screen: a, finding: title }), held);
+    const later = observe(look({ at: 101.1, screen: a, finding: title }), held);
     expect(later.state).toMatchObject({
       status: "needs_input",
       reason: "agent_b.waiting.title",
@@ -350,8 +346,8 @@ describe("the two seconds", () => {
     });
     // It begins anew after anything else, and holds what was there before.
     const idle = finding({ idleIsCertain: true });
-    const again = observe(sighting({ at: 105, screen: a, finding: idle }), later);
-    const { state } = observe(sighting({ at: 105.5, screen: b, finding: title }), again);
+    const again = observe(look({ at: 105, screen: a, finding: idle }), later);
+    const { state } = observe(look({ at: 105.5, screen: b, finding: title }), again);
     expect(state).toMatchObject({ status: "idle", reason: "settle.title" });
     // Of a pane that was never seen before there is nothing to hold.
     expect(follow({ at: 100, screen: a, finding: title }).state.status).toBe("needs_input");
@@ -374,7 +370,7 @@ describe("the two seconds", () => {
           at += after;
           const before: PaneRecord | null = record;
           record = observe(
-            sighting({ at, screen: screenOf(text), finding: finding(members as Partial<Finding>) }),
+            look({ at, screen: screenOf(text), finding: finding(members as Partial<Finding>) }),
             before,
           );
           const { state } = record;
@@ -394,11 +390,11 @@ describe("since when", () => {
       finding({ status: "needs_input", prompt: prompt(question) });
     const first = follow({ at: 100 }, { at: 110, finding: asking("One?") });
     expect(first.state).toMatchObject({ status_since: 110, prompt_since: 110 });
-    const still = observe(sighting({ at: 120, finding: asking("One?") }), first);
+    const still = observe(look({ at: 120, finding: asking("One?") }), first);
     expect(still.state).toMatchObject({ status_since: 110, prompt_since: 110 });
-    const next = observe(sighting({ at: 130, finding: asking("Two?") }), still);
+    const next = observe(look({ at: 130, finding: asking("Two?") }), still);
     expect(next.state).toMatchObject({ status_since: 110, prompt_since: 130 });
-    const over = observe(sighting({ at: 140 }), next);
+    const over = observe(look({ at: 140 }), next);
     expect(over.state).toMatchObject({ status_since: 140, prompt_since: null });
     expect(over.state.legacy_guard).toEqual({
       prompt_fingerprint: null,

@@ -1,11 +1,11 @@
 /**
- * An action's echo comes late, and more often than not at once after the first look. What is seen
- * first may be half drawn or over in a moment, so that a change does not end the looks.
+ * When a pane is looked at again after an action. Its echo comes late, and more often than not right
+ * after the first look; what is seen first may be half drawn, so that a change does not end the looks.
  */
 const LOOKS_MS = [10, 30, 80, 200];
 
-/** Which panes are looked at again after an action, and when. */
-export class LooksAfterAction {
+/** Looks again at panes that were acted on. */
+export class Recheck {
   readonly #timers = new Map<string, Set<Timer>>();
   readonly #onDue: (id: string) => void;
 
@@ -27,12 +27,12 @@ export class LooksAfterAction {
     }
   }
 
+  endAll(): void {
+    for (const id of [...this.#timers.keys()]) this.#end(id);
+  }
+
   #end(id: string): void {
     for (const timer of this.#timers.get(id) ?? []) clearTimeout(timer);
     this.#timers.delete(id);
-  }
-
-  endAll(): void {
-    for (const id of [...this.#timers.keys()]) this.#end(id);
   }
 }

@@ -1,6 +1,23 @@
 import type { PaneOverride } from "../protocol/config.ts";
 import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 
+interface ShownRules {
+  auto_discover: boolean;
+  include_shells: boolean;
+}
+
+/** Whether a listed pane is published. */
+export function isPublished(
+  { kind, status }: PaneState,
+  rules: ShownRules,
+  pane: { hasOverride: boolean; isCreatedHere: boolean },
+): boolean {
+  if (pane.hasOverride) return true;
+  if (!rules.auto_discover) return false;
+  if (kind !== "shell" || rules.include_shells) return true;
+  return pane.isCreatedHere || status === "needs_input";
+}
+
 const NO_CAPABILITIES: PaneCapabilities = {
   capture: false,
   input: "legacy",

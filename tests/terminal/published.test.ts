@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import type { PaneOverride } from "../../src/protocol/config.ts";
 import { PaneState } from "../../src/protocol/pane.ts";
-import { placeholders, type Absence } from "../../src/terminal/placeholders.ts";
+import { isPublished, placeholders, type Absence } from "../../src/terminal/published.ts";
+import { pane as paneState } from "../support/pane.ts";
 
 const override = (target: string, members: Partial<PaneOverride> = {}): PaneOverride => ({
   target,
@@ -61,4 +62,22 @@ test("it stays the same object until its override changes, and keeps since when 
   const named = override("a:1.1", { name: "Named" });
   const [renamed] = placeholders(absence({ overrides: [named], before, at: 1002 }));
   expect(renamed).toMatchObject({ name: "Named", status_since: 1000 });
+});
+
+test.each([
+  ["any pane that was discovered", { kind: "generic" }, {}, {}, true],
+  ["no shell", { kind: "shell" }, {}, {}, false],
+  ["a shell when shells are wanted", { kind: "shell" }, { include_shells: true }, {}, true],
+  ["a shell that waits", { kind: "shell", status: "needs_input" }, {}, {}, true],
+  ["a shell made here", { kind: "shell" }, {}, { isCreatedHere: true }, true],
+  ["a shell with an override", { kind: "shell" }, {}, { hasOverride: true }, true],
+  ["nothing without discovery", { kind: "generic" }, { auto_discover: false }, {}, false],
+  ["but overrides", { kind: "shell" }, { auto_discover: false }, { hasOverride: true }, true],
+] as const)("shown: %s", (_name, state, rules, facts, expected) => {
+  const isIt = isPublished(
+    paneState(state),
+    { auto_discover: true, include_shells: false, ...rules },
+    { hasOverride: false, isCreatedHere: false, ...facts },
+  );
+  expect(isIt).toBe(expected);
 });

@@ -1,0 +1,37 @@
+import type { Patterns } from "../detect/pattern-rules.ts";
+import type { LiveConfig, PaneOverride } from "../protocol/config.ts";
+import type { Moment } from "./moment.ts";
+
+export type RoundSettings = Pick<
+  LiveConfig,
+  "capture_lines" | "overrides" | "generic_prompt_patterns" | "error_patterns"
+>;
+
+/** What is the same for all panes of one pass or look, which begins at this moment. */
+export interface Round extends Moment {
+  captureLines: number;
+  patterns: Patterns;
+  /** Differs when the patterns do. */
+  patternsKey: string;
+  /** By target. */
+  overrides: ReadonlyMap<string, PaneOverride>;
+}
+
+export function roundOf(settings: RoundSettings, moment: Moment): Round {
+  const patterns = { prompt: settings.generic_prompt_patterns, error: settings.error_patterns };
+  return {
+    ...moment,
+    captureLines: settings.capture_lines,
+    patterns,
+    patternsKey: JSON.stringify(patterns),
+    overrides: overridesOf(settings.overrides),
+  };
+}
+
+/** By target, in their order; of two with the same target the first counts. */
+function overridesOf(overrides: readonly PaneOverride[]): Map<string, PaneOverride> {
+  const byTarget = new Map<string, PaneOverride>();
+  for (const override of overrides)
+    if (!byTarget.has(override.target)) byTarget.set(override.target, override);
+  return byTarget;
+}

@@ -1,0 +1,270 @@
+import { detectComposer } from "../detect/composer.ts";
+import type { Composer, Finding } from "../detect/finding.ts";
+import type { PaneOverride } from "../protocol/config.ts";
+import type { PaneKind } from "../protocol/pane.ts";
+import type { Interpretation } from "./interpreter.ts";
+import { observe, type PaneRecord } from "./observe.ts";
+import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
+import type { Round } from "./round.ts";
+import { screensOf, type Screens } from "./screens.ts";
+
+/** What was read of one pane in a round; an Error where its capture failed. */
+export interface Captured {
+  pane: ListedPane;
+  capture: Capture | Error;
+}
+
+/** One pane from pass to pass. */
+interface Track {
+  record: PaneRecord;
+  /** As it was listed before its last capture. */
+  captured: ListedPane;
+  /** Monotonic seconds before that capture began, or when it was last found to hold. */
+  at: number;
+  captureLines: number;
+  hasFailed: boolean;
+  /** The capture behind the record. */
+  capture: Capture;
+  /** What else the finding was made from; empty when it has to be made again. */
+  basis: string;
+  /** Of what the basis was made, to tell without making it again that it is the same. */
+  override: PaneOverride | undefined;
+  patternsKey: string;
+  /** What the finding was told of the processes. */
+  processes: string;
+  /** The kernel tells what they do with the terminal, and is asked again in every pass. */
+  asksTerminal: boolean;
+  /** Monotonic seconds until which other processes may come up behind this screen; null after it. */
+  processesUntil: number | null;
+  interacted: number;
+  /** False: every capture so far has failed. */
+  isSeen: boolean;
+  /** Time has nothing more to add to the record. */
+  isAtRest: boolean;
+}
+
+export interface TracksDeps {
+  provider: Pick<TerminalProvider, "info">;
+  /** The name of a pane that no override names. */
+  nameOf: (pane: ListedPane, facts: { kind: PaneKind; lines: readonly string[] }) => string;
+}
+
+const NOTHING: Capture = { text: "", display: null };
+/**
+ * Who runs in a pane may show later than what it draws: a script is named first, then the agent that
+ * it starts. Within this time after a change of the screen the processes are asked for again.
+ */
+const LATE_PROCESSES_SECONDS = 3;
+
+/** What is known of every listed pane, by identity: same id with another process is another pane. */
+export class Tracks {
+  readonly #deps: TracksDeps;
+  #tracks = new Map<string, Track>();
+
+  constructor(deps: TracksDeps) {
+    this.#deps = deps;
+  }
+
+  recordOf(pane: ListedPane): PaneRecord | null {
+    return this.#tracks.get(pane.identity)?.record ?? null;
+  }
+
+  /** An action reached this pane. */
+  stamp(pane: ListedPane, at: number): void {
+    const track = this.#tracks.get(pane.identity);
+    if (track) Object.assign(track, { interacted: at, isAtRest: false });
+  }
+
+  /** Forgets all other panes. */
+  keepOnly(panes: readonly ListedPane[]): void {
+    const kept = new Map<string, Track>();
+    for (const { identity } of panes) {
+      const track = this.#tracks.get(identity);
+      if (track) kept.set(identity, track);
+    }
+    this.#tracks = kept;
+  }
+
+  /** The last capture of a pane, where the same one would change nothing. */
+  lastCapture(pane: ListedPane, round: Round): CapturedPane | null {
+    const track = this.#tracks.get(pane.identity);
+    if (!track || track.hasFailed || track.captureLines !== round.captureLines) return null;
+    if (!hasSameBasis(track, pane, round)) return null;
+    return { pane, captured: track.captured, at: track.at, text: track.capture.text };
+  }
+
+  /** The last capture holds, but time has passed and the listing may say more. */
+  hold(pane: ListedPane, round: Round): void {
+    const track = this.#tracks.get(pane.identity);
+    if (!track) return;
+    const override = round.overrides.get(pane.target);
+    const isSame = track.captured === pane && track.override === override;
+    Object.assign(track, { captured: pane, at: round.monotonic, override });
+    if (track.isAtRest && isSame && this.#hasSameName(track, pane)) return;
+    const before = track.record.state;
+    this.#observeAgain(track, pane, round);
+    // By then every wait of `observe` is over, so that time alone changes nothing any more.
+    track.isAtRest = track.processesUntil === null && track.record.state === before;
+  }
+
+  /** Takes in a capture that says nothing new, or nothing at all; false: it is to be interpreted. */
+  takeKnown({ pane, capture }: Captured, round: Round): boolean {
+    const track = this.#tracks.get(pane.identity);
+    if (!track) return false;
+    const hasFailed = capture instanceof Error;
+    if (!hasFailed && !isSameCapture(track.capture, capture)) return false;
+    if (!hasFailed && !hasSameBasis(track, pane, round)) return false;
+    const { monotonic: at, captureLines } = round;
+    Object.assign(track, { captured: pane, at, captureLines, hasFailed, isAtRest: false });
+    this.#observeAgain(track, pane, round);
+    return true;
+  }
+
+  /** The screens of a capture; what was parsed before is the same object. */
+  screensOf({ pane, capture }: Captured): Screens {
+    const track = this.#tracks.get(pane.identity);
+    return screensOf(
+      capture instanceof Error ? NOTHING : capture,
+      track && { capture: track.capture, ...track.record },
+    );
+  }
+
+  /** Where the agent is known, what was read of its processes a moment ago will do for now. */
+  ageOfProcesses(pane: ListedPane): "recent" | "now" {
+    const track = this.#tracks.get(pane.identity);
+    const isKnown = track !== undefined && track.record.finding.agent !== null;
+    return isKnown && track.captured.command === pane.command ? "recent" : "now";
+  }
+
+  /**
+   * What the finding was told of the processes, where they may be others by now: soon after a change
+   * of the screen, and where the kernel tells of a question without one.
+   */
+  lateProcesses(pane: ListedPane, round: Round): Pick<Track, "processes" | "asksTerminal"> | null {
+    const track = this.#tracks.get(pane.identity);
+    if (!track || (track.processesUntil === null && !track.asksTerminal)) return null;
+    if (track.processesUntil !== null && round.monotonic >= track.processesUntil)
+      track.processesUntil = null;
+    return track;
+  }
+
+  /** The last capture, to be interpreted again. */
+  captureOf(pane: ListedPane): Capture {
+    return this.#tracks.get(pane.identity)?.capture ?? NOTHING;
+  }
+
+  /** Remembers a capture and what it was found to say. */
+  take({ pane, capture: read }: Captured, screens: Screens, seen: Interpretation, round: Round) {
+    const track = this.#tracks.get(pane.identity);
+    // What was never captured has no text to differ from.
+    const before = track?.isSeen ? track.record : null;
+    const hasFailed = read instanceof Error;
+    const capture = hasFailed ? NOTHING : read;
+    const { isComplete, processes, observation } = seen;
+    const finding = isComplete || !before ? seen.finding : before.finding;
+    const isGuarded = pane.capabilities.input === "guarded_v1";
+    const composer = isGuarded ? detectComposer(observation, finding) : null;
+    const interacted = track?.interacted ?? 0;
+    const known = { ...screens, finding, composer };
+    const isLate = track !== undefined && isSameCapture(track.capture, capture);
+    this.#tracks.set(pane.identity, {
+      record: this.#observe({ pane, known, interacted, isFresh: !hasFailed }, before, round),
+      captured: pane,
+      at: round.monotonic,
+      captureLines: round.captureLines,
+      hasFailed,
+      capture,
+      // A finding without the patterns is made again, though the text stays the same.
+      basis: isComplete ? basisOf(pane, round) : "",
+      override: round.overrides.get(pane.target),
+      patternsKey: round.patternsKey,
+      processes,
+      asksTerminal: observation.terminal != null,
+      processesUntil: isLate ? track.processesUntil : round.monotonic + LATE_PROCESSES_SECONDS,
+      interacted,
+      isSeen: !hasFailed,
+      isAtRest: false,
+    });
+  }
+
+  /** What `take` would make of it, without remembering it. */
+  preview(pane: ListedPane, known: Known, round: Round): PaneRecord {
+    const track = this.#tracks.get(pane.identity);
+    const interacted = track?.interacted ?? 0;
+    return this.#observe({ pane, known, interacted, isFresh: true }, track?.record ?? null, round);
+  }
+
+  #hasSameName({ override, record }: Track, pane: ListedPane): boolean {
+    const { kind, lines, name } = record.state;
+    return (override?.name || this.#deps.nameOf(pane, { kind, lines })) === name;
+  }
+
+  #observeAgain(track: Track, pane: ListedPane, round: Round): void {
+    const { record, interacted, hasFailed } = track;
+    const look = { pane, known: record, interacted, isFresh: !hasFailed };
+    track.record = this.#observe(look, record, round);
+  }
+
+  #observe(look: PaneLook, before: PaneRecord | null, round: Round): PaneRecord {
+    const { pane, known, interacted, isFresh } = look;
+    const { screen, display, finding, composer } = known;
+    const { at, monotonic, captureLines, overrides } = round;
+    const { provider, nameOf } = this.#deps;
+    const override = overrides.get(pane.target) ?? null;
+    return observe(
+      {
+        at,
+        monotonic,
+        pane,
+        screen,
+        display,
+        finding,
+        composer,
+        captureLines,
+        override,
+        nameOf: (facts) => override?.name || nameOf(pane, facts),
+        interacted,
+        provider: provider.info.id,
+        isFresh,
+        mayAct: !provider.info.caution,
+      },
+      before,
+    );
+  }
+}
+
+/** What a screen says. */
+interface Known extends Screens {
+  finding: Finding;
+  composer: Composer | null;
+}
+
+interface PaneLook {
+  pane: ListedPane;
+  known: Known;
+  interacted: number;
+  isFresh: boolean;
+}
+
+function isSameCapture(a: Capture, b: Capture): boolean {
+  return a.text === b.text && a.display === b.display;
+}
+
+/** Whether the finding would be made from the same as before, the text and the processes aside. */
+function hasSameBasis(track: Track, pane: ListedPane, round: Round): boolean {
+  const { captured, override, patternsKey, basis } = track;
+  const isSame = captured === pane && patternsKey === round.patternsKey;
+  // A quiet pane is the same object from listing to listing: nothing is joined again.
+  if (isSame && override === round.overrides.get(pane.target)) return basis !== "";
+  return basis === basisOf(pane, round);
+}
+
+/** What a finding is made from besides the text and the processes. */
+function basisOf(pane: ListedPane, { overrides, patternsKey }: Round): string {
+  const { title, command, width, height, alternate, cursor, native, revision } = pane;
+  const kind = overrides.get(pane.target)?.kind ?? "";
+  const place = cursor ? `${cursor.row},${cursor.column},${cursor.visible}` : "";
+  const said = native ? JSON.stringify(native) : "";
+  const facts = [title, command, width, height, alternate, place, said, revision];
+  return [...facts, kind, patternsKey].join("\0");
+}
