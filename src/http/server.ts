@@ -8,9 +8,9 @@ import { errorReply, refusal } from "./errors.ts";
 /** A larger frame from a client closes its socket with 1009. */
 const MAX_FRAME_BYTES = 64 * 1024;
 /** Idle timeout of a connection: without a good token nobody holds a descriptor for long. */
-const IDLE_SECONDS = 15;
+export const IDLE_SECONDS = 15;
 /** Idle timeout while a trusted request is answered: creation and usage run programs. */
-const ANSWER_IDLE_SECONDS = 255;
+export const ANSWER_IDLE_SECONDS = 255;
 /** No limit here: Bun's refusal would have no body. Endpoints that read one have their own. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 

@@ -4,10 +4,11 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { MAX_WRONG_TOKENS, WINDOW_SECONDS } from "../../src/http/auth.ts";
 import { endpointsOf } from "../../src/http/endpoints.ts";
+import { ANSWER_IDLE_SECONDS, IDLE_SECONDS } from "../../src/http/server.ts";
 import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/connections/socket-line.ts";
 import { MAX_JSON_BYTES } from "../../src/lib/valid.ts";
 import * as close from "../../src/protocol/close.ts";
-import { Capabilities, ConfigReply, Info } from "../../src/protocol/config.ts";
+import { Capabilities, ConfigReply, Info, MAX_OVERRIDES } from "../../src/protocol/config.ts";
 import { ConnectedSession } from "../../src/protocol/connections.ts";
 import {
   CreateReply,
@@ -44,6 +45,7 @@ import {
   TextRequest,
 } from "../../src/protocol/input.ts";
 import {
+  MAX_TARGET_CHARS,
   MenuOption,
   PaneCapabilities,
   PaneKind,
@@ -136,6 +138,10 @@ describe("docs/api.md", () => {
     expect(PING_SECONDS).toBe(60);
     expect(section("## The socket")).toContain("pings once a minute");
     expect(section("## Delta sockets")).toContain(`at most ${MAX_VIEWED_PANES} ids`);
+    expect(page).toContain(`at most ${MAX_TARGET_CHARS} characters (422)`);
+    expect(page).toContain(`at most ${MAX_OVERRIDES.toLocaleString("en")} overrides`);
+    expect(page).toContain(`nothing moves for ${IDLE_SECONDS} s is closed`);
+    expect(page).toContain(`may take up to ${ANSWER_IDLE_SECONDS} s to answer`);
   });
 
   test("tells every close code", () => {

@@ -1,0 +1,140 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { z } from "zod";
+import {
+  BindingRequest,
+  DecisionReply,
+  MessageRequest,
+  VisitRequest,
+} from "../../src/protocol/agent-replies.ts";
+import { CaseRequest, CaseSaveRequest } from "../../src/protocol/cases.ts";
+import { LiveConfig } from "../../src/protocol/config.ts";
+import { KillRequest } from "../../src/protocol/connections.ts";
+import {
+  BroadcastRequest,
+  ExplainRequest,
+  InputRequest,
+  KeyRequest,
+  SeenRequest,
+  SelectRequest,
+  StarRequest,
+  TextRequest,
+} from "../../src/protocol/input.ts";
+import { PairRequest } from "../../src/protocol/pairing.ts";
+import { MenuOption, PaneState } from "../../src/protocol/pane.ts";
+import {
+  RegisterRequest,
+  UnregisterRequest,
+  WebRegisterRequest,
+  WebUnregisterRequest,
+} from "../../src/protocol/push.ts";
+import { ReviewAllRequest, ReviewRequest } from "../../src/protocol/review.ts";
+import { UsageRefreshRequest } from "../../src/protocol/usage.ts";
+
+const page = await Bun.file(join(import.meta.dir, "../../docs/api.md")).text();
+
+/** What stands behind the first place of these words. */
+function behind(words: string): string {
+  const at = page.indexOf(words);
+  if (at < 0) throw new Error(`docs/api.md has no ${words}`);
+  return page.slice(at + words.length);
+}
+
+const BODIES: readonly [string, z.ZodObject][] = [
+  ["### `POST /api/star`", StarRequest],
+  ["### `POST /api/seen`", SeenRequest],
+  ["| `POST /api/key` |", KeyRequest],
+  ["| `POST /api/text` |", TextRequest],
+  ["| `POST /api/select` |", SelectRequest],
+  ["| `POST /api/broadcast` |", BroadcastRequest],
+  ["### `POST /api/explain`", ExplainRequest],
+  ["### `POST /api/cases`", CaseRequest],
+  ["### `POST /api/cases/save`", CaseSaveRequest],
+  ["| `POST /api/sessions/kill` |", KillRequest],
+  ["| `PUT /api/agents/:id/visit` |", VisitRequest],
+  ["| `POST /api/agents/:id/messages` |", MessageRequest],
+  ["| `PUT /api/agents/:id/binding` |", BindingRequest],
+  ["| `POST /api/decisions/:id/reply` |", DecisionReply],
+  ["| `PUT /api/agents/:id/review` |", ReviewRequest],
+  ["| `PUT /api/review/all` |", ReviewAllRequest],
+  ["| `POST /api/usage/refresh` |", UsageRefreshRequest],
+  ["| `POST /api/pair` |", PairRequest],
+  ["| `POST /api/push/register` |", RegisterRequest],
+  ["| `POST /api/push/unregister` |", UnregisterRequest],
+  ["| `POST /api/push/web/register` |", WebRegisterRequest],
+  ["| `POST /api/push/web/unregister` |", WebUnregisterRequest],
+];
+
+/** `{id, key, expected?}` as its members; what stands inside a member is left out. */
+function membersOf(written: string): string[] {
+  let depth = 0;
+  const outer = [...written.slice(1)].filter((char) => {
+    if ("{[".includes(char)) depth++;
+    if ("}]".includes(char)) depth--;
+    return depth === 0;
+  });
+  return outer
+    .join("")
+    .split(",")
+    .map((member) => member.replace(/:.*/, "").replaceAll('"', "").trim());
+}
+
+test.each(BODIES)("docs/api.md writes the body of %s as it is read", (where, schema) => {
+  const [, written = ""] = /`(\{[^`]*\})`/.exec(behind(where)) ?? [];
+  const read = Object.entries(schema.shape).map(([name, member]) =>
+    z.safeParse(member as z.ZodType, undefined).success ? `${name}?` : name,
+  );
+  expect(membersOf(written).sort()).toEqual(read.sort());
+});
+
+/** The rows of the first table behind a heading: the first two cells, without marks. */
+function rows(heading: string): [string, string][] {
+  const [, table = ""] = /((?:^\|.*\n)+)/m.exec(behind(`\n${heading}\n`)) ?? [];
+  return table
+    .trim()
+    .split("\n")
+    .slice(2)
+    .map((row) => {
+      const [, name = "", type = ""] = row.split("|").map((cell) => cell.trim());
+      return [name.replaceAll("`", ""), wordOf(type)];
+    });
+}
+
+const wordOf = (type: string) =>
+  type
+    .replaceAll("`", "")
+    .replace(/\{.*\}/, "object")
+    .replace("integer", "number")
+    .replace(/^(?!string)\w+\[\]/, "array");
+
+/** A type in the words of the page. */
+function typeOf(schema: z.core.JSONSchema.JSONSchema): string {
+  const { anyOf, type, items, enum: values } = schema;
+  if (anyOf) return anyOf.map((one) => typeOf(one as z.core.JSONSchema.JSONSchema)).join(" or ");
+  if (values) return "enum";
+  if (type !== "array") return [type].flat().join(" or ");
+  const isOfText = typeof items === "object" && !Array.isArray(items) && items.type === "string";
+  return isOfText ? "string[]" : "array";
+}
+
+test.each([
+  ["### PaneState", PaneState],
+  ["MenuOption:", MenuOption],
+  ["### `GET /api/config`", LiveConfig],
+] as [string, z.ZodObject][])(
+  "docs/api.md has the members of %s with their types",
+  (heading, schema) => {
+    const { properties = {} } = z.toJSONSchema(schema, { unrepresentable: "any" });
+    const real = Object.entries(properties).map(([name, type]) => [
+      name,
+      typeOf(type as z.core.JSONSchema.JSONSchema),
+    ]);
+    const written = rows(heading).filter(([name]) => name !== "_info");
+    expect(Object.fromEntries(written)).toEqual(Object.fromEntries(real));
+  },
+);
+
+test("docs/api.md has the members of guarded input", () => {
+  const names = rows("### Guarded input: `POST /api/input`").flatMap(([name]) => name.split(", "));
+  expect(names.sort()).toEqual(Object.keys(InputRequest.shape).sort());
+});
