@@ -3,24 +3,19 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { aborted, Loop } from "../lib/loop.ts";
 import type { LiveConfig, ProviderHealth } from "../protocol/config.ts";
-import type { PaneState } from "../protocol/pane.ts";
-import { DoneMarks } from "./done-marks.ts";
 import { Captures } from "./captures.ts";
 import type { Hub } from "./hub.ts";
 import { Interpreter, type InterpreterDeps } from "./interpreter.ts";
 import { momentOf } from "./moment.ts";
-import { staleState } from "./observe.ts";
 import { printable } from "./printable.ts";
 import { ProviderError, type ListedPane, type TerminalProvider } from "./provider.ts";
 import type { Reading } from "./reading.ts";
-import { isPublished, placeholders } from "./published.ts";
+import { Published, type ShownRules } from "./published.ts";
 import { Recheck } from "./recheck.ts";
 import { type Round, roundOf, type RoundSettings } from "./round.ts";
 import { Tracks, type TracksDeps } from "./tracks.ts";
-import type { PaneSight } from "./transitions.ts";
 
-export type PollerSettings = RoundSettings &
-  Pick<LiveConfig, "poll_interval" | "auto_discover" | "include_shells">;
+export type PollerSettings = RoundSettings & ShownRules & Pick<LiveConfig, "poll_interval">;
 
 export interface PollerDeps extends Pick<TracksDeps, "nameOf"> {
   provider: TerminalProvider;
@@ -44,6 +39,7 @@ export class Poller {
   readonly #deps: PollerDeps;
   readonly #tracks: Tracks;
   readonly #captures: Captures;
+  readonly #published: Published;
   readonly #loop: Loop;
   readonly #recheck: Recheck;
   readonly #first = Promise.withResolvers<void>();
@@ -51,9 +47,6 @@ export class Poller {
   /** Whoever listens can hear it, or nobody will any more. */
   #ready: Promise<void> = Promise.resolve();
   #listed: readonly ListedPane[] = [];
-  #panes: readonly PaneState[] = [];
-  #sights: readonly PaneSight[] = [];
-  readonly #done = new DoneMarks();
   #forced = new Set<string>();
   #isWoken = true;
   /** Told when the next pass is over. */
@@ -73,6 +66,8 @@ export class Poller {
     const { provider } = deps;
     const interpreter = new Interpreter(deps);
     this.#captures = new Captures({ provider, interpreter, tracks: this.#tracks });
+    const stateOf = (pane: ListedPane) => this.#tracks.recordOf(pane)?.state;
+    this.#published = new Published({ provider, stateOf });
     this.#loop = new Loop({
       run: (signal) => this.#turn(signal),
       restMs: () => Math.max(0, this.#nextPassMs - performance.now()),
@@ -123,7 +118,7 @@ export class Poller {
     if (!pane) return;
     const { at, monotonic } = momentOf(this.#deps.clock);
     this.#tracks.stamp(pane, at);
-    this.#done.noticed(pane.identity, { actedAt: monotonic });
+    this.#published.noticed(pane, { actedAt: monotonic });
     this.#recheck.begin(id);
   }
 
@@ -131,7 +126,7 @@ export class Poller {
   seen(id: string): void {
     const pane = this.#find(id);
     if (!pane) return;
-    this.#done.noticed(pane.identity, { seenAt: this.#deps.clock.monotonic() });
+    this.#published.noticed(pane, { seenAt: this.#deps.clock.monotonic() });
     this.wake();
   }
 
@@ -199,7 +194,8 @@ export class Poller {
     await this.#ready;
     if (signal.aborted) return;
     this.#succeed(round.at);
-    this.#publish(round.at, this.#visible(round), "watched");
+    this.#published.update(this.#listed, this.#deps.settings(), round);
+    this.#publish(round.at, false);
   }
 
   // Between passes: only panes that were acted on, so that an answer is seen at once in any fleet.
@@ -207,8 +203,9 @@ export class Poller {
     const round = this.#round();
     if (forced.size > MAX_SINGLE_LOOKS) await this.#readAll(forced, round, signal);
     else for (const id of forced) await this.#lookAt(id, round, signal);
-    const panes = this.#visible(round);
-    if (panes !== this.#panes) this.#publish(round.at, panes, "watched");
+    const before = this.#published.panes;
+    this.#published.update(this.#listed, this.#deps.settings(), round);
+    if (this.#published.panes !== before) this.#publish(round.at, false);
   }
 
   async #readAll(ids: ReadonlySet<string>, round: Round, signal: AbortSignal): Promise<void> {
@@ -229,39 +226,15 @@ export class Poller {
     return roundOf(this.#deps.settings(), momentOf(this.#deps.clock));
   }
 
-  // The same array when nothing in it differs.
-  #visible({ at, monotonic, overrides }: Round): readonly PaneState[] {
-    const rules = this.#deps.settings();
-    const seen = this.#listed.flatMap((pane) => {
-      const state = this.#tracks.recordOf(pane)?.state;
-      if (!state) return [];
-      const { identity, id, target, isCreatedHere } = pane;
-      const hasOverride = overrides.has(target);
-      const isVisible = isPublished(state, rules, { hasOverride, isCreatedHere });
-      return [{ identity, id, target, state, isShown: isVisible }];
-    });
-    this.#sights = this.#done.mark({ at, monotonic }, seen);
-    const live = this.#sights.filter((sight) => sight.isShown).map((sight) => sight.state);
-    const targets = new Set(this.#listed.map((pane) => pane.target));
-    const absent = placeholders({
-      overrides: overrides.values(),
-      isListed: (target) => targets.has(target),
-      before: this.#panes,
-      at,
-      provider: this.#deps.provider.info.id,
-    });
-    return reuseArray(this.#panes, [...live, ...absent]);
-  }
-
-  #publish(at: number, panes: readonly PaneState[], pass: "watched" | "failed"): void {
-    this.#panes = panes;
+  #publish(at: number, hasFailed: boolean): void {
+    const { panes, sights } = this.#published;
+    const listed = this.#listed;
     const lines = new Map<string, readonly ScreenLine[]>();
-    for (const pane of this.#listed) {
+    for (const pane of listed) {
       const record = this.#tracks.recordOf(pane);
       if (record) lines.set(pane.id, record.lines);
     }
-    const [listed, sights] = [this.#listed, this.#sights];
-    this.#deps.hub.publish({ at, panes, listed, lines, sights, hasFailed: pass === "failed" });
+    this.#deps.hub.publish({ at, panes, listed, lines, sights, hasFailed });
   }
 
   #succeed(at: number): void {
@@ -291,16 +264,9 @@ export class Poller {
       last_error,
       message,
     };
-    this.#done.failed();
-    const panes = reuseArray(this.#panes, this.#panes.map(staleState));
-    this.#publish(this.#deps.clock.now(), panes, "failed");
+    this.#published.fail();
+    this.#publish(this.#deps.clock.now(), true);
   }
-}
-
-function reuseArray<T>(before: readonly T[], next: readonly T[]): readonly T[] {
-  const isSame =
-    before.length === next.length && next.every((item, index) => item === before[index]);
-  return isSame ? before : next;
 }
 
 function messageOf(error: unknown): string {

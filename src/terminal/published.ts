@@ -1,9 +1,83 @@
 import type { PaneOverride } from "../protocol/config.ts";
 import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
+import { DoneMarks } from "./done-marks.ts";
+import type { Attention } from "./finished.ts";
+import { staleState } from "./observe.ts";
+import type { ListedPane } from "./provider.ts";
+import type { Round } from "./round.ts";
+import type { PaneSight } from "./transitions.ts";
 
-interface ShownRules {
+export interface ShownRules {
   auto_discover: boolean;
   include_shells: boolean;
+}
+
+export interface PublishedDeps {
+  provider: { info: { id: string } };
+  /** What is known of a listed pane. */
+  stateOf: (pane: ListedPane) => PaneState | undefined;
+}
+
+/** What is published: listed panes that the settings show, and configured targets that are absent. */
+export class Published {
+  readonly #deps: PublishedDeps;
+  readonly #done = new DoneMarks();
+  #panes: readonly PaneState[] = [];
+  #sights: readonly PaneSight[] = [];
+
+  constructor(deps: PublishedDeps) {
+    this.#deps = deps;
+  }
+
+  /** The same array while nothing in it differs. */
+  get panes(): readonly PaneState[] {
+    return this.#panes;
+  }
+
+  /** Of all listed panes, hidden ones too. */
+  get sights(): readonly PaneSight[] {
+    return this.#sights;
+  }
+
+  /** Somebody looks at this pane, or acts on it: that its agent is done is no news any more. */
+  noticed({ identity }: ListedPane, attention: Partial<Attention>): void {
+    this.#done.noticed(identity, attention);
+  }
+
+  /** After a good pass or look. */
+  update(listed: readonly ListedPane[], rules: ShownRules, round: Round): void {
+    const { overrides, at } = round;
+    const seen = listed.flatMap((pane) => {
+      const state = this.#deps.stateOf(pane);
+      if (!state) return [];
+      const { identity, id, target, isCreatedHere } = pane;
+      const facts = { hasOverride: overrides.has(target), isCreatedHere };
+      return [{ identity, id, target, state, isShown: isPublished(state, rules, facts) }];
+    });
+    this.#sights = this.#done.mark(round, seen);
+    const targets = new Set(listed.map(({ target }) => target));
+    const absent = placeholders({
+      overrides: overrides.values(),
+      isListed: (target) => targets.has(target),
+      before: this.#panes,
+      at,
+      provider: this.#deps.provider.info.id,
+    });
+    const shown = this.#sights.filter(({ isShown }) => isShown).map(({ state }) => state);
+    this.#replace([...shown, ...absent]);
+  }
+
+  /** After a pass that failed: all stays as it was, stale. */
+  fail(): void {
+    this.#done.failed();
+    this.#replace(this.#panes.map(staleState));
+  }
+
+  #replace(next: readonly PaneState[]): void {
+    const before = this.#panes;
+    const isSame = before.length === next.length && next.every((pane, at) => pane === before[at]);
+    if (!isSame) this.#panes = next;
+  }
 }
 
 /** Whether a listed pane is published. */
