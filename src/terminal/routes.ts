@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { AppError } from "../errors.ts";
 import { acceptedCodings } from "../lib/accept.ts";
 import { validJson } from "../lib/valid.ts";
 import {
@@ -14,16 +13,11 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { Routes, Slice } from "../slice.ts";
 import type { StateEncoder } from "./encode.ts";
 import { explain } from "./explain.ts";
-import type { Reading } from "./reading.ts";
+import { type ReadingSource, requireReading, unknownPane } from "./require-reading.ts";
 
-export interface TerminalRoutesDeps {
-  hub: {
-    readonly current: { panes: readonly PaneState[] };
-    resolve(idOrTarget: string): { id: string } | null;
-  };
+export interface TerminalRoutesDeps extends ReadingSource {
+  hub: ReadingSource["hub"] & { readonly current: { panes: readonly PaneState[] } };
   encoder: StateEncoder;
-  /** One pane as it is now; null when it is gone. Throws when the multiplexer fails. */
-  read(id: string): Promise<Reading | null>;
   star(target: string, starred: boolean): Promise<void>;
   /** Sessions of agents that a pane shows or may show, with the evidence. */
   sessionsIn(paneId: string): PaneSession[];
@@ -61,7 +55,7 @@ function terminalRoutes(deps: TerminalRoutesDeps): Routes {
   app.post("/api/seen", validJson(SeenRequest), (c) => {
     const { id } = c.req.valid("json");
     const pane = deps.hub.resolve(id);
-    if (!pane) throw new AppError("not_found", `no pane ${id}`, { reason: "unknown_pane" });
+    if (!pane) throw unknownPane(id);
     deps.seen(pane.id);
     return c.json<Ok>({ ok: true });
   });
@@ -73,15 +67,4 @@ function terminalRoutes(deps: TerminalRoutesDeps): Routes {
     });
   });
   return app;
-}
-
-async function requireReading({ hub, read }: TerminalRoutesDeps, id: string): Promise<Reading> {
-  const pane = hub.resolve(id);
-  const found = pane && (await read(pane.id).catch(unavailable));
-  if (!found) throw new AppError("not_found", `no pane ${id}`, { reason: "unknown_pane" });
-  return found;
-}
-
-function unavailable(cause: unknown): never {
-  throw new AppError("unavailable", "the multiplexer does not answer", undefined, { cause });
 }
