@@ -80,7 +80,8 @@ function raw(view: View, line: number): string {
 export function blockPrompt(view: View, block: Block, parser: string): Prompt {
   const lines = evidenceLines(view, block.start, block.end).filter((line) => !isAnimated(line));
   const isText = (line: string) => /[\p{L}\p{N}]/u.test(line);
-  const question = lines.find((line) => /[?？]\s*$/u.test(line)) ?? lines.find(isText) ?? "";
+  const isAsking = (line: string) => /[?？]\s*$|^\s*[◆?]\s+\S/u.test(line);
+  const question = lines.find(isAsking) ?? lines.find(isText) ?? "";
   return {
     parser,
     recognised: true,

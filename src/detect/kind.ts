@@ -1,7 +1,8 @@
 import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
 import { AGENTS, type Agent } from "./agents.ts";
 import type { Observation } from "./finding.ts";
-import { baseName, isAsker, isViewer, programName } from "./programs.ts";
+import type { ScreenLine } from "./screen.ts";
+import { baseName, isAsker, isTmuxStatus, isViewer, programName, showsViewer } from "./programs.ts";
 import { MAX_VIEW_COLUMNS } from "./region.ts";
 import { isPagerPrompt } from "./shell-prompt.ts";
 
@@ -154,7 +155,7 @@ function findByPackage(name: string): Agent | null {
 
 function findByScreen(o: Observation): KindFinding | null {
   const tail = lastLines(o);
-  if (endsAtShellPrompt(tail) || endsAtPager(tail)) return null;
+  if (endsAtShellPrompt(tail) || endsAtPager(o)) return null;
   for (const agent of AGENTS) {
     const line = tail.find((text) => agent.screen.some((sign) => sign.test(text)));
     if (line !== undefined) return found(agent, "kind.screen", line.trim());
@@ -176,11 +177,19 @@ function lastLines({ screen }: Observation): string[] {
   return lines.map(({ text }) => text.slice(0, MAX_VIEW_COLUMNS));
 }
 
-/** The last line is a pager's, or the one before it where tmux in a pane ends with its status. */
-function endsAtPager(lines: readonly string[]): boolean {
-  const [above = "", last = ""] = lines.slice(-2);
-  const isStatus = /^\[[^\]]*\] +\d+:\S/.test(last);
-  return isPagerPrompt(isStatus ? above : last);
+/** The last line is a pager's, or the one above the status of tmux in a pane. */
+function endsAtPager({ screen: { lines } }: Observation): boolean {
+  const [above, last] = lines.filter(({ text }) => text !== "").slice(-2);
+  if (!last || !above || !isTmuxStatus(last.text)) return isPagerLine(last ?? above);
+  return showsViewer(last.text) || isPagerLine(above);
+}
+
+/** A pager writes its last line inverse where it is the name of the text. */
+function isPagerLine(line: ScreenLine | undefined): boolean {
+  if (!line) return false;
+  const [run] = line.runs;
+  const isInverse = run?.style.inverse === true && run.start === 0;
+  return isPagerPrompt(line.text) || (isInverse && run.length >= line.text.length);
 }
 
 function endsAtShellPrompt(lines: readonly string[]): boolean {

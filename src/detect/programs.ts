@@ -29,6 +29,17 @@ export function isViewer({ command, processes }: Observation): boolean {
   });
 }
 
+/** The status that tmux in a pane ends with; its current window is named after its program. */
+const TMUX_STATUS = /^\[[^\]]*\] .*?\d+:(\S+?)\*|^\[[^\]]*\] +\d+:\S/;
+
+export function isTmuxStatus(line: string): boolean {
+  return TMUX_STATUS.test(line);
+}
+
+export function showsViewer(tmuxStatus: string): boolean {
+  return VIEWERS.test(TMUX_STATUS.exec(tmuxStatus)?.[1] ?? "");
+}
+
 export function isAsker({ command, processes }: Observation): boolean {
   if (processes.some((args) => args.some((arg) => GAUGE.test(arg)))) return false;
   const names = [command, ...processes.map(([path = ""]) => path)];

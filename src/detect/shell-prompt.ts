@@ -36,7 +36,7 @@ export function isCommandLine(line: string): boolean {
 
 /** The prompt of an interpreter or a database client that waits for its next line. */
 export function isReplPrompt(line: string): boolean {
-  return /^(?:>>>|In \[\d+\]:|\(Pdb\+*\)|\(gdb\)|\(lldb\)|ghci>|irb\(.*\):\S*[>*]|iex\(\d+\)>|julia>|R>|scala>|mysql>|MariaDB \[.*\]>|sqlite>|redis.*>|[\w.-]+[=-][>#]|ftp>|sftp>|>)$/.test(
+  return /^(?:>>>|In \[\d+\]:|\(Pdb\+*\)|\(gdb\)|\(lldb\)|ghci>|irb\(.*\):\S*[>*]|iex\(\d+\)>|julia>|R>|scala>|mysql>|MariaDB \[.*\]>|sqlite>|redis.*>|[\w.-]+[=-][>#]|[^\s<>]{0,16}(?:<\d+>)?>|[A-Z]+<\d+>)$/.test(
     line.trim(),
   );
 }

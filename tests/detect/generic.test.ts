@@ -176,6 +176,38 @@ describe("questions on the last line", () => {
   });
 });
 
+describe("questions of prompt libraries", () => {
+  const on = (row: number, column: number, visible = true) => ({
+    cursor: { row, column, visible },
+  });
+
+  test.each([
+    ["a text", ["? Project name: › web"], on(0, 18)],
+    [
+      "a masked text with a hint below it",
+      ["? Token [input is masked]", "ctrl+t toggle visibility"],
+      on(0, 26),
+    ],
+    ["rows at the left edge", ["? Pick flavors …", "✔ apple", "✔ grape"], on(0, 18, false)],
+    ["a form", ["? Please provide:", "⊙  First :", "⊙   Last : …"], on(0, 19, false)],
+    [
+      "a list and its manual",
+      ["? Pick colors ›", "Instructions:", "    ↑/↓: Highlight option", "◯   Red"],
+      {},
+    ],
+  ])("%s", (_name, lines, where) => {
+    expect(find(lines, { command: "node", ...where })).toMatchObject({ rule: "generic.marked" });
+  });
+
+  test.each([
+    ["an answered one", ["✔ Project name: … web"], on(1, 0)],
+    ["one that the program has gone on from", ["? Project name web"], on(1, 0)],
+    ["what was printed below it", ["? Project name web", "  created web/"], on(2, 0)],
+  ])("not %s", (_name, lines, where) => {
+    expect(find(lines, { command: "node", ...where }).status).toBe("idle");
+  });
+});
+
 describe("dialogs of unknown programs wait", () => {
   test("numbered, with a cursor: the literal and Enter", () => {
     const found = find([
@@ -292,11 +324,14 @@ describe("not prompts", () => {
     expect(found).toMatchObject({ status: "idle", rule: "generic.viewer", prompt: null });
   });
 
-  test.each([":", "(END)", "--More--(12%)", "lines 1-40/120 (END)"])("a pager at %s", (last) => {
-    expect(find(["commit 1", "    Do you want to go on?", last], { command: "git" }).status).toBe(
-      "idle",
-    );
-  });
+  test.each([":", "(END)", "notes.txt (END)", "--More--(12%)", "lines 1-40/120 (END)"])(
+    "a pager at %s",
+    (last) => {
+      expect(find(["commit 1", "    Do you want to go on?", last], { command: "git" }).status).toBe(
+        "idle",
+      );
+    },
+  );
 
   test("an editor that stops at its messages is one", () => {
     const found = find(["E325: ATTENTION", "Press ENTER or type command to continue"], {

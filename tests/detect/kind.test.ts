@@ -118,9 +118,11 @@ describe("a text in a pager or picker is nobody", () => {
   });
 
   test("in tmux in a pane, above its status", () => {
-    const status = '[0] 0:less*                    "vm" 13:44 22-Nov-26';
-    expect(kindOf({ command: "tmux", lines: [...lines, "(END)", status] }).agent).toBeNull();
-    expect(kindOf({ command: "tmux", lines: [...lines, status] }).agent?.id).toBe("agent_a");
+    const agentOf = (...last: string[]) =>
+      kindOf({ command: "tmux", lines: [...lines, ...last] }).agent?.id;
+    expect(agentOf("(END)", '[0] 0:bash*       "vm" 13:44 22-Nov-26')).toBeUndefined();
+    expect(agentOf('[0] 0:less*       "vm" 13:44 22-Nov-26')).toBeUndefined();
+    expect(agentOf('[0] 0:claude*       "vm" 13:44 22-Nov-26')).toBe("agent_a");
   });
 });
 

@@ -1,7 +1,7 @@
 import { CURSORS, cursorRow } from "../cursor.ts";
 import { blockAround, blockPrompt, endsScreen, readInputLine } from "../dialog-block.ts";
 import { menuPrompt, unreadPrompt } from "../generic-prompt.ts";
-import { isPrinted } from "../last-line.ts";
+import { isPrinted, readerOf } from "../last-line.ts";
 import { isLast, liveEnd, readLiveMenu } from "../live-menu.ts";
 import type { Menu } from "../menu.ts";
 import { isAsker } from "../programs.ts";
@@ -64,7 +64,7 @@ export const dialogRules: readonly Rule[] = [
   {
     id: "generic.rows",
     about:
-      "Rows in one column, one with a cursor and a colour of its own, below a text; no input line.",
+      "Rows in one column below a text, one with a cursor and a colour of its own, or where a key is read; no input line.",
     why: "A list to choose from without numbers and hints looks like this, and a draft does not.",
     means: "needs_input",
     find: (context) => findRows(context),
@@ -194,9 +194,8 @@ function findRows(context: Context): Match | null {
   const block = blockAround(view, focused.line);
   const hasText = view.lines.slice(block.start, menu.start).some((line) => /[\p{L}]/u.test(line));
   if (!hasText || !endsScreen(view, { ...block, end: menu.end })) return null;
-  return isInked(view, menu, focused.line)
-    ? blockMatch(context, focused.line, "generic.rows")
-    : null;
+  const isList = readerOf(context.observation) === "key" || isInked(view, menu, focused.line);
+  return isList ? blockMatch(context, focused.line, "generic.rows") : null;
 }
 
 /** The row with the cursor differs in colour or weight from the other rows. */

@@ -106,12 +106,14 @@ const lineRules: readonly Rule[] = [
   },
   {
     id: "generic.input",
-    about: "A last line that ends in `?`, `:` or the like, with the cursor right behind it.",
+    about:
+      "A last line that ends in `?`, `:` or the like, with the cursor right behind it, or read on the row below.",
     why: "Output ends with a line break; a program that stops behind its question reads a line.",
     means: "needs_input",
     find: (context) =>
       onLastLine(context, (last) => {
-        if (last.cursor !== "behind" || !asksFor(last, context)) return null;
+        const asks = last.cursor === "behind" ? asksFor(last, context) : isReadBelow(last, context);
+        if (!asks) return null;
         return linePrompt(context.view, last.line, "generic.input", []);
       }),
   },
@@ -124,6 +126,13 @@ function asksFor({ text, reader }: LastLine, { observation }: Context): boolean 
   if (reader === "line" || reader === "key") return OPEN.test(text);
   if (PROGRESS.test(text)) return false;
   return isShellInFront(observation) ? ASKS_IN_SHELL.test(text) : ASKS.test(text);
+}
+
+/** The question ended with a line break, and its answer is read on the next row. */
+function isReadBelow({ line, text, cursor, reader }: LastLine, { place }: Context): boolean {
+  if (cursor !== "gone" || reader !== "line" || !ASKS_IN_SHELL.test(text)) return false;
+  const at = place().cursor;
+  return at?.line === line + 1 && at.column === 0;
 }
 
 function onLastLine(
@@ -148,10 +157,12 @@ function findMarked(context: Context): Match | null {
   if (line === undefined || line < top || !last || !isOpen({ ...last, cursor: "unknown" }))
     return null;
   const below = view.lines.slice(line + 1, view.end);
+  // On its line stands the cursor, whatever is listed below; behind it the program has gone on.
   const isOn = cursor?.line === line && cursor.column > 0;
-  const isRow = (text: string) =>
+  const isHint = (text: string) =>
     text === "" || /^\s|^[❯›▸>◯◉◻◼●○]|^[\w +]+ (?:to )?\w+|:$/u.test(text);
-  if (below.some((text) => isCommandLine(text) || !isRow(text)) || isPrinted(context)) return null;
+  const isOpenList = isOn || below.every(isHint);
+  if (!isOpenList || below.some(isCommandLine) || isPrinted(context)) return null;
   if (!isOn && below.length === 0 && !TAKES_ANSWER.test(lineAt(view, line))) return null;
   if (cursor?.visible && cursor.line > line && below.length === 0) return null;
   return { line, prompt: linePrompt(view, line, "generic.marked", []) };

@@ -60,7 +60,9 @@ export class Foreground {
     const wrapped = processes.findIndex(({ args }) => WRAPPER.test(basename(args[0] ?? "")));
     // Behind a wrapper the program has a terminal of its own.
     const front = processes.length > wrapped + 1 ? processes.slice(wrapped + 1) : processes;
-    return readTerminalUse(front.map(({ pid }) => pid));
+    const pids = front.map(({ pid }) => pid);
+    // One that was put into a session of its own may read the terminal all the same.
+    return readTerminalUse([...new Set([...pids, ...pids.flatMap(below)])]);
   }
 
   /** Forgets panes that are no longer listed. */

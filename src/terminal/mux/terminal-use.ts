@@ -3,10 +3,10 @@ import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync
 import type { TerminalUse } from "../../detect/finding.ts";
 import { lazy } from "../../lib/lazy.ts";
 
-const MAX_PROCESSES = 8;
+const MAX_PROCESSES = 16;
 /** A runtime may read in another thread than the first. */
 const MAX_THREADS = 64;
-const TERMINAL = /^\/dev\/(?:pts\/\d+|tty\w*)$/;
+const TERMINAL = /^\/dev\/(?:pts\/\d+|tty\w+)$/;
 /** Numbers of `write` and `writev` (x86-64, arm64): output that was stopped waits as a read does. */
 const WRITES = process.arch === "arm64" ? ["64", "66"] : ["1", "20"];
 
@@ -16,9 +16,11 @@ const WRITES = process.arch === "arm64" ? ["64", "66"] : ["1", "20"];
  */
 export function readTerminalUse(pids: readonly number[]): TerminalUse | null {
   try {
-    const modes = findModes(pids);
+    const terminal = findTerminal(pids);
+    const modes = terminal && readModes(terminal.file);
     if (!modes) return null;
-    const uses = pids.slice(0, MAX_PROCESSES).flatMap((pid) => threadsOf(pid).map(waitOf));
+    const threads = pids.slice(0, MAX_PROCESSES).flatMap(threadsOf);
+    const uses = threads.map((thread) => waitOf(thread, terminal.path));
     if (uses.includes("reads")) return { ...modes, waiting: "reads" };
     if (uses.length === 0 || uses.includes(null)) return null;
     return { ...modes, waiting: uses.includes("polls") ? "polls" : "none" };
@@ -34,17 +36,17 @@ function threadsOf(pid: number): string[] {
 }
 
 /** What a thread waits for; null where the kernel keeps it to itself. */
-function waitOf(thread: string): TerminalUse["waiting"] | null {
+function waitOf(thread: string, terminal: string): TerminalUse["waiting"] | null {
   const place = readFileSync(`${thread}/wchan`, "latin1");
   if (/poll|select/.test(place)) return "polls";
-  if (/^(?:wait_woken|n_tty_read)/.test(place)) return isOnTerminal(thread) ? "reads" : "none";
+  if (/^(?:wait_woken|n_tty_read)/.test(place)) return isOn(terminal, thread) ? "reads" : "none";
   if (place !== "" && place !== "0") return "none";
   // It runs, or nothing is told: its state says which.
   return /\) R /.test(readFileSync(`${thread}/stat`, "latin1")) ? "none" : null;
 }
 
 /** Sockets are waited for in the same place of the kernel. */
-function isOnTerminal(thread: string): boolean {
+function isOn(terminal: string, thread: string): boolean {
   let call: string;
   try {
     call = readFileSync(`${thread}/syscall`, "latin1");
@@ -53,14 +55,16 @@ function isOnTerminal(thread: string): boolean {
     return true;
   }
   const [number = "", file = ""] = call.split(" ");
-  return !WRITES.includes(number) && TERMINAL.test(readlinkSync(`${thread}/fd/${Number(file)}`));
+  const path = readlinkSync(`${thread}/fd/${Number(file)}`);
+  return !WRITES.includes(number) && (path === terminal || path === "/dev/tty");
 }
 
-function findModes(pids: readonly number[]): Pick<TerminalUse, "lines" | "echo"> | null {
+function findTerminal(pids: readonly number[]): { path: string; file: string } | null {
   for (const pid of pids)
-    for (const file of ["0", "1", "2"]) {
-      const path = `/proc/${pid}/fd/${file}`;
-      if (TERMINAL.test(readlinkSync(path))) return readModes(path);
+    for (const number of [0, 1, 2]) {
+      const file = `/proc/${pid}/fd/${number}`;
+      const path = readlinkSync(file);
+      if (TERMINAL.test(path)) return { path, file };
     }
   return null;
 }

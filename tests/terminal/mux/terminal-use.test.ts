@@ -112,6 +112,24 @@ describe("a question on the last line", () => {
       "generic.yes_no",
     ],
     ["one key", "read -n1 -sp 'Press any key to continue . . . '", "Press", "generic.press_enter"],
+    [
+      "a value that is read on the row below",
+      "echo 'Enter a value:'; read",
+      "Enter a",
+      "generic.input",
+    ],
+    [
+      "a program in a session of its own",
+      "setsid -w sh -c 'printf \"Env: \"; read x'",
+      "Env:",
+      "generic.input",
+    ],
+    [
+      "a list that a script draws, reading keys",
+      "printf 'Pick one:\\n> staging\\n  production\\n'; read -rsn1",
+      "production",
+      "generic.rows",
+    ],
   ] as const)("waits: %s", async (_name, line, shown, rule) => {
     const id = await typed(line, shown);
     await becomes(id, { status: "needs_input", rule });
