@@ -2,7 +2,7 @@ import type { PaneOverride } from "../protocol/config.ts";
 import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { DoneMarks } from "./done-marks.ts";
 import type { Attention } from "./finished.ts";
-import { staleState } from "./observe.ts";
+import { staleState } from "./pane-state.ts";
 import type { ListedPane } from "./provider.ts";
 import type { Round } from "./round.ts";
 import type { PaneSight } from "./transitions.ts";

@@ -3,8 +3,9 @@ import type { Composer, Finding } from "../detect/finding.ts";
 import type { PaneOverride } from "../protocol/config.ts";
 import type { PaneKind } from "../protocol/pane.ts";
 import type { Interpretation } from "./interpreter.ts";
-import { observe, type PaneRecord } from "./observe.ts";
+import { observe } from "./observe.ts";
 import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
+import type { PaneRecord } from "./record.ts";
 import type { Round } from "./round.ts";
 import { screensOf, type Screens } from "./screens.ts";
 

@@ -1,0 +1,143 @@
+import type { Finding, Prompt } from "../detect/finding.ts";
+import { WAITING_QUESTION } from "../detect/native.ts";
+import type { ScreenLine } from "../detect/screen.ts";
+import type { LegacyGuard, MenuOption, PaneState, PaneStatus } from "../protocol/pane.ts";
+import type { GuardedPrompt } from "./action-guard.ts";
+import type { Judgement } from "./judge.ts";
+import type { ListedPane } from "./provider.ts";
+import type { Look, PaneRecord } from "./record.ts";
+
+const MAX_ERROR_LINES = 12;
+
+/** The text of a pane, as it is published. */
+export interface PaneText {
+  lines: readonly ScreenLine[];
+  published: string[];
+  preview: string[];
+  isChanged: boolean;
+}
+
+/** What was decided of a screen, for its state. */
+export interface StateFacts extends Judgement {
+  prompt: Prompt | null;
+  text: PaneText;
+  guard: LegacyGuard | null;
+  guarded: GuardedPrompt | null;
+}
+
+/** The state that is published. When nothing of it differs, it is the same object as before. */
+export function stateOf(s: Look, record: PaneRecord | null, facts: StateFacts): PaneState {
+  const before = record?.state ?? null;
+  const { pane, override, finding } = s;
+  const { status, rule, prompt, text, guard, guarded } = facts;
+  const next: PaneState = {
+    id: pane.id,
+    target: pane.target,
+    name: s.nameOf({ kind: finding.kind, lines: text.published }),
+    kind: finding.kind,
+    status,
+    title: pane.title,
+    question: prompt?.question ?? (isBlocked(pane, status) ? WAITING_QUESTION : null),
+    menu: reuse(before?.menu, menuOf(prompt, finding, guarded)),
+    preview: text.preview,
+    lines: text.published,
+    updated: text.isChanged ? s.at : (before?.updated ?? s.at),
+    changed: text.isChanged,
+    window: pane.window,
+    starred: override?.star ?? false,
+    interacted: s.interacted,
+    provider: s.provider,
+    hierarchy: reuse(before?.hierarchy, pane.hierarchy),
+    capabilities: reuse(before?.capabilities, pane.capabilities),
+    native_agent: reuse(before?.native_agent ?? undefined, pane.native),
+    action_guard: reuse(before?.action_guard ?? undefined, guarded?.guard ?? null),
+    actionable: s.isFresh && s.mayAct,
+    stale: !s.isFresh,
+    agent: reuse(before?.agent ?? undefined, finding.agent),
+    command: pane.command,
+    cwd: pane.cwd,
+    status_since: before?.status === status ? before.status_since : s.at,
+    prompt_since: promptSince({ ...facts, isAsking: isBlocked(pane, status) }, record, s.at),
+    evidence: reuse(before?.evidence, evidenceOf(s, before, facts)),
+    legacy_guard: reuse(before?.legacy_guard ?? undefined, guard),
+    // Of the pane's work through time, which is followed elsewhere.
+    finished_at: null,
+    reason: rule,
+  };
+  return before && isSameState(before, next) ? before : next;
+}
+
+/** The lines that a prompt is about; of work and errors, those that tell it. */
+function evidenceOf(
+  { finding, screen }: Look,
+  before: PaneState | null,
+  { prompt, status }: StateFacts,
+): string[] {
+  if (prompt) return [...prompt.evidence];
+  if (status !== "error" && status !== "working") return [];
+  if (finding.keepsPrevious) return before?.evidence ?? [];
+  if (finding.status !== status || finding.line === null) return [];
+  const count = status === "error" ? MAX_ERROR_LINES : 1;
+  const lines = screen.lines.slice(finding.line, finding.line + count).map(({ text }) => text);
+  const end = lines.findIndex((line) => /^[\s│┃║]*$/.test(line));
+  return end < 0 ? lines : lines.slice(0, end);
+}
+
+/** The provider says that the agent waits. */
+function isBlocked({ native }: ListedPane, status: PaneStatus): boolean {
+  return status === "needs_input" && native?.present === true && native.status === "blocked";
+}
+
+function promptSince(
+  { prompt, isAsking }: { prompt: Prompt | null; isAsking: boolean },
+  before: PaneRecord | null,
+  at: number,
+): number | null {
+  // What only the provider has told of is one prompt for as long as it says so, read or not.
+  if (!prompt) return isAsking ? (before?.state.prompt_since ?? at) : null;
+  const old = before?.prompt;
+  const isSame = old ? old === prompt || textOf(old) === textOf(prompt) : isAsking;
+  return (isSame ? before?.state.prompt_since : null) ?? at;
+}
+
+/** Its lines break elsewhere in a pane of another width. */
+function textOf({ question, evidence }: Prompt): string {
+  return [question, ...evidence].join("").replace(/\s+/g, "");
+}
+
+function menuOf(
+  prompt: Prompt | null,
+  finding: Finding,
+  guarded: GuardedPrompt | null,
+): MenuOption[] {
+  const options = prompt?.options ?? [];
+  if (!guarded) return options.map(menuOption);
+  // A menu from before an overlay has no ids: nothing of it can be chosen now.
+  const ids = prompt === finding.prompt ? guarded.optionIds : [];
+  return options.map((option, index) => {
+    const id = ids[index];
+    return id === undefined ? menuOption(option) : { id, ...menuOption(option) };
+  });
+}
+
+function menuOption(option: Prompt["options"][number]): MenuOption {
+  const { key, label, description, selected, freeform, checked } = option;
+  return { key, label, description, selected, freeform, checked };
+}
+
+// Equal parts keep their object, so that who compares snapshots need not look inside.
+function reuse<T>(before: T | undefined, next: T): T {
+  if (before === undefined || before === next) return next;
+  return JSON.stringify(before) === JSON.stringify(next) ? before : next;
+}
+
+function isSameState(a: PaneState, b: PaneState): boolean {
+  // Both come from `stateOf`, or from `staleState`: they have the same members.
+  return (Object.keys(b) as (keyof PaneState)[]).every((key) => a[key] === b[key]);
+}
+
+/** The state of a pane while nothing new is known: kept, but nobody may act on it. */
+export function staleState(state: PaneState): PaneState {
+  if (state.stale && !state.actionable && !state.changed) return state;
+  return { ...state, stale: true, actionable: false, changed: false };
+}
