@@ -13,8 +13,8 @@ import type { Outcome } from "./transport.ts";
 export interface DispatchDeps {
   devices: Devices;
   channels: Channels;
-  /** Whether what the alert is about still stands as it did. */
-  stands: (notice: Notice, kind: Message["kind"]) => boolean;
+  /** Whether the cause of an alert still stands, and nothing holds the alert back. */
+  mayTry: (notice: Notice, kind: Message["kind"]) => boolean;
   /** The device shows it now. */
   arrived: (notice: Notice) => void;
   /** The device was not reached, or did not take it. */
@@ -122,7 +122,7 @@ export class Dispatch {
     const device = this.#deps.devices.find(id);
     if (!device || !isReachable(device)) return false;
     const notice = noticeOf(id, message);
-    return notice === null || this.#deps.stands(notice, message.kind);
+    return notice === null || this.#deps.mayTry(notice, message.kind);
   }
 
   #done(id: string, message: Message, delivered: Delivered): void {

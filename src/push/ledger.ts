@@ -2,6 +2,7 @@ import type { AlertReason, Suppression } from "../protocol/push.ts";
 import { type PaneSight, type Transition, wasWatched } from "../terminal/transitions.ts";
 import { answered, type Decision, suppress } from "./decision.ts";
 import { type AlertRules, judge, type Verdict } from "./judge.ts";
+import { LastAlerts } from "./last-alerts.ts";
 import type { Message } from "./message.ts";
 import { type Notice, Notices } from "./notices.ts";
 import { type DigestReason, type Moment, type Occasion, standingOf, tagOf } from "./occasion.ts";
@@ -38,8 +39,7 @@ export class Ledger {
   readonly #deps: LedgerDeps;
   readonly #notices: Notices;
   readonly #standing = new Map<string, Standing>();
-  /** Identity -> device -> when it was last alerted about that pane, in monotonic seconds. */
-  readonly #lastAlerts = new Map<string, Map<string, number>>();
+  readonly #lastAlerts = new LastAlerts();
   #hasStarted = false;
 
   constructor(deps: LedgerDeps) {
@@ -94,14 +94,23 @@ export class Ledger {
     return next;
   }
 
-  /** Whether the cause of an alert is still there; for the alert of a pane, the same prompt. */
-  stands(notice: Notice, kind: Message["kind"]): boolean {
-    return notice.identities.some((identity) => {
-      const cause = this.#causeOf(notice, identity);
-      if (kind !== "pane" || !cause) return cause !== null;
-      // Another prompt in the same pane has an alert of its own.
-      return progressOf(cause, notice.device).alertedAt !== null;
-    });
+  /**
+   * Whether an alert may be tried now: its cause still stands, for the alert of a pane the same
+   * prompt, and nothing holds it back that did not when it was decided. What does is looked at anew.
+   */
+  mayTry(notice: Notice, kind: Message["kind"], now: Moment): boolean {
+    const device = this.#deps.devices().find(({ id }) => id === notice.device);
+    if (!device) return false;
+    const causes = notice.identities
+      .flatMap((identity) => this.#causeOf(notice, identity) ?? [])
+      .filter((cause) => kind !== "pane" || progressOf(cause, device.id).alertedAt !== null);
+    const isDue = causes.some((cause) => this.#judge(cause, device, now, null).is === "due");
+    if (isDue) return true;
+    for (const cause of causes) {
+      progressOf(cause, device.id).alertedAt = null;
+      this.#lastAlerts.forget(cause.occasion.pane?.identity ?? "", device.id);
+    }
+    return false;
   }
 
   /** A device shows this now: it vanishes with its cause, at once where that has gone meanwhile. */
@@ -116,7 +125,7 @@ export class Ledger {
   lost({ device, identities }: Notice, now: Moment): void {
     for (const identity of identities) {
       const progress = this.#standing.get(identity)?.progress.get(device);
-      this.#lastAlerts.get(identity)?.delete(device);
+      this.#lastAlerts.forget(identity, device);
       if (progress) noteLost(progress, now.monotonic);
     }
   }
@@ -185,7 +194,7 @@ export class Ledger {
   #follow(transition: Transition, now: Moment): Decision[] {
     const { pane } = transition;
     const { identity } = pane;
-    if (transition.kind === "gone") this.#lastAlerts.delete(identity);
+    if (transition.kind === "gone") this.#lastAlerts.forgetPane(identity);
     const found = transition.kind === "gone" ? null : standingOf(pane);
     if (!found) return this.#end(identity, () => true);
     const known = this.#standing.get(identity);
@@ -232,19 +241,25 @@ export class Ledger {
     const afterQuiet: Standing[] = [];
     for (const standing of this.#standing.values()) {
       if (now.monotonic < readyAt(standing, device)) continue;
-      const wasQuiet = progressOf(standing, device.id).held?.why === "quiet_hours";
-      const verdict = this.#judge(standing, device, now);
+      const { held, alertedAt } = progressOf(standing, device.id);
+      const wasQuiet = held?.why === "quiet_hours";
+      // A reminder was asked for: no cooldown holds it.
+      const lastAlertAt =
+        alertedAt === null ? this.#lastAlerts.at(standing.occasion.pane, device.id) : null;
+      const verdict = this.#judge(standing, device, now, lastAlertAt);
       if (verdict.is === "due" && wasQuiet && standing.occasion.pane) afterQuiet.push(standing);
       else decisions.push(...this.#apply(verdict, standing, device, now));
     }
     return [...decisions, ...this.#alert(afterQuiet, device, now)];
   }
 
-  #judge({ occasion, isUrgent, progress }: Standing, device: LedgerDevice, now: Moment): Verdict {
+  #judge(
+    { occasion, isUrgent }: Standing,
+    device: LedgerDevice,
+    now: Moment,
+    lastAlertAt: number | null,
+  ): Verdict {
     const { pane, reason, since } = occasion;
-    const alertedAt = progress.get(device.id)?.alertedAt ?? null;
-    // A reminder was asked for: it is no repeat.
-    const alerts = pane && alertedAt === null ? this.#lastAlerts.get(pane.identity) : undefined;
     return judge({
       reason,
       target: pane?.target ?? null,
@@ -252,7 +267,7 @@ export class Ledger {
       device,
       rules: this.#deps.rules(),
       now,
-      lastAlertAt: alerts?.get(device.id) ?? null,
+      lastAlertAt,
       isPresent: pane !== null && this.#deps.isPresent(device.id, pane.id),
       isBatched: !isUrgent && this.#deps.isBatched(reason),
       isUrgent,
@@ -273,7 +288,7 @@ export class Ledger {
   #alert(standings: readonly Standing[], device: LedgerDevice, now: Moment): Decision[] {
     for (const standing of standings) noteAlerted(progressOf(standing, device.id), now.monotonic);
     const panes = standings.flatMap(({ occasion }) => occasion.pane ?? []);
-    for (const { identity } of panes) this.#noteAlert(identity, device.id, now.monotonic);
+    for (const pane of panes) this.#lastAlerts.note(pane, device.id, now.monotonic);
     const [oldest] = [...standings].sort((a, b) => a.occasion.since - b.occasion.since);
     if (!oldest) return [];
     const { pane, reason } = oldest.occasion;
@@ -281,10 +296,5 @@ export class Ledger {
     const identities = panes.map(({ identity }) => identity);
     const tag = identities.length > 1 ? SUMMARY_TAG : tagOf(pane.identity);
     return [{ do: "alert", device: device.id, tag, pane, reason, identities }];
-  }
-
-  #noteAlert(identity: string, device: string, at: number): void {
-    const alerts = this.#lastAlerts.get(identity) ?? new Map<string, number>();
-    this.#lastAlerts.set(identity, alerts.set(device, at));
   }
 }

@@ -13,7 +13,7 @@ import type { LedgerDevice } from "./standing.ts";
 export interface PushDeps
   extends
     Pick<LedgerDeps, "rules" | "isPresent" | "isBatched">,
-    Omit<DispatchDeps, "stands" | "arrived" | "lost"> {
+    Omit<DispatchDeps, "mayTry" | "arrived" | "lost"> {
   hub: { subscribe(listener: SnapshotListener): () => void };
   /** Percent that remains, below which a quota alerts. */
   quotaThreshold: () => number;
@@ -56,7 +56,11 @@ export class Push {
     });
     this.#dispatch = new Dispatch({
       ...deps,
-      stands: (notice, kind) => this.#ledger.stands(notice, kind),
+      mayTry: (notice, kind) => {
+        const mayTry = this.#ledger.mayTry(notice, kind, this.#now());
+        if (!mayTry) this.#arm();
+        return mayTry;
+      },
       arrived: (notice) => this.#apply(this.#ledger.arrived(notice)),
       lost: (notice) => {
         this.#ledger.lost(notice, this.#now());

@@ -257,10 +257,24 @@ describe("the ledger of alerts", () => {
     stage.asks("1").after(1);
     const [notice] = stage.ledger.notices.all;
     if (!notice) throw new Error("nothing was sent");
-    expect(stage.ledger.stands(notice, "pane")).toBe(true);
+    expect(stage.ledger.mayTry(notice, "pane", stage.now)).toBe(true);
     // The next one is held back by the cooldown, and its own alert follows then.
     stage.asks("1").after(1);
-    expect(stage.ledger.stands(notice, "pane")).toBe(false);
+    expect(stage.ledger.mayTry(notice, "pane", stage.now)).toBe(false);
+  });
+
+  test("an alert that is tried again in quiet hours waits for their end", () => {
+    const quiet = { start: "12:02", end: "13:00", time_zone: "UTC", urgent: true };
+    const stage = staged([deviceOf("web", { kind: "apns", preferences: { quiet } })]);
+    const [alert] = stage.asks("1").after(1);
+    if (alert?.do !== "alert") throw new Error("nothing was due");
+    const { device, tag, identities, reason, pane } = alert;
+    const notice = { device, tag, identities, reason, pane: pane.id };
+    expect(stage.ledger.mayTry(notice, "pane", stage.now)).toBe(true);
+    stage.at += 120;
+    expect(stage.ledger.mayTry(notice, "pane", stage.now)).toBe(false);
+    expect(told(stage.look())).toEqual(["web %1 not: quiet_hours"]);
+    expect(told(stage.after(3600))).toEqual(["web %1 needs_input"]);
   });
 
   test.each([-3600, 3600])("a wall clock that is set by %i s delays nothing", (seconds) => {

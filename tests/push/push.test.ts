@@ -47,6 +47,22 @@ describe("an alert that fails", () => {
     expect(stage.sent.at(-1)).toBe("answered /a");
   });
 
+  test("is not tried again while its device looks at it, but when it looks away", async () => {
+    const id = await stage.register("/a");
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    stage.replies.push(() => promise);
+    stage.pass("%1", asks);
+    stage.presence.note("s", { type: "presence", visible: true, device: id });
+    resolve(BUSY);
+    await stage.calm();
+    stage.push.reconsider(id);
+    expect(stage.told()).toEqual(["%1 suppressed gone", "%1 suppressed present"]);
+    stage.clock.advance(30);
+    stage.presence.note("s", null);
+    await stage.calm();
+    expect(stage.sent).toEqual(["pane /a", "pane /a"]);
+  });
+
   test("is followed by no Answered: nobody was told of anything", async () => {
     await stage.register("/a");
     const { promise, resolve } = Promise.withResolvers<Outcome>();
