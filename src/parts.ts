@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Access } from "./access.ts";
 import type { AppOptions } from "./app.ts";
 import { openAgents } from "./agents/open.ts";
+import { WORKSPACE_OFF } from "./agents/workspace.ts";
 import { configSlice } from "./config/routes.ts";
 import { Connections } from "./connections/registry.ts";
 import { connectionsSlice } from "./connections/routes.ts";
@@ -15,7 +16,7 @@ import { inputSlice } from "./input/routes.ts";
 import { pairingSlice } from "./pairing/routes.ts";
 import { ALLOWED_KEYS } from "./protocol/input.ts";
 import { Presence } from "./push/presence.ts";
-import { openPush } from "./push/slice.ts";
+import { openPush, PUSH_OFF } from "./push/slice.ts";
 import { decisionAlert } from "./review/decision-alert.ts";
 import { reviewSlice } from "./review/slice.ts";
 import type { Slice } from "./slice.ts";
@@ -25,6 +26,7 @@ import { casesSlice } from "./cases/routes.ts";
 import { MuxCreation } from "./terminal/mux/creation.ts";
 import type { MuxProvider } from "./terminal/mux/provider.ts";
 import { terminalSlice } from "./terminal/routes.ts";
+import { USAGE_OFF } from "./usage/refresher.ts";
 import { usageSlice } from "./usage/routes.ts";
 import type { Watching } from "./watching.ts";
 
@@ -62,6 +64,7 @@ export async function createSlices(
       provider,
       health: () => poller.health(),
       slices,
+      off: { push: PUSH_OFF, usage: USAGE_OFF, agent_context_v1: WORKSPACE_OFF },
       log,
     });
   const { slice: pushSlice, push } = await openPush({

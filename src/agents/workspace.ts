@@ -19,6 +19,20 @@ export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged"> {
 /** A store that could not be opened is tried again after this time. */
 const RETRY_MS = 60_000;
 
+/** What is said of the workspace where nothing is known of it. */
+export const WORKSPACE_OFF: AgentContextCapability = {
+  enabled: false,
+  runtimes: ["agent_b", "agent_a"],
+  websocket: false,
+  websocket_path: null,
+  mode: "disabled",
+  retention_days: 0,
+  persistence: "structured_only",
+  chat: "confirmed_idle_only",
+  decisions: "verified_structured_only",
+  degraded_reason: null,
+};
+
 /** Switches the whole bundle on and off while the service runs; off, it holds nothing. */
 export class Workspace {
   readonly #deps: WorkspaceDeps;
@@ -83,15 +97,12 @@ export class Workspace {
   capability(): AgentContextCapability {
     const isOn = this.#run !== null;
     return {
+      ...WORKSPACE_OFF,
       enabled: isOn,
-      runtimes: ["agent_b", "agent_a"],
       websocket: isOn,
       websocket_path: isOn ? "/ws/agents" : null,
       mode: isOn ? "log_observer" : "disabled",
       retention_days: this.#deps.retentionDays,
-      persistence: "structured_only",
-      chat: "confirmed_idle_only",
-      decisions: "verified_structured_only",
       degraded_reason: this.#deps.unsupported ?? (this.#run ? this.#run.degraded() : this.#failure),
       ...(this.#run ? { observed: this.#run.observed() } : {}),
     };

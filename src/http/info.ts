@@ -1,10 +1,5 @@
 import type { Log } from "../lib/log.ts";
-import type {
-  AgentContextCapability,
-  Capabilities,
-  Info,
-  ProviderHealth,
-} from "../protocol/config.ts";
+import type { Capabilities, Info, ProviderHealth } from "../protocol/config.ts";
 import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { MINIMUM_MOBILE_VERSION, PROTOCOL_VERSION, VERSION } from "../protocol/version.ts";
 import type { Slice } from "../slice.ts";
@@ -25,8 +20,9 @@ export interface InfoDeps {
     events(): Capabilities["terminal_provider_v1"]["event_subscription"];
   };
   health(): ProviderHealth;
-  /** Their own reports override the defaults made here. */
   slices: readonly Slice[];
+  /** Of parts that every client asks for: what is said where their own report fails. */
+  off: Pick<Info, "push" | "usage"> & Pick<Capabilities, "agent_context_v1">;
   /** A slice whose report throws is logged and left out; the others are not affected. */
   log: Pick<Log, "error">;
 }
@@ -44,8 +40,8 @@ export function infoOf(deps: InfoDeps): Info {
     },
     targets: deps.hub.current.panes.map((pane) => pane.target),
     allowed_keys: [...deps.allowedKeys],
-    push: { configured: false, available: false, enabled: false, devices: 0 },
-    usage: NO_USAGE,
+    push: deps.off.push,
+    usage: deps.off.usage,
     server_instance_id: deps.instanceId,
     terminal_socket: deps.provider.info.socket,
     capabilities: capabilitiesOf(deps),
@@ -65,21 +61,11 @@ function reportsOf<T>({ slices, log }: InfoDeps, ask: (slice: Slice) => Partial<
   return reports;
 }
 
-const NO_USAGE: Info["usage"] = {
-  available: false,
-  enabled: false,
-  installed: false,
-  resolved_path: null,
-  quota_age: null,
-  reports_age: null,
-  last_error: null,
-};
-
 function capabilitiesOf(deps: InfoDeps): Capabilities {
   const { input, native_agent_state, delete: deletion } = deps.provider.capabilities;
   const reports = reportsOf<Capabilities>(deps, (slice) => slice.capabilities?.());
   return {
-    agent_context_v1: NO_AGENTS,
+    agent_context_v1: deps.off.agent_context_v1,
     terminal_provider_v1: {
       version: 1,
       provider: deps.provider.info.id,
@@ -95,17 +81,3 @@ function capabilitiesOf(deps: InfoDeps): Capabilities {
     ...reports,
   };
 }
-
-/** Of a service that was built without its agent workspace. */
-const NO_AGENTS: AgentContextCapability = {
-  enabled: false,
-  runtimes: ["agent_b", "agent_a"],
-  websocket: false,
-  websocket_path: null,
-  mode: "disabled",
-  retention_days: 0,
-  persistence: "structured_only",
-  chat: "confirmed_idle_only",
-  decisions: "verified_structured_only",
-  degraded_reason: "There is no agent workspace here.",
-};

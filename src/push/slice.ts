@@ -109,6 +109,14 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
   return { slice, push };
 }
 
+/** What is said of push where nothing is known of it. */
+export const PUSH_OFF: PushInfo = {
+  configured: false,
+  available: false,
+  enabled: false,
+  devices: 0,
+};
+
 function infoOf({ isConfigured, key }: NativeSetup, devices: Devices): PushInfo {
   const available = key !== null;
   return { configured: isConfigured, available, enabled: available, devices: devices.count };

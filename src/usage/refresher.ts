@@ -50,6 +50,17 @@ interface Running {
   notBefore: Record<Pass, number>;
 }
 
+/** What is said of usage where nothing is known of it. */
+export const USAGE_OFF: Info["usage"] = {
+  available: false,
+  enabled: false,
+  installed: false,
+  resolved_path: null,
+  quota_age: null,
+  reports_age: null,
+  last_error: null,
+};
+
 /** Keeps quotas and reports fresh while usage tracking is on. */
 export class Usage {
   readonly #deps: UsageDeps;

@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
+import { WORKSPACE_OFF } from "../../src/agents/workspace.ts";
 import { infoOf, type InfoDeps } from "../../src/http/info.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { Info } from "../../src/protocol/config.ts";
+import { PUSH_OFF } from "../../src/push/slice.ts";
+import { USAGE_OFF } from "../../src/usage/refresher.ts";
 import type { Slice } from "../../src/slice.ts";
 import { pane } from "../support/pane.ts";
 
@@ -27,6 +30,7 @@ const deps: InfoDeps = {
   },
   health: () => health,
   slices: [],
+  off: { push: PUSH_OFF, usage: USAGE_OFF, agent_context_v1: WORKSPACE_OFF },
   log: createLog(() => {}),
 };
 
@@ -40,31 +44,12 @@ test("parts that do not exist are reported as absent or disabled", () => {
     compatibility: { protocol_version: 1, minimum_mobile_version: "1.0.0" },
     targets: ["work:1.1", "x:1.1"],
     allowed_keys: ["Enter", "Up"],
-    push: { configured: false, available: false, enabled: false, devices: 0 },
-    usage: {
-      available: false,
-      enabled: false,
-      installed: false,
-      resolved_path: null,
-      quota_age: null,
-      reports_age: null,
-      last_error: null,
-    },
+    push: PUSH_OFF,
+    usage: USAGE_OFF,
     server_instance_id: "an-id",
     terminal_socket: "/run/x",
     capabilities: {
-      agent_context_v1: {
-        enabled: false,
-        runtimes: ["agent_b", "agent_a"],
-        websocket: false,
-        websocket_path: null,
-        mode: "disabled",
-        retention_days: 0,
-        persistence: "structured_only",
-        chat: "confirmed_idle_only",
-        decisions: "verified_structured_only",
-        degraded_reason: "There is no agent workspace here.",
-      },
+      agent_context_v1: WORKSPACE_OFF,
       terminal_provider_v1: {
         version: 1,
         provider: "mux",
@@ -81,6 +66,8 @@ test("parts that do not exist are reported as absent or disabled", () => {
     labels: { agent_a: "A", mux: "M" },
   });
   Info.parse(info);
+  const { push, usage, capabilities } = info;
+  for (const part of [push, usage, capabilities.agent_context_v1]) expect(part.enabled).toBe(false);
 });
 
 test("parts that exist report for themselves", () => {

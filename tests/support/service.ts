@@ -1,4 +1,7 @@
 import { agentsSlice } from "../../src/agents/slice.ts";
+import { WORKSPACE_OFF } from "../../src/agents/workspace.ts";
+import { PUSH_OFF } from "../../src/push/slice.ts";
+import { USAGE_OFF } from "../../src/usage/refresher.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { Connections } from "../../src/connections/registry.ts";
 import { connectionsSlice } from "../../src/connections/routes.ts";
@@ -136,6 +139,7 @@ export function service(options: ServiceOptions = {}) {
     instanceId: "an-id",
     allowedKeys: capabilities.keys,
     labels: {},
+    off: { push: PUSH_OFF, usage: USAGE_OFF, agent_context_v1: WORKSPACE_OFF },
     hub,
     provider: {
       info: { id: "mux", socket: null },
