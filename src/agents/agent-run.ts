@@ -29,12 +29,17 @@ export interface PassSource {
 
 /** Reads session logs into the store. */
 export interface LogReader {
-  /** Takes in what is new, up to its share; true when there is more to read at once. */
-  pass(signal: AbortSignal): Promise<boolean>;
+  /**
+   * Takes in what is new, up to its share; true when there is more to read at once. `live` are
+   * sessions that running processes name.
+   */
+  pass(signal: AbortSignal, live: ReadonlySet<string>): Promise<boolean>;
   /** A sentence on what cannot be read at all; null when nothing is amiss. */
   degraded(): string | null;
   /** Data folder of a runtime, as far as it is read. */
   homeOf(runtime: AgentRuntime): string | null;
+  /** A running program has its data elsewhere: read from the next pass on, where it is ours. */
+  adopt(runtime: AgentRuntime, home: string): void;
 }
 
 /** Everything that a run needs from the rest of the service. */
@@ -162,7 +167,7 @@ export class AgentRun {
 
   async #turn(signal: AbortSignal): Promise<void> {
     try {
-      const hasMore = await this.#reader.pass(signal);
+      const hasMore = await this.#reader.pass(signal, this.binder.live());
       if (signal.aborted) return;
       await this.#look();
       this.#failure = null;
@@ -184,6 +189,8 @@ export class AgentRun {
     if (current.hasFailed || current.sequence === 0) return;
     await this.binder.look(current.sights, current.at);
     this.store.reviewOlder();
+    for (const { runtime, home } of this.binder.panes)
+      if (home !== null) this.#reader.adopt(runtime, home);
     this.#verifier.look(this.binder.confirmed(), current.at);
   }
 }

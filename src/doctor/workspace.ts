@@ -5,6 +5,7 @@ import { AGENT_STORE_FILE } from "../agents/store/store-file.ts";
 import { readStoreFacts, type StoreLook } from "../agents/store/facts.ts";
 import { LABELS } from "../detect/agents.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
+import { systemClock } from "../lib/clock.ts";
 import { expandPath } from "../lib/inside.ts";
 import { AGENT_RUNTIMES, type AgentRuntime } from "../protocol/agents.ts";
 import type { DoctorContext } from "./topic.ts";
@@ -37,7 +38,7 @@ async function homeOf({ config }: DoctorContext, runtime: AgentRuntime) {
   const configured = config[`agents.${runtime}_home`];
   const path = expandPath(configured) ?? configured;
   const uid = process.getuid?.() ?? null;
-  const home = new AgentHome({ path, uid, now: () => Date.now() / 1000 });
+  const home = new AgentHome({ path, uid, ...systemClock });
   const logs = (await home.look()).length;
   return { runtime, path, state: home.state, logs };
 }

@@ -12,6 +12,7 @@ function bare(now: readonly string[], seen: readonly string[]): [Reading, Observ
   const state = { ...reading.state, lines: [...now] };
   const place: ObservedPane = {
     ...candidatePane("%1", [], { runtime: "agent_a" }),
+    home: null,
     identity: reading.pane.identity,
     state: { ...reading.state, lines: [...seen] },
   };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { AgentHome } from "../../src/agents/logs/homes.ts";
 
 async function temporary() {
@@ -21,7 +21,7 @@ async function temporary() {
   };
 }
 
-const seconds = () => Date.now() / 1000;
+const clock = { now: () => Date.now() / 1000, monotonic: () => performance.now() / 1000 };
 
 test("any log below the home is found, whatever its folder is called", async () => {
   await using home = await temporary();
@@ -30,7 +30,7 @@ test("any log below the home is found, whatever its folder is called", async () 
   await home.file("three.jsonl", 200);
   await home.file("projects/-a/notes.txt");
   await home.file("worktrees/x/data.jsonl");
-  const found = await new AgentHome({ path: home.path, uid: null, now: seconds }).look();
+  const found = await new AgentHome({ path: home.path, uid: null, ...clock }).look();
   expect(found.map(({ path }) => path.slice(home.path.length + 1))).toEqual([
     "sessions/2027/01/02/two.jsonl",
     "three.jsonl",
@@ -41,7 +41,7 @@ test("any log below the home is found, whatever its folder is called", async () 
 test("the newest 250 are followed", async () => {
   await using home = await temporary();
   for (let i = 0; i < 260; i++) await home.file(`projects/${i}.jsonl`, 1000 + i);
-  const found = await new AgentHome({ path: home.path, uid: null, now: seconds }).look();
+  const found = await new AgentHome({ path: home.path, uid: null, ...clock }).look();
   expect(found).toHaveLength(250);
   expect(found.at(-1)?.changed).toBe(1010);
 });
@@ -49,7 +49,7 @@ test("the newest 250 are followed", async () => {
 test("a log that appears, and one that goes, are seen at the next look", async () => {
   await using home = await temporary();
   const first = await home.file("projects/a/1.jsonl");
-  const agents = new AgentHome({ path: home.path, uid: null, now: seconds });
+  const agents = new AgentHome({ path: home.path, uid: null, ...clock });
   expect(await agents.look()).toHaveLength(1);
   await home.file("projects/b/2.jsonl");
   expect(await agents.look()).toHaveLength(2);
@@ -64,21 +64,86 @@ test("a home of another user is not read, nor is a link out of it", async () => 
   await home.file("projects/1.jsonl");
   await symlink(outside, join(home.path, "projects", "2.jsonl"));
   await symlink(other.path, join(home.path, "linked"));
-  const ours = new AgentHome({ path: home.path, uid: process.getuid?.() ?? null, now: seconds });
+  const ours = new AgentHome({ path: home.path, uid: process.getuid?.() ?? null, ...clock });
   expect((await ours.look()).map(({ path }) => path)).toEqual([
     join(home.path, "projects", "1.jsonl"),
   ]);
-  const foreign = new AgentHome({ path: home.path, uid: 12_345_678, now: seconds });
+  const foreign = new AgentHome({ path: home.path, uid: 12_345_678, ...clock });
   expect(await foreign.look()).toEqual([]);
   expect(foreign.state).toBe("foreign");
 });
 
 test("a home that is not there says so and is found once it is", async () => {
   await using home = await temporary();
-  const agents = new AgentHome({ path: join(home.path, "later"), uid: null, now: seconds });
+  const agents = new AgentHome({ path: join(home.path, "later"), uid: null, ...clock });
   expect(await agents.look()).toEqual([]);
   expect(agents.state).toBe("missing");
   await home.file("later/1.jsonl");
   expect(await agents.look()).toHaveLength(1);
   expect(agents.state).toBe("ok");
+});
+
+const uid = process.getuid?.() ?? null;
+const ID = (n: number) => `01a20060-0000-4000-8000-${String(n).padStart(12, "0")}`;
+
+test("logs of sub-agents are in nobody's place, and folders of other files are not looked into", async () => {
+  await using home = await temporary();
+  for (let i = 0; i < 240; i++) await home.file(`projects/a/${i}.jsonl`, 1000 + i);
+  for (let i = 0; i < 50; i++) {
+    await home.file(`projects/a/subagents/agent-${i}.jsonl`, 5000 + i);
+    await home.file(`session-env/${i}/x.jsonl`, 5000 + i);
+    await home.file(`file-history/${i}/x.jsonl`, 5000 + i);
+  }
+  const aside = [];
+  for (let i = 0; i < 50; i++) aside.push(await home.file(`projects/a/agent-${i}.jsonl`, 6000 + i));
+  const agents = new AgentHome({ path: home.path, uid: null, ...clock });
+  for (const log of await agents.look()) if (aside.includes(log.path)) agents.leaveOut(log);
+  const found = await agents.look();
+  expect(found).toHaveLength(240);
+  expect(found.every(({ path }) => /projects\/a\/\d+\.jsonl$/.test(path))).toBe(true);
+});
+
+test("a log that a running process names is followed, however old it is", async () => {
+  await using home = await temporary();
+  for (let i = 0; i < 260; i++) await home.file(`projects/a/${ID(i)}.jsonl`, 1000 + i);
+  const agents = new AgentHome({ path: home.path, uid: null, ...clock });
+  await agents.look();
+  const path = await home.file(`projects/a/${ID(3)}.jsonl`);
+  await writeFile(path, "{}\n{}\n");
+  await utimes(path, 1003, 1003);
+  const found = await agents.look([ID(3)]);
+  expect(found.find((log) => log.path === path)?.size).toBe(6);
+  expect((await agents.look()).some((log) => log.path === path)).toBe(false);
+});
+
+test("linked folders of projects that are ours are read, once each", async () => {
+  await using home = await temporary();
+  await using elsewhere = await temporary();
+  await elsewhere.file("work/1.jsonl");
+  await home.file("projects/own/2.jsonl");
+  await symlink(join(elsewhere.path, "work"), join(home.path, "projects", "work"));
+  await symlink(join(elsewhere.path, "work"), join(home.path, "projects", "again"));
+  await symlink(home.path, join(home.path, "projects", "round"));
+  const agents = new AgentHome({ path: home.path, uid, ...clock });
+  const names = async () => (await agents.look()).map(({ path }) => basename(path)).toSorted();
+  expect(await names()).toEqual(["1.jsonl", "2.jsonl"]);
+  expect(await names()).toEqual(["1.jsonl", "2.jsonl"]);
+});
+
+test("a new log is found at once beside followed ones, and where a running process names it", async () => {
+  await using home = await temporary();
+  let now = 0;
+  const agents = new AgentHome({ path: home.path, uid, now: clock.now, monotonic: () => now });
+  for (let i = 0; i < 250; i++) await home.file(`projects/hot/${i}.jsonl`, 5000 + i);
+  await home.file("projects/cold/old.jsonl", 1000);
+  await agents.look();
+  now += 4;
+  const beside = await home.file("projects/hot/new.jsonl");
+  const folder = await home.file("projects/made/new.jsonl");
+  const cold = await home.file(`projects/cold/${ID(1)}.jsonl`);
+  const paths = async (live: string[] = []) => (await agents.look(live)).map(({ path }) => path);
+  expect(await paths()).toContain(beside);
+  expect(await paths()).toContain(folder);
+  expect(await paths()).not.toContain(cold);
+  expect(await paths([ID(1)])).toContain(cold);
 });

@@ -103,7 +103,8 @@ test("a session's history is deleted whole, and a file that is read again brings
   expect(store.snapshots.latest(id)).toBeNull();
   expect(store.decisions.live(id)).toEqual([]);
   expect(events.map(({ kind }) => kind)).toContain("history_deleted");
-  await replay.replace(LOG, Buffer.from(past + promptLine("after", clock.now + 5)));
+  clock.now += 10;
+  await replay.replace(LOG, Buffer.from(past + promptLine("after", clock.now - 5)));
   await replay.read();
   expect(contents(store)).toEqual(["after"]);
   expect(store.decisions.live(id)).toEqual([]);
@@ -125,7 +126,8 @@ test("after all was cleared, only what is new is read", async () => {
   replay.restart();
   await replay.read();
   expect(store.sessions.all()).toEqual([]);
-  await replay.write(LOG, past + promptLine("after", clock.now + 5));
+  clock.now += 10;
+  await replay.write(LOG, past + promptLine("after", clock.now - 5));
   await replay.read();
   expect(contents(store)).toEqual(["after"]);
   expect(store.sessions.all()[0]?.session.context.goal).toBe("after");
@@ -141,4 +143,35 @@ test("a home that does not exist is nothing amiss", async () => {
   });
   expect(await reading.pass(never)).toBe(false);
   expect(reading.degraded()).toBeNull();
+});
+
+test("a session whose last record is too old is not told of, and comes when its log grows", async () => {
+  const { store, clock } = memoryStore();
+  await using replay = await Replay.create(store, () => retainedFrom(clock.now, 30));
+  const told: string[] = [];
+  store.subscribe(({ kind }) => told.push(kind));
+  const past = promptLine("long ago", clock.now - 45 * DAY);
+  // Its file may be newer than its records: a home that was copied.
+  await replay.write(LOG, past);
+  await replay.read();
+  expect([store.sessions.count(), told]).toEqual([0, []]);
+  replay.restart();
+  await replay.read();
+  expect(store.sessions.count()).toBe(0);
+  await replay.write(LOG, past + promptLine("again", clock.now - 1));
+  await replay.read();
+  expect(contents(store)).toEqual(["again"]);
+});
+
+test("a session that retention takes is told of", async () => {
+  const { store, clock } = memoryStore();
+  await using replay = await Replay.create(store, () => retainedFrom(clock.now, 30));
+  await replay.write(LOG, promptLine("once", clock.now - DAY));
+  await replay.read();
+  const id = onlyId(store);
+  const told: string[] = [];
+  store.subscribe(({ kind, agent_id }) => told.push(`${kind} ${agent_id}`));
+  clock.now += 31 * DAY;
+  await new Retention(store, 30).keep(never);
+  expect(told).toContain(`history_deleted ${id}`);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseStatus, readStatusFiles } from "../../src/agents/binding/status-files.ts";
 import { until } from "../support/until.ts";
-import { readProcesses } from "../../src/agents/binding/processes.ts";
+import { readProcesses, readVariable } from "../../src/agents/binding/processes.ts";
 
 const TEXT = JSON.stringify({
   pid: 7,
@@ -71,4 +71,16 @@ test("elsewhere nothing is made up", async () => {
       openFiles: [],
     },
   ]);
+});
+
+test("a program's own data folder is read from its environment", async () => {
+  const env = { ...process.env, CODEX_HOME: "/somewhere/else", CLAUDE_CONFIG_DIR: "not absolute" };
+  const child = Bun.spawn(["sleep", "60"], { env });
+  try {
+    await until(async () => readVariable(child.pid, "CODEX_HOME"));
+    expect(await readVariable(child.pid, "CODEX_HOME")).toBe("/somewhere/else");
+    expect(await readVariable(child.pid, "CLAUDE_CONFIG_DIR")).toBe(null);
+  } finally {
+    child.kill();
+  }
 });

@@ -298,3 +298,28 @@ const BOUND_BEFORE = {
   ...{ association: "confirmed", paneId: "%1", target: "work:1.1", revision: 3 },
   ...{ incarnation: '["%1",100,"7","/shop"]', candidates: [] },
 };
+
+test("what is said next is told in the same snapshot, until somebody has seen it", () => {
+  const { store } = memoryStore();
+  const id = newSession(store);
+  const say = (text: string) =>
+    store.write(() => {
+      const state = { ...store.sessions.state(id), lastAssistant: { text, at: store.now } };
+      store.sessions.observe(id, {
+        state,
+        facts: store.sessions.facts(id),
+        lag: null,
+        isNews: true,
+      });
+      return store.sessions.get(id);
+    });
+  for (let index = 0; index < 60; index++) say(`text ${index}`);
+  const { events } = store.snapshots.page(id, null, 50);
+  expect(events.length).toBeLessThan(4);
+  expect(events[0]).toMatchObject({ title: "text 59", context: { progress_summary: "text 59" } });
+  if (events[0]) store.mark("review", events[0]);
+  say("after the look");
+  const after = store.snapshots.page(id, null, 50).events;
+  expect(after.length).toBe(events.length + 1);
+  expect(after[1]?.context?.progress_summary).toBe("text 59");
+});

@@ -198,3 +198,67 @@ test("a sub-agent's own log is no session", async () => {
   const store = await read({ [B]: record("session_meta", meta, T) + response("user", "x", T) });
   expect(store.sessions.all()).toEqual([]);
 });
+
+const onlySession = (store: AgentStore) => {
+  const [known] = store.sessions.all();
+  if (known === undefined) throw new Error("no session");
+  return known.session;
+};
+const toolResult = (text: string, at: number) => {
+  const content = [{ type: "tool_result", tool_use_id: "toolu_1", content: text }];
+  const { sessionId } = { sessionId: "session-1" };
+  const message = { role: "user", content };
+  return line({ parentUuid: "x", type: "user", message, sessionId, timestamp: time(at) });
+};
+
+test("a tool's result of over a megabyte is no loss, a turn that is read whole ends one", async () => {
+  const picture = "x".repeat(2 * 1024 * 1024);
+  const shot = await read({ [A]: promptLine("look", T) + toolResult(picture, T + 1) });
+  expect(onlySession(shot).extraction_health).toBe("ok");
+  const idle = (at: number) =>
+    line({ type: "system", subtype: "turn_duration", sessionId: "session-1", timestamp: time(at) });
+  const lost = promptLine("first", T) + promptLine(picture, T + 1);
+  const ended = await read({ [A]: lost + idle(T + 2) });
+  expect(onlySession(ended).extraction_health).toContain("degraded:");
+  const whole = await read({ [A]: lost + idle(T + 2) + promptLine("next", T + 3) + idle(T + 4) });
+  expect(onlySession(whole).extraction_health).toBe("ok");
+});
+
+test("no text of a context holds control characters, line breaks or more than a line", async () => {
+  const odd = `a\u001b[31m\u0007\u0000\ud800 b\r\nsecond line ${"z".repeat(30_000)}`;
+  const todos = [
+    { content: odd, status: "in_progress" },
+    { content: `${odd} 2`, status: "completed" },
+    { content: `next ${odd}`, status: "pending" },
+  ];
+  const message = {
+    model: "m",
+    content: [
+      { type: "text", text: odd },
+      { type: "tool_use", id: "t", name: "TodoWrite", input: { todos } },
+    ],
+  };
+  const said = line({ type: "assistant", sessionId: "session-1", message, timestamp: time(T + 1) });
+  const store = await read({ [A]: promptLine(odd, T) + said });
+  const { title, context } = onlySession(store);
+  const { goal, current_task, next_action, completed_items, progress_summary } = context;
+  const lines = [title, goal, current_task, next_action, ...completed_items.map((i) => i.title)];
+  for (const text of lines) {
+    expect(text).toMatch(/^[^\u0000-\u001f\u007f-\u009f]+$/);
+    expect((text ?? "").length).toBeLessThanOrEqual(200);
+    expect((text ?? "").isWellFormed()).toBe(true);
+  }
+  expect(progress_summary).not.toContain("\u001b");
+  const events = store.snapshots.global(null, 10).events.map((each) => each.title);
+  expect(events.every((each) => each.length <= 500 && !each.includes("\u0007"))).toBe(true);
+});
+
+test("a record of a time to come counts as of now", async () => {
+  const store = await read({ [A]: promptLine("now", T) + promptLine("then", T + 86_400 * 365) });
+  expect(onlySession(store).last_event_at).toBe(T + 1000);
+});
+
+test("a mark at the beginning of a file hides nothing of its first record", async () => {
+  const store = await read({ [A]: `\ufeff${promptLine("first", T)}` });
+  expect(said(store)).toEqual(["first"]);
+});

@@ -84,7 +84,12 @@ async function latencies(): Promise<void> {
       storeFile: { open: async () => store, clear: idle, setAside: idle },
       passes: new FakePasses(),
     },
-    openReader: () => ({ pass: async () => false, degraded: () => null, homeOf: () => null }),
+    openReader: () => ({
+      pass: async () => false,
+      degraded: () => null,
+      homeOf: () => null,
+      adopt: () => undefined,
+    }),
     processes: async () => [],
     ...{ labelOf: String, queue: { run: idle, find: () => null }, verified: () => {} },
     pollInterval: () => 0.7,

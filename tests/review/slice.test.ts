@@ -38,7 +38,12 @@ class Desk {
         clear: () => Promise.reject(new Error("nothing is cleared here")),
         setAside: () => Promise.reject(new Error("nothing is damaged here")),
       },
-      openReader: () => ({ pass: async () => false, degraded: () => null, homeOf: () => null }),
+      openReader: () => ({
+        pass: async () => false,
+        degraded: () => null,
+        homeOf: () => null,
+        adopt: () => undefined,
+      }),
       processes: async () => [],
       labelOf: (id) => id,
       queue: { run: () => Promise.reject(new Error("nothing is sent here")), find: () => null },

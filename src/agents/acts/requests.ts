@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { DecisionItem, DecisionOption } from "../../protocol/agents.ts";
 import type { AskedQuestion } from "../logs/events.ts";
 import type { Asked } from "../known.ts";
-import { clean, cut } from "../logs/text.ts";
+import { cut } from "../logs/text.ts";
 
 const MAX_TITLE = 160;
 const MAX_DESCRIPTION = 2000;
@@ -38,10 +38,10 @@ export function describe(asked: Asked): Described {
 
 function textsOf(asked: Asked): { title: string; description: string } {
   if (asked.kind === "plan_approval") {
-    return { title: "Plan waits for approval", description: clean(asked.plan, MAX_DESCRIPTION) };
+    return { title: "Plan waits for approval", description: cut(asked.plan, MAX_DESCRIPTION) };
   }
-  const question = clean(asked.question.question);
-  const rest = question.length > MAX_TITLE ? question : clean(asked.question.header);
+  const { question } = asked.question;
+  const rest = question.length > MAX_TITLE ? question : asked.question.header;
   return {
     title: cut(question.replace(/\s+/g, " ").trim(), MAX_TITLE),
     description: cut(rest, MAX_DESCRIPTION),
@@ -52,8 +52,8 @@ function textsOf(asked: Asked): { title: string; description: string } {
 function optionsOf(question: AskedQuestion): DecisionOption[] {
   return question.options.map(({ label, description }, i) => ({
     id: String(i + 1),
-    label: clean(label, MAX_LABEL),
-    description: clean(description, MAX_OPTION_DESCRIPTION),
+    label: cut(label, MAX_LABEL),
+    description: cut(description, MAX_OPTION_DESCRIPTION),
     recommended: RECOMMENDED.test(label),
   }));
 }

@@ -60,6 +60,19 @@ export class Binder {
     return this.#observedAt;
   }
 
+  get panes(): readonly ObservedPane[] {
+    return this.#panes;
+  }
+
+  /** Sessions that processes of the panes name, by the runtimes' own ids. */
+  live(): Set<string> {
+    const named = this.#panes.flatMap(({ claims }) => [
+      ...[claims.status?.sessionId, claims.startedWith].filter((id) => typeof id === "string"),
+      ...claims.held,
+    ]);
+    return new Set(named);
+  }
+
   touch(sessionId: string): void {
     this.#index.touch(sessionId);
   }

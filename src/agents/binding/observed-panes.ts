@@ -7,17 +7,25 @@ import type { PaneProcess } from "../../terminal/provider.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
 import type { CandidatePane } from "./candidates.ts";
 import { claimsOf, ownProcesses, type ProcessFacts, type StatusFile } from "./claims.ts";
-import { isRunning, readProcesses } from "./processes.ts";
+import { isRunning, readProcesses, readVariable } from "./processes.ts";
 import { conversationOn } from "./screen-words.ts";
 import { readStatusFiles } from "./status-files.ts";
 
 /** Processes tell of sessions that move on: looked at again after this time. */
 const FACTS_SECONDS = 2;
 
+/** Where a program is told to keep its data. */
+const HOME_VARIABLES: Readonly<Record<AgentRuntime, string>> = {
+  agent_a: "CLAUDE_CONFIG_DIR",
+  agent_b: "CODEX_HOME",
+};
+
 /** A pane of one of the runtimes with its state at the last pass. */
 export interface ObservedPane extends CandidatePane {
   identity: string;
   state: PaneState;
+  /** Data folder that its program was told of; null for the usual one. */
+  home: string | null;
 }
 
 export interface ObservedPanesDeps {
@@ -36,6 +44,7 @@ type Incarnation = [string, number | null, string | number | null, string];
 interface Facts {
   readAt: number;
   processes: readonly ProcessFacts[];
+  home: string | null;
   statusFiles: readonly StatusFile[];
 }
 
@@ -119,20 +128,23 @@ export class ObservedPanes {
 
   async #gather(id: string, runtime: AgentRuntime): Promise<Facts> {
     const foreground = await this.#deps.processes(id);
-    const home = runtime === "agent_a" ? this.#deps.statusHome() : null;
     const { platform } = process;
     const processes = await readProcesses(foreground, { platform, wantsFiles: false });
+    const [agent] = ownProcesses(processes);
+    const home = agent ? await readVariable(agent.pid, HOME_VARIABLES[runtime]) : null;
+    const usual = runtime === "agent_a" ? this.#deps.statusHome() : null;
+    const statusHome = runtime === "agent_a" ? (home ?? usual) : null;
     const pids = processes.map(({ pid }) => pid);
-    const statusFiles = home === null ? [] : await readStatusFiles(home, pids);
+    const statusFiles = statusHome === null ? [] : await readStatusFiles(statusHome, pids);
     const readAt = this.#deps.monotonic();
-    if (statusFiles.length > 0) return { readAt, processes, statusFiles };
+    if (statusFiles.length > 0) return { readAt, home, processes, statusFiles };
     // Open files are many: only where the processes do not say it more simply.
     const own = ownProcesses(processes).map(({ pid }) => pid);
     const held = await readProcesses(
       foreground.filter(({ pid }) => own.includes(pid)),
       { platform, wantsFiles: true },
     );
-    return { readAt, processes: held, statusFiles };
+    return { readAt, home, processes: held, statusFiles };
   }
 }
 
@@ -145,7 +157,7 @@ function isEqual(before: Facts | undefined, now: Facts): boolean {
 
 async function paneOf(
   seen: { identity: string; state: PaneState; target: string; runtime: AgentRuntime },
-  { processes, statusFiles }: Facts,
+  { processes, statusFiles, home }: Facts,
 ): Promise<ObservedPane> {
   const { identity, state, target, runtime } = seen;
   const [agent] = ownProcesses(processes);
@@ -158,6 +170,7 @@ async function paneOf(
     identity,
     target,
     state,
+    home,
     runtime,
     folder,
     drawnFolder: drawn === null ? null : await realFolder(drawn),

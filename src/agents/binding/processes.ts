@@ -44,6 +44,13 @@ export function isRunning(pid: number, start: unknown): boolean {
   }
 }
 
+/** An absolute path in the environment of a process of ours; null where it has none. */
+export async function readVariable(pid: number, name: string): Promise<string | null> {
+  const environment = (await readProc(pid, "environ")) ?? "";
+  const found = environment.split("\0").find((each) => each.startsWith(`${name}=/`));
+  return found?.slice(name.length + 1) ?? null;
+}
+
 function plainFacts({ pid, startedAt, args }: PaneProcess): ProcessFacts {
   return { pid, parent: 0, args, startTicks: null, startedAt, cwd: null, openFiles: [] };
 }

@@ -10,7 +10,7 @@ import type {
 } from "../../protocol/agents.ts";
 import type { LogEvent, PlanLine, PlanStatus } from "./events.ts";
 import { uuidOf } from "../ids.ts";
-import { clean, firstLine, wordsOf } from "./text.ts";
+import { cut, firstLine, wordsOf } from "./text.ts";
 
 /** The last so many of each list are kept. */
 const MAX_ITEMS = 100;
@@ -49,6 +49,8 @@ export interface SessionState {
   hasTurns: boolean;
   /** Places that the conversation may have gone back to, or has. */
   forks: SessionForks;
+  /** A record was too long, in this turn or before it; a turn that is read whole ends it. */
+  loss: "in_turn" | "before_turn" | null;
   lastAt: number;
 }
 
@@ -73,6 +75,7 @@ export const NOTHING_KNOWN: SessionState = {
   hasMessages: false,
   hasTurns: false,
   forks: { candidate: null, ordinals: null },
+  loss: null,
   lastAt: 0,
 };
 
@@ -85,7 +88,7 @@ export function fold(state: SessionState, event: LogEvent): SessionState {
   const next = at > state.lastAt ? { ...state, lastAt: at } : state;
   switch (event.kind) {
     case "title": {
-      const text = firstLine(clean(event.text), MAX_TITLE);
+      const text = firstLine(event.text, MAX_TITLE);
       if (text === "" || (next.title?.chosen && !event.chosen)) return next;
       return { ...next, title: { text, chosen: event.chosen } };
     }
@@ -109,6 +112,8 @@ export function fold(state: SessionState, event: LogEvent): SessionState {
       return planned(next, event.lines, at);
     case "task":
       return tasked(next, event, at);
+    case "loss":
+      return { ...next, loss: "in_turn" };
     case "session":
     case "rewind":
       return next;
@@ -119,19 +124,22 @@ function heard(state: SessionState, text: string, at: number): SessionState {
   const line = { text: firstLine(text, MAX_TITLE), at };
   const goal = state.goal === null || at < state.goal.at ? line : state.goal;
   const lastUser = state.lastUser === null || at >= state.lastUser.at ? line : state.lastUser;
-  return { ...state, goal, lastUser };
+  // A new prompt begins a turn: what was lost lies before it.
+  const loss = state.loss === "in_turn" ? "before_turn" : state.loss;
+  return { ...state, goal, lastUser, loss };
 }
 
 function said(state: SessionState, text: string, at: number): SessionState {
   if (state.lastAssistant !== null && at < state.lastAssistant.at) return state;
   const paragraph = text.trim().split(/\n\s*\n/)[0] ?? "";
-  return { ...state, lastAssistant: { text: clean(paragraph, MAX_SUMMARY), at } };
+  return { ...state, lastAssistant: { text: cut(paragraph, MAX_SUMMARY), at } };
 }
 
 function turned(state: SessionState, to: AgentLifecycle, at: number): SessionState {
   if (at < state.turn.at) return state;
   const open = to === "working" ? state.open : {};
-  return { ...state, turn: { state: to, at }, open };
+  const loss = to !== "working" && state.loss === "before_turn" ? null : state.loss;
+  return { ...state, turn: { state: to, at }, open, loss };
 }
 
 function opened(state: SessionState, id: string, waits: boolean, at: number): SessionState {
@@ -146,7 +154,11 @@ function closed(state: SessionState, id: string, at: number): SessionState {
 }
 
 function planned(state: SessionState, lines: readonly PlanLine[], at: number): SessionState {
-  const plan = lines.map((line) => ({ ...line, id: line.id ?? idOf(line.title) }));
+  const plan = lines.map((line) => ({
+    ...line,
+    id: line.id ?? idOf(line.title),
+    title: firstLine(line.title, MAX_TITLE),
+  }));
   return settled({ ...state, plan, planSource: "runtime_plan" }, at);
 }
 
@@ -162,7 +174,7 @@ function tasked(
   if (known === undefined && task.title === null) return state;
   const item: PlanItem = {
     id: task.id,
-    title: task.title ?? known?.title ?? "",
+    title: task.title === null ? (known?.title ?? "") : firstLine(task.title, MAX_TITLE),
     status: task.status ?? known?.status ?? "pending",
   };
   const plan = known
@@ -202,6 +214,11 @@ function idOf(title: string): string {
 /** What the log alone supports. */
 export function logLifecycle(state: SessionState): AgentLifecycle {
   return Object.values(state.open).includes(true) ? "waiting" : state.turn.state;
+}
+
+/** `ok`, or `degraded:` and a code. */
+export function healthOf({ loss }: SessionState): string {
+  return loss === null ? "ok" : "degraded:oversized_line_discarded";
 }
 
 /** What a context is made of besides its session's own records. */

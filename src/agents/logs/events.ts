@@ -15,6 +15,8 @@ export type LogEvent =
   | PlanEvent
   | TaskEvent
   | RewindEvent
+  /** A record was too long to be read; what it said is not known. */
+  | { kind: "loss"; at: number | null }
   | { kind: "title"; at: number | null; text: string; chosen: boolean };
 
 /** Whose log this is. The first one of a file counts. */
@@ -63,7 +65,7 @@ export interface TurnEvent {
   isGuess: boolean;
 }
 
-/** A call that is open until its result; without a name it is the result. */
+/** A call that waits for its result, or has it. */
 export interface ToolEvent {
   kind: "tool";
   at: number | null;
@@ -140,9 +142,9 @@ export interface RewindEvent {
   kind: "rewind";
   at: number | null;
   to:
+    /** Once the next prompt comes, and for all that an older file brings after that. */
     | { before: "ordinal"; ordinal: number }
     | { before: "prompts"; count: number }
     /** The fork that the last prompt made is a rewind, and not a second process. */
     | { before: "last_fork" };
-  // Ordinals: once the next prompt comes, and for all that an older file brings after that.
 }

@@ -1,6 +1,6 @@
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { LogFile } from "./tail.ts";
 
 /** Logs of one home that are followed, newest first. */
@@ -8,12 +8,23 @@ const MAX_LOGS = 250;
 const MAX_DEPTH = 8;
 const BATCH = 256;
 const MAX_FOLDERS = 5000;
-/** Older logs are looked at again so often: one of them may have been resumed. */
+/** Everything is looked at again so often: an old log may have been resumed. */
 const FULL_LOOK_SECONDS = 30;
+/** All folders again so often, while the log of a running process is missing. */
+const SEEK_SECONDS = 3;
+/** Of the followed logs, those that are looked at each time; the others take turns. */
+const EACH_TIME = 32;
+const TURNS = 8;
 /** Times of files tick coarsely: two changes of a folder within this may look like one. */
 const SETTLED_MS = 3000;
-/** Copies of other people's work, with files of their own that may end like logs. */
-const NO_LOGS = new Set(["node_modules", ".git", "worktrees", "plugins"]);
+/** Copies of other people's work, and folders of the runtimes that hold many files and no session. */
+const NO_LOGS = new Set([
+  ...["node_modules", ".git", "worktrees", "plugins"],
+  ...["session-env", "file-history", "subagents"],
+]);
+/** What people keep elsewhere and link to: followed where it is our own. */
+const LINKED = /^(?:projects|sessions)(?:\/[^/]+)?$/;
+const ID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
 
 /** A log with the time of its last change. */
 export interface FoundLog extends LogFile {
@@ -36,7 +47,10 @@ export interface HomeDeps {
   path: string;
   /** Who runs the service; null where the system does not say. */
   uid: number | null;
+  /** Epoch seconds, to be held against times of files. */
   now: () => number;
+  /** Seconds of which only differences mean something. */
+  monotonic: () => number;
 }
 
 /**
@@ -47,7 +61,15 @@ export class AgentHome {
   readonly #deps: HomeDeps;
   readonly #folders = new Map<string, Folder>();
   readonly #known = new Map<string, FoundLog>();
+  /** Logs by the ids in their names. */
+  readonly #named = new Map<string, Set<string>>();
+  /** Logs of no session, by path, with their inodes: they take nobody's place. */
+  readonly #aside = new Map<string, string>();
+  /** Folders that hold followed logs, and those above them. */
+  #hot = new Set<string>();
+  #turn = 0;
   #fullLookAt = Number.NEGATIVE_INFINITY;
+  #soughtAt = Number.NEGATIVE_INFINITY;
   #state: HomeState = "missing";
 
   constructor(deps: HomeDeps) {
@@ -63,20 +85,45 @@ export class AgentHome {
     return this.#state;
   }
 
-  /** The newest logs, newest first; none where the home is another user's. */
-  async look(): Promise<FoundLog[]> {
+  /**
+   * The newest logs, newest first, and those that `live` names: sessions of processes that run now.
+   * None where the home is another user's.
+   */
+  async look(live: Iterable<string> = []): Promise<FoundLog[]> {
     const root = await this.#open();
     if (root === null) {
       this.#forget();
       return [];
     }
-    const now = this.#deps.now();
+    const now = this.#deps.monotonic();
     const isFull = now - this.#fullLookAt >= FULL_LOOK_SECONDS;
     if (isFull) this.#fullLookAt = now;
-    const fresh = await this.#walk(root);
-    const looked = isFull ? [...this.#known.keys()] : this.#newest().map(({ path }) => path);
-    await inBatches([...new Set([...looked, ...fresh])], (path) => this.#lookAt(path));
-    return this.#newest();
+    const wanted = [...live];
+    // A log that a running process names may be made in a folder that nobody has looked at for long.
+    const isSought =
+      wanted.some((id) => !this.#named.has(id)) && now - this.#soughtAt >= SEEK_SECONDS;
+    if (isFull || isSought) this.#soughtAt = now;
+    const fresh = await this.#walk(root, isFull || isSought);
+    const named = wanted.flatMap((id) => [...(this.#named.get(id) ?? [])]);
+    const looked = isFull ? this.#known.keys() : this.#due();
+    await inBatches([...new Set([...looked, ...fresh, ...named])], (path) => this.#lookAt(path));
+    const found = this.#newest();
+    this.#hot = foldersAbove(root, found);
+    const others = new Set(named).difference(new Set(found.map(({ path }) => path)));
+    return [...found, ...[...others].flatMap((path) => this.#known.get(path) ?? [])];
+  }
+
+  /** A log of no session, such as a sub-agent's. */
+  leaveOut({ path, inode }: LogFile): void {
+    this.#aside.set(path, inode);
+  }
+
+  /** The newest each time, of the others a part. */
+  #due(): string[] {
+    this.#turn = (this.#turn + 1) % TURNS;
+    return this.#newest().flatMap(({ path }, index) =>
+      index < EACH_TIME || index % TURNS === this.#turn ? path : [],
+    );
   }
 
   async #open(): Promise<string | null> {
@@ -91,34 +138,44 @@ export class AgentHome {
     }
   }
 
-  /** Paths of logs that were not known. */
-  async #walk(root: string): Promise<string[]> {
+  /** Paths of logs that were not known. Between full looks only what lies above followed logs. */
+  async #walk(root: string, isFull: boolean): Promise<string[]> {
     const fresh: string[] = [];
     const reached = new Set<string>();
     let level = [root];
     for (let depth = 0; level.length > 0 && reached.size < MAX_FOLDERS; depth++) {
       const below: string[] = [];
-      await inBatches(level, async (path) => {
-        const folder = await this.#list(path);
-        if (folder === null) return;
+      const take = (path: string, { logs, folders }: Folder) => {
         reached.add(path);
-        fresh.push(...folder.logs.filter((log) => !this.#known.has(log)));
-        below.push(...folder.folders);
+        fresh.push(...logs.filter((log) => !this.#known.has(log)));
+        below.push(...folders);
+      };
+      const looked: string[] = [];
+      for (const path of level) {
+        const known = this.#folders.get(path);
+        if (known && !isFull && path !== root && !this.#hot.has(path)) take(path, known);
+        else looked.push(path);
+      }
+      await inBatches(looked, async (path) => {
+        const folder = await this.#list(path, root);
+        if (folder) take(path, folder);
       });
-      level = depth < MAX_DEPTH ? below : [];
+      level = depth < MAX_DEPTH ? below.filter((path) => !reached.has(path)) : [];
     }
     for (const path of this.#folders.keys()) if (!reached.has(path)) this.#folders.delete(path);
     return fresh;
   }
 
-  async #list(path: string): Promise<Folder | null> {
+  async #list(path: string, root: string): Promise<Folder | null> {
     try {
       const changed = (await lstat(path)).mtimeMs;
       const known = this.#folders.get(path);
       if (known?.changed === changed && known.isSettled) return known;
       const entries = await readdir(path, { withFileTypes: true });
       const isSettled = this.#deps.now() * 1000 - changed > SETTLED_MS;
-      const folder = { changed, isSettled, ...sorted(path, entries) };
+      const { folders, logs } = sorted(path, entries);
+      const linked = await this.#linked(path, root, entries);
+      const folder = { changed, isSettled, folders: [...folders, ...linked], logs };
       this.#folders.set(path, folder);
       return folder;
     } catch {
@@ -128,19 +185,55 @@ export class AgentHome {
     }
   }
 
-  async #lookAt(path: string): Promise<void> {
+  /** Real paths of our own folders that links here lead to. */
+  async #linked(path: string, root: string, entries: readonly Dirent[]): Promise<string[]> {
+    const links = entries
+      .filter((entry) => entry.isSymbolicLink())
+      .map(({ name }) => join(path, name))
+      .filter((link) => LINKED.test(relative(root, link)));
+    const found = await Promise.all(links.map((link) => this.#ownFolder(link)));
+    return found.filter((folder) => folder !== null);
+  }
+
+  async #ownFolder(link: string): Promise<string | null> {
     try {
+      const path = await realpath(link);
       const stats = await lstat(path);
-      if (!stats.isFile() || !this.#isOurs(stats)) this.#known.delete(path);
-      else this.#known.set(path, foundOf(path, stats));
+      return stats.isDirectory() && this.#isOurs(stats) ? path : null;
     } catch {
-      this.#known.delete(path);
+      // It leads nowhere, or to what is not for us.
+      return null;
     }
   }
 
+  async #lookAt(path: string): Promise<void> {
+    try {
+      const stats = await lstat(path);
+      if (!stats.isFile() || !this.#isOurs(stats)) this.#lose(path);
+      else this.#keep(foundOf(path, stats));
+    } catch {
+      this.#lose(path);
+    }
+  }
+
+  #keep(found: FoundLog): void {
+    const { path, inode } = found;
+    if (!this.#known.has(path))
+      for (const [id] of basename(path).matchAll(ID))
+        this.#named.set(id, (this.#named.get(id) ?? new Set()).add(path));
+    if (this.#aside.get(path) !== inode) this.#aside.delete(path);
+    this.#known.set(path, found);
+  }
+
+  #lose(path: string): void {
+    this.#known.delete(path);
+    this.#aside.delete(path);
+    for (const [id] of basename(path).matchAll(ID)) this.#named.get(id)?.delete(path);
+  }
+
   #newest(): FoundLog[] {
-    const all = [...this.#known.values()].sort((a, b) => b.changed - a.changed);
-    return all.slice(0, MAX_LOGS);
+    const all = [...this.#known.values()].filter(({ path }) => !this.#aside.has(path));
+    return all.sort((a, b) => b.changed - a.changed).slice(0, MAX_LOGS);
   }
 
   #isOurs(stats: Stats): boolean {
@@ -150,7 +243,20 @@ export class AgentHome {
   #forget(): void {
     this.#folders.clear();
     this.#known.clear();
+    this.#named.clear();
+    this.#aside.clear();
+    this.#hot.clear();
   }
+}
+
+function foldersAbove(root: string, logs: readonly FoundLog[]): Set<string> {
+  const above = new Set<string>();
+  for (const { path } of logs)
+    for (let folder = dirname(path); !above.has(folder); folder = dirname(folder)) {
+      above.add(folder);
+      if (folder === root) break;
+    }
+  return above;
 }
 
 /** Many looks at once cost a quarter of one after another; all at once would hold the disk. */

@@ -29,6 +29,7 @@ export interface LogObserverDeps {
 
 interface Followed {
   found: FoundLog;
+  home: AgentHome;
   reader: RuntimeReader;
 }
 
@@ -47,10 +48,10 @@ export class LogObserver {
     this.#deps = deps;
   }
 
-  /** True when there is more to read at once. */
-  async pass(signal: AbortSignal): Promise<boolean> {
+  /** `live`: sessions that running processes name. True when there is more to read at once. */
+  async pass(signal: AbortSignal, live: ReadonlySet<string> = new Set()): Promise<boolean> {
     const until = performance.now() + PASS_BUDGET_MS;
-    const waiting = (await this.#changed()).filter(({ found }) => this.#isNew(found));
+    const waiting = (await this.#changed(live)).filter(({ found }) => this.#isNew(found));
     let isMore = false;
     for (const [i, each] of inOrder(waiting, (found) => this.#pending(found)).entries()) {
       if (signal.aborted) return false;
@@ -60,10 +61,10 @@ export class LogObserver {
     return isMore;
   }
 
-  async #changed(): Promise<Followed[]> {
+  async #changed(live: ReadonlySet<string>): Promise<Followed[]> {
     const found: Followed[] = [];
     for (const { home, reader } of this.#deps.homes) {
-      for (const each of await home.look()) found.push({ found: each, reader });
+      for (const each of await home.look(live)) found.push({ found: each, home, reader });
     }
     return found;
   }
@@ -77,10 +78,11 @@ export class LogObserver {
   }
 
   /** True when the pass's share of this file did not reach its end. */
-  async #follow({ found, reader }: Followed, signal: AbortSignal): Promise<boolean> {
+  async #follow({ found, home, reader }: Followed, signal: AbortSignal): Promise<boolean> {
     try {
       const isMore = await this.#readOn(found, reader, signal);
       if (!isMore && !signal.aborted) this.#done.set(found.path, faceOf(found));
+      if (this.#deps.store.logs.get(found.path)?.isAside) home.leaveOut(found);
       this.#refused.delete(found.path);
       return isMore;
     } catch (error) {
@@ -97,7 +99,7 @@ export class LogObserver {
 
   async #readOn(found: FoundLog, reader: RuntimeReader, signal: AbortSignal): Promise<boolean> {
     let log = this.#position(found, reader);
-    if (log.isDormant && found.size === log.position) return false;
+    if (this.#isForgotten(found, log)) return false;
     if (log.isDormant) log = { ...log, inode: "", isDormant: false };
     const handle = await open(found.path, "r");
     try {
@@ -120,6 +122,30 @@ export class LogObserver {
     }
   }
 
+  /** Older than what is kept: its session is not told of, and comes when its log grows. */
+  #isForgotten(found: FoundLog, log: LogPosition): boolean {
+    const { store, retainedFrom } = this.#deps;
+    if (log.isDormant) return found.size === log.position;
+    if (log.position > 0 || log.isBehind || found.changed >= retainedFrom()) return false;
+    store.write(() => store.logs.put({ ...log, position: found.size, isDormant: true }), {
+      isImport: true,
+    });
+    return true;
+  }
+
+  #isTooOld({ sessionId }: LogPosition): boolean {
+    const { store, retainedFrom } = this.#deps;
+    if (sessionId === null || store.sessions.get(sessionId) !== null) return false;
+    const { lastAt } = store.sessions.facts(sessionId);
+    return lastAt !== null && lastAt < retainedFrom();
+  }
+
+  #leaveAlone(log: LogPosition): LogPosition {
+    const { store } = this.#deps;
+    if (log.sessionId !== null) store.expiry.dropSession(log.sessionId);
+    return store.logs.get(log.path) ?? log;
+  }
+
   #position(found: FoundLog, reader: RuntimeReader): LogPosition {
     const { logs } = this.#deps.store;
     const known = logs.get(found.path);
@@ -135,7 +161,7 @@ export class LogObserver {
 
   #store(
     log: LogPosition,
-    step: { records: Parameters<Projection["apply"]>[0]; isOversized: boolean },
+    step: { records: Parameters<Projection["apply"]>[0] },
     reader: RuntimeReader,
     isEnd: boolean,
   ): LogPosition {
@@ -147,10 +173,7 @@ export class LogObserver {
         const after = projection.apply(step.records);
         const next = isEnd ? { ...after, isBehind: false } : after;
         store.logs.put(next);
-        if (step.isOversized && next.sessionId !== null) {
-          store.sessions.setHealth(next.sessionId, "degraded:oversized_line_discarded");
-        }
-        return next;
+        return isEnd && this.#isTooOld(next) ? this.#leaveAlone(next) : next;
       },
       { isImport: true, isQuiet: !isEnd },
     );

@@ -4,7 +4,7 @@ import type { SessionFacts } from "../known.ts";
 import type { RuntimeReader } from "./runtimes/reader.ts";
 import type { AgentStore } from "../store/store.ts";
 import type { LogPosition } from "../store/logs.ts";
-import { clean } from "./text.ts";
+import { cleanEvent } from "./text.ts";
 
 /** Records older than this when they are read say nothing of how fast they are read. */
 const MAX_LAG_SECONDS = 60;
@@ -53,7 +53,8 @@ export class Projection {
 
   apply(records: readonly ReadRecord[]): LogPosition {
     for (const { offset, events } of records) {
-      for (const event of events) if (!this.#log.isAside) this.#apply(event, offset);
+      for (const event of events)
+        if (!this.#log.isAside) this.#apply(cleanEvent(event, this.#deps.store.now), offset);
     }
     this.#close();
     return this.#log;
@@ -129,7 +130,7 @@ export class Projection {
     if (isTakenBack(desk.state, event, at)) return false;
     // A copy tells what the conversation is about, and is no message of this session.
     if (event.isCopied || this.#isCopy(desk, event)) return true;
-    const text = clean(event.text);
+    const { text } = event;
     if (text.trim() === "") return false;
     if (at < retainedFrom) {
       store.sessions.setTruncated(desk.id);
@@ -230,7 +231,7 @@ export class Projection {
     const desk = this.#desk;
     if (desk === null) return;
     const { store } = this.#deps;
-    // What a quiet write has brought is told with the next one that is not.
+    // A write that does not reach the file's end publishes nothing: the one that does tells of both.
     const isNews = desk.isNews || this.#log.isBehind;
     this.#log = { ...this.#log, isBehind: isNews };
     const lag = store.now - (desk.facts.lastAt ?? 0);

@@ -1,10 +1,12 @@
 import { LABELS } from "../../detect/agents.ts";
 import { expandPath } from "../../lib/inside.ts";
+import { systemClock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import type { AgentRuntime } from "../../protocol/agents.ts";
 import { AgentHome, type HomeState } from "./homes.ts";
 import { LogObserver, type ObservedHome } from "./observer.ts";
 import { Retention } from "./retention.ts";
+import type { RuntimeReader } from "./runtimes/reader.ts";
 import { READERS } from "./runtimes/table.ts";
 import type { AgentStore } from "../store/store.ts";
 
@@ -22,21 +24,17 @@ const AMISS: Readonly<Partial<Record<HomeState, string>>> = {
   unreadable: "cannot be read",
 };
 
+/** Those that are configured, and those of programs that were told of others. */
+const MAX_HOMES = 16;
+
 /** Takes the session logs of all runtimes into the store, and lets go of what is too old. */
 export class LogReading {
-  readonly #homes: readonly ObservedHome[];
+  readonly #homes: ObservedHome[];
   readonly #observer: LogObserver;
   readonly #retention: Retention;
 
   constructor({ store, homes, retentionDays, log }: LogReadingDeps) {
-    this.#homes = READERS.map((reader) => ({
-      reader,
-      home: new AgentHome({
-        path: expandPath(homes[reader.runtime]) ?? homes[reader.runtime],
-        uid: process.getuid?.() ?? null,
-        now: () => Date.now() / 1000,
-      }),
-    }));
+    this.#homes = READERS.map((reader) => observed(reader, homes[reader.runtime]));
     this.#retention = new Retention(store, retentionDays);
     this.#observer = new LogObserver({
       store,
@@ -47,15 +45,23 @@ export class LogReading {
   }
 
   /** Takes in what is new, up to its share; true when there is more to read at once. */
-  async pass(signal: AbortSignal): Promise<boolean> {
+  async pass(signal: AbortSignal, live?: ReadonlySet<string>): Promise<boolean> {
     await this.#retention.keep(signal);
-    return this.#observer.pass(signal);
+    return this.#observer.pass(signal, live);
   }
 
   /** Data folder of a runtime, as far as it is read. */
   homeOf(runtime: AgentRuntime): string | null {
     const found = this.#homes.find(({ reader }) => reader.runtime === runtime);
     return found?.home.state === "ok" ? found.home.path : null;
+  }
+
+  /** Once for each: it is read from then on, also when that program has ended. */
+  adopt(runtime: AgentRuntime, path: string): void {
+    const reader = READERS.find((each) => each.runtime === runtime);
+    if (!reader || this.#homes.length >= MAX_HOMES) return;
+    const isKnown = this.#homes.some((each) => each.reader === reader && each.home.path === path);
+    if (!isKnown) this.#homes.push(observed(reader, path));
   }
 
   /** A sentence on what is not read at all; null when nothing is amiss. */
@@ -66,4 +72,11 @@ export class LogReading {
     });
     return sentences.length === 0 ? null : sentences.join(" ");
   }
+}
+
+function observed(reader: RuntimeReader, configured: string): ObservedHome {
+  const { now, monotonic } = systemClock;
+  const path = expandPath(configured) ?? configured;
+  const uid = process.getuid?.() ?? null;
+  return { reader, home: new AgentHome({ path, uid, now, monotonic }) };
 }

@@ -36,8 +36,6 @@ export interface ByteSource {
 export interface LogStep {
   log: LogPosition;
   records: ReadRecord[];
-  /** A line that was too long began or went on here. */
-  isOversized: boolean;
   /** Nothing was consumed: the rest is an incomplete line, or there is none. */
   isAtEnd: boolean;
 }
@@ -73,17 +71,17 @@ export class LogTail {
       end = this.#buffer.subarray(0, length).indexOf(NEWLINE, anchor);
     }
     if (end >= anchor) return this.#consume(log, { anchor, end: end + 1 }, reader);
-    const isOversized = length > anchor + MAX_LINE_BYTES;
-    if (!isOversized) return { log, records: [], isOversized: false, isAtEnd: true };
-    return this.#move({ ...log, isSkipping: true }, { anchor, end: length }, [], true);
+    if (length <= anchor + MAX_LINE_BYTES) return { log, records: [], isAtEnd: true };
+    const lost = this.#lost(log.position, anchor, reader);
+    return this.#move({ ...log, isSkipping: true }, { anchor, end: length }, lost);
   }
 
   /** Inside a line that is too long: up to its end, or as far as a step goes. */
   #skip(log: LogPosition, anchor: number, length: number): LogStep {
-    if (length <= anchor) return { log, records: [], isOversized: true, isAtEnd: true };
+    if (length <= anchor) return { log, records: [], isAtEnd: true };
     const found = this.#buffer.subarray(0, length).indexOf(NEWLINE, anchor);
     const end = found < 0 ? length : found + 1;
-    return this.#move({ ...log, isSkipping: found < 0 }, { anchor, end }, [], true);
+    return this.#move({ ...log, isSkipping: found < 0 }, { anchor, end }, []);
   }
 
   #consume(
@@ -92,39 +90,46 @@ export class LogTail {
     reader: RuntimeReader,
   ): LogStep {
     const records: ReadRecord[] = [];
-    let isOversized = false;
     for (let from = anchor; from < end;) {
       const to = this.#buffer.indexOf(NEWLINE, from);
       // A step may hold the end of no longer line than its own bytes; a grown one holds one line.
-      if (to - from > MAX_LINE_BYTES) isOversized = true;
-      else {
-        const events = this.#events(from, to, reader);
-        if (events.length > 0) records.push({ offset: log.position + from - anchor, events });
-      }
+      const offset = log.position + from - anchor;
+      const events = this.#events(from, to, reader);
+      if (to - from > MAX_LINE_BYTES) records.push(...this.#lost(offset, from, reader));
+      else if (events.length > 0) records.push({ offset, events });
       from = to + 1;
     }
-    return this.#move(log, { anchor, end }, records, isOversized);
+    return this.#move(log, { anchor, end }, records);
   }
 
   #events(from: number, to: number, reader: RuntimeReader): ReadRecord["events"] {
-    if (to === from) return [];
-    const head = this.#buffer.toString("latin1", from, Math.min(to, from + HEAD_LENGTH));
+    if (to === from || to - from > MAX_LINE_BYTES) return [];
+    const head = this.#head(from, to);
     if (reader.isSilent(head)) return [];
     const fields = parseFields(this.#buffer.toString("utf8", from, to));
     return fields === null ? [] : reader.read(fields);
+  }
+
+  /** A line that is too long: no loss where its head says that it holds no words of the chat. */
+  #lost(offset: number, from: number, reader: RuntimeReader): ReadRecord[] {
+    const head = this.#head(from, from + HEAD_LENGTH);
+    if (reader.isSilent(head) || reader.isResult(head)) return [];
+    return [{ offset, events: [{ kind: "loss", at: null }] }];
+  }
+
+  #head(from: number, to: number): string {
+    return this.#buffer.toString("latin1", from, Math.min(to, from + HEAD_LENGTH));
   }
 
   #move(
     log: LogPosition,
     { anchor, end }: { anchor: number; end: number },
     records: ReadRecord[],
-    isOversized: boolean,
   ): LogStep {
     const kept = this.#buffer.subarray(Math.max(0, end - ANCHOR_BYTES), end);
     return {
       log: { ...log, position: log.position + end - anchor, anchor: digest(kept) },
       records,
-      isOversized,
       isAtEnd: false,
     };
   }

@@ -1,3 +1,5 @@
+import type { LogEvent } from "./events.ts";
+
 /** Characters of one message that are kept. */
 export const MAX_CONTENT = 20_000;
 
@@ -33,4 +35,19 @@ export function firstLine(text: string, limit: number): string {
 /** Words in order, for telling whether two texts say the same. */
 export function wordsOf(text: string): string {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
+}
+
+/** Whatever a record says, in text that a person may see; `at` no later than `now`. */
+export function cleanEvent<T extends LogEvent>(event: T, now: number): T {
+  const plain = cleanAll(event);
+  return event.at !== null && event.at > now ? { ...plain, at: now } : plain;
+}
+
+function cleanAll<T>(value: T): T;
+function cleanAll(value: unknown): unknown {
+  if (typeof value === "string") return clean(value);
+  if (Array.isArray(value)) return value.map((each) => cleanAll(each));
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([key, each]) => [clean(key), cleanAll(each)]);
+  return Object.fromEntries(members);
 }

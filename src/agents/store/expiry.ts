@@ -15,10 +15,15 @@ export interface HistoryEnd {
 export class ExpiryTable {
   readonly #db: Database;
   readonly #touch: (agentId: string) => void;
+  readonly #gone: (agentId: string) => void;
 
-  constructor(db: Database, touch: (agentId: string) => void) {
+  constructor(
+    db: Database,
+    told: { touch: (agentId: string) => void; gone: (agentId: string) => void },
+  ) {
     this.#db = db;
-    this.#touch = touch;
+    this.#touch = told.touch;
+    this.#gone = told.gone;
   }
 
   /**
@@ -111,11 +116,13 @@ export class ExpiryTable {
     return done.changes;
   }
 
+  // Session by session: their times have an index, the times of all have none.
   #messages(until: number): number {
     const rows = this.#db
       .query<{ agent_id: string }, [number]>(
         `DELETE FROM messages WHERE seq IN
-           (SELECT seq FROM messages WHERE created_at < ? LIMIT ${BATCH}) RETURNING agent_id`,
+           (SELECT m.seq FROM sessions s CROSS JOIN messages m
+              ON m.agent_id = s.id AND m.created_at < ? LIMIT ${BATCH}) RETURNING agent_id`,
       )
       .all(until);
     for (const id of new Set(rows.map(({ agent_id }) => agent_id))) {
@@ -140,7 +147,7 @@ export class ExpiryTable {
     const rowsOf = (table: "messages" | "snapshots") =>
       this.#db
         .query(
-          `DELETE FROM ${table} WHERE rowid IN (SELECT t.rowid FROM sessions s JOIN ${table} t
+          `DELETE FROM ${table} WHERE rowid IN (SELECT t.rowid FROM sessions s CROSS JOIN ${table} t
              ON t.agent_id = s.id AND t.created_at <= s.forgotten_until
              WHERE s.forgotten_until > 0 LIMIT ${BATCH})`,
         )
@@ -150,10 +157,22 @@ export class ExpiryTable {
 
   /** Sessions that ended: no pane shows them, and their logs say nothing any more. */
   #sessions(until: number): number {
-    const ended = `SELECT id FROM sessions
-      WHERE coalesce(json_extract(facts, '$.lastAt'), created_at) < ?
-        AND json_extract(binding, '$.paneId') IS NULL LIMIT ${SESSION_BATCH}`;
-    this.#db.query(`UPDATE logs SET is_dormant = 1 WHERE session_id IN (${ended})`).run(until);
-    return this.#db.query(`DELETE FROM sessions WHERE id IN (${ended})`).run(until).changes;
+    const ended = this.#db
+      .query<{ id: string }, [number]>(
+        `SELECT id FROM sessions WHERE coalesce(json_extract(facts, '$.lastAt'), created_at) < ?
+           AND json_extract(binding, '$.paneId') IS NULL LIMIT ${SESSION_BATCH}`,
+      )
+      .all(until);
+    for (const { id } of ended) {
+      this.dropSession(id);
+      this.#gone(id);
+    }
+    return ended.length;
+  }
+
+  /** Its logs are left alone until they grow. */
+  dropSession(id: string): void {
+    this.#db.query("UPDATE logs SET is_dormant = 1 WHERE session_id = ?").run(id);
+    this.#db.query("DELETE FROM sessions WHERE id = ?").run(id);
   }
 }

@@ -5,7 +5,7 @@ import type {
   AgentSession,
   ContextDecision,
 } from "../../protocol/agents.ts";
-import { contextOf, logLifecycle, type SessionState } from "../logs/context.ts";
+import { contextOf, healthOf, logLifecycle, type SessionState } from "../logs/context.ts";
 import type { Binding, LiveCapabilities, SessionFacts } from "../known.ts";
 
 /** Of the readers; it grows when they would read the same log differently. */
@@ -25,7 +25,6 @@ export interface SessionRecord {
   /** Of the live pane; null where the log decides. */
   lifecycle: AgentLifecycle | null;
   live: LiveCapabilities | null;
-  health: string;
   lag: number | null;
   isTruncated: boolean;
 }
@@ -45,7 +44,7 @@ export function renderSession(
     runtime: record.runtime,
     lifecycle,
     decisions,
-    health: record.health,
+    health: healthOf(state),
     isTruncated: record.isTruncated,
   });
   return {
@@ -68,7 +67,7 @@ export function renderSession(
       parser_version: PARSER_VERSION,
       observed_lag: record.lag,
     },
-    extraction_health: record.health,
+    extraction_health: healthOf(state),
     last_event_at: facts.lastAt,
     created_at: record.createdAt,
     updated_at: now,

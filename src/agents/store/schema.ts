@@ -168,4 +168,10 @@ export const AGENT_MIGRATIONS: readonly string[] = [
   DROP TABLE visits;
   DROP TABLE review_baselines;
   `,
+  // What could not be read is said by the state of the log.
+  `
+  UPDATE sessions SET state = json_set(state, '$.loss',
+    CASE health WHEN 'ok' THEN NULL ELSE 'before_turn' END);
+  ALTER TABLE sessions DROP COLUMN health;
+  `,
 ];

@@ -29,7 +29,6 @@ interface Row {
   binding: string;
   lifecycle: AgentLifecycle | null;
   live: string | null;
-  health: string;
   lag: number | null;
   is_truncated: number;
   forgotten_until: number;
@@ -194,12 +193,6 @@ export class SessionTable {
     this.#touch(id);
   }
 
-  /** `ok`, or `degraded:` and a code. */
-  setHealth(id: string, health: string): void {
-    this.#db.query("UPDATE sessions SET health = ? WHERE id = ?").run(health, id);
-    this.#touch(id);
-  }
-
   setTruncated(id: string): void {
     const done = this.#db
       .query("UPDATE sessions SET is_truncated = 1 WHERE id = ? AND is_truncated = 0")
@@ -281,7 +274,6 @@ function rowFacts(row: Row): SessionRecord {
     binding: JSON.parse(row.binding) as Binding,
     lifecycle: row.lifecycle,
     live: row.live === null ? null : (JSON.parse(row.live) as LiveCapabilities),
-    health: row.health,
     lag: row.lag,
     isTruncated: row.is_truncated === 1,
   };

@@ -72,6 +72,26 @@ export class SnapshotTable {
     return id;
   }
 
+  /**
+   * The newest snapshot says what was said last, where it says nothing else and nobody has marked
+   * it: an agent that talks would write a whole context for every text. Its id, or null.
+   */
+  retell(
+    agentId: string,
+    { title, context }: Pick<SnapshotDraft, "title" | "context">,
+  ): string | null {
+    const row = this.#db
+      .query<{ id: string }, [string, string, string]>(
+        `UPDATE snapshots SET title = ?2, context = ?3
+         WHERE agent_id = ?1 AND type = 'activity' AND delta = '{}'
+           AND sequence = (SELECT max(sequence) FROM snapshots WHERE agent_id = ?1)
+           AND NOT EXISTS (SELECT 1 FROM marks WHERE snapshot_id = snapshots.id)
+         RETURNING id`,
+      )
+      .get(agentId, title, JSON.stringify(context));
+    return row?.id ?? null;
+  }
+
   /** Of one session, by sequence descending, with contexts. @throws AppError 400 */
   page(agentId: string, cursor: string | null, limit: number) {
     const key = parseCursor(cursor, ["number"]);

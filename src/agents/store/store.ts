@@ -69,7 +69,10 @@ export class AgentStore {
     });
     this.snapshots = new SnapshotTable(database);
     this.marks = new MarkTable(database);
-    this.expiry = new ExpiryTable(database, (id) => this.#touched.add(id));
+    this.expiry = new ExpiryTable(database, {
+      touch: (id) => this.#touched.add(id),
+      gone: (agent_id) => this.#events.push({ kind: "history_deleted", agent_id, revision: 0 }),
+    });
     this.expiry.begin(deps.now());
   }
 
@@ -101,7 +104,7 @@ export class AgentStore {
    * All of it or nothing. At the end every session that was touched gets its public form, and a
    * snapshot where a person would see the difference. Calls inside a call join it.
    *
-   * @param options.isQuiet a file is read up to its end first: what it says is not yet what holds
+   * @param options.isQuiet publishes nothing: a file is read to its end first
    * @param options.isImport what is lost with the power is read again: no wait for the disk
    */
   write<T>(work: () => T, options: { isQuiet?: boolean; isImport?: boolean } = {}): T {
@@ -203,6 +206,11 @@ export class AgentStore {
     if (!isVisibleChange(old, after.context)) return null;
     const delta = deltaOf(old, after.context);
     const type = typeOf(delta, old, after.context);
+    if (type === "activity" && Object.keys(delta).length === 0) {
+      const title = titleOf(type, delta, after.context);
+      const again = this.snapshots.retell(after.id, { title, context: after.context });
+      if (again !== null) return again;
+    }
     return this.snapshots.add(
       after.id,
       {

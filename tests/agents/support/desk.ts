@@ -86,9 +86,10 @@ export class Desk {
         setAside: () => this.setAside(),
       },
       openReader: () => ({
-        pass: (signal) => this.readLogs(signal),
+        pass: (signal, live) => this.readLogs(signal, live),
         degraded: () => null,
         homeOf: () => null,
+        adopt: () => undefined,
       }),
       passes: this.passes,
       processes: (id) => this.processes(id),

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { AgentHome } from "../../../src/agents/logs/homes.ts";
@@ -147,6 +147,7 @@ export class Replay {
     const full = join(this.#root, path);
     await mkdir(dirname(full), { recursive: true });
     await writeFile(full, bytes);
+    await utimes(full, this.#store.now, this.#store.now);
     return full;
   }
 
@@ -189,6 +190,7 @@ export class Replay {
           path: join(this.#root, folders[reader.runtime]),
           uid: null,
           now: () => Date.now() / 1000,
+          monotonic: () => performance.now() / 1000,
         }),
       })),
       log: { warn: () => undefined },

@@ -23,12 +23,15 @@ export const agentA: RuntimeReader = {
   runtime: "agent_a",
   keepsIdsInCopies: true,
   isSilent: (head) => SILENT.test(head),
+  isResult: (head) => RESULT.test(head),
   read,
 };
 
 /** Prompts, tool lists and other things that only the model is told. */
 const SILENT =
   /^\{"type":"(api-request|atis-latch|mode"|permission-mode|file-history|tools-used)|^\{"parentUuid":(null|"[\w-]*"),"isSidechain":(true,|false,(?:"agentId":"[\w-]*",)?"attachment":\{"type":"(prompt_snapshot|skill_listing|agent_listing_delta|deferred_tools_delta)")/;
+
+const RESULT = /"role":"user","content":\[\{(?:"tool_use_id":"[^"]*",)?"type":"tool_result"/;
 
 /** Texts that begin so were written by the program, or are its wrapping of something typed. */
 const INJECTED =

@@ -18,11 +18,15 @@ export const agentB: RuntimeReader = {
   runtime: "agent_b",
   keepsIdsInCopies: false,
   isSilent: (head) => SILENT.test(head),
+  isResult: (head) => RESULT.test(head),
   read,
 };
 
 const SILENT =
   /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"(?:world_state|turn_context|token_usage_record|compacted|response_item","payload":\{"type":"(?:reasoning|additional_tools|ghost_snapshot)|event_msg","payload":\{"type":"(?:token_count|thread_settings_applied|agent_reasoning|exec_command_output_delta))"/;
+
+const RESULT =
+  /"type":"(?:response_item","payload":\{"type":"(?:function_call_output|custom_tool_call_output)|event_msg","payload":\{"type":"(?:exec_command_end|mcp_tool_call_end|item_completed".{0,200}"item":\{"type":"(?:CommandExecution|McpToolCall|FileChange|WebSearch)))"/;
 
 /** Beginnings of what the program adds in the role of the user. */
 const INJECTED =

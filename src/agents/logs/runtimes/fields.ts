@@ -34,7 +34,7 @@ export function partOf(fields: Fields | null, name: string): Fields | null {
 /** Null for a text that is no JSON object. */
 export function parseFields(text: string): Fields | null {
   try {
-    return fieldsOf(JSON.parse(text));
+    return fieldsOf(JSON.parse(text.replace(/^\ufeff/, "")));
   } catch {
     return null;
   }

@@ -12,9 +12,14 @@ export interface RuntimeReader {
    * prompts and tools are not parsed. A line that is wrongly kept only costs time.
    */
   isSilent(head: string): boolean;
+  /**
+   * True where the first characters of a line show what a tool gave back: however long it is, it
+   * holds no words of the chat.
+   */
+  isResult(head: string): boolean;
   /** A record keeps its id when a session is copied: the later of two sessions has the copy. */
   keepsIdsInCopies: boolean;
 }
 
-/** Characters of a line that `isSilent` is shown. */
-export const HEAD_LENGTH = 240;
+/** Characters of a line that `isSilent` and `isResult` are shown. */
+export const HEAD_LENGTH = 480;
