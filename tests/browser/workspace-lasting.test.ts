@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { systemClock } from "../../src/lib/clock.ts";
 import { becomes } from "../support/becomes.ts";
-import { PHONE } from "../support/browser.ts";
+import { launchChromium, PHONE } from "../support/browser.ts";
 import { DESK } from "../support/fixture-page.ts";
 import { hasDone, LiveWorkspace, WorkspaceTraffic } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -12,7 +12,7 @@ import { PushStandIn } from "../support/push-stand-in.ts";
 import { Subscriber } from "../support/subscriber.ts";
 import { until } from "../support/until.ts";
 
-const lab = PageLab.ofFile();
+const lab = PageLab.ofFile(launchChromium);
 let workspace: LiveWorkspace;
 let pushService: PushStandIn;
 /** Seconds that the service's clock is ahead. */

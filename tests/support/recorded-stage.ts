@@ -107,9 +107,9 @@ export class RecordedStage {
     });
   }
 
-  /** In which the agent of this name works. */
+  /** In which the agent of this name works; called as on the recorded screens. */
   folderOf(name: string): string {
-    return join(this.#folder, "work", name);
+    return join(this.#folder, "work", name, "shop");
   }
 
   /** Pane of the agent of this name. */
