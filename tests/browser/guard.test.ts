@@ -253,7 +253,7 @@ test("leaving the row, a second finger and a cancelled touch send nothing", asyn
 
 test("stale, read-only and placeholder panes offer nothing to send", async () => {
   server.change(ID, { stale: true, actionable: false });
-  await card().getByText("Last seen").waitFor();
+  await card().getByText("This pane cannot be read").waitFor();
   await answer("1").dispatchEvent("click");
   await settle();
   expect(sent()).toEqual([]);

@@ -68,9 +68,11 @@ test("a prompt that is another one by the time it is tapped gets nothing", async
 
 test("a session that goes leaves its panes to be read; when it is back they are answered", async () => {
   stage.double.freeze();
+  // Told once, above all panes, with what to do.
+  await page.getByRole("alert").getByText("herdr cannot be read").waitFor();
   await page
-    .getByText(/^Last seen .* ago$/)
-    .first()
+    .getByRole("alert")
+    .getByText(/herdr status --session demo/)
     .waitFor();
   expect(await yes().getAttribute("aria-disabled")).toBe("true");
   stage.double.thaw();

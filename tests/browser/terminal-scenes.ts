@@ -218,7 +218,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     hash: "#/queue",
     sizes: NARROW,
     prepare: (server) => changePane(server, ID, { stale: true, actionable: false }),
-    shows: "text=Last seen",
+    shows: "text=This pane cannot be read",
   },
   {
     name: "active",

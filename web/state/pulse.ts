@@ -1,4 +1,5 @@
 import { computed, effect, untracked } from "@preact/signals";
+import { areAllOff } from "../model/outage.ts";
 import { isDone } from "../model/pane.ts";
 import { isRefused, SLEEP_AFTER_MS } from "../net/connection.ts";
 import { alerts as words } from "../words/queue.ts";
@@ -8,6 +9,8 @@ import { paneHash } from "./browser/router.ts";
 import { raiseDoubt } from "./server/doubted.ts";
 import { rememberServer } from "./server/remembered.ts";
 import { followKeyboard } from "./browser/keyboard-room.ts";
+
+const OUTAGE_EVERY_MS = 5000;
 
 /** What moves the client on: snapshots, time, and what happens to the page. */
 export class Pulse {
@@ -74,6 +77,18 @@ export class Pulse {
       });
     });
     effect(() => this.#follow());
+    const areOff = computed(() => areAllOff(panes.all.value));
+    effect(() => {
+      if (!areOff.value) return;
+      // What is the matter stands in the configuration, and may be told better a moment later.
+      const load = () => untracked(() => void config.load());
+      const timer = setInterval(load, OUTAGE_EVERY_MS);
+      load();
+      return () => {
+        clearInterval(timer);
+        load();
+      };
+    });
     effect(() => {
       const looked = router.looked.value;
       // A look ends a doubt; a pane that the page shows by itself has been looked at by nobody.

@@ -15,6 +15,10 @@ export const connection = {
   offlineKnown: (time: string, seconds: number) =>
     `Showing what was known at ${time}. ${nextTry(seconds)}`,
   offlineNothing: (seconds: number) => nextTry(seconds),
+  awayTitle: (provider: string) => `${provider} cannot be read`,
+  readOnlyTitle: (provider: string) => `${provider} is shown, answers are off`,
+  knownAt: (time: string) => `Showing what was known at ${time}. `,
+  away: (provider: string) => `${provider} away`,
   killedTitle: "Disconnected from another browser",
   killedText: "Someone ended this browser's connection. Nothing is lost.",
   reconnect: "Reconnect",

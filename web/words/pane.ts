@@ -20,7 +20,8 @@ export const pane = {
   terminal: "Terminal output",
   noOutput: "No output yet",
   gone: "This pane is gone",
-  goneText: "It was closed in the terminal. A text that was not sent is kept in All.",
+  goneText:
+    "It was closed, or its session was started anew. A text that was not sent is kept in All.",
   newLines: (n: number) => count(n, "new line", "new lines"),
   toEnd: "To the end",
   paused: "Paused while you select",

@@ -8,6 +8,7 @@ import { Link } from "../../net/link.ts";
 import { TokenStore } from "../../net/token.ts";
 import type { Browser } from "../browser/browser.ts";
 import { Answers } from "./answers.ts";
+import { outageOf } from "../../model/outage.ts";
 import { ConfigStore } from "./config.ts";
 import { ceaseDoubt, raiseDoubt } from "./doubted.ts";
 import { Doubts } from "./doubts.ts";
@@ -35,6 +36,8 @@ export class Server {
   readonly api: Api;
   readonly link: Link;
   readonly config: ConfigStore;
+  /** What keeps every pane from being read or answered. */
+  readonly outage = computed(() => outageOf(this.panes.all.value, this.config.current.value));
   readonly connection: ReadonlySignal<Connection>;
   readonly phase: ReadonlySignal<Phase>;
   /** Whether the connection lets answers through: Live, or Updating via REST. */

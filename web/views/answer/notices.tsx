@@ -9,10 +9,9 @@ import {
   waits,
   type Pane,
 } from "../../model/pane.ts";
-import { useBrowser, useClient, useServer } from "../../state/client.ts";
+import { useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName } from "../../ui/icons.tsx";
-import { waitText } from "../../words/common.ts";
 import { answer as words } from "../../words/queue.ts";
 import { unknownWord } from "../parts/unknown.ts";
 
@@ -64,14 +63,12 @@ export function AnswerNotice(props: {
 }
 
 function PaneNotice({ pane }: { readonly pane: Pane }): JSX.Element | null {
-  const { clock } = useBrowser();
+  const { outage } = useServer();
+  // Said above all panes.
+  if (outage.value !== null) return null;
   if (appearanceOf(pane) === "stale")
     return (
-      <Notice
-        icon="clock"
-        tone="stale"
-        title={words.staleTitle(waitText(clock.now.value - pane.updated))}
-      >
+      <Notice icon="clock" tone="stale" title={words.staleTitle}>
         {words.staleText}
       </Notice>
     );

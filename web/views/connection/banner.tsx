@@ -4,6 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { useWhenCalm } from "../parts/calm.ts";
+import { TerminalText } from "../parts/text.tsx";
 import { connection as words } from "../../words/connection.ts";
 
 /** What is wrong with the connection and what the reader can do. */
@@ -11,7 +12,7 @@ export function Banner(): JSX.Element | null {
   const client = useClient();
   const phase = useWhenCalm(client.server.phase.value);
   if (phase === "offline") return <OfflineBanner />;
-  if (phase !== "killed") return null;
+  if (phase !== "killed") return <OutageBanner />;
   return (
     <div class="banner stale" role="alert">
       <Icon name="offline" />
@@ -22,6 +23,24 @@ export function Banner(): JSX.Element | null {
       <Button size="small" onClick={() => client.server.connect()}>
         {words.reconnect}
       </Button>
+    </div>
+  );
+}
+
+function OutageBanner(): JSX.Element | null {
+  const { server } = useClient();
+  const outage = useWhenCalm(server.outage.value);
+  if (outage === null) return null;
+  const { provider, isReadOnly, lastSuccessAt, message } = outage;
+  const known = isReadOnly || lastSuccessAt === 0 ? "" : words.knownAt(timeOfDay(lastSuccessAt));
+  return (
+    <div class="banner stale" role="alert">
+      <Icon name="offline" />
+      <div class="grow">
+        <b>{isReadOnly ? words.readOnlyTitle(provider) : words.awayTitle(provider)}</b>
+        <span class="numbers">{known}</span>
+        {message !== "" && <TerminalText text={message} />}
+      </div>
     </div>
   );
 }

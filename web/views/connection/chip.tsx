@@ -6,12 +6,14 @@ import { connection as words } from "../../words/connection.ts";
 
 /** The state of the connection as dot and word. */
 export function ConnectionChip(): JSX.Element {
-  const { connection } = useServer();
+  const { connection, outage } = useServer();
   const { phase } = connection.value;
+  const away =
+    outage.value?.isReadOnly === false && phase === "live" ? outage.value.provider : null;
   return (
-    <span class={`connection ${phase}`} role="status">
+    <span class={`connection ${away === null ? phase : "rest"}`} role="status">
       {phase === "offline" ? <Icon name="offline" class="small" /> : <i aria-hidden="true" />}
-      {wordFor(connection.value)}
+      {away === null ? wordFor(connection.value) : words.away(away)}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import type { Outage } from "../../model/outage.ts";
 import { appearanceOf, sinceOf, type Appearance, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
@@ -13,7 +14,7 @@ const HOUR_SECONDS = 3600;
 /** How long a pane waits, has failed, or has not been seen. The only part that the clock redraws. */
 export function Wait(props: { readonly pane: Pane; readonly worded?: boolean }): JSX.Element {
   const { pane, worded = false } = props;
-  const { phase, waits } = useServer();
+  const { outage, phase, waits } = useServer();
   const { clock } = useBrowser();
   const appearance = appearanceOf(pane);
   if (phase.value === "offline") {
@@ -26,24 +27,32 @@ export function Wait(props: { readonly pane: Pane; readonly worded?: boolean }):
   }
   const isWaiting = appearance === "needs_input";
   const from = isWaiting ? waits.since(pane) : sinceOf(pane);
-  const text = waitText(clock.now.value - (appearance === "stale" ? pane.updated : from));
+  const text = waitText(clock.now.value - from);
+  const age = staleAge(outage.value, clock.now.value);
   return (
     <span class={`wait ${appearance}`}>
       <StatusIcon shape={appearance} label={common.status[appearance]} />
-      <span class="numbers">{wording(appearance, text, worded)}</span>
+      <span class="numbers">
+        {appearance === "stale" ? age : wording(appearance, text, worded)}
+      </span>
     </span>
   );
 }
 
+/** How old what is shown is, where that is known: since the last time that all panes were read. */
+function staleAge(outage: Outage | null, now: number): string {
+  const isKnown = outage !== null && outage.lastSuccessAt > 0;
+  return isKnown ? common.ageOf(waitText(now - outage.lastSuccessAt)) : common.status.stale;
+}
+
 function wording(appearance: string, text: string, worded: boolean): string {
-  if (appearance === "stale") return common.ageOf(text);
   return worded && appearance === "needs_input" ? answer.waitingFor(text) : text;
 }
 
 /** The time at the end of a row: the wait, the age, or the time of day of the last change. */
 export function RowTime(props: { readonly pane: Pane; readonly isNear: Nearness }): JSX.Element {
   const { pane, isNear } = props;
-  const { phase, waits } = useServer();
+  const { outage, phase, waits } = useServer();
   const { clock } = useBrowser();
   const appearance = appearanceOf(pane);
   // Drawn again when the words change, not with every second, and not for nobody to see.
@@ -53,6 +62,8 @@ export function RowTime(props: { readonly pane: Pane; readonly isNear: Nearness 
         const isSeen = isNear.value;
         const now = isSeen ? clock.now.value : clock.now.peek();
         const isOffline = (isSeen ? phase.value : phase.peek()) === "offline";
+        if (appearance === "stale" && !isOffline)
+          return staleAge(isSeen ? outage.value : outage.peek(), now);
         return rowTime({ pane, appearance, waitsSince: waits.since(pane), now, isOffline });
       }),
     [pane],
@@ -71,13 +82,8 @@ interface RowFacts {
 
 function rowTime({ pane, appearance, waitsSince, now, isOffline }: RowFacts): string {
   if (appearance === "offline") return common.status.offline;
-  const told: Partial<Record<Appearance, number>> = {
-    needs_input: waitsSince,
-    stale: pane.updated,
-  };
-  const since = told[appearance] ?? sinceOf(pane);
+  const since = appearance === "needs_input" ? waitsSince : sinceOf(pane);
   if (isOffline) return answer.at(timeOfDay(since));
-  if (appearance === "stale") return common.ageOf(waitText(now - since));
   const isDone = appearance === "idle" && now - since > HOUR_SECONDS;
   return isDone ? timeOfDay(since) : waitText(now - since);
 }
