@@ -94,12 +94,13 @@ export class AgentRun {
       monotonic: () => clock.monotonic(),
       log: deps.log,
     });
-    const binder = new Binder({ store, panes, labelOf: deps.labelOf });
+    const monotonic = () => clock.monotonic();
+    const binder = new Binder({ store, panes, labelOf: deps.labelOf, monotonic });
     this.store = store;
     this.binder = binder;
     this.hand = new Hand({ store, binder });
     this.decisions = new Decisions({ store, binder, panes, queue });
-    this.chat = new Chat({ ...{ store, binder, panes, queue }, ...deps, now: () => clock.now() });
+    this.chat = new Chat({ ...{ store, binder, panes, queue }, ...deps });
     this.#verifier = new Verifier({ store, binder, verified: deps.verified });
     this.#reader = reader;
     this.#loop = new Loop({
@@ -191,6 +192,6 @@ export class AgentRun {
     this.store.reviewOlder();
     for (const { runtime, home } of this.binder.panes)
       if (home !== null) this.#reader.adopt(runtime, home);
-    this.#verifier.look(this.binder.confirmed(), current.at);
+    this.#verifier.look(this.binder.confirmed(), this.#deps.clock.monotonic());
   }
 }

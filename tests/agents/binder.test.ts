@@ -16,7 +16,7 @@ function twoPanes(...names: readonly string[]) {
     monotonic: () => 0,
     log: { warn: () => {} },
   });
-  const binder = new Binder({ store, panes, labelOf: (id) => id });
+  const binder = new Binder({ store, panes, labelOf: (id) => id, monotonic: () => at });
   store.subscribe((event) => binder.touch(event.agent_id));
   const sights: PaneSight[] = ["%1", "%2"].map((id) => {
     const target = `work:${id}`;

@@ -14,7 +14,7 @@ test("a person may bind a session to a pane whose screen names its worktree, and
     ...{ processes: async () => [], statusHome: () => null },
     ...{ monotonic: () => 0, log: { warn: () => {} } },
   });
-  const binder = new Binder({ store, panes, labelOf: (id) => id });
+  const binder = new Binder({ store, panes, labelOf: (id) => id, monotonic: () => 0 });
   const hand = new Hand({ store, binder });
   const id = store.write(() => {
     const made = store.sessions.ensure("agent_b", "b", store.now);

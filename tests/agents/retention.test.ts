@@ -175,3 +175,21 @@ test("a session that retention takes is told of", async () => {
   await new Retention(store, 30).keep(never);
   expect(told).toContain(`history_deleted ${id}`);
 });
+
+test("retention comes once a day by the clock that only grows", async () => {
+  const { store, clock } = memoryStore();
+  let now = 0;
+  const retention = new Retention(store, 30, () => now);
+  await using replay = await Replay.create(store, () => retainedFrom(clock.now, 30));
+  await retention.keep(never);
+  await replay.write(LOG, promptLine("once", clock.now - 29 * DAY));
+  await replay.read();
+  clock.now += 2 * DAY;
+  await retention.keep(never);
+  expect(contents(store)).toEqual(["once"]);
+  clock.now -= DAY;
+  now += DAY;
+  clock.now += DAY;
+  await retention.keep(never);
+  expect(contents(store)).toEqual([]);
+});

@@ -126,6 +126,17 @@ describe("messages", () => {
     expect([status, body.detail.message]).toEqual([409, "the pane has not been seen of late"]);
   });
 
+  test("a wall clock that jumps makes no pane older or newer than it is", async () => {
+    for (const jump of [3600, -7200]) {
+      desk.clock.adjustWall(jump);
+      expect((await send({ client_message_id: `jumped ${jump}` })).status).toBe(202);
+      await desk.pass();
+    }
+    desk.clock.adjustWall(-60);
+    desk.clock.advance(11);
+    expect((await send({ client_message_id: "late" })).status).toBe(409);
+  });
+
   test("control characters are 400, an empty text 422", async () => {
     expect((await send({ text: "a\u001bb" })).status).toBe(400);
     expect((await send({ text: "" })).status).toBe(422);

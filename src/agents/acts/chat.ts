@@ -32,8 +32,6 @@ export interface ChatDeps {
   queue: Pick<ActionQueue, "run" | "find">;
   /** Seconds between two passes. */
   pollInterval(): number;
-  /** Epoch seconds. */
-  now(): number;
 }
 
 /** Messages into the input line of an agent that is surely the one, surely idle and surely empty. */
@@ -69,7 +67,7 @@ export class Chat {
 
   /** The pane of a confirmed, freshly observed session. */
   #require(agentId: string, bindingRevision: number): ObservedPane {
-    const { store, binder, now, pollInterval } = this.#deps;
+    const { store, binder, pollInterval } = this.#deps;
     const session = store.sessions.get(agentId);
     if (!session) throw unknownResource(agentId);
     if (session.binding_revision !== bindingRevision)
@@ -78,7 +76,7 @@ export class Chat {
       throw conflict("the session is in no pane for certain", session);
     const oldest = Math.max(MAX_OBSERVATION_SECONDS, MAX_OBSERVATION_PASSES * pollInterval());
     const place = binder.placeOf(agentId);
-    if (!place || now() - binder.observedAt > oldest)
+    if (!place || binder.lookAge > oldest)
       throw conflict("the pane has not been seen of late", session);
     return place.pane;
   }

@@ -18,13 +18,14 @@ export interface VerifierDeps {
 /** Holds open requests of the logs against what their panes ask, after each look. */
 export class Verifier {
   readonly #deps: VerifierDeps;
-  /** Since when the pane of a decision has asked nothing any more, epoch seconds. */
+  /** Since when the pane of a decision has asked nothing any more, monotonic seconds. */
   readonly #goneSince = new Map<string, number>();
 
   constructor(deps: VerifierDeps) {
     this.#deps = deps;
   }
 
+  /** @param at seconds that only grow */
   look(agentIds: Iterable<string>, at: number): void {
     const { store, verified } = this.#deps;
     const found: DecisionItem[] = [];

@@ -25,6 +25,8 @@ export interface BinderDeps {
   panes: ObservedPanes;
   /** What a person calls a pane. */
   labelOf(paneId: string): string;
+  /** Seconds that only grow. */
+  monotonic(): number;
 }
 
 /** Where a session is shown, as of the last look. */
@@ -45,6 +47,8 @@ export class Binder {
     { at: number; incarnation: string | null; hasMovedOn: boolean }
   >();
   #observedAt = 0;
+  /** By the clock that only grows. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
   /** What persons have bound and let go so far. */
   #handsMoved = 0;
   #weighedAt = Number.NEGATIVE_INFINITY;
@@ -71,6 +75,11 @@ export class Binder {
       ...claims.held,
     ]);
     return new Set(named);
+  }
+
+  /** Seconds since the last pass that was taken in. */
+  get lookAge(): number {
+    return this.#deps.monotonic() - this.#lookedAt;
   }
 
   touch(sessionId: string): void {
@@ -124,11 +133,12 @@ export class Binder {
     const panes = await this.#deps.panes.read(sights);
     const isQuiet = !this.#index.hasNews && isSameList(panes, this.#panes);
     this.#panes = panes;
-    if (isQuiet && at - this.#weighedAt < AT_LEAST_SECONDS) {
-      this.#observedAt = at;
+    const now = this.#deps.monotonic();
+    if (isQuiet && now - this.#weighedAt < AT_LEAST_SECONDS) {
+      this.#observed(at, now);
       return;
     }
-    this.#weighedAt = at;
+    this.#weighedAt = now;
     const known = await this.#readSessions();
     const sessions = [...known.values()].map(({ candidate }) => candidate);
     const verdicts = associate({ panes: this.#panes, sessions });
@@ -136,9 +146,15 @@ export class Binder {
     store.write(() => {
       for (const [id, { session }] of known) this.#settle(session, verdicts.get(id), at);
     });
-    this.#observedAt = at;
+    this.#observed(at, now);
     const times = sessions.flatMap(({ lastAt }) => lastAt ?? []);
     this.#lastRecordAt = times.length === 0 ? null : Math.max(...times);
+  }
+
+  /** The same pass again is no newer. */
+  #observed(at: number, now: number): void {
+    if (at !== this.#observedAt) this.#lookedAt = now;
+    this.#observedAt = at;
   }
 
   /**

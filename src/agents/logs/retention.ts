@@ -1,3 +1,4 @@
+import { systemClock } from "../../lib/clock.ts";
 import type { AgentStore } from "../store/store.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -11,11 +12,13 @@ export function retainedFrom(now: number, days: number): number {
 export class Retention {
   readonly #store: AgentStore;
   readonly #days: number;
+  readonly #monotonic: () => number;
   #dueAt = Number.NEGATIVE_INFINITY;
 
-  constructor(store: AgentStore, days: number) {
+  constructor(store: AgentStore, days: number, monotonic = systemClock.monotonic) {
     this.#store = store;
     this.#days = days;
+    this.#monotonic = monotonic;
   }
 
   get from(): number {
@@ -24,7 +27,7 @@ export class Retention {
 
   /** In batches, between which others have their turn; one that is aborted goes on next time. */
   async keep(signal: AbortSignal): Promise<void> {
-    const now = this.#store.now;
+    const now = this.#monotonic();
     if (now < this.#dueAt) return;
     while (!signal.aborted) {
       const store = this.#store;
