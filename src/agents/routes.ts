@@ -20,7 +20,7 @@ import type { AgentSession, ChatMessage, DecisionItem } from "../protocol/agents
 import { SID_HEADER } from "../protocol/sid.ts";
 import type { Routes } from "../slice.ts";
 import { unknownResource } from "./conflict.ts";
-import { listDecisions, listMessages, requireSession, visit } from "./library.ts";
+import { listDecisions, listMessages, requireSession, visit } from "./queries.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { Workspace } from "./workspace.ts";
 

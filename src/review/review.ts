@@ -1,6 +1,6 @@
 import type { AgentStore } from "../agents/store/store.ts";
 import { unreviewed } from "../agents/store/changes.ts";
-import { mark } from "../agents/library.ts";
+import { mark } from "../agents/queries.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { AgentEvent } from "../protocol/agent-replies.ts";
 import type { PaneState } from "../protocol/pane.ts";

@@ -6,7 +6,7 @@ import {
   RECORDINGS,
   Replay,
 } from "./support/recordings.ts";
-import { memoryStore } from "./support/store.ts";
+import { decisionNamed, memoryStore, sessionNamed } from "./support/store.ts";
 
 const EVERYTHING = { cursor: null, limit: 200, q: null, role: null, after: null, before: null };
 
@@ -36,7 +36,7 @@ function expectSession(
   hasGrown = true,
 ): void {
   const contract = runtime === "agent-a" ? "agent_a" : "agent_b";
-  const known = store.sessions.findNative(contract, expected.id);
+  const known = sessionNamed(store, contract, expected.id);
   if (known === null) throw new Error(`session ${expected.id} was not found`);
   const { session, facts, logLifecycle } = known;
   const messages = store.messages.page(session.id, EVERYTHING).messages;
@@ -86,10 +86,10 @@ function expectDecisions(store: AgentStore, agentId: string, expected: ExpectedS
     expect(decision.multi_select).toBe(same?.multi_select ?? false);
   }
   for (const each of asked.filter(({ status }) => status === "resolved")) {
-    const found = store.decisions.find(agentId, each.native_id ?? "", each.index ?? 0);
+    const found = decisionNamed(store, agentId, each.native_id ?? "", each.index ?? 0);
     expect(found?.status).toBe("resolved");
     const labels = each.resolution?.labels ?? [];
-    const chosen = found?.options.find(({ id }) => id === found.selected_option_id);
+    const chosen = found?.options.find(({ id }) => id === found?.selected_option_id);
     expect(chosen?.label ?? null).toBe(labels.length === 1 ? (labels[0] ?? null) : null);
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import { Replay } from "./support/recordings.ts";
 import { line, promptLine } from "./support/records.ts";
-import { memoryStore } from "./support/store.ts";
+import { memoryStore, sessionNamed } from "./support/store.ts";
 
 const A = ".claude/projects/x/a.jsonl";
 const B = ".codex/sessions/2027/01/02/b.jsonl";
@@ -51,7 +51,7 @@ test("a fork that copies records says nothing of its own until somebody types in
   });
   expect(said(store)).toEqual(["first", "done"]);
   expect(said(store, "session-2")).toEqual(["in the fork"]);
-  const fork = store.sessions.findNative("agent_a", "session-2");
+  const fork = sessionNamed(store, "agent_a", "session-2");
   expect(fork?.session.context.goal).toBe("first");
 });
 

@@ -50,7 +50,7 @@ const START_SLACK_SECONDS = 30;
 /** The processes below a pane that can speak for it: a daemon that all panes share cannot. */
 export function ownProcesses(processes: readonly ProcessFacts[]): ProcessFacts[] {
   const daemons = new Set<number>();
-  // Parents come first in no listing: go on until no child of a daemon is left.
+  // The list is in no order: go on until no child of a daemon is left.
   for (let size = -1; size !== daemons.size;) {
     size = daemons.size;
     for (const { pid, parent, args } of processes)

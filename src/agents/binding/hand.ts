@@ -4,7 +4,7 @@ import type { AgentSession } from "../../protocol/agents.ts";
 import type { Binder } from "./binder.ts";
 import { conflict } from "../conflict.ts";
 import type { KnownSession } from "../known.ts";
-import { requireSession } from "../library.ts";
+import { requireSession } from "../queries.ts";
 import { type ObservedPane, realFolder } from "./observed-panes.ts";
 import { isDrawnAs } from "./screen-words.ts";
 import type { AgentStore } from "../store/store.ts";

@@ -43,7 +43,7 @@ export interface SessionState {
   turn: { state: AgentLifecycle; at: number };
   /** Open calls; true for those that wait for a person. */
   open: Record<string, boolean>;
-  /** A source that makes the fallback ones superfluous was seen. */
+  /** A record of the better source of messages was seen: fallback ones no longer count. */
   hasMessages: boolean;
   /** Records of turns were seen, so that messages need not tell of them. */
   hasTurns: boolean;
@@ -55,7 +55,10 @@ export interface SessionState {
 }
 
 export interface SessionForks {
-  /** The last prompt stands where an earlier one stood: messages of `seq` from `from` to `to`. */
+  /**
+   * The last prompt answers the same record as an earlier one: a rewind if the log says so, which
+   * takes back the messages of `seq` from `from` to `to`.
+   */
   candidate: { at: number; from: number; to: number } | null;
   /** What was said from this ordinal on, before `at`, is taken back; once the next prompt comes. */
   ordinals: { from: number; at: number; isDue: boolean } | null;

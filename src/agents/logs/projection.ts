@@ -17,7 +17,7 @@ export interface ReadRecord {
 }
 
 /** One session, while records of one of its logs are applied. */
-interface Desk {
+interface Current {
   id: string;
   state: SessionState;
   facts: SessionFacts;
@@ -43,12 +43,12 @@ export interface ProjectionDeps {
 export class Projection {
   readonly #deps: ProjectionDeps;
   #log: LogPosition;
-  #desk: Desk | null = null;
+  #current: Current | null = null;
 
   constructor(deps: ProjectionDeps, log: LogPosition) {
     this.#deps = deps;
     this.#log = log;
-    if (log.sessionId !== null) this.#desk = this.#open(log.sessionId);
+    if (log.sessionId !== null) this.#current = this.#open(log.sessionId);
   }
 
   apply(records: readonly ReadRecord[]): LogPosition {
@@ -61,24 +61,24 @@ export class Projection {
   }
 
   #apply(event: LogEvent, offset: number): void {
-    if (event.kind === "session") this.#meet(event);
-    const desk = this.#desk;
-    if (desk === null) return;
-    this.#seen(desk, event);
+    if (event.kind === "session") this.#beginSession(event);
+    const current = this.#current;
+    if (current === null) return;
+    this.#noteFacts(current, event);
     // What a person has deleted is not told again, whoever brings it.
-    const at = event.at ?? desk.facts.lastAt;
-    if (desk.forgottenUntil > 0 && (at ?? 0) <= desk.forgottenUntil) return;
-    desk.isNews = true;
-    if (event.kind === "message" && !this.#hear(desk, event, offset)) return;
-    this.#decide(desk, event);
-    if (event.kind === "rewind") this.#rewind(desk, event);
-    desk.state = fold(desk.state, event);
+    const at = event.at ?? current.facts.lastAt;
+    if (current.forgottenUntil > 0 && (at ?? 0) <= current.forgottenUntil) return;
+    current.isNews = true;
+    if (event.kind === "message" && !this.#storeMessage(current, event, offset)) return;
+    this.#decide(current, event);
+    if (event.kind === "rewind") this.#rewind(current, event);
+    current.state = fold(current.state, event);
   }
 
   /** The first record that names a session makes this its log. */
-  #meet(event: SessionEvent): void {
+  #beginSession(event: SessionEvent): void {
     const { store, reader } = this.#deps;
-    if (this.#desk !== null) return;
+    if (this.#current !== null) return;
     if (event.isSubagent) {
       this.#log = { ...this.#log, isAside: true };
       return;
@@ -87,23 +87,23 @@ export class Projection {
     const id = store.sessions.ensure(reader.runtime, event.nativeId, store.now);
     this.#log = { ...this.#log, sessionId: id };
     store.logs.put(this.#log);
-    this.#desk = this.#open(id);
-    if (isNew && event.forkedFrom !== null) this.#inheritGoal(this.#desk, event.forkedFrom);
+    this.#current = this.#open(id);
+    if (isNew && event.forkedFrom !== null) this.#inheritGoal(this.#current, event.forkedFrom);
   }
 
   /** A fork goes on with what its parent was for; the log of the fork may not say it. */
-  #inheritGoal(desk: Desk, parentId: string): void {
+  #inheritGoal(current: Current, parentId: string): void {
     const { store, reader } = this.#deps;
     const parent = store.sessions.findId(reader.runtime, parentId);
     if (parent === null) return;
-    desk.state = withGoal(desk.state, store.sessions.state(parent).goal);
+    current.state = withGoal(current.state, store.sessions.state(parent).goal);
   }
 
-  #seen(desk: Desk, event: LogEvent): void {
-    const { facts } = desk;
+  #noteFacts(current: Current, event: LogEvent): void {
+    const { facts } = current;
     const at = event.at ?? facts.lastAt;
     const path = this.#log.path;
-    desk.facts = {
+    current.facts = {
       ...facts,
       firstAt: at === null ? facts.firstAt : Math.min(at, facts.firstAt ?? at),
       lastAt: at === null ? facts.lastAt : Math.max(at, facts.lastAt ?? at),
@@ -119,59 +119,59 @@ export class Projection {
   }
 
   /** Stores a message; false where it is none of this session's. */
-  #hear(desk: Desk, event: MessageEvent, offset: number): boolean {
+  #storeMessage(current: Current, event: MessageEvent, offset: number): boolean {
     const { store, retainedFrom } = this.#deps;
-    if (event.isFallback && desk.state.hasMessages) return false;
-    if (!event.isFallback && !desk.state.hasMessages) {
-      desk.state = { ...desk.state, hasMessages: true };
-      store.messages.dropFallbacks(desk.id);
+    if (event.isFallback && current.state.hasMessages) return false;
+    if (!event.isFallback && !current.state.hasMessages) {
+      current.state = { ...current.state, hasMessages: true };
+      store.messages.dropFallbacks(current.id);
     }
-    const at = event.at ?? desk.facts.lastAt ?? store.now;
-    if (isTakenBack(desk.state, event, at)) return false;
+    const at = event.at ?? current.facts.lastAt ?? store.now;
+    if (isTakenBack(current.state, event, at)) return false;
     // A copy tells what the conversation is about, and is no message of this session.
-    if (event.isCopied || this.#isCopy(desk, event)) return true;
+    if (event.isCopied || this.#isCopy(current, event)) return true;
     const { text } = event;
     if (text.trim() === "") return false;
     if (at < retainedFrom) {
-      store.sessions.setTruncated(desk.id);
+      store.sessions.setTruncated(current.id);
       return true;
     }
     const generation = `${this.#log.path}#${this.#log.generation}`;
     const sibling =
-      event.parentId === null ? null : store.messages.findSibling(desk.id, event.parentId);
-    const seq = store.messages.add(desk.id, { event, text, at, generation, offset }, store.now);
+      event.parentId === null ? null : store.messages.findSibling(current.id, event.parentId);
+    const seq = store.messages.add(current.id, { event, text, at, generation, offset }, store.now);
     if (seq !== null && event.role === "user") {
-      this.#goOn(desk, event, { at, seq }, sibling);
+      this.#afterPrompt(current, event, { at, seq }, sibling);
     }
     return true;
   }
 
   /** The same record in two sessions: the one whose log was made first has said it. */
-  #isCopy(desk: Desk, event: MessageEvent): boolean {
+  #isCopy(current: Current, event: MessageEvent): boolean {
     const { store, reader } = this.#deps;
     if (!reader.keepsIdsInCopies || event.nativeId === null) return false;
-    const other = store.messages.findElsewhere(desk.id, event.nativeId);
+    const other = store.messages.findElsewhere(current.id, event.nativeId);
     if (other === null) return false;
-    if (store.logs.born(other) <= store.logs.born(desk.id)) return true;
+    if (store.logs.born(other) <= store.logs.born(current.id)) return true;
     store.messages.dropNative(other, event.nativeId);
     return false;
   }
 
   /** A new prompt: what was rewound is gone from here on. */
-  #goOn(
-    desk: Desk,
+  #afterPrompt(
+    current: Current,
     event: MessageEvent,
     { at, seq }: { at: number; seq: number },
     sibling: { seq: number; at: number } | null,
   ): void {
     const { store } = this.#deps;
-    const { ordinals } = desk.state.forks;
+    const { ordinals } = current.state.forks;
     const fork = sibling && { at: sibling.at, from: sibling.seq, to: seq };
     const isBack = ordinals?.isDue === true && at >= ordinals.at;
-    if (isBack) store.messages.dropOrdinals(desk.id, ordinals);
-    if (fork && !event.marksRewinds) store.messages.dropPlaces(desk.id, fork);
-    desk.state = {
-      ...desk.state,
+    if (isBack) store.messages.dropOrdinals(current.id, ordinals);
+    if (fork && !event.marksRewinds) store.messages.dropPlaces(current.id, fork);
+    current.state = {
+      ...current.state,
       forks: {
         candidate: fork && event.marksRewinds ? fork : null,
         ordinals: isBack ? { ...ordinals, isDue: false } : ordinals,
@@ -179,42 +179,46 @@ export class Projection {
     };
   }
 
-  #rewind(desk: Desk, { at, to }: Extract<LogEvent, { kind: "rewind" }>): void {
+  #rewind(current: Current, { at, to }: Extract<LogEvent, { kind: "rewind" }>): void {
     const { store } = this.#deps;
-    const { forks } = desk.state;
+    const { forks } = current.state;
     if (to.before === "ordinal") {
-      const ordinals = { from: to.ordinal, at: at ?? desk.facts.lastAt ?? store.now, isDue: true };
-      desk.state = { ...desk.state, forks: { ...forks, ordinals } };
+      const ordinals = {
+        from: to.ordinal,
+        at: at ?? current.facts.lastAt ?? store.now,
+        isDue: true,
+      };
+      current.state = { ...current.state, forks: { ...forks, ordinals } };
       return;
     }
     if (to.before === "prompts") {
-      const prompt = to.count > 0 ? store.messages.findPrompt(desk.id, to.count) : null;
+      const prompt = to.count > 0 ? store.messages.findPrompt(current.id, to.count) : null;
       const all = { from: prompt?.seq ?? 0, to: Number.MAX_SAFE_INTEGER };
-      if (prompt) store.messages.dropPlaces(desk.id, { at: prompt.at, ...all });
+      if (prompt) store.messages.dropPlaces(current.id, { at: prompt.at, ...all });
       return;
     }
-    if (forks.candidate) store.messages.dropPlaces(desk.id, forks.candidate);
-    desk.state = { ...desk.state, forks: { ...forks, candidate: null } };
+    if (forks.candidate) store.messages.dropPlaces(current.id, forks.candidate);
+    current.state = { ...current.state, forks: { ...forks, candidate: null } };
   }
 
-  #decide(desk: Desk, event: LogEvent): void {
+  #decide(current: Current, event: LogEvent): void {
     const { store } = this.#deps;
-    const at = event.at ?? desk.facts.lastAt ?? store.now;
+    const at = event.at ?? current.facts.lastAt ?? store.now;
     if (event.kind === "question") {
       const count = event.questions.length;
       event.questions.forEach((question, index) =>
-        store.decisions.ask(desk.id, event.id, { kind: "question", question, index, count }, at),
+        store.decisions.ask(current.id, event.id, { kind: "question", question, index, count }, at),
       );
     }
     if (event.kind === "plan_request") {
-      store.decisions.ask(desk.id, event.id, { kind: "plan_approval", plan: event.plan }, at);
+      store.decisions.ask(current.id, event.id, { kind: "plan_approval", plan: event.plan }, at);
     }
-    if (event.kind === "answer" && desk.state.open[event.id] === true) {
-      store.decisions.resolve(desk.id, event.id, event.answers, store.now);
+    if (event.kind === "answer" && current.state.open[event.id] === true) {
+      store.decisions.resolve(current.id, event.id, event.answers, store.now);
     }
   }
 
-  #open(id: string): Desk {
+  #open(id: string): Current {
     const { sessions, expiry } = this.#deps.store;
     const state = sessions.state(id);
     return {
@@ -228,18 +232,18 @@ export class Projection {
   }
 
   #close(): void {
-    const desk = this.#desk;
-    if (desk === null) return;
+    const current = this.#current;
+    if (current === null) return;
     const { store } = this.#deps;
     // A write that does not reach the file's end publishes nothing: the one that does tells of both.
-    const isNews = desk.isNews || this.#log.isBehind;
+    const isNews = current.isNews || this.#log.isBehind;
     this.#log = { ...this.#log, isBehind: isNews };
-    const lag = store.now - (desk.facts.lastAt ?? 0);
+    const lag = store.now - (current.facts.lastAt ?? 0);
     const isLive = lag >= 0 && lag < MAX_LAG_SECONDS;
-    if (desk.state.goal !== desk.goal) passOnGoal(store, desk.id, desk.state.goal);
-    store.sessions.observe(desk.id, {
-      state: desk.state,
-      facts: desk.facts,
+    if (current.state.goal !== current.goal) passOnGoal(store, current.id, current.state.goal);
+    store.sessions.observe(current.id, {
+      state: current.state,
+      facts: current.facts,
       isNews,
       lag: isLive ? Math.round(lag * 1000) / 1000 : null,
     });

@@ -19,7 +19,7 @@ export interface LogReadingDeps {
 }
 
 /** Why a home is not read; one that does not exist is that of a runtime nobody uses here. */
-const AMISS: Readonly<Partial<Record<HomeState, string>>> = {
+const NOT_READ: Readonly<Partial<Record<HomeState, string>>> = {
   foreign: "belongs to another user and is not read",
   unreadable: "cannot be read",
 };
@@ -67,7 +67,7 @@ export class LogReading {
   /** A sentence on what is not read at all; null when nothing is amiss. */
   degraded(): string | null {
     const sentences = this.#homes.flatMap(({ home, reader }) => {
-      const why = AMISS[home.state];
+      const why = NOT_READ[home.state];
       return why === undefined ? [] : [`The data folder of ${LABELS[reader.runtime]} ${why}.`];
     });
     return sentences.length === 0 ? null : sentences.join(" ");

@@ -57,12 +57,12 @@ export class LogTail {
     before: LogPosition,
     reader: RuntimeReader,
   ): Promise<LogStep> {
-    const log = isOther(file, before) ? anew(file, before) : before;
+    const log = isOther(file, before) ? restarted(file, before) : before;
     const anchor = anchorLength(log);
     const start = log.position - anchor;
     let length = await this.#fill(handle, start, 0, anchor + STEP_BYTES);
     if (anchor > 0 && digest(this.#buffer.subarray(0, Math.min(anchor, length))) !== log.anchor) {
-      return this.step(handle, file, anew(file, log), reader);
+      return this.step(handle, file, restarted(file, log), reader);
     }
     if (log.isSkipping) return this.#skip(log, anchor, length);
     let end = this.#buffer.subarray(0, length).lastIndexOf(NEWLINE);
@@ -151,7 +151,7 @@ function isOther(file: LogFile, log: LogPosition): boolean {
   return file.inode !== log.inode || file.size < log.position;
 }
 
-function anew(file: LogFile, log: LogPosition): LogPosition {
+function restarted(file: LogFile, log: LogPosition): LogPosition {
   return {
     ...log,
     // It may be another session's: its own records say whose.

@@ -79,16 +79,6 @@ export class DecisionTable {
       .map((row) => knownOf(row).decision);
   }
 
-  /** One request of a log by its own id, whether or not it was shown. */
-  find(agentId: string, nativeId: string, place: number): DecisionItem | null {
-    const row = this.#db
-      .query<Row, [string, string, number]>(
-        "SELECT * FROM decisions WHERE agent_id = ? AND native_id = ? AND place = ?",
-      )
-      .get(agentId, nativeId, place);
-    return row ? knownOf(row).decision : null;
-  }
-
   /** As the session's context names them. */
   open(agentId: string): ContextDecision[] {
     return this.live(agentId)

@@ -59,10 +59,6 @@ export class LogTable {
     return row ? positionOf(row) : null;
   }
 
-  all(): LogPosition[] {
-    return this.#db.query<Row, []>("SELECT * FROM logs").all().map(positionOf);
-  }
-
   put(log: LogPosition): void {
     this.#db
       .query(
@@ -99,10 +95,6 @@ export class LogTable {
       )
       .get(sessionId);
     return row?.born ?? Number.MAX_VALUE;
-  }
-
-  delete(path: string): void {
-    this.#db.query("DELETE FROM logs WHERE path = ?").run(path);
   }
 }
 

@@ -35,10 +35,6 @@ export class MessageTable {
     return this.#pages.page(agentId, query);
   }
 
-  count(): number {
-    return this.#db.query<{ n: number }, []>("SELECT count(*) AS n FROM messages").get()?.n ?? 0;
-  }
-
   /** Times of the oldest and the newest message that is kept. */
   retained(agentId: string): { from: number | null; to: number | null } {
     const row = this.#db
@@ -115,7 +111,7 @@ export class MessageTable {
   }
 
   dropNative(agentId: string, nativeId: string): void {
-    this.#told(
+    this.#noteDropped(
       agentId,
       this.#db
         .query<{ id: string }, [string, string]>(
@@ -127,7 +123,7 @@ export class MessageTable {
 
   /** Those of a session that a better source has made superfluous. */
   dropFallbacks(agentId: string): void {
-    this.#told(
+    this.#noteDropped(
       agentId,
       this.#db
         .query<{ id: string }, [string]>(
@@ -140,7 +136,7 @@ export class MessageTable {
 
   /** Messages that the conversation took back: places `from` up to, and without, `to`. */
   dropPlaces(agentId: string, range: { at: number; from: number; to: number }): void {
-    this.#told(
+    this.#noteDropped(
       agentId,
       this.#db
         .query<{ id: string }, (string | number)[]>(
@@ -153,7 +149,7 @@ export class MessageTable {
 
   /** The same by the runtime's own count: what was said before `at`, from place `from` on. */
   dropOrdinals(agentId: string, range: { from: number; at: number }): void {
-    this.#told(
+    this.#noteDropped(
       agentId,
       this.#db
         .query<{ id: string }, (string | number)[]>(
@@ -212,7 +208,7 @@ export class MessageTable {
       .run(sources, isFallback, event.nativeId, event.parentId, event.ordinal, id);
   }
 
-  #told(agentId: string, rows: readonly { id: string }[]): void {
+  #noteDropped(agentId: string, rows: readonly { id: string }[]): void {
     for (const { id } of rows) this.#changed(agentId, id);
   }
 }

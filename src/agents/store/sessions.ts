@@ -72,11 +72,6 @@ export class SessionTable {
     return this.#native(runtime, nativeId)?.id ?? null;
   }
 
-  findNative(runtime: AgentRuntime, nativeId: string): KnownSession | null {
-    const row = this.#native(runtime, nativeId);
-    return row && row.public !== "" ? knownOf(row) : null;
-  }
-
   /** All of them, for what weighs each against each. */
   all(): KnownSession[] {
     return this.#db
@@ -210,10 +205,6 @@ export class SessionTable {
   nextSequence(id: string): number {
     this.#db.query("UPDATE sessions SET last_sequence = last_sequence + 1 WHERE id = ?").run(id);
     return this.#require(id).last_sequence;
-  }
-
-  delete(id: string): void {
-    this.#db.query("DELETE FROM sessions WHERE id = ?").run(id);
   }
 
   /**

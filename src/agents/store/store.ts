@@ -48,7 +48,7 @@ export class AgentStore {
   #hasNewSessions = true;
   #version = 0;
   /** Sessions whose messages changed in quiet writes. */
-  readonly #untold = new Set<string>();
+  readonly #quietlyChanged = new Set<string>();
 
   constructor(deps: AgentStoreDeps) {
     this.#deps = deps;
@@ -121,7 +121,7 @@ export class AgentStore {
       })();
       this.#isWriting = false;
       this.#version++;
-      this.#tellAll(options.isQuiet ?? false);
+      this.#publishEvents(options.isQuiet ?? false);
       return result;
     } finally {
       this.#isWriting = false;
@@ -226,28 +226,28 @@ export class AgentStore {
   }
 
   /** What an import brings quietly is told in one word once it is whole. */
-  #tellAll(isQuiet: boolean): void {
+  #publishEvents(isQuiet: boolean): void {
     const events = this.#events;
     this.#events = [];
     if (isQuiet) {
-      for (const { agent_id } of events) this.#untold.add(agent_id);
+      for (const { agent_id } of events) this.#quietlyChanged.add(agent_id);
       return;
     }
     const many = countMessages(events);
-    for (const agent_id of this.#untold) many.set(agent_id, Number.POSITIVE_INFINITY);
-    this.#untold.clear();
+    for (const agent_id of this.#quietlyChanged) many.set(agent_id, Number.POSITIVE_INFINITY);
+    this.#quietlyChanged.clear();
     const isMany = (id: string) => (many.get(id) ?? 0) > MAX_MESSAGE_EVENTS;
     for (const event of events) {
-      if (event.message_id === undefined || !isMany(event.agent_id)) this.#tell(event);
+      if (event.message_id === undefined || !isMany(event.agent_id)) this.#emit(event);
     }
     for (const agent_id of many.keys()) {
       if (isMany(agent_id)) {
-        this.#tell({ kind: "message_updated", agent_id, revision: 0, resources: ["messages"] });
+        this.#emit({ kind: "message_updated", agent_id, revision: 0, resources: ["messages"] });
       }
     }
   }
 
-  #tell(event: AgentEvent): void {
+  #emit(event: AgentEvent): void {
     const isOwn = event.kind === "agent_updated";
     const revision = isOwn ? event.revision : (this.sessions.get(event.agent_id)?.revision ?? 0);
     for (const listener of this.#listeners) listener({ ...event, revision });

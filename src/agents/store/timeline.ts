@@ -43,8 +43,7 @@ function added<T extends Item>(before: readonly T[], after: readonly T[]): T[] {
 
 /**
  * Whether a person would see the difference: not for the times of a look alone, nor for old
- * messages that went. What the log has
- * that no field of the delta names (progress, the summary) counts as well.
+ * messages that went. Progress and the summary count as well, which no field of a delta names.
  */
 export function isVisibleChange(before: AgentContext | null, after: AgentContext): boolean {
   return before === null || seen(before) !== seen(after);

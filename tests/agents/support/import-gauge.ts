@@ -68,7 +68,8 @@ const gauge: ImportGauge = {
   longestMs: waits.at(-1) ?? 0,
   p99Ms: waits[Math.floor(waits.length * 0.99)] ?? 0,
   sessions: store.sessions.count(),
-  messages: store.messages.count(),
+  messages:
+    store.database.query<{ n: number }, []>("SELECT count(*) AS n FROM messages").get()?.n ?? 0,
   databaseBytes: Bun.file(path).size,
   stoppedMs: stopCalledAt === null ? null : endedAt - stopCalledAt,
 };

@@ -1,6 +1,8 @@
 import { Database } from "bun:sqlite";
+import { uuidOf } from "../../../src/agents/ids.ts";
 import { AgentStore } from "../../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../../src/agents/store/schema.ts";
+import type { AgentRuntime } from "../../../src/protocol/agents.ts";
 import { migrate } from "../../../src/store/migrations.ts";
 
 /** A store in memory with a clock that only the test moves. */
@@ -21,4 +23,15 @@ export function newSession(store: AgentStore, nativeId = "a"): string {
     store.sessions.observe(id, { ...seen, lag: null, isNews: true });
     return id;
   });
+}
+
+/** A session by the id that its runtime gave it; null for one that is not public. */
+export function sessionNamed(store: AgentStore, runtime: AgentRuntime, nativeId: string) {
+  const id = store.sessions.findId(runtime, nativeId);
+  return id === null ? null : store.sessions.known(id);
+}
+
+/** One request of a log by its own id, whether or not it was shown. */
+export function decisionNamed(store: AgentStore, agentId: string, nativeId: string, place: number) {
+  return store.decisions.known(uuidOf("decision", agentId, nativeId, String(place)))?.decision;
 }

@@ -1,11 +1,4 @@
-import type {
-  AskedQuestion,
-  LogEvent,
-  MessageEvent,
-  PlanLine,
-  PlanStatus,
-  TurnEvent,
-} from "../events.ts";
+import type { LogEvent, MessageEvent, PlanLine, PlanStatus, TurnEvent } from "../events.ts";
 import {
   blocksText,
   type Fields,
@@ -13,6 +6,7 @@ import {
   fieldsOf,
   listOf,
   partOf,
+  questionsOf,
   textOf,
   timeOf,
 } from "./fields.ts";
@@ -221,7 +215,7 @@ function callEvents(call: Fields | null, at: number | null): LogEvent[] {
   const input = partOf(call, "input");
   switch (textOf(call, "name")) {
     case "AskUserQuestion": {
-      const questions = listOf(input, "questions").map(fieldsOf).flatMap(questionOf);
+      const questions = questionsOf(input);
       if (questions.length === 0) break;
       return [{ kind: "question", at, id, questions }];
     }
@@ -239,27 +233,6 @@ function callEvents(call: Fields | null, at: number | null): LogEvent[] {
     }
   }
   return [{ kind: "tool", at, id, open: true }];
-}
-
-function questionOf(fields: Fields | null): AskedQuestion[] {
-  const question = textOf(fields, "question");
-  if (question === null) return [];
-  const options = listOf(fields, "options")
-    .map(fieldsOf)
-    .map((option) => ({
-      label: textOf(option, "label") ?? "",
-      description: textOf(option, "description") ?? "",
-    }))
-    .filter(({ label }) => label !== "");
-  return [
-    {
-      id: null,
-      header: textOf(fields, "header") ?? "",
-      question,
-      options,
-      multiSelect: field(fields, "multiSelect") === true,
-    },
-  ];
 }
 
 function todoOf(fields: Fields | null): PlanLine[] {

@@ -1,4 +1,4 @@
-import type { AskedQuestion, LogEvent, MessageEvent, PlanLine, TurnEvent } from "../events.ts";
+import type { LogEvent, MessageEvent, PlanLine, TurnEvent } from "../events.ts";
 import {
   blocksText,
   type Fields,
@@ -8,6 +8,7 @@ import {
   numberOf,
   parseFields,
   partOf,
+  questionsOf,
   textOf,
   timeOf,
 } from "./fields.ts";
@@ -188,33 +189,12 @@ function callEvents(call: Fields | null, at: number | null): LogEvent[] {
   const args = parseFields(textOf(call, "arguments") ?? "");
   const name = textOf(call, "name");
   if (name === "request_user_input") {
-    const questions = listOf(args, "questions").map(fieldsOf).flatMap(questionOf);
+    const questions = questionsOf(args);
     if (questions.length > 0) return [{ kind: "question", at, id, questions }];
   }
   const open: LogEvent = { kind: "tool", at, id, open: true };
   if (name !== "update_plan") return [open];
   return [{ kind: "plan", at, lines: listOf(args, "plan").map(fieldsOf).flatMap(lineOf) }, open];
-}
-
-function questionOf(fields: Fields | null): AskedQuestion[] {
-  const question = textOf(fields, "question");
-  if (question === null) return [];
-  const options = listOf(fields, "options")
-    .map(fieldsOf)
-    .map((option) => ({
-      label: textOf(option, "label") ?? "",
-      description: textOf(option, "description") ?? "",
-    }))
-    .filter(({ label }) => label !== "");
-  return [
-    {
-      id: textOf(fields, "id"),
-      header: textOf(fields, "header") ?? "",
-      question,
-      options,
-      multiSelect: false,
-    },
-  ];
 }
 
 function lineOf(fields: Fields | null): PlanLine[] {

@@ -1,3 +1,5 @@
+import type { AskedQuestion } from "../events.ts";
+
 /** A JSON object of which nothing is known yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -55,4 +57,27 @@ export function blocksText(blocks: readonly unknown[], types: readonly string[])
     .map((block) => textOf(block, "text") ?? "")
     .filter((text) => text !== "")
     .join("\n\n");
+}
+
+/** Questions as both runtimes write them; one without its words, or an option without, is none. */
+export function questionsOf(fields: Fields | null): AskedQuestion[] {
+  return listOf(fields, "questions").flatMap((each) => {
+    const asked = fieldsOf(each);
+    const question = textOf(asked, "question");
+    if (question === null) return [];
+    const options = listOf(asked, "options")
+      .map(fieldsOf)
+      .map((option) => ({
+        label: textOf(option, "label") ?? "",
+        description: textOf(option, "description") ?? "",
+      }))
+      .filter(({ label }) => label !== "");
+    return {
+      id: textOf(asked, "id"),
+      header: textOf(asked, "header") ?? "",
+      question,
+      options,
+      multiSelect: field(asked, "multiSelect") === true,
+    };
+  });
 }

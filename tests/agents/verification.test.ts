@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { matchQuestion } from "../../src/agents/acts/prompt-match.ts";
+import { matchQuestion } from "../../src/agents/acts/verification.ts";
 
 const asked = {
   id: null,
