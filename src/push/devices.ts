@@ -159,6 +159,22 @@ export class Devices {
     return this.require(id);
   }
 
+  /** A mute goes with its pane to the target that the pane has now. */
+  async retarget(targets: ReadonlyMap<string, string>): Promise<void> {
+    const moved = <T extends { preferences?: ChosenPreferences | undefined }>(record: T): T => {
+      const { muted } = record.preferences ?? {};
+      if (!muted?.some(({ target }) => targets.has(target))) return record;
+      const now = muted.map((one) => ({ ...one, target: targets.get(one.target) ?? one.target }));
+      return { ...record, preferences: { ...record.preferences, muted: now } };
+    };
+    await this.#content.change((content) => {
+      const { devices, web, ntfy } = content;
+      const isOne = [...devices, ...web, ntfy].some((record) => moved(record) !== record);
+      if (!isOne) return content;
+      return { ...content, devices: devices.map(moved), web: web.map(moved), ntfy: moved(ntfy) };
+    });
+  }
+
   /** What a push service said; a device that it does not know any more is sent nothing again. */
   noteDelivery(sentTo: Device, last: LastDelivery): void {
     const { id } = sentTo;

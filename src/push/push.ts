@@ -144,6 +144,17 @@ export class Push {
     if (hasFailed || (transitions.length === 0 && this.#ledger.hasStarted)) return;
     const now = this.#now();
     this.#apply([...this.#ledger.observe(transitions, now), ...this.#ledger.due(now)]);
+    const moves = transitions.flatMap(({ before, pane }): [string, string][] =>
+      before && before.target !== pane.target ? [[before.target, pane.target]] : [],
+    );
+    if (moves.length > 0) this.#keepMutes(new Map(moves));
+  }
+
+  #keepMutes(targets: ReadonlyMap<string, string>): void {
+    const { devices, log } = this.#deps;
+    devices.retarget(targets).catch((error: unknown) => {
+      log.warn(`a muted pane has moved, and its mute could not follow: ${String(error)}`);
+    });
   }
 
   #look(): void {

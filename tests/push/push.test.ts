@@ -8,6 +8,7 @@ import { PING_SECONDS } from "../../src/connections/socket-line.ts";
 import type { Outcome } from "../../src/push/transport.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import { Hub } from "../../src/terminal/hub.ts";
+import { until } from "../support/until.ts";
 import { openPushStage, type PushStage } from "./push-stage.ts";
 
 const BUSY: Outcome = { is: "later", detail: "503", afterMs: 0 };
@@ -301,4 +302,18 @@ describe("a change of devices that cannot be written", () => {
     const told = stage.said.filter((line) => line.includes("cannot be saved"));
     expect(told.filter((line) => line.includes(" error "))).toHaveLength(1);
   });
+});
+
+test("a mute goes with its pane, also where two panes change places", async () => {
+  const id = await stage.register("/a");
+  await stage.devices.setPreferences(id, { muted: [{ target: "work:1.1", until: null }] });
+  const muted = () => stage.devices.require(id).preferences.muted.map(({ target }) => target);
+  stage.pass("%2", works);
+  stage.pass("%1", { ...works, target: "work:2.1" });
+  stage.pass("%2", { ...works, target: "work:1.1" });
+  await until(() => (muted()[0] === "work:2.1" ? true : null));
+  stage.pass("%1", { ...asks, target: "work:2.1" });
+  stage.pass("%2", { ...asks, target: "work:1.1" });
+  await stage.calm();
+  expect(stage.told()).toEqual(["%1 suppressed muted", "%2 sent 201"]);
 });
