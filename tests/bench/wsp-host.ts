@@ -4,7 +4,7 @@
 //   bun tests/bench/wsp-host.ts PANES CALL_MS UNLUCKY_SHARE
 import { openPane } from "../support/wsp/provider.ts";
 import { WspDouble } from "../support/wsp/double.ts";
-import { composer, permission } from "../support/wsp/watched.ts";
+import { composer, permission, working } from "../support/wsp/watched.ts";
 
 const [panes = 1, callMs = 3, unluckyShare = 0.05] = process.argv.slice(2).map(Number);
 // The same sequence in every run.
@@ -21,6 +21,34 @@ for (let number = 0; number < panes; number++) {
 }
 let printing: Timer | null = null;
 let turn = 0;
+
+const BLINK_MS = 600;
+const SPIN_MS = 120;
+const FRAMES = 50;
+
+/** A permission under a mark that blinks while it stands. */
+function blink(number: string): void {
+  const [pane] = world.panes;
+  if (!pane) return;
+  world.setState(pane, "blocked");
+  const question = `Do you want to run number ${number}?`;
+  pane.animate([permission(question, 1, "●"), permission(question, 1, " ")], BLINK_MS);
+  pane.program = () => {
+    pane.still();
+    pane.screen.show(composer());
+    world.setState(pane, "idle");
+  };
+}
+
+function spin(): void {
+  const [pane] = world.panes;
+  if (!pane) return;
+  world.setState(pane, "working");
+  pane.animate(
+    Array.from({ length: FRAMES }, (_, frame) => working(frame)),
+    SPIN_MS,
+  );
+}
 
 /** Each question stands for so long; answers are counted as right or wrong. */
 function race(everyMs: number): void {
@@ -57,6 +85,8 @@ for await (const line of console) {
       };
     }
   }
+  if (word === "blink") blink(value);
+  if (word === "spin") spin();
   if (word === "race") race(Number(value));
   if (word === "end") break;
 }

@@ -216,6 +216,53 @@ async function sendGuarded(guarded: GuardedInput, pane: PaneState): Promise<bool
   }
 }
 
+/** Answers that a person gives after a moment, under a guard that was on the screen. */
+async function pressesOf(count: number): Promise<string[]> {
+  const host = await startHost(1);
+  const { hub, poller, guarded } = await watch(host, 0.7);
+  let accepted = 0;
+  for (let number = 1; number <= count; number++) {
+    host.tell(`blink ${number}`);
+    const pane = await until(() => {
+      const [state] = hub.current.panes;
+      return state?.question?.includes(`number ${number}?`) ? state : null;
+    });
+    await Bun.sleep((number * 97) % 700);
+    if (await sendGuarded(guarded, pane)) accepted++;
+  }
+  await poller.stop();
+  await host.end();
+  return ["a permission under a blinking mark", `${accepted} of ${count}`];
+}
+
+async function messagesOf(count: number): Promise<string[]> {
+  const host = await startHost(1);
+  const { hub, poller, guarded } = await watch(host, 0.7);
+  host.tell("spin");
+  let accepted = 0;
+  for (let number = 1; number <= count; number++) {
+    const pane = await until(() => {
+      const [state] = hub.current.panes;
+      return state?.status === "working" ? state : null;
+    });
+    await Bun.sleep((number * 97) % 700);
+    if (!pane.action_guard) continue;
+    const sent = guarded.act({
+      ...{ id: pane.id, operation: "text", text: "and then the docs" },
+      ...{ expected: pane.action_guard, idempotency_key: crypto.randomUUID() },
+    });
+    if (await sent.then(() => true, isRefusal)) accepted++;
+  }
+  await poller.stop();
+  await host.end();
+  return ["a text to an agent at work", `${accepted} of ${count}`];
+}
+
+function isRefusal(error: unknown): false {
+  if (error instanceof AppError) return false;
+  throw error;
+}
+
 /** What lies between the last look and the send at the least: one process of the executable. */
 async function executableMs(): Promise<string> {
   const host = await startHost(1);
@@ -251,6 +298,10 @@ process.stdout.write(
     markdownTable(["panes", "accepted, median", "p95", "seen, median", "p95"], answers),
 );
 process.stdout.write(`\nThe stand-in's executable alone: ${await executableMs()} ms, median.\n`);
+process.stdout.write(
+  `\nUnder a guard that a person saw up to 0.7 s before.\n\n` +
+    markdownTable(["", "accepted"], [await pressesOf(60), await messagesOf(40)]),
+);
 const races: string[][] = [];
 for (const way of ["unguarded", "guarded"] as const) races.push(await raceOf(way));
 process.stdout.write(
