@@ -86,7 +86,7 @@ export class Captures {
     if (!interpretation) throw new Error(`${pane.id} was not interpreted`);
     const { finding, observation } = interpretation;
     const composer = detectComposer(observation, finding);
-    const record = tracks.preview(pane, { ...screens, finding, composer }, round);
+    const record = tracks.preview({ pane, ...screens, finding, composer }, round);
     const { state, isUnsettled } = record;
     const lineAge = round.monotonic - record.decidingSince;
     const { prompt } = finding;
@@ -98,11 +98,11 @@ export class Captures {
     const { interpreter, tracks } = this.#deps;
     const late: Captured[] = [];
     for (const pane of quiet) {
-      const before = tracks.lateProcesses(pane, round);
+      const before = tracks.mayHaveOthers(pane, round);
       if (!before) continue;
-      const { processes, asksTerminal } = before;
+      const { capture, processes, asksTerminal } = before;
       if ((await interpreter.processesOf(pane, asksTerminal)) === processes) continue;
-      late.push({ pane, capture: tracks.captureOf(pane) });
+      late.push({ pane, capture });
     }
     await this.#interpretAll(late, round);
   }

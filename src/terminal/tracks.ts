@@ -1,11 +1,10 @@
 import { detectComposer } from "../detect/composer.ts";
-import type { Composer, Finding } from "../detect/finding.ts";
 import type { PaneOverride } from "../protocol/config.ts";
 import type { PaneKind } from "../protocol/pane.ts";
 import type { Interpretation } from "./interpreter.ts";
 import { observe } from "./observe.ts";
 import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
-import type { PaneRecord } from "./record.ts";
+import type { Look, PaneRecord } from "./record.ts";
 import type { Round } from "./round.ts";
 import { screensOf, type Screens } from "./screens.ts";
 
@@ -138,20 +137,15 @@ export class Tracks {
   }
 
   /**
-   * What the finding was told of the processes, where they may be others by now: soon after a change
-   * of the screen, and where the kernel tells of a question without one.
+   * The last capture and what its finding was told of the processes, where they may be others by now:
+   * soon after a change of the screen, and where the kernel tells of a question without one.
    */
-  lateProcesses(pane: ListedPane, round: Round): Pick<Track, "processes" | "asksTerminal"> | null {
+  mayHaveOthers(pane: ListedPane, round: Round): LateProcesses | null {
     const track = this.#tracks.get(pane.identity);
     if (!track || (track.processesUntil === null && !track.asksTerminal)) return null;
     if (track.processesUntil !== null && round.monotonic >= track.processesUntil)
       track.processesUntil = null;
     return track;
-  }
-
-  /** The last capture, to be interpreted again. */
-  captureOf(pane: ListedPane): Capture {
-    return this.#tracks.get(pane.identity)?.capture ?? NOTHING;
   }
 
   /** Remembers a capture and what it was found to say. */
@@ -166,10 +160,10 @@ export class Tracks {
     const isGuarded = pane.capabilities.input === "guarded_v1";
     const composer = isGuarded ? detectComposer(observation, finding) : null;
     const interacted = track?.interacted ?? 0;
-    const known = { ...screens, finding, composer };
+    const look = { pane, ...screens, finding, composer, interacted, isFresh: !hasFailed };
     const isLate = track !== undefined && isSameCapture(track.capture, capture);
     this.#tracks.set(pane.identity, {
-      record: this.#observe({ pane, known, interacted, isFresh: !hasFailed }, before, round),
+      record: this.#observe(look, before, round),
       captured: pane,
       at: round.monotonic,
       captureLines: round.captureLines,
@@ -188,11 +182,11 @@ export class Tracks {
     });
   }
 
-  /** What `take` would make of it, without remembering it. */
-  preview(pane: ListedPane, known: Known, round: Round): PaneRecord {
-    const track = this.#tracks.get(pane.identity);
+  /** What would be remembered of a pane whose capture says this. */
+  preview(said: Omit<PaneLook, "interacted" | "isFresh">, round: Round): PaneRecord {
+    const track = this.#tracks.get(said.pane.identity);
     const interacted = track?.interacted ?? 0;
-    return this.#observe({ pane, known, interacted, isFresh: true }, track?.record ?? null, round);
+    return this.#observe({ ...said, interacted, isFresh: true }, track?.record ?? null, round);
   }
 
   #hasSameName({ override, record }: Track, pane: ListedPane): boolean {
@@ -202,50 +196,39 @@ export class Tracks {
 
   #observeAgain(track: Track, pane: ListedPane, round: Round): void {
     const { record, interacted, hasFailed } = track;
-    const look = { pane, known: record, interacted, isFresh: !hasFailed };
+    const { screen, display, finding, composer } = record;
+    const look = { pane, screen, display, finding, composer, interacted, isFresh: !hasFailed };
     track.record = this.#observe(look, record, round);
   }
 
   #observe(look: PaneLook, before: PaneRecord | null, round: Round): PaneRecord {
-    const { pane, known, interacted, isFresh } = look;
-    const { screen, display, finding, composer } = known;
     const { at, monotonic, captureLines, overrides } = round;
-    const { provider, nameOf } = this.#deps;
-    const override = overrides.get(pane.target) ?? null;
+    const { nameOf } = this.#deps;
+    const { info } = this.#deps.provider;
+    const override = overrides.get(look.pane.target) ?? null;
     return observe(
       {
+        ...look,
         at,
         monotonic,
-        pane,
-        screen,
-        display,
-        finding,
-        composer,
         captureLines,
         override,
-        nameOf: (facts) => override?.name || nameOf(pane, facts),
-        interacted,
-        provider: provider.info.id,
-        isFresh,
-        mayAct: !provider.info.caution,
+        nameOf: (facts) => override?.name || nameOf(look.pane, facts),
+        provider: info.id,
+        mayAct: !info.caution,
       },
       before,
     );
   }
 }
 
-/** What a screen says. */
-interface Known extends Screens {
-  finding: Finding;
-  composer: Composer | null;
-}
+/** What is the pane's own in a look at it. */
+type PaneLook = Pick<
+  Look,
+  "pane" | "screen" | "display" | "finding" | "composer" | "interacted" | "isFresh"
+>;
 
-interface PaneLook {
-  pane: ListedPane;
-  known: Known;
-  interacted: number;
-  isFresh: boolean;
-}
+type LateProcesses = Pick<Track, "capture" | "processes" | "asksTerminal">;
 
 function isSameCapture(a: Capture, b: Capture): boolean {
   return a.text === b.text && a.display === b.display;
