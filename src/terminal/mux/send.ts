@@ -128,7 +128,7 @@ function keyCommands(keys: readonly string[], id: string, buffer: string): strin
   // In a mode the keys would scroll instead, and a synchronised window would send them to all.
   return (
     `if-shell -F -t ${id} '#{||:#{pane_in_mode},#{pane_synchronized}}' ` +
-    `{ ${fill} ; if-shell -F -t ${id} '${PASTES_CONTROLS}' '${paste("-dr")}' '${paste("-Sdr")}' } ` +
+    `{ ${fill} ; if-shell -F -t ${id} '${pastesControls()}' '${paste("-dr")}' '${paste("-Sdr")}' } ` +
     `{ send-keys -t ${id} ${keys.join(" ")} }`
   );
 }
@@ -137,7 +137,8 @@ function keyCommands(keys: readonly string[], id: string, buffer: string): strin
  * Before 3.7 a paste leaves control characters as they are, and -S is an error. The server says which
  * it is, in the same turn: it may be older than its client, or another one than a moment ago.
  */
-const PASTES_CONTROLS = "#{m/r:^(3\\.[0-6]|[12]\\.),#{version}}";
+export const pastesControls = (version = "#{version}") =>
+  `#{m/r:^(3\\.[0-6]([^0-9]|$)|[12]\\.),${version}}`;
 
 /** The format that is true when the pane takes input and the guard holds. */
 function condition(guard: SendGuard | null): string {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { AppError } from "../../../src/errors.ts";
 import { ALLOWED_KEYS } from "../../../src/protocol/input.ts";
 import { keyBytes } from "../../../src/terminal/mux/keys.ts";
-import { escapePattern, sendSteps } from "../../../src/terminal/mux/send.ts";
+import { escapePattern, pastesControls, sendSteps } from "../../../src/terminal/mux/send.ts";
 import type { InputStep, SendGuard } from "../../../src/terminal/provider.ts";
 import type { CommandLine } from "../../../src/terminal/mux/script.ts";
 import { openMux } from "../../support/mux.ts";
@@ -140,6 +140,15 @@ describe("keys", () => {
       expect((await recorder.received(2 * wanted.length)).toString()).toBe(wanted + wanted);
     });
   }
+
+  test.each([
+    ["1", ["2.9a", "3.2a", "3.3a", "3.5a", "3.6", "3.6b"]],
+    ["0", ["3.7", "3.7c", "3.8", "3.10", "4.0", "next-3.8", "master"]],
+  ])("are pasted by %s as the server's version takes them", async (answer, versions) => {
+    const { id } = await record();
+    for (const version of versions)
+      expect([version, await tmux.format(id, pastesControls(version))]).toEqual([version, answer]);
+  });
 
   test("reach the program of a pane that someone scrolls, and leave it scrolled", async () => {
     const { id, recorder } = await record();
