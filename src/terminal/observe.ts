@@ -112,8 +112,17 @@ function readText({ display, captureLines }: Look, before: PaneRecord | null): P
   if (old && isSameText(lines, old.lines))
     return { lines, published: old.lines, preview: old.preview, isChanged: false };
   const published = lines.map((line) => line.text);
-  const preview = published.filter((line) => line.trim() !== "").slice(-PREVIEW_LINES);
-  return { lines, published, preview, isChanged: true };
+  return { lines, published, preview: previewOf(published), isChanged: true };
+}
+
+/** The last lines with text; hundreds above them are not looked at. */
+function previewOf(lines: readonly string[]): string[] {
+  const preview: string[] = [];
+  for (let at = lines.length - 1; at >= 0 && preview.length < PREVIEW_LINES; at--) {
+    const line = lines[at] ?? "";
+    if (line.trim() !== "") preview.unshift(line);
+  }
+  return preview;
 }
 
 function lastLines({ lines }: Screen, count: number): readonly ScreenLine[] {
