@@ -3,7 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
 import type { AgentRuntime, DecisionItem } from "../protocol/agents.ts";
-import { failureOf, StoreError } from "../store/store-error.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { PaneProcess } from "../terminal/provider.ts";
 import type { PaneSight } from "../terminal/transitions.ts";
 import { Binder } from "./binding/binder.ts";
@@ -13,7 +13,7 @@ import { Hand } from "./binding/hand.ts";
 import { Invalidations } from "./feed/invalidations.ts";
 import { ObservedPanes } from "./binding/observed-panes.ts";
 import type { AgentStore } from "./store/store.ts";
-import { asStoreError } from "./store/store-file.ts";
+import { AGENT_STORE_FILE, asStoreError } from "./store/store-file.ts";
 import { Verifier } from "./acts/verifier.ts";
 
 /** Where passes are read of; what it says is looked at, never waited for. */
@@ -50,6 +50,8 @@ export interface AgentRunDeps {
   labelOf(paneId: string): string;
   queue: Pick<ActionQueue, "run" | "find">;
   openReader(store: AgentStore): LogReader;
+  /** Whether the store's file is where it was opened. */
+  isStoreThere(): Promise<boolean>;
   /** The store is of no use any more: this run ends. */
   damaged(run: AgentRun, cause: unknown): void;
   /** A structured request stands on a screen and waits for a person; told once for each. */
@@ -62,6 +64,8 @@ export interface AgentRunDeps {
 
 /** Logs may have grown although no pane says so: looked at again after this time. */
 const REST_MS = 1000;
+/** A store whose file was removed is noticed within this time. */
+const FILE_SECONDS = 60;
 /** A message or an answer is typed, looked at and written down within this time. */
 const MAX_ACT_MS = 10_000;
 
@@ -80,6 +84,7 @@ export class AgentRun {
   readonly #unsubscribe: (() => void)[];
   readonly #acts = new Set<Promise<unknown>>();
   #failure: string | null = null;
+  #fileSeenAt = Number.NEGATIVE_INFINITY;
 
   /** `events` goes on telling of a run that takes the place of another one. */
   constructor(store: AgentStore, deps: AgentRunDeps, events = new Invalidations()) {
@@ -142,7 +147,8 @@ export class AgentRun {
 
   /** What a request, a turn or a timer ran into: damage ends the run, whoever finds it. */
   noteFailure(error: unknown): void {
-    if (failureOf(error) === "corrupt") this.#deps.damaged(this, error);
+    const known = asStoreError(error);
+    if (known instanceof StoreError && known.kind === "corrupt") this.#deps.damaged(this, known);
   }
 
   /** What is amiss while it runs; null when nothing is. */
@@ -168,6 +174,7 @@ export class AgentRun {
 
   async #turn(signal: AbortSignal): Promise<void> {
     try {
+      await this.#requireFile();
       const hasMore = await this.#reader.pass(signal, this.binder.live());
       if (signal.aborted) return;
       await this.#look();
@@ -182,6 +189,15 @@ export class AgentRun {
       if (this.#failure !== sentence) this.#deps.log.warn(sentence);
       this.#failure = sentence;
     }
+  }
+
+  /** Without its file all would go on, and be gone at the next start. */
+  async #requireFile(): Promise<void> {
+    const now = this.#deps.clock.monotonic();
+    if (now - this.#fileSeenAt < FILE_SECONDS) return;
+    this.#fileSeenAt = now;
+    if (await this.#deps.isStoreThere()) return;
+    throw new StoreError("corrupt", AGENT_STORE_FILE, { cause: "its file was removed" });
   }
 
   async #look(): Promise<void> {

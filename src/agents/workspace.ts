@@ -6,13 +6,13 @@ import type { AgentSockets } from "./feed/agent-sockets.ts";
 import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
 import { asStoreError, type StoreFile } from "./store/store-file.ts";
 
-export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged"> {
+export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged" | "isStoreThere"> {
   /** `experimental_agent_workspace_enabled`, now. */
   isWanted(): boolean;
   /** A sentence on why it cannot run here at all; null where it can. */
   unsupported: string | null;
   retentionDays: number;
-  storeFile: Pick<StoreFile, "clear" | "open" | "setAside">;
+  storeFile: Pick<StoreFile, "clear" | "isThere" | "open" | "setAside">;
   sockets: AgentSockets;
 }
 
@@ -127,7 +127,12 @@ export class Workspace {
     const { storeFile, log } = this.#deps;
     let run: AgentRun | null = null;
     try {
-      run = new AgentRun(await storeFile.open(), { ...this.#deps, damaged: this.#damaged }, events);
+      const deps = {
+        ...this.#deps,
+        damaged: this.#damaged,
+        isStoreThere: () => storeFile.isThere(),
+      };
+      run = new AgentRun(await storeFile.open(), deps, events);
       run.start();
       this.#run = run;
       this.#failure = null;

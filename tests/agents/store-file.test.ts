@@ -84,6 +84,7 @@ function deskOver(): Desk {
   const desk = new Desk();
   desk.openStore = async () => (desk.store = await file.open());
   desk.setAside = () => file.setAside(new Error("damaged"));
+  desk.isStoreThere = () => file.isThere();
   return desk;
 }
 
@@ -165,5 +166,19 @@ test("a disk that is full is told in the store's own words, whatever was asked",
   ];
   for (const [method, path, body] of asked)
     expect(await desk.request(method, path, body)).toEqual({ status: 507, body: { detail } });
+  await desk.workspace.stop();
+});
+
+test("a store whose file is removed while it runs is begun anew", async () => {
+  const desk = deskOver();
+  await desk.switchTo(true);
+  const { store: first, run } = desk;
+  await desk.pass();
+  for (const suffix of ["", "-wal", "-shm"]) await rm(file.path + suffix, { force: true });
+  desk.clock.advance(61);
+  await desk.pass().catch(() => undefined);
+  await until(() => (desk.workspace.current && desk.workspace.current !== run ? true : null));
+  expect([desk.store === first, await file.isThere()]).toEqual([false, true]);
+  expect(desk.workspace.capability().degraded_reason).toBe(null);
   await desk.workspace.stop();
 });

@@ -1,3 +1,4 @@
+import { LogTable } from "../../src/agents/store/logs.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { Database } from "bun:sqlite";
@@ -267,7 +268,7 @@ test("the change since a visit is the net one", () => {
   expect(store.resume(id)?.changes).toEqual({});
 });
 
-test("what a person said of a pane is known to a store of an earlier version", () => {
+test("a store of an earlier version keeps what a person said of panes, and places in logs", () => {
   const database = new Database(":memory:", { strict: true });
   migrate(database, AGENT_MIGRATIONS.slice(0, 3));
   const add = (id: string, source: string | null) => {
@@ -279,7 +280,16 @@ test("what a person said of a pane is known to a store of an earlier version", (
     );
   };
   for (const source of ["hand", "released", "screen", null]) add(source ?? "none", source);
+  database.run(
+    `INSERT INTO logs (path, runtime, session_id, is_aside, born, inode, generation, position, anchor)
+     VALUES ('/a.jsonl', 'agent_a', 'hand', 1, 5, '1:2', 3, 400, '64:ab')`,
+  );
   migrate(database, AGENT_MIGRATIONS);
+  expect(new LogTable(database).get("/a.jsonl")).toEqual({
+    ...{ path: "/a.jsonl", runtime: "agent_a", sessionId: "hand", isAside: true, born: 5 },
+    ...{ inode: "1:2", generation: 3, position: 400, anchor: "64:ab" },
+    ...{ isSkipping: false, isBehind: false, isDormant: false },
+  });
   const hands = database
     .query<{ id: string; binding: string }, []>("SELECT id, binding FROM sessions ORDER BY id")
     .all()

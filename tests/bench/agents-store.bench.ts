@@ -81,7 +81,12 @@ async function latencies(): Promise<void> {
     ...{ clock: systemClock, log: quiet, isWanted: () => true, unsupported: null },
     ...{
       retentionDays: 30,
-      storeFile: { open: async () => store, clear: idle, setAside: idle },
+      storeFile: {
+        open: async () => store,
+        clear: idle,
+        setAside: idle,
+        isThere: async () => true,
+      },
       passes: new FakePasses(),
     },
     openReader: () => ({

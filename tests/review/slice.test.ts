@@ -36,6 +36,7 @@ class Desk {
       storeFile: {
         open: async () => this.agents,
         clear: () => Promise.reject(new Error("nothing is cleared here")),
+        isThere: async () => true,
         setAside: () => Promise.reject(new Error("nothing is damaged here")),
       },
       openReader: () => ({

@@ -225,7 +225,7 @@ export function workspaceOff(): readonly Slice[] {
     log,
     isWanted: () => false,
     retentionDays: 30,
-    storeFile: { open: untouched, clear: untouched, setAside: untouched },
+    storeFile: { open: untouched, clear: untouched, setAside: untouched, isThere: untouched },
     openReader: untouched,
     passes,
     processes: untouched,

@@ -154,8 +154,7 @@ export class LogObserver {
     // A number of a file that is gone is given to another one, which was made at another time.
     if (moved === null || moved.born !== found.born) return newLog(found, reader.runtime);
     return this.#deps.store.write(() => {
-      logs.rename(moved.path, found.path);
-      return { ...moved, path: found.path };
+      return logs.rename(moved, found.path);
     });
   }
 

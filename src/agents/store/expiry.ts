@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { LogTable } from "./logs.ts";
 
 /** Rows that one transaction deletes: others wait no longer than for this. */
 const BATCH = 100;
@@ -14,6 +15,7 @@ export interface HistoryEnd {
 /** Deletes what is old, what a person wants gone, and nothing else. */
 export class ExpiryTable {
   readonly #db: Database;
+  readonly #logs: LogTable;
   readonly #touch: (agentId: string) => void;
   readonly #gone: (agentId: string) => void;
 
@@ -22,6 +24,7 @@ export class ExpiryTable {
     told: { touch: (agentId: string) => void; gone: (agentId: string) => void },
   ) {
     this.#db = db;
+    this.#logs = new LogTable(db);
     this.#touch = told.touch;
     this.#gone = told.gone;
   }
@@ -172,7 +175,7 @@ export class ExpiryTable {
 
   /** Its logs are left alone until they grow. */
   dropSession(id: string): void {
-    this.#db.query("UPDATE logs SET is_dormant = 1 WHERE session_id = ?").run(id);
+    this.#logs.leaveAlone(id);
     this.#db.query("DELETE FROM sessions WHERE id = ?").run(id);
   }
 }

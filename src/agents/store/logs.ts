@@ -27,20 +27,10 @@ export interface LogPosition {
 }
 
 interface Row {
-  path: string;
-  runtime: AgentRuntime;
-  session_id: string | null;
-  is_aside: number;
-  born: number;
-  inode: string;
-  generation: number;
-  position: number;
-  anchor: string;
-  is_skipping: number;
-  is_behind: number;
-  is_dormant: number;
+  position: string;
 }
 
+/** What is asked for by has a column; all of it is one JSON. */
 export class LogTable {
   readonly #db: Database;
 
@@ -49,68 +39,55 @@ export class LogTable {
   }
 
   get(path: string): LogPosition | null {
-    const row = this.#db.query<Row, [string]>("SELECT * FROM logs WHERE path = ?").get(path);
-    return row ? positionOf(row) : null;
+    return positionOf(
+      this.#db.query<Row, [string]>("SELECT position FROM logs WHERE path = ?").get(path),
+    );
   }
 
   /** A file that has another name now keeps its place. */
   findInode(inode: string): LogPosition | null {
-    const row = this.#db.query<Row, [string]>("SELECT * FROM logs WHERE inode = ?").get(inode);
-    return row ? positionOf(row) : null;
+    return positionOf(
+      this.#db.query<Row, [string]>("SELECT position FROM logs WHERE inode = ?").get(inode),
+    );
   }
 
   put(log: LogPosition): void {
     this.#db
-      .query(
-        `INSERT OR REPLACE INTO logs (path, runtime, session_id, is_aside, born, inode, generation,
-           position, anchor, is_skipping, is_behind, is_dormant)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        log.path,
-        log.runtime,
-        log.sessionId,
-        log.isAside ? 1 : 0,
-        log.born,
-        log.inode,
-        log.generation,
-        log.position,
-        log.anchor,
-        log.isSkipping ? 1 : 0,
-        log.isBehind ? 1 : 0,
-        log.isDormant ? 1 : 0,
-      );
+      .query(`INSERT OR REPLACE INTO logs (path, session_id, inode, position) VALUES (?, ?, ?, ?)`)
+      .run(log.path, log.sessionId, log.inode, JSON.stringify(log));
   }
 
   /** The file has another name now. */
-  rename(from: string, to: string): void {
-    this.#db.query("UPDATE logs SET path = ? WHERE path = ?").run(to, from);
+  rename(from: LogPosition, path: string): LogPosition {
+    this.#db.query("DELETE FROM logs WHERE path = ?").run(from.path);
+    const log = { ...from, path };
+    this.put(log);
+    return log;
+  }
+
+  /** Its session is gone: they are left alone until they grow. */
+  leaveAlone(sessionId: string): void {
+    this.#db
+      .query(
+        `UPDATE logs SET session_id = NULL,
+           position = json_set(position, '$.isDormant', json('true'), '$.sessionId', NULL)
+         WHERE session_id = ?`,
+      )
+      .run(sessionId);
   }
 
   /** Birth of the oldest log of a session: what has it earlier is no copy. */
   born(sessionId: string): number {
     const row = this.#db
       .query<{ born: number | null }, [string]>(
-        "SELECT min(born) AS born FROM logs WHERE session_id = ?",
+        "SELECT min(json_extract(position, '$.born')) AS born FROM logs WHERE session_id = ?",
       )
       .get(sessionId);
     return row?.born ?? Number.MAX_VALUE;
   }
 }
 
-function positionOf(row: Row): LogPosition {
-  return {
-    path: row.path,
-    runtime: row.runtime,
-    sessionId: row.session_id,
-    isAside: row.is_aside === 1,
-    born: row.born,
-    inode: row.inode,
-    generation: row.generation,
-    position: row.position,
-    anchor: row.anchor,
-    isSkipping: row.is_skipping === 1,
-    isBehind: row.is_behind === 1,
-    isDormant: row.is_dormant === 1,
-  };
+// Written by this file alone, in this very shape.
+function positionOf(row: Row | null): LogPosition | null {
+  return row && (JSON.parse(row.position) as LogPosition);
 }

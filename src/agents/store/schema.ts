@@ -174,4 +174,23 @@ export const AGENT_MIGRATIONS: readonly string[] = [
     CASE health WHEN 'ok' THEN NULL ELSE 'before_turn' END);
   ALTER TABLE sessions DROP COLUMN health;
   `,
+  // What a log is asked for by has a column, the rest is one JSON.
+  `
+  CREATE TABLE positions (
+    path TEXT PRIMARY KEY,
+    session_id TEXT REFERENCES sessions (id) ON DELETE SET NULL,
+    inode TEXT NOT NULL,
+    position TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO positions SELECT path, session_id, inode, json_object('path', path,
+    'runtime', runtime, 'sessionId', session_id, 'isAside', json(iif(is_aside, 'true', 'false')),
+    'born', born, 'inode', inode, 'generation', generation, 'position', position, 'anchor', anchor,
+    'isSkipping', json(iif(is_skipping, 'true', 'false')),
+    'isBehind', json(iif(is_behind, 'true', 'false')),
+    'isDormant', json(iif(is_dormant, 'true', 'false'))) FROM logs;
+  DROP TABLE logs;
+  ALTER TABLE positions RENAME TO logs;
+  CREATE INDEX logs_by_session ON logs (session_id);
+  CREATE INDEX logs_by_inode ON logs (inode);
+  `,
 ];

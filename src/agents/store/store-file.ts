@@ -1,6 +1,7 @@
-import { rename, rm, stat } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
+import { exists } from "../../lib/exists.ts";
 import type { Log } from "../../lib/log.ts";
 import { COMPANIONS, openDatabase, readWith, setAside } from "../../store/database.ts";
 import { failureOf, StoreError } from "../../store/store-error.ts";
@@ -31,10 +32,7 @@ export class StoreFile {
   }
 
   isThere(): Promise<boolean> {
-    return stat(this.path).then(
-      () => true,
-      () => false,
-    );
+    return exists(this.path);
   }
 
   /**
@@ -67,8 +65,9 @@ export class StoreFile {
     }
   }
 
-  /** A store that proves damaged while it is used. @throws StoreError */
+  /** A store that proves damaged while it is used, or whose file was removed. @throws StoreError */
   async setAside(cause: unknown): Promise<void> {
+    if (!(await this.isThere())) return removeStore(this.path);
     await setAside({ path: this.path, ...this.#options }, cause);
   }
 

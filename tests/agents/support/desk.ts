@@ -56,6 +56,7 @@ export class Desk {
     store.write(() => store.expiry.setCleared(store.now));
     this.store = store;
   };
+  isStoreThere: () => Promise<boolean> = async () => true;
   setAside: () => Promise<void> = () => this.clearStore();
   /** What a pass of the log reader does. */
   readLogs: LogReader["pass"] = async () => false;
@@ -84,6 +85,7 @@ export class Desk {
         open: () => this.openStore(),
         clear: () => this.clearStore(),
         setAside: () => this.setAside(),
+        isThere: () => this.isStoreThere(),
       },
       openReader: () => ({
         pass: (signal, live) => this.readLogs(signal, live),
