@@ -92,6 +92,8 @@ export class Dispatch {
     const message: Message = { kind: "test", tag, badge };
     const outcome = await this.#send(device, message);
     this.#done(device.id, message, outcome);
+    // The page that asked looks at its device next.
+    await this.#deps.devices.saved();
     const { result, detail, at } = this.#lastOf("test", outcome);
     return { ok: result === "accepted", result, detail, tag, at };
   }
