@@ -1,9 +1,12 @@
-import type { ListedPane, PaneFate, PaneProcess } from "../provider.ts";
-import { readText, type Channel } from "./channel.ts";
+import type { ListedPane, PaneFate } from "../provider.ts";
+import type { Channel } from "./channel.ts";
 import { WspFailure } from "./failure.ts";
 import { inLanes } from "./lanes.ts";
 import { listedPane } from "./listed.ts";
-import { parse, WirePane, WireProcessInfo, WireSnapshot } from "./parse.ts";
+import { parse, WirePane, WireSnapshot } from "./parse.ts";
+import { processesBasis, readProcesses, type Processes } from "./processes.ts";
+import { readText } from "./query.ts";
+import { isGone } from "./refusal.ts";
 import type { Handle, Registry } from "./registry.ts";
 import { step, type Steps } from "./revision.ts";
 import {
@@ -15,7 +18,6 @@ import {
   type Screens,
 } from "./screens.ts";
 import { panesOf, routeKey, routeOf, type Route, type SnapshotPane } from "./snapshot.ts";
-import { WspRefusal } from "./refusal.ts";
 
 /**
  * Requests at a time. A server answers one after another, but one in twenty waits for its next turn,
@@ -48,18 +50,6 @@ export interface WatchedPane {
   /** Passes since its last read. */
   passedOver: number;
 }
-
-export interface Processes {
-  group: number | null;
-  list: readonly PaneProcess[];
-  names: readonly string[];
-  /** What stood in the listing when they were asked for. */
-  basis: string;
-  atMs: number;
-}
-
-/** Refusals that the same request will meet again. */
-const NEVER: ReadonlySet<string> = new Set(["invalid_request", "not_implemented"]);
 
 export interface Reader {
   channel: Channel;
@@ -195,42 +185,6 @@ export async function whereIs(
   }
 }
 
-/**
- * Null where the session does not tell: they help to recognise a program and to tell two apart, but
- * nothing depends on them alone.
- */
-export async function readProcesses(
-  { channel, nowMs }: Reader,
-  at: SnapshotPane,
-  signal: AbortSignal,
-): Promise<Processes | null> {
-  if (!channel.tellsProcesses) return null;
-  const { pane } = at.route;
-  const query = { ask: "processes", pane } as const;
-  const result = await channel.ask(query, signal).catch((error: unknown) => {
-    const isRefused = error instanceof WspRefusal && error.category === "command_failed";
-    if (!isRefused || isGone(error)) throw error;
-    if (NEVER.has(error.code)) channel.forgoProcesses();
-    return null;
-  });
-  if (!result) return null;
-  const { process_info } = parse(WireProcessInfo, result, "pane process-info");
-  // An old id leads to where its pane has moved: that pane's processes are the next pass's to read.
-  if (process_info.pane_id !== pane) return null;
-  const { foreground_processes: processes } = process_info;
-  return {
-    group: process_info.foreground_process_group_id ?? null,
-    list: processes.map(({ pid, name, argv }) => ({
-      pid,
-      startedAt: null,
-      args: argv && argv.length > 0 ? argv : [name ?? ""],
-    })),
-    names: processes.map(({ name, argv }) => name ?? argv?.[0] ?? ""),
-    basis: processesBasis(at),
-    atMs: nowMs(),
-  };
-}
-
 async function readScreens(
   { channel, nowMs }: Reader,
   { at, known, isLook = false }: Place,
@@ -306,13 +260,4 @@ async function snapshot(channel: Channel, signal: AbortSignal): Promise<Snapshot
     channel.doubt();
     throw error;
   }
-}
-
-// What an agent's process can be seen to change with, without asking for it.
-function processesBasis({ wire, agent }: SnapshotPane): string {
-  return `${wire.agent ?? ""} ${agent?.state_change_seq ?? ""}`;
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof WspRefusal && error.code === "pane_not_found";
 }

@@ -19,14 +19,8 @@ import { Channel } from "./channel.ts";
 import { examine, requireIdentity, requireSessionName } from "./examine.ts";
 import { WspFailure } from "./failure.ts";
 import { CAPABILITIES } from "./listed.ts";
-import {
-  readAlone,
-  readProcesses,
-  readSession,
-  whereIs,
-  type Reader,
-  type WatchedPane,
-} from "./pass.ts";
+import { readAlone, readSession, whereIs, type Reader, type WatchedPane } from "./pass.ts";
+import { readProcesses } from "./processes.ts";
 import { Registry } from "./registry.ts";
 import { partsOf, sendParts } from "./send.ts";
 import { Tool } from "./tool.ts";

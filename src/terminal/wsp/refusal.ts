@@ -30,3 +30,8 @@ export function refusalIn(what: string, answer: unknown): WspRefusal | null {
 export function errorIn(what: string, stderr: string): WspRefusal | null {
   return refusalIn(what, parseJson(stderr));
 }
+
+/** The server knows no such pane. */
+export function isGone(error: unknown): boolean {
+  return error instanceof WspRefusal && error.code === "pane_not_found";
+}
