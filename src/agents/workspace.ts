@@ -180,9 +180,9 @@ export class Workspace {
       if (run !== this.#run) return;
       const error = asStoreError(cause);
       const canReplace = this.#isDamage(error);
+      this.#failure = error instanceof Error ? error.message : null;
       await this.#stopRun(run);
       if (canReplace && (await this.#setAside(error)) && (await this.#start(run.events))) return;
-      this.#failure ??= error instanceof Error ? error.message : null;
       this.#deps.sockets.close();
     });
   };

@@ -49,7 +49,7 @@ export class Binder {
   #observedAt = 0;
   /** By the clock that only grows. */
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** What persons have bound and let go so far. */
+  /** How often persons have bound or let go. */
   #handsMoved = 0;
   #weighedAt = Number.NEGATIVE_INFINITY;
   #lastRecordAt: number | null = null;
@@ -190,7 +190,7 @@ export class Binder {
     this.touch(sessionId);
   }
 
-  /** A hand that moves meanwhile is not overruled by what was read before it. */
+  /** Read again where a person binds or lets go meanwhile: what was read before does not know it. */
   async #readSessions() {
     for (;;) {
       const moved = this.#handsMoved;

@@ -55,7 +55,7 @@ export class ObservedPanes {
   #facts = new Map<string, Facts>();
   /** Identities of all panes of the last pass. */
   #listed: ReadonlySet<string> = new Set();
-  /** Told once: what fails for one pane mostly fails for all. */
+  /** That processes cannot be read is logged once: it mostly fails for all panes. */
   #hasFailed = false;
 
   constructor(deps: ObservedPanesDeps) {

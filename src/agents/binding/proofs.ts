@@ -11,13 +11,11 @@ import {
   type Source,
   type Verdict,
 } from "./candidates.ts";
-import { type ShownMessage, standsOn } from "./screen-words.ts";
+import { isMissingFrom, Shown } from "./shown.ts";
 
 /** A session's first record lies this close around the start of its process. */
 export const EARLIEST_SECONDS = 5;
 const LATEST_SECONDS = 180;
-/** One message of this length, or two different ones, are words of one session alone. */
-const TELLING_CHARS = 40;
 /** Incarnations that a session is known to have left; one leaves few. */
 const MAX_LEFT = 8;
 
@@ -224,7 +222,7 @@ export class Proofs {
     this.#verdicts.set(session.id, { ...confirmed(pane, source, reason), newestMessage });
   }
 
-  // Two live programs with one session: true of both, and no answer to which of them.
+  // Two live programs with one session: it is in both, and a message to it could reach either.
   #divide(session: CandidateSession, panes: readonly CandidatePane[], reason: string): void {
     const confidence = 1 / panes.length;
     for (const pane of panes) this.#owners.set(pane.id, session.id);
@@ -234,51 +232,6 @@ export class Proofs {
       candidates: panes.map((pane) => ({ pane, confidence, reasons: [reason] })),
     });
   }
-}
-
-/** Which sessions' words stand on which screens: looked for where it is asked. */
-class Shown {
-  readonly #input: AssociationInput;
-  readonly #on = new Map<string, readonly CandidateSession[]>();
-
-  constructor(input: AssociationInput) {
-    this.#input = input;
-  }
-
-  on(pane: CandidatePane): readonly CandidateSession[] {
-    const known = this.#on.get(pane.id);
-    if (known) return known;
-    const found = this.#input.sessions.filter((session) => this.isOn(session, pane));
-    this.#on.set(pane.id, found);
-    return found;
-  }
-
-  panesOf(session: CandidateSession): readonly CandidatePane[] {
-    return this.#input.panes.filter((pane) => this.isOn(session, pane));
-  }
-
-  isOn(session: CandidateSession, pane: CandidatePane): boolean {
-    if (session.runtime !== pane.runtime || !session.isInteractive) return false;
-    return isInFolder(session, pane) && isTelling(session.messages, pane);
-  }
-}
-
-function isTelling(messages: readonly ShownMessage[], pane: CandidatePane): boolean {
-  const texts = new Set<string>();
-  for (const message of messages.toReversed()) {
-    if (!standsOn(pane.conversation, message)) continue;
-    if (message.chars >= TELLING_CHARS) return true;
-    texts.add(message.head.slice(message.head.indexOf(" ")));
-    if (texts.size > 1) return true;
-  }
-  return false;
-}
-
-/** The screen shows all since its program's start, and not one message of a session that has some. */
-function isMissingFrom({ messages }: CandidateSession, pane: CandidatePane): boolean {
-  const { conversation, isAtRest } = pane;
-  if (!conversation.hasStart || !isAtRest || messages.length === 0) return false;
-  return !messages.some((message) => standsOn(conversation, message));
 }
 
 /** The program shows what it would not while this session is in it. */

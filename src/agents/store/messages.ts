@@ -5,7 +5,7 @@ import { uuidOf } from "../ids.ts";
 import { isEcho, type StoredMessage, TWIN_SECONDS, verdictOf } from "./twins.ts";
 import { MessagePages, type MessageQuery } from "./message-pages.ts";
 import { foldedOf, type MessageRow, messageOf, type ReadMessage } from "./message-row.ts";
-import { SentTable } from "./sent.ts";
+import type { SentTable } from "./sent.ts";
 
 /** Messages of a session that a person sees, in the order of their time. */
 export class MessageTable {
@@ -17,12 +17,12 @@ export class MessageTable {
   constructor(
     db: Database,
     changed: (agentId: string, messageId: string) => void,
-    monotonic: () => number,
+    { sent, monotonic }: { sent: SentTable; monotonic: () => number },
   ) {
     this.#db = db;
     this.#changed = changed;
     this.#pages = new MessagePages(db, monotonic);
-    this.#sent = new SentTable(db, changed);
+    this.#sent = sent;
   }
 
   get(id: string): ChatMessage | null {

@@ -57,12 +57,11 @@ export class AgentStore {
     this.sessions = new SessionTable(database, (id) => this.#touched.add(id));
     const messageChanged = (agent_id: string, message_id: string) =>
       void this.#events.push({ kind: "message_updated", agent_id, revision: 0, message_id });
-    this.messages = new MessageTable(
-      database,
-      messageChanged,
-      deps.monotonic ?? systemClock.monotonic,
-    );
     this.sent = new SentTable(database, messageChanged);
+    this.messages = new MessageTable(database, messageChanged, {
+      sent: this.sent,
+      monotonic: deps.monotonic ?? systemClock.monotonic,
+    });
     this.decisions = new DecisionTable(database, (agent_id, decision_id) => {
       this.#touched.add(agent_id);
       this.#events.push({ kind: "decision_updated", agent_id, revision: 0, decision_id });
