@@ -36,13 +36,23 @@ const same = (index: number) => index;
 
 /** Indexes of the lines that stay, or null where all do. */
 function keptRows(lines: readonly ScreenLine[]): number[] | null {
+  if (!hasLongGap(lines)) return null;
   const kept: number[] = [];
   let blank = 0;
   for (const [index, { text }] of lines.entries()) {
     blank = text === "" ? blank + 1 : 0;
     if (blank <= MAX_BLANK_ROWS) kept.push(index);
   }
-  return kept.length === lines.length ? null : kept;
+  return kept;
+}
+
+function hasLongGap(lines: readonly ScreenLine[]): boolean {
+  let blank = 0;
+  for (const { text } of lines) {
+    blank = text === "" ? blank + 1 : 0;
+    if (blank > MAX_BLANK_ROWS) return true;
+  }
+  return false;
 }
 
 /** A finding of the folded screen, as one of the whole. */

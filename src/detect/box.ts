@@ -1,4 +1,5 @@
 import { lastLines, lineAt, normalise, ruleLine, type View } from "./region.ts";
+import { perView } from "./per-view.ts";
 
 /** Most lines that may stand below a dialog's box. */
 const MAX_BELOW = 4;
@@ -12,7 +13,7 @@ export interface Box {
 }
 
 /** The box that ends the screen: below its bottom stands neither a rule nor an input line. */
-export function readLastBox(view: View): Box | null {
+export const readLastBox = perView((view): Box | null => {
   const near = lastLines(view, MAX_BELOW + 1);
   const bottom = near.find((i) => /^ *[╰└╚┗]/.test(lineAt(view, i)));
   // However wide: on a screen that has grown, it keeps its old width for a while.
@@ -31,7 +32,7 @@ export function readLastBox(view: View): Box | null {
     if (!/[│┃║]/.test(text[indent] ?? "")) return null;
   }
   return { top: view.start - 1, bottom, right: lineAt(view, bottom).length - 1 };
-}
+});
 
 /** Edges of a frame, with a title in the upper one perhaps. */
 const EDGE = /^\s*[╭┌╔┏╰└╚┗].*[╮┐╗┓╯┘╝┛]$/u;

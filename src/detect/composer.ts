@@ -6,8 +6,7 @@ import { readAgentBInput } from "./rules/agent-b-composer.ts";
 import { readAgentDInput } from "./rules/agent-d-composer.ts";
 import { readGeminiInput } from "./rules/gemini-composer.ts";
 
-/** Reads the input line of one agent; `width` is the whole pane's. */
-type ReadComposer = (view: View, width: number) => Composer | null;
+type ReadComposer = (view: View) => Composer | null;
 
 const READERS: Readonly<Record<string, ReadComposer>> = {
   agent_a: readAgentAInput,
@@ -27,7 +26,7 @@ export function detectComposer(o: Observation, finding: Finding): Composer | nul
   const read = agent && READERS[agent.id];
   if (!read || keepsPrevious || status === "needs_input") return null;
   const folded = foldBlankRows(o);
-  const composer = read(readView(folded.observation.screen, o), o.width);
+  const composer = read(readView(folded.observation.screen, o));
   return composer && unfoldComposer(composer, folded);
 }
 

@@ -3,6 +3,7 @@ import type { Prompt } from "./finding.ts";
 import { evidenceLines } from "./prompt.ts";
 import { isEdge, lastLines, lineAt, ruleLine, withoutFrame, type View } from "./region.ts";
 import { isCommandLine } from "./shell-prompt.ts";
+import { perView } from "./per-view.ts";
 
 const MAX_BLOCK_LINES = 40;
 /** Status bars below a dialog. */
@@ -56,7 +57,7 @@ const SEARCH = /\b(?:search|filter)\b|\btype to\b/i;
  * The input line between two edges near the end of the screen, where a program takes its next
  * message; null where the last edges hold something else.
  */
-export function readInputLine(view: View): Block | null {
+export const readInputLine = perView((view): Block | null => {
   const near = lastLines(view, MAX_BELOW + 1 + MAX_INPUT_LINES + 1);
   const bottom = near.find((i) => isEdge(lineAt(view, i)) && hasLength(view, i));
   if (bottom === undefined || near.indexOf(bottom) > MAX_BELOW) return null;
@@ -66,7 +67,7 @@ export function readInputLine(view: View): Block | null {
   const first = lineAt(view, top + 1);
   if (SEARCH.test(first) || !INPUT.test(raw(view, top + 1))) return null;
   return { start: top + 1, end: bottom };
-}
+});
 
 function hasLength(view: View, line: number): boolean {
   return lineAt(view, line).trim().length >= Math.min(30, view.width / 2);

@@ -3,6 +3,7 @@ import type { Menu } from "./menu.ts";
 import { readNumberedMenu } from "./numbered-menu.ts";
 import { lineAt, type View } from "./region.ts";
 import { isCommandLine } from "./shell-prompt.ts";
+import { perView } from "./per-view.ts";
 
 const CURSORS = "❯›●▸▶➤→>";
 /** Most lines below a live menu: its footer. */
@@ -17,10 +18,10 @@ export interface LiveMenu {
   top: number | null;
 }
 
-export function readLiveMenu(view: View): LiveMenu | null {
+export const readLiveMenu = perView((view): LiveMenu | null => {
   const box = readLastBox(view);
   return (box && readBoxedMenu(view, box)) ?? readOpenMenu(view, CURSORS);
-}
+});
 
 /** In the box that ends the screen. */
 export function readBoxedMenu(view: View, box: Box): LiveMenu | null {

@@ -29,8 +29,12 @@ export function readView(screen: Screen, size: { width: number; height: number }
   return { screen, lines, start, end, width: size.width, height: size.height };
 }
 
+/** Without any of these a line is normal, as most are. */
+const ODD = /[\u00a0█▐┃▌░▒▓▀▄│║╮╯|]/u;
+
 /** U+00A0 to space; right-edge scrollbars and the sides of an enclosing box to blanks. */
 export function normalise(text: string): string {
+  if (text.length <= MAX_VIEW_COLUMNS && !ODD.test(text)) return text.trimEnd();
   let line = text.slice(0, MAX_VIEW_COLUMNS).replaceAll("\u00a0", " ").trimEnd();
   line = line.replace(/(?<= {2})[█▐┃▌░▒▓]$|(?<=[│╮╯])[█▀▄]$/u, "").trimEnd();
   const left = /^ {0,3}([│┃║▌|])(?= |$)/.exec(line);
@@ -50,10 +54,11 @@ export type RuleLine = "solid" | "dashed";
  * label may stand in it. Dialogs and composers begin and end with one.
  */
 export function ruleLine(line: string, width: number): RuleLine | null {
+  const indent = indentOf(line);
+  if (indent > 3 || !/[↑╌╍┄┅┈┉─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/.test(line[indent] ?? "")) return null;
   const text = line.trim().replace(/^↑ \d+ more lines? (?=[╌╍┄┅┈┉])/u, "");
   const least = Math.max(12, Math.min(width, 200) * 0.6);
-  const indent = line.length - line.trimStart().length;
-  if (indent > 3 || text.length < least) return null;
+  if (text.length < least) return null;
   const first = text[0] ?? "";
   if (/[╌╍┄┅┈┉]/.test(first)) return /^[╌╍┄┅┈┉]+$/.test(text) ? "dashed" : null;
   if (!/[─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/.test(first)) return null;
@@ -105,6 +110,9 @@ export function firstText(view: View, from: number, to: number): number {
 }
 
 export function indentOf(line: string): number {
+  const first = line.charCodeAt(0);
+  // Most lines begin with a letter or with blanks; another white space is rare.
+  if (first > 0x20 && first < 0x7f) return 0;
   return line.length - line.trimStart().length;
 }
 

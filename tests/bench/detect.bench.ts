@@ -1,5 +1,5 @@
 import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect } from "../../src/detect/detect.ts";
+import { detect, patternText } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { observation } from "../support/observation.ts";
 import { observationOf, readScreens } from "../support/screens.ts";
@@ -20,7 +20,14 @@ function medianMs(work: () => void, rounds = 30): number {
 const recorded = readScreens();
 const parsed = recorded.map((screen) => observationOf(screen, parseScreen(screen.styled)));
 const parse = medianMs(() => recorded.forEach((screen) => parseScreen(screen.styled)));
-const find = medianMs(() => parsed.forEach((o) => detect(o, NO_PATTERNS)));
+// As the service does, for an observation that it has not seen before.
+const find = medianMs(() =>
+  parsed.forEach((o) => {
+    const seen = { ...o };
+    patternText(seen);
+    detect(seen, NO_PATTERNS);
+  }),
+);
 
 console.log(
   markdownTable(
@@ -37,7 +44,7 @@ const line = "\x1b[38;5;246m  12 \x1b[39mconst value = await read(path); // ❯ 
 const rows = ["claude", "codex", "opencode", "gemini", "deploy", "bash"].map((command) => {
   const cost = (lines: number) => {
     const o = observation(line.repeat(lines), { command });
-    return medianMs(() => void detect(o, NO_PATTERNS));
+    return medianMs(() => void detect({ ...o }, NO_PATTERNS));
   };
   const [small, large] = [cost(200), cost(2_000)];
   return [command, small.toFixed(3), large.toFixed(3), (large / small).toFixed(1)];

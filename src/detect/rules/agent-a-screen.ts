@@ -14,6 +14,7 @@ import {
 } from "../region.ts";
 import { isCommandLine, isShellPrompt } from "../shell-prompt.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
+import { perView } from "../per-view.ts";
 
 const CURSORS = "❯>";
 const MAX_DRAFT_LINES = 60;
@@ -31,7 +32,7 @@ export interface Composer {
   isPlaceholder: boolean;
 }
 
-export function readComposer(view: View): Composer | null {
+export const readComposer = perView((view): Composer | null => {
   const rules = rulesFromBelow(view);
   const [bottom, top] = rules;
   if (bottom === undefined || top === undefined) return null;
@@ -47,7 +48,7 @@ export function readComposer(view: View): Composer | null {
   const second = lineAt(view, top + 1).length - (first[1] ?? "").length + 1;
   const isPlaceholder = styleAt(view.screen.lines[top + 1], second).dim === true;
   return { top, bottom, text, isPlaceholder };
-}
+});
 
 /** A person's own status line may look like anything, a shell's prompt included. */
 function hasDialogBelow(view: View, bottom: number): boolean {
@@ -80,14 +81,14 @@ export interface Dialog {
   isBoxed: boolean;
 }
 
-export function readDialog(view: View): Dialog | null {
+export const readDialog = perView((view): Dialog | null => {
   if (readComposer(view)) return null;
   const box = readLastBox(view);
   const inside = box && insideOf(view, box);
   const menu =
     box && inside && readMenu(inside, { from: box.top + 1, to: box.bottom, runsUnder: true });
   return menu ? boxedDialog(inside, box, menu) : openDialog(view);
-}
+});
 
 function boxedDialog(view: View, box: Box, menu: Menu): Dialog | null {
   const isCut = box.top < view.start;

@@ -1,6 +1,7 @@
 import type { Composer } from "../finding.ts";
 import { findLineUp, hasStyle, lastLines, lineAt, styleAt, type View } from "../region.ts";
 import { readTyped } from "../typed-text.ts";
+import { perView } from "../per-view.ts";
 
 /** Lines between the input line and the end: hints, status, a completion list of older versions. */
 const MAX_BELOW_COMPOSER = 12;
@@ -8,11 +9,11 @@ const MAX_BELOW_COMPOSER = 12;
 const OTHER_MODE = /^\s*reverse-i-search\b|\bvim\b.*\bnormal\b|-- ?NORMAL ?--|\[NORMAL\]/i;
 
 /** The input line, also for shell commands, if it is at the end: no dialog stands in its place. */
-export function composerLine(view: View): number | null {
+export const composerLine = perView((view): number | null => {
   const below = lastLines(view, MAX_BELOW_COMPOSER);
   const line = below.find((i) => /^[›!](?: |$)/.test(lineAt(view, i)));
   return line ?? null;
-}
+});
 
 /** Below the input line of versions before 0.40, which begins with a bar. */
 const BAR_HINTS = /^ ⏎ send\b/u;

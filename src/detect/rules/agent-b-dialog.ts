@@ -14,10 +14,11 @@ import {
   paragraphAbove,
   typeKey,
 } from "../prompt.ts";
-import { findLineUp, fold, indentOf, lineAt, type View } from "../region.ts";
+import { findLineUp, fold, indentOf, lastLines, lineAt, type View } from "../region.ts";
 import type { Context, Match } from "../rule.ts";
 import { isCommandLine } from "../shell-prompt.ts";
 import { readModal } from "./agent-b-modal.ts";
+import { perView } from "../per-view.ts";
 
 /** Lines that may stand below the options or the input line: footers, also wrapped ones. */
 const MAX_FOOTER_LINES = 6;
@@ -43,10 +44,10 @@ interface Dialog {
 
 export function findDialog(
   { view }: Context,
-  isMeant: (kind: DialogKind) => boolean,
+  matches: (kind: DialogKind) => boolean,
 ): Match | null {
-  const found = findOverSession(view) ?? findInPlace(view);
-  if (!found || !isMeant(found.dialog.kind)) return null;
+  const found = readFound(view);
+  if (!found || !matches(found.dialog.kind)) return null;
   const { dialog, shown } = found;
   return {
     line: dialog.question.start,
@@ -61,11 +62,16 @@ interface Found {
   shown: View;
 }
 
+const readFound = perView((view) => findOverSession(view) ?? findInPlace(view));
+
 /** In place of the input line. */
 function findInPlace(view: View): Found | null {
   const box = readLastBox(view);
   // It draws no frames: another version's dialog, read without knowing it.
   if (box && readBoxedMenu(view, box)) return null;
+  // Without hints at the end there is no list to read.
+  const tail = lastLines(view, MAX_FOOTER_LINES).map((i) => lineAt(view, i));
+  if (!SELECTOR_FOOTER.test(fold(tail.toReversed().join(" ")))) return null;
   const menu = readMenu(view);
   const footer = menu && footerBelow(view, menu.end);
   if (!menu || footer === null || !SELECTOR_FOOTER.test(footer)) return null;

@@ -17,8 +17,8 @@ interface Box {
 }
 
 /** OpenCode's input box; on its first screen it stands in the middle of the columns. */
-export function readAgentDInput(view: View, width: number): Composer | null {
-  const box = readBox(withoutSidebar(view, width));
+export function readAgentDInput(view: View): Composer | null {
+  const box = readBox(withoutSidebar(view));
   if (!box) return null;
   let line = box.top;
   while (line < box.agent && inside(box, line) === "") line++;

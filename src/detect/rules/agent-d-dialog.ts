@@ -21,10 +21,10 @@ interface Segment {
 }
 
 export function findInPanel(
-  { view, observation }: Context,
+  { view }: Context,
   read: (view: View, panel: Panel) => Match | null,
 ): Match | null {
-  const content = withoutSidebar(view, observation.width);
+  const content = withoutSidebar(view);
   const panel = readPanel(content);
   const match = panel && read(content, panel);
   if (!panel || !match) return null;

@@ -1,4 +1,5 @@
 import { lineAt, type View } from "../region.ts";
+import { perView } from "../per-view.ts";
 
 /** The lower side of the input box. */
 export const COMPOSER_BOTTOM = /^\s*╹▀{8,}/;
@@ -17,7 +18,7 @@ export interface Panel {
 }
 
 /** The panel that ends the view, or null when something else does. */
-export function readPanel(view: View): Panel | null {
+export const readPanel = perView((view): Panel | null => {
   let end = view.end;
   while (end > view.start && barColumn(view, end - 1) === null && lineAt(view, end - 1) === "")
     end--;
@@ -26,7 +27,7 @@ export function readPanel(view: View): Panel | null {
   let start = end;
   while (start > view.start && barColumn(view, start - 1) === column) start--;
   return { start, end, barColumn: column };
-}
+});
 
 function barColumn(view: View, line: number): number | null {
   const match = /^( {0,6})┃(?: |$)/.exec(view.screen.lines[line]?.text ?? "");
@@ -34,7 +35,8 @@ function barColumn(view: View, line: number): number | null {
 }
 
 /** The view without the sidebar of wide screens, which shares its lines with the session. */
-export function withoutSidebar(view: View, width: number): View {
+export const withoutSidebar = perView((view): View => {
+  const { width } = view;
   if (width <= SIDEBAR_FROM_WIDTH) return view;
   const edge = width - SIDEBAR_COLUMNS;
   const top = Math.max(view.start, view.end - view.height);
@@ -47,7 +49,7 @@ export function withoutSidebar(view: View, width: number): View {
   while (end > view.start && (lines[end - 1] ?? "") === "" && barColumn(view, end - 1) === null)
     end--;
   return { ...view, lines, end };
-}
+});
 
 /** The line that ends the input box. */
 export function composerBottom(view: View): number | null {

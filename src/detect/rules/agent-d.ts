@@ -22,7 +22,7 @@ export const agentDRules: readonly Rule[] = [
     about: "A panel over the session, and a dialog in place of the input box behind it.",
     why: "The keys go to the panel, and it hides what is to be approved: nothing is offered.",
     means: "needs_input",
-    find: ({ view, observation }) => findCovered(withoutSidebar(view, observation.width)),
+    find: ({ view }) => findCovered(withoutSidebar(view)),
   },
   {
     id: "agent_d.permission",
@@ -58,7 +58,7 @@ export const agentDRules: readonly Rule[] = [
     about: "A panel that names the keys to other sessions in place of the input box.",
     why: "The session of a subagent hides what the person's own session does or asks.",
     means: "keeps_previous",
-    find: ({ view, observation }) => findSubagent(withoutSidebar(view, observation.width)),
+    find: ({ view }) => findSubagent(withoutSidebar(view)),
   },
   agentMenuRule({ owner: "agent_d", inputLine: COMPOSER_BOTTOM }),
   {
@@ -66,8 +66,8 @@ export const agentDRules: readonly Rule[] = [
     about: "Moving squares, also half covered, or `esc interrupt` below the input box.",
     why: "They are drawn only while a turn runs, waits for a retry or compacts.",
     means: "working",
-    find: ({ view, observation }) => {
-      const content = withoutSidebar(view, observation.width);
+    find: ({ view }) => {
+      const content = withoutSidebar(view);
       return belowComposer(
         content,
         (text) => PROGRESS.test(text) || /\besc interrupt\b/.test(text),
@@ -79,15 +79,15 @@ export const agentDRules: readonly Rule[] = [
     about: "A panel right above the last turn's line, which has no duration.",
     why: "A turn that ends well or is interrupted says so in that line; one that failed shows its error.",
     means: "error",
-    find: ({ view, observation }) => findError(withoutSidebar(view, observation.width)),
+    find: ({ view }) => findError(withoutSidebar(view)),
   },
   {
     id: "agent_d.idle",
     about: "The input box, empty or typed.",
     why: "It stands there and nothing below it moves. Behind a person's message a turn begins: less sure.",
     means: "idle",
-    find: ({ view, observation }) => {
-      const content = withoutSidebar(view, observation.width);
+    find: ({ view }) => {
+      const content = withoutSidebar(view);
       const match = belowComposer(content, () => true);
       return match && { ...match, isUncertain: endsWithMessage(content) };
     },

@@ -17,7 +17,7 @@ const LEAVES =
   /\besc(?:ape)?\b.{0,10}\b(?:cancel|close|exit|back|reject|deny|dismiss|quit|later|skip)\b/i;
 /** Lines from the end in which hints end a dialog, and in which they may begin one. */
 const HINT_LINES = 3;
-const BLOCK_LINES = 30;
+const BLOCK_LINES = 20;
 
 /** `[y] Approve   [n] Deny`: keys with what they do, one of them to agree and one to refuse. */
 const KEY_CHOICE = /^\W*(?:[[(<](?:\w|esc|enter|tab)[\])>]\s?\w[\w' ]{0,30}[\s·|,/]*){2,6}$/i;
@@ -56,7 +56,7 @@ export const dialogRules: readonly Rule[] = [
       const { view } = context;
       const line = lastLines(view, 8).find((i) => {
         const text = lineAt(view, i);
-        return KEY_CHOICE.test(text) && AGREES.test(text) && REFUSES.test(text);
+        return AGREES.test(text) && REFUSES.test(text) && KEY_CHOICE.test(text);
       });
       return line === undefined ? null : blockMatch(context, line, "generic.keys");
     },
@@ -120,9 +120,10 @@ function blockMatch(context: Context, line: number, parser: string): Match | nul
 
 function findSelector(context: Context): Match | null {
   const { view } = context;
-  const hint = lastLines(view, BLOCK_LINES).find((i) => isHint(view, i));
-  const input = readInputLine(view);
-  if (hint !== undefined && (!input || hint >= input.end) && isLive(context, hint)) {
+  // Above an input line nothing asks.
+  const top = readInputLine(view)?.end ?? view.start;
+  const hint = lastLines(view, BLOCK_LINES).find((i) => i >= top && isHint(view, i));
+  if (hint !== undefined && isLive(context, hint)) {
     const block = blockAround(view, hint);
     const isEnd = lastLines(view, HINT_LINES).includes(hint);
     const isAlone = block.end - block.start === 1;
@@ -142,10 +143,12 @@ function findSelector(context: Context): Match | null {
   return { line, prompt: unreadPrompt(view, line, "generic.selector", line) };
 }
 
+const KEY = /[↑↓⇅⇆⏎↵]|\b(?:enter|return|space|tab|esc|arrow|j\/k|ctrl-n)/i;
+
 /** Two of three: how to move, how to take, how to leave. */
 function isHint(view: View, i: number): boolean {
   const line = lineAt(view, i);
-  if (isCommandLine(line)) return false;
+  if (!KEY.test(line) || isCommandLine(line)) return false;
   const [moves, takes, leaves] = [ARROWS, TAKES, LEAVES].map((sign) => sign.test(line));
   if (takes && moves) return true;
   if (!leaves || !endsScreen(view, { start: i, end: i + 1 })) return false;

@@ -1,5 +1,6 @@
 import type { Composer, ComposerContent } from "../finding.ts";
 import { indentOf, lastLines, lineAt, ruleLine, styleAt, type View } from "../region.ts";
+import { perView } from "../per-view.ts";
 
 /** Lines between the input line and the end of the screen: completions, its status bar. */
 const MAX_BELOW_COMPOSER = 18;
@@ -12,10 +13,10 @@ const PLACEHOLDER = /^ {2,}Type your message or @path\/to\/file$/;
 const NORMAL_MODE = /^\s*\[NORMAL\]/;
 
 /** The input line: below its rule, with nothing but the status bar under it. */
-export function composerLine(view: View): number | null {
+export const composerLine = perView((view): number | null => {
   const near = lastLines(view, MAX_BELOW_COMPOSER);
   return near.find((i) => COMPOSER.test(lineAt(view, i)) && hasRuleAbove(view, i)) ?? null;
-}
+});
 
 /** Between the input line and its rule stands at most the mode. */
 function hasRuleAbove(view: View, line: number): boolean {
