@@ -18,8 +18,8 @@ export interface LastLine {
   line: number;
   /** Its end: the question of a long line stands there. */
   text: string;
-  /** `within`: before its end, as on a placeholder; `gone`: the program has gone on to another row. */
-  cursor: "behind" | "within" | "gone" | "unknown";
+  /** `within`: before its end, as on a placeholder; `beyond`: the program has gone on from its row. */
+  cursor: "behind" | "within" | "beyond" | "unknown";
   reader: Reader;
   /** What is typed is not shown. */
   isHidden: boolean;
@@ -44,7 +44,15 @@ export function readLastLine(context: Context): LastLine | null {
 /** A line with the words of a question: it is open unless something says that it was answered. */
 export function isOpen({ cursor, reader }: LastLine): boolean {
   if (reader === "nobody") return false;
-  return reader === "unknown" ? cursor !== "gone" : true;
+  return reader === "unknown" ? cursor !== "beyond" : true;
+}
+
+/** What spoke for the question besides its words, for `explain`. */
+export function noteOf({ reader, cursor }: LastLine): string {
+  if (reader === "line") return "the kernel: a program reads a line from the terminal";
+  if (reader === "key") return "the kernel: a program reads a key from the terminal";
+  if (reader === "nobody") return "the kernel: no program reads the terminal";
+  return cursor === "unknown" ? "cursor: unknown" : `cursor: ${cursor} the text`;
 }
 
 /** Where the cursor stands, seen from the line that may ask. */
@@ -56,7 +64,7 @@ function cursorAt(context: Context, line: number): LastLine["cursor"] {
   if (isBehind && cursor.column > 0) return "behind";
   // Programs that hide the cursor leave it anywhere.
   if (!cursor.visible) return "unknown";
-  return cursor.line === line ? "within" : "gone";
+  return cursor.line === line ? "within" : "beyond";
 }
 
 /** The program has written this block of lines and gone on: a list or dialog that was only printed. */

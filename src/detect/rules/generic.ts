@@ -1,7 +1,7 @@
 import type { Menu } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
 import { enterOption, linePrompt, menuPrompt, yesNoOptions } from "../generic-prompt.ts";
-import { isOpen, isPrinted, readLastLine } from "../last-line.ts";
+import { isOpen, isPrinted, noteOf, readLastLine } from "../last-line.ts";
 import { lineOfHit, patternRegion } from "../pattern-region.ts";
 import { isAsker, isViewer } from "../programs.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
@@ -47,6 +47,19 @@ export const patternRules: readonly Rule[] = [
     },
   },
 ];
+
+/** What ends both lists: a line that looks like a question, and is none. */
+export const unreadRule: Rule = {
+  id: "generic.unread",
+  about: "A last line that ends like a question, while the kernel says that no program reads.",
+  why: "A program that sleeps or computes asks nobody: progress ends in a colon too, and a question that was answered stays.",
+  means: "idle",
+  find: (context) => {
+    const last = readLastLine(context);
+    if (last?.reader !== "nobody") return null;
+    return { line: last.line, isUncertain: true, note: noteOf(last) };
+  },
+};
 
 /** Programs in front of a pane that show text: pagers, editors, monitors. */
 export const frontRules: readonly Rule[] = [
@@ -97,6 +110,7 @@ export const genericRules: readonly Rule[] = [
   ...frontRules,
   ...questionRules,
   ...patternRules,
+  unreadRule,
 ];
 
 /** The numbered list that the question is about, where it ends the screen. */

@@ -1,6 +1,13 @@
 import type { Prompt } from "../finding.ts";
 import { enterOption, linePrompt, listPrompt, yesNoOptions } from "../generic-prompt.ts";
-import { isOpen, isPrinted, isShellInFront, readLastLine, type LastLine } from "../last-line.ts";
+import {
+  isOpen,
+  isPrinted,
+  isShellInFront,
+  noteOf,
+  readLastLine,
+  type LastLine,
+} from "../last-line.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
 import type { Context, Match, Rule } from "../rule.ts";
 import { isCommandLine } from "../shell-prompt.ts";
@@ -130,7 +137,7 @@ function asksFor({ text, reader }: LastLine, { observation }: Context): boolean 
 
 /** The question ended with a line break, and its answer is read on the next row. */
 function isReadBelow({ line, text, cursor, reader }: LastLine, { place }: Context): boolean {
-  if (cursor !== "gone" || reader !== "line" || !ASKS_IN_SHELL.test(text)) return false;
+  if (cursor !== "beyond" || reader !== "line" || !ASKS_IN_SHELL.test(text)) return false;
   const at = place().cursor;
   return at?.line === line + 1 && at.column === 0;
 }
@@ -142,7 +149,7 @@ function onLastLine(
 ): Match | null {
   const last = readLastLine(context);
   const prompt = last && counts(last) ? read(last) : null;
-  return last && prompt && { line: last.line, prompt };
+  return last && prompt && { line: last.line, prompt, note: noteOf(last) };
 }
 
 /** Marks behind which such a question takes its answer. */

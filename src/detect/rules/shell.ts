@@ -4,7 +4,7 @@ import { isShellPrompt } from "../shell-prompt.ts";
 import { isInteractiveShell } from "../kind.ts";
 import { linePrompt } from "../generic-prompt.ts";
 import { isEditing } from "../last-line.ts";
-import { frontRules, patternRules } from "./generic.ts";
+import { frontRules, patternRules, unreadRule } from "./generic.ts";
 import { questionRules } from "./questions.ts";
 
 const EDITOR_ASKS =
@@ -51,4 +51,5 @@ export const shellRules: readonly Rule[] = [
       processes.length > 0 && processes.every(isInteractiveShell) ? { line: null } : null,
   },
   ...patternRules,
+  unreadRule,
 ];

@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test";
+import { parseScreen } from "../../src/detect/ansi.ts";
+import type { TerminalUse } from "../../src/detect/finding.ts";
+import { Interpreter } from "../../src/terminal/interpreter.ts";
+import { FakeProvider } from "../support/fake-provider.ts";
+
+const READS: TerminalUse = { waiting: "reads", lines: true, echo: true };
+
+/** Reads a screen of one pane, and counts how often the kernel was asked. */
+async function read(text: string, members: { command?: string; use?: TerminalUse | null } = {}) {
+  const { command = "deploy", use = READS } = members;
+  const provider = new FakeProvider();
+  provider.open({ command, width: 80, height: 24 });
+  const [pane] = (await provider.list(new AbortController().signal)).panes;
+  if (!pane) throw new Error("the fake lists its pane");
+  let asked = 0;
+  const interpreter = new Interpreter({
+    provider: {
+      processes: () => Promise.resolve([{ pid: 1, startedAt: null, args: [command] }]),
+      terminalUse: () => {
+        asked++;
+        return Promise.resolve(use);
+      },
+    },
+    matcher: { match: () => Promise.resolve(new Map()) },
+  });
+  const cursor = {
+    row: text.split("\n").length - 1,
+    column: 1 + (text.split("\n").at(-1) ?? "").length,
+    visible: true,
+  };
+  const subject = {
+    pane: { ...pane, cursor },
+    screen: parseScreen(text),
+    kindOverride: null,
+    age: "now",
+  } as const;
+  const [seen] = await interpreter.interpret([subject], { prompt: [], error: [] });
+  return { asked, seen, finding: seen?.finding, interpreter, pane };
+}
+
+test.each([
+  ["a log", "compiled main.c\nlinked"],
+  ["a shell at its prompt", "ann@host:~$"],
+  ["an interpreter at its prompt", "Python 3.11\n>>>"],
+  ["nothing at all", ""],
+])("nobody asks the kernel about %s", async (_name, text) => {
+  expect((await read(text)).asked).toBe(0);
+});
+
+test("nobody asks the kernel about an agent with rules of its own", async () => {
+  expect((await read("Which one?", { command: "claude" })).asked).toBe(0);
+});
+
+test("a line that may ask waits where a program reads, and explain names it", async () => {
+  const { asked, finding } = await read("Target environment:");
+  expect(asked).toBe(1);
+  expect(finding).toMatchObject({ status: "needs_input", rule: "generic.input" });
+  expect(finding?.ruledOut.at(-1)?.note).toBe(
+    "the kernel: a program reads a line from the terminal",
+  );
+});
+
+test("the same line asks nobody where the program sleeps, and explain names that", async () => {
+  const { finding } = await read("Target environment:", { use: { ...READS, waiting: "none" } });
+  expect(finding).toMatchObject({ status: "idle", rule: "generic.unread" });
+  expect(finding?.ruledOut.at(-1)?.note).toBe("the kernel: no program reads the terminal");
+});
+
+test("what the kernel says is part of what a screen was read by", async () => {
+  const { seen, interpreter, pane } = await read("Target environment:");
+  expect(await interpreter.processesOf(pane, true)).toBe(seen?.processes ?? "");
+  expect(await interpreter.processesOf(pane, false)).not.toBe(seen?.processes ?? "");
+});
