@@ -1,3 +1,4 @@
+import { AgentStore } from "../../src/agents/store/store.ts";
 import { LogTable } from "../../src/agents/store/logs.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { migrate } from "../../src/store/migrations.ts";
@@ -5,7 +6,6 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import type { MessageEvent } from "../../src/agents/logs/events.ts";
 import { UNBOUND } from "../../src/agents/known.ts";
-import type { AgentStore } from "../../src/agents/store/store.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
 import { memoryStore, newSession } from "./support/store.ts";
@@ -285,6 +285,8 @@ test("a store of an earlier version keeps what a person said of panes, and place
      VALUES ('/a.jsonl', 'agent_a', 'hand', 1, 5, '1:2', 3, 400, '64:ab')`,
   );
   migrate(database, AGENT_MIGRATIONS);
+  // What was there when it began was there before its first session, and nothing since.
+  expect(new AgentStore({ database, now: () => 900 }).expiry.beganAt()).toBe(1);
   expect(new LogTable(database).get("/a.jsonl")).toEqual({
     ...{ path: "/a.jsonl", runtime: "agent_a", sessionId: "hand", isAside: true, born: 5 },
     ...{ inode: "1:2", generation: 3, position: 400, anchor: "64:ab" },

@@ -193,4 +193,9 @@ export const AGENT_MIGRATIONS: readonly string[] = [
   CREATE INDEX logs_by_session ON logs (session_id);
   CREATE INDEX logs_by_inode ON logs (inode);
   `,
+  // A store that was there before this was kept began with its first session.
+  `
+  INSERT OR IGNORE INTO facts (name, value)
+    SELECT 'began_at', min(created_at) FROM sessions HAVING count(*) > 0;
+  `,
 ];
