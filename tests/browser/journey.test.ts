@@ -69,10 +69,12 @@ test("two browsers answer at once: the program gets one answer, the other reader
   await cardShows(1);
   await other.page.getByText("Run step 1").waitFor();
   await Promise.all([cardSettles(), calm(other.page)]);
-  await Promise.all([
-    option(/^1 Yes\b/).dispatchEvent("click"),
-    other.page.getByRole("option", { name: /^3 No\b/ }).dispatchEvent("click"),
+  // Both stand before the first is clicked: its answer takes the other away.
+  const both = await Promise.all([
+    option(/^1 Yes\b/).elementHandle(),
+    other.page.getByRole("option", { name: /^3 No\b/ }).elementHandle(),
   ]);
+  await Promise.all(both.map((each) => each?.dispatchEvent("click")));
   await until(() => (asker.arrivals.length > 0 ? true : null));
   for (const { page: one } of [{ page }, other])
     await one

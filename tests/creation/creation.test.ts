@@ -261,7 +261,9 @@ describe("a link that changes between check and use", () => {
     const maker = racing(async () => {
       await rename(at("code/dir"), at("code/aside"));
       await symlink(at("secret"), at("code/dir"));
-      void until(async () => (await host.hasServer()) || null).then(async () => {
+      const paths = () => host.tmux("list-panes", "-a", "-F", "#{pane_current_path}");
+      const hasBegun = async () => (await paths().catch(() => "")).includes(at("secret")) || null;
+      void until(hasBegun).then(async () => {
         await rm(at("code/dir"));
         await rename(at("code/aside"), at("code/dir"));
       });
