@@ -3,6 +3,7 @@ import { whyNotTyped } from "../../src/agents/acts/delivery.ts";
 import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
 import type { Reading } from "../../src/terminal/reading.ts";
 import { Desk } from "./support/desk.ts";
+import { conversationOn } from "../../src/agents/binding/screen-words.ts";
 import { candidatePane } from "./support/candidates.ts";
 
 /** A screen on which nobody knows the input line, and the pane as it was seen. */
@@ -39,4 +40,19 @@ test("rows above the last sixteen may differ", () => {
   const rows = Array.from({ length: 20 }, (_, index) => `row ${index}`);
   expect(why([...rows, ">"], ["scrolled away", ...rows.slice(1), ">"])).toBe(null);
   expect(why([...rows, ">"], [...rows.slice(0, 19), "another", ">"])).not.toBe(null);
+});
+
+test("a program that names another folder than when it was bound is typed into by nobody", () => {
+  const lines = (folder: string) => ["• Done.", "", "› Ask", `  medium · ${folder}`];
+  const typed = (now: string, seen: string) => {
+    const [reading, place] = bare(lines(now), lines(seen));
+    const state = { ...reading.state, kind: "agent_b" as const };
+    const conversation = conversationOn(lines(seen), "agent_b", true);
+    const bound: ObservedPane = { ...place, runtime: "agent_b", conversation };
+    return whyNotTyped({ ...reading, state }, bound, true);
+  };
+  expect(typed("~/.codex/worktrees/4f/shop", "~/work/shop")).toBe(
+    "the program works in another folder",
+  );
+  expect(typed("~/work/shop", "~/work/shop")).toBe("no input line is recognised");
 });
