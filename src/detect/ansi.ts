@@ -5,6 +5,8 @@ export const MAX_LINE_CHARS = 16_384;
 
 const TAB_COLUMNS = 8;
 const PLAIN: Style = {};
+/** Of most lines: an array each would cost more than their text. */
+const NO_RUNS: readonly Run[] = [];
 
 /**
  * Parses `capture-pane -e` text: SGR becomes runs, every other escape is dropped. A capture
@@ -123,13 +125,17 @@ class CaptureParser {
     this.#runs.push({ start, length, style: this.#style });
   }
 
-  #endLine(): void {
-    const text = this.#line.trimEnd();
+  #runsOf(text: string): readonly Run[] {
     const runs = this.#runs.filter((run) => run.start < text.length);
     for (const run of runs) run.length = Math.min(run.length, text.length - run.start);
-    this.#lines.push({ text, runs });
-    this.#line = "";
     this.#runs = [];
+    return runs;
+  }
+
+  #endLine(): void {
+    const text = this.#line.trimEnd();
+    this.#lines.push({ text, runs: this.#runs.length === 0 ? NO_RUNS : this.#runsOf(text) });
+    this.#line = "";
   }
 }
 

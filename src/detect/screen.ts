@@ -22,7 +22,7 @@ export interface ScreenLine {
   /** Plain text, right-trimmed. */
   text: string;
   /** Runs with a style other than the default, in order; the part behind `text` is cut off. */
-  runs: Run[];
+  runs: readonly Run[];
 }
 
 /** A capture parsed once. */
