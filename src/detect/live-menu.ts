@@ -1,3 +1,4 @@
+import { CURSORS } from "./cursor.ts";
 import { insideOf, readLastBox, type Box } from "./box.ts";
 import type { Menu } from "./menu.ts";
 import { readNumberedMenu } from "./numbered-menu.ts";
@@ -5,7 +6,6 @@ import { lineAt, type View } from "./region.ts";
 import { isCommandLine } from "./shell-prompt.ts";
 import { perView } from "./per-view.ts";
 
-const CURSORS = "❯›●▸▶➤→>";
 /** Most lines below a live menu: its footer. */
 const MAX_BELOW = 4;
 
@@ -20,13 +20,13 @@ export interface LiveMenu {
 
 export const readLiveMenu = perView((view): LiveMenu | null => {
   const box = readLastBox(view);
-  return (box && readBoxedMenu(view, box)) ?? readOpenMenu(view, CURSORS);
+  return (box && readBoxedMenu(view, box)) ?? readOpenMenu(view, CURSORS.unknown);
 });
 
 /** In the box that ends the screen. */
 export function readBoxedMenu(view: View, box: Box): LiveMenu | null {
   const inside = insideOf(view, box);
-  const lines = { from: box.top + 1, to: box.bottom, cursors: CURSORS, runsUnder: true };
+  const lines = { from: box.top + 1, to: box.bottom, cursors: CURSORS.unknown, runsUnder: true };
   const menu = readNumberedMenu(inside, lines);
   return menu && hasFocus(menu) ? { menu, view: inside, top: box.top + 1 } : null;
 }

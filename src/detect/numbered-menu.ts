@@ -10,7 +10,7 @@ const SCROLL_MARKS = "↑↓▲▼⌃⌄";
 const MAX_GAP_LINES = 14;
 
 const NUMBERED = new RegExp(
-  `^(\\s*)(?:([${CURSORS}${SCROLL_MARKS}])(\\s*))?(\\d{1,2})([.)])\\s+(\\S.*)$`,
+  `^(\\s*)(?:([${CURSORS.any}${SCROLL_MARKS}])(\\s*))?(\\d{1,2})([.)])\\s+(\\S.*)$`,
   "u",
 );
 
@@ -39,7 +39,7 @@ export interface MenuSearch {
  * and follow each other, so numbered lines of evidence, diffs or plans above it are not options.
  */
 export function readNumberedMenu(view: View, search: MenuSearch): Menu | null {
-  const cursors = search.cursors ?? CURSORS;
+  const cursors = search.cursors ?? CURSORS.any;
   for (let i = search.to - 1; i >= search.from; i--) {
     const focused = numberedLine(view, i, cursors);
     if (focused?.hasCursor) return menuAround(view, focused, search, cursors);

@@ -16,7 +16,7 @@ export function readUnnumberedMenu(
   view: View,
   search: { from: number; to: number; cursors?: string },
 ): Menu | null {
-  const cursors = search.cursors ?? CURSORS;
+  const cursors = search.cursors ?? CURSORS.any;
   for (let i = search.to - 1; i >= search.from; i--) {
     const cursor = cursorRow(lineAt(view, i), cursors);
     if (!cursor) continue;

@@ -202,6 +202,7 @@ describe("questions of prompt libraries", () => {
   test.each([
     ["an answered one", ["✔ Project name: … web"], on(1, 0)],
     ["one that the program has gone on from", ["? Project name web"], on(1, 0)],
+    ["a hint for help above a status", ["  ? for shortcuts", "  model: large"], {}],
     ["what was printed below it", ["? Project name web", "  created web/"], on(2, 0)],
   ])("not %s", (_name, lines, where) => {
     expect(find(lines, { command: "node", ...where }).status).toBe("idle");

@@ -1,6 +1,6 @@
 import { insideOf, readLastBox, type Box } from "../box.ts";
 import type { Menu } from "../menu.ts";
-import { cursorRow } from "../cursor.ts";
+import { CURSORS, cursorRow } from "../cursor.ts";
 import { readNumberedMenu, type MenuSearch } from "../numbered-menu.ts";
 import {
   findLineUp,
@@ -16,7 +16,6 @@ import { isCommandLine, isShellPrompt } from "../shell-prompt.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 import { perView } from "../per-view.ts";
 
-const CURSORS = "❯>";
 const MAX_DRAFT_LINES = 60;
 const MAX_LINES_BELOW_COMPOSER = 40;
 const MAX_LINES_BELOW_MENU = 12;
@@ -108,7 +107,7 @@ function openDialog(view: View): Dialog | null {
 }
 
 function readMenu(view: View, lines: Omit<MenuSearch, "cursors">): Menu | null {
-  const search = { ...lines, cursors: CURSORS };
+  const search = { ...lines, cursors: CURSORS.agent_a };
   return readNumberedMenu(view, search) ?? readUnnumberedMenu(view, search);
 }
 

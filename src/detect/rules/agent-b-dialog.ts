@@ -1,3 +1,4 @@
+import { CURSORS } from "../cursor.ts";
 import { readLastBox } from "../box.ts";
 import type { AnswerStep, Prompt, PromptOption } from "../finding.ts";
 import { readBoxedMenu } from "../live-menu.ts";
@@ -88,7 +89,7 @@ function findOverSession(view: View): Found | null {
 }
 
 function readMenu(view: View): Menu | null {
-  return readNumberedMenu(view, { from: view.start, to: view.end, cursors: "›>❯" });
+  return readNumberedMenu(view, { from: view.start, to: view.end, cursors: CURSORS.agent_b });
 }
 
 /** What stands below the options, or null when it is more than a footer. */

@@ -1,3 +1,4 @@
+import { CURSORS } from "../cursor.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { findLineUp, lastLines, lineAt, ruleLine, type View } from "../region.ts";
 import type { Context, Match, Rule } from "../rule.ts";
@@ -76,7 +77,7 @@ export const agentBRules: readonly Rule[] = [
     means: "needs_input",
     find: (context) => findDialog(context, () => true),
   },
-  agentMenuRule({ owner: "agent_b", inputLine: /^[›!](?: |$)/, cursors: "❯▸▶➤" }),
+  agentMenuRule({ owner: "agent_b", inputLine: /^[›!](?: |$)/, cursors: CURSORS.agent_b_unframed }),
   {
     id: "agent_b.picker.search",
     about: "A selector footer at the end, above it a list with a search field.",

@@ -1,3 +1,4 @@
+import { CURSORS } from "../cursor.ts";
 import { readLastBox } from "../box.ts";
 import type { Prompt } from "../finding.ts";
 import { askedAbove } from "../generic-prompt.ts";
@@ -7,8 +8,6 @@ import { joinLines, moveThenEnter, option, typeKey, type AnswerPlan } from "../p
 import { lastLines, lineAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 
-/** Marks that most agents set before no message and no input line. */
-const CURSORS = "❯›▸▶➤";
 const HINT =
   /\b(?:enter|return|esc|escape)\b(?: to)? (?:confirm|select|submit|continue|cancel|exit|go back)\b|[↑↓]/iu;
 
@@ -48,7 +47,7 @@ export function findAgentMenu(view: View, traits: Traits): Match | null {
 
 function readMenu(
   view: View,
-  { inputLine, framedOnly, cursors = CURSORS }: Traits,
+  { inputLine, framedOnly, cursors = CURSORS.agent }: Traits,
 ): LiveMenu | null {
   const box = readLastBox(view);
   const boxed = box && readBoxedMenu(view, box);

@@ -135,7 +135,7 @@ function findSelector(context: Context): Match | null {
   const header = barredHeader(view);
   if (header !== null && isLive(context, header))
     return { line: header, prompt: unreadPrompt(view, header, "generic.selector", header) };
-  const menu = readUnnumberedMenu(view, { ...liveEnd(view), cursors: "❯›●▸▶➤>" });
+  const menu = readUnnumberedMenu(view, { ...liveEnd(view), cursors: CURSORS.selector });
   if (!menu || !isLast(view, menu.end) || !isLive(context, menu.start)) return null;
   const above = lineAt(view, menu.start - 1);
   if (!/^\s*[?◆◇]\s+\S/u.test(above) && !(ARROWS.test(above) || TAKES.test(above))) return null;
@@ -160,7 +160,7 @@ function isHint(view: View, i: number): boolean {
 }
 
 function hasCursorRow(view: View, { start, end }: { start: number; end: number }): boolean {
-  return view.lines.slice(start, end).some((line) => cursorRow(line, `${CURSORS}>`) !== null);
+  return view.lines.slice(start, end).some((line) => cursorRow(line) !== null);
 }
 
 /** `◆  Question` with marked rows along a bar below it, down to the end of the screen. */
@@ -182,7 +182,7 @@ function findSearch(context: Context): Match | null {
   const block = blockAround(view, last - 1);
   if (block.start === view.start || block.end !== last) return null;
   const lines = view.lines.slice(block.start, block.end);
-  const isChosen = (line: string) => cursorRow(line, "→›▸▶➤") !== null;
+  const isChosen = (line: string) => cursorRow(line, CURSORS.searched) !== null;
   const words = lines.findIndex((line) => WORDS.test(line) && !isChosen(line));
   if (words < 0 || !lines.some((line, i) => i > words && isChosen(line))) return null;
   return blockMatch(context, block.start + words, "generic.search");
@@ -191,7 +191,7 @@ function findSearch(context: Context): Match | null {
 function findRows(context: Context): Match | null {
   const { view } = context;
   if (readInputLine(view)) return null;
-  const menu = readUnnumberedMenu(view, { ...liveEnd(view), cursors: "❯›▸▶➤→>" });
+  const menu = readUnnumberedMenu(view, { ...liveEnd(view), cursors: CURSORS.unnumbered });
   const focused = menu?.rows.find((row) => row.selected);
   if (!menu || !focused || menu.rows.some(({ label }) => /^[/@]|.{60}/.test(label))) return null;
   const block = blockAround(view, focused.line);

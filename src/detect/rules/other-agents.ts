@@ -1,3 +1,4 @@
+import { CURSORS } from "../cursor.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import type { Menu } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
@@ -12,7 +13,6 @@ import { agentMenuRule, findAgentMenu } from "./agent-menu.ts";
 const DIALOG_LINES = 16;
 const ACTIVITY_LINES = 10;
 const MAX_BELOW_ROWS = 6;
-const CURSORS = "❯›●▸▶➤→>";
 
 /** What is known of an agent that has not been recorded. */
 interface Traits {
@@ -136,7 +136,7 @@ function readMenu(view: View): Menu | null {
   const search = {
     from: Math.max(view.start, view.end - view.height),
     to: view.end,
-    cursors: CURSORS,
+    cursors: CURSORS.unknown,
   };
   const menu = readNumberedMenu(view, search) ?? readUnnumberedMenu(view, search);
   if (!menu || menu.rows.filter((row) => row.selected).length !== 1) return null;

@@ -130,7 +130,8 @@ const lineRules: readonly Rule[] = [
 export const questionRules: readonly Rule[] = [...dialogRules, ...lineRules];
 
 function asksFor({ text, reader }: LastLine, { observation }: Context): boolean {
-  if (reader === "line" || reader === "key") return OPEN.test(text);
+  if (reader === "line") return OPEN.test(text);
+  if (reader === "key") return ASKS.test(text);
   if (PROGRESS.test(text)) return false;
   return isShellInFront(observation) ? ASKS_IN_SHELL.test(text) : ASKS.test(text);
 }
@@ -154,6 +155,7 @@ function onLastLine(
 
 /** Marks behind which such a question takes its answer. */
 const TAKES_ANSWER = /[?:…\])]$|[›‣»…]\s/u;
+const ROW = /^\s*(?:[❯›▸>◯◉◻◼●○☐☑✔]\s*\S|\d+[.)] )/u;
 const MAX_MARKED_LINES = 24;
 
 function findMarked(context: Context): Match | null {
@@ -166,11 +168,10 @@ function findMarked(context: Context): Match | null {
   const below = view.lines.slice(line + 1, view.end);
   // On its line stands the cursor, whatever is listed below; behind it the program has gone on.
   const isOn = cursor?.line === line && cursor.column > 0;
-  const isHint = (text: string) =>
-    text === "" || /^\s|^[❯›▸>◯◉◻◼●○]|^[\w +]+ (?:to )?\w+|:$/u.test(text);
-  const isOpenList = isOn || below.every(isHint);
-  if (!isOpenList || below.some(isCommandLine) || isPrinted(context)) return null;
-  if (!isOn && below.length === 0 && !TAKES_ANSWER.test(lineAt(view, line))) return null;
+  const isHint = (text: string) => text === "" || ROW.test(text) || /^\s|^[\w +]+ \w|:$/.test(text);
+  const isOpenList = isOn || (below.every(isHint) && below.some((text) => ROW.test(text)));
+  const isAlone = below.length === 0 && TAKES_ANSWER.test(lineAt(view, line));
+  if (!(isOpenList || isAlone) || below.some(isCommandLine) || isPrinted(context)) return null;
   if (cursor?.visible && cursor.line > line && below.length === 0) return null;
   return { line, prompt: linePrompt(view, line, "generic.marked", []) };
 }
