@@ -277,6 +277,8 @@ describe("what was there before the workspace was", () => {
     agents.subscribe(({ kind, agent_id }) => events.push(`${kind} ${agent_id}`));
     const old = sessionOf(agents, "old", clock.now - 60);
     const live = sessionOf(agents, "live", clock.now + 1);
+    // No card of it flashes up before it was held against the panes.
+    expect(shown(it)).toEqual([live]);
     agents.reviewOlder();
     expect(shown(it)).toEqual([live]);
     expect(events).toContain(`review_updated ${old}`);

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { AgentContext, AgentSession, ContextDelta } from "../../protocol/agents.ts";
-import type { Mark } from "./marks.ts";
+import { type Mark, OLDER } from "./marks.ts";
 import { deltaOf } from "./timeline.ts";
 
 /** What has become of a session since a person marked it as reviewed. */
@@ -44,7 +44,7 @@ const UNREVIEWED = `
     LEFT JOIN snapshots base ON base.id = m.snapshot_id
     JOIN snapshots new ON new.agent_id = s.id AND new.sequence =
       (SELECT max(sequence) FROM snapshots WHERE agent_id = s.id)
-  WHERE s.public <> '' AND (s.last_sequence > coalesce(m.sequence, 0)
+  WHERE s.public <> '' AND NOT (m.snapshot_id IS NULL AND ${OLDER}) AND (s.last_sequence > coalesce(m.sequence, 0)
   OR EXISTS (SELECT 1 FROM decisions d WHERE d.agent_id = s.id AND d.is_shown = 1
     AND d.status IN ('pending', 'submitting', 'unknown')))`;
 

@@ -13,6 +13,16 @@ export interface Mark {
   markedAt: number;
 }
 
+/**
+ * What was there before the store was is no news: sessions `s` whose last record is older count as
+ * reviewed, unless they wait, failed or may stand in a pane.
+ */
+export const OLDER = `coalesce(json_extract(s.facts, '$.lastAt'), 1e300) <
+    (SELECT value FROM facts WHERE name = 'began_at')
+  AND json_extract(s.binding, '$.association') = 'unavailable'
+  AND json_extract(s.public, '$.lifecycle') NOT IN ('waiting', 'error')
+  AND json_extract(s.public, '$.pending_decisions_count') = 0`;
+
 /** How far persons have looked at each session. */
 export class MarkTable {
   readonly #db: Database;
@@ -44,24 +54,16 @@ export class MarkTable {
     return changes > 0;
   }
 
-  /**
-   * What was there before anybody looked is no news: sessions that nobody has reviewed and whose
-   * last record is older than `began` count as reviewed, unless they wait, failed or may stand in a
-   * pane. The sessions that it marks.
-   */
-  reviewOlder(began: number, now: number): string[] {
+  /** Marks those, of which nobody has reviewed any, for good; which they are. */
+  reviewOlder(now: number): string[] {
     return this.#db
-      .query<{ agent_id: string }, [number, number]>(
+      .query<{ agent_id: string }, [number]>(
         `INSERT OR IGNORE INTO marks (agent_id, kind, snapshot_id, sequence, marked_at)
-         SELECT s.id, 'review', n.id, n.sequence, ?2 FROM sessions s
+         SELECT s.id, 'review', n.id, n.sequence, ?1 FROM sessions s
            JOIN snapshots n ON n.agent_id = s.id AND n.sequence = s.last_sequence
-         WHERE json_extract(s.facts, '$.lastAt') < ?1
-           AND json_extract(s.binding, '$.association') = 'unavailable'
-           AND json_extract(s.public, '$.lifecycle') NOT IN ('waiting', 'error')
-           AND json_extract(s.public, '$.pending_decisions_count') = 0
-         RETURNING agent_id`,
+         WHERE s.public <> '' AND ${OLDER} RETURNING agent_id`,
       )
-      .all(began, now)
+      .all(now)
       .map(({ agent_id }) => agent_id);
   }
 }

@@ -164,7 +164,7 @@ export class AgentStore {
     if (!this.#hasNewSessions) return;
     this.#hasNewSessions = false;
     this.write(() => {
-      for (const agent_id of this.marks.reviewOlder(this.expiry.beganAt(), this.now))
+      for (const agent_id of this.marks.reviewOlder(this.now))
         this.#events.push({ kind: "review_updated", agent_id, revision: 0 });
     });
   }
