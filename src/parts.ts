@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Access } from "./access.ts";
 import type { AppOptions } from "./app.ts";
-import { openAgents } from "./agents/open.ts";
+import { openAgents } from "./agents/slice.ts";
 import { WORKSPACE_OFF } from "./agents/workspace.ts";
 import { configSlice } from "./config/routes.ts";
 import { Connections } from "./connections/registry.ts";

@@ -9,7 +9,7 @@ import { AgentFrame } from "../../src/protocol/agent-replies.ts";
 import { loadState, readSources } from "../../src/config/load.ts";
 import { openMultiplexer } from "../../src/multiplexer.ts";
 import { createWatching } from "../../src/watching.ts";
-import { openAgents } from "../../src/agents/open.ts";
+import { openAgents } from "../../src/agents/slice.ts";
 import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
