@@ -55,6 +55,18 @@ test("an answer reaches the program of a herdr pane once, by guarded input", asy
   expect(paths).toEqual(["/api/input"]);
 });
 
+test("a permission under a mark that blinks takes the first tap", async () => {
+  pane.animate([permission(ASKED, 1, "●"), permission(ASKED, 1, " ")], 200);
+  pane.program = () => {
+    pane.still();
+    pane.screen.show(composer());
+    stage.world.setState(pane, "idle");
+  };
+  await calm(page);
+  await yes().tap();
+  await becomes(() => pane.received, "1");
+});
+
 test("a prompt that is another one by the time it is tapped gets nothing", async () => {
   await page.route("**/api/input", async (route) => {
     pane.screen.show(permission("Do you want to delete everything?"));

@@ -197,10 +197,13 @@ async function readScreens(
   const before = known?.screens ?? null;
   const display = () =>
     channel.ask({ ask: "read", pane, source: "recent-unwrapped", lines }, signal);
-  const detect = channel.ask({ ask: "read", pane, source: "detection", lines }, signal);
-  // Of a pane that prints, both are needed; and nothing may lie between a look and what it is for.
-  const early = isLook || known?.isBusy ? display() : null;
-  const [result, earlyShown] = await Promise.all([detect, early]);
+  // What is compared is read last: an answer that comes late must not lie between a look and its send.
+  const first = isLook ? await display() : null;
+  // Of a pane that prints, both are needed.
+  const [result, earlyShown] = await Promise.all([
+    channel.ask({ ask: "read", pane, source: "detection", lines }, signal),
+    first ?? (known?.isBusy ? display() : null),
+  ]);
   const detection = readText(result, pane);
   const now = nowMs();
   const columns = columnsOf(before, detection, wire);

@@ -270,6 +270,20 @@ test("a send to a pane that went under it says so, one to an agent that ended is
   expect(await send(2)).toBe("refused");
 });
 
+test("a look reads what is compared last, with nothing but the route behind it", async () => {
+  await using stage = await wspStage();
+  stage.open().screen.show("hello");
+  const listed = await only(stage);
+  const { requests } = stage.double.server();
+  const before = requests.length;
+  await stage.provider.look(listed.id, 200, signal);
+  const made = requests.slice(before).map(({ method, params }) => params.source ?? method);
+  expect(made.slice(-2)).toEqual(["detection", "pane.get"]);
+  expect(made.slice(0, -2).toSorted()).toEqual([
+    ...["pane.get", "pane.process_info", "recent_unwrapped"],
+  ]);
+});
+
 test("one pane whose screen is too large is stale alone", async () => {
   await using stage = await wspStage();
   const large = stage.open();
