@@ -19,7 +19,7 @@ const PRIVATE_FOLDER = 0o700;
 export interface CasesDeps {
   /** `{state_dir}/cases` */
   folder: string;
-  clock: Pick<Clock, "now">;
+  clock: Pick<Clock, "monotonic">;
 }
 
 /**
@@ -36,7 +36,7 @@ export class Cases {
 
   /** Holds a screen until the person has looked at it. */
   draft(reading: Reading): CaseDraft {
-    const now = this.#deps.clock.now();
+    const now = this.#deps.clock.monotonic();
     for (const [id, { until }] of this.#drafts) if (until <= now) this.#drafts.delete(id);
     const [oldest] = this.#drafts.keys();
     if (oldest !== undefined && this.#drafts.size >= MAX_DRAFTS) this.#drafts.delete(oldest);
@@ -60,7 +60,7 @@ export class Cases {
   async save(request: CaseSaveRequest): Promise<CaseSaved> {
     const { draft } = request;
     const held = this.#drafts.get(draft);
-    if (!held || held.until <= this.#deps.clock.now())
+    if (!held || held.until <= this.#deps.clock.monotonic())
       throw new AppError("conflict", "cannot save the case: its screen is held no more", {
         reason: "draft_gone",
       });
