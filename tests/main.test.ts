@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VERSION } from "../src/protocol/version.ts";
 import { built } from "./support/built.ts";
+import { endStrays } from "./support/strays.ts";
 import { until } from "./support/until.ts";
 
 const MAIN = join(import.meta.dir, "..", "src", "main.ts");
@@ -16,7 +17,11 @@ let home = "";
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "panewatch-main-"));
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
+afterEach(async () => {
+  // A service that is ended at once leaves a tmux that hangs to itself.
+  await endStrays(home, 0);
+  await rm(home, { recursive: true, force: true });
+});
 
 const environment = () => ({ PATH: process.env.PATH ?? "", HOME: home, TMUX_TMPDIR: home });
 

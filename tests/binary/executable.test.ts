@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 30_000;
 
 let folder = "";
 
@@ -146,7 +146,7 @@ test("serves its own web client and state from any folder, and stops on SIGTERM"
 test("the pattern worker runs inside the executable", async () => {
   const tmux = (...args: string[]) =>
     Bun.spawnSync(["tmux", "-f", "/dev/null", ...args], { env: environment() });
-  tmux("new-session", "-d", "-x", "80", "-y", "24", "printf 'zap now, please? '; sleep 30");
+  tmux("new-session", "-d", "-x", "80", "-y", "24", "printf 'zap now, please? '; read answer");
   const config = join(folder, "patterns.yaml");
   await writeFile(config, "detectors:\n  generic_prompt_patterns: ['zap now, \\w+\\?']\n");
   const service = await serve(["--config", config]);

@@ -7,6 +7,7 @@ import { PHONE, type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
+import { sampled } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
 import { SIZES } from "./scene.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -38,10 +39,12 @@ const row = (page: Page, name: string) =>
   page.locator(".navigator, .master").getByRole("button", { name: new RegExp(name) });
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "");
 
-describe.each([
+const DESKS = [
   ["1280", { width: 1280, height: 800 }],
   ["1440", DESK],
-])("review beside its list at %s", (_name, size) => {
+] as const;
+
+describe.each(sampled(DESKS, DESKS.length))("review beside its list at %s", (_name, size) => {
   test("the card follows the keys and the pointer, and nothing marks itself", async () => {
     const page = await open("#/review", size);
     await becomes(() => shown(page), "checkout-migration");
