@@ -40,10 +40,10 @@ interface Line {
   text: string;
 }
 
-// Counted from the end: rows above may have left the screen for the history.
+// Counted from the end, blank rows too: rows above may have left the screen for the history.
 function inView({ pane, screen }: GuardedScreen): Line[] {
   const found: Line[] = [];
-  let rows = 0;
+  let rows = screen.blankRows ?? 0;
   for (let index = screen.lines.length - 1; index >= 0; index--) {
     const text = screen.lines[index]?.text ?? "";
     rows += Math.max(1, Math.ceil(cellsOf(text) / pane.width));

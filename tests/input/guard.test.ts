@@ -53,6 +53,20 @@ describe("what is compared", () => {
     expect(texts.slice(-2)).toEqual(["Run it?", "1. Yes"]);
   });
 
+  test("blank rows below the dialog are rows in view: above it is history", () => {
+    const { lines, prompt } = dialog("Run it?", [option("1", "Yes", { selected: true })]);
+    const drawn = ["Run it?", "  1. Yes", ...lines];
+    const blankRows = PANE.height - lines.length;
+    const texts = guardOf({
+      pane: PANE,
+      prompt,
+      screen: { ...screenOf(drawn), blankRows },
+    }).contains;
+    expect(texts).toEqual(["❯ 1. Yes"]);
+    const cleared = { ...screenOf(["$ make", "done"]), blankRows: PANE.height };
+    expect(guardOf({ pane: PANE, prompt: null, screen: cleared }).contains).toEqual([]);
+  });
+
   test("no more bytes than one command takes, whatever a cell holds", () => {
     const heavy = (start: string) => `${start} ${`e${"\u0301".repeat(15)}`.repeat(60)}`;
     const evidence = Array.from({ length: 40 }, (_, index) => heavy(`row ${index}`));
@@ -105,6 +119,30 @@ describe("on a real screen", () => {
     tmux = await PrivateTmux.start({ width: 50, height: 20 });
   });
   afterAll(() => tmux.stop());
+
+  test("a dialog that a program clears and draws anew can be answered", async () => {
+    const draw = (focus: number) =>
+      [
+        "Run it?",
+        "",
+        ...["Yes", "No"].map((label, i) => `${i === focus ? ">" : " "} ${i}. ${label}`),
+      ]
+        .map((line) => `${line}\\n`)
+        .join("");
+    const id = await tmux.open([
+      `printf '\\033[2J\\033[H${draw(0)}'; printf '\\033[2J\\033[H${draw(1)}'; read -r x; echo taken; read -r x`,
+    ]);
+    await until(async () => ((await tmux.screen(id)).includes("> 1. No") ? true : null));
+    const identity = await tmux.format(id, "#{pid}:#{start_time}/#{pane_id}/#{pane_pid}");
+    const text = await tmux.command("capture-pane", "-p", "-e", "-J", "-S", "-200", "-t", id);
+    const screen = parseScreen(text);
+    expect(screen.lines.filter((line) => line.text === "Run it?")).toHaveLength(2);
+    const { prompt } = dialog("Run it?", [option("0", "Yes"), option("1", "No")]);
+    const pane = { identity, width: 50, height: 20 };
+    const guard = guardOf({ pane, prompt: { ...prompt, questionLine: 0 }, screen });
+    expect(await sendSteps(tmux.feed, id, [{ do: "key", key: "Enter" }], guard)).toBe("sent");
+    await until(async () => ((await tmux.screen(id)).includes("taken") ? true : null));
+  });
 
   test("a guard made from any screen passes there, and not once a row of it has changed", async () => {
     const word = fc.string({
