@@ -3,17 +3,17 @@ import { advance, type Answer } from "../../web/model/answer.ts";
 import { signatureOf, type Verdict } from "../../web/model/guard.ts";
 import type { Result } from "../../web/net/api.ts";
 import { Attempts, type Subject } from "../../web/state/server/attempts.ts";
-import { Doubts } from "../../web/state/server/doubts.ts";
+import { PaneGate } from "../../web/state/server/pane-gate.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
 
 /** A question that is no prompt of a pane: what else is answered goes the same way. */
 function question(members: Partial<Subject<string>> = {}) {
   const calls: string[] = [];
-  const doubts = new Doubts(new MemoryStorage());
+  const gate = new PaneGate(new MemoryStorage());
   let refused = 0;
   const attempts = new Attempts<string>({
-    doubts,
+    gate,
     nowMs: () => 1000,
     onUnauthorized: () => refused++,
   });
@@ -27,11 +27,11 @@ function question(members: Partial<Subject<string>> = {}) {
     current: () => "first",
     ...members,
     call: async () => {
-      calls.push(Object.keys(doubts.all()).join());
+      calls.push(Object.keys(gate.stored()).join());
       return (await members.call?.()) ?? { ok: true, value: null };
     },
   };
-  return { attempts, subject, doubts, calls, unauthorized: () => refused };
+  return { attempts, subject, gate, calls, unauthorized: () => refused };
 }
 
 const failing = (result: Result<unknown>) => ({ call: async () => result });
@@ -41,23 +41,33 @@ const refusal = (reason: string): Result<unknown> => ({
 });
 
 test("what is admitted is sent once, and nobody doubts it afterwards", async () => {
-  const { attempts, subject, calls, doubts } = question();
+  const { attempts, subject, calls, gate } = question();
   expect(await attempts.run(subject)).toBe("sent");
   // While it was on its way the terminal that it reaches was in doubt.
   expect(calls).toEqual(["%1"]);
-  expect(doubts.all()).toEqual({});
+  expect(gate.stored()).toEqual({});
   expect(attempts.isHeld("decision:7")).toBe(true);
   expect(attempts.isHeld("%1")).toBe(false);
 });
 
-test.each<Verdict>(["changed", "moved", "read_only", "busy"])(
+test.each<Verdict>(["changed", "moved", "read_only"])(
   "nothing leaves when it is judged %s",
   async (verdict) => {
-    const { attempts, subject, calls } = question({ judge: () => verdict });
+    const { attempts, subject, calls, gate } = question({ judge: () => verdict });
     expect(await attempts.run(subject)).toBe("not_sent");
     expect(calls).toEqual([]);
+    expect(gate.isHeld("%1")).toBe(false);
   },
 );
+
+test("nothing leaves beside what is under way at its pane, and nothing arms", async () => {
+  const { attempts, subject, calls, gate } = question();
+  const other = gate.claim(["%1"], "Enter");
+  expect([attempts.admits(subject), await attempts.run(subject)]).toEqual([false, "not_sent"]);
+  expect(calls).toEqual([]);
+  other?.release();
+  expect([attempts.admits(subject), await attempts.run(subject)]).toEqual([true, "sent"]);
+});
 
 test("what is old is asked for first, and judged again", async () => {
   let isFresh = false;
@@ -82,10 +92,12 @@ test("nothing leaves when the question whether it holds goes unanswered", async 
 
 test("a lost reply leaves a doubt, in the page and in the browser", async () => {
   const lost: Result<unknown> = { ok: false, failure: { kind: "lost" } };
-  const { attempts, subject, doubts } = question(failing(lost));
+  const { attempts, subject, gate } = question(failing(lost));
   expect(await attempts.run(subject)).toBe("uncertain");
   expect(attempts.isUncertain("decision:7")).toBe(true);
-  expect(doubts.all()).toEqual({ "%1": "Keep it" });
+  expect(gate.stored()).toEqual({ "%1": "Keep it" });
+  gate.inspected("%1");
+  expect([attempts.of("decision:7").value, gate.stored()]).toEqual([null, {}]);
 });
 
 test("a refusal is said of what stands there once that is known", async () => {

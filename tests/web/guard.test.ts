@@ -37,7 +37,6 @@ const facts = ({
   latest: latest === null ? null : signatureOf(latest),
   isTaken: latest !== null && takesInput(latest),
   connected: true,
-  inFlight: false,
   steadyMs: 1000,
   snapshotAgeMs: 100,
   ...members,
@@ -144,7 +143,6 @@ describe("judgement", () => {
       { steadyMs: 399, pane: asking({ question: "Delete it?" }) },
       "changed",
     ],
-    ["an answer is under way", { inFlight: true }, "busy"],
     ["there is no connection", { connected: false }, "read_only"],
     ["the pane is stale", { pane: asking({ stale: true }) }, "read_only"],
     ["the server says no", { pane: asking({ actionable: false }) }, "read_only"],
@@ -158,7 +156,6 @@ describe("judgement", () => {
       fc.property(
         fc.record({
           connected: fc.boolean(),
-          inFlight: fc.boolean(),
           steadyMs: fc.integer({ min: 0, max: 2000 }),
           snapshotAgeMs: fc.integer({ min: 0, max: 4000 }),
           actionable: fc.boolean(),
@@ -167,8 +164,7 @@ describe("judgement", () => {
         }),
         ({ actionable, stale, same, ...rest }) => {
           const now = asking({ actionable, stale, question: same ? "Make this edit?" : "Other?" });
-          const holds =
-            rest.connected && !rest.inFlight && rest.steadyMs >= 400 && rest.snapshotAgeMs <= 1500;
+          const holds = rest.connected && rest.steadyMs >= 400 && rest.snapshotAgeMs <= 1500;
           expect(judgePress(facts({ ...rest, pane: now })) === "send").toBe(
             holds && actionable && !stale && same,
           );

@@ -35,6 +35,10 @@ export interface Failed {
   readonly reason: string;
 }
 
+/** Whether the text may have arrived all the same: the server could not say. */
+export const isUnclear = ({ reason }: Failed): boolean =>
+  reason.endsWith("delivery_unknown") || reason === "internal error";
+
 /** `<id>: <reason>` by recipient. An id may hold a colon itself, so it is not looked for. */
 export function readFailures(
   errors: readonly string[],

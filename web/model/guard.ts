@@ -79,18 +79,16 @@ export interface PressFacts {
   readonly isTaken: boolean;
   /** Whether the connection allows answers: Live, or Updating via REST. */
   readonly connected: boolean;
-  readonly inFlight: boolean;
   /** Milliseconds since the card last changed or moved. */
   readonly steadyMs: number;
   readonly snapshotAgeMs: number;
 }
 
 /** `changed`: it goes to another prompt now; `moved`: to the same one, but the screen stands too short. */
-export type Verdict = "send" | "preflight" | "changed" | "moved" | "read_only" | "busy";
+export type Verdict = "send" | "preflight" | "changed" | "moved" | "read_only";
 
 /** Decides what a released press may do. Only `send` sends. */
 export function judgePress(facts: PressFacts): Verdict {
-  if (facts.inFlight) return "busy";
   if (!facts.connected) return "read_only";
   if (facts.latest !== facts.pressed) return "changed";
   if (!facts.isTaken) return "read_only";

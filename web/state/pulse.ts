@@ -6,7 +6,6 @@ import { alerts as words } from "../words/queue.ts";
 import type { Client } from "./client.ts";
 import { common } from "../words/common.ts";
 import { paneHash } from "./browser/router.ts";
-import { raiseDoubt } from "./server/doubted.ts";
 import { rememberServer } from "./server/remembered.ts";
 import { followKeyboard } from "./browser/keyboard-room.ts";
 
@@ -39,7 +38,7 @@ export class Pulse {
   }
 
   #watchState(): void {
-    const { config, finished, panes, queue, waits } = this.#client.server;
+    const { config, finished, gate, panes, queue, waits } = this.#client.server;
     const { clock, messages, preferences, router, shell, storage } = this.#client.browser;
     const inspected = (id: string) => this.#client.server.inspected(id);
     // The configuration is read anew with every reconnect; the key alone says that it may be another.
@@ -71,6 +70,7 @@ export class Pulse {
     });
     effect(() => {
       void clock.now.value;
+      void gate.doubts();
       untracked(() => {
         this.#settle();
         this.#wake();
@@ -124,11 +124,8 @@ export class Pulse {
   #recall(): void {
     if (this.#hasRecalled) return;
     this.#hasRecalled = true;
-    const { doubts, panes } = this.#client.server;
-    for (const [id, label] of Object.entries(doubts.all())) {
-      if (panes.latest(id) === null) doubts.end(id);
-      else raiseDoubt(this.#client.server, id, label);
-    }
+    const { gate, panes } = this.#client.server;
+    gate.recall((id) => panes.latest(id) !== null);
   }
 
   /** Moves on what depends on snapshots and on time. */

@@ -109,7 +109,7 @@ test("a message is stored under its name before it leaves, and sent once", async
     },
   ]);
   expect([page.step(), page.text(), page.stored()]).toEqual(["sent", null, null]);
-  expect(page.doubts.all()).toEqual({});
+  expect(page.gate.stored()).toEqual({});
   page.outgoing.notice(uuid(1), [messageOf("observed")]);
   expect(page.step()).toBeNull();
 });
@@ -140,10 +140,10 @@ describe("nothing is sent", () => {
   test("while something else goes to that pane, or may have arrived there", async () => {
     const page = await open();
     page.write();
-    page.busy.add("%1");
+    const other = page.gate.claim(["%1"], "Enter");
     expect(page.outgoing.obstacle(agentOf(1))).toBe("busy");
     await page.send();
-    page.doubted.add("%1");
+    other?.doubt();
     expect(page.outgoing.obstacle(agentOf(1))).toBe("in_doubt");
     await page.send();
     expect(page.posts()).toEqual([]);
@@ -178,7 +178,7 @@ test("after a conflict the text is back under another name, with what the server
     reason: "the agent is not idle",
   });
   expect(page.stored()).toMatchObject({ id: "key-2", text: TEXT, leaving: null });
-  expect([page.posts().length, page.doubts.all()]).toEqual([1, {}]);
+  expect([page.posts().length, page.gate.stored()]).toEqual([1, {}]);
 });
 
 test("a conflict about a message that has left is a doubt", async () => {
@@ -186,7 +186,7 @@ test("a conflict about a message that has left is a doubt", async () => {
   page.write();
   await page.send();
   await settle();
-  expect([page.step(), page.doubtful]).toEqual(["uncertain", ["raised %1"]]);
+  expect([page.step(), page.gate.isDoubted("%1")]).toEqual(["uncertain", true]);
 });
 
 describe("a reply that is lost", () => {
@@ -206,7 +206,7 @@ describe("a reply that is lost", () => {
     expect(page.step()).toBe("sending");
     await after(3000);
     expect([page.step(), page.posts().length, page.stored()]).toEqual(["sent", 1, null]);
-    expect([page.doubts.all(), page.doubtful]).toEqual([{}, ["ended %1"]]);
+    expect([page.gate.stored(), page.gate.isHeld("%1")]).toEqual([{}, false]);
   });
 
   test("and not found is a doubt until the terminal was looked at", async () => {
@@ -216,18 +216,17 @@ describe("a reply that is lost", () => {
     await after(LOOK_FOR_MS - 500);
     expect(page.step()).toBe("sending");
     await after(2000);
-    expect([page.step(), page.doubtful, page.doubts.all()]).toEqual([
+    expect([page.step(), page.gate.isDoubted("%1"), page.gate.stored()]).toEqual([
       "uncertain",
-      ["raised %1"],
+      true,
       { "%1": TEXT },
     ]);
     expect(page.outgoing.obstacle(agentOf(1))).toBe("in_doubt");
-    expect([page.workspace.needsLook("%1"), page.workspace.isUnderWay("%1")]).toEqual([true, true]);
     await page.send();
     page.write("more");
     expect([page.posts().length, page.text()]).toEqual([1, TEXT]);
-    page.workspace.inspected("%1");
-    expect([page.step(), page.text(), page.doubts.all()]).toEqual([null, TEXT, {}]);
+    page.gate.inspected("%1");
+    expect([page.step(), page.text(), page.gate.stored()]).toEqual([null, TEXT, {}]);
     expect(page.stored()).toMatchObject({ id: "key-2", leaving: null });
     expect(page.outgoing.obstacle(agentOf(1))).toBeNull();
   });
@@ -241,7 +240,7 @@ describe("a reply that is lost", () => {
     page.outgoing.notice(uuid(1), [messageOf("unknown")]);
     expect(page.step()).toBe("uncertain");
     page.outgoing.notice(uuid(1), [messageOf("observed")]);
-    expect([page.step(), page.stored(), page.doubts.all()]).toEqual([null, null, {}]);
+    expect([page.step(), page.stored(), page.gate.stored()]).toEqual([null, null, {}]);
   });
 
   test("and told as failed brings the text back", async () => {
@@ -268,7 +267,7 @@ describe("a page that was reloaded while it sent", () => {
 
   test("is in doubt where nobody knows it", async () => {
     const page = await open({}, left());
-    expect([page.step(), page.workspace.isUnderWay("%1")]).toEqual(["sending", true]);
+    expect([page.step(), page.gate.isHeld("%1")]).toEqual(["sending", true]);
     await after(LOOK_FOR_MS + 2000);
     expect([page.step(), page.posts().length]).toEqual(["uncertain", 0]);
   });
@@ -312,7 +311,7 @@ describe("two tabs of one browser", () => {
     storage.removeItem(KEY);
     second.outgoing.follow(KEY);
     await after(1000);
-    expect([second.step(), second.text()]).toEqual([null, null]);
+    expect([second.step(), second.text(), second.gate.isHeld("%1")]).toEqual([null, null, false]);
   });
 });
 

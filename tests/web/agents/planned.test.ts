@@ -192,7 +192,7 @@ describe("sending", () => {
     await it.open();
     chooseAll(it);
     it.set(a.id, { status: "resolved" });
-    it.busy.add("%2");
+    it.gate.claim(["%2"], "Enter");
     await it.planned.send();
     expect(it.posts()).toEqual([]);
     expect(outcomes(it)).toEqual({ [a.id]: "gone", [b.id]: "refused" });

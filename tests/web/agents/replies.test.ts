@@ -25,7 +25,7 @@ const accepted = (): Answer => ({
 const posts = (calls: readonly Call[]) => calls.filter(({ method }) => method === "POST");
 
 test("an answer is read again before, and sent with what was pressed", async () => {
-  const { workspace, calls, doubts } = asking(() => ({}), accepted);
+  const { workspace, calls, gate } = asking(() => ({}), accepted);
   expect(await workspace.replies.send(press)).toBe("sent");
   expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
     `GET /api/decisions/${decision.id}`,
@@ -41,7 +41,7 @@ test("an answer is read again before, and sent with what was pressed", async () 
   });
   expect(workspace.replies.of(decision.id).value?.step).toBe("sent");
   expect(workspace.replies.latest(decision.id).value?.status).toBe("submitting");
-  expect(doubts.all()).toEqual({});
+  expect(gate.stored()).toEqual({});
 });
 
 describe("nothing is sent", () => {
@@ -74,9 +74,9 @@ describe("nothing is sent", () => {
   });
 
   test("on a card that has just moved, while the pane is busy, or without an answer", async () => {
-    const { workspace, calls, busy } = asking(() => ({}), accepted);
+    const { workspace, calls, gate } = asking(() => ({}), accepted);
     expect(await workspace.replies.send({ ...press, steadyMs: 399 })).toBe("not_sent");
-    busy.add("%1");
+    gate.claim(["%1"], "Enter");
     expect(await workspace.replies.send(press)).toBe("not_sent");
     const lost = asking(() => "lost", accepted);
     expect(await lost.workspace.replies.send(press)).toBe("not_sent");
@@ -118,30 +118,41 @@ test("a conflict is said of what stands there now, and nothing is sent again", a
 });
 
 test("a reply that was lost is in doubt until the terminal was looked at", async () => {
-  const { workspace, calls, doubts } = asking(
+  const { workspace, calls, gate } = asking(
     () => ({}),
     () => "lost",
   );
   const { replies } = workspace;
   expect(await replies.send(press)).toBe("uncertain");
-  expect([replies.needsLook("%1"), replies.needsLook("%2"), replies.isUnderWay("%1")]).toEqual([
-    true,
-    false,
-    true,
-  ]);
+  expect([gate.isDoubted("%1"), gate.isDoubted("%2")]).toEqual([true, false]);
   expect(replies.obstacle(agent, decision, true)).toBe("uncertain");
-  expect(doubts.all()).toEqual({ "%1": "This way" });
+  expect(gate.stored()).toEqual({ "%1": "This way" });
   expect(await replies.send(press)).toBe("not_sent");
   expect(posts(calls)).toHaveLength(1);
-  replies.inspected("%1");
+  gate.inspected("%1");
   expect(replies.obstacle(agent, decision, true)).toBeNull();
-  expect(doubts.all()).toEqual({});
+  expect(gate.stored()).toEqual({});
 });
 
 test("a doubt about the pane's terminal is one about its decisions", () => {
-  const { workspace, doubted } = asking(() => ({}), accepted);
-  doubted.add("%1");
+  const { workspace, gate } = asking(() => ({}), accepted);
+  gate.claim(["%1"], "Enter")?.doubt();
   expect(workspace.replies.obstacle(agent, decision, true)).toBe("uncertain");
+});
+
+test("a doubt about one decision holds the others of its pane", async () => {
+  const other = decisionOf(1, 2);
+  const of = stage(({ method, path }) => {
+    if (method === "POST") return "lost";
+    return { body: path.endsWith(other.id) ? other : decision };
+  });
+  const { replies } = of.workspace;
+  expect(await replies.send(press)).toBe("uncertain");
+  expect(replies.obstacle(agent, other, true)).toBe("uncertain");
+  expect(await replies.send({ ...press, decision: other })).toBe("not_sent");
+  expect(posts(of.calls)).toHaveLength(1);
+  of.gate.inspected("%1");
+  expect(replies.obstacle(agent, other, true)).toBeNull();
 });
 
 describe("a mark", () => {

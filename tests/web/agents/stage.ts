@@ -3,7 +3,7 @@ import type { BindingCandidate } from "../../../src/protocol/agents.ts";
 import type { Review } from "../../../src/protocol/review.ts";
 import { Api } from "../../../web/net/api.ts";
 import { Panes } from "../../../web/state/server/panes.ts";
-import { Doubts } from "../../../web/state/server/doubts.ts";
+import { PaneGate } from "../../../web/state/server/pane-gate.ts";
 import { Workspace } from "../../../web/state/server/agents/workspace.ts";
 import { NOW } from "../../review/works.ts";
 import { MemoryStorage } from "../../support/memory-storage.ts";
@@ -69,23 +69,23 @@ export const EMPTY_REVIEW: Review = {
 /** What a test's server answers: a status and a body, or "lost". */
 export type Answer = { readonly status?: number; readonly body: unknown } | "lost";
 
+const counted = () => {
+  let count = 0;
+  return () => `key-${++count}`;
+};
+
 /** The workspace of a page over a socket and a server that the test plays. */
 export function stage(
   answer: (call: Call) => Answer | Promise<Answer>,
-  { storage = new MemoryStorage(), refreshes = () => true } = {},
+  { storage = new MemoryStorage(), refreshes = () => true, uuid = counted() } = {},
 ) {
   const calls: Call[] = [];
   const sockets: FakeSocket[] = [];
   const ended = { count: 0 };
-  const busy = new Set<string>();
-  const doubted = new Set<string>();
   const instance = signal<string | null>("server-1");
-  const doubts = new Doubts(storage);
+  const gate = new PaneGate(storage);
   const panes = new Panes({ nowMs: () => Date.now(), nextFrame: (run) => run() });
   const connected = signal(true);
-  /** Panes whose doubts were raised and ended, in their order. */
-  const doubtful: string[] = [];
-  let uuids = 0;
   const api = new Api({
     fetch: async (path, init) => {
       const body: unknown = init.body === undefined ? null : JSON.parse(String(init.body));
@@ -101,7 +101,7 @@ export function stage(
   });
   const workspace = new Workspace({
     api,
-    doubts,
+    gate,
     token: () => "t k",
     open: (url) => {
       const socket = new FakeSocket(url);
@@ -112,30 +112,21 @@ export function stage(
     nowMs: () => Date.now(),
     onUnauthorized: () => {},
     onEnded: () => void (ended.count += 1),
-    uuid: () => `key-${++uuids}`,
+    uuid,
     storage,
     instance: () => instance.value,
     nowSeconds: () => 1_900_000_000,
-    isPaneBusy: (id) => busy.has(id),
-    isPaneDoubted: (id) => doubted.has(id),
     panes,
     connected: () => connected.value,
     refresh: async () => refreshes(),
-    onUncertain: (id) => void doubtful.push(`raised ${id}`),
-    onCertain: (id) => {
-      doubtful.push(`ended ${id}`);
-      doubts.end(id);
-    },
   });
   return {
+    api,
     workspace,
     calls,
     sockets,
     ended,
-    busy,
-    doubted,
-    doubts,
-    doubtful,
+    gate,
     storage,
     instance,
     panes,

@@ -87,12 +87,11 @@ describe("what has ended was ended", () => {
 
 describe("a release", () => {
   const pressed = signatureOf(asked());
-  const release = { pressed, latest: pressed, obstacle: null, inFlight: false, steadyMs: 400 };
+  const release = { pressed, latest: pressed, obstacle: null, steadyMs: 400 };
 
   test("sends what was pressed, on a card that stood still", () => {
     expect(judgeRelease(release)).toBe("send");
     expect(judgeRelease({ ...release, steadyMs: 399 })).toBe("moved");
-    expect(judgeRelease({ ...release, inFlight: true })).toBe("busy");
     expect(judgeRelease({ ...release, obstacle: "stale" })).toBe("blocked");
     expect(judgeRelease({ ...release, latest: null })).toBe("changed");
   });

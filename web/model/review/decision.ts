@@ -104,16 +104,14 @@ export interface ReleaseFacts {
   /** Of the decision as the server has it now; null when it is gone. */
   readonly latest: string | null;
   readonly obstacle: Obstacle | null;
-  readonly inFlight: boolean;
   /** Milliseconds since the card last changed or moved. */
   readonly steadyMs: number;
 }
 
-export type ReleaseVerdict = "send" | "busy" | "changed" | "moved" | "blocked";
+export type ReleaseVerdict = "send" | "changed" | "moved" | "blocked";
 
 /** Decides what a released press may do; the decision has been read again before. */
 export function judgeRelease(facts: ReleaseFacts): ReleaseVerdict {
-  if (facts.inFlight) return "busy";
   if (facts.latest !== facts.pressed) return "changed";
   if (facts.obstacle !== null) return "blocked";
   return facts.steadyMs < SHIELD_MS ? "moved" : "send";

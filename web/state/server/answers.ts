@@ -1,11 +1,11 @@
 import type { Signal } from "@preact/signals";
 import { advance, UNTOUCHED_MS, type Answer, type Sent } from "../../model/answer.ts";
 import { judgePress, signatureOf, steadyMs, type PressTimes } from "../../model/guard.ts";
-import { canSelect, canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
+import { canSelect, canWrite, waits, type MenuOption, type Pane } from "../../model/pane.ts";
 import type { Result } from "../../net/api.ts";
 import { Attempts, type Outcome, type Subject } from "./attempts.ts";
-import type { Doubts } from "./doubts.ts";
 import type { PaneActions } from "./pane-actions.ts";
+import type { PaneGate } from "./pane-gate.ts";
 import type { Panes } from "./panes.ts";
 
 /** What a person pressed, and what was on the screen when the press began. */
@@ -21,7 +21,7 @@ export interface Press extends PressTimes {
 export interface AnswersDeps {
   readonly actions: PaneActions;
   readonly panes: Panes;
-  readonly doubts: Doubts;
+  readonly gate: PaneGate;
   readonly nowMs: () => number;
   readonly connected: () => boolean;
   readonly refresh: () => Promise<boolean>;
@@ -29,8 +29,6 @@ export interface AnswersDeps {
   /** How long no hand has been on the screen: cards that are done wait before they collapse. */
   readonly untouchedMs: () => number;
   readonly onSent: (press: Press) => void;
-  /** Whether a key or a text of this pane is under way, or may be. */
-  readonly isTyping: (id: string) => boolean;
 }
 
 /** Answers to prompts of panes. */
@@ -52,14 +50,24 @@ export class Answers {
     return this.#attempts.isHeld(id) && !this.#isDone(this.of(id).value);
   }
 
-  /** Moves every answer on after a snapshot or a tick. */
+  /** Moves every answer on after a snapshot, a tick, or a doubt about a pane. */
   advance(): void {
-    const now = this.#deps.nowMs();
+    const { gate, nowMs, panes } = this.#deps;
     for (const [id, answer] of this.#attempts.entries()) {
       if (answer.value === null) continue;
-      const next = advance(answer.value, this.#deps.panes.latest(id), now);
-      answer.value = this.#isDone(next) ? null : next;
+      const next = advance(answer.value, panes.latest(id), nowMs());
+      const isKnown = next?.step === "uncertain" && !gate.isDoubted(id);
+      answer.value = isKnown || this.#isDone(next) ? null : next;
     }
+    for (const { paneId, label } of gate.doubts()) this.#doubt(panes.latest(paneId), label);
+  }
+
+  /** What was sent may be an answer to the prompt that stands there, whoever sent it. */
+  #doubt(pane: Pane | null, label: string): void {
+    if (pane === null || !waits(pane)) return;
+    const answer = this.of(pane.id);
+    if (answer.value?.step === "sending" || answer.value?.step === "uncertain") return;
+    answer.value = { step: "uncertain", sent: sentOf(pane, null, label), isPart: false };
   }
 
   #isDone(answer: Answer | null): boolean {
@@ -67,37 +75,19 @@ export class Answers {
     return this.#deps.untouchedMs() >= UNTOUCHED_MS;
   }
 
-  /** Whether an answer is on its way, or may have arrived. */
-  isUnderWay(id: string): boolean {
-    return this.of(id).value?.step === "sending" || this.isUncertain(id);
-  }
-
-  /** Whether an answer, or part of one, may have arrived without anybody knowing. */
-  isUncertain(id: string): boolean {
-    return this.#attempts.isUncertain(id);
-  }
-
-  /** Whether answers wait until the terminal was looked at: it may have arrived, or nothing follows. */
-  needsLook(id: string): boolean {
+  /** Whether nothing follows an answer, so that others wait until the terminal was looked at. */
+  isLate(id: string): boolean {
     const answer = this.of(id).value;
-    if (answer?.step === "sent") return answer.late && !answer.confirmed;
-    return answer?.step === "uncertain";
+    return answer?.step === "sent" && answer.late && !answer.confirmed;
   }
 
   /** The terminal of this pane was opened and a new snapshot has come. */
   inspected(id: string): void {
-    if (!this.needsLook(id)) return;
-    this.of(id).value = null;
-    this.#deps.doubts.end(id);
+    if (this.isLate(id)) this.of(id).value = null;
   }
 
   clear(): void {
     this.#attempts.clear();
-  }
-
-  /** A key or a text for this prompt may have arrived: it may be answered already. */
-  doubt(pane: Pane, label: string): void {
-    this.of(pane.id).value = { step: "uncertain", sent: sentOf(pane, null, label), isPart: false };
   }
 
   /** Whether a press may arm an answer; says on the card why not. */
@@ -116,7 +106,7 @@ export class Answers {
 
   /** The prompt of a pane, as it was when the press began. */
   #subject(press: Press): Subject<Sent> {
-    const { nowMs, panes, refresh, connected, isTyping } = this.#deps;
+    const { nowMs, panes, refresh, connected } = this.#deps;
     const { pane, option, text, label } = press;
     const { id } = pane;
     const pressed = signatureOf(pane);
@@ -137,7 +127,6 @@ export class Answers {
           latest: currentOf(latest),
           isTaken: latest !== null && isTaken(latest),
           connected: connected(),
-          inFlight: this.#attempts.isHeld(id) || isTyping(id),
           steadyMs: steady,
           snapshotAgeMs: panes.ageMs(),
         });

@@ -2,7 +2,7 @@ import { signal, type Signal } from "@preact/signals";
 import { conflictOf, holdsAnswers, type Attempt } from "../../model/attempt.ts";
 import type { Verdict } from "../../model/guard.ts";
 import { isUncertain, reasonOf, type Failure, type Result } from "../../net/api.ts";
-import type { Doubts } from "./doubts.ts";
+import type { Claim, PaneGate } from "./pane-gate.ts";
 
 export type Outcome = "sent" | "not_sent" | "uncertain";
 
@@ -25,7 +25,7 @@ export interface Subject<Sent> {
 }
 
 export interface AttemptsDeps {
-  readonly doubts: Doubts;
+  readonly gate: PaneGate;
   readonly nowMs: () => number;
   readonly onUnauthorized: () => void;
 }
@@ -67,6 +67,7 @@ export class Attempts<Sent> {
 
   /** Whether a press may arm an answer; says at the subject why not. */
   admits(subject: Subject<Sent>): boolean {
+    if (this.isHeld(subject.key) || this.#deps.gate.isHeld(subject.paneId)) return false;
     const verdict = subject.judge();
     this.#explain(subject, verdict);
     return verdict === "send" || verdict === "preflight";
@@ -74,16 +75,21 @@ export class Attempts<Sent> {
 
   /** Sends if all conditions of the guard hold; says at the subject why not. */
   async run(subject: Subject<Sent>): Promise<Outcome> {
+    const { key, paneId, label } = subject;
+    const claim = this.isHeld(key) ? null : this.#deps.gate.claim([paneId], label);
+    if (claim === null) return "not_sent";
     let verdict = subject.judge();
     if (verdict === "preflight") {
-      const attempt = this.of(subject.key);
+      const attempt = this.of(key);
       attempt.value = { step: "sending", sent: subject.sent };
       const isFresh = await subject.refresh();
       attempt.value = isFresh ? null : unasked(subject);
       verdict = isFresh ? subject.judge() : "read_only";
     }
     this.#explain(subject, verdict);
-    return verdict === "send" ? await this.#deliver(subject) : "not_sent";
+    if (verdict === "send") return this.#deliver(subject, claim);
+    claim.release();
+    return "not_sent";
   }
 
   #explain(subject: Subject<Sent>, verdict: Verdict): void {
@@ -92,16 +98,18 @@ export class Attempts<Sent> {
     this.of(subject.key).value = signature === null ? null : { step: "changed", signature };
   }
 
-  async #deliver(subject: Subject<Sent>): Promise<Outcome> {
-    const { doubts, nowMs } = this.#deps;
+  async #deliver(subject: Subject<Sent>, claim: Claim): Promise<Outcome> {
     const { sent } = subject;
     const attempt = this.of(subject.key);
     attempt.value = { step: "sending", sent };
-    doubts.begin(subject.paneId, subject.label);
-    const result = await subject.call();
-    if (result.ok || !isUncertain(result.failure)) doubts.end(subject.paneId);
+    const result = await claim.send(
+      () => subject.call(),
+      () => {
+        if (attempt.value?.step === "uncertain") attempt.value = null;
+      },
+    );
     if (!result.ok) return this.#failed(subject, attempt, result.failure);
-    attempt.value = { step: "sent", sent, at: nowMs(), confirmed: false, late: false };
+    attempt.value = { step: "sent", sent, at: this.#deps.nowMs(), confirmed: false, late: false };
     return "sent";
   }
 

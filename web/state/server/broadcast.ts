@@ -1,7 +1,8 @@
 import { signal } from "@preact/signals";
-import { readFailures, recipientsOf, type Failed, type IsHeld } from "../../model/broadcast.ts";
+import { isUnclear, readFailures, recipientsOf, type Failed } from "../../model/broadcast.ts";
 import { isUncertain, reasonOf, type Api } from "../../net/api.ts";
 import type { Once } from "./once.ts";
+import type { PaneGate } from "./pane-gate.ts";
 import type { Panes } from "./panes.ts";
 
 export type BroadcastOutcome =
@@ -21,8 +22,7 @@ export interface BroadcastDeps {
   readonly once: Once;
   readonly panes: Panes;
   readonly connected: () => boolean;
-  readonly isHeld: IsHeld;
-  readonly onUncertain: (id: string, label: string) => void;
+  readonly gate: PaneGate;
   readonly onUnauthorized: () => void;
 }
 
@@ -56,35 +56,43 @@ export class Broadcast {
 
   /** Sends once, to those of the seen recipients that still take it; the server leaves out who waits. */
   async send(seen: readonly string[]): Promise<void> {
-    const { api, once, panes, connected, isHeld, onUncertain } = this.#deps;
+    const { api, once, panes, connected, gate } = this.#deps;
     if (this.outcome.peek().step === "sending") return;
     panes.flush();
-    const recipients = recipientsOf(panes.all.peek(), new Set(seen), isHeld);
-    if (!connected() || recipients.length === 0) {
+    const recipients = recipientsOf(panes.all.peek(), new Set(seen), (id) => gate.isHeld(id));
+    const ids = recipients.map(({ id }) => id);
+    const text = this.text.peek();
+    const claim = connected() && ids.length > 0 ? gate.claim(ids, text) : null;
+    if (claim === null) {
       this.outcome.value = { step: "refused", reason: "" };
       return;
     }
     this.outcome.value = { step: "sending", count: recipients.length };
-    const ids = recipients.map(({ id }) => id);
-    const text = this.text.peek();
     const enter = this.enter.peek();
+    claim.leave();
     const result = await once.send(
       (idempotency_key, signal) =>
         api.broadcast({ ids, text, enter, skip_waiting: true, idempotency_key }, signal),
       DEADLINE_MS,
     );
     if (!result.ok) {
-      if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
-      if (isUncertain(result.failure)) for (const id of ids) onUncertain(id, text);
-      this.outcome.value = isUncertain(result.failure)
+      const { failure } = result;
+      if (failure.kind === "unauthorized") this.#deps.onUnauthorized();
+      if (isUncertain(failure)) claim.doubt();
+      else claim.release();
+      this.outcome.value = isUncertain(failure)
         ? { step: "uncertain" }
-        : { step: "refused", reason: reasonOf(result.failure) };
+        : { step: "refused", reason: reasonOf(failure) };
       return;
     }
     const failures = readFailures(result.value.errors, recipients);
     this.outcome.value = { step: "done", sent: result.value.sent, failures };
-    // Who has it must not get it twice: what is left chosen are those who do not.
-    this.chosen.value = new Set(failures.map(({ id }) => id).filter(Boolean));
+    const unclear = new Set(failures.filter(isUnclear).map(({ id }) => id));
+    claim.release(ids.filter((id) => !unclear.has(id)));
+    claim.doubt();
+    // Who has it, or may have it, must not get it twice: what is left chosen are those who do not.
+    const failed = failures.map(({ id }) => id).filter((id) => id !== "" && !unclear.has(id));
+    this.chosen.value = new Set(failed);
     if (failures.length === 0 && this.text.peek() === text) this.text.value = "";
   }
 

@@ -8,22 +8,18 @@ import {
 } from "../../model/guard.ts";
 import { canWrite, takesKey, type Pane } from "../../model/pane.ts";
 import { isUncertain, reasonOf, type Result } from "../../net/api.ts";
-import type { Doubts } from "./doubts.ts";
 import type { PaneActions } from "./pane-actions.ts";
+import type { PaneGate } from "./pane-gate.ts";
 import type { Panes } from "./panes.ts";
 
 export interface InputDeps {
   readonly actions: PaneActions;
   readonly panes: Panes;
-  readonly doubts: Doubts;
+  readonly gate: PaneGate;
   readonly nowMs: () => number;
   readonly connected: () => boolean;
   readonly refresh: () => Promise<boolean>;
   readonly onUnauthorized: () => void;
-  /** Whether an answer of this pane is on its way, or may be. */
-  readonly isAnswering: (id: string) => boolean;
-  /** What was sent to this pane may have arrived. */
-  readonly onUncertain: (shown: Pane, label: string) => void;
 }
 
 /** A key or Send was pressed over the pane as it was shown. */
@@ -69,35 +65,13 @@ export class Input {
     return delivery;
   }
 
-  /** Whether something is under way, or may be. */
-  isTyping(id: string): boolean {
-    const step = this.of(id).value?.step;
-    return step === "sending" || step === "uncertain";
-  }
-
-  isUncertain(id: string): boolean {
-    return this.of(id).value?.step === "uncertain";
-  }
-
-  /** The words about the last text no longer fit; doubt stays until the terminal was looked at. */
+  /** The words about the last text no longer fit. */
   forget(id: string): void {
-    if (!this.isUncertain(id)) this.of(id).value = null;
-  }
-
-  /** The terminal of this pane was opened and a new snapshot has come. */
-  inspected(id: string): void {
-    if (!this.isUncertain(id)) return;
     this.of(id).value = null;
-    this.#deps.doubts.end(id);
   }
 
   clear(): void {
     for (const delivery of this.#deliveries.values()) delivery.value = null;
-  }
-
-  /** Something that the page before this one has sent may have arrived. */
-  doubt(id: string): void {
-    this.of(id).value = { step: "uncertain" };
   }
 
   /** Sends one named key to the pane as it was shown. */
@@ -141,22 +115,28 @@ export class Input {
   }
 
   async #send(shown: Pane, steady: number, parcel: Parcel): Promise<Delivery> {
+    const { gate } = this.#deps;
     const delivery = this.of(shown.id);
-    if (delivery.value?.step === "uncertain") return delivery.value;
+    const claim = gate.claim([shown.id], parcel.label);
+    if (claim === null) {
+      if (gate.isDoubted(shown.id)) return { step: "uncertain" };
+      return (delivery.value = { step: "refused", reason: "" });
+    }
     delivery.value = { step: "sending" };
     let verdict = this.#judge(shown, steady, parcel);
     if (verdict === "preflight") {
       const isFresh = await this.#deps.refresh();
       verdict = isFresh ? this.#judge(shown, steady, parcel) : "read_only";
     }
-    if (verdict === "changed") return (delivery.value = { step: "prompt_changed" });
-    if (verdict === "moved") return (delivery.value = { step: "moved" });
-    if (verdict !== "send") return (delivery.value = { step: "refused", reason: "" });
-    this.#deps.doubts.begin(shown.id, parcel.label);
-    const result = await parcel.call();
-    if (result.ok || !isUncertain(result.failure)) this.#deps.doubts.end(shown.id);
-    const outcome = (delivery.value = this.#read(result));
-    if (outcome.step === "uncertain") this.#deps.onUncertain(shown, parcel.label);
+    if (verdict !== "send") {
+      claim.release();
+      if (verdict === "changed") return (delivery.value = { step: "prompt_changed" });
+      if (verdict === "moved") return (delivery.value = { step: "moved" });
+      return (delivery.value = { step: "refused", reason: "" });
+    }
+    const outcome = this.#read(await claim.send(parcel.call));
+    // A doubt is the pane's, and stays beyond this text.
+    delivery.value = outcome.step === "uncertain" ? null : outcome;
     return outcome;
   }
 
@@ -167,7 +147,6 @@ export class Input {
       latest: latest === null ? null : promptOf(latest),
       isTaken: latest !== null && parcel.isTaken(latest),
       connected: this.#deps.connected(),
-      inFlight: this.#deps.isAnswering(shown.id),
       steadyMs: steady,
       snapshotAgeMs: this.#deps.panes.ageMs(),
     });

@@ -1,6 +1,7 @@
 import type { Api } from "../../net/api.ts";
 import type { Drafts } from "./drafts.ts";
 import type { Once } from "./once.ts";
+import type { PaneGate } from "./pane-gate.ts";
 import type { Panes } from "./panes.ts";
 
 /** What a part may stand on. */
@@ -13,9 +14,7 @@ export interface PartDeps {
   readonly token: () => string;
   readonly lowData: () => boolean;
   readonly connected: () => boolean;
-  /** Whether something is on its way to this pane, or may have arrived. */
-  readonly isHeld: (paneId: string) => boolean;
-  readonly onUncertain: (paneId: string, label: string) => void;
+  readonly gate: PaneGate;
   readonly onUnauthorized: () => void;
 }
 

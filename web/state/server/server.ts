@@ -1,7 +1,7 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { deviceName } from "../../model/browser-name.ts";
 import { nextWaiting } from "../../model/queue.ts";
-import { waits, type Pane } from "../../model/pane.ts";
+import type { Pane } from "../../model/pane.ts";
 import { Api } from "../../net/api.ts";
 import { allowsAnswers, INITIAL, type Connection, type Phase } from "../../net/connection.ts";
 import { Link } from "../../net/link.ts";
@@ -10,8 +10,6 @@ import type { Browser } from "../browser/browser.ts";
 import { Answers } from "./answers.ts";
 import { outageOf } from "../../model/outage.ts";
 import { ConfigStore } from "./config.ts";
-import { ceaseDoubt, raiseDoubt } from "./doubted.ts";
-import { Doubts } from "./doubts.ts";
 import { Drafts } from "./drafts.ts";
 import { Finished } from "./finished.ts";
 import { Input } from "./input.ts";
@@ -19,6 +17,7 @@ import { Notifications } from "./notifications.ts";
 import { Once } from "./once.ts";
 import { CREATION_KEY, type Part, type PartDeps, type PartKind } from "./part.ts";
 import { PaneActions } from "./pane-actions.ts";
+import { PaneGate } from "./pane-gate.ts";
 import { Panes } from "./panes.ts";
 import { QueueStore } from "./queue.ts";
 import { forgetServer, rememberedServer } from "./remembered.ts";
@@ -49,7 +48,8 @@ export class Server {
   readonly queue: QueueStore;
   readonly answers: Answers;
   readonly input: Input;
-  readonly doubts: Doubts;
+  /** Who may send to a pane: everything that is sent to one has claimed it. */
+  readonly gate: PaneGate;
   readonly drafts: Drafts;
   readonly settings: Settings;
   readonly workspace: WorkspaceSwitch;
@@ -83,7 +83,7 @@ export class Server {
       server: () => this.#instance(origin),
       panes: () => this.panes.all.peek(),
     });
-    this.doubts = new Doubts(storage);
+    this.gate = new PaneGate(storage);
     this.link = new Link({
       api: this.api,
       token: () => this.token.get(),
@@ -116,7 +116,7 @@ export class Server {
         hasGuard: () => this.config.has("legacy_guard_v1"),
       }),
       panes: this.panes,
-      doubts: this.doubts,
+      gate: this.gate,
       nowMs,
       connected: () => this.canAnswer.value,
       refresh: () => this.link.refresh(),
@@ -127,24 +127,15 @@ export class Server {
     this.answers = new Answers({
       ...deps,
       untouchedMs: () => touch.untouchedMs(),
-      isTyping: (id) => this.input.isTyping(id) || this.#isReplying(id),
       onSent: ({ pane, text }) => {
         if (text !== null) this.drafts.sent(pane, text);
         browser.install.answered();
       },
     });
-    this.input = new Input({
-      ...deps,
-      isAnswering: (id) => this.answers.isUnderWay(id) || this.#isReplying(id),
-      onUncertain: (shown, label) => {
-        if (waits(shown)) this.answers.doubt(shown, label);
-      },
-    });
+    this.input = new Input(deps);
     this.#partDeps = {
       ...deps,
       drafts: this.drafts,
-      isHeld: (id) => this.isHeld(id),
-      onUncertain: (id, label) => raiseDoubt(this, id, label),
       token: () => this.token.get(),
       lowData: () => browser.wantsLowData,
     };
@@ -161,10 +152,6 @@ export class Server {
           onEnded: () => void this.config.load(),
           instance: () => this.config.current.value?._info.server_instance_id ?? null,
           nowSeconds: () => clock.now.peek(),
-          isPaneBusy: (id) => this.answers.isUnderWay(id) || this.input.isTyping(id),
-          isPaneDoubted: (id) => this.answers.isUncertain(id) || this.input.isUncertain(id),
-          onUncertain: (id, label) => raiseDoubt(this, id, label),
-          onCertain: (id, label) => ceaseDoubt(this, id, label),
         });
       },
     });
@@ -234,7 +221,6 @@ export class Server {
     this.notifications.signOut();
     this.token.clear();
     this.drafts.clear();
-    this.doubts.clear();
     for (const part of this.#parts) part.clear();
     this.#browser.storage.removeItem(CREATION_KEY);
     this.answers.clear();
@@ -242,6 +228,7 @@ export class Server {
     this.settings.clear();
     this.panes.clear();
     this.workspace.close();
+    this.gate.clear();
     forgetWorkspace(this.#browser.storage);
     this.#browser.halves.clear();
     this.waits.clear();
@@ -256,24 +243,10 @@ export class Server {
 
   /** The terminal of a pane is on the screen: with a new snapshot it takes input again. */
   async inspected(id: string): Promise<void> {
-    const workspace = this.workspace.current.value;
-    const isDoubted = this.answers.needsLook(id) || this.input.isUncertain(id);
-    if (!isDoubted && !workspace?.needsLook(id)) return;
+    if (!this.gate.isDoubted(id) && !this.answers.isLate(id)) return;
     if (!(await this.link.refresh())) return;
-    workspace?.inspected(id);
+    this.gate.inspected(id);
     this.answers.inspected(id);
-    this.input.inspected(id);
-  }
-
-  /** Whether something is on its way to this pane, from whichever sender, or may have arrived. */
-  isHeld(id: string): boolean {
-    const isOwn = this.answers.isUnderWay(id) || this.input.isTyping(id) || this.#isReplying(id);
-    return isOwn || (this.workspace.current.value?.needsLook(id) ?? false);
-  }
-
-  /** Whether the workspace has something on its way to this pane, or it may have arrived. */
-  #isReplying(id: string): boolean {
-    return this.workspace.current.value?.isUnderWay(id) ?? false;
   }
 
   /** The pane to answer after this one; with `step` -1 the one before it. */

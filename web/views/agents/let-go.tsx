@@ -20,7 +20,8 @@ export const mayLetGo = (workspace: Workspace, agent: SeenAgent): boolean =>
 
 function isSendingTo(workspace: Workspace, { pane_id }: SeenAgent): boolean {
   if (workspace.planned.sending.isUnderWay) return true;
-  return pane_id !== null && workspace.isUnderWay(pane_id) && !workspace.needsLook(pane_id);
+  const { gate } = workspace;
+  return pane_id !== null && gate.isHeld(pane_id) && !gate.isDoubted(pane_id);
 }
 
 /** Lets go at once, and says how it went. */

@@ -27,7 +27,7 @@ import { Tile } from "../parts/tile.tsx";
 export function BroadcastSheet(): JSX.Element {
   const server = useServer();
   const { connection, panes } = server;
-  const isHeld = (id: string) => server.isHeld(id);
+  const isHeld = (id: string) => server.gate.isHeld(id);
   const broadcast = usePart(Broadcast);
   const { router } = useBrowser();
   const field = useRef<HTMLTextAreaElement>(null);

@@ -29,7 +29,7 @@ interface Seen {
 /** Writes to the pane. The text is a draft until the server has taken it. */
 export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
-  const { canAnswer, drafts, input } = client.server;
+  const { answers, canAnswer, drafts, gate, input } = client.server;
   const attachments = usePart(Attachments);
   const { layout, preferences } = client.browser;
   const steady = useSteadyPrompt(pane);
@@ -46,7 +46,8 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const message = messageOf(draft);
   const isUploading = attachments.of(pane).value.some(({ step }) => step !== "failed");
   const delivery = input.of(pane.id);
-  const isOff = !canWrite(pane) || !canAnswer.value || input.isUncertain(pane.id);
+  const isDoubted = gate.isDoubted(pane.id);
+  const isOff = !canWrite(pane) || !canAnswer.value || isDoubted;
   const isSending = delivery.value?.step === "sending";
   const problem = composeProblem(pane, message);
   useEffect(() => growWithText(field.current), [text]);
@@ -111,6 +112,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
       <AttachmentChips pane={pane} />
       <ComposerNote
         problem={problem?.isFinal === true || warned !== null ? problem : null}
+        isDoubted={isDoubted && answers.of(pane.id).value?.step !== "uncertain"}
         delivery={delivery.value}
         removed={removed}
         onJoin={() => write(joinLines(text))}
@@ -174,6 +176,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
 
 function ComposerNote(props: {
   readonly problem: Problem | null;
+  readonly isDoubted: boolean;
   readonly delivery: Delivery | null;
   readonly removed: number;
   readonly text: string;
@@ -181,13 +184,13 @@ function ComposerNote(props: {
   readonly onJoin: () => void;
   readonly onInspect: () => void;
 }): JSX.Element | null {
-  const { problem, delivery, removed, text, isUploading, onJoin, onInspect } = props;
-  const failure = deliveryWords(delivery);
+  const { problem, isDoubted, delivery, removed, text, isUploading, onJoin, onInspect } = props;
+  const failure = isDoubted ? words.uncertain : deliveryWords(delivery);
   if (failure !== null)
     return (
       <p class="composer-note wrong" role="alert">
         {failure}
-        {delivery?.step === "uncertain" && (
+        {isDoubted && (
           <Button size="small" onClick={onInspect}>
             {answerWords.inspect}
           </Button>
@@ -214,7 +217,6 @@ function ComposerNote(props: {
 }
 
 function deliveryWords(delivery: Delivery | null): string | null {
-  if (delivery?.step === "uncertain") return words.uncertain;
   if (delivery?.step === "prompt_changed") return words.promptAppeared;
   if (delivery?.step === "moved") return words.moved;
   return delivery?.step === "refused" ? words.refused(delivery.reason) : null;

@@ -7,7 +7,7 @@ import { useSteadyPrompt, type Steady } from "../answer/steady.ts";
 
 /** Named keys, only those that the server allows for this pane. */
 export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
-  const { config, canAnswer, input } = useServer();
+  const { config, canAnswer, gate } = useServer();
   const { preferences } = useBrowser();
   const steady = useSteadyPrompt(pane);
   const allowed = new Set(config.allowedKeys.value);
@@ -15,7 +15,7 @@ export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
     (key) => pane.capabilities.keys.includes(key) && (allowed.size === 0 || allowed.has(key)),
   );
   if (keys.length === 0) return null;
-  const isOff = !takesInput(pane) || !canAnswer.value || input.isUncertain(pane.id);
+  const isOff = !takesInput(pane) || !canAnswer.value || gate.isDoubted(pane.id);
   return (
     <div class="keys" role="toolbar" aria-label={words.toolbar} tabIndex={isOff ? 0 : undefined}>
       {keys.map((key) => (

@@ -1,5 +1,7 @@
 import type { SeenAgent } from "../../../../src/protocol/tolerant-agents.ts";
 import { writingObstacle, type WritingObstacle } from "../../../model/chat/writing.ts";
+import type { Letter } from "../../../model/chat/letter.ts";
+import type { PaneGate } from "../pane-gate.ts";
 import type { Panes } from "../panes.ts";
 
 export interface ChatGateDeps {
@@ -8,9 +10,7 @@ export interface ChatGateDeps {
   /** The newest that is known of an agent. */
   readonly latest: (agentId: string) => SeenAgent | null;
   readonly isFresh: (agentId: string) => boolean;
-  /** Whether any other input to a pane is under way or in doubt, from wherever in this page. */
-  readonly isPaneBusy: (paneId: string) => boolean;
-  readonly isPaneDoubted: (paneId: string) => boolean;
+  readonly gate: PaneGate;
 }
 
 /** Whether an agent can be written to now. */
@@ -21,16 +21,17 @@ export class ChatGate {
     this.#deps = deps;
   }
 
-  obstacle(agent: SeenAgent, isDoubted: boolean): WritingObstacle | null {
-    const { connected, isFresh, isPaneBusy, isPaneDoubted, panes } = this.#deps;
+  /** `own`: the message of this agent itself that is on its way, or in doubt. */
+  obstacle(agent: SeenAgent, own?: Letter["step"]): WritingObstacle | null {
+    const { connected, gate, isFresh, panes } = this.#deps;
     const { pane_id: paneId } = agent;
     return writingObstacle({
       agent,
       pane: paneId === null ? null : panes.find(paneId),
       isConnected: connected(),
       isFresh: isFresh(agent.id),
-      isDoubted: isDoubted || (paneId !== null && isPaneDoubted(paneId)),
-      isBusy: paneId !== null && isPaneBusy(paneId),
+      isDoubted: own === "uncertain" || (paneId !== null && gate.isDoubted(paneId)),
+      isBusy: own !== "sending" && paneId !== null && gate.isHeld(paneId),
     });
   }
 
@@ -42,6 +43,6 @@ export class ChatGate {
       agent.binding_revision === pressed.binding_revision && agent.pane_id === pressed.pane_id;
     // What no frame has shown yet counts as well.
     this.#deps.panes.latest(agent.pane_id);
-    return isSame && this.obstacle(agent, false) === null ? agent.pane_id : null;
+    return isSame && this.obstacle(agent) === null ? agent.pane_id : null;
   }
 }

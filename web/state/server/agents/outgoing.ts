@@ -6,7 +6,7 @@ import { FRESH_MS, SHIELD_MS } from "../../../model/guard.ts";
 import type { WritingObstacle } from "../../../model/chat/writing.ts";
 import type { AgentsApi } from "../../../net/agents-api.ts";
 import { isUncertain, reasonOf, type Failure } from "../../../net/api.ts";
-import type { Doubts } from "../doubts.ts";
+import type { Claim } from "../pane-gate.ts";
 import type { Panes } from "../panes.ts";
 import { ChatDrafts, type ChatDraftsDeps } from "./chat-drafts.ts";
 import { ChatGate, type ChatGateDeps } from "./chat-gate.ts";
@@ -26,15 +26,10 @@ export interface MessagePress {
 export interface OutgoingDeps extends ChatGateDeps, ChatDraftsDeps {
   readonly api: AgentsApi;
   readonly panes: Pick<Panes, "find" | "latest" | "ageMs">;
-  readonly doubts: Doubts;
   readonly nowMs: () => number;
   /** Brings a new snapshot; false when nobody answered. */
   readonly refresh: () => Promise<boolean>;
   readonly onUnauthorized: () => void;
-  /** It may have arrived: nothing goes to this pane until its terminal was looked at. */
-  readonly onUncertain: (paneId: string, label: string) => void;
-  /** What was in doubt is known now. */
-  readonly onCertain: (paneId: string, label: string) => void;
 }
 
 /**
@@ -46,6 +41,8 @@ export class Outgoing {
   readonly #drafts: ChatDrafts;
   readonly #gate: ChatGate;
   readonly #letters = new Map<string, Signal<Letter | null>>();
+  /** Of what has left and is not known yet, by agent. */
+  readonly #claims = new Map<string, Claim>();
   /** What this page itself asks of the server, by agent. */
   readonly #asking = new Map<string, AbortController>();
 
@@ -64,6 +61,8 @@ export class Outgoing {
   stop(): void {
     for (const asking of this.#asking.values()) asking.abort();
     this.#asking.clear();
+    for (const claim of this.#claims.values()) claim.abandon();
+    this.#claims.clear();
     batch(() => {
       this.#drafts.leave();
       for (const letter of this.#letters.values()) letter.value = null;
@@ -92,13 +91,12 @@ export class Outgoing {
 
   /** Why nothing can be written to this agent now; what reads it follows it. */
   obstacle(agent: SeenAgent): WritingObstacle | null {
-    const isDoubted = this.of(agent.id).value?.step === "uncertain";
-    return this.#gate.obstacle(agent, isDoubted);
+    return this.#gate.obstacle(agent, this.of(agent.id).value?.step);
   }
 
   /** Sends what is written, if it still goes to what the press was meant for. */
   async send({ agent, text, steadyMs }: MessagePress): Promise<void> {
-    const { doubts, panes, refresh, api, nowSeconds } = this.#deps;
+    const { gate, panes, refresh, api, nowSeconds } = this.#deps;
     const letter = this.of(agent.id);
     const step = letter.peek()?.step;
     if (step === "sending" || step === "uncertain" || text.trim() === "") return;
@@ -116,13 +114,15 @@ export class Outgoing {
     const draft = this.#stands(agent.id, text) ? this.draft(agent.id).peek() : null;
     if (draft === null) return;
     const paneId = this.#gate.paneOf(agent);
-    if (paneId === null) {
+    const claim = paneId === null ? null : gate.claim([paneId], text);
+    if (paneId === null || claim === null) {
       letter.value = { step: "changed" };
       return;
     }
     const leaving = { ...draft, leaving: { paneId, at: nowSeconds() } };
     this.#drafts.keep(agent.id, leaving);
-    doubts.begin(paneId, text);
+    this.#claims.set(agent.id, claim);
+    claim.leave();
     const asking = this.#ask(agent.id);
     const result = await api.say(agent.id, text, draft.id, agent.binding_revision);
     if (asking.signal.aborted) return;
@@ -145,24 +145,6 @@ export class Outgoing {
       letter.value = null;
   }
 
-  /** Whether a message is on its way to this pane, or may have arrived. */
-  isUnderWay(paneId: string): boolean {
-    return this.#drafts.all().some(([, draft]) => draft.leaving?.paneId === paneId);
-  }
-
-  /** Whether the terminal of this pane has to be looked at before it is written to again. */
-  needsLook(paneId: string): boolean {
-    return this.#doubted(paneId).length > 0;
-  }
-
-  /** The terminal of this pane was opened and a new snapshot has come. */
-  inspected(paneId: string): void {
-    for (const [agentId, draft] of this.#doubted(paneId)) {
-      this.#deps.doubts.end(paneId);
-      this.#giveBack(agentId, draft, null);
-    }
-  }
-
   /** Nothing that was written stays, but for what is on its way: nobody knows yet what becomes of it. */
   forget(agentId: string): void {
     if (this.draft(agentId).peek()?.leaving) return;
@@ -181,6 +163,7 @@ export class Outgoing {
     const isOwn = this.draft(agentId).peek()?.leaving && this.#asking.has(agentId);
     // What this page itself has on its way goes on until somebody knows more.
     if (isOwn && stored?.leaving) return;
+    if (!stored?.leaving) this.#certain(agentId);
     this.#asking.get(agentId)?.abort();
     this.#asking.delete(agentId);
     batch(() => {
@@ -193,13 +176,16 @@ export class Outgoing {
   /** A message that another page has sent is looked for. */
   #resume(agentId: string, forMs: number): void {
     const draft = this.draft(agentId).peek();
-    if (draft?.leaving) void this.#lookFor(agentId, draft, forMs);
+    if (!draft?.leaving) return;
+    if (!this.#claims.has(agentId))
+      this.#claims.set(agentId, this.#deps.gate.resume(draft.leaving.paneId, draft.text));
+    void this.#lookFor(agentId, draft, forMs);
   }
 
   async #failed(agentId: string, draft: ChatDraft, failure: Failure): Promise<void> {
     if (isUncertain(failure)) return this.#lookFor(agentId, draft, LOOK_FOR_MS);
     if (failure.kind === "unauthorized") {
-      this.#certain(draft);
+      this.#certain(agentId);
       this.#giveBack(agentId, draft, null);
       return this.#deps.onUnauthorized();
     }
@@ -234,7 +220,7 @@ export class Outgoing {
     switch (message.status) {
       case "sent":
       case "observed":
-        this.#certain(draft);
+        this.#certain(agentId);
         return batch(() => {
           this.#drafts.keep(agentId, null);
           this.of(agentId).value = { step: "sent", message };
@@ -249,17 +235,22 @@ export class Outgoing {
   }
 
   #refused(agentId: string, draft: ChatDraft, reason: string): void {
-    this.#certain(draft);
+    this.#certain(agentId);
     this.#giveBack(agentId, draft, { step: "refused", reason });
   }
 
   #doubt(agentId: string, draft: ChatDraft): void {
     this.of(agentId).value = { step: "uncertain" };
-    if (draft.leaving) this.#deps.onUncertain(draft.leaving.paneId, draft.text);
+    this.#claims.get(agentId)?.doubt(() => {
+      this.#claims.delete(agentId);
+      this.#giveBack(agentId, draft, null);
+    });
   }
 
-  #certain({ leaving, text }: ChatDraft): void {
-    if (leaving) this.#deps.onCertain(leaving.paneId, text);
+  /** It is known what became of it. */
+  #certain(agentId: string): void {
+    this.#claims.get(agentId)?.release();
+    this.#claims.delete(agentId);
   }
 
   /** The text is in the field again. Under another name: the server may have closed this one. */
@@ -275,15 +266,6 @@ export class Outgoing {
     const isThere = this.#drafts.isStored(agentId, text);
     if (!isThere) this.#takeOver(agentId);
     return isThere;
-  }
-
-  #doubted(paneId: string): readonly (readonly [string, ChatDraft])[] {
-    return this.#drafts
-      .all()
-      .filter(
-        ([agentId, { leaving }]) =>
-          leaving?.paneId === paneId && this.of(agentId).value?.step === "uncertain",
-      );
   }
 
   #ask(agentId: string): AbortController {

@@ -34,9 +34,6 @@ export interface SentChoice {
 export interface RepliesDeps extends AttemptsDeps {
   readonly api: AgentsApi;
   readonly uuid: () => string;
-  /** Whether input to a pane is under way or in doubt, from wherever in this page. */
-  readonly isPaneBusy: (paneId: string) => boolean;
-  readonly isPaneDoubted: (paneId: string) => boolean;
   readonly panes: Pick<Panes, "find">;
   /** A decision was read anew, or answered. */
   readonly learned: (decision: SeenDecision) => void;
@@ -80,7 +77,7 @@ export class Replies {
   obstacle(agent: SeenAgent, decision: SeenDecision, isFresh: boolean): Obstacle | null {
     const isDoubted =
       this.#attempts.isUncertain(decision.id) ||
-      (agent.pane_id !== null && this.#deps.isPaneDoubted(agent.pane_id));
+      (agent.pane_id !== null && this.#deps.gate.isDoubted(agent.pane_id));
     return obstacleOf({ agent, decision, isFresh, isDoubted });
   }
 
@@ -108,12 +105,11 @@ export class Replies {
       label,
       judge: (): Verdict => {
         // The first time nothing has been read yet: everything that is sent was read again before.
-        if (latest === null) return this.#mayAsk(decision.id, paneId) ? "preflight" : "busy";
+        if (latest === null) return "preflight";
         const verdict = judgeRelease({
           pressed,
           latest: signatureOf(latest),
           obstacle: this.obstacle(agent, latest, true),
-          inFlight: !this.#mayAsk(decision.id, paneId),
           steadyMs: press.steadyMs,
         });
         return verdict === "blocked" ? "changed" : verdict;
@@ -135,40 +131,9 @@ export class Replies {
     return this.#attempts.run(subject);
   }
 
-  /** Whether a reply to this pane is on its way, or may have arrived. */
-  isUnderWay(paneId: string): boolean {
-    return this.#of(paneId, ["sending", "uncertain"]).length > 0;
-  }
-
-  /** Whether the terminal of this pane has to be looked at before its decisions take answers again. */
-  needsLook(paneId: string): boolean {
-    return this.#of(paneId, ["uncertain"]).length > 0;
-  }
-
-  /** The terminal of this pane was opened and a new snapshot has come. */
-  inspected(paneId: string): void {
-    for (const attempt of this.#of(paneId, ["uncertain"])) attempt.value = null;
-    this.#deps.doubts.end(paneId);
-  }
-
-  #of(
-    paneId: string,
-    steps: readonly Attempt<SentChoice>["step"][],
-  ): Signal<Attempt<SentChoice> | null>[] {
-    const attempts = [...this.#attempts.entries()].map(([, attempt]) => attempt);
-    return attempts.filter(({ value }) => {
-      if (value === null || !("sent" in value) || value.sent.paneId !== paneId) return false;
-      return steps.includes(value.step);
-    });
-  }
-
   clear(): void {
-    for (const [, attempt] of this.#attempts.entries()) attempt.value = null;
+    this.#attempts.clear();
     this.#latest.clear();
-  }
-
-  #mayAsk(decisionId: string, paneId: string): boolean {
-    return !this.#attempts.isHeld(decisionId) && !this.#deps.isPaneBusy(paneId);
   }
 
   #learn(decision: SeenDecision): void {

@@ -13,6 +13,7 @@ import { AgentsApi } from "../../../net/agents-api.ts";
 import type { Api } from "../../../net/api.ts";
 import { Feed, type FeedPhase } from "../../../net/feed.ts";
 import { PagedResource } from "../paged.ts";
+import type { PaneGate } from "../pane-gate.ts";
 import { Resource } from "../resource.ts";
 import { AgentState, pageOf } from "./agent.ts";
 import { Board } from "./board.ts";
@@ -51,6 +52,7 @@ export interface WorkspaceDeps
  */
 export class Workspace {
   readonly api: AgentsApi;
+  readonly gate: PaneGate;
   readonly phase = signal<FeedPhase>("off");
   readonly review: Resource<SeenReview>;
   /** What the head of a page says of the review: asked for where the cards are not shown. */
@@ -80,6 +82,7 @@ export class Workspace {
     const { nowMs, onUnauthorized } = deps;
     const api = new AgentsApi(deps.api);
     this.api = api;
+    this.gate = deps.gate;
     this.review = new Resource(async (signal) => {
       const result = await api.review(signal);
       if (!result.ok) return result;
@@ -110,17 +113,10 @@ export class Workspace {
     this.goingThrough = new GoingThrough({ board: this.board, nowMs });
     const learned = () => this.#invalidateReview();
     this.marks = new Marks({ api, changed: learned, onUnauthorized });
-    this.replies = new Replies({
-      ...deps,
-      api,
-      learned,
-      isPaneBusy: (id) => deps.isPaneBusy(id) || this.outgoing.isUnderWay(id),
-    });
+    this.replies = new Replies({ ...deps, api, learned });
     this.outgoing = new Outgoing({
       ...deps,
       api,
-      isPaneBusy: (id) => deps.isPaneBusy(id) || this.replies.isUnderWay(id),
-      isPaneDoubted: (id) => deps.isPaneDoubted(id) || this.replies.needsLook(id),
       latest: (id) => this.#agents.get(id)?.agent.value.value ?? null,
       isFresh: (id) => this.#isAgentFresh(id),
     });
@@ -204,22 +200,6 @@ export class Workspace {
     if (card !== null) return (card.latest ?? card.drawn).agent;
     const read = this.#agents.get(id)?.agent.value.value ?? null;
     return read ?? this.agents.items.value?.find((agent) => agent.id === id) ?? null;
-  }
-
-  /** Whether an answer or a message is on its way to this pane, or may have arrived. */
-  isUnderWay(paneId: string): boolean {
-    return this.replies.isUnderWay(paneId) || this.outgoing.isUnderWay(paneId);
-  }
-
-  /** Whether the terminal of this pane has to be looked at before anything goes there again. */
-  needsLook(paneId: string): boolean {
-    return this.replies.needsLook(paneId) || this.outgoing.needsLook(paneId);
-  }
-
-  /** The terminal of this pane was opened and a new snapshot has come. */
-  inspected(paneId: string): void {
-    this.replies.inspected(paneId);
-    this.outgoing.inspected(paneId);
   }
 
   /** Whether what was read of the review can be answered and marked without asking first. */

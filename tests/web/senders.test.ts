@@ -1,0 +1,261 @@
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import fc from "fast-check";
+import { Answers } from "../../web/state/server/answers.ts";
+import { Broadcast } from "../../web/state/server/broadcast.ts";
+import { Input } from "../../web/state/server/input.ts";
+import { Once } from "../../web/state/server/once.ts";
+import { PaneActions } from "../../web/state/server/pane-actions.ts";
+import { agentOf, decisionOf, NOW, uuid } from "../review/works.ts";
+import { MemoryStorage } from "../support/memory-storage.ts";
+import { pane } from "../support/pane.ts";
+import { stage, type Answer, type Call } from "./agents/stage.ts";
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** The first asks, the second is idle: between them every sender has a pane. */
+const ASKING = "%1";
+const IDLE = "%2";
+const PANES = [ASKING, IDLE] as const;
+const SENDERS = ["answer", "key", "text", "broadcast", "reply", "message"] as const;
+const FATES = ["ok", "lost", "delivery_unknown", "prompt_changed", "unauthorized"] as const;
+type Fate = (typeof FATES)[number];
+
+const turns = async () => {
+  for (let turn = 0; turn < 40; turn++) await Promise.resolve();
+};
+
+/** Words that a server may have taken, and what became of them is not said yet. */
+interface Sent extends Call {
+  readonly panes: readonly string[];
+  readonly resolve: (answer: Answer) => void;
+}
+
+type Page = ReturnType<typeof stage> & {
+  readonly answers: Answers;
+  readonly input: Input;
+  readonly broadcast: Broadcast;
+};
+
+/** Plays a server that takes its time, and holds what it gets against the law. */
+class World {
+  readonly violations: string[] = [];
+  readonly names = new Set<string>();
+  readonly sentBy = new Set<string>();
+  readonly storage = new MemoryStorage();
+  count = 0;
+  #open: Sent[] = [];
+  /** Panes where something may have arrived that nobody has looked for. */
+  readonly #unknown = new Set<string>();
+  #question = 0;
+  #decisions = 0;
+  #names = 0;
+  #page = this.#load();
+
+  get gate() {
+    return this.#page.gate;
+  }
+
+  async send(sender: (typeof SENDERS)[number], paneId: string): Promise<void> {
+    const { answers, input, broadcast, panes, workspace } = this.#page;
+    const shown = panes.latest(paneId);
+    if (shown === null) throw new Error("no pane");
+    const pressedAt = Date.now();
+    const press = { shown, pressedAt, steadySince: pressedAt - 1000 };
+    const [option] = shown.menu;
+    const label = "same words";
+    switch (sender) {
+      case "answer":
+        if (option === undefined) return;
+        void answers.send({ ...press, pane: shown, option, text: null, label: "1 Yes" });
+        break;
+      case "key":
+        void input.key(press, "Enter");
+        break;
+      case "text":
+        void input.text(press, label);
+        break;
+      case "broadcast":
+        broadcast.write(label);
+        void broadcast.send(PANES);
+        break;
+      case "reply": {
+        const decision = decisionOf(1, this.#decisions++);
+        const of = { agent: agentOf(1), decision, optionId: "1", label: "1 Yes" };
+        void workspace.replies.send({ ...of, steadyMs: 1000 });
+        break;
+      }
+      case "message":
+        workspace.outgoing.write(uuid(2), label);
+        void workspace.outgoing.send({ agent: agentOf(2), text: label, steadyMs: 1000 });
+    }
+    await turns();
+  }
+
+  /** The server says, or the network loses, what became of one of those that are open. */
+  async settle(place: number, fate: Fate): Promise<void> {
+    const [sent] = this.#open.splice(place % Math.max(1, this.#open.length), 1);
+    if (sent === undefined) return;
+    const isUnknown = fate === "lost" || fate === "delivery_unknown";
+    if (isUnknown) for (const id of sent.panes) this.#unknown.add(id);
+    sent.resolve(replyOf(sent, fate));
+    await turns();
+    this.#ask();
+  }
+
+  /** A person opens the terminal, and a new snapshot comes. */
+  inspect(paneId: string): void {
+    if (!this.gate.isDoubted(paneId)) return;
+    this.#unknown.delete(paneId);
+    this.gate.inspected(paneId);
+    this.#page.answers.advance();
+  }
+
+  /** The page dies with everything that it waits for. */
+  async reload(): Promise<void> {
+    this.#page.workspace.stop();
+    for (const { panes } of this.#open) for (const id of panes) this.#unknown.add(id);
+    this.#open = [];
+    await turns();
+    this.#page = this.#load();
+    await turns();
+  }
+
+  async wait(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 1000) {
+      jest.advanceTimersByTime(1000);
+      await turns();
+    }
+    this.#ask();
+  }
+
+  async end(): Promise<void> {
+    while (this.#open.length > 0) await this.settle(0, "prompt_changed");
+    await this.wait(40_000);
+    for (const id of PANES) this.inspect(id);
+  }
+
+  /** Another question, so that an answer that was sent is confirmed and the next may be given. */
+  #ask({ answers, panes }: Pick<Page, "answers" | "panes"> = this.#page): void {
+    const options_fingerprint = `sha256:${++this.#question}`;
+    const legacy_guard = { prompt_fingerprint: "sha256:p", options_fingerprint, selected: null };
+    const yes = { key: "1", label: "Yes", description: "", selected: false, freeform: false };
+    const asking = pane({
+      ...{ id: ASKING, status: "needs_input", question: `Is it ${this.#question}?`, legacy_guard },
+      menu: [{ ...yes, checked: null }],
+    });
+    panes.take({ panes: [asking, pane({ id: IDLE })], styles: new Map() });
+    answers.advance();
+  }
+
+  #load(): Page {
+    const nextName = () => `name-${++this.#names}`;
+    const of = stage((call) => this.#serve(call), { storage: this.storage, uuid: nextName });
+    const { api, gate, panes, workspace } = of;
+    const once = new Once({ incarnation: () => null, uuid: nextName });
+    const deps = {
+      ...{ api, gate, panes, once },
+      actions: new PaneActions({ api, once, hasGuard: () => true }),
+      nowMs: () => Date.now(),
+      connected: () => true,
+      refresh: async () => true,
+      onUnauthorized: () => {},
+      untouchedMs: () => Infinity,
+      onSent: () => {},
+    };
+    const answers = new Answers(deps);
+    const page = { ...of, answers, input: new Input(deps), broadcast: new Broadcast(deps) };
+    this.#ask(page);
+    gate.recall((id) => panes.latest(id) !== null);
+    workspace.start();
+    of.sockets.at(-1)?.say({ type: "hello", cursor: 1 });
+    workspace.agent(uuid(2)).followed.agent.watch();
+    answers.advance();
+    return page;
+  }
+
+  #serve(call: Call): Answer | Promise<Answer> {
+    const { body, method, path } = call;
+    if (method === "GET") {
+      const id = path.split("/").at(-1);
+      if (path.includes("/messages")) return { body: NO_MESSAGES };
+      if (!path.includes("/decisions/")) return { body: agentOf(2) };
+      const count = Array.from({ length: this.#decisions }, (_, n) => decisionOf(1, n));
+      return { body: count.find((decision) => decision.id === id) };
+    }
+    const { id, ids, idempotency_key, client_message_id } = Object(body);
+    const own = path.includes("/decisions/") ? ASKING : IDLE;
+    const panes: readonly string[] = ids ?? [id ?? own];
+    const name = String(idempotency_key ?? client_message_id);
+    if (this.names.has(name)) this.violations.push(`${path} again as ${name}`);
+    this.names.add(name);
+    this.sentBy.add(path.split("/").at(-1) ?? "");
+    this.count += 1;
+    for (const paneId of panes) {
+      const beside = this.#open.find((other) => other.panes.includes(paneId));
+      if (beside !== undefined) this.violations.push(`${path} beside ${beside.path} at ${paneId}`);
+      if (this.#unknown.has(paneId)) this.violations.push(`${path} in doubt at ${paneId}`);
+    }
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    this.#open.push({ ...call, panes, resolve });
+    return promise;
+  }
+}
+
+const NO_MESSAGES = {
+  ...{ messages: [], next_cursor: null, retained_from: null, retained_to: null },
+  ...{ reviewed_at: null, reviewed_snapshot_id: null, reviewed_snapshot_sequence: null },
+  ...{ reviewed_snapshot_at: null, history_truncated: false },
+  filters: { q: null, role: null, after: null, before: null },
+};
+
+function replyOf({ path, body }: Sent, fate: Fate): Answer {
+  if (fate === "lost") return "lost";
+  if (fate === "unauthorized") return { status: 401, body: { detail: "x" } };
+  if (fate !== "ok") return { status: 409, body: { detail: { reason: fate } } };
+  if (path.endsWith("/reply")) return { status: 202, body: { decision: decisionOf(1, 0) } };
+  if (!path.endsWith("/messages")) return { body: { ok: true, sent: 1, errors: [] } };
+  const { client_message_id, text } = Object(body);
+  const message = {
+    ...{ id: uuid(77), agent_id: uuid(2), role: "user", content: text, status: "sent" },
+    ...{ native_event_id: null, client_message_id, created_at: NOW, updated_at: NOW },
+  };
+  return { status: 202, body: { message } };
+}
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.tuple(fc.constantFrom(...SENDERS), fc.constantFrom(...PANES)) },
+  { weight: 4, arbitrary: fc.tuple(fc.nat(3), fc.constantFrom(...FATES)) },
+  { weight: 1, arbitrary: fc.constantFrom<"reload" | "wait">("reload", "wait") },
+  { weight: 2, arbitrary: fc.constantFrom(...PANES) },
+);
+
+test("whoever sends: nothing twice, nothing beside another, nothing in doubt", async () => {
+  const sentBy = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const world = new World();
+      let presses = 0;
+      await turns();
+      for (const step of steps) {
+        if (step === "reload") await world.reload();
+        else if (step === "wait") await world.wait(4000);
+        else if (typeof step === "string") world.inspect(step);
+        else if (typeof step[0] === "number") await world.settle(step[0], step[1] as Fate);
+        else {
+          presses += 1;
+          await world.send(step[0], step[1] as (typeof PANES)[number]);
+        }
+      }
+      expect(world.violations).toEqual([]);
+      expect(world.count).toBeLessThanOrEqual(presses);
+      await world.end();
+      // Nobody keeps a pane for ever: all is known, or was looked at.
+      expect(PANES.filter((id) => world.gate.isHeld(id))).toEqual([]);
+      expect(world.gate.stored()).toEqual({});
+      for (const path of world.sentBy) sentBy.add(path);
+    }),
+    { numRuns: 1000 },
+  );
+  expect([...sentBy].sort()).toEqual(["broadcast", "key", "messages", "reply", "select", "text"]);
+});
