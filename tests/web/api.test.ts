@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Api } from "../../web/net/api.ts";
+import { Api, type Pass } from "../../web/net/api.ts";
 
 test("what is done is done in the name of the socket's session, once there is one", async () => {
   const named: [string, string | null][] = [];
@@ -14,9 +14,10 @@ test("what is done is done in the name of the socket's session, once there is on
     onServerTime: () => undefined,
   });
   const { signal } = new AbortController();
-  await api.key({ id: "%1", key: "Up" }, signal);
+  const pass = {} as Pass; // Nothing here reaches a pane.
+  await api.key(pass, { id: "%1", key: "Up" }, signal);
   sid = "0a1b2c3d";
-  await api.key({ id: "%1", key: "Up" }, signal);
+  await api.key(pass, { id: "%1", key: "Up" }, signal);
   await api.removePushDevice("d");
   await api.state();
   expect(named).toEqual([

@@ -26,9 +26,9 @@ function question(members: Partial<Subject<string>> = {}) {
     refresh: async () => true,
     current: () => "first",
     ...members,
-    call: async () => {
+    call: async (pass) => {
       calls.push(Object.keys(gate.stored()).join());
-      return (await members.call?.()) ?? { ok: true, value: null };
+      return (await members.call?.(pass)) ?? { ok: true, value: null };
     },
   };
   return { attempts, subject, gate, calls, unauthorized: () => refused };

@@ -17,7 +17,7 @@ import {
   type SeenDecision,
 } from "../../src/protocol/tolerant-agents.ts";
 import type { SeenGuard } from "../model/review/decision.ts";
-import type { Api } from "./api.ts";
+import type { Api, Pass } from "./api.ts";
 
 /** What a chat is narrowed to; null is anything. */
 export interface ChatFilter {
@@ -88,7 +88,7 @@ export class AgentsApi {
     });
 
   /** Answers a decision under what was on the screen when it was pressed. */
-  reply = (decision: SeenDecision, optionId: string, guard: SeenGuard, key: string) =>
+  reply = (_: Pass, decision: SeenDecision, optionId: string, guard: SeenGuard, key: string) =>
     this.#api.ask("POST", `/api/decisions/${encodeURIComponent(decision.id)}/reply`, readReplied, {
       body: {
         option_id: optionId,
@@ -100,7 +100,7 @@ export class AgentsApi {
       },
     });
 
-  say = (id: string, text: string, client_message_id: string, binding: number) =>
+  say = (_: Pass, id: string, text: string, client_message_id: string, binding: number) =>
     this.#api.ask("POST", `${at(id)}/messages`, readSentMessage, {
       body: { text, client_message_id, expected_binding_revision: binding },
     });

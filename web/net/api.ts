@@ -42,6 +42,12 @@ export type Failure =
 export type Result<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
+declare const claimed: unique symbol;
+/** Says that the panes of a call were claimed: nothing reaches a terminal without it. */
+export interface Pass {
+  readonly [claimed]: true;
+}
+
 const TIMEOUT_MS = 15_000;
 
 export interface ApiDeps {
@@ -65,11 +71,13 @@ export class Api {
     this.#call<ConfigReply>("PATCH", "/api/config", body);
   state = (signal?: AbortSignal) => this.#call<unknown>("GET", "/api/state", undefined, signal);
 
-  key = (body: KeyRequest, signal: AbortSignal) => this.#post("/api/key", body, signal);
-  text = (body: TextRequest, signal: AbortSignal) => this.#post("/api/text", body, signal);
-  select = (body: SelectRequest, signal: AbortSignal) => this.#post("/api/select", body, signal);
-  input = (body: InputRequest, signal: AbortSignal) => this.#post("/api/input", body, signal);
-  broadcast = (body: BroadcastRequest, signal: AbortSignal) =>
+  key = (_: Pass, body: KeyRequest, signal: AbortSignal) => this.#post("/api/key", body, signal);
+  text = (_: Pass, body: TextRequest, signal: AbortSignal) => this.#post("/api/text", body, signal);
+  select = (_: Pass, body: SelectRequest, signal: AbortSignal) =>
+    this.#post("/api/select", body, signal);
+  input = (_: Pass, body: InputRequest, signal: AbortSignal) =>
+    this.#post("/api/input", body, signal);
+  broadcast = (_: Pass, body: BroadcastRequest, signal: AbortSignal) =>
     this.#call<BroadcastReply>("POST", "/api/broadcast", body, signal);
   star = (target: string, starred: boolean) => this.#post("/api/star", { target, starred });
   seen = (id: string) => this.#post("/api/seen", { id });

@@ -2,7 +2,7 @@ import type { Signal } from "@preact/signals";
 import { advance, UNTOUCHED_MS, type Answer, type Sent } from "../../model/answer.ts";
 import { judgePress, signatureOf, steadyMs, type PressTimes } from "../../model/guard.ts";
 import { canSelect, canWrite, waits, type MenuOption, type Pane } from "../../model/pane.ts";
-import type { Result } from "../../net/api.ts";
+import type { Pass, Result } from "../../net/api.ts";
 import { Attempts, type Outcome, type Subject } from "./attempts.ts";
 import type { PaneActions } from "./pane-actions.ts";
 import type { PaneGate } from "./pane-gate.ts";
@@ -131,14 +131,14 @@ export class Answers {
           snapshotAgeMs: panes.ageMs(),
         });
       },
-      call: () => this.#call(press),
+      call: (pass) => this.#call(pass, press),
     };
   }
 
-  #call({ pane, option, text }: Press): Promise<Result<unknown>> {
+  #call(pass: Pass, { pane, option, text }: Press): Promise<Result<unknown>> {
     const { actions } = this.#deps;
-    if (option === null) return actions.send(pane, { do: "text", text: text ?? "" });
-    return actions.send(pane, { do: "select", option, text });
+    if (option === null) return actions.send(pass, pane, { do: "text", text: text ?? "" });
+    return actions.send(pass, pane, { do: "select", option, text });
   }
 }
 

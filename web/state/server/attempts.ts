@@ -1,7 +1,7 @@
 import { signal, type Signal } from "@preact/signals";
 import { conflictOf, holdsAnswers, type Attempt } from "../../model/attempt.ts";
 import type { Verdict } from "../../model/guard.ts";
-import { isUncertain, reasonOf, type Failure, type Result } from "../../net/api.ts";
+import { isUncertain, reasonOf, type Failure, type Pass, type Result } from "../../net/api.ts";
 import type { Claim, PaneGate } from "./pane-gate.ts";
 
 export type Outcome = "sent" | "not_sent" | "uncertain";
@@ -19,7 +19,7 @@ export interface Subject<Sent> {
   judge(): Verdict;
   /** Asks for the newest; false when nobody answered. */
   refresh(): Promise<boolean>;
-  call(): Promise<Result<unknown>>;
+  call(pass: Pass): Promise<Result<unknown>>;
   /** Signature of what stands there now, which a refusal is said of; null when it is gone. */
   current(): string | null;
 }
@@ -103,7 +103,7 @@ export class Attempts<Sent> {
     const attempt = this.of(subject.key);
     attempt.value = { step: "sending", sent };
     const result = await claim.send(
-      () => subject.call(),
+      (pass) => subject.call(pass),
       () => {
         if (attempt.value?.step === "uncertain") attempt.value = null;
       },

@@ -69,10 +69,10 @@ export class Broadcast {
     }
     this.outcome.value = { step: "sending", count: recipients.length };
     const enter = this.enter.peek();
-    claim.leave();
+    const pass = claim.leave();
     const result = await once.send(
       (idempotency_key, signal) =>
-        api.broadcast({ ids, text, enter, skip_waiting: true, idempotency_key }, signal),
+        api.broadcast(pass, { ids, text, enter, skip_waiting: true, idempotency_key }, signal),
       DEADLINE_MS,
     );
     if (!result.ok) {

@@ -7,7 +7,7 @@ import {
   type Verdict,
 } from "../../model/guard.ts";
 import { canWrite, takesKey, type Pane } from "../../model/pane.ts";
-import { isUncertain, reasonOf, type Result } from "../../net/api.ts";
+import { isUncertain, reasonOf, type Pass, type Result } from "../../net/api.ts";
 import type { PaneActions } from "./pane-actions.ts";
 import type { PaneGate } from "./pane-gate.ts";
 import type { Panes } from "./panes.ts";
@@ -43,7 +43,7 @@ export type Delivery =
 interface Parcel {
   readonly label: string;
   readonly isTaken: (pane: Pane) => boolean;
-  readonly call: () => Promise<Result<unknown>>;
+  readonly call: (pass: Pass) => Promise<Result<unknown>>;
 }
 
 /** Keys and composer texts. Each goes out once, with what was on the screen when it was pressed. */
@@ -80,7 +80,7 @@ export class Input {
     return this.#inTurn(press, {
       label: key,
       isTaken: (pane) => takesKey(pane, key),
-      call: () => this.#deps.actions.send(shown, { do: "key", key }),
+      call: (pass) => this.#deps.actions.send(pass, shown, { do: "key", key }),
     });
   }
 
@@ -93,7 +93,7 @@ export class Input {
     return this.#inTurn(press, {
       label: text,
       isTaken: canWrite,
-      call: () => this.#deps.actions.send(shown, { do: "text", text }),
+      call: (pass) => this.#deps.actions.send(pass, shown, { do: "text", text }),
     });
   }
 

@@ -1,6 +1,6 @@
 import { expectedOf, guardOf, NO_PROMPT } from "../../model/guard.ts";
 import { isGuarded, waits, type MenuOption, type Pane } from "../../model/pane.ts";
-import type { Api, Result } from "../../net/api.ts";
+import type { Api, Pass, Result } from "../../net/api.ts";
 import type { Once } from "./once.ts";
 
 /** What is sent to a pane. */
@@ -29,12 +29,13 @@ export class PaneActions {
   }
 
   /** `shown`: the pane as the person saw it. */
-  send(shown: Pane, action: PaneAction): Promise<Result<unknown>> {
+  send(pass: Pass, shown: Pane, action: PaneAction): Promise<Result<unknown>> {
     const run = isGuarded(shown) ? this.#guarded : this.#legacy;
-    return this.#deps.once.send((key, signal) => run.call(this, shown, action, key, signal));
+    return this.#deps.once.send((key, signal) => run.call(this, pass, shown, action, key, signal));
   }
 
   #legacy(
+    pass: Pass,
     shown: Pane,
     action: PaneAction,
     idempotency_key: string,
@@ -45,15 +46,16 @@ export class PaneActions {
     const seen = action.do === "select" || waits(shown) ? expectedOf(shown) : NO_PROMPT;
     const expected = hasGuard() ? seen : undefined;
     const common = { id, expected, idempotency_key };
-    if (action.do === "key") return api.key({ ...common, key: action.key }, signal);
+    if (action.do === "key") return api.key(pass, { ...common, key: action.key }, signal);
     if (action.do === "text")
-      return api.text({ ...common, text: action.text, enter: true }, signal);
+      return api.text(pass, { ...common, text: action.text, enter: true }, signal);
     const { option, text } = action;
-    return api.select({ ...common, key: option.key, text: text ?? undefined }, signal);
+    return api.select(pass, { ...common, key: option.key, text: text ?? undefined }, signal);
   }
 
   /** @throws Error where the pane was shown without a guard: nothing may leave for it */
   #guarded(
+    pass: Pass,
     shown: Pane,
     action: PaneAction,
     idempotency_key: string,
@@ -64,11 +66,15 @@ export class PaneActions {
     if (guard === null) throw new Error(`no guard was shown for ${id}`);
     const common = { id, operation: action.do, idempotency_key };
     if (action.do === "text")
-      return api.input({ ...common, expected: guard, text: action.text, enter: true }, signal);
+      return api.input(
+        pass,
+        { ...common, expected: guard, text: action.text, enter: true },
+        signal,
+      );
     if (action.do === "key") {
       const expected = guardOf(shown, guard, action.key);
-      return api.input({ ...common, expected, key: action.key }, signal);
+      return api.input(pass, { ...common, expected, key: action.key }, signal);
     }
-    return api.input({ ...common, expected: guard, option_id: action.option.id }, signal);
+    return api.input(pass, { ...common, expected: guard, option_id: action.option.id }, signal);
   }
 }

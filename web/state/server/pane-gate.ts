@@ -1,14 +1,16 @@
 import { batch, signal } from "@preact/signals";
-import { isUncertain, type Result } from "../../net/api.ts";
+import { isUncertain, type Pass, type Result } from "../../net/api.ts";
 
 const KEY = "panewatch.doubts";
 const LABEL_LENGTH = 200;
+/** Only what is claimed gets it. */
+const PASS = {} as Pass; // Its member is for the types alone.
 
 /** The right to send one thing to panes that nothing else holds. */
 export interface Claim {
   readonly label: string;
   /** It leaves now: from here on a page that dies leaves a doubt. */
-  leave(): void;
+  leave(): Pass;
   /** It is known what became of it, at all of its panes or at these. */
   release(paneIds?: readonly string[]): void;
   /** It may have arrived. `inspected` runs once the terminal was looked at. */
@@ -16,7 +18,7 @@ export interface Claim {
   /** As `doubt`, and nobody here waits to know: another claim of the same label may learn it. */
   abandon(): void;
   /** Leaves, and ends as its result says. */
-  send<T>(call: () => Promise<Result<T>>, inspected?: () => void): Promise<Result<T>>;
+  send<T>(call: (pass: Pass) => Promise<Result<T>>, inspected?: () => void): Promise<Result<T>>;
 }
 
 type Step = "under_way" | "doubted" | "abandoned";
@@ -112,6 +114,7 @@ export class PaneGate {
       label,
       leave: () => {
         this.#store({ ...this.stored(), ...Object.fromEntries(paneIds.map((id) => [id, label])) });
+        return PASS;
       },
       release: (ids = paneIds) => {
         const isIts = (hold: Hold) =>
@@ -125,8 +128,7 @@ export class PaneGate {
       doubt: (inspected) => this.#change(claim, { step: "doubted", inspected }),
       abandon: () => this.#change(claim, { step: "abandoned" }),
       send: async (call, inspected) => {
-        claim.leave();
-        const result = await call();
+        const result = await call(claim.leave());
         if (result.ok || !isUncertain(result.failure)) claim.release();
         else claim.doubt(inspected);
         return result;

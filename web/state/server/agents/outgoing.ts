@@ -122,9 +122,9 @@ export class Outgoing {
     const leaving = { ...draft, leaving: { paneId, at: nowSeconds() } };
     this.#drafts.keep(agent.id, leaving);
     this.#claims.set(agent.id, claim);
-    claim.leave();
+    const pass = claim.leave();
     const asking = this.#ask(agent.id);
-    const result = await api.say(agent.id, text, draft.id, agent.binding_revision);
+    const result = await api.say(pass, agent.id, text, draft.id, agent.binding_revision);
     if (asking.signal.aborted) return;
     this.#asking.delete(agent.id);
     if (result.ok) return this.#settle(agent.id, leaving, result.value.message);

@@ -121,8 +121,8 @@ export class Replies {
         this.#learn(latest);
         return true;
       },
-      call: async () => {
-        const result = await this.#deps.api.reply(decision, optionId, guard, key);
+      call: async (pass) => {
+        const result = await this.#deps.api.reply(pass, decision, optionId, guard, key);
         if (result.ok) this.#learn(result.value.decision);
         return result;
       },
