@@ -1,7 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { InputReason, type InputRequest } from "../../src/protocol/input.ts";
-import { permission, runAgent, watched, type Watched } from "../support/wsp/watched.ts";
+import {
+  permission,
+  type Refused,
+  runAgent,
+  watched,
+  type Watched,
+} from "../support/wsp/watched.ts";
 import type { Pane } from "../support/wsp/world.ts";
 
 /** What happens between two answers; some of it nobody publishes before the next one comes. */
@@ -160,9 +166,7 @@ test("nothing is sent under a guard that does not hold, and nothing twice", asyn
           expect(InputReason.options).toContain(outcome.reason as never);
           const isUncertain = /delivery_unknown$/.test(outcome.reason);
           expect(isUncertain).toBe(news.length === 1);
-          // Where nothing happened, only a machine that is too slow for the tool refuses, and says so.
-          if (isCalm && !play.isUnconfirmed)
-            expect(outcome).toMatchObject({ reason: "endpoint_stale", cause: "timeout" });
+          if (isCalm && !play.isUnconfirmed) await expectOnce(play, outcome);
         }
         if (news.length === 1) play.confirmed();
       }
@@ -172,3 +176,28 @@ test("nothing is sent under a guard that does not hold, and nothing twice", asyn
   );
   expect(accepted).toBeGreaterThan(0);
 });
+
+/**
+ * Where nothing happened since the pass, an answer is refused on a machine that is too slow for the
+ * tool, which is said; or once, for what only its own look has noticed: a program that came earlier, a
+ * title that was away and is back. With the guard of the next pass it is taken then.
+ */
+async function expectOnce(play: Play, refused: Refused): Promise<void> {
+  const isSlow = (it: Refused) =>
+    it.reason === "endpoint_stale" && "cause" in it && it.cause === "timeout";
+  if (isSlow(refused)) return;
+  expect(refused.reason).toBe("revision_stale");
+  await play.pass();
+  const { id, action_guard: expected, menu } = play.stage.only();
+  const option_id = menu[0]?.id;
+  if (!expected || option_id === undefined) throw new Error("no prompt is published");
+  const idempotency_key = crypto.randomUUID();
+  const again = await play.stage.ask({
+    id,
+    operation: "select",
+    option_id,
+    expected,
+    idempotency_key,
+  });
+  if (again !== "accepted") expect(isSlow(again)).toBe(true);
+}
