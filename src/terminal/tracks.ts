@@ -156,7 +156,9 @@ export class Tracks {
     const hasFailed = read instanceof Error;
     const capture = hasFailed ? NOTHING : read;
     const { isComplete, processes, observation } = seen;
-    const finding = isComplete || !before ? seen.finding : before.finding;
+    // A prompt that is found without the patterns is there, whatever they would have found.
+    const isKnown = isComplete || seen.finding.status === "needs_input";
+    const finding = isKnown || !before ? seen.finding : before.finding;
     const isGuarded = pane.capabilities.input === "guarded_v1";
     const composer = isGuarded ? detectComposer(observation, finding) : null;
     const interacted = track?.interacted ?? 0;

@@ -368,6 +368,17 @@ describe("a failed pass proves nothing", () => {
     await stage.pass();
     expect(stage.pane(id)).toMatchObject({ status: "error", question: null });
   });
+
+  test("patterns that give no answer hide no prompt that needs none of them", async () => {
+    const { id } = stage.provider.open({ text: "at work" });
+    await stage.start();
+    stage.matcher.isStuck = true;
+    for (const asked of ["Overwrite it? (y/n)", "And that? (y/n)"]) {
+      stage.provider.show(id, asked);
+      await stage.pass(3);
+      expect(stage.pane(id)).toMatchObject({ status: "needs_input", question: asked });
+    }
+  });
 });
 
 test("a fleet is read in slices, and every pane of it is published once", async () => {
