@@ -9,6 +9,7 @@ export const MAX_MISSES = 3;
 
 /** After a start that failed the next is tried so much later, and twice as much after each more. */
 export const RETRY_SECONDS = 30;
+const MAX_RETRY_SECONDS = 300;
 
 export interface MatcherDeps {
   /** Command line of `pattern-worker.ts`; `main.ts` knows how it is started. */
@@ -72,7 +73,9 @@ export class PatternMatcher {
     const [trusted, others] = splitPatterns(patterns, (one) => this.#deps.trusted.has(one));
     const found = this.#search.run({ text, ...trusted });
     const more = await this.#matchElsewhere(text, others);
-    return more === "failed" ? more : mergeFindings(patterns, found, more);
+    if (more !== "failed") return mergeFindings(patterns, found, more);
+    // A prompt that our own patterns find is one, whatever the others would have found.
+    return found.prompt ? found : more;
   }
 
   async #matchElsewhere(text: string, patterns: Patterns): Promise<PatternFindings | "failed"> {
@@ -125,7 +128,7 @@ export class PatternMatcher {
     else {
       this.#warnOnce();
       this.#retryAt = this.#clock.monotonic() + this.#retrySeconds;
-      this.#retrySeconds *= 2;
+      this.#retrySeconds = Math.min(2 * this.#retrySeconds, MAX_RETRY_SECONDS);
     }
   }
 

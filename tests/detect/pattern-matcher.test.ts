@@ -240,18 +240,29 @@ describe("a worker that starts and hangs", () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   /** Notes each start; is ill until the file `well` is there, then works. */
-  const launch = (illness = "exec sleep 60", startMs = 300) => {
+  const launch = (illness = "exec sleep 60", startMs = 300, trusted: readonly string[] = []) => {
     const work = PATTERN_WORKER.map((word) => `'${word}'`).join(" ");
     const script = `printf x >> ${log}; [ -e ${folder}/well ] && exec ${work}; ${illness}`;
     matcher = new PatternMatcher({
       worker: ["sh", "-c", script],
-      trusted: new Set(),
+      trusted: new Set(trusted),
       warn: () => {},
       clock,
       startMs,
     });
     return matcher;
   };
+
+  test("keeps no prompt that our own patterns find from being found", async () => {
+    const both = { prompt: ["Proceed", "another"], error: [] };
+    const asking = { id: "%1", text: "Proceed?" };
+    const found = await launch(undefined, undefined, ["Proceed"]).match(
+      [asking, { id: "%2", text: "quiet" }],
+      both,
+    );
+    expect(found.get("%1")).toMatchObject({ prompt: { pattern: "Proceed" } });
+    expect(found.get("%2")).toBe("failed");
+  });
 
   test("holds up one batch once, and the answers behind it not at all", async () => {
     const subject = launch();
