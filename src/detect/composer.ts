@@ -1,10 +1,11 @@
-import { foldBlankRows, unfoldComposer } from "./blank-rows.ts";
+import { unfoldComposer } from "./blank-rows.ts";
 import type { Composer, Finding, Observation } from "./finding.ts";
-import { readView, type View } from "./region.ts";
+import type { View } from "./region.ts";
 import { readAgentAInput } from "./rules/agent-a-composer.ts";
 import { readAgentBInput } from "./rules/agent-b-composer.ts";
 import { readAgentDInput } from "./rules/agent-d-composer.ts";
 import { readGeminiInput } from "./rules/gemini-composer.ts";
+import { sightOf } from "./sight.ts";
 
 type ReadComposer = (view: View) => Composer | null;
 
@@ -25,8 +26,8 @@ export function detectComposer(o: Observation, finding: Finding): Composer | nul
   const { agent, status, keepsPrevious } = finding;
   const read = agent && READERS[agent.id];
   if (!read || keepsPrevious || status === "needs_input") return null;
-  const folded = foldBlankRows(o);
-  const composer = read(readView(folded.observation.screen, o));
+  const { folded, view } = sightOf(o);
+  const composer = read(view);
   return composer && unfoldComposer(composer, folded);
 }
 

@@ -1,12 +1,11 @@
 import type { RuleTrace } from "../protocol/input.ts";
-import { lazy } from "../lib/lazy.ts";
-import { foldBlankRows, foldPlace, unfoldFinding, type Folded } from "./blank-rows.ts";
-import { placeOf, type Place } from "./cursor-place.ts";
+import { unfoldFinding } from "./blank-rows.ts";
 import type { Finding, Observation } from "./finding.ts";
 import { detectKind, type KindFinding } from "./kind.ts";
 import type { PatternFindings, PatternText } from "./pattern-rules.ts";
 import { mayAsk } from "./last-line.ts";
-import { readView, type View } from "./region.ts";
+import { sightOf, type Sight } from "./sight.ts";
+import type { View } from "./region.ts";
 import type { Context, Match, Rule } from "./rule.ts";
 import { rulesFor, type RuleChoice } from "./rule-table.ts";
 import { patternRegion } from "./pattern-region.ts";
@@ -14,12 +13,9 @@ import { patternRegion } from "./pattern-region.ts";
 const MAX_TRACE_CHARS = 200;
 
 /** What all rules read of one observation; made once, however often it is asked for. */
-interface Reading {
-  folded: Folded;
+interface Reading extends Sight {
   kind: KindFinding;
-  view: View;
   choice: RuleChoice;
-  place: () => Place;
 }
 
 const READINGS = new WeakMap<Observation, Reading>();
@@ -28,10 +24,7 @@ function readingOf(o: Observation): Reading {
   const known = READINGS.get(o);
   if (known) return known;
   const kind = detectKind(o);
-  const folded = foldBlankRows(o);
-  const view = readView(folded.observation.screen, o);
-  const place = lazy(() => foldPlace(placeOf(o), folded));
-  const reading = { folded, kind, view, choice: rulesFor(kind), place };
+  const reading = { ...sightOf(o), kind, choice: rulesFor(kind) };
   READINGS.set(o, reading);
   return reading;
 }

@@ -20,9 +20,10 @@ export interface View {
   height: number;
 }
 
-export function readView(screen: Screen, size: { width: number; height: number }): View {
+/** @param top Lines above it do not belong to what is drawn now. */
+export function readView(screen: Screen, size: { width: number; height: number }, top = 0): View {
   const count = screen.lines.length;
-  const start = Math.max(0, count - MAX_VIEW_LINES);
+  const start = Math.max(top, count - MAX_VIEW_LINES);
   const lines = screen.lines.map((line, i) => (i < start ? "" : normalise(line.text)));
   let end = count;
   while (end > start && (lines[end - 1] ?? "") === "") end--;

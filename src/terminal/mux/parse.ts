@@ -224,9 +224,8 @@ export function parseFrames(output: Uint8Array, mark: string): (string | null)[]
   return starts.map((at, index) => {
     const start = at + separator.length;
     const end = starts[index + 1] ?? bytes.length;
-    if (start === end) return null;
-    const text = bytes.toString("utf8", start, end);
-    return text.endsWith("\n") ? text.slice(0, -1) : text;
+    // Each row ends with a line break, also the last one: blank rows at the end are counted by them.
+    return start === end ? null : bytes.toString("utf8", start, end);
   });
 }
 

@@ -156,7 +156,7 @@ describe("captures that cannot be trusted are thrown", () => {
 
   test("whole, it ends with its mark", async () => {
     const found = await capturing(`${SAY}; echo text; ${SAY}`);
-    expect(found).toEqual(new Map([["%1", { text: "text", display: null }]]));
+    expect(found).toEqual(new Map([["%1", { text: "text\n", display: null }]]));
   });
 
   test.each([

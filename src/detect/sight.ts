@@ -1,0 +1,30 @@
+import { lazy } from "../lib/lazy.ts";
+import { foldBlankRows, foldPlace, type Folded } from "./blank-rows.ts";
+import { placeOf, type Place } from "./cursor-place.ts";
+import type { Observation } from "./finding.ts";
+import { readView, type View } from "./region.ts";
+
+/** One observation, made ready for rules. */
+export interface Sight {
+  folded: Folded;
+  view: View;
+  place: () => Place;
+}
+
+const SIGHTS = new WeakMap<Observation, Sight>();
+
+/** The same object for the same observation: what rules have read of its view is kept with it. */
+export function sightOf(o: Observation): Sight {
+  const known = SIGHTS.get(o);
+  if (known) return known;
+  const folded = foldBlankRows(o);
+  const place = lazy(() => foldPlace(placeOf(o), folded));
+  // With rows free below the text nothing was scrolled away to make room: what stands above the
+  // screen was cleared, and each redraw may move one more copy of a dialog there.
+  // More blank rows than rows are those of a pane that has another height by now.
+  const { blankRows = 0 } = o.screen;
+  const top = blankRows > 0 && blankRows < o.height ? place().top : 0;
+  const sight = { folded, place, view: readView(folded.observation.screen, o, top) };
+  SIGHTS.set(o, sight);
+  return sight;
+}
