@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -17,6 +17,17 @@ const Started = z.object({
 });
 const LoggedRequest = z.object({ main: z.boolean().optional(), body: z.unknown() });
 
+const AgentModule = z.object({
+  pkg: z.string(),
+  states: z.record(z.string(), z.unknown()),
+});
+
+/** An agent that the lab knows: its npm package, and the states that it can be driven to. */
+export async function readAgent(lab: string, agent: string): Promise<z.infer<typeof AgentModule>> {
+  const { default: module } = await import(join(lab, "agents", `${agent}.mjs`));
+  return AgentModule.parse(module);
+}
+
 export interface LiveAgent {
   pane: string;
   /** Its home folder, of its own. */
@@ -31,6 +42,8 @@ export interface Start {
   state: string;
   width?: number;
   height?: number;
+  /** The folder that it works in, wiped at the start; absent: one of the lab's own. */
+  project?: string;
 }
 
 /**
@@ -43,6 +56,7 @@ export class AgentLab {
   readonly #scratch: string;
   readonly #folder: string;
   readonly #lastUser: (body: unknown) => string | null;
+  readonly #newest = new Map<string, string>();
   #sessions = 0;
 
   private constructor(lab: string, folder: string, lastUser: (body: unknown) => string | null) {
@@ -59,14 +73,15 @@ export class AgentLab {
   }
 
   /** Installs the agent where that is missing, and drives it to the state. */
-  async start({ agent, state, width = 120, height = 40 }: Start): Promise<LiveAgent> {
+  async start({ agent, state, width = 120, height = 40, project }: Start): Promise<LiveAgent> {
     const session = `live-${agent}-${++this.#sessions}`;
     const certificates = process.env["NODE_EXTRA_CA_CERTS"];
     const output = await this.#command(START_TIMEOUT_MS, [
       ...[agent, state, "--keep", "--session", session],
-      ...["--project", join(this.#folder, "project")],
+      ...["--project", project ?? join(this.#folder, "project")],
       ...["--width", String(width), "--height", String(height)],
       ...(certificates ? ["--ca", certificates] : []),
+      ...(process.env["PANEWATCH_LAB_NEWEST"] ? ["--version", await this.#newestOf(agent)] : []),
     ]);
     const { pane, home, requests_log } = Started.parse(
       JSON.parse(output.slice(output.indexOf("{"))),
@@ -87,6 +102,51 @@ export class AgentLab {
         await this.#command(STOP_TIMEOUT_MS, ["stop", "--session", session]);
       },
     };
+  }
+
+  /** The release that npm has today, in place of the one that the lab was written for. */
+  async #newestOf(agent: string): Promise<string> {
+    const known = this.#newest.get(agent);
+    if (known) return known;
+    const { pkg } = await readAgent(this.#lab, agent);
+    const limits = { timeoutMs: STOP_TIMEOUT_MS, maxBytes: MAX_BYTES };
+    const { code, stdout, stderr } = await run(["npm", "view", pkg, "version"], limits);
+    if (code !== 0) throw new Error(`npm view ${pkg}: ${stderr.slice(-1000)}`);
+    const version = new TextDecoder().decode(stdout).trim();
+    this.#newest.set(agent, version);
+    return version;
+  }
+
+  /** Saves what a pane shows as a recorded screen, for a person to say what is true of it. */
+  async record(pane: string, folder: string, name: string): Promise<void> {
+    const into = join(folder, name);
+    await mkdir(into, { recursive: true });
+    const save = async (file: string, ...args: string[]) =>
+      writeFile(join(into, file), await this.#tmux("capture-pane", "-p", ...args, "-t", pane));
+    await save("styled.txt", "-e");
+    await save("joined.txt", "-J", "-S", "-200");
+    const fields = ["pane_current_command", "pane_title", "pane_width", "pane_height"];
+    const shown = [...fields, "alternate_on", "pane_tty"].map((field) => `#{${field}}`).join("\t");
+    const [command, title, width, height, alternate, tty = ""] = (
+      await this.#tmux("display-message", "-p", "-t", pane, shown)
+    )
+      .trimEnd()
+      .split("\t");
+    const ps = Bun.spawnSync(
+      ["ps", "-o", "comm,args", "--forest", "--no-headers", "-ww", "-t", tty.replace("/dev/", "")],
+      { stderr: "ignore" },
+    );
+    const about = {
+      expected: { kind: "", status: "", question: null, menu: [] },
+      answered_by: null,
+      pane: {
+        ...{ command, title, width: Number(width), height: Number(height) },
+        alternate_on: alternate === "1",
+      },
+      processes: ps.stdout.toString().trimEnd().split("\n"),
+      note: "",
+    };
+    await writeFile(join(into, "case.json"), `${JSON.stringify(about, null, 2)}\n`);
   }
 
   /** Keys that a person presses at the desk. */

@@ -1,0 +1,75 @@
+// Real agent programs, driven to the states of which a screen is recorded: what the service says of
+// each has to be what a person read from the recording.
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { until } from "../support/until.ts";
+import { readScreens, type RecordedScreen } from "../support/screens.ts";
+import { AgentLab, readAgent, type LiveAgent } from "./lab.ts";
+import { Panewatch } from "./panewatch.ts";
+
+const path = process.env["PANEWATCH_LAB"] ?? "";
+const record = process.env["PANEWATCH_LIVE_RECORD"];
+const DEADLINE_MS = 20_000;
+/** As in the recordings: the path is part of some options. */
+const PROJECT = "/tmp/demo/project";
+/** How long it has to say so. */
+const HOLDS_MS = 1500;
+
+const SCREENS = readScreens();
+const DRIVEN: RecordedScreen[] = [];
+for (const agent of new Set(SCREENS.map((screen) => screen.agent))) {
+  const { states } = await readAgent(path, agent);
+  DRIVEN.push(
+    ...SCREENS.filter(({ name }) => Object.keys(states).some((s) => name === `${agent}/${s}`)),
+  );
+}
+
+let lab: AgentLab;
+let service: Panewatch;
+let agent: LiveAgent | null = null;
+
+beforeAll(async () => {
+  lab = await AgentLab.open(path);
+});
+afterEach(async () => {
+  await agent?.stop();
+  agent = null;
+});
+afterAll(async () => {
+  await service?.stop();
+  await lab?.close();
+});
+
+test.each(DRIVEN.map((screen) => [screen.name, screen] as const))("%s", async (name, recorded) => {
+  const state = name.slice(recorded.agent.length + 1);
+  agent = await lab.start({ agent: recorded.agent, state, project: PROJECT });
+  service ??= await Panewatch.start(lab.socket);
+  const { pane } = agent;
+  const asked = fold(recorded.expected.question ?? "");
+  const expected = meaningOf(recorded.expected, asked);
+  let said = "";
+  let since = 0;
+  await until(async () => {
+    const now = await service.pane(pane);
+    const next = now ? meaningOf(now, asked) : "";
+    if (next !== said) [said, since] = [next, performance.now()];
+    return said === expected && performance.now() - since > HOLDS_MS ? said : null;
+  }, DEADLINE_MS).catch(async () => {
+    if (record) await lab.record(pane, record, name);
+  });
+  expect(said).toBe(expected);
+});
+
+type Meant = Pick<PaneState, "kind" | "status" | "question"> & {
+  menu: readonly { key: string; label: string; selected: boolean }[];
+};
+
+/** @param asked stands for a question that holds more than these words. */
+function meaningOf({ kind, status, question, menu }: Meant, asked: string): string {
+  const options = menu.map(({ key, label, selected }) => `${selected ? ">" : " "} ${key} ${label}`);
+  const text = fold(question ?? "");
+  const short = asked !== "" && text.includes(asked) ? asked : text;
+  return [`${kind} ${status}`, short, ...options.map(fold)].join("\n");
+}
+
+const fold = (text: string) => text.replace(/\s+/g, " ").trim();
