@@ -56,7 +56,7 @@ async function openSettings(): Promise<void> {
   await page.getByText("Live", { exact: true }).waitFor();
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.getByRole("button", { name: "Settings" }).click();
-  await page.getByRole("button", { name: /^Notifications/ }).click();
+  await page.getByRole("button", { name: /^Phone and alerts/ }).click();
 }
 
 async function switchOn(): Promise<void> {
@@ -146,7 +146,7 @@ test("a page without HTTPS stops at the first step, and says what to do", async 
   await page.goto(service.url);
   await page.getByText("Live", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Settings" }).click();
-  await page.getByRole("button", { name: /^Notifications/ }).click();
+  await page.getByRole("button", { name: /^Phone and alerts/ }).click();
   await page.getByText("Not an encrypted page").waitFor();
   const { port } = new URL(service.url);
   await page.getByText(`tailscale serve --bg ${port}`).waitFor();

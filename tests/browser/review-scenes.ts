@@ -147,24 +147,24 @@ export const REVIEW_SCENES: readonly Scene[] = [
     mocks: { phone: "review-pass-end" },
   },
   {
-    name: "review-settings",
+    name: "settings-review",
     hash: "#/review",
     prepare: collecting,
     act: async (page) => {
       await page.locator(".window").waitFor();
-      await sheet("review-settings")(page);
+      await sheet("settings-review")(page);
       await page.getByText("Errors of panes").waitFor();
     },
     shows: "text=Last digest",
     mocks: { phone: "review-settings" },
   },
   {
-    name: "review-settings-custom",
+    name: "settings-review-custom",
     hash: "#/review",
     prepare: collecting,
     act: async (page) => {
       await page.locator(".window").waitFor();
-      await sheet("review-settings")(page);
+      await sheet("settings-review")(page);
       await page.getByRole("radio", { name: "Custom" }).click();
       await page.getByRole("textbox", { name: "Minutes between two windows" }).fill("1500");
       await page.keyboard.press("Enter");

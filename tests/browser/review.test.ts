@@ -262,7 +262,7 @@ describe("settings", () => {
       { interval_minutes: 30 },
       { urgent_pane_errors: true },
     ]);
-    await page.getByRole("button", { name: "Close" }).last().tap();
+    await page.getByRole("button", { name: "Back to settings" }).tap();
     await page.getByRole("button", { name: /Next at/ }).waitFor();
   });
 
@@ -308,8 +308,8 @@ describe("settings", () => {
     await page.getByText("13 sessions, the last line at").waitFor();
     await page.getByRole("button", { name: /^Review/ }).tap();
     await page.getByRole("radiogroup", { name: "Window" }).waitFor();
-    await page.getByRole("button", { name: "Close" }).last().tap();
-    await page.getByText("13 sessions").waitFor();
+    await page.getByRole("button", { name: "Back to settings" }).tap();
+    await page.getByText("13 sessions, the last line at").waitFor();
   });
 
   test("a window that is due is said where panes wait, and leads to the review", async () => {

@@ -11,25 +11,34 @@ const openSettings = async (page: Page) => {
   await page.getByRole("button", { name: "Settings" }).first().tap();
   await page.getByRole("dialog", { name: "Settings" }).waitFor();
 };
+/** One of the six rows of the first level. */
+const openPage = async (page: Page, name: string) => {
+  await openSettings(page);
+  await page.getByRole("button", { name: new RegExp(`^${name}`) }).tap();
+};
+const back = (page: Page) => page.getByRole("button", { name: "Back to settings" }).tap();
 
 test("what belongs to this browser holds after a reload and reaches no server", async () => {
   const fixture = await openFixture(lab);
   const { page, server } = fixture;
-  await openSettings(page);
+  await openPage(page, "Look");
   await page.getByRole("radio", { name: "Dark" }).tap();
-  await page.getByRole("combobox", { name: "Answer with" }).selectOption("confirm");
   await page.getByRole("combobox", { name: "Open at" }).selectOption("all");
+  await back(page);
+  await page.getByText("Dark · starts with All").waitFor();
+  await page.getByRole("button", { name: /^Answering/ }).tap();
+  await page.getByRole("combobox", { name: "Answer with" }).selectOption("confirm");
   await page.getByRole("button", { name: /^Snippets/ }).tap();
   const fresh = page.getByRole("textbox", { name: "New snippet" });
   await fresh.fill("undo that");
   await fresh.press("Enter");
   await page.getByRole("button", { name: "Remove “commit”" }).tap();
-  await page.getByRole("button", { name: "Back to settings" }).tap();
+  await back(page);
   await page.getByRole("button", { name: /^Snippets\s*4/ }).waitFor();
   await page.goto(`${server.url}?fresh`);
   await page.waitForFunction(() => location.hash === "#/all");
   await becomes(() => page.evaluate(() => document.documentElement.dataset["theme"]), "dark");
-  await openSettings(page);
+  await openPage(page, "Answering");
   const answerWith = page.getByRole("combobox", { name: "Answer with" });
   await becomes(() => answerWith.inputValue(), "confirm");
   expect(server.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
@@ -39,7 +48,7 @@ test("the browser's own bar follows the theme that was chosen, and sound sounds 
   const fixture = await openFixture(lab);
   const { page } = fixture;
   await page.emulateMedia({ colorScheme: "light" });
-  await openSettings(page);
+  await openPage(page, "Look");
   const bar = () =>
     page.evaluate(() =>
       [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')]
@@ -51,6 +60,8 @@ test("the browser's own bar follows the theme that was chosen, and sound sounds 
   await becomes(bar, ["dark"]);
   await page.getByRole("radio", { name: "Auto" }).tap();
   await becomes(bar, ["light"]);
+  await back(page);
+  await page.getByRole("button", { name: /^Phone and alerts/ }).tap();
   await page.evaluate(() => {
     const calls: string[] = [];
     Object.assign(globalThis, { calls });
@@ -83,10 +94,14 @@ test("the highlighted answer is marked, and the icon counts who waits, unless it
   const badges = () => page.evaluate(() => Reflect.get(globalThis, "badges") as number[]);
   await page.locator(".option-cursor").first().waitFor();
   expect((await badges()).at(-1)).toBe(3);
-  await openSettings(page);
+  await openPage(page, "Answering");
   await page.getByRole("switch", { name: "Show highlighted answer" }).tap();
+  await back(page);
+  await page.getByRole("button", { name: /^Phone and alerts/ }).tap();
   await page.getByRole("switch", { name: "Badge on the app icon" }).tap();
   expect((await badges()).at(-1)).toBe(0);
+  await page.goBack();
+  await page.getByRole("dialog", { name: "Settings" }).waitFor();
   await page.goBack();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(await page.locator(".option-cursor, .at-cursor").count()).toBe(0);
@@ -100,7 +115,7 @@ test("each setting of everyone is saved alone, and a refused one says so and is 
     method === "PATCH" && "include_shells" in body
       ? Response.json({ detail: "settings cannot be written" }, { status: 500 })
       : undefined;
-  await openSettings(page);
+  await openPage(page, "Server");
   const shells = page.getByRole("switch", { name: "Show idle shells" });
   await shells.tap();
   await page.getByText("Not saved: settings cannot be written").waitFor();
@@ -121,11 +136,11 @@ test("a phone is shown a code to scan where the server can pair", async () => {
     },
   });
   const { page } = fixture;
-  await openSettings(page);
+  await openPage(page, "Phone and alerts");
   await page.getByRole("button", { name: /^Pair a phone/ }).tap();
   await page.getByRole("img", { name: /^QR code of https:\/\/panes\.example/ }).waitFor();
   await page.goBack();
-  await page.getByRole("dialog", { name: "Settings" }).waitFor();
+  await page.getByRole("dialog", { name: "Phone and alerts" }).waitFor();
 });
 
 test("why a pane is what it is said to be: rule, line, age, region and what was ruled out", async () => {
@@ -169,8 +184,8 @@ async function withTwo(
 
 test("over the real service: a change in one browser shows in the other, refusals where they belong", async () => {
   await withTwo(async (one, two) => {
-    await openSettings(one);
-    await openSettings(two);
+    await openPage(one, "Server");
+    await openPage(two, "Server");
     const poll = (page: Page) => page.getByRole("textbox", { name: "Poll interval" });
     await poll(one).fill("0.4");
     await poll(one).press("Enter");
@@ -200,14 +215,14 @@ test("over the real service: a change in one browser shows in the other, refusal
     expect(await fresh.inputValue()).toBe("(a+)+$");
     await fresh.fill("^FAILED:");
     await fresh.press("Enter");
-    await one.getByRole("button", { name: "Remove ^FAILED:" }).waitFor();
+    await one.getByRole("button", { name: "Remove “^FAILED:”" }).waitFor();
     await two.getByRole("button", { name: /^Error patterns\s*8 of 40/ }).waitFor();
   });
 });
 
 test("over the real service: a phone is let in by the code of another browser, once", async () => {
   await withTwo(async (one, two, service) => {
-    await openSettings(one);
+    await openPage(one, "Phone and alerts");
     await one.getByRole("button", { name: /^Pair a phone/ }).tap();
     await one.getByRole("img", { name: /^QR code/ }).waitFor();
     const link = await one.locator(".pair-url").first().innerText();

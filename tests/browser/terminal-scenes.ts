@@ -372,26 +372,28 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     hash: "#/queue",
     act: sheet("settings"),
     shows: "role=dialog",
-    mocks: { phone: "phone-settings" },
+    mocks: { phone: "settings-home" },
   },
   {
-    name: "settings-everyone",
+    name: "settings-server",
     hash: "#/queue",
     sizes: ["phone", "desktop"],
     prepare: enableUsage,
     act: async (page) => {
-      await sheet("settings")(page);
+      await sheet("settings-server")(page);
       await page.locator(".version").scrollIntoViewIfNeeded();
     },
     shows: ".version",
   },
-  ...["snippets", "keys", "panes", "prompts", "pair"].map((page) => ({
-    name: `settings-${page}`,
-    hash: "#/queue",
-    act: sheet(`settings-${page}`),
-    shows: "role=dialog",
-  })),
-  ...["notifications", "quiet", "muted"].map((page) => ({
+  ...["answering", "look", "terminal", "snippets", "keys", "panes", "prompts", "pair"].map(
+    (page) => ({
+      name: `settings-${page}`,
+      hash: "#/queue",
+      act: sheet(`settings-${page}`),
+      shows: "role=dialog",
+    }),
+  ),
+  ...["phone", "quiet", "muted"].map((page) => ({
     name: `settings-${page}`,
     hash: "#/queue",
     prepare: (server: FixtureServer) => enablePush(server),
@@ -404,17 +406,17 @@ export const TERMINAL_SCENES: readonly Scene[] = [
         .waitFor();
     },
     shows: "role=dialog",
-    mocks: { phone: page === "notifications" ? "push" : "push-quiet" },
+    mocks: { phone: page === "phone" ? "push" : "push-quiet" },
   })),
   {
-    name: "settings-notifications-blocked",
+    name: "settings-phone-blocked",
     hash: "#/queue",
     prepare: (server) => enablePush(server, { devices: [] }),
     act: async (page) => {
       await page.evaluate(() =>
         Object.defineProperty(Notification, "permission", { get: () => "denied" }),
       );
-      await sheet("settings-notifications")(page);
+      await sheet("settings-phone")(page);
     },
     shows: "text=Allow them again",
     mocks: { phone: "push-states" },

@@ -82,7 +82,7 @@ test("a digest of a due window leads a cold page to the review", async () => {
   // What is pushed to a worker that is not ready yet is lost.
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.getByRole("button", { name: "Settings" }).click();
-  await page.getByRole("button", { name: /^Notifications/ }).click();
+  await page.getByRole("button", { name: /^Phone and alerts/ }).click();
   await page.getByRole("button", { name: "Switch on" }).click();
   await page.getByText("ready", { exact: true }).waitFor();
   const pushed = await PushedPage.attach(page);

@@ -19,9 +19,6 @@ export const SHEETS: Readonly<Record<string, ComponentType>> = {
   create: laterView(async () => (await import("./create/create.tsx")).CreateSheet),
   palette: laterView(async () => (await import("./palette/palette.tsx")).Palette),
   ...Object.fromEntries(SETTINGS_SHEETS.map((name) => [name, SettingsSheet])),
-  "review-settings": laterView(
-    async () => (await import("./review/settings.tsx")).ReviewSettingsSheet,
-  ),
   shortcuts: laterView(async () => (await import("./help/shortcuts.tsx")).ShortcutHelp),
   sort: SortSheet,
 };

@@ -10,8 +10,7 @@ export const dayOf = (at: number): string => {
 };
 
 export const notifications = {
-  title: "Notifications",
-  hint: "Also while this page is closed",
+  thisDevice: "Alerts on this device, also while this page is closed",
   thisPhone: "This phone",
   thisBrowser: "This browser",
   onHomeScreen: (browser: string) => `${browser}, on the home screen`,

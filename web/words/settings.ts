@@ -7,6 +7,21 @@ export const settings = {
   thisDevice: "this device",
   everyone: "everyone",
 
+  phone: "Phone and alerts",
+  phoneState: (isOn: boolean, others: number) =>
+    `This device: alerts ${isOn ? "on" : "off"}` +
+    (others === 0 ? "" : ` · ${count(others, "more device", "more devices")}`),
+  phoneNoPush: "Alerts while this page is open",
+  lookState: (theme: string, tab: string) => `${theme} · starts with ${tab}`,
+  terminalState: (size: number, wraps: boolean) =>
+    `${size} px · lines ${wraps ? "wrap" : "do not wrap"}`,
+  workspaceState: (sessions: number, days: number) =>
+    `On · ${count(sessions, "session", "sessions")} · kept for ${count(days, "day", "days")}`,
+  serverState: (...known: readonly [host: string, version: string, provider: string]) => {
+    const [host, version, provider] = known;
+    return [host, `panewatch ${version}`, provider].filter((text) => text !== "").join(" · ");
+  },
+
   look: "Look",
   theme: "Theme",
   themes: { system: "Auto", light: "Light", dark: "Dark" },
@@ -17,6 +32,7 @@ export const settings = {
   textSize: "Text size",
   pixels: (n: number) => `${n} px`,
   wrap: "Wrap lines",
+  follow: "Follow new output",
   colours: "Colours of the terminal",
   tintDiffs: "Tint added and removed lines",
   keys: "Keys",
@@ -34,14 +50,14 @@ export const settings = {
   snippets: "Snippets",
   snippet: (n: number) => `Snippet ${n}`,
   newSnippet: "New snippet",
-  addSnippet: "Add",
-  removeSnippet: (text: string) => `Remove “${text}”`,
+  add: "Add",
+  remove: (text: string) => `Remove “${text}”`,
   snippetsText: "They are put into a message and never sent by themselves.",
   singleKeys: "Single keys on the keyboard",
 
-  alerts: "Alerts",
-  notify: "Notifications",
-  notifyHint: "When an agent starts to wait, while this page is open somewhere",
+  whileOpen: "While this page is open",
+  notify: "Show a notification",
+  notifyHint: "When an agent starts to wait and you look elsewhere",
   notifyBlocked: "The browser blocks them. Allow them in its settings for this page.",
   notifyUnsupported: "This browser has none for this page.",
   notifyErrors: "Also for errors",
@@ -51,21 +67,21 @@ export const settings = {
   vibrate: "Vibration",
   badge: "Badge on the app icon",
 
-  data: "Data",
   lowData: "Low data",
   lowDataHint: "Only what is needed, smaller images",
 
-  app: "App",
   version: (client: string, server: string) =>
     server === "" || server === client
       ? `panewatch ${client}`
       : `panewatch ${client}, server ${server}`,
 
   server: "Server",
-  pollInterval: "Poll interval",
-  pollIntervalHint: "Seconds between two looks, 0.2 to 10",
-  captureLines: "Captured lines",
-  captureLinesHint: "For each pane, 40 to 2000",
+  watching: "Watching",
+  named: "Names",
+  poll: "Poll interval",
+  pollHint: "Seconds between two looks, 0.2 to 10",
+  captured: "Captured lines",
+  capturedHint: "For each pane, 40 to 2000",
   discover: "Show every pane",
   discoverHint: "Else only those with a name or kind of their own",
   shells: "Show idle shells",
@@ -91,13 +107,11 @@ export const settings = {
   patternCount: (n: number, most: number) => `${n} of ${most}`,
   pattern: (n: number) => `Pattern ${n}`,
   newPattern: "New pattern",
-  removePattern: (pattern: string) => `Remove ${pattern}`,
   panes: "Names and kinds",
   panesText: "For panes by their target, also while they are not running.",
   panesNone: "Nothing is set. A star or a name makes an entry.",
   paneTarget: "Target",
   paneTargetPlaceholder: "session:window.pane",
-  addPane: "Add",
   paneName: (target: string) => `Name of ${target}`,
   paneNamePlaceholder: "Name",
   paneKind: (target: string) => `Kind of ${target}`,
@@ -110,15 +124,14 @@ export const settings = {
   usageHint: "Tokens, money and quotas of the agents",
   usageMissing: "The collector is not installed on the server.",
   usageFailed: (reason: string) => `The collector failed: ${reason}`,
-  quotaRefresh: "Quotas every",
-  quotaRefreshHint: "Seconds, 30 to 3600",
-  reportRefresh: "Reports every",
-  reportRefreshHint: "Seconds, 60 to 3600",
+  quota: "Quotas every",
+  quotaHint: "Seconds, 30 to 3600",
+  report: "Reports every",
+  reportHint: "Seconds, 60 to 3600",
   threshold: "Warn at",
   thresholdHint: "Percent left of a quota",
 
   workspace: "Agent workspace",
-  workspaceHint: "Experimental",
   on: "On",
   off: "Off",
   workspaceSwitch: "Read agent sessions",
@@ -180,12 +193,11 @@ export const settings = {
   pairPlain: "Not encrypted: who listens to the network can read the token.",
   pairOther: "Other addresses",
 
-  signOut: "Sign out",
+  signOut: "Sign out of this browser",
   signOutHint: "Forgets the token and the drafts in this browser",
   signOutNow: "Sign out now",
 
   saving: "Saving",
   failed: (reason: string) => (reason === "" ? "Not saved." : `Not saved: ${reason}`),
   lost: "Not saved: the server did not answer.",
-  items: (n: number) => count(n, "entry", "entries"),
 };

@@ -177,7 +177,7 @@ export function WindowButton({ workspace }: { readonly workspace: Workspace }): 
       ? words.dueAt(timeOfDay(next))
       : words.settings;
   return (
-    <button type="button" class="window" onClick={() => router.show("review-settings")}>
+    <button type="button" class="window" onClick={() => router.show("settings-review")}>
       {text}
       <Icon name="next" class="small" />
     </button>

@@ -1,15 +1,28 @@
-/** Names of the sheets of the settings: the first, and the pages behind it. */
-export const SETTINGS_SHEETS = [
-  "settings",
+/** The first level of the settings, in its order: each row leads to one of these pages. */
+export const FIRST_PAGES = [
+  "settings-phone",
+  "settings-answering",
+  "settings-look",
+  "settings-terminal",
+  "settings-workspace",
+  "settings-server",
+] as const;
+
+/** Pages behind those of the first level. */
+const INNER_PAGES = [
+  "settings-quiet",
+  "settings-muted",
+  "settings-pair",
   "settings-snippets",
   "settings-keys",
+  "settings-review",
   "settings-panes",
   "settings-prompts",
   "settings-errors",
-  "settings-workspace",
-  "settings-pair",
-  "settings-notifications",
-  "settings-quiet",
-  "settings-muted",
 ] as const;
-export type SettingsPage = Exclude<(typeof SETTINGS_SHEETS)[number], "settings">;
+
+export type FirstPage = (typeof FIRST_PAGES)[number];
+export type SettingsPage = FirstPage | (typeof INNER_PAGES)[number];
+
+/** Names of the sheets of the settings. */
+export const SETTINGS_SHEETS = ["settings", ...FIRST_PAGES, ...INNER_PAGES] as const;

@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { dayOf, notifications as words } from "../../words/notifications.ts";
-import { Group } from "./group.tsx";
+import { Group } from "./rows.tsx";
 
 /** What else is alerted, and what each last got. */
 export function OtherDevices(): JSX.Element {

@@ -6,7 +6,7 @@ import { useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { settings as words } from "../../words/settings.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { SavingNote } from "./server-fields.tsx";
+import { SavingNote } from "./rows.tsx";
 
 const MAX_NAME = 80;
 
@@ -161,7 +161,7 @@ function AddTarget({ taken }: { readonly taken: readonly string[] }): JSX.Elemen
           ))}
         </datalist>
         <Button size="small" disabled={target.trim() === ""} onClick={add}>
-          {words.addPane}
+          {words.add}
         </Button>
       </div>
     </div>

@@ -1,143 +1,186 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { VERSION } from "../../../src/protocol/version.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icons.tsx";
-import { LinkItem } from "../../ui/item.tsx";
+import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { common } from "../../words/common.ts";
 import { notifications } from "../../words/notifications.ts";
+import { reviewSettings } from "../../words/review.ts";
 import { settings as words } from "../../words/settings.ts";
-import { InstallHint } from "../install/hint.tsx";
-import { EveryoneSettings } from "./everyone.tsx";
-import { Group } from "./group.tsx";
-import { KeyChoice } from "./keys.tsx";
-import type { SettingsPage } from "./names.ts";
-import { NotificationSettings } from "./notifications.tsx";
-import { OwnSettings } from "./own.tsx";
-import { Pair } from "./pair.tsx";
+import { FIRST_PAGES, type FirstPage, type SettingsPage } from "./names.ts";
+import { AnsweringSettings, KeyChoice, LookSettings, Snippets, TerminalSettings } from "./own.tsx";
 import { PaneOverrides } from "./panes.tsx";
-import { Patterns } from "./patterns.tsx";
+import { Pair } from "./pair.tsx";
+import { PhoneSettings } from "./phone.tsx";
 import { MutedSettings, QuietSettings } from "./quiet.tsx";
-import { Snippets } from "./snippets.tsx";
+import { ReviewSettings } from "./review.tsx";
+import { Patterns, ServerSettings } from "./server.tsx";
+import { useStates } from "./states.ts";
 import { WorkspaceSettings } from "./workspace.tsx";
 
 interface Page {
   readonly title: string;
   readonly view: () => JSX.Element | null;
+  /** The page of the first level that leads to it; null for one of them. */
+  readonly within: FirstPage | null;
 }
 
-/** Pages behind the first, by the name of their sheet. */
 const PAGES: Readonly<Record<SettingsPage, Page>> = {
-  "settings-snippets": { title: words.snippets, view: Snippets },
-  "settings-keys": { title: words.keys, view: KeyChoice },
-  "settings-panes": { title: words.panes, view: PaneOverrides },
+  "settings-phone": { title: words.phone, view: PhoneSettings, within: null },
+  "settings-pair": { title: words.pair, view: Pair, within: "settings-phone" },
+  "settings-quiet": { title: notifications.quiet, view: QuietSettings, within: "settings-phone" },
+  "settings-muted": { title: notifications.muted, view: MutedSettings, within: "settings-phone" },
+  "settings-answering": { title: words.answering, view: AnsweringSettings, within: null },
+  "settings-snippets": { title: words.snippets, view: Snippets, within: "settings-answering" },
+  "settings-look": { title: words.look, view: LookSettings, within: null },
+  "settings-terminal": { title: words.terminal, view: TerminalSettings, within: null },
+  "settings-keys": { title: words.keys, view: KeyChoice, within: "settings-terminal" },
+  "settings-workspace": { title: words.workspace, view: WorkspaceSettings, within: null },
+  "settings-review": {
+    title: reviewSettings.title,
+    view: ReviewSettings,
+    within: "settings-workspace",
+  },
+  "settings-server": { title: words.server, view: ServerSettings, within: null },
+  "settings-panes": { title: words.panes, view: PaneOverrides, within: "settings-server" },
   "settings-prompts": {
     title: words.prompts,
     view: () => <Patterns name="generic_prompt_patterns" text={words.promptsText} />,
+    within: "settings-server",
   },
   "settings-errors": {
     title: words.errors,
     view: () => <Patterns name="error_patterns" text={words.errorsText} />,
+    within: "settings-server",
   },
-  "settings-workspace": { title: words.workspace, view: WorkspaceSettings },
-  "settings-pair": { title: words.pair, view: Pair },
-  "settings-notifications": { title: notifications.title, view: NotificationSettings },
-  "settings-quiet": { title: notifications.quiet, view: QuietSettings },
-  "settings-muted": { title: notifications.muted, view: MutedSettings },
 };
 
-const pageOf = (name: string): Page | undefined =>
-  Object.entries(PAGES).find(([page]) => page === name)?.[1];
+const ICONS: Readonly<Record<FirstPage, IconName>> = {
+  "settings-phone": "phone",
+  "settings-answering": "reply",
+  "settings-look": "contrast",
+  "settings-terminal": "terminal",
+  "settings-workspace": "robot",
+  "settings-server": "server",
+};
+
+const nameOfSheet = (sheet: string): SettingsPage | null =>
+  // The names are the keys of the table and nothing else.
+  (Object.keys(PAGES) as SettingsPage[]).find((name) => name === sheet) ?? null;
 
 /** Settings and the pages behind them: one sheet, so that Back returns to the same row. */
 export function SettingsSheet(): JSX.Element {
-  const { router } = useBrowser();
-  const name = router.sheet.value?.name ?? "";
-  const page = pageOf(name);
-  const top = useRef<HTMLDivElement>(null);
-  const left = useRef({ scroll: 0, row: null as Element | null });
+  const { layout, router } = useBrowser();
+  const isWide = layout.columns.value > 1;
+  const asked = nameOfSheet(router.sheet.value?.name ?? "");
+  const name = asked ?? (isWide ? FIRST_PAGES[0] : null);
+  const page = name === null ? null : PAGES[name];
+  const first = page === null ? null : (page.within ?? name);
+  const hasBack = page !== null && (isWide ? page.within !== null : true);
+  const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const body = top.current?.parentElement;
-    if (!body) return;
-    body.scrollTop = page === undefined ? left.current.scroll : 0;
-    const { row } = left.current;
-    if (page === undefined && row instanceof HTMLElement) row.focus({ preventScroll: true });
-    else if (page !== undefined) body.closest<HTMLElement>("[role=dialog]")?.focus();
-  }, [name]);
-  const open = (next: string) => {
-    left.current = {
-      scroll: top.current?.parentElement?.scrollTop ?? 0,
-      row: document.activeElement,
-    };
-    router.show(next, null, "above");
-  };
+    if (asked !== null && !isWide) body.current?.closest<HTMLElement>("[role=dialog]")?.focus();
+  }, [asked]);
   const View = page?.view;
   return (
     <Sheet
-      title={page?.title ?? words.title}
+      class={isWide ? "settings-wide" : ""}
+      title={page === null || isWide ? words.title : page.title}
       closeLabel={common.close}
       onClose={() => router.close()}
-      {...(page === undefined ? {} : { back: { label: words.back, onBack: () => router.close() } })}
+      {...(hasBack && !isWide ? { back: { label: words.back, onBack: () => router.close() } } : {})}
     >
-      <div ref={top} hidden={page !== undefined}>
-        <OwnSettings onOpen={open} />
-        <EveryoneSettings onOpen={open} />
-        <ThisApp onOpen={open} />
+      <div ref={body} class={isWide ? "settings-columns" : ""}>
+        <div hidden={!isWide && page !== null}>
+          <FirstRows chosen={isWide ? first : null} isWide={isWide} />
+        </div>
+        {View !== undefined && (
+          <div class="settings-page" role="group" aria-label={page?.title}>
+            {isWide && (
+              <h3 class="settings-head">
+                {hasBack && (
+                  <Button size="small" aria-label={words.back} onClick={() => router.close()}>
+                    <Icon name="back" class="small" />
+                  </Button>
+                )}
+                {page?.title}
+              </h3>
+            )}
+            <View />
+          </div>
+        )}
       </div>
-      {View !== undefined && <View />}
     </Sheet>
   );
 }
 
-function ThisApp({ onOpen }: { readonly onOpen: (page: string) => void }): JSX.Element {
-  const client = useClient();
-  const { config, token } = client.server;
+/** Six rows with their state. A phone returns to the row that led away. */
+function FirstRows(props: {
+  readonly chosen: SettingsPage | null;
+  readonly isWide: boolean;
+}): JSX.Element {
+  const { chosen, isWide } = props;
+  const { router } = useBrowser();
+  const states = useStates();
+  const left = useRef<HTMLElement | null>(null);
+  const sheet = router.sheet.value?.name;
+  useLayoutEffect(() => {
+    if (sheet === "settings" && !isWide) left.current?.focus();
+  }, [sheet]);
   return (
     <>
-      <Group title={words.app} whose="thisBrowser">
-        <InstallHint />
-        {config.has("pairing_v1") && (
-          <LinkItem
-            label={words.pair}
-            hint={words.pairHint}
-            onClick={() => onOpen("settings-pair")}
-          />
-        )}
-        {token.get() !== "" && <SignOut />}
-      </Group>
-      <p class="version">{words.version(VERSION, config.serverVersion.value)}</p>
+      <div class="set settings-rows">
+        {FIRST_PAGES.map((name) => (
+          <button
+            key={name}
+            type="button"
+            class="item"
+            aria-current={name === chosen ? "page" : undefined}
+            onClick={({ currentTarget }) => {
+              left.current = currentTarget;
+              // Beside the rows a page takes the place of the one before it.
+              router.show(name, null, isWide && sheet !== "settings" ? "instead" : "above");
+            }}
+          >
+            <span class="item-icon">
+              <Icon name={ICONS[name]} />
+            </span>
+            <span class="grow">
+              <span class="item-title">{PAGES[name].title}</span>
+              <span class="item-hint">{states[name]}</span>
+            </span>
+            <Icon name="next" class="small" />
+          </button>
+        ))}
+      </div>
+      <SignOut />
     </>
   );
 }
 
-function SignOut(): JSX.Element {
+function SignOut(): ComponentChildren {
   const client = useClient();
   const [isAsking, setAsking] = useState(false);
+  if (client.server.token.get() === "") return null;
+  const signOut = () => client.browser.router.close(() => client.server.signOut());
   return (
-    <div class="item">
-      <span class="grow">
-        <span class="danger-text">{words.signOut}</span>
-        <span class="item-hint">{words.signOutHint}</span>
-      </span>
-      {isAsking ? (
-        <>
-          <Button
-            size="small"
-            tone="danger"
-            onClick={() => client.browser.router.close(() => client.server.signOut())}
-          >
+    <div class="set settings-leave">
+      {!isAsking && (
+        <button type="button" class="item danger-text" onClick={() => setAsking(true)}>
+          {words.signOut}
+        </button>
+      )}
+      {isAsking && (
+        <div class="item">
+          <span class="grow item-hint">{words.signOutHint}</span>
+          <Button size="small" tone="danger" onClick={signOut}>
             {words.signOutNow}
           </Button>
           <Button size="small" onClick={() => setAsking(false)}>
             {common.cancel}
           </Button>
-        </>
-      ) : (
-        <Button size="small" aria-label={words.signOut} onClick={() => setAsking(true)}>
-          <Icon name="leave" class="small" />
-        </Button>
+        </div>
       )}
     </div>
   );

@@ -1,13 +1,14 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { Item, LinkItem } from "../../ui/item.tsx";
-import { timeOfDay } from "../../words/common.ts";
+import { Item } from "../../ui/item.tsx";
+import { common, timeOfDay } from "../../words/common.ts";
 import { settings as words } from "../../words/settings.ts";
 import { Notice } from "../answer/notices.tsx";
-import { ClearWorkspace } from "./clearing.tsx";
-import { ServerSwitch } from "./server-fields.tsx";
+import { Fault, Leads, ServerSwitch } from "./rows.tsx";
 
 /** In the order in which they are said. */
 const FACTS = [
@@ -23,9 +24,8 @@ export function WorkspaceSettings(): JSX.Element | null {
   const { config, workspace } = useServer();
   const server = config.current.value;
   const facts = workspace.facts.value;
-  const { router } = useBrowser();
   if (server === null) return null;
-  const review = workspace.current.value?.review.value.value ?? null;
+  const minutes = workspace.current.value?.review.value.value?.settings.interval_minutes;
   const isOn = server.experimental_agent_workspace_enabled;
   const days = server._info.capabilities?.agent_context_v1?.retention_days ?? 0;
   // What is on can be switched off whatever became of it.
@@ -48,10 +48,10 @@ export function WorkspaceSettings(): JSX.Element | null {
           />
           {facts.step === "on" && <WhatIsRead />}
           {facts.step === "on" && facts.hasReview && (
-            <LinkItem
+            <Leads
+              to="settings-review"
               label={words.workspaceReview}
-              value={review === null ? "" : words.workspaceWindow(review.settings.interval_minutes)}
-              onClick={() => router.show("review-settings", null, "above")}
+              value={minutes === undefined ? "" : words.workspaceWindow(minutes)}
             />
           )}
         </div>
@@ -91,5 +91,55 @@ function WhatIsRead(): JSX.Element | null {
         {words.on}
       </span>
     </Item>
+  );
+}
+
+/** Deletes all that was read of sessions, for everyone, after a second tap. */
+function ClearWorkspace(): JSX.Element {
+  const { api, link, workspace } = useServer();
+  const { messages } = useBrowser();
+  const [step, setStep] = useState<"offered" | "asking" | "deleting">("offered");
+  const [fault, setFault] = useState<string | null>(null);
+  const isDeleting = step === "deleting";
+  const clear = async () => {
+    setStep("deleting");
+    const result = await api.ask("DELETE", "/api/agents", () => ({ ok: true, value: null }));
+    setStep("offered");
+    if (result.ok) {
+      // Of each session the socket tells; the plan is of all of them.
+      const planned = workspace.current.peek()?.planned;
+      if (!planned?.sending.isUnderWay) planned?.clear();
+      setFault(null);
+      return messages.say(words.cleared);
+    }
+    const { failure } = result;
+    if (failure.kind === "unauthorized") link.refuse("unauthorized");
+    setFault(failure.kind === "refused" ? words.notCleared(reasonOf(failure)) : words.clearLost);
+  };
+  return (
+    <div class="set clearing">
+      <div class="item">
+        <span class="grow">
+          <span class="danger-text">{words.clear}</span>
+          <span class="item-hint">{step === "offered" ? words.clearHint : words.clearForGood}</span>
+        </span>
+        {step === "offered" && (
+          <Button size="small" aria-label={words.clear} onClick={() => setStep("asking")}>
+            {words.clearOpen}
+          </Button>
+        )}
+      </div>
+      {step !== "offered" && (
+        <div class="actions">
+          <Button tone="danger" disabled={isDeleting} onClick={() => void clear()}>
+            {isDeleting ? words.clearing : words.clearNow}
+          </Button>
+          <Button disabled={isDeleting} onClick={() => setStep("offered")}>
+            {common.cancel}
+          </Button>
+        </div>
+      )}
+      {step === "offered" && fault !== null && <Fault>{fault}</Fault>}
+    </div>
   );
 }

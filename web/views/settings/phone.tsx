@@ -1,46 +1,53 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ALERT_REASON_NAMES, stillMuted } from "../../model/notifications.ts";
-import { useClient, useServer } from "../../state/client.ts";
-import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
+import { useBrowser, useClient, useServer } from "../../state/client.ts";
+import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { notifications as words } from "../../words/notifications.ts";
+import { settings as settingsWords } from "../../words/settings.ts";
+import { InstallHint } from "../install/hint.tsx";
 import { DeviceCard } from "./device-card.tsx";
-import { Group } from "./group.tsx";
 import { OtherDevices } from "./other-devices.tsx";
+import { Flag, Group, Leads } from "./rows.tsx";
 
 const WAITS = ["0", "2", "5", "15"] as const;
 const REMINDERS = ["0", "5", "10", "30", "60"] as const;
 
-/** Alerts on this device, its choices, and the other devices. */
-export function NotificationSettings(): JSX.Element {
+/** How this server is reached from a phone, and what tells a person that somebody waits. */
+export function PhoneSettings(): JSX.Element {
   const client = useClient();
-  const { notifications } = client.server;
+  const { config, notifications } = client.server;
+  const hasPush = config.has("web_push_v1");
   useEffect(() => {
+    if (!hasPush) return;
     void notifications.load();
     // A permission that was given in the browser's own settings is seen on coming back.
     const look = () => void notifications.load();
     const { document } = client.browser.window;
     document.addEventListener("visibilitychange", look);
     return () => document.removeEventListener("visibilitychange", look);
-  }, [notifications]);
-  const isOn = notifications.own.value !== null;
+  }, [notifications, hasPush]);
   return (
     <>
-      <DeviceCard />
-      {isOn && <Choices />}
-      <OtherDevices />
-      <Missing />
-    </>
-  );
-}
-
-/** What the server itself says that it lacks. */
-function Missing(): JSX.Element {
-  const reasons = useServer().notifications.reasons.value;
-  return (
-    <>
-      {reasons.map((reason) => (
+      <section>
+        <div class="set">
+          {config.has("pairing_v1") && (
+            <Leads to="settings-pair" label={settingsWords.pair} hint={settingsWords.pairHint} />
+          )}
+          <InstallHint />
+        </div>
+      </section>
+      {hasPush && (
+        <>
+          <h3 class="page-title">{words.thisDevice}</h3>
+          <DeviceCard />
+          {notifications.own.value !== null && <Choices />}
+        </>
+      )}
+      <WhileOpen />
+      {hasPush && <OtherDevices />}
+      {notifications.reasons.value.map((reason) => (
         <p key={reason} class="page-text">
           {words.missing(reason)}
         </p>
@@ -51,7 +58,7 @@ function Missing(): JSX.Element {
 
 function Choices(): JSX.Element | null {
   const { config, notifications } = useServer();
-  const { router, clock } = useClient().browser;
+  const { clock } = useBrowser();
   const own = notifications.own.value;
   if (own === null) return null;
   const { reasons, wait_minutes, remind_minutes, quiet, muted, details } = own.preferences;
@@ -103,15 +110,15 @@ function Choices(): JSX.Element | null {
           chosen={String(remind_minutes)}
           onChoose={(value) => void notifications.prefer(own, { remind_minutes: Number(value) })}
         />
-        <LinkItem
+        <Leads
+          to="settings-quiet"
           label={words.quiet}
           value={quiet === null ? words.quietOff : words.quietFromTo(quiet.start, quiet.end)}
-          onClick={() => router.show("settings-quiet", null, "above")}
         />
-        <LinkItem
+        <Leads
+          to="settings-muted"
           label={words.muted}
           value={String(stillMuted(muted, clock.now.value).length)}
-          onClick={() => router.show("settings-muted", null, "above")}
         />
       </Group>
       <Group title={words.text} whose="thisDevice">
@@ -123,5 +130,52 @@ function Choices(): JSX.Element | null {
         />
       </Group>
     </>
+  );
+}
+
+/** What this page does by itself while it is open, in sight or not. */
+function WhileOpen(): JSX.Element {
+  const { alerts, preferences } = useBrowser();
+  const [permission, setPermission] = useState(alerts.permission);
+  const isOn = preferences.current.value.notify && permission === "granted";
+  const setNotify = async (on: boolean) => {
+    if (!on) return preferences.set({ notify: false });
+    const answer = await alerts.ask();
+    setPermission(answer);
+    preferences.set({ notify: answer === "granted" });
+  };
+  const hint =
+    permission === "unsupported"
+      ? settingsWords.notifyUnsupported
+      : permission === "denied"
+        ? settingsWords.notifyBlocked
+        : settingsWords.notifyHint;
+  return (
+    <Group title={settingsWords.whileOpen} whose="thisBrowser">
+      <SwitchItem
+        label={settingsWords.notify}
+        hint={hint}
+        isOn={isOn}
+        disabled={permission === "unsupported"}
+        onChange={(on) => void setNotify(on)}
+      />
+      <Flag name="notifyErrors" label={settingsWords.notifyErrors} />
+      {isOn && (
+        <Flag
+          name="notifyNames"
+          label={settingsWords.notifyNames}
+          hint={settingsWords.notifyNamesHint}
+        />
+      )}
+      <Flag
+        name="sound"
+        label={settingsWords.sound}
+        onChange={(on) => {
+          if (on) alerts.beep();
+        }}
+      />
+      {"vibrate" in navigator && <Flag name="vibrate" label={settingsWords.vibrate} />}
+      {"setAppBadge" in navigator && <Flag name="badge" label={settingsWords.badge} />}
+    </Group>
   );
 }

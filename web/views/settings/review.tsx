@@ -6,17 +6,14 @@ import { daysBetween } from "../../model/timeline.ts";
 import { reasonOf } from "../../net/api.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import type { Saving } from "../../state/server/settings.ts";
-import { useBrowser } from "../../state/client.ts";
-import { useToday } from "../parts/derived.ts";
 import { Item, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
-import { Sheet } from "../../ui/sheet.tsx";
 import { dayText } from "../../words/agents.ts";
-import { common, timeOfDay } from "../../words/common.ts";
+import { timeOfDay } from "../../words/common.ts";
 import { reviewSettings as words } from "../../words/review.ts";
-import { Group } from "../settings/group.tsx";
-import { SavingNote } from "../settings/server-fields.tsx";
-import { useFollowed, useWorkspace } from "./use.ts";
+import { useToday } from "../parts/derived.ts";
+import { useFollowed, useWorkspace } from "../review/use.ts";
+import { Fault, Group, NumberItem, SavingNote } from "./rows.tsx";
 
 const OFF = "off";
 const CUSTOM = "custom";
@@ -26,16 +23,12 @@ type SettingsReply = SeenReview["settings"];
 type Field = keyof ReviewSettingsPatch;
 
 /** How often changes are collected; for everyone who uses this server. */
-export function ReviewSettingsSheet(): JSX.Element | null {
-  const { router } = useBrowser();
+export function ReviewSettings(): JSX.Element | null {
   const workspace = useWorkspace();
   useFollowed(workspace?.followed.review ?? null);
   const review = workspace?.review.value.value ?? null;
-  return (
-    <Sheet title={words.title} closeLabel={common.close} onClose={() => router.close()}>
-      {workspace !== null && review !== null && <Fields workspace={workspace} review={review} />}
-    </Sheet>
-  );
+  if (workspace === null || review === null) return null;
+  return <Fields workspace={workspace} review={review} />;
 }
 
 function Fields(props: {
@@ -88,9 +81,17 @@ function Interval(props: {
 }): JSX.Element {
   const { settings, onSave } = props;
   const { interval_minutes: minutes, presets } = settings;
+  const { min_interval_minutes: least, max_interval_minutes: most } = settings;
   const [isCustom, setCustom] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
   const isOther = minutes !== null && !presets.includes(minutes);
   const chosen = isCustom || isOther ? CUSTOM : minutes === null ? OFF : String(minutes);
+  const commit = (written: string) => {
+    const value = /^\d+$/.test(written) ? Number(written) : Number.NaN;
+    const isFit = value >= least && value <= most;
+    setFault(isFit || written === "" ? null : faultOf(value, settings));
+    if (isFit && value !== minutes) onSave(value);
+  };
   return (
     <>
       <div class="stacked-item">
@@ -105,58 +106,26 @@ function Interval(props: {
           ]}
           onChoose={(value) => {
             setCustom(value === CUSTOM);
+            setFault(null);
             if (value !== CUSTOM) onSave(value === OFF ? null : Number(value));
           }}
         />
       </div>
-      {chosen === CUSTOM && <CustomInterval settings={settings} onSave={onSave} />}
-    </>
-  );
-}
-
-/** Saved when the field is left or Enter is pressed; what does not fit stays, with the reason. */
-function CustomInterval(props: {
-  readonly settings: SettingsReply;
-  readonly onSave: (minutes: number) => void;
-}): JSX.Element {
-  const { settings, onSave } = props;
-  const { interval_minutes: minutes, min_interval_minutes: least } = settings;
-  const { max_interval_minutes: most } = settings;
-  const [text, setText] = useState(minutes === null ? "" : String(minutes));
-  const [fault, setFault] = useState<string | null>(null);
-  const commit = () => {
-    const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-    const isFit = value >= least && value <= most;
-    setFault(isFit || text.trim() === "" ? null : faultOf(value, settings));
-    if (isFit && value !== minutes) onSave(value);
-  };
-  return (
-    <div class="item-box">
-      <Item label={words.every} hint={words.customHint(least, most)}>
-        <span class="item-value">
-          <input
-            class={`item-number numbers ${fault === null ? "" : "wrong"}`}
-            type="text"
-            inputMode="numeric"
-            autocomplete="off"
-            aria-label={words.customLabel}
-            aria-invalid={fault !== null}
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-            onBlur={commit}
-            onKeyDown={(event) => {
-              if (event.key === "Enter") commit();
-            }}
+      {chosen === CUSTOM && (
+        <div class="item-box">
+          <NumberItem
+            label={words.customLabel}
+            hint={words.customHint(least, most)}
+            unit={words.unit}
+            value={minutes}
+            isWrong={fault !== null}
+            isHeld={fault !== null}
+            onCommit={commit}
           />
-          {words.unit}
-        </span>
-      </Item>
-      {fault !== null && (
-        <p class="saving wrong" role="alert">
-          {fault}
-        </p>
+          {fault !== null && <Fault>{fault}</Fault>}
+        </div>
       )}
-    </div>
+    </>
   );
 }
 
