@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useState } from "preact/hooks";
 import type { LiveConfig } from "../../../src/protocol/config.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -195,7 +195,8 @@ export function NumberItem(
   const { value, isWrong, isHeld, onCommit, unit, ...text } = props;
   const [written, setWritten] = useState("");
   const shown = value === null ? "" : String(value);
-  useEffect(() => {
+  // Before it is painted: what is written at once must not be overwritten.
+  useLayoutEffect(() => {
     if (!isHeld) setWritten(shown);
   }, [shown, isHeld]);
   const commit = () => {
