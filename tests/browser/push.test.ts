@@ -139,6 +139,17 @@ test("choices are this device's own, and a pane is muted from its menu", async (
   expect((await preferences()).muted[0].until).toBeNull();
 });
 
+test("where the browser refuses to register, the page says why that may be", async () => {
+  await page.addInitScript(() => {
+    PushManager.prototype.subscribe = async () => {
+      throw new DOMException("Registration failed - permission denied", "NotAllowedError");
+    };
+  });
+  await openSettings();
+  await page.getByRole("button", { name: "Switch on" }).click();
+  await page.getByText("A private window cannot be alerted").waitFor();
+});
+
 test("a page without HTTPS stops at the first step, and says what to do", async () => {
   await page.addInitScript(() =>
     Object.defineProperty(window, "isSecureContext", { value: false }),

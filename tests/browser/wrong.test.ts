@@ -16,7 +16,7 @@ const blanked = (page: Page) => sheet(page).locator(".wrong-blanked").allInnerTe
 
 async function openByTouch(page: Page, url: string, pane = "%12"): Promise<void> {
   await page.goto(`${url}#/pane/${encodeURIComponent(pane)}`);
-  await page.getByRole("button", { name: "Pane details" }).tap();
+  await page.getByRole("button", { name: "Why this status?" }).tap();
   await page.getByRole("button", { name: "This is wrong" }).tap();
   await sheet(page).getByText("Saved beside it").waitFor();
 }
@@ -61,8 +61,8 @@ test("the keyboard alone marks, saves and leads back, and never leaves the sheet
   const focusedInSheet = () =>
     page.evaluate(() => document.activeElement?.closest("[role=dialog]") !== null);
   await page.goto(`${server.url}#/pane/%2512`);
-  await page.getByRole("button", { name: "Pane details" }).waitFor();
-  await page.getByRole("button", { name: "Pane details" }).press("Enter");
+  await page.getByRole("button", { name: "Why this status?" }).waitFor();
+  await page.getByRole("button", { name: "Why this status?" }).press("Enter");
   await page.getByRole("button", { name: "This is wrong" }).press("Enter");
   await sheet(page).getByText("Saved beside it").waitFor();
   expect(await focusedInSheet()).toBeTrue();
@@ -109,7 +109,7 @@ test("a server that keeps no screens is not asked to", async () => {
   });
   const { page, server } = fixture;
   await page.goto(`${server.url}#/pane/%2512`);
-  await page.getByRole("button", { name: "Pane details" }).tap();
+  await page.getByRole("button", { name: "Why this status?" }).tap();
   await page.getByText("by agent_a.permission.footer").waitFor();
   expect(await page.getByRole("button", { name: "This is wrong" }).count()).toBe(0);
 });

@@ -43,7 +43,9 @@ export const notifications = {
   switchOff: "Switch off",
   subscribeAgain: "Subscribe again",
   notOn: (reason: string) =>
-    reason === "" ? "Notifications could not be switched on." : `Not switched on: ${reason}`,
+    reason === "" ? "Alerts could not be switched on." : `Not switched on: ${reason}`,
+  notRegistered:
+    "Not switched on: the browser did not register. A private window cannot be alerted; else its push service could not be reached.",
 
   httpsTitle: "Put HTTPS in front of it",
   httpsWhy: (origin: string) =>
@@ -54,7 +56,7 @@ export const notifications = {
   httpsConfigLines: 'server:\n  public_urls: ["https://…"]',
   httpsOpen: "Open that address on this device and come back to this page.",
   httpsElse:
-    "Any proxy with a certificate does as well. Without HTTPS, ntfy reaches this device too.",
+    "Any proxy with a certificate does as well. Without HTTPS the ntfy app reaches this device too: name a topic as push.ntfy_url in the configuration file.",
   copy: "Copy the lines",
 
   homeTitle: "Add it to the home screen",

@@ -10,6 +10,7 @@ export const pane = {
   nextName: (name: string) => `Next: ${name}`,
   allAnswered: "Nobody else waits",
   details: "Pane details",
+  why: "Why this status?",
   more: "More",
   prompt: "Prompt",
   hidePrompt: "Hide prompt",
@@ -56,7 +57,6 @@ export const pane = {
   factCommand: "Command",
   factFolder: "Folder",
   factTitle: "Title",
-  factRule: "Rule",
   nativeStatus: (
     status: "idle" | "working" | "blocked" | "done" | "unknown",
     isReady: boolean | null,

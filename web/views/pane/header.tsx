@@ -36,7 +36,7 @@ export function NarrowHeader({ pane }: { readonly pane: Pane }): JSX.Element {
           <Place pane={pane} />
         </p>
       </div>
-      <SheetButton icon="info" label={words.details} opens="explain" paneId={pane.id} />
+      <SheetButton icon="info" label={words.why} opens="explain" paneId={pane.id} />
       <SheetButton icon="dots" label={words.more} opens="pane-menu" paneId={pane.id} />
     </header>
   );
@@ -66,7 +66,7 @@ export function WideHeader({ pane }: { readonly pane: Pane }): JSX.Element {
       )}
       <div class="pane-tools">
         <TerminalToolButtons pane={pane} />
-        <SheetButton icon="info" label={words.details} opens="explain" paneId={pane.id} />
+        <SheetButton icon="info" label={words.why} opens="explain" paneId={pane.id} />
         <SheetButton icon="dots" label={words.more} opens="pane-menu" paneId={pane.id} />
       </div>
     </header>

@@ -41,8 +41,8 @@ function Facts({ pane }: { readonly pane: Pane }): JSX.Element {
     [words.factCommand, pane.command],
     [words.factFolder, pane.cwd],
     [provider, native?.present ? words.nativeStatus(native.status, native.interactive_ready) : ""],
-    [words.factTitle, pane.title],
-    [words.factRule, pane.reason],
+    // A terminal whose program sets no title has the name of the machine.
+    [words.factTitle, pane.title === config.current.value?._info.host ? "" : pane.title],
   ];
   return (
     <section class="panel">

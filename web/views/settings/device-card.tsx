@@ -8,6 +8,7 @@ import { timeOfDay } from "../../words/common.ts";
 import { notifications as words } from "../../words/notifications.ts";
 import { DeviceTest } from "./device-test.tsx";
 import { Remedy } from "./remedy.tsx";
+import { Fault } from "./rows.tsx";
 
 /** This device: what has to be so before an alert arrives, up to the first that is not. */
 export function DeviceCard(): JSX.Element {
@@ -26,6 +27,7 @@ export function DeviceCard(): JSX.Element {
   });
   const failed = failedStep(steps);
   const isOn = own !== null && own.gone === null;
+  const problem = notifications.problem.value;
   return (
     <div class="device-card">
       <div class="device-head">
@@ -49,14 +51,15 @@ export function DeviceCard(): JSX.Element {
       </ul>
       {failed !== null && <Remedy step={failed} detail={own?.last?.detail ?? ""} />}
       {isOn ? <DeviceTest /> : <SwitchOn failed={failed} />}
-      {notifications.problem.value !== "" && (
-        <p class="saving wrong" role="alert">
-          {words.notOn(notifications.problem.value)}
-        </p>
+      {problem !== "" && (
+        <Fault>{isRefusedByBrowser(problem) ? words.notRegistered : words.notOn(problem)}</Fault>
       )}
     </div>
   );
 }
+
+/** Chromium's words: "Registration failed - permission denied" in a private window. */
+const isRefusedByBrowser = (problem: string): boolean => problem.startsWith("Registration failed");
 
 function placeOf(name: ReturnType<typeof browserName>, isOnHomeScreen: boolean): string {
   const browser = name.browser ?? words.thisBrowser;
