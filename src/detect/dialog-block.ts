@@ -1,6 +1,6 @@
 import { readLastBox } from "./box.ts";
 import type { Prompt } from "./finding.ts";
-import { evidenceLines } from "./prompt.ts";
+import { evidenceLines, prompt } from "./prompt.ts";
 import { isEdge, lastLines, lineAt, ruleLine, withoutFrame, type View } from "./region.ts";
 import { isCommandLine } from "./shell-prompt.ts";
 import { perView } from "./per-view.ts";
@@ -80,15 +80,10 @@ function raw(view: View, line: number): string {
 /** A dialog whose options nobody can read for sure; nothing that moves is part of it. */
 export function blockPrompt(view: View, block: Block, parser: string): Prompt {
   const lines = evidenceLines(view, block.start, block.end).filter((line) => !isAnimated(line));
-  const isText = (line: string) => /[\p{L}\p{N}]/u.test(line);
-  const isAsking = (line: string) => /[?？]\s*$|^\s*[◆?]\s+\S/u.test(line);
-  const question = lines.find(isAsking) ?? lines.find(isText) ?? "";
-  return {
-    parser,
-    recognised: true,
-    question: withoutFrame(question).slice(0, MAX_QUESTION_CHARS),
-    evidence: lines,
-    options: [],
-    questionLine: Math.max(block.start, view.lines.indexOf(question, block.start)),
-  };
+  const find = (sign: RegExp) => lines.find((line) => sign.test(line));
+  // A mark may also begin the name of the tool that asks.
+  const question = find(/[?？]\s*$/u) ?? find(/^\s*[◆?]\s+\S/u) ?? find(/[\p{L}\p{N}]/u) ?? "";
+  const text = withoutFrame(question).slice(0, MAX_QUESTION_CHARS);
+  const start = Math.max(block.start, view.lines.indexOf(question, block.start));
+  return prompt(parser, { text, start }, lines);
 }

@@ -9,6 +9,7 @@ import {
   moveThenEnter,
   option,
   paragraphAbove,
+  prompt,
   questionLines,
   typeKeyAndEnter,
 } from "./prompt.ts";
@@ -25,14 +26,9 @@ export function linePrompt(
   parser: string,
   options: readonly PromptOption[],
 ): Prompt {
-  return {
-    parser,
-    recognised: false,
-    question: withoutFrame(lineAt(view, line)).slice(-MAX_QUESTION_CHARS),
-    evidence: contextAbove(view, line),
-    options,
-    questionLine: line,
-  };
+  const text = withoutFrame(lineAt(view, line)).slice(-MAX_QUESTION_CHARS);
+  const evidence = evidenceLines(view, contextTop(view, line), line);
+  return { ...prompt(parser, { text, start: line }, evidence, options), recognised: false };
 }
 
 /**
@@ -45,14 +41,10 @@ export function menuPrompt(live: LiveMenu, parser: string, agent: PaneAgent | nu
   const planOf = (row: MenuRow) =>
     agent && isFocused ? moveThenEnter(menu.rows, row) : typeKeyAndEnter(row);
   const { question, evidence } = askedAbove(live);
-  return {
-    parser,
-    recognised: agent !== null && isFocused,
-    question: question ? joinLines(view, question.start, question.end) : "",
-    evidence,
-    options: menu.rows.map((row) => option(row, { answer: planOf(row) })),
-    questionLine: question?.start ?? menu.start,
-  };
+  const text = question ? joinLines(view, question.start, question.end) : "";
+  const asked = { text, start: question?.start ?? menu.start };
+  const options = menu.rows.map((row) => option(row, { answer: planOf(row) }));
+  return { ...prompt(parser, asked, evidence, options), recognised: agent !== null && isFocused };
 }
 
 /** The question above a menu, and what belongs to it. */
@@ -75,23 +67,17 @@ export function askedAbove({ view, menu, top }: LiveMenu): {
 export function unreadPrompt(view: View, line: number, parser: string, top?: number): Prompt {
   const start = top ?? contextTop(view, line);
   const titled = top === undefined ? questionNear(view, start) : firstText(view, start);
-  return {
-    parser,
-    recognised: true,
-    question: withoutFrame(lineAt(view, titled ?? line)).slice(0, MAX_QUESTION_CHARS),
-    evidence: evidenceLines(view, start, view.end),
-    options: [],
-    questionLine: line,
-  };
+  const text = withoutFrame(lineAt(view, titled ?? line)).slice(0, MAX_QUESTION_CHARS);
+  return prompt(parser, { text, start: line }, evidenceLines(view, start, view.end));
 }
 
 /** The list right above an input line ("Your choice:"), with the line as part of its question. */
 export function listPrompt(view: View, line: number, parser: string): Prompt | null {
   const menu = readPlainList(view, line, contextTop(view, line));
   if (!menu?.isWhole) return null;
-  const prompt = menuPrompt({ view, menu, top: null }, parser, null);
+  const above = menuPrompt({ view, menu, top: null }, parser, null);
   const asked = fold(lineAt(view, line));
-  return { ...prompt, question: fold(`${prompt.question} ${asked}`), questionLine: line };
+  return { ...above, question: fold(`${above.question} ${asked}`), questionLine: line };
 }
 
 /**
@@ -139,10 +125,6 @@ function questionNear(view: View, start: number): number | null {
 function firstText(view: View, start: number): number | null {
   for (let i = start; i < view.end; i++) if (/[\p{L}\p{N}]/u.test(lineAt(view, i))) return i;
   return null;
-}
-
-function contextAbove(view: View, line: number): string[] {
-  return evidenceLines(view, contextTop(view, line), line);
 }
 
 /** Not above the command line, not above a bounded number of lines. */

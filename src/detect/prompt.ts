@@ -1,4 +1,4 @@
-import type { AnswerStep, PromptOption } from "./finding.ts";
+import type { AnswerStep, Prompt, PromptOption } from "./finding.ts";
 import type { ExtraRow, MenuRow } from "./menu.ts";
 import { firstWord, isEdge, lineAt, ruleLine, unwrap, type View } from "./region.ts";
 
@@ -19,6 +19,30 @@ export function invitesText(label: string): boolean {
 /** A link asks nothing, wherever it stands. */
 export function isLink(text: string): boolean {
   return /^(?:[\w ]+: )?https?:\/\/\S+$/.test(text);
+}
+
+/** A dialog that is known by its shape; without options the person gets the terminal. */
+export function prompt(
+  parser: string,
+  question: { text: string; start: number },
+  evidence: readonly string[] = [],
+  options: readonly PromptOption[] = [],
+): Prompt {
+  const { text, start: questionLine } = question;
+  return { parser, recognised: true, question: text, evidence, options, questionLine };
+}
+
+/**
+ * The question with its page, `Question 2/3: …`: the one of several that is set off in the bar of
+ * their names. Where one page is all, or none is set off, the question alone.
+ */
+export function onPage(
+  text: string,
+  tabs: readonly number[] = [],
+  isShown: (column: number) => boolean = () => false,
+): string {
+  const at = tabs.length > 1 ? tabs.findIndex(isShown) : -1;
+  return at < 0 ? text : `Question ${at + 1}/${tabs.length}: ${text}`;
 }
 
 /** How an option of a known dialog is taken, and with a text where it takes one. */

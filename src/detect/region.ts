@@ -99,6 +99,16 @@ export function lastLines(view: View, count: number): number[] {
   return found;
 }
 
+/** The lowest of the last lines that passes, blank ones not counted. */
+export function findLast(
+  view: View,
+  count: number,
+  test: RegExp | ((line: string, index: number) => boolean),
+): number | null {
+  const passes = test instanceof RegExp ? (line: string) => test.test(line) : test;
+  return lastLines(view, count).find((i) => passes(lineAt(view, i), i)) ?? null;
+}
+
 export function lineAt(view: View, index: number): string {
   return view.lines[index] ?? "";
 }

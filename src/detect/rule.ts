@@ -24,6 +24,11 @@ export interface Match {
   note?: string;
 }
 
+/** A match that is nothing but its line. */
+export function atLine(line: number | null): Match | null {
+  return line === null ? null : { line };
+}
+
 /** Everything that a rule may look at. */
 export interface Context {
   view: View;

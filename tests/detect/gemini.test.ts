@@ -171,3 +171,28 @@ test("a fork with the same boxes has the same rules under its own name", () => {
     agent: { id: "qwen", label: "Qwen Code" },
   });
 });
+
+test("a list of check boxes without a frame waits with its question, not with the tool's name", () => {
+  const lines = [
+    "  > Set up the server",
+    "",
+    "  ? AskUserQuestion Ask user 1 question ←",
+    "   Features",
+    "",
+    "   Which features should be enabled?",
+    "",
+    "   ❯ [ ] 1. Logging",
+    "            Write a line per request.",
+    "     [ ] 2. Metrics",
+    "            Expose counters over HTTP.",
+    "     [ ] 3. Type something...",
+    "",
+    "   ↑/↓: Navigate | Space: Toggle | Enter: Confirm | Esc: Cancel",
+    "",
+    "  ⠏ Waiting for user confirmation...",
+  ];
+  expect(find(lines, { command: "qwen" })).toMatchObject({
+    status: "needs_input",
+    prompt: { question: "Which features should be enabled?", options: [] },
+  });
+});

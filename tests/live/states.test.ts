@@ -72,4 +72,9 @@ function meaningOf({ kind, status, question, menu }: Meant, asked: string): stri
   return [`${kind} ${status}`, short, ...options.map(fold)].join("\n");
 }
 
-const fold = (text: string) => text.replace(/\s+/g, " ").trim();
+/** Some were recorded in a folder of another name. */
+const fold = (text: string) =>
+  text
+    .replace(/\((?:gem|project)\)/g, "(folder)")
+    .replace(/\s+/g, " ")
+    .trim();

@@ -7,8 +7,10 @@ import {
   joinLines,
   moveThenEnter,
   moveTo,
+  onPage,
   option,
   paragraphAbove,
+  prompt,
   questionLines,
   typeKey,
   typeKeyThenEnter,
@@ -39,7 +41,7 @@ export function permissionPrompt(view: View, dialog: Dialog): Prompt {
     if (!row.selected || !invitesText(row.label)) return option(row, movedPlan(menu, row));
     return option(row, { answer: enter, answerWithText: [...fill, ...enter] }, true);
   });
-  return prompt(view, dialog, "agent_a.permission", lastQuestion(view, dialog), options);
+  return dialogPrompt(view, dialog, "agent_a.permission", lastQuestion(view, dialog), options);
 }
 
 /** Older versions have a text field in place of the refusal; a digit only moves there. */
@@ -69,7 +71,7 @@ export function listPrompt(view: View, dialog: Dialog, parser: string): Prompt {
   // A list that a person opened has a heading and asks nothing.
   const isHeaded = menu.isNumbered && parser === "agent_a.picker" && asking(view, dialog) === null;
   const question = isHeaded ? title(view, dialog) : lastQuestion(view, dialog);
-  return prompt(view, dialog, parser, question, options);
+  return dialogPrompt(view, dialog, parser, question, options);
 }
 
 export function planPrompt(view: View, dialog: Dialog): Prompt {
@@ -78,7 +80,7 @@ export function planPrompt(view: View, dialog: Dialog): Prompt {
     invitesText(row.label) || /\bwith this feedback\b/i.test(row.description);
   const options = menu.rows.map((row) => questionOption(menu, row, isText));
   const above = { ...dialog, top: planTop(view, dialog.top) };
-  return prompt(view, above, "agent_a.plan", lastQuestion(view, dialog), options);
+  return dialogPrompt(view, above, "agent_a.plan", lastQuestion(view, dialog), options);
 }
 
 export function questionPrompt(view: View, dialog: Dialog): Prompt {
@@ -90,19 +92,24 @@ export function questionPrompt(view: View, dialog: Dialog): Prompt {
   const below = { ...dialog, top: belowTabs(view, dialog) };
   if (hasPreview) {
     const options = rows.map((row) => option(row, { answer: previewAnswer(menu, row) }, false));
-    return prompt(view, below, "agent_a.question.preview", question, options);
+    return dialogPrompt(view, below, "agent_a.question.preview", question, options);
   }
   const isMulti = rows.some((row) => row.checked !== null);
   const options = rows.map((row) => questionOption(menu, row, isText));
   const parser = isMulti ? "agent_a.question.multi" : "agent_a.question";
-  return prompt(view, below, parser, question, options);
+  return dialogPrompt(view, below, parser, question, options);
 }
 
 /** A tick on the page changes the mark of its tab; the bar must not make another prompt of it. */
-function belowTabs(view: View, { top, menu }: Dialog): number {
+function belowTabs(view: View, dialog: Dialog): number {
+  const bar = tabBar(view, dialog);
+  return bar === null ? dialog.top : bar + 1;
+}
+
+function tabBar(view: View, { top, menu }: Dialog): number | null {
   for (let i = top; i < Math.min(top + 3, menu.start); i++)
-    if (TAB_BAR.test(lineAt(view, i))) return i + 1;
-  return top;
+    if (TAB_BAR.test(lineAt(view, i))) return i;
+  return null;
 }
 
 /** The last option above the rule that sets "Chat about this" apart, whatever was typed into it. */
@@ -167,24 +174,18 @@ function previewAnswer(menu: Menu, row: MenuRow) {
   return row.key.length === 1 ? typeKeyThenEnter(row) : moveThenEnter(menu.rows, row, menu);
 }
 
-function prompt(
+function dialogPrompt(
   view: View,
-  dialog: Dialog,
+  { top, menu, hidden }: Dialog,
   parser: string,
   question: Question,
   options: PromptOption[],
 ): Prompt {
-  const above = evidenceLines(view, dialog.top, question.start);
-  const below = evidenceLines(view, question.end, dialog.menu.start);
-  return {
-    parser,
-    recognised: true,
-    question: question.text,
-    // Who approves must know that there is more to see.
-    evidence: [...(dialog.hidden === null ? [] : [dialog.hidden]), ...above, ...below],
-    options,
-    questionLine: question.start,
-  };
+  // Who approves must know that there is more to see.
+  const more = hidden === null ? [] : [hidden];
+  const above = evidenceLines(view, top, question.start);
+  const below = evidenceLines(view, question.end, menu.start);
+  return prompt(parser, question, [...more, ...above, ...below], options);
 }
 
 /** The lowest paragraph with a question mark outside quoted evidence; else the lowest one. */
@@ -224,22 +225,12 @@ function firstQuestion(view: View, dialog: Dialog): Question {
   while (end > start && lineAt(view, end - 1) === "") end--;
   const text = joinLines(view, start, end);
   if (text === "") return lastQuestion(view, dialog);
-  const page = pageOf(view, dialog);
-  return { text: page === null ? text : `${page}: ${text}`, start, end };
-}
-
-/** `Question 2/3` from the bar of tabs: the current one is set off by its background alone. */
-function pageOf(view: View, { top, menu }: Dialog): string | null {
-  for (let i = top; i < Math.min(top + 3, menu.start); i++) {
-    const line = lineAt(view, i);
-    if (!TAB_BAR.test(line)) continue;
-    const tabs = [...line.matchAll(/[☐☒☑]/gu)].map((tab) => tab.index);
-    const current = tabs.findIndex(
-      (column) => styleAt(view.screen.lines[i], column).bg !== undefined,
-    );
-    if (tabs.length > 1 && current >= 0) return `Question ${current + 1}/${tabs.length}`;
-  }
-  return null;
+  // The tab that is shown is set off by its background alone.
+  const bar = tabBar(view, dialog);
+  const tabs = [...lineAt(view, bar ?? view.end).matchAll(/[☐☒☑]/gu)].map((tab) => tab.index);
+  const isShown = (column: number) =>
+    styleAt(view.screen.lines[bar ?? view.end], column).bg !== undefined;
+  return { text: onPage(text, tabs, isShown), start, end };
 }
 
 /** `☐ Topic`, or the tab bar `←  ☒ A  ☐ B  ✔ Submit  →`. */

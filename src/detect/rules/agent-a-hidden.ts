@@ -1,5 +1,5 @@
 import { unreadPrompt } from "../generic-prompt.ts";
-import { fold, lastLines, lineAt, type View } from "../region.ts";
+import { findLast, fold, lastLines, lineAt, type View } from "../region.ts";
 import type { Match } from "../rule.ts";
 import { activityLine, panelTop, readComposer } from "./agent-a-screen.ts";
 
@@ -7,8 +7,7 @@ import { activityLine, panelTop, readComposer } from "./agent-a-screen.ts";
 const TRANSCRIPT = /\btranscr(?:ipt\b.*\bctrl(?:\+|…)|[a-z]*…$)|\bctrl\+\w\b.*\btranscript\b/i;
 
 export function transcriptHint(view: View): number | null {
-  const line = lastLines(view, 2).find((i) => TRANSCRIPT.test(lineAt(view, i)));
-  return line === undefined || readComposer(view) ? null : line;
+  return readComposer(view) ? null : findLast(view, 2, TRANSCRIPT);
 }
 
 export function hiddenDialog(view: View): Match | null {

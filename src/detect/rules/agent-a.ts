@@ -1,7 +1,7 @@
 import type { Prompt } from "../finding.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { firstText, lineAt, type View } from "../region.ts";
-import type { Context, Match, Rule } from "../rule.ts";
+import { atLine, type Context, type Match, type Rule } from "../rule.ts";
 import {
   asking,
   isTopicLine,
@@ -59,10 +59,7 @@ export const agentARules: readonly Rule[] = [
     about: "A last line that names the detailed transcript and the key that leaves it.",
     why: "The viewer shows old text, dialogs included, and hides what the program does now.",
     means: "keeps_previous",
-    find: ({ view }) => {
-      const line = transcriptHint(view);
-      return line === null ? null : { line };
-    },
+    find: ({ view }) => atLine(transcriptHint(view)),
   },
   {
     id: "agent_a.overlay",
@@ -74,7 +71,7 @@ export const agentARules: readonly Rule[] = [
       if (readComposer(view)) return null;
       const line =
         searchFooter(view) ?? (hasCursor(view) ? null : (closingFooter(view) ?? bareRule(view)));
-      return line === null ? null : { line };
+      return atLine(line);
     },
   },
   dialogRule({
@@ -162,10 +159,7 @@ export const agentARules: readonly Rule[] = [
       "A spinner glyph, words and `…` in the first line at the left edge above the input line.",
     why: "It is drawn only during a turn; the form of past turns has no `…`. Retries count.",
     means: "working",
-    find: ({ view }) => {
-      const line = activityLine(view, readComposer(view)?.top ?? view.end);
-      return line === null ? null : { line };
-    },
+    find: ({ view }) => atLine(activityLine(view, readComposer(view)?.top ?? view.end)),
   },
   {
     id: "agent_a.working.footer",
@@ -238,8 +232,7 @@ function dialogRule({ applies, read, ...rule }: DialogRule): Rule {
 
 function withComposer(view: View, find: (composer: Composer) => number | null): Match | null {
   const composer = readComposer(view);
-  const line = composer && find(composer);
-  return line === null ? null : { line };
+  return composer && atLine(find(composer));
 }
 
 /** A tick before the row that holds now: a theme, a style. */

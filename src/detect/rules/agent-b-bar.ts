@@ -1,6 +1,6 @@
 import type { PromptOption } from "../finding.ts";
 import type { MenuRow } from "../menu.ts";
-import { evidenceLines, option, paragraphAbove, typeKey } from "../prompt.ts";
+import { evidenceLines, option, paragraphAbove, prompt, typeKey } from "../prompt.ts";
 import { findLineUp, lineAt, styleAt, type View } from "../region.ts";
 import type { Match } from "../rule.ts";
 
@@ -26,16 +26,11 @@ export function findBarApproval(view: View): Match | null {
   const options = readButtons(view, line);
   if (line >= bar.end || options.length < 2) return null;
   const top = proposedTop(view, bar.start);
+  const asked = { text: lineAt(view, bar.start).replace(/^▌\s*/u, ""), start: bar.start };
+  const evidence = evidenceLines(view, top, bar.start);
   return {
     line: bar.start,
-    prompt: {
-      parser: "agent_b.permission",
-      recognised: true,
-      question: lineAt(view, bar.start).replace(/^▌\s*/u, ""),
-      evidence: evidenceLines(view, top, bar.start),
-      options,
-      questionLine: bar.start,
-    },
+    prompt: prompt("agent_b.permission", asked, evidence, options),
     region: { rule: "agent_b.region.bar", start: top, end: view.end },
   };
 }

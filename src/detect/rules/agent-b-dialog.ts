@@ -13,6 +13,7 @@ import {
   moveTo,
   option,
   paragraphAbove,
+  prompt,
   typeKey,
 } from "../prompt.ts";
 import { findLineUp, fold, indentOf, lastLines, lineAt, type View } from "../region.ts";
@@ -184,21 +185,16 @@ export function blockTop(view: View, from: number, floor: number): number {
 function promptOf(view: View, { kind, menu, question, page, top }: Dialog): Prompt {
   const text = joinLines(view, question.start, question.end);
   const rows = withCutMark(menu.rows);
-  return {
-    parser: `agent_b.${kind}`,
-    recognised: true,
-    question: page === null ? text : `${page}: ${text}`,
-    evidence: [
-      ...(kind === "approval" && ABOUT_CHANGES.test(text)
-        ? changesAbove(view, question.start)
-        : evidenceLines(view, top, kind === "question" ? top : question.start)),
-      ...evidenceLines(view, question.end, menu.start),
-    ],
-    options: hasNotes(view, menu)
-      ? rows.map((row) => optionBesideNotes(row))
-      : rows.map((row) => optionOf(rows, row, kind)),
-    questionLine: question.start,
-  };
+  const asked = { text: page === null ? text : `${page}: ${text}`, start: question.start };
+  const above =
+    kind === "approval" && ABOUT_CHANGES.test(text)
+      ? changesAbove(view, question.start)
+      : evidenceLines(view, top, kind === "question" ? top : question.start);
+  const below = evidenceLines(view, question.end, menu.start);
+  const options = hasNotes(view, menu)
+    ? rows.map((row) => optionBesideNotes(row))
+    : rows.map((row) => optionOf(rows, row, kind));
+  return prompt(`agent_b.${kind}`, asked, [...above, ...below], options);
 }
 
 /** On a low screen the last label may break off: then the key is missing that ends the others. */

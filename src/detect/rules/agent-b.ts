@@ -1,12 +1,13 @@
 import { CURSORS } from "../cursor.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
-import { findLineUp, lastLines, lineAt, ruleLine, type View } from "../region.ts";
-import type { Context, Match, Rule } from "../rule.ts";
+import { findLast, findLineUp, lastLines, lineAt, ruleLine, type View } from "../region.ts";
+import { atLine, type Context, type Match, type Rule } from "../rule.ts";
 import { isCommandLine } from "../shell-prompt.ts";
 import { agentMenuRule } from "./agent-menu.ts";
 import { findBarApproval, findBarWorking } from "./agent-b-bar.ts";
 import { barComposerLine, composerLine } from "./agent-b-composer.ts";
 import { BLOCK, blockTop, findDialog, SELECTOR_FOOTER } from "./agent-b-dialog.ts";
+import { busyTitleRule, waitingTitleRule } from "./title.ts";
 
 const OVERVIEW_FOOTER = /^\s*\? help\b.*\bn new$/;
 const NEEDS_YOU = /^\s*All \d+\b.*\bNeeds you [1-9]/;
@@ -98,18 +99,7 @@ export const agentBRules: readonly Rule[] = [
     means: "needs_input",
     find: findUnknownDialog,
   },
-  {
-    id: "agent_b.waiting.title",
-    about: "The title says that action is required.",
-    why: "The program sets the title only while it waits. It has to last, since a title follows its screen, and a screen is drawn in pieces.",
-    means: "needs_input",
-    find: ({ view, observation }) => {
-      if (!WAITING_TITLE.test(observation.title)) return null;
-      const line = view.end - 1;
-      const prompt = unreadPrompt(view, line, "agent_b.dialog");
-      return { line, prompt, unsettled: composerLine(view) === null ? "drawing" : "title" };
-    },
-  },
+  waitingTitleRule("agent_b", WAITING_TITLE, composerLine),
   {
     id: "agent_b.working.activity",
     about:
@@ -118,13 +108,7 @@ export const agentBRules: readonly Rule[] = [
     means: "working",
     find: ({ view }) => lastBlock(view, ACTIVITY) ?? findBarWorking(view),
   },
-  {
-    id: "agent_b.working.title",
-    about: "A spinner at the start of the title.",
-    why: "While text streams there is no activity line; the title spins until the turn ends.",
-    means: "working",
-    find: ({ observation }) => (BUSY_TITLE.test(observation.title) ? { line: null } : null),
-  },
+  busyTitleRule("agent_b", BUSY_TITLE),
   {
     id: "agent_b.error",
     about: "A line marked ■ as the last block above the input line.",
@@ -153,12 +137,11 @@ function isSearch(text: string): boolean {
 }
 
 function findOverlay({ view }: Context): Match | null {
-  const footer = lastLines(view, 3).find((i) => OVERLAY_FOOTER.test(lineAt(view, i)));
-  if (footer !== undefined) return { line: footer };
-  const header = findLineUp(view, view.end - 1, view.end - view.height, (text) =>
-    OVERLAY_HEADER.test(text.trim()),
+  const isHeader = (text: string) => OVERLAY_HEADER.test(text.trim());
+  return atLine(
+    findLast(view, 3, OVERLAY_FOOTER) ??
+      findLineUp(view, view.end - 1, view.end - view.height, isHeader),
   );
-  return header === null ? null : { line: header };
 }
 
 function findCovered(context: Context): Match | null {
@@ -177,8 +160,8 @@ function findElsewhere(context: Context): Match | null {
   const { view } = context;
   const line = findOverview(context)
     ? findLineUp(view, view.end - 1, view.end - view.height, (text) => NEEDS_YOU.test(text))
-    : lastLines(view, 3).find((i) => NEEDED.test(lineAt(view, i)));
-  if (line === null || line === undefined) return null;
+    : findLast(view, 3, NEEDED);
+  if (line === null) return null;
   return { line, prompt: unreadPrompt(view, line, "agent_b.dialog", line) };
 }
 

@@ -1,9 +1,17 @@
 import type { MenuRow } from "../menu.ts";
-import { evidenceLines, joinLines, moveThenEnter, option, paragraphAbove } from "../prompt.ts";
-import { fold, lastLines, lineAt, type View } from "../region.ts";
-import type { Match, Rule } from "../rule.ts";
+import {
+  evidenceLines,
+  joinLines,
+  moveThenEnter,
+  option,
+  paragraphAbove,
+  prompt,
+} from "../prompt.ts";
+import { findLast, fold, lastLines, lineAt, type View } from "../region.ts";
+import { atLine, type Match, type Rule } from "../rule.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { agentMenuRule } from "./agent-menu.ts";
+import { busyTitleRule, waitingTitleRule } from "./title.ts";
 
 const OPTION = /^\s*(?:┃\s*)?([0-9a-z]) \(([●○])\)\s+(\S.*)$/u;
 const DIALOG_HINT = /\d\/\d+:select\b|\bshift\+x:dismiss\b|[←/→]+:scope\b/i;
@@ -24,43 +32,21 @@ export const agentCRules: readonly Rule[] = [
     means: "needs_input",
     find: ({ view }) => findDialog(view),
   },
-  {
-    id: "agent_c.waiting.title",
-    about: "The title says that action is required.",
-    why: "The program sets the title only while it waits.",
-    means: "needs_input",
-    find: ({ view, observation }) =>
-      /\bAction Required\b/.test(observation.title) ? unread(view, view.end - 1) : null,
-  },
+  waitingTitleRule("agent_c", /\bAction Required\b/, null),
   {
     id: "agent_c.working.activity",
     about: "A spinner line with `[stop]`, or `Esc:cancel` in the last lines.",
     why: "Both are drawn only during a turn.",
     means: "working",
-    find: ({ view }) => {
-      const near = lastLines(view, 12);
-      const line =
-        near.find((i) => BUSY.test(lineAt(view, i))) ??
-        near.slice(0, 2).find((i) => BUSY_HINT.test(lineAt(view, i)));
-      return line === undefined ? null : { line };
-    },
+    find: ({ view }) => atLine(findLast(view, 12, BUSY) ?? findLast(view, 2, BUSY_HINT)),
   },
-  {
-    id: "agent_c.working.title",
-    about: "A spinner in the title.",
-    why: "It is there only during a turn.",
-    means: "working",
-    find: ({ observation }) => (/[\u2800-\u28ff]/u.test(observation.title) ? { line: null } : null),
-  },
+  busyTitleRule("agent_c", /[\u2800-\u28ff]/u),
   {
     id: "agent_c.idle",
     about: "The key hints of the input line in the last lines.",
     why: "They stand there between turns.",
     means: "idle",
-    find: ({ view }) => {
-      const line = lastLines(view, 2).find((i) => IDLE_HINT.test(lineAt(view, i)));
-      return line === undefined ? null : { line };
-    },
+    find: ({ view }) => atLine(findLast(view, 2, IDLE_HINT)),
   },
 ];
 
@@ -76,17 +62,11 @@ function findDialog(view: View): Match | null {
   if (!first || rows.length < 2) return unread(view, last);
   const asked = paragraphAbove(view, first.line, Math.max(view.start, first.line - 60));
   const question = asked && { start: Math.max(asked.start, asked.end - 1), end: asked.end };
-  return {
-    line: question?.start ?? first.line,
-    prompt: {
-      parser: "agent_c.dialog",
-      recognised: true,
-      question: question ? joinLines(view, question.start, question.end) : "",
-      evidence: asked ? evidenceLines(view, asked.start, asked.end - 1) : [],
-      options: rows.map((row) => option(row, { answer: moveThenEnter(rows, row) })),
-      questionLine: question?.start ?? first.line,
-    },
-  };
+  const start = question?.start ?? first.line;
+  const text = question ? joinLines(view, question.start, question.end) : "";
+  const evidence = asked ? evidenceLines(view, asked.start, asked.end - 1) : [];
+  const options = rows.map((row) => option(row, { answer: moveThenEnter(rows, row) }));
+  return { line: start, prompt: prompt("agent_c.dialog", { text, start }, evidence, options) };
 }
 
 function isBusy(view: View, line: number): boolean {

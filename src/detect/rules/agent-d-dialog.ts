@@ -2,8 +2,8 @@ import type { Prompt, PromptOption } from "../finding.ts";
 import type { Menu, MenuRow } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
 import { rowText } from "../option-text.ts";
-import { joinLines, moveThenEnter, option, typeKey } from "../prompt.ts";
-import { firstText, fold, hasStyle, lastLines, lineAt, styleAt, type View } from "../region.ts";
+import { joinLines, moveThenEnter, onPage, option, prompt, typeKey } from "../prompt.ts";
+import { findLast, firstText, fold, hasStyle, lineAt, styleAt, type View } from "../region.ts";
 import type { Context, Match } from "../rule.ts";
 import { panelEvidence, wholeCommand } from "./agent-d-evidence.ts";
 import { readPanel, withoutSidebar, type Panel } from "./agent-d-screen.ts";
@@ -38,12 +38,12 @@ export function permission(view: View, panel: Panel): Match | null {
     const buttons = segmentsOf(lineAt(view, i)).filter(({ text }) => !HINT.test(text));
     const isRow = buttons.length >= 2 && isLastText(view, panel, i) && hasHints(view, panel, i);
     if (!isRow) continue;
-    const prompt = permissionPrompt(view, { heading, row: i, panel, buttons });
+    const asked = permissionPrompt(view, { heading, row: i, panel, buttons });
     // Quoted buttons have no focus.
-    if (hasStyle(view) && !prompt.options.some((button) => button.selected)) continue;
+    if (hasStyle(view) && !asked.options.some((button) => button.selected)) continue;
     // A tool's name comes first, what it is to do a moment later.
-    const unsettled = prompt.evidence.length < 2 ? "drawing" : null;
-    return { line: heading, prompt, unsettled };
+    const unsettled = asked.evidence.length < 2 ? "drawing" : null;
+    return { line: heading, prompt: asked, unsettled };
   }
   return null;
 }
@@ -76,15 +76,10 @@ function permissionPrompt(view: View, { heading, row, panel, buttons }: ButtonRo
     checked: null,
     line: row,
   }));
-  return {
-    parser: "agent_d.permission",
-    recognised: true,
-    question: headingText(view, heading),
-    evidence: wholeCommand(view, panel.start, panelEvidence(view, heading + 1, row)),
-    // Digits and letters do nothing here; the focus is seen in colours alone.
-    options: rows.map((r) => option(r, { answer: moveThenEnter(rows, r, LEFT_RIGHT) }, false)),
-    questionLine: heading,
-  };
+  const evidence = wholeCommand(view, panel.start, panelEvidence(view, heading + 1, row));
+  // Digits and letters do nothing here; the focus is seen in colours alone.
+  const options = rows.map((r) => option(r, { answer: moveThenEnter(rows, r, LEFT_RIGHT) }, false));
+  return prompt("agent_d.permission", headingAt(view, heading), evidence, options);
 }
 
 export function question(view: View, panel: Panel): Match | null {
@@ -93,25 +88,20 @@ export function question(view: View, panel: Panel): Match | null {
   const hints = fold(view.lines.slice(menu.end, panel.end).join(" "));
   if (!DIALOG_HINT.test(hints) && !/\besc\b/.test(hints)) return null;
   const tabs = readTabs(view, panel, menu.start);
-  const start = tabs?.end ?? panel.start;
+  const top = tabs?.end ?? panel.start;
+  const start = firstText(view, top, menu.start);
   // The program may wrap behind an opening bracket.
-  const text = joinLines(view, start, menu.start).replaceAll("( ", "(");
+  const asked = joinLines(view, top, menu.start).replaceAll("( ", "(");
+  const text = tabs
+    ? onPage(asked, tabs.columns, (at) => isFocused(view, tabs.line, at, panel))
+    : asked;
   const rows = labelled(view, menu).map((row) => ({
     ...row,
     selected: isNumberFocused(view, row.line, panel),
   }));
   const isTyping = rows.some((row) => isOpenField(row));
-  return {
-    line: menu.start,
-    prompt: {
-      parser: "agent_d.question",
-      recognised: true,
-      question: tabs?.page ? `${tabs.page}: ${text}` : text,
-      evidence: [],
-      options: rows.map((row) => questionOption(rows, row, isTyping)),
-      questionLine: firstText(view, start, menu.start),
-    },
-  };
+  const options = rows.map((row) => questionOption(rows, row, isTyping));
+  return { line: menu.start, prompt: prompt("agent_d.question", { text, start }, [], options) };
 }
 
 /** What stands under the last check box belongs to it; other programs end the choice there. */
@@ -152,8 +142,10 @@ function questionOption(rows: readonly MenuRow[], row: MenuRow, isTyping: boolea
 }
 
 interface Tabs {
+  line: number;
   end: number;
-  page: string | null;
+  /** Of the names of the questions. */
+  columns: number[];
 }
 
 /** The first paragraph of the panel names the pages, the last of which confirms. */
@@ -163,42 +155,25 @@ function readTabs(view: View, panel: Panel, before: number): Tabs | null {
   while (end < before && lineAt(view, end) !== "") end++;
   const names = segmentsOf(lineAt(view, start));
   if (names.length < 2 || firstText(view, end, before) >= before) return null;
-  const count = names.length - 1;
-  const at = names.findIndex(({ column }) => isFocused(view, start, column, panel));
-  return { end, page: count > 1 && at >= 0 && at < count ? `Question ${at + 1}/${count}` : null };
+  return { line: start, end, columns: names.slice(0, -1).map(({ column }) => column) };
 }
 
 export function unknownDialog(view: View, panel: Panel): Match | null {
   const heading = headingLine(view, panel);
-  if (heading !== null)
-    return {
-      line: heading,
-      prompt: {
-        parser: "agent_d.dialog",
-        recognised: true,
-        question: headingText(view, heading),
-        evidence: panelEvidence(view, heading + 1, panel.end),
-        options: [],
-        questionLine: heading,
-      },
-    };
-  const hint = lastLines(view, 3).find((i) => DIALOG_HINT.test(lineAt(view, i)));
+  if (heading !== null) {
+    const evidence = panelEvidence(view, heading + 1, panel.end);
+    const asked = headingAt(view, heading);
+    return { line: heading, prompt: prompt("agent_d.dialog", asked, evidence) };
+  }
+  const hint = findLast(view, 3, DIALOG_HINT);
   const line = hint ?? cutList(view, panel);
   if (line === null) return null;
   const start = firstText(view, readTabs(view, panel, line)?.end ?? panel.start, line);
   let below = start;
   while (below < line && lineAt(view, below) !== "") below++;
-  return {
-    line,
-    prompt: {
-      parser: "agent_d.dialog",
-      recognised: true,
-      question: joinLines(view, start, below),
-      evidence: panelEvidence(view, below, hint ?? panel.end),
-      options: [],
-      questionLine: start,
-    },
-  };
+  const evidence = panelEvidence(view, below, hint ?? panel.end);
+  const text = joinLines(view, start, below);
+  return { line, prompt: prompt("agent_d.dialog", { text, start }, evidence) };
 }
 
 /** On a low screen a list pushes its hints out of sight; an input box would end with its rule. */
@@ -215,8 +190,8 @@ function headingLine(view: View, panel: Panel): number | null {
   return null;
 }
 
-function headingText(view: View, line: number): string {
-  return lineAt(view, line).replace(/^\s*△\s+/, "");
+function headingAt(view: View, start: number): { text: string; start: number } {
+  return { text: lineAt(view, start).replace(/^\s*△\s+/, ""), start };
 }
 
 function isNumberFocused(view: View, line: number, panel: Panel): boolean {

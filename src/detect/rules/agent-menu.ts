@@ -4,8 +4,8 @@ import type { Prompt } from "../finding.ts";
 import { askedAbove } from "../generic-prompt.ts";
 import { readBoxedMenu, readOpenMenu, type LiveMenu } from "../live-menu.ts";
 import type { MenuRow } from "../menu.ts";
-import { joinLines, moveThenEnter, option, typeKey, type AnswerPlan } from "../prompt.ts";
-import { lastLines, lineAt, type View } from "../region.ts";
+import { joinLines, moveThenEnter, option, prompt, typeKey, type AnswerPlan } from "../prompt.ts";
+import { findLast, lineAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 
 const HINT =
@@ -41,8 +41,8 @@ export function agentMenuRule(traits: Traits): Rule {
 
 export function findAgentMenu(view: View, traits: Traits): Match | null {
   const live = readMenu(view, traits);
-  const prompt = live && promptOf(live, traits);
-  return prompt && { line: prompt.questionLine, prompt };
+  const asked = live && promptOf(live, traits);
+  return asked && { line: asked.questionLine, prompt: asked };
 }
 
 function readMenu(
@@ -63,7 +63,7 @@ function isAsked(live: LiveMenu): boolean {
   const { view, menu } = live;
   const { question } = askedAbove(live);
   if (question && /[?？:]$/u.test(lineAt(view, question.end - 1))) return true;
-  return lastLines(view, 3).some((i) => i >= menu.end && HINT.test(lineAt(view, i)));
+  return findLast(view, 3, (line, i) => i >= menu.end && HINT.test(line)) !== null;
 }
 
 function promptOf(live: LiveMenu, { owner, keysAnswer }: Traits): Prompt {
@@ -74,12 +74,8 @@ function promptOf(live: LiveMenu, { owner, keysAnswer }: Traits): Prompt {
     // The first digit of a two-digit number would answer another option.
     return { answer: row.key.length === 1 ? typeKey(row) : [] };
   };
-  return {
-    parser: `${owner}.menu`,
-    recognised: true,
-    question: question ? joinLines(view, question.start, question.end) : "",
-    evidence,
-    options: menu.rows.map((row) => option(row, planOf(row))),
-    questionLine: question?.start ?? menu.start,
-  };
+  const text = question ? joinLines(view, question.start, question.end) : "";
+  const options = menu.rows.map((row) => option(row, planOf(row)));
+  const asked = { text, start: question?.start ?? menu.start };
+  return prompt(`${owner}.menu`, asked, evidence, options);
 }

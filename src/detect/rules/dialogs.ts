@@ -5,7 +5,7 @@ import { isPrinted, readerOf } from "../last-line.ts";
 import { isLast, liveEnd, readLiveMenu } from "../live-menu.ts";
 import type { Menu } from "../menu.ts";
 import { isAsker } from "../programs.ts";
-import { indentOf, lastLines, lineAt, ruleLine, styleAt, type View } from "../region.ts";
+import { findLast, indentOf, lastLines, lineAt, ruleLine, styleAt, type View } from "../region.ts";
 import type { Context, Match, Rule } from "../rule.ts";
 import { isCommandLine } from "../shell-prompt.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
@@ -21,6 +21,8 @@ const BLOCK_LINES = 20;
 
 /** `[y] Approve   [n] Deny`: keys with what they do, one of them to agree and one to refuse. */
 const KEY_CHOICE = /^\W*(?:[[(<](?:\w|esc|enter|tab)[\])>]\s?\w[\w' ]{0,30}[\s·|,/]*){2,6}$/i;
+const BUTTONS =
+  /^\W*<\s?(?:ok|yes|no|cancel|continue|finish|back|go back)\s?>(?:\s+<[^<>]{1,20}>){0,3}\W*$/i;
 const AGREES = /\b(?:yes|approve|allow|accept|confirm|proceed|continue|run|trust|ok)\b/i;
 const REFUSES = /\b(?:no|deny|reject|refuse|cancel|abort|decline|skip|exit|quit)\b/i;
 
@@ -54,11 +56,10 @@ export const dialogRules: readonly Rule[] = [
     means: "needs_input",
     find: (context) => {
       const { view } = context;
-      const line = lastLines(view, 8).find((i) => {
-        const text = lineAt(view, i);
-        return AGREES.test(text) && REFUSES.test(text) && KEY_CHOICE.test(text);
-      });
-      return line === undefined ? null : blockMatch(context, line, "generic.keys");
+      const isChoice = (text: string) =>
+        AGREES.test(text) && REFUSES.test(text) && KEY_CHOICE.test(text);
+      const line = findLast(view, 8, isChoice);
+      return line === null ? null : blockMatch(context, line, "generic.keys");
     },
   },
   {
@@ -95,12 +96,8 @@ export const dialogRules: readonly Rule[] = [
     means: "needs_input",
     find: (context) => {
       const { view } = context;
-      const line = lastLines(view, 8).find((i) =>
-        /^\W*<\s?(?:ok|yes|no|cancel|continue|finish|back|go back)\s?>(?:\s+<[^<>]{1,20}>){0,3}\W*$/i.test(
-          lineAt(view, i),
-        ),
-      );
-      if (line === undefined || !isLive(context, line)) return null;
+      const line = findLast(view, 8, BUTTONS);
+      if (line === null || !isLive(context, line)) return null;
       return { line, prompt: unreadPrompt(view, line, "generic.buttons") };
     },
   },
@@ -122,8 +119,8 @@ function findSelector(context: Context): Match | null {
   const { view } = context;
   // Above an input line nothing asks.
   const top = readInputLine(view)?.end ?? view.start;
-  const hint = lastLines(view, BLOCK_LINES).find((i) => i >= top && isHint(view, i));
-  if (hint !== undefined && isLive(context, hint)) {
+  const hint = findLast(view, BLOCK_LINES, (_, i) => i >= top && isHint(view, i));
+  if (hint !== null && isLive(context, hint)) {
     const block = blockAround(view, hint);
     const isEnd = lastLines(view, HINT_LINES).includes(hint);
     const isAlone = block.end - block.start === 1;
@@ -177,8 +174,8 @@ const WORDS = /^\s*[>❯›/](?:\s|$)/u;
 
 function findSearch(context: Context): Match | null {
   const { view } = context;
-  const last = lastLines(view, 6).find((i) => ruleLine(lineAt(view, i), view.width) === "solid");
-  if (last === undefined || readInputLine(view)) return null;
+  const last = findLast(view, 6, (line) => ruleLine(line, view.width) === "solid");
+  if (last === null || readInputLine(view)) return null;
   const block = blockAround(view, last - 1);
   if (block.start === view.start || block.end !== last) return null;
   const lines = view.lines.slice(block.start, block.end);

@@ -6,7 +6,9 @@ import {
   invitesText,
   joinLines,
   moveThenEnter,
+  onPage,
   option,
+  prompt,
   typeKey,
 } from "../prompt.ts";
 import {
@@ -36,11 +38,11 @@ export function findDialog(view: View, owner: string, isPicker: boolean): Match 
   if (box && INPUT_MARK.test(lineAt(view, box.top + 1))) return null;
   const menu = box && readNumberedMenu(view, { from: box.top + 1, to: box.bottom });
   if (!box || !menu || !hasKeys(view, box, menu)) return null;
-  const prompt = promptOf(view, { owner, box, menu });
-  if (isPicker !== (prompt.parser === `${owner}.picker`)) return null;
+  const found = promptOf(view, { owner, box, menu });
+  if (isPicker !== (found.parser === `${owner}.picker`)) return null;
   return {
-    line: prompt.questionLine,
-    prompt,
+    line: found.questionLine,
+    prompt: found,
     unsettled: hasEmptyBox(view, box.top + 1, menu.start) ? "drawing" : null,
     region: { rule: `${owner}.region.box`, start: box.top, end: box.bottom + 1 },
   };
@@ -80,21 +82,15 @@ function promptOf(view: View, { owner, box, menu }: Dialog): Prompt {
   const asked = readQuestion(view, box, menu.start);
   const isQuestion = asked.heading !== null || menu.rows.some((row) => CUSTOM.test(row.label));
   const approval = /\?$/.test(asked.text) ? "approval" : "picker";
-  return {
-    parser: `${owner}.${isQuestion ? "question" : approval}`,
-    recognised: true,
-    question: asked.text,
-    evidence: isQuestion
-      ? []
-      : [
-          // What has left the screen cannot be shown, but that there is more can be said.
-          ...(box.top < view.start ? ["…"] : []),
-          ...boxEvidence(view, box.top + 1, asked.start),
-          ...boxEvidence(view, asked.end, menu.start),
-        ],
-    options: optionsOf(view, { owner, box, menu }, isQuestion),
-    questionLine: asked.start,
-  };
+  const evidence = [
+    // What has left the screen cannot be shown, but that there is more can be said.
+    ...(box.top < view.start ? ["…"] : []),
+    ...boxEvidence(view, box.top + 1, asked.start),
+    ...boxEvidence(view, asked.end, menu.start),
+  ];
+  const parser = `${owner}.${isQuestion ? "question" : approval}`;
+  const options = optionsOf(view, { owner, box, menu }, isQuestion);
+  return prompt(parser, asked, isQuestion ? [] : evidence, options);
 }
 
 interface Question {
@@ -110,10 +106,11 @@ function readQuestion(view: View, box: Box, before: number): Question {
   while (end > box.top && /^\s*(?:[▲↑].*)?$/u.test(lineAt(view, end - 1))) end--;
   const heading = findLineUp(view, end - 1, box.top + 1, (text) => QUESTIONS_HEADING.test(text));
   if (heading === null) return { ...approvalQuestion(view, box, end), heading };
-  const tabs = readTabs(view, heading + 1, end);
-  const start = firstText(view, tabs?.end ?? heading + 1, end);
+  const bar = firstText(view, heading + 1, end);
+  const isBar = TAB_BAR.test(lineAt(view, bar));
+  const start = isBar ? firstText(view, bar + 1, end) : bar;
   const text = joinLines(view, start, end);
-  return { text: tabs?.page ? `${tabs.page}: ${text}` : text, start, end, heading };
+  return { text: isBar ? onTab(view, bar, text) : text, start, end, heading };
 }
 
 /** The lowest text that asks; evidence above it may stand without a blank line between. */
@@ -158,21 +155,13 @@ function isBoxLine(text: string): boolean {
   return /^\s*[╭╰│]/.test(text);
 }
 
-interface Tabs {
-  end: number;
-  page: string | null;
-}
+/** `← □ Database │ □ Features │ ≡ Review →`: the underlined one is shown, the last is no question. */
+const TAB_BAR = /^\s*←.*→$/;
 
-/** `← □ Database │ □ Features │ ≡ Review →`: the underlined one is shown. */
-function readTabs(view: View, from: number, to: number): Tabs | null {
-  const line = firstText(view, from, to);
-  const text = lineAt(view, line);
-  if (!/^\s*←.*→$/.test(text)) return null;
-  const names = [...text.matchAll(/[^\s│←→□☐✓✔☑☒≡][^│→]*/gu)];
-  const count = names.length - 1;
-  const at = names.findIndex((name) => styleAt(view.screen.lines[line], name.index).underline);
-  const page = count > 1 && at >= 0 && at < count ? `Question ${at + 1}/${count}` : null;
-  return { end: line + 1, page };
+function onTab(view: View, bar: number, text: string): string {
+  const names = [...lineAt(view, bar).matchAll(/[^\s│←→□☐✓✔☑☒≡][^│→]*/gu)];
+  const tabs = names.slice(0, -1).map((name) => name.index);
+  return onPage(text, tabs, (at) => styleAt(view.screen.lines[bar], at).underline === true);
 }
 
 /** What the box shows above the question, without the sides of the boxes in it. */
@@ -245,14 +234,7 @@ export function findOpenBox(view: View, owner: string): Match | null {
   const asked = readQuestion(view, box, isHeading ? open + 1 : open);
   return {
     line: hint ?? heading,
-    prompt: {
-      parser: `${owner}.text`,
-      recognised: true,
-      question: asked.text,
-      evidence: [],
-      options: [],
-      questionLine: asked.start,
-    },
+    prompt: prompt(`${owner}.text`, asked),
     region: { rule: `${owner}.region.box`, start: box.top, end: box.bottom + 1 },
   };
 }

@@ -1,9 +1,10 @@
 import { unreadPrompt } from "../generic-prompt.ts";
-import { findLineUp, lastLines, lineAt, type View } from "../region.ts";
-import type { Match, Rule } from "../rule.ts";
+import { findLast, findLineUp, lineAt, type View } from "../region.ts";
+import { atLine, type Match, type Rule } from "../rule.ts";
 import { agentMenuRule } from "./agent-menu.ts";
 import { composerLine } from "./gemini-composer.ts";
 import { findDialog, findOpenBox, findPanel } from "./gemini-dialog.ts";
+import { busyTitleRule, waitingTitleRule } from "./title.ts";
 
 /** Lines between the cursor of a table and the end of the screen. */
 const MAX_BELOW_CURSOR = 18;
@@ -56,18 +57,7 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
       find: ({ view }) => findTable(view, owner),
     },
     agentMenuRule({ owner, inputLine: /^ {0,3}[>*!](?: |$)/ }),
-    {
-      id: `${owner}.waiting.title`,
-      about: "The title says that action is required.",
-      why: "The program sets the title only while it waits. It has to last, since a title follows its screen, and a screen is drawn in pieces.",
-      means: "needs_input",
-      find: ({ view, observation }) => {
-        if (!WAITING_TITLE.test(observation.title)) return null;
-        const line = view.end - 1;
-        const prompt = unreadPrompt(view, line, `${owner}.dialog`);
-        return { line, prompt, unsettled: composerLine(view) === null ? "drawing" : "title" };
-      },
-    },
+    waitingTitleRule(owner, WAITING_TITLE, composerLine),
     {
       id: `${owner}.working.activity`,
       about:
@@ -76,13 +66,7 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
       means: "working",
       find: ({ view }) => findActivity(view),
     },
-    {
-      id: `${owner}.working.title`,
-      about: "The title says that the program works.",
-      why: "It changes with the turn, also while a retry waits.",
-      means: "working",
-      find: ({ observation }) => (BUSY_TITLE.test(observation.title) ? { line: null } : null),
-    },
+    busyTitleRule(owner, BUSY_TITLE),
     {
       id: `${owner}.error`,
       about: "An error mark on a message that no other message but a note follows.",
@@ -95,19 +79,15 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
       about: "The input line at the end, empty or typed.",
       why: "It stands there and nothing says that a turn runs.",
       means: "idle",
-      find: ({ view }) => {
-        const line = composerLine(view);
-        return line === null ? null : { line };
-      },
+      find: ({ view }) => atLine(composerLine(view)),
     },
   ];
 }
 
 function findTable(view: View, owner: string): Match | null {
   if (composerLine(view) !== null) return null;
-  const near = lastLines(view, MAX_BELOW_CURSOR);
-  const line = near.find((i) => /^\s*❯ \S+\s+│ /u.test(lineAt(view, i)));
-  if (line === undefined) return null;
+  const line = findLast(view, MAX_BELOW_CURSOR, /^\s*❯ \S+\s+│ /u);
+  if (line === null) return null;
   const message = findLineUp(view, line, view.start, (text) => MESSAGE.test(text));
   const top = message === null ? undefined : message + 1;
   return { line, prompt: unreadPrompt(view, line, `${owner}.picker.table`, top) };
@@ -115,9 +95,7 @@ function findTable(view: View, owner: string): Match | null {
 
 function findActivity(view: View): Match | null {
   // Before 0.2 there is no input line during a turn.
-  const near = lastLines({ ...view, end: composerLine(view) ?? view.end }, 8);
-  const line = near.find((i) => ACTIVITY.test(lineAt(view, i)));
-  return line === undefined ? null : { line };
+  return atLine(findLast({ ...view, end: composerLine(view) ?? view.end }, 8, ACTIVITY));
 }
 
 function findError(view: View): Match | null {

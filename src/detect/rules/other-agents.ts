@@ -2,9 +2,16 @@ import { CURSORS } from "../cursor.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import type { Menu } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
-import { evidenceLines, joinLines, moveThenEnter, option, paragraphAbove } from "../prompt.ts";
-import { lastLines, lineAt, ruleLine, type View } from "../region.ts";
-import type { Match, Rule } from "../rule.ts";
+import {
+  evidenceLines,
+  joinLines,
+  moveThenEnter,
+  option,
+  paragraphAbove,
+  prompt,
+} from "../prompt.ts";
+import { findLast, lastLines, lineAt, ruleLine, type View } from "../region.ts";
+import { atLine, type Match, type Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 import { readLastBox } from "../box.ts";
 import { agentMenuRule, findAgentMenu } from "./agent-menu.ts";
@@ -81,12 +88,7 @@ export function otherAgentRules(traits: Traits): readonly Rule[] {
       about: "A spinner or the hint how to stop it, near the end of the screen.",
       why: "Both are drawn only during a turn.",
       means: "working",
-      find: ({ view }) => {
-        const line = lastLines(view, ACTIVITY_LINES).find((i) =>
-          traits.working.test(lineAt(view, i)),
-        );
-        return line === undefined ? null : { line };
-      },
+      find: ({ view }) => atLine(findLast(view, ACTIVITY_LINES, traits.working)),
     },
     {
       id: `${owner}.idle`,
@@ -94,10 +96,8 @@ export function otherAgentRules(traits: Traits): readonly Rule[] {
       why: "They stand there between turns too, so it is believed only when the screen holds still.",
       means: "idle",
       find: ({ view }) => {
-        const line = lastLines(view, ACTIVITY_LINES).find((i) =>
-          traits.composer.test(lineAt(view, i)),
-        );
-        return line === undefined ? null : { line, isUncertain: true };
+        const match = atLine(findLast(view, ACTIVITY_LINES, traits.composer));
+        return match && { ...match, isUncertain: true };
       },
     },
   ];
@@ -118,16 +118,11 @@ function findDialog(view: View, { owner, dialog, composer }: Traits): Match | nu
   const top = dialogTop(view, menu);
   const question = paragraphAbove(view, menu.start, top);
   const start = question?.start ?? menu.start;
+  const text = question ? joinLines(view, question.start, question.end) : "";
+  const options = menu.rows.map((row) => option(row, { answer: moveThenEnter(menu.rows, row) }));
   return {
     line: start,
-    prompt: {
-      parser: `${owner}.dialog`,
-      recognised: true,
-      question: question ? joinLines(view, question.start, question.end) : "",
-      evidence: evidenceLines(view, top, start),
-      options: menu.rows.map((row) => option(row, { answer: moveThenEnter(menu.rows, row) })),
-      questionLine: start,
-    },
+    prompt: prompt(`${owner}.dialog`, { text, start }, evidenceLines(view, top, start), options),
     region: { rule: `${owner}.region.dialog`, start: top, end: view.end },
   };
 }

@@ -1,0 +1,37 @@
+import { unreadPrompt } from "../generic-prompt.ts";
+import type { View } from "../region.ts";
+import type { Rule } from "../rule.ts";
+
+/**
+ * A title that asks for a person. `composerLine` finds the program's input line: beside one, and
+ * over a dialog that is not drawn whole, the title has to last before it is believed.
+ */
+export function waitingTitleRule(
+  owner: string,
+  title: RegExp,
+  composerLine: ((view: View) => number | null) | null,
+): Rule {
+  return {
+    id: `${owner}.waiting.title`,
+    about: "The title says that action is required.",
+    why: "The program sets the title only while it waits. It has to last, since a title follows its screen, and a screen is drawn in pieces.",
+    means: "needs_input",
+    find: ({ view, observation }) => {
+      if (!title.test(observation.title)) return null;
+      const line = view.end - 1;
+      const prompt = unreadPrompt(view, line, `${owner}.dialog`);
+      if (!composerLine) return { line, prompt };
+      return { line, prompt, unsettled: composerLine(view) === null ? "drawing" : "title" };
+    },
+  };
+}
+
+export function busyTitleRule(owner: string, title: RegExp): Rule {
+  return {
+    id: `${owner}.working.title`,
+    about: "The title says that the program works, or spins.",
+    why: "It changes with the turn, also while text streams or a retry waits and no activity is drawn.",
+    means: "working",
+    find: ({ observation }) => (title.test(observation.title) ? { line: null } : null),
+  };
+}
