@@ -84,11 +84,22 @@ describe("a session", () => {
   test("that does not load is asked for again", async () => {
     const id = idOf("css-audit");
     server.hook = ({ path }) =>
-      path.endsWith(id) ? new Response("bad gateway", { status: 502 }) : undefined;
+      path.endsWith(id) || path === "/api/review"
+        ? new Response("bad gateway", { status: 502 })
+        : undefined;
     const page = await open(`#/agent/${id}`);
     await page.getByText("This agent could not be loaded").waitFor();
     server.hook = () => undefined;
     await page.getByRole("button", { name: "Retry" }).tap();
+    await page.getByText("Remove styles that nothing uses").first().waitFor();
+  });
+
+  test("that does not load is shown as the review knows it, and said to be old", async () => {
+    const id = idOf("css-audit");
+    server.hook = ({ path }) =>
+      path.endsWith(id) ? new Response("bad gateway", { status: 502 }) : undefined;
+    const page = await open(`#/agent/${id}`);
+    await page.getByText(/^Not updated since/).waitFor();
     await page.getByText("Remove styles that nothing uses").first().waitFor();
   });
 

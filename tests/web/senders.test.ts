@@ -169,7 +169,7 @@ class World {
     gate.recall((id) => panes.latest(id) !== null);
     workspace.start();
     of.sockets.at(-1)?.say({ type: "hello", cursor: 1 });
-    workspace.agent(uuid(2)).followed.agent.watch();
+    workspace.agent(uuid(2)).query.watch();
     answers.advance();
     return page;
   }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentSession } from "../../../src/protocol/agents.ts";
-import { decisionsOf } from "../../../web/state/server/agents/forget.ts";
 import { PLAN_KEY } from "../../../web/state/server/workspace-switch.ts";
 import { decisionOf, agentOf, uuid } from "../../review/works.ts";
 import { candidateOf, stage, type Answer, type Call } from "./stage.ts";
@@ -23,7 +22,7 @@ function saying(
   const staged = stage((call) => (isWord(call) ? answer() : now()));
   const words = () => staged.calls.filter(isWord);
   const step = () => staged.workspace.hands.of(id).value;
-  const known = () => staged.workspace.agent(id).agent.value.value;
+  const known = () => staged.workspace.agent(id).agent.value;
   return { ...staged, hands: staged.workspace.hands, words, step, known };
 }
 const conflict = (message: string, current: unknown): Answer => ({
@@ -115,7 +114,7 @@ describe("a pane that is chosen", () => {
 
   test("does not bring back what is older than what is shown", async () => {
     const { workspace, hands, known } = saying(() => ({ body: bound }));
-    workspace.agent(id).agent.value.value = agentOf(1, { revision: 9, title: "newer" });
+    workspace.tables.agents.upsert([agentOf(1, { revision: 9, title: "newer" })]);
     await hands.bind(drawn, "%2");
     expect(known()?.title).toBe("newer");
   });
@@ -174,7 +173,7 @@ describe("a history that is deleted", () => {
     await state.decisions.load();
     workspace.outgoing.write(id, "not sent yet");
     workspace.outgoing.write(uuid(2), "to another");
-    expect(workspace.planned.heldFor(decisionsOf(workspace, id))).toBe(1);
+    expect(workspace.planned.heldFor(workspace.decisionsOf(id))).toBe(1);
     expect(await workspace.hands.deleteHistory(id)).toBe(true);
     const kept = JSON.parse(storage.getItem(PLAN_KEY) ?? "null");
     expect(Object.keys(kept.choices)).toEqual([uuid(2001)]);

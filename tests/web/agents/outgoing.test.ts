@@ -77,7 +77,7 @@ async function open(served: Partial<Served> = {}, storage = new MemoryStorage())
   panes.take({ panes: [pane({ id: "%1" })], styles: new Map() });
   workspace.start();
   sockets.at(-1)?.say({ type: "hello", cursor: 1 });
-  workspace.agent(uuid(1)).followed.agent.watch();
+  workspace.agent(uuid(1)).query.watch();
   await settle();
   const { outgoing } = workspace;
   const write = (text = TEXT) => void outgoing.write(uuid(1), text);

@@ -43,10 +43,10 @@ function world(
     return close;
   };
   const reread = async () => {
-    const at = workspace.reviewReadAt.value;
+    const at = workspace.review.readAt.value;
     await Bun.sleep(1);
-    workspace.followed.review.retry();
-    await until(() => workspace.reviewReadAt.value !== at || null);
+    void workspace.review.reload();
+    await until(() => workspace.review.readAt.value !== at || null);
   };
   const posts = () =>
     calls.filter(({ method }) => method === "POST").map(({ path }) => path.split("/")[3]);

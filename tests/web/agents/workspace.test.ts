@@ -69,21 +69,21 @@ test("nothing is asked before somebody looks, and what is not looked at is not a
   socket()?.say(event(101, "agent_updated"));
   await after(5000);
   expect(asked()).toEqual([]);
-  const leave = workspace.followed.agents.watch();
+  const leave = workspace.agents.watch();
   await settle();
   expect(asked()).toEqual(["/api/agents"]);
   leave();
   socket()?.say(event(102, "agent_updated"));
   await after(5000);
   expect(asked()).toEqual([]);
-  workspace.followed.agents.watch();
+  workspace.agents.watch();
   await settle();
   expect(asked()).toEqual(["/api/agents"]);
 });
 
 test("a burst of events is one question", async () => {
   const { workspace, socket, asked } = live();
-  workspace.followed.review.watch();
+  workspace.review.watch();
   await after(3000);
   asked();
   for (let cursor = 101; cursor < 120; cursor++) socket()?.say(event(cursor, "review_updated"));
@@ -94,11 +94,11 @@ test("a burst of events is one question", async () => {
 test("the head of a page asks for counts alone, and for nothing beside the cards", async () => {
   const { workspace, socket, calls } = live();
   const asked = () => calls.splice(0).map(({ path }) => path);
-  workspace.followed.summary.watch();
+  workspace.summary.watch();
   await settle();
   expect(asked()).toEqual(["/api/review?counts=1"]);
   expect(workspace.summary.value.value?.counts.total_cards).toBe(0);
-  workspace.followed.review.watch();
+  workspace.review.watch();
   await after(3000);
   asked();
   socket()?.say(event(101, "agent_updated"));
@@ -122,7 +122,7 @@ test("all cards are marked with the snapshots that are drawn, in one question", 
 
 test("agents that write all the time ask for the review every two seconds", async () => {
   const { workspace, socket, asked } = live();
-  workspace.followed.review.watch();
+  workspace.review.watch();
   await settle();
   for (let step = 0; step < 100; step++) {
     socket()?.say(event(101 + step, "agent_updated"));
@@ -143,8 +143,8 @@ describe("an event asks for what it names", () => {
   ] as const)("%s %j", async (kind, more, named) => {
     const { workspace, socket, asked } = live();
     const agent = workspace.agent(uuid(1));
-    for (const followed of Object.values(workspace.followed)) followed.watch();
-    for (const followed of Object.values(agent.followed)) followed.watch();
+    const { agents, review, summary, timeline } = workspace;
+    for (const query of [agents, review, summary, timeline, ...agent.queries]) query.watch();
     await after(3000);
     asked();
     socket()?.say(event(101, kind, more));
@@ -163,7 +163,7 @@ describe("an event asks for what it names", () => {
 
 test("a reset, and a counter that went back, ask for all that is shown", async () => {
   const { workspace, socket, asked } = live();
-  workspace.followed.review.watch();
+  workspace.review.watch();
   await after(3000);
   asked();
   socket()?.say({ type: "reset", cursor: 500, reason: "subscriber_lagged" });
@@ -186,7 +186,7 @@ test("switched off on the server: the configuration is asked, nothing connects a
 
 test("stopped, nothing of it stays and no frame is heard", async () => {
   const { workspace, socket } = live();
-  workspace.followed.agents.watch();
+  workspace.agents.watch();
   await settle();
   expect(workspace.agents.items.value).toHaveLength(1);
   const old = socket();

@@ -7,7 +7,7 @@ import type {
 import { FIRST_WANTED, isInside, requestFor, type Wanted } from "../../model/creation.ts";
 import { reasonOf, type Api } from "../../net/api.ts";
 import { CREATION_KEY } from "./part.ts";
-import { Resource } from "./resource.ts";
+import { Query } from "./query.ts";
 
 /** What is remembered of a choice; names and parents are of the moment. */
 const REMEMBERED = ["type", "path", "runtime", "split", "sizePercent"] as const;
@@ -23,8 +23,8 @@ export type CreationOutcome =
 export class Creation {
   readonly wanted = signal<Wanted>(FIRST_WANTED);
   readonly outcome = signal<CreationOutcome>({ step: "choosing" });
-  readonly state: Resource<CreationState>;
-  readonly listing: Resource<DirectoryListing>;
+  readonly state: Query<CreationState>;
+  readonly listing: Query<DirectoryListing>;
   readonly #api: Api;
   readonly #storage: Storage;
   readonly #onUnauthorized: () => void;
@@ -38,8 +38,8 @@ export class Creation {
     this.#api = api;
     this.#storage = storage;
     this.#onUnauthorized = onUnauthorized;
-    this.state = new Resource((signal) => api.creation(signal), onUnauthorized);
-    this.listing = new Resource(
+    this.state = new Query((signal) => api.creation(signal), onUnauthorized);
+    this.listing = new Query(
       (signal) => api.directories(this.wanted.peek().path ?? "", signal),
       onUnauthorized,
     );

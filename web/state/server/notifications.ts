@@ -8,7 +8,7 @@ import type {
 } from "../../../src/protocol/push.ts";
 import { type Api, type Failure, reasonOf, type Result } from "../../net/api.ts";
 import type { PushManagerPort } from "../browser/push-manager.ts";
-import { Resource } from "./resource.ts";
+import { Query } from "./query.ts";
 
 const DEVICE_KEY = "panewatch.device";
 const SHOWN_WITHIN_MS = 30_000;
@@ -38,7 +38,7 @@ export interface TestRun {
 
 /** Alerts on this device, and the others that are registered. */
 export class Notifications {
-  readonly devices: Resource<DevicesReply>;
+  readonly devices: Query<DevicesReply>;
   readonly deviceId = signal<string | null>(null);
   readonly test = signal<TestRun | null>(null);
   readonly permission = signal<NotificationPermission>("default");
@@ -56,7 +56,7 @@ export class Notifications {
 
   constructor(deps: NotificationsDeps) {
     this.#deps = deps;
-    this.devices = new Resource((signal) => deps.api.pushDevices(signal), deps.onUnauthorized);
+    this.devices = new Query((signal) => deps.api.pushDevices(signal), deps.onUnauthorized);
     this.deviceId.value = this.#registered()?.id ?? null;
     this.permission.value = deps.manager.permission;
   }

@@ -1,22 +1,22 @@
 import type { SessionsReply } from "../../../src/protocol/connections.ts";
 import type { UsageHistory, UsagePeriod, UsageReply } from "../../../src/protocol/usage.ts";
 import type { Api, Failure } from "../../net/api.ts";
-import { Resource } from "./resource.ts";
+import { Query } from "./query.ts";
 
 /** What the panels of Stats ask for, each on its own. */
 export class Stats {
-  readonly sessions: Resource<SessionsReply>;
-  readonly usage: Resource<UsageReply>;
-  readonly history: Readonly<Record<UsagePeriod, Resource<UsageHistory>>>;
+  readonly sessions: Query<SessionsReply>;
+  readonly usage: Query<UsageReply>;
+  readonly history: Readonly<Record<UsagePeriod, Query<UsageHistory>>>;
   readonly #api: Api;
 
   constructor(deps: { readonly api: Api; readonly onUnauthorized: () => void }) {
     const { api, onUnauthorized } = deps;
     const history = (period: UsagePeriod) =>
-      new Resource((signal) => api.usageHistory(period, signal), onUnauthorized);
+      new Query((signal) => api.usageHistory(period, signal), onUnauthorized);
     this.#api = api;
-    this.sessions = new Resource((signal) => api.sessions(signal), onUnauthorized);
-    this.usage = new Resource((signal) => api.usage(signal), onUnauthorized);
+    this.sessions = new Query((signal) => api.sessions(signal), onUnauthorized);
+    this.usage = new Query((signal) => api.usage(signal), onUnauthorized);
     this.history = {
       hourly: history("hourly"),
       daily: history("daily"),

@@ -6,7 +6,7 @@ import {
   type SeenCaseDraft,
 } from "../../../src/protocol/tolerant-cases.ts";
 import { type Api, type Failure } from "../../net/api.ts";
-import { Resource } from "./resource.ts";
+import { Query } from "./query.ts";
 
 /** What the server takes in one request; `CaseSaveRequest` says so. */
 export const MAX_BLANKED_WORDS = 200;
@@ -27,7 +27,7 @@ export interface WrongDeps {
 
 /** A screen that was read wrong, from the first look at it until it is saved. */
 export class WrongScreen {
-  readonly draft: Resource<SeenCaseDraft>;
+  readonly draft: Query<SeenCaseDraft>;
   /** Words that are blanked out wherever they stand, in the order in which they were marked. */
   readonly blanked = signal<readonly string[]>([]);
   readonly status = signal<CaseSaveRequest["status"]>(null);
@@ -38,7 +38,7 @@ export class WrongScreen {
   constructor(deps: WrongDeps) {
     this.#deps = deps;
     const body = { id: deps.paneId };
-    this.draft = new Resource(
+    this.draft = new Query(
       (signal) => deps.api.ask("POST", "/api/cases", readCaseDraft, { body, signal }),
       deps.onUnauthorized,
     );

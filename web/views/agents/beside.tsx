@@ -3,12 +3,11 @@ import { waits, type Pane } from "../../model/pane.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { AGENT_PARTS, type AgentPart } from "../../state/browser/router.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
-import { agentOfPane } from "../../state/server/agents/of-pane.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Segments } from "../../ui/segments.tsx";
 import { agents as words } from "../../words/agents.ts";
-import { useBoard, useFollowed, useWorkspace } from "../review/use.ts";
+import { useBoard, useWatch, useWorkspace } from "../review/use.ts";
 import { AgentChat } from "./chat.tsx";
 import { AgentDecisions } from "./decisions.tsx";
 import { AgentNow } from "./now.tsx";
@@ -24,7 +23,7 @@ interface AgentProps {
 export function AgentInspector({ id }: { readonly id: string }): JSX.Element {
   const workspace = useWorkspace();
   const state = workspace?.agent(id) ?? null;
-  const agent = state?.agent.value.value ?? null;
+  const agent = state?.agent.value ?? null;
   return (
     <aside class="column inspector scroll" tabIndex={0} aria-label={words.parts.now}>
       {workspace !== null && state !== null && agent !== null && (
@@ -43,8 +42,8 @@ export function AgentOfPane(props: {
   const { pane, children } = props;
   const workspace = useWorkspace();
   // Only the list of sessions knows which of them is in which pane.
-  useFollowed(workspace?.followed.agents ?? null);
-  const agent = workspace === null ? null : agentOfPane(workspace, pane.id);
+  useWatch(workspace?.agents ?? null);
+  const agent = workspace === null ? null : workspace.inPane(pane.id);
   if (workspace === null || agent === null) return <>{children}</>;
   const state = workspace.agent(agent.id);
   return (
@@ -59,10 +58,10 @@ function Tabs(
 ): JSX.Element {
   const { workspace, state, pane, children } = props;
   const { layout } = useBrowser();
-  useFollowed(state.followed.agent);
+  useWatch(state.query);
   useBoard(workspace);
   const part = layout.agentPart.value;
-  const agent = state.agent.value.value ?? props.agent;
+  const agent = state.agent.value ?? props.agent;
   return (
     <div class={`pane-agent ${part === "chat" ? "chat-part" : ""}`}>
       <Segments

@@ -15,7 +15,7 @@ import { agents as agentWords, dayText } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
 import { timeOfDay } from "../../words/common.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
-import { useFollowed } from "../review/use.ts";
+import { useWatch } from "../review/use.ts";
 import { ChatFilters } from "./chat-filters.tsx";
 import { ChatFound } from "./chat-found.tsx";
 import { useEnd, useGradual, useReached } from "./chat-place.ts";
@@ -32,8 +32,8 @@ export function AgentChat(props: {
 }): JSX.Element {
   const { workspace, state, agent } = props;
   const { config } = useServer();
-  const { chat, chatFacts, followed } = state;
-  useFollowed(followed.chat);
+  const { chat, chatFacts } = state;
+  useWatch(chat);
   const messages = chat.items.value;
   const filter = state.filter.value;
   const program = config.labels.value[agent.runtime] ?? agent.runtime;
@@ -43,11 +43,7 @@ export function AgentChat(props: {
   return (
     <div class={`chat ${isFound ? "searched" : ""}`}>
       <ChatFilters state={state} program={program} since={since} />
-      <ListNotice
-        list={chat}
-        isDown={workspace.isDown.value}
-        onRetry={() => followed.chat.retry()}
-      />
+      <ListNotice list={chat} isDown={workspace.isDown.value} />
       {isLoading && <Skeletons />}
       {messages?.length === 0 && <Nothing state={state} />}
       {isFound && <ChatFound state={state} messages={messages} program={program} />}

@@ -44,7 +44,7 @@ export function ChoosePane({ workspace, state, agent }: SessionProps): JSX.Eleme
     hands.dismiss(agent.id);
     setChosen(null);
     setDrawn(agent);
-    state.followed.agent.retry();
+    void state.query.reload();
     body.current?.closest<HTMLElement>("[role=dialog]")?.focus();
   };
   return (

@@ -192,7 +192,7 @@ function Obstacle(props: {
   const go = (to: Way) => {
     if (to === "pane") router.goPane(paneId ?? "");
     else if (to === "inspect") client.inspect(paneId ?? "");
-    else if (to === "retry") state.followed.agent.retry();
+    else if (to === "retry") void state.query.reload();
     else if (to === "choose") router.show("agent-pane");
     else router.replace(agentHash(agent.id, "decisions"));
   };

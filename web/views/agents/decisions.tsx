@@ -12,7 +12,7 @@ import { timeOfDay } from "../../words/common.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Decision } from "../review/decision.tsx";
-import { useFollowed } from "../review/use.ts";
+import { useWatch } from "../review/use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
 import { Empty } from "./screen.tsx";
 
@@ -25,18 +25,14 @@ export function AgentDecisions(props: {
   readonly agent: SeenAgent;
 }): JSX.Element {
   const { workspace, state, agent } = props;
-  const { decisions: list, followed } = state;
-  useFollowed(followed.decisions);
+  const { decisions: list } = state;
+  useWatch(list);
   const decisions = list.items.value;
   const open = (decisions ?? []).filter(({ status }) => !ENDED.has(status));
   const ended = (decisions ?? []).filter(({ status }) => ENDED.has(status));
   return (
     <>
-      <ListNotice
-        list={list}
-        isDown={workspace.isDown.value}
-        onRetry={() => followed.decisions.retry()}
-      />
+      <ListNotice list={list} isDown={workspace.isDown.value} />
       {decisions === null && list.failure.value === null && <Skeletons />}
       {decisions !== null && decisions.length === 0 && (
         <Empty title={words.decisionsEmptyTitle} text={words.decisionsEmptyText} />

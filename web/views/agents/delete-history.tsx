@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { decisionsOf } from "../../state/server/agents/forget.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
@@ -8,7 +7,7 @@ import { Sheet } from "../../ui/sheet.tsx";
 import { binding as words, dayName } from "../../words/binding.ts";
 import { common } from "../../words/common.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { nameOf, useFollowed, usePaneOf } from "../review/use.ts";
+import { nameOf, useWatch, usePaneOf } from "../review/use.ts";
 import { HandNotice } from "./hand-notice.tsx";
 import type { SessionProps } from "./sheets.tsx";
 
@@ -17,11 +16,11 @@ export function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.El
   const { config } = useServer();
   const { messages, router } = useBrowser();
   const { hands, planned } = workspace;
-  useFollowed(state.followed.decisions);
+  useWatch(state.decisions);
   useEffect(() => hands.dismiss(agent.id), []);
   const step = hands.of(agent.id).value;
   const isOnItsWay = step?.step === "sending";
-  const held = planned.heldFor(decisionsOf(workspace, agent.id));
+  const held = planned.heldFor(workspace.decisionsOf(agent.id));
   const open = agent.pending_decisions_count;
   const hasDraft = workspace.outgoing.draft(agent.id).value?.leaving === null;
   const since = state.chatFacts.value?.retained_from ?? agent.created_at;

@@ -3,20 +3,19 @@ import { useEffect } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { Client } from "../../state/client.ts";
 import { useClient } from "../../state/client.ts";
-import { decisionsOf } from "../../state/server/agents/forget.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Button } from "../../ui/button.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { binding as words } from "../../words/binding.ts";
 import { common } from "../../words/common.ts";
-import { useFollowed } from "../review/use.ts";
+import { useWatch } from "../review/use.ts";
 import { handSentence, HandNotice } from "./hand-notice.tsx";
 import type { SessionProps } from "./sheets.tsx";
 
 /** Nothing is lost by it: it can be taken back by choosing the pane again. */
 export const mayLetGo = (workspace: Workspace, agent: SeenAgent): boolean =>
   !isSendingTo(workspace, agent) &&
-  workspace.planned.heldFor(decisionsOf(workspace, agent.id)) === 0;
+  workspace.planned.heldFor(workspace.decisionsOf(agent.id)) === 0;
 
 function isSendingTo(workspace: Workspace, { pane_id }: SeenAgent): boolean {
   if (workspace.planned.sending.isUnderWay) return true;
@@ -40,10 +39,10 @@ export function LetGo({ workspace, state, agent }: SessionProps): JSX.Element {
   const client = useClient();
   const { router } = client.browser;
   const { hands, planned } = workspace;
-  useFollowed(state.followed.decisions);
+  useWatch(state.decisions);
   useEffect(() => hands.dismiss(agent.id), []);
   const step = hands.of(agent.id).value;
-  const held = planned.heldFor(decisionsOf(workspace, agent.id));
+  const held = planned.heldFor(workspace.decisionsOf(agent.id));
   const isSending = isSendingTo(workspace, agent);
   const isOnItsWay = step?.step === "sending";
   const isBound = agent.association === "confirmed";

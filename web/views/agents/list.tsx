@@ -1,27 +1,21 @@
-import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { Failure } from "../../net/api.ts";
+import type { PagedQuery } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { agents as words } from "../../words/agents.ts";
 import { common } from "../../words/common.ts";
 import { Notice } from "../answer/notices.tsx";
 
-/** A list of the workspace that comes page by page. */
-interface PagedList {
-  readonly items: ReadonlySignal<readonly unknown[] | null>;
-  readonly failure: ReadonlySignal<Failure | null>;
-  readonly hasMore: ReadonlySignal<boolean>;
-  readonly isLoading: ReadonlySignal<boolean>;
-  more(): Promise<void>;
-}
+type PagedList = Pick<
+  PagedQuery<unknown>,
+  "items" | "failure" | "hasMore" | "isLoading" | "more" | "reload"
+>;
 
 /** It could not be read, or what is shown may be old. */
 export function ListNotice(props: {
   readonly list: PagedList;
   readonly isDown: boolean;
-  readonly onRetry: () => void;
 }): JSX.Element | null {
-  const { list, isDown, onRetry } = props;
+  const { list, isDown } = props;
   const hasFailed = list.failure.value !== null;
   if (!hasFailed && !isDown) return null;
   const isShown = list.items.value !== null;
@@ -35,7 +29,7 @@ export function ListNotice(props: {
         isAlert={!isShown}
       >
         <div class="actions">
-          <Button onClick={onRetry}>{common.retry}</Button>
+          <Button onClick={() => void list.reload()}>{common.retry}</Button>
         </div>
       </Notice>
     </div>

@@ -19,7 +19,7 @@ import { Places } from "../parts/places.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
-import { lettersOf, nameOf, useFollowed, usePaneOf, useWorkspace } from "../review/use.ts";
+import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "../review/use.ts";
 import { AgentChat } from "./chat.tsx";
 import { ChatComposer } from "./compose.tsx";
 import { AgentDecisions } from "./decisions.tsx";
@@ -59,10 +59,10 @@ function Session(props: {
 }): JSX.Element {
   const { workspace, state } = props;
   const { layout, router } = useBrowser();
-  useFollowed(state.followed.agent);
+  useWatch(state.query);
   useBoard(workspace, state.id);
-  const agent = state.agent.value.value;
-  const failure = state.agent.failure.value;
+  const agent = state.agent.value;
+  const failure = state.query.failure.value;
   // With a third column what is known of its work stands there.
   const opened = router.openAgent.value?.part ?? "now";
   const part = layout.hasThird.value && opened === "now" ? "chat" : opened;
@@ -78,7 +78,7 @@ function Session(props: {
               <Notice icon="warning" tone="error" title={words.notLoaded} isAlert>
                 {words.notLoadedText}
                 <div class="actions">
-                  <Button onClick={() => state.followed.agent.retry()}>{common.retry}</Button>
+                  <Button onClick={() => void state.query.reload()}>{common.retry}</Button>
                 </div>
               </Notice>
             </div>
@@ -104,8 +104,7 @@ function useBoard(workspace: Workspace, id: string): void {
   const { workspace: switched } = useServer();
   const facts = switched.facts.value;
   const hasReview = facts.step === "on" && facts.hasReview;
-  useFollowed(hasReview ? workspace.followed.review : null);
-  useEffect(() => workspace.board.follow(), [workspace]);
+  useWatch(hasReview ? workspace.review : null);
   useEffect(() => {
     if (layout.columns.peek() === 1) workspace.board.show(id);
   }, [workspace, id]);
@@ -114,7 +113,7 @@ function useBoard(workspace: Workspace, id: string): void {
 /** What a person should know before trusting what is said. */
 function AgentNotices({ workspace, state, agent }: PartProps): JSX.Element | null {
   const { clock } = useBrowser();
-  const isOld = workspace.isDown.value || state.agent.failure.value !== null;
+  const isOld = workspace.isDown.value || state.query.failure.value !== null;
   const isDegraded = agent.extraction_health !== "ok";
   if (!isOld && !isDegraded) return null;
   const readAt = Math.min(agent.last_event_at ?? agent.updated_at, clock.now.value);
@@ -124,7 +123,7 @@ function AgentNotices({ workspace, state, agent }: PartProps): JSX.Element | nul
         <Notice icon="clock" tone="stale" title={words.notUpdated(timeOfDay(readAt))}>
           {words.readOnly}
           <div class="actions">
-            <Button onClick={() => state.followed.agent.retry()}>{common.retry}</Button>
+            <Button onClick={() => void state.query.reload()}>{common.retry}</Button>
           </div>
         </Notice>
       )}

@@ -18,7 +18,7 @@ import { InnerLink } from "../parts/inner-link.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Ago } from "../review/ago.tsx";
-import { lettersOf, nameOf, useFollowed, usePaneOf, useWorkspace } from "../review/use.ts";
+import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "../review/use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
 import { Empty } from "./screen.tsx";
 import { SessionChips } from "./session-chips.tsx";
@@ -30,9 +30,9 @@ export function SessionList(): JSX.Element | null {
   const { layout } = useBrowser();
   const [search, setSearch] = useState("");
   const [filter, setFilter] = useState<SessionFilter | null>(null);
-  useFollowed(workspace?.followed.agents ?? null);
+  useWatch(workspace?.agents ?? null);
   if (workspace === null) return <Skeletons />;
-  const { agents, followed, isDown } = workspace;
+  const { agents, isDown } = workspace;
   const all = agents.items.value;
   const texts = useDerived(
     () => Object.fromEntries((all ?? []).map((agent) => [agent.id, textOf(agent, panes)])),
@@ -47,7 +47,7 @@ export function SessionList(): JSX.Element | null {
   const isEmpty = found.running.length + found.over.length === 0;
   return (
     <>
-      <ListNotice list={agents} isDown={isDown.value} onRetry={() => followed.agents.retry()} />
+      <ListNotice list={agents} isDown={isDown.value} />
       {all === null && agents.failure.value === null && <Skeletons />}
       {all !== null && all.length === 0 && (
         <Empty title={words.emptyTitle} text={words.emptyText} />

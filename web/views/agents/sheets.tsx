@@ -4,7 +4,7 @@ import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { useFollowed, useWorkspace } from "../review/use.ts";
+import { useWatch, useWorkspace } from "../review/use.ts";
 import { ChoosePane } from "./choose-pane.tsx";
 import { DeleteHistory } from "./delete-history.tsx";
 import { LetGo } from "./let-go.tsx";
@@ -46,9 +46,9 @@ function Loaded(props: {
 }): JSX.Element | null {
   const { workspace, state } = props;
   const { router } = useBrowser();
-  useFollowed(state.followed.agent);
-  const agent = state.agent.value.value;
-  const hasFailed = agent === null && state.agent.failure.value !== null;
+  useWatch(state.query);
+  const agent = state.agent.value;
+  const hasFailed = agent === null && state.query.failure.value !== null;
   useEffect(() => {
     // The page below says what is wrong.
     if (hasFailed) router.close();

@@ -21,7 +21,7 @@ import { timeOfDay } from "../../words/common.ts";
 import { InnerLink } from "../parts/inner-link.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
-import { nameOf, useFollowed, usePaneOf, useWorkspace } from "../review/use.ts";
+import { nameOf, useWatch, usePaneOf, useWorkspace } from "../review/use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
 import { Empty } from "./screen.tsx";
 import { TimelineChips } from "./timeline-chips.tsx";
@@ -34,16 +34,12 @@ export function AgentTimeline(props: {
   readonly agent: SeenAgent;
 }): JSX.Element {
   const { workspace, state, agent } = props;
-  const { timeline, followed } = state;
-  useFollowed(followed.timeline);
+  const { timeline } = state;
+  useWatch(timeline);
   const drawn = workspace.board.card(agent.id)?.drawn ?? null;
   return (
     <>
-      <ListNotice
-        list={timeline}
-        isDown={workspace.isDown.value}
-        onRetry={() => followed.timeline.retry()}
-      />
+      <ListNotice list={timeline} isDown={workspace.isDown.value} />
       <Events
         events={timeline.items.value}
         hasFailed={timeline.failure.value !== null}
@@ -63,15 +59,15 @@ export function AgentTimeline(props: {
 /** What happened in all of them, the name of each first. */
 export function WholeTimeline(): JSX.Element {
   const workspace = useWorkspace();
-  useFollowed(workspace?.followed.timeline ?? null);
+  useWatch(workspace?.timeline ?? null);
   // Only the list of sessions knows their names.
-  useFollowed(workspace?.followed.agents ?? null);
+  useWatch(workspace?.agents ?? null);
   if (workspace === null) return <Skeletons />;
-  const { timeline, agents, followed, isDown } = workspace;
+  const { timeline, agents, isDown } = workspace;
   const named = new Map((agents.items.value ?? []).map((agent) => [agent.id, agent]));
   return (
     <>
-      <ListNotice list={timeline} isDown={isDown.value} onRetry={() => followed.timeline.retry()} />
+      <ListNotice list={timeline} isDown={isDown.value} />
       <Events
         events={timeline.items.value}
         hasFailed={timeline.failure.value !== null}

@@ -1,6 +1,5 @@
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { agentHash } from "../../state/browser/router.ts";
-import { agentOfPane } from "../../state/server/agents/of-pane.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import type { Client } from "../../state/client.ts";
 import { commands as words } from "../../words/commands.ts";
@@ -117,7 +116,7 @@ function shownAgentId(client: Client, workspace: Workspace): string | null {
   const { value: beside } = router.beside;
   if (beside === "agent") return router.openAgent.value?.id ?? null;
   if (beside === "one") return workspace.goingThrough.card.value?.agentId ?? null;
-  if (beside === "pane") return agentOfPane(workspace, shownPaneId(client))?.id ?? null;
+  if (beside === "pane") return workspace.inPane(shownPaneId(client))?.id ?? null;
   return layout.columns.value > 1 ? workspace.chosen.id.value : null;
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Explanation } from "../../../src/protocol/input.ts";
 import type { Appearance, Pane } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
-import { Resource } from "../../state/server/resource.ts";
+import { Query } from "../../state/server/query.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -29,7 +29,7 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
   const { router } = useBrowser();
   const [found] = useState(
     () =>
-      new Resource(
+      new Query(
         (signal) => api.explain(pane.id, signal),
         () => link.refuse("unauthorized"),
       ),

@@ -6,7 +6,7 @@ import { review as words } from "../../words/review.ts";
 import { AgentRow } from "../agents/sessions.tsx";
 import { InnerLink } from "../parts/inner-link.tsx";
 import { WindowButton } from "./screen.tsx";
-import { useFollowed } from "./use.ts";
+import { useWatch } from "./use.ts";
 
 /** So many of those that work stand here; the others are one tap away. */
 const SHOWN = 3;
@@ -14,7 +14,7 @@ const SHOWN = 3;
 /** The best state of the review, and who works meanwhile. */
 export function NothingChanged({ workspace }: { readonly workspace: Workspace }): JSX.Element {
   const { layout } = useBrowser();
-  useFollowed(workspace.followed.agents);
+  useWatch(workspace.agents);
   const working = (workspace.agents.items.value ?? []).filter(
     ({ lifecycle }) => lifecycle === "working",
   );

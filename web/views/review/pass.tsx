@@ -15,14 +15,14 @@ import { Changes } from "./changes.tsx";
 import { Decision } from "./decision.tsx";
 import { PassEnd } from "./pass-end.tsx";
 import { NewerChanges } from "./newer.tsx";
-import { lettersOf, nameOf, useFollowed, usePaneOf, useWorkspace } from "./use.ts";
+import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "./use.ts";
 import { Why } from "./why.tsx";
 
 /** The cards one by one: the same three buttons in the same place under every one. */
 export function ReviewPass(): JSX.Element | null {
   const workspace = useWorkspace();
   const { router } = useBrowser();
-  useFollowed(workspace?.followed.review ?? null);
+  useWatch(workspace?.review ?? null);
   useEffect(() => workspace?.board.follow(), [workspace]);
   const isRead = workspace !== null && workspace.review.value.value !== null;
   useEffect(() => {

@@ -6,7 +6,7 @@ import { common } from "../../words/common.ts";
 import { places as words } from "../../words/places.ts";
 import { useWaitingCount } from "../parts/derived.ts";
 import { Places } from "../parts/places.tsx";
-import { useFollowed, useWorkspace } from "./use.ts";
+import { useWatch, useWorkspace } from "./use.ts";
 
 /** The two halves of the queue: what waits in panes, and what changed. There only while it is on. */
 export function QueuePlaces(): JSX.Element | null {
@@ -15,7 +15,7 @@ export function QueuePlaces(): JSX.Element | null {
   const workspace = useWorkspace();
   const facts = switched.facts.value;
   const hasReview = facts.step === "on" && facts.hasReview;
-  useFollowed(hasReview ? (workspace?.followed.summary ?? null) : null);
+  useWatch(hasReview ? (workspace?.summary ?? null) : null);
   const waiting = useWaitingCount();
   if (!hasReview) return null;
   const isReview = router.half.value === "review";
@@ -44,7 +44,7 @@ export function DueBanner(): JSX.Element | null {
   const workspace = useWorkspace();
   const facts = switched.facts.value;
   const hasReview = facts.step === "on" && facts.hasReview;
-  useFollowed(hasReview ? (workspace?.followed.summary ?? null) : null);
+  useWatch(hasReview ? (workspace?.summary ?? null) : null);
   const review = workspace?.summary.value.value ?? null;
   if (!hasReview || review === null || !review.due.is_due || !review.due.has_work) return null;
   return (

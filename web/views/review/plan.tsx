@@ -13,13 +13,13 @@ import { PlanRunning } from "./plan-run.tsx";
 import { Restored, SendBar } from "./plan-parts.tsx";
 import { usePlanKeys } from "./plan-keys.ts";
 import { ReviewNotice } from "./screen.tsx";
-import { useFollowed, useWorkspace } from "./use.ts";
+import { useWatch, useWorkspace } from "./use.ts";
 
 /** Answers are chosen first; one tap sends them, one after another. */
 export function ReviewPlan(): JSX.Element {
   const { layout } = useBrowser();
   const workspace = useWorkspace();
-  useFollowed(workspace?.followed.review ?? null);
+  useWatch(workspace?.review ?? null);
   useEffect(() => workspace?.planned.open(), [workspace]);
   usePlanKeys(workspace?.planned ?? null);
   const run = workspace?.planned.sending.run.value ?? null;

@@ -12,16 +12,15 @@ import { Skeletons } from "../parts/skeletons.tsx";
 import { ReviewCard } from "./card.tsx";
 import { NothingChanged } from "./empty.tsx";
 import { TerminalItems } from "./items.tsx";
-import { useFollowed, useWorkspace } from "./use.ts";
+import { useWatch, useWorkspace } from "./use.ts";
 
 /** What changed since the last look, in the order in which it needs a person. */
 export function ReviewList(): JSX.Element | null {
   const workspace = useWorkspace();
   const { router } = useBrowser();
-  useFollowed(workspace?.followed.review ?? null);
+  useWatch(workspace?.review ?? null);
   useEffect(() => {
     workspace?.board.enter(router.visit.peek());
-    return workspace?.board.follow();
   }, [workspace]);
   if (workspace === null) return null;
   const review = workspace.review.value.value;
@@ -36,13 +35,13 @@ export function ReviewList(): JSX.Element | null {
 
 /** It could not be read, or what is shown may be old. */
 export function ReviewNotice({ workspace }: { readonly workspace: Workspace }): JSX.Element | null {
-  const { review, followed, isDown } = workspace;
+  const { review, isDown } = workspace;
   const { clock } = useBrowser();
   const failure = review.failure.value;
   const shown = review.value.value;
   const retry = (
     <div class="actions">
-      <Button onClick={() => followed.review.retry()}>{common.retry}</Button>
+      <Button onClick={() => void review.reload()}>{common.retry}</Button>
     </div>
   );
   if (shown === null && failure !== null)

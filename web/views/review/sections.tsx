@@ -16,7 +16,7 @@ import { TerminalText } from "../parts/text.tsx";
 import { CardNotes } from "./card.tsx";
 import { Changes } from "./changes.tsx";
 import { NewerChanges } from "./newer.tsx";
-import { useFollowed, usePaneOf, useSettled } from "./use.ts";
+import { useWatch, usePaneOf, useSettled } from "./use.ts";
 
 /** As many as fit beside what changed and what was said. */
 const SCREEN_LINES = 14;
@@ -96,9 +96,9 @@ export function SaidSection(
 ): JSX.Element | null {
   const { workspace, card, isWhole } = props;
   const { agent } = card.latest ?? card.drawn;
-  const { chat: list, chatFacts, filter, followed } = workspace.agent(agent.id);
+  const { chat: list, chatFacts, filter } = workspace.agent(agent.id);
   // Who goes through the list by keys asks for no chat on the way.
-  useFollowed(useSettled(card.agentId) && isWhole ? followed.chat : null);
+  useWatch(useSettled(card.agentId) && isWhole ? list : null);
   const { q, role, after } = filter.value;
   const isAll = q === "" && role === null && after === null;
   const messages = isWhole && isAll ? saidSince(list.items.value ?? [], chatFacts.value) : [];

@@ -3,23 +3,20 @@ import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-age
 import type { Pane } from "../../model/pane.ts";
 import type { OwnWords } from "../../model/review/own-words.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
-import type { Followed } from "../../state/server/agents/followed.ts";
+import type { Query } from "../../state/server/query.ts";
 import { useServer } from "../../state/client.ts";
 import { useDerived, usePane } from "../parts/derived.ts";
 
 /** The workspace while it is on and its code is there. */
 export const useWorkspace = (): Workspace | null => useServer().workspace.current.value;
 
-/** Follows something of the workspace while this view is on the screen. */
-export function useFollowed(followed: Followed | null): void {
-  useEffect(() => followed?.watch(), [followed]);
+/** Asks for something, and asks again when the server says that it changed, while this view is drawn. */
+export function useWatch(query: Query<unknown> | null): void {
+  useEffect(() => query?.watch(), [query]);
 }
 
-/** Follows the cards for as long as this view is on the screen. */
-export function useBoard(workspace: Workspace | null): void {
-  useFollowed(workspace?.followed.review ?? null);
-  useEffect(() => workspace?.board.follow(), [workspace]);
-}
+/** Watches what the cards are made of. */
+export const useBoard = (workspace: Workspace | null): void => useWatch(workspace?.review ?? null);
 
 const SETTLED_MS = 250;
 

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { PairingLink } from "../../../src/protocol/pairing.ts";
 import { reasonOf } from "../../net/api.ts";
-import { Resource } from "../../state/server/resource.ts";
+import { Query } from "../../state/server/query.ts";
 import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -16,7 +16,7 @@ export function Pair(): JSX.Element {
   const client = useClient();
   const [link] = useState(
     () =>
-      new Resource(
+      new Query(
         (signal) => client.server.api.pairingLink(signal),
         () => client.server.link.refuse("unauthorized"),
       ),

@@ -12,7 +12,7 @@ import { dayText } from "../../words/agents.ts";
 import { timeOfDay } from "../../words/common.ts";
 import { reviewSettings as words } from "../../words/review.ts";
 import { useToday } from "../parts/derived.ts";
-import { useFollowed, useWorkspace } from "../review/use.ts";
+import { useWatch, useWorkspace } from "../review/use.ts";
 import { Fault, Group, NumberItem, SavingNote } from "./rows.tsx";
 
 const OFF = "off";
@@ -25,7 +25,7 @@ type Field = keyof ReviewSettingsPatch;
 /** How often changes are collected; for everyone who uses this server. */
 export function ReviewSettings(): JSX.Element | null {
   const workspace = useWorkspace();
-  useFollowed(workspace?.followed.review ?? null);
+  useWatch(workspace?.review ?? null);
   const review = workspace?.review.value.value ?? null;
   if (workspace === null || review === null) return null;
   return <Fields workspace={workspace} review={review} />;
@@ -49,7 +49,7 @@ function Fields(props: {
       const isRefused = result.failure.kind === "refused";
       setLast({ field, saving: isRefused ? { step: "failed", reason } : { step: "lost" } });
     }
-    workspace.followed.review.retry();
+    void workspace.review.reload();
   };
   return (
     <>

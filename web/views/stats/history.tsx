@@ -20,7 +20,7 @@ export function History(): JSX.Element {
   const stats = usePart(Stats);
   const [period, setPeriod] = useState<UsagePeriod>("daily");
   const history = stats.history[period];
-  useEffect(() => void history.load(), [history]);
+  useEffect(() => history.watch(), [history]);
   const reply = history.value.value;
   return (
     <Panel

@@ -1,4 +1,4 @@
-import { computed, signal } from "@preact/signals";
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type {
   SeenAgent,
   SeenDecision,
@@ -8,9 +8,8 @@ import type {
 } from "../../../../src/protocol/tolerant-agents.ts";
 import type { AgentsApi, ChatFilter } from "../../../net/agents-api.ts";
 import type { Result } from "../../../net/api.ts";
-import { type Page, PagedResource } from "../paged.ts";
-import { Resource } from "../resource.ts";
-import { Followed } from "./followed.ts";
+import { type Page, PagedQuery, Query } from "../query.ts";
+import type { Table } from "./table.ts";
 
 export const NO_FILTER: ChatFilter = { q: "", role: null, after: null };
 
@@ -22,6 +21,8 @@ export type ChatFacts = Omit<SeenMessageList, "messages" | "next_cursor">;
 
 export interface AgentStateDeps {
   readonly api: AgentsApi;
+  /** Every agent and every decision that is known, whoever has read it. */
+  readonly tables: { readonly agents: Table<SeenAgent>; readonly decisions: Table<SeenDecision> };
   readonly nowMs: () => number;
   readonly onUnauthorized: () => void;
   /** Messages of its chat, as they were read. */
@@ -31,10 +32,10 @@ export interface AgentStateDeps {
 /** One agent as far as it is looked at: its context, its chat, its timeline, its decisions. */
 export class AgentState {
   readonly id: string;
-  readonly agent: Resource<SeenAgent>;
-  /** Monotonic milliseconds of the last good answer. */
-  readonly readAt = signal(-Infinity);
-  readonly chat: PagedResource<SeenMessage>;
+  /** The newest that is known of it. */
+  readonly agent: ReadonlySignal<SeenAgent | null>;
+  readonly query: Query<SeenAgent>;
+  readonly chat: PagedQuery<SeenMessage>;
   /** Of the newest page; null before the first answer. */
   readonly chatFacts = signal<ChatFacts | null>(null);
   readonly filter = signal(NO_FILTER);
@@ -42,58 +43,43 @@ export class AgentState {
     const { q, role, after } = this.filter.value;
     return q !== "" || role !== null || after !== null;
   });
-  readonly timeline: PagedResource<SeenTimelineEvent>;
-  readonly decisions: PagedResource<SeenDecision>;
-  readonly followed: Readonly<Record<"agent" | "chat" | "timeline" | "decisions", Followed>>;
+  readonly timeline: PagedQuery<SeenTimelineEvent>;
+  readonly decisions: PagedQuery<SeenDecision>;
   readonly #deps: AgentStateDeps;
 
   constructor(id: string, deps: AgentStateDeps) {
     this.id = id;
     this.#deps = deps;
-    const { api, nowMs, onUnauthorized } = deps;
-    const idOf = (item: { readonly id: string }) => item.id;
-    this.agent = new Resource((signal) => api.agent(id, signal), onUnauthorized);
-    this.chat = new PagedResource({
+    const { api, nowMs, onUnauthorized, tables } = deps;
+    const paged = { idOf: ({ id: item }: { readonly id: string }) => item, onUnauthorized, nowMs };
+    this.agent = tables.agents.get(id);
+    this.query = new Query((signal) => this.#readAgent(signal), onUnauthorized, { nowMs });
+    this.chat = new PagedQuery({
+      ...paged,
       ask: (cursor, signal) => this.#messages(cursor, signal),
-      idOf,
-      onUnauthorized,
       maxPages: CHAT_PAGES,
     });
-    this.timeline = new PagedResource({
+    this.timeline = new PagedQuery({
+      ...paged,
       ask: async (cursor, signal) =>
         pageOf(await api.timelineOf(id, cursor, signal), ({ events }) => events),
-      idOf,
-      onUnauthorized,
     });
-    this.decisions = new PagedResource({
+    this.decisions = new PagedQuery({
+      ...paged,
       ask: async (cursor, signal) =>
         pageOf(await api.decisions(id, cursor, signal), ({ decisions }) => decisions),
-      idOf,
-      onUnauthorized,
+      table: tables.decisions,
     });
-    const follow = (ask: () => Promise<void>) => new Followed({ ask, nowMs });
-    this.followed = {
-      agent: follow(() => this.#readAgent()),
-      chat: follow(() => this.chat.refresh()),
-      timeline: follow(() => this.timeline.refresh()),
-      decisions: follow(() => this.decisions.refresh()),
-    };
+  }
+
+  get queries(): readonly Query<unknown>[] {
+    return [this.query, this.chat, this.timeline, this.decisions];
   }
 
   /** Narrows the chat; `null` shows all of it. */
   narrow(filter: ChatFilter | null): void {
     this.filter.value = filter ?? NO_FILTER;
-    void this.chat.reload();
-  }
-
-  /** As a reply tells it; what was read since and is newer stays. */
-  learn(agent: SeenAgent): void {
-    const { value } = this.agent;
-    if ((value.peek()?.revision ?? 0) <= agent.revision) value.value = agent;
-  }
-
-  invalidateAll(): void {
-    for (const followed of Object.values(this.followed)) followed.invalidate();
+    void this.chat.replace();
   }
 
   /** Its history was deleted: nothing of it stays in this browser. */
@@ -102,15 +88,18 @@ export class AgentState {
     this.chatFacts.value = null;
     this.timeline.clear();
     this.decisions.clear();
-    this.invalidateAll();
+    for (const query of this.queries) query.invalidate();
   }
 
-  async #readAgent(): Promise<void> {
-    await this.agent.reload();
-    const failure = this.agent.failure.peek();
-    if (failure === null) this.readAt.value = this.#deps.nowMs();
+  async #readAgent(signal: AbortSignal): Promise<Result<SeenAgent>> {
+    const { api, tables } = this.#deps;
+    const result = await api.agent(this.id, signal);
+    if (signal.aborted) return result;
+    if (result.ok) tables.agents.upsert([result.value]);
     // Nothing of it is kept any more: what was read of it before would say otherwise.
-    else if (failure.kind === "refused" && failure.status === 404) this.agent.value.value = null;
+    else if (result.failure.kind === "refused" && result.failure.status === 404)
+      tables.agents.drop(this.id);
+    return result;
   }
 
   async #messages(cursor: string | null, signal: AbortSignal): Promise<Result<Page<SeenMessage>>> {
@@ -128,7 +117,7 @@ export class AgentState {
   }
 }
 
-/** A page of a list as the paged resource takes it. */
+/** A page of a list as a paged query takes it. */
 export function pageOf<Body extends { readonly next_cursor: string | null }, Item>(
   result: Result<Body>,
   itemsOf: (body: Body) => readonly Item[],

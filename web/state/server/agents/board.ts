@@ -29,7 +29,7 @@ export class Board {
     this.#take(this.#workspace.review.value.peek());
   }
 
-  /** Follows what the server tells, for as long as a view asks for it. */
+  /** Follows what the server tells; the result ends it. */
   follow(): () => void {
     return effect(() => {
       const review = this.#workspace.review.value.value;
@@ -70,8 +70,7 @@ export class Board {
 
   /** The newest that is known of a decision: from the review, or from a reading of its own. */
   newest(decision: SeenDecision): SeenDecision {
-    const read = this.#workspace.replies.latest(decision.id).value;
-    return read !== null && read.revision > decision.revision ? read : decision;
+    return this.#workspace.tables.decisions.get(decision.id).value ?? decision;
   }
 
   isFresh(nowMs: number): boolean {

@@ -85,15 +85,15 @@ export class Planned {
   /** The screen is opened: all is read again. The result ends following. */
   open(): () => void {
     const { workspace, nowMs } = this.#deps;
-    const { review, followed, reviewReadAt } = workspace;
+    const { review } = workspace;
     if (!this.sending.isUnderWay) this.#load();
     this.isRead.value = false;
     const openedAt = nowMs();
-    if (!review.isLoading.peek()) followed.review.retry();
+    void review.load();
     const unfollow = effect(() => {
       const read = review.value.value;
       const instance = this.#deps.instance();
-      if (read === null || instance === null || reviewReadAt.value < openedAt) return;
+      if (read === null || instance === null || review.readAt.value < openedAt) return;
       untracked(() => this.#take(read, instance));
     });
     return () => {

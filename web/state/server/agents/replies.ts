@@ -1,4 +1,4 @@
-import { signal, type Signal } from "@preact/signals";
+import type { ReadonlySignal, Signal } from "@preact/signals";
 import type { SeenAgent, SeenDecision } from "../../../../src/protocol/tolerant-agents.ts";
 import { holdsAnswers, type Attempt } from "../../../model/attempt.ts";
 import type { Verdict } from "../../../model/guard.ts";
@@ -12,6 +12,7 @@ import {
 import { NO_OWN_WORDS, ownWordsOf, type OwnWords } from "../../../model/review/own-words.ts";
 import type { AgentsApi } from "../../../net/agents-api.ts";
 import type { Panes } from "../panes.ts";
+import type { Table } from "./table.ts";
 import { Attempts, type AttemptsDeps, type Outcome, type Subject } from "../attempts.ts";
 
 /** What a person pressed, and what was on the screen when the press began. */
@@ -35,6 +36,7 @@ export interface RepliesDeps extends AttemptsDeps {
   readonly api: AgentsApi;
   readonly uuid: () => string;
   readonly panes: Pick<Panes, "find">;
+  readonly decisions: Table<SeenDecision>;
   /** A decision was read anew, or answered. */
   readonly learned: (decision: SeenDecision) => void;
 }
@@ -43,8 +45,6 @@ export interface RepliesDeps extends AttemptsDeps {
 export class Replies {
   readonly #deps: RepliesDeps;
   readonly #attempts: Attempts<SentChoice>;
-  /** The newest that is known of each, from a reading of its own. */
-  readonly #latest = new Map<string, Signal<SeenDecision | null>>();
 
   constructor(deps: RepliesDeps) {
     this.#deps = deps;
@@ -55,18 +55,15 @@ export class Replies {
     return this.#attempts.of(decisionId);
   }
 
-  latest(decisionId: string): Signal<SeenDecision | null> {
-    const known = this.#latest.get(decisionId);
-    if (known !== undefined) return known;
-    const latest = signal<SeenDecision | null>(null);
-    this.#latest.set(decisionId, latest);
-    return latest;
+  /** The newest that is known of a decision. */
+  latest(decisionId: string): ReadonlySignal<SeenDecision | null> {
+    return this.#deps.decisions.get(decisionId);
   }
 
   /** Reads one decision anew: it is shown, and the server says that it has changed. */
   async reread(decisionId: string): Promise<void> {
     const result = await this.#deps.api.decision(decisionId);
-    if (result.ok) this.latest(decisionId).value = result.value;
+    if (result.ok) this.#deps.decisions.upsert([result.value]);
   }
 
   /** Whether a card must keep its place although its decision may be over. */
@@ -133,11 +130,10 @@ export class Replies {
 
   clear(): void {
     this.#attempts.clear();
-    this.#latest.clear();
   }
 
   #learn(decision: SeenDecision): void {
-    this.latest(decision.id).value = decision;
+    this.#deps.decisions.upsert([decision]);
     this.#deps.learned(decision);
   }
 }

@@ -3,6 +3,7 @@ import {
   readAgentFrame,
   type SeenAgent,
   type SeenAgentEvent,
+  type SeenDecision,
   type SeenReview,
   type SeenReviewSummary,
   type SeenTimelineEvent,
@@ -10,16 +11,14 @@ import {
 import { reuseGroups } from "../../../model/review/cards.ts";
 import { isFresh } from "../../../model/review/decision.ts";
 import { AgentsApi } from "../../../net/agents-api.ts";
-import type { Api } from "../../../net/api.ts";
+import type { Api, Result } from "../../../net/api.ts";
 import { Feed, type FeedPhase } from "../../../net/feed.ts";
-import { PagedResource } from "../paged.ts";
 import type { PaneGate } from "../pane-gate.ts";
-import { Resource } from "../resource.ts";
+import { PagedQuery, Query } from "../query.ts";
 import { AgentState, pageOf } from "./agent.ts";
 import { Board } from "./board.ts";
+import { changedBy } from "./changed-by.ts";
 import { ChosenCard } from "./chosen-card.ts";
-import { Followed } from "./followed.ts";
-import { forgetHistory } from "./forget.ts";
 import { GoingThrough } from "./going-through.ts";
 import { Hands } from "./hands.ts";
 import { contextOf } from "./pane-context.ts";
@@ -27,6 +26,7 @@ import { Marks } from "./marks.ts";
 import { Outgoing, type OutgoingDeps } from "./outgoing.ts";
 import { Planned } from "./planned.ts";
 import { Replies, type RepliesDeps } from "./replies.ts";
+import { Table } from "./table.ts";
 
 /** Agents write all the time; the review is asked for no more often than this because of it. */
 const REVIEW_REST_MS = 2000;
@@ -35,7 +35,7 @@ const MAX_AGENTS = 20;
 
 export interface WorkspaceDeps
   extends
-    Omit<RepliesDeps, "api" | "learned" | "panes">,
+    Omit<RepliesDeps, "api" | "decisions" | "learned" | "panes">,
     Omit<OutgoingDeps, "api" | "latest" | "isFresh"> {
   readonly api: Api;
   readonly token: () => string;
@@ -54,12 +54,13 @@ export class Workspace {
   readonly api: AgentsApi;
   readonly gate: PaneGate;
   readonly phase = signal<FeedPhase>("off");
-  readonly review: Resource<SeenReview>;
+  /** Everything that was read, whichever reply it came with: lists and views refer to these rows. */
+  readonly tables = { agents: new Table<SeenAgent>(), decisions: new Table<SeenDecision>() };
+  readonly review: Query<SeenReview>;
   /** What the head of a page says of the review: asked for where the cards are not shown. */
-  readonly summary: Resource<SeenReviewSummary>;
-  readonly agents: PagedResource<SeenAgent>;
-  readonly timeline: PagedResource<SeenTimelineEvent>;
-  readonly followed: Readonly<Record<"review" | "summary" | "agents" | "timeline", Followed>>;
+  readonly summary: Query<SeenReviewSummary>;
+  readonly agents: PagedQuery<SeenAgent>;
+  readonly timeline: PagedQuery<SeenTimelineEvent>;
   readonly board = new Board(this);
   readonly chosen: ChosenCard;
   readonly goingThrough: GoingThrough;
@@ -68,14 +69,13 @@ export class Workspace {
   readonly planned: Planned;
   readonly outgoing: Outgoing;
   readonly hands: Hands;
-  /** Monotonic milliseconds of the last good answer to the review. */
-  readonly reviewReadAt = signal(-Infinity);
   /** What is shown may be acted on: the socket lives, or it is about to. */
   readonly isDown = computed(() => this.phase.value === "down" || this.phase.value === "ended");
   readonly #deps: WorkspaceDeps;
   readonly #feed: Feed;
   readonly #agents = new Map<string, AgentState>();
   #cursor: number | null = null;
+  #unfollow = (): void => {};
 
   constructor(deps: WorkspaceDeps) {
     this.#deps = deps;
@@ -83,53 +83,49 @@ export class Workspace {
     const api = new AgentsApi(deps.api);
     this.api = api;
     this.gate = deps.gate;
-    this.review = new Resource(async (signal) => {
-      const result = await api.review(signal);
-      if (!result.ok) return result;
-      const known = this.review.value.peek()?.groups ?? [];
-      const groups = reuseGroups(known, result.value.groups);
-      return { ok: true, value: { ...result.value, groups } };
-    }, onUnauthorized);
-    this.summary = new Resource((signal) => api.reviewSummary(signal), onUnauthorized);
-    this.agents = new PagedResource({
+    const rested = { restMs: REVIEW_REST_MS, nowMs };
+    this.review = new Query((signal) => this.#readReview(signal), onUnauthorized, rested);
+    this.summary = new Query((signal) => this.#readSummary(signal), onUnauthorized, rested);
+    this.agents = new PagedQuery({
+      ...rested,
       ask: async (cursor, signal) =>
         pageOf(await api.agents(cursor, signal), ({ agents }) => agents),
       idOf: ({ id }) => id,
+      table: this.tables.agents,
       onUnauthorized,
     });
-    this.timeline = new PagedResource({
+    this.timeline = new PagedQuery({
       ask: async (cursor, signal) =>
         pageOf(await api.timeline(cursor, signal), ({ events }) => events),
       idOf: ({ id }) => id,
       onUnauthorized,
+      nowMs,
     });
-    this.followed = {
-      review: new Followed({ ask: () => this.#readReview(), restMs: REVIEW_REST_MS, nowMs }),
-      summary: new Followed({ ask: () => this.#readSummary(), restMs: REVIEW_REST_MS, nowMs }),
-      agents: new Followed({ ask: () => this.agents.refresh(), restMs: REVIEW_REST_MS, nowMs }),
-      timeline: new Followed({ ask: () => this.timeline.refresh(), nowMs }),
-    };
     this.chosen = new ChosenCard({ board: this.board, nowMs });
     this.goingThrough = new GoingThrough({ board: this.board, nowMs });
-    const learned = () => this.#invalidateReview();
-    this.marks = new Marks({ api, changed: learned, onUnauthorized });
-    this.replies = new Replies({ ...deps, api, learned });
+    const changed = () => this.#invalidate([this.review, this.summary]);
+    this.marks = new Marks({ api, changed, onUnauthorized });
+    this.replies = new Replies({
+      ...deps,
+      api,
+      decisions: this.tables.decisions,
+      learned: changed,
+    });
     this.outgoing = new Outgoing({
       ...deps,
       api,
-      latest: (id) => this.#agents.get(id)?.agent.value.value ?? null,
+      latest: (id) => this.known(id),
       isFresh: (id) => this.#isAgentFresh(id),
     });
     this.planned = new Planned({ ...deps, workspace: this });
     this.hands = new Hands({
       api,
       learned: (agent) => {
-        this.agent(agent.id).learn(agent);
-        this.followed.agents.invalidate();
-        this.#invalidateReview();
+        this.tables.agents.upsert([agent]);
+        this.#invalidate([this.agents, this.review, this.summary]);
       },
-      forgotten: (id) => forgetHistory(this, id),
-      reread: (id) => this.agent(id).invalidateAll(),
+      forgotten: (id) => this.#forget(id),
+      reread: (id) => this.#invalidate(this.agent(id).queries),
       onUnauthorized,
     });
     this.#feed = new Feed({
@@ -138,6 +134,7 @@ export class Workspace {
       onFrame: (text) => this.#take(text),
       onPhase: (phase) => {
         this.phase.value = phase;
+        if (phase === "live") for (const query of this.#queries()) query.retryFailed();
       },
       onEnd: deps.onEnded,
     });
@@ -145,6 +142,7 @@ export class Workspace {
 
   start(): void {
     this.outgoing.start();
+    this.#unfollow = this.board.follow();
     this.#feed.start();
   }
 
@@ -162,76 +160,114 @@ export class Workspace {
   /** Switched off, or signed out: nothing of it stays. */
   stop(): void {
     this.#feed.stop();
+    this.#unfollow();
     batch(() => {
-      this.review.clear();
-      this.summary.clear();
-      this.agents.clear();
-      this.timeline.clear();
+      for (const query of this.#queries()) query.clear();
+      for (const table of Object.values(this.tables)) table.clear();
       this.chosen.clear();
       this.marks.clear();
       this.replies.clear();
       this.planned.stop();
       this.outgoing.stop();
       this.hands.clear();
-      for (const agent of this.#agents.values()) agent.forget();
     });
     this.#agents.clear();
   }
 
-  /** One agent; what is shown of it is followed from then on. */
+  /** One agent, as far as it is looked at. */
   agent(id: string): AgentState {
     const known = this.#agents.get(id);
     if (known !== undefined) return known;
     const { nowMs, onUnauthorized } = this.#deps;
     const state = new AgentState(id, {
       api: this.api,
+      tables: this.tables,
       nowMs,
       onUnauthorized,
       onMessages: (messages) => this.outgoing.notice(id, messages),
     });
     this.#agents.set(id, state);
-    this.#forgetOldest();
     return state;
   }
 
-  /** An agent as far as anything that was read tells of it. */
+  /** The newest that is known of an agent. */
   known(id: string): SeenAgent | null {
-    const card = this.board.card(id);
-    if (card !== null) return (card.latest ?? card.drawn).agent;
-    const read = this.#agents.get(id)?.agent.value.value ?? null;
-    return read ?? this.agents.items.value?.find((agent) => agent.id === id) ?? null;
+    return this.tables.agents.get(id).value;
+  }
+
+  /** The agent whose answers go to this pane. */
+  inPane(paneId: string | null): SeenAgent | null {
+    if (paneId === null) return null;
+    const [agent = null] = this.tables.agents.where(
+      ({ association, pane_id }) => association === "confirmed" && pane_id === paneId,
+    );
+    return agent;
+  }
+
+  /** Every decision of an agent that is known here. */
+  decisionsOf(agentId: string): ReadonlySet<string> {
+    const rows = this.tables.decisions.where(({ agent_id }) => agent_id === agentId);
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** Whether what was read of the review can be answered and marked without asking first. */
   isReviewFresh(nowMs: number): boolean {
-    return isFresh(this.phase.value === "live", this.reviewReadAt.value, nowMs);
+    return isFresh(this.phase.value === "live", this.review.readAt.value, nowMs);
   }
 
   #isAgentFresh(id: string): boolean {
-    const readAt = this.#agents.get(id)?.readAt.value ?? -Infinity;
+    const readAt = this.#agents.get(id)?.query.readAt.value ?? -Infinity;
     return isFresh(this.phase.value === "live", readAt, this.#deps.nowMs());
   }
 
   readonly contextOf = (paneId: string) => contextOf(this.api, paneId);
 
-  async #readReview(): Promise<void> {
-    await this.review.reload();
-    if (this.review.failure.peek() !== null) return;
-    this.reviewReadAt.value = this.#deps.nowMs();
-    this.summary.value.value = this.review.value.peek();
+  async #readReview(signal: AbortSignal): Promise<Result<SeenReview>> {
+    const result = await this.api.review(signal);
+    if (!result.ok || signal.aborted) return result;
+    const { agents, decisions } = this.tables;
+    const groups = result.value.groups.map((group) => {
+      const [agent = group.agent] = agents.upsert([group.agent]);
+      return { ...group, agent, decisions: decisions.upsert(group.decisions) };
+    });
+    const known = this.review.value.peek()?.groups ?? [];
+    const value = { ...result.value, groups: reuseGroups(known, groups) };
+    this.summary.value.value = value;
+    return { ok: true, value };
   }
 
-  /** Where the whole is followed, it brings this with it. */
-  async #readSummary(): Promise<void> {
-    if (!this.followed.review.isWatched) await this.summary.reload();
+  /** Where the whole is watched, it brings this with it. */
+  async #readSummary(signal: AbortSignal): Promise<Result<SeenReviewSummary>> {
+    const whole = this.review.isWatched ? this.review.value.peek() : null;
+    return whole === null ? this.api.reviewSummary(signal) : { ok: true, value: whole };
   }
 
-  #forgetOldest(): void {
-    for (const [id, state] of this.#agents) {
+  /** The history of an agent is deleted, here or elsewhere: nothing of it stays in this browser. */
+  #forget(id: string): void {
+    const decisions = this.decisionsOf(id);
+    batch(() => {
+      this.planned.forget(decisions);
+      this.outgoing.forget(id);
+      this.marks.clear(id);
+      this.hands.dismiss(id);
+      this.agent(id).forget();
+      for (const decision of decisions) this.tables.decisions.drop(decision);
+      this.tables.agents.expire();
+    });
+    this.#invalidate([this.agents, this.review, this.summary, this.timeline]);
+  }
+
+  /** Lets go of what was read for agents that nobody looks at any more, the oldest first. */
+  #evict(): void {
+    for (const [id, { queries }] of this.#agents) {
       if (this.#agents.size <= MAX_AGENTS) return;
-      const isShown = Object.values(state.followed).some(({ isWatched }) => isWatched);
-      if (!isShown) this.#agents.delete(id);
+      if (!queries.some(({ isWatched }) => isWatched)) this.#agents.delete(id);
     }
+  }
+
+  #queries(): readonly Query<unknown>[] {
+    const ofAgents = [...this.#agents.values()].flatMap(({ queries }) => queries);
+    return [this.review, this.summary, this.agents, this.timeline, ...ofAgents];
   }
 
   #url(): string {
@@ -243,64 +279,32 @@ export class Workspace {
   }
 
   #take(text: string): void {
+    this.#evict();
     const reading = readAgentFrame(text);
     if (!reading.ok || reading.value.type === "unknown") return;
     const frame = reading.value;
     const before = this.#cursor;
-    if (frame.type === "reset" || frame.type === "agent_event") {
+    if (frame.type === "agent_event") {
       this.#cursor = frame.cursor;
-      if (frame.type === "reset") this.#invalidateAll();
-      else this.#invalidate(frame.event);
-      return;
+      return this.#heard(frame.event);
     }
     // What lies between comes as events behind it. A counter that went back is another run's.
-    if (before !== null && frame.cursor >= before) return;
+    if (frame.type !== "reset" && before !== null && frame.cursor >= before) return;
     this.#cursor = frame.cursor;
-    if (before !== null) this.#invalidateAll();
+    if (frame.type !== "reset" && before === null) return;
+    for (const table of Object.values(this.tables)) table.expire();
+    this.#invalidate(this.#queries());
   }
 
-  #invalidate({ kind, agent_id, decision_id, snapshot_id }: SeenAgentEvent): void {
-    const agent = this.#agents.get(agent_id) ?? null;
-    const { agents, timeline } = this.followed;
-    switch (kind) {
-      case "agent_updated":
-        agent?.followed.agent.invalidate();
-        agents.invalidate();
-        if (snapshot_id !== undefined) {
-          agent?.followed.timeline.invalidate();
-          timeline.invalidate();
-        }
-        this.#invalidateReview();
-        return;
-      case "decision_updated":
-        if (decision_id !== undefined && this.board.shows(decision_id))
-          void this.replies.reread(decision_id);
-        agent?.followed.decisions.invalidate();
-        agent?.followed.agent.invalidate();
-        this.#invalidateReview();
-        return;
-      case "message_updated":
-        agent?.followed.chat.invalidate();
-        return;
-      case "history_deleted":
-        forgetHistory(this, agent_id);
-        return;
-      case "review_updated":
-      case "review_settings_updated":
-      case "review_due":
-        this.#invalidateReview();
-        return;
-      case "unknown":
-    }
+  #heard(event: SeenAgentEvent): void {
+    const { agent_id, decision_id, kind } = event;
+    if (kind === "history_deleted") return this.#forget(agent_id);
+    if (decision_id !== undefined && this.board.shows(decision_id))
+      void this.replies.reread(decision_id);
+    this.#invalidate(changedBy(event, this, this.#agents.get(agent_id)));
   }
 
-  #invalidateReview(): void {
-    this.followed.review.invalidate();
-    this.followed.summary.invalidate();
-  }
-
-  #invalidateAll(): void {
-    for (const followed of Object.values(this.followed)) followed.invalidate();
-    for (const agent of this.#agents.values()) agent.invalidateAll();
+  #invalidate(queries: readonly (Query<unknown> | undefined)[]): void {
+    for (const query of queries) query?.invalidate();
   }
 }

@@ -1,85 +1,137 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import type { Result } from "../../web/net/api.ts";
-import { PagedResource, type Page } from "../../web/state/server/paged.ts";
-import { Resource } from "../../web/state/server/resource.ts";
+import { PagedQuery, Query, type Page } from "../../web/state/server/query.ts";
 
 const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 const lost: Result<never> = { ok: false, failure: { kind: "lost" } };
 
-/** A resource whose questions are answered when the test answers them. */
+/** A query whose questions are answered when the test answers them. */
 function asked() {
   const questions: { readonly signal: AbortSignal; answer: (result: Result<string>) => void }[] =
     [];
   let unauthorized = 0;
-  const resource = new Resource<string>(
+  const query = new Query<string>(
     (signal) => new Promise((answer) => questions.push({ signal, answer })),
     () => unauthorized++,
   );
-  return { resource, questions, unauthorized: () => unauthorized };
+  return { query, questions, unauthorized: () => unauthorized };
 }
 
-describe("a resource", () => {
+/** The answer has come, and everything behind it has run. */
+async function answered(
+  question: { answer: (result: Result<string>) => void } | undefined,
+  result: Result<string>,
+): Promise<void> {
+  question?.answer(result);
+  for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+}
+
+describe("a query", () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
   test("asks once while an answer is awaited", async () => {
-    const { resource, questions } = asked();
-    const first = resource.load();
-    void resource.load();
+    const { query, questions } = asked();
+    const first = query.load();
+    void query.load();
     expect(questions.length).toBe(1);
     questions[0]?.answer(ok("here"));
     await first;
-    expect(resource.value.value).toBe("here");
-    expect(resource.isLoading.value).toBe(false);
+    expect(query.value.value).toBe("here");
+    expect(query.isLoading.value).toBe(false);
   });
 
   test("drops the answer to an earlier question, in whichever order they come", async () => {
-    const { resource, questions } = asked();
-    const first = resource.reload();
-    const second = resource.reload();
+    const { query, questions } = asked();
+    const first = query.reload();
+    const second = query.reload();
     expect(questions[0]?.signal.aborted).toBe(true);
     questions[1]?.answer(ok("second"));
     await second;
     questions[0]?.answer(ok("first"));
     await first;
-    expect(resource.value.value).toBe("second");
+    expect(query.value.value).toBe("second");
   });
 
   test("keeps its last good value beside a failure", async () => {
-    const { resource, questions, unauthorized } = asked();
-    const first = resource.load();
+    const { query, questions, unauthorized } = asked();
+    const first = query.load();
     questions[0]?.answer(ok("good"));
     await first;
-    const second = resource.load();
+    const second = query.load();
     questions[1]?.answer(lost);
     await second;
-    expect(resource.value.value).toBe("good");
-    expect(resource.failure.value).toEqual({ kind: "lost" });
+    expect(query.value.value).toBe("good");
+    expect(query.failure.value).toEqual({ kind: "lost" });
     expect(unauthorized()).toBe(0);
   });
 
-  test("asks once for what many invalidations are about, and not for what nobody has asked for", async () => {
-    const { resource, questions } = asked();
-    resource.invalidate();
-    jest.advanceTimersByTime(1000);
-    expect(questions.length).toBe(0);
-    const first = resource.load();
-    questions[0]?.answer(ok("old"));
-    await first;
-    for (let i = 0; i < 5; i++) resource.invalidate();
-    expect(resource.isOld.value).toBe(true);
+  test("asks once for what many invalidations are about", async () => {
+    const { query, questions } = asked();
+    query.watch();
+    await answered(questions[0], ok("old"));
+    for (let i = 0; i < 5; i++) query.invalidate();
     jest.advanceTimersByTime(1000);
     expect(questions.length).toBe(2);
   });
 
+  test("asks for what nobody watches when it is next watched", async () => {
+    const { query, questions } = asked();
+    query.invalidate();
+    jest.advanceTimersByTime(1000);
+    expect(questions.length).toBe(0);
+    const leave = query.watch();
+    await answered(questions[0], ok("old"));
+    leave();
+    query.invalidate();
+    jest.advanceTimersByTime(1000);
+    expect(questions.length).toBe(1);
+    query.watch();
+    expect(questions.length).toBe(2);
+  });
+
+  test("does not drop a question for an event, and asks again behind its answer", async () => {
+    const { query, questions } = asked();
+    query.watch();
+    query.invalidate();
+    jest.advanceTimersByTime(5000);
+    expect(questions.length).toBe(1);
+    await answered(questions[0], ok("before the event"));
+    expect(query.value.value).toBe("before the event");
+    jest.advanceTimersByTime(1000);
+    expect(questions.length).toBe(2);
+  });
+
+  test("asks again for what failed: with the next watcher, and once the network is back", async () => {
+    const { query, questions } = asked();
+    query.watch();
+    await answered(questions[0], ok("good"));
+    query.invalidate();
+    jest.advanceTimersByTime(1000);
+    await answered(questions[1], lost);
+    query.watch();
+    expect(questions.length).toBe(3);
+    await answered(questions[2], lost);
+    jest.advanceTimersByTime(60_000);
+    expect(questions.length).toBe(3);
+    query.retryFailed();
+    jest.advanceTimersByTime(1000);
+    expect(questions.length).toBe(4);
+    await answered(questions[3], ok("better"));
+    query.retryFailed();
+    jest.advanceTimersByTime(1000);
+    expect(questions.length).toBe(4);
+    expect(query.value.value).toBe("better");
+  });
+
   test("holds nothing after it was cleared, also when an answer comes later", async () => {
-    const { resource, questions } = asked();
-    const first = resource.load();
-    resource.clear();
+    const { query, questions } = asked();
+    const first = query.load();
+    query.clear();
     questions[0]?.answer(ok("late"));
     await first;
-    expect(resource.value.value).toBeNull();
-    expect(resource.isLoading.value).toBe(false);
+    expect(query.value.value).toBeNull();
+    expect(query.isLoading.value).toBe(false);
   });
 });
 
@@ -88,7 +140,7 @@ describe("a list that comes in pages", () => {
   function numbers(count: number) {
     const server = { newest: count };
     const cursors: (string | null)[] = [];
-    const list = new PagedResource<number>({
+    const list = new PagedQuery<number>({
       ask: async (cursor) => {
         cursors.push(cursor);
         const from = cursor === null ? server.newest : Number(cursor);
@@ -119,7 +171,7 @@ describe("a list that comes in pages", () => {
     await list.load();
     await list.more();
     server.newest = 10;
-    await list.refresh();
+    await list.reload();
     expect(list.items.value).toEqual([10, 9, 8, 7, 6, 5, 4, 3]);
     await list.more();
     expect(list.items.value?.at(-1)).toBe(1);
@@ -130,7 +182,7 @@ describe("a list that comes in pages", () => {
     await list.load();
     await list.more();
     server.newest = 40;
-    await list.refresh();
+    await list.reload();
     expect(list.items.value).toEqual([40, 39, 38]);
     await list.more();
     expect(list.items.value).toEqual([40, 39, 38, 37, 36, 35]);
@@ -141,7 +193,7 @@ describe("a list that comes in pages", () => {
     await list.load();
     const more = list.more();
     server.newest = 40;
-    await Promise.all([list.refresh(), more]);
+    await Promise.all([list.reload(), more]);
     expect(list.items.value).toEqual([40, 39, 38]);
   });
 

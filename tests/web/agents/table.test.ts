@@ -1,0 +1,55 @@
+import { computed } from "@preact/signals";
+import { expect, test } from "bun:test";
+import { Table } from "../../../web/state/server/agents/table.ts";
+
+interface Row {
+  readonly id: string;
+  readonly revision: number;
+  readonly text: string;
+}
+const row = (id: string, revision: number, text = ""): Row => ({ id, revision, text });
+
+test("the newest revision wins, in whichever order replies come", () => {
+  const table = new Table<Row>();
+  const newer = row("a", 2, "newer");
+  expect(table.upsert([newer])).toEqual([newer]);
+  expect(table.upsert([row("a", 1, "older")])).toEqual([newer]);
+  expect(table.get("a").value).toBe(newer);
+});
+
+test("a row that says nothing new is the very object that it was", () => {
+  const table = new Table<Row>();
+  const first = row("a", 1, "same");
+  table.upsert([first]);
+  const [again] = table.upsert([row("a", 1, "same")]);
+  expect(again).toBe(first);
+});
+
+test("of one revision the later reading counts", () => {
+  const table = new Table<Row>();
+  table.upsert([row("a", 1, "in a pane"), row("a", 1, "in no pane")]);
+  expect(table.get("a").value?.text).toBe("in no pane");
+});
+
+test("who asks for some rows hears of those that come, change and go", () => {
+  const table = new Table<Row>();
+  const long = computed(() => table.where(({ text }) => text.length > 3).map(({ id }) => id));
+  table.upsert([row("a", 1, "long enough"), row("b", 1)]);
+  expect(long.value).toEqual(["a"]);
+  table.upsert([row("b", 2, "grown")]);
+  expect(long.value).toEqual(["a", "b"]);
+  table.drop("a");
+  expect(long.value).toEqual(["b"]);
+  table.clear();
+  expect(long.value).toEqual([]);
+});
+
+test("what another run of the server says is newer, whatever revision it counts", () => {
+  const table = new Table<Row>();
+  table.upsert([row("a", 9, "before")]);
+  table.expire();
+  expect(table.get("a").value?.text).toBe("before");
+  table.upsert([row("a", 1, "after")]);
+  table.upsert([row("a", 0, "late")]);
+  expect(table.get("a").value?.text).toBe("after");
+});
