@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { binding as words } from "../../words/binding.ts";
 import { common, timeOfDay } from "../../words/common.ts";
-import { Notice } from "../answer/notices.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Candidates, paneNameOf } from "./candidates.tsx";

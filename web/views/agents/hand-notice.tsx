@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { HandStep } from "../../state/server/agents/hands.ts";
 import { binding as words, refusalText } from "../../words/binding.ts";
-import { Notice } from "../answer/notices.tsx";
+import { Notice } from "../../ui/notice.tsx";
 
 /** What was attempted and why it does not hold. */
 export function HandNotice(props: {

@@ -3,7 +3,7 @@ import type { PagedQuery } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { agents as words } from "../../words/agents.ts";
 import { common } from "../../words/common.ts";
-import { Notice } from "../answer/notices.tsx";
+import { Notice } from "../../ui/notice.tsx";
 
 type PagedList = Pick<
   PagedQuery<unknown>,

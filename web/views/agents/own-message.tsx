@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { chat as words } from "../../words/chat.ts";
 import { timeOfDay } from "../../words/common.ts";
-import { Notice } from "../answer/notices.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
 const SHAPES = {

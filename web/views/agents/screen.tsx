@@ -12,7 +12,7 @@ import { StatusIcon } from "../../ui/icons.tsx";
 import { agents as words } from "../../words/agents.ts";
 import { binding } from "../../words/binding.ts";
 import { common, timeOfDay } from "../../words/common.ts";
-import { Notice } from "../answer/notices.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { Banner } from "../connection/banner.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Places } from "../parts/places.tsx";

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import type { Answer } from "../../model/answer.ts";
 import {
   appearanceOf,
@@ -11,28 +11,10 @@ import {
 } from "../../model/pane.ts";
 import { useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon, type IconName } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/icons.tsx";
 import { answer as words } from "../../words/queue.ts";
 import { unknownWord } from "../parts/unknown.ts";
-
-export function Notice(props: {
-  readonly icon: IconName;
-  readonly tone: "stale" | "needs" | "error";
-  readonly title: string;
-  readonly isAlert?: boolean;
-  readonly children?: ComponentChildren;
-}): JSX.Element {
-  const { icon, tone, title, isAlert = false, children } = props;
-  return (
-    <div class={`notice ${tone}`} role={isAlert ? "alert" : undefined}>
-      <Icon name={icon} />
-      <div>
-        <b>{title}</b>
-        {children}
-      </div>
-    </div>
-  );
-}
+import { Notice } from "../../ui/notice.tsx";
 
 /** What stands between the reader and an answer, in words. */
 export function AnswerNotice(props: {

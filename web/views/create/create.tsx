@@ -7,14 +7,15 @@ import { reasonOf } from "../../net/api.ts";
 import { useClient, usePart, type Client } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icons.tsx";
 import { Segments } from "../../ui/segments.tsx";
-import { Sheet } from "../../ui/sheet.tsx";
 import { common } from "../../words/common.ts";
 import { create as words } from "../../words/create.ts";
 import { shownPaneId } from "../commands/command.ts";
 import { Directory } from "./directory.tsx";
 import { ParentPane, ParentSession } from "./parent.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Notice } from "../../ui/notice.tsx";
 
 const TYPES = ["session", "window", "pane"] as const;
 
@@ -43,8 +44,6 @@ export function CreateSheet(): JSX.Element {
   return (
     <Sheet
       title={words.title}
-      closeLabel={common.close}
-      onClose={() => router.close()}
       footer={
         !isOff && (
           <>
@@ -85,13 +84,13 @@ function Form({ state }: { readonly state: CreationState | null }): JSX.Element 
   const { type, runtime } = creation.wanted.value;
   if (failure !== null)
     return (
-      <div class="notice error" role="alert">
-        <Icon name="warning" />
-        <span class="grow">{words.failedToAsk(reasonOf(failure))}</span>
-        <Button size="small" onClick={() => void creation.open()}>
-          {common.retry}
-        </Button>
-      </div>
+      <Notice
+        tone="error"
+        isAlert
+        actions={<Button onClick={() => void creation.open()}>{common.retry}</Button>}
+      >
+        {words.failedToAsk(reasonOf(failure))}
+      </Notice>
     );
   if (state === null)
     return (
@@ -129,11 +128,8 @@ function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.
   const creation = usePart(Creation);
   const chosen = creation.wanted.value.runtime;
   return (
-    <section aria-labelledby="create-run">
-      <div class="group-head">
-        <h3 id="create-run">{words.run}</h3>
-      </div>
-      <div class="runtimes" role="radiogroup" aria-labelledby="create-run">
+    <Section kind="sheet" title={words.run}>
+      <div class="runtimes" role="radiogroup" aria-label={words.run}>
         {props.runtimes.map(({ id, label, available, reason }) => (
           <label key={id} class={`runtime ${id === chosen ? "on" : ""} ${available ? "" : "off"}`}>
             <input
@@ -154,7 +150,7 @@ function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.
           </label>
         ))}
       </div>
-    </section>
+    </Section>
   );
 }
 
@@ -163,11 +159,7 @@ function Name(): JSX.Element {
   const { name } = creation.wanted.value;
   const problem = nameProblem(name);
   return (
-    <section>
-      <div class="group-head">
-        <h3>{words.name}</h3>
-        <span>{words.optional}</span>
-      </div>
+    <Section kind="sheet" title={words.name} end={<span>{words.optional}</span>}>
       <div class={`field edge ${problem === null ? "" : "wrong"}`}>
         <input
           class="grow mono"
@@ -190,7 +182,7 @@ function Name(): JSX.Element {
       >
         {problem === null ? words.nameHint : words.nameProblem[problem]}
       </p>
-    </section>
+    </Section>
   );
 }
 

@@ -11,6 +11,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { create as words } from "../../words/create.ts";
 import { TerminalText } from "../parts/text.tsx";
+import { Section } from "../../ui/section.tsx";
 
 /** From how many folders on a filter is worth its line. */
 const FILTER_FROM = 12;
@@ -23,11 +24,7 @@ export function Directory({ state }: { readonly state: CreationState }): JSX.Ele
   const failure = creation.listing.failure.value;
   const isCurrent = listing !== null && listing.path === path;
   return (
-    <section aria-labelledby="create-directory">
-      <div class="group-head">
-        <h3 id="create-directory">{words.directory}</h3>
-        <span>{listing?.root.label}</span>
-      </div>
+    <Section kind="sheet" title={words.directory} end={<span>{listing?.root.label}</span>}>
       <div class="set directory">
         {listing !== null && <Crumbs listing={listing} />}
         {failure !== null && (
@@ -50,7 +47,7 @@ export function Directory({ state }: { readonly state: CreationState }): JSX.Ele
         label={words.recent}
         places={state.recent_directories.map(({ name, path }) => ({ label: name, path }))}
       />
-    </section>
+    </Section>
   );
 }
 

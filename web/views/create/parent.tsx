@@ -8,6 +8,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { create as words } from "../../words/create.ts";
 import { useDerived } from "../parts/derived.ts";
+import { Section } from "../../ui/section.tsx";
 
 const SIZE = { min: 10, max: 90, step: 5 } as const;
 const DRAWING_HEIGHT = 92;
@@ -41,10 +42,7 @@ export function ParentPane({ runtime }: { readonly runtime: string }): JSX.Eleme
   const parent = all.find(({ id }) => id === paneId);
   if (all.length === 0) return <p class="page-text">{words.noPanes}</p>;
   return (
-    <section aria-labelledby="create-split">
-      <div class="group-head">
-        <h3 id="create-split">{words.split}</h3>
-      </div>
+    <Section kind="sheet" title={words.split}>
       <div class="set">
         <ChoiceItem
           label={words.parentPane}
@@ -87,7 +85,7 @@ export function ParentPane({ runtime }: { readonly runtime: string }): JSX.Eleme
         parent={parent?.name ?? ""}
         fresh={words.newName(runtime)}
       />
-    </section>
+    </Section>
   );
 }
 

@@ -4,16 +4,16 @@ import type { Explanation } from "../../../src/protocol/input.ts";
 import type { Appearance, Pane } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
 import { Query } from "../../state/server/query.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icons.tsx";
-import { Sheet } from "../../ui/sheet.tsx";
 import { common } from "../../words/common.ts";
 import { explain as words, wrong } from "../../words/explain.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Part } from "./parts.tsx";
 import { WrongSheet } from "./wrong.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { Notice } from "../../ui/notice.tsx";
 
 /** Why a pane is said to do what it does; from there, what is wrong about it. */
 export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -26,7 +26,6 @@ export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
 function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }): JSX.Element {
   const { pane, onWrong } = props;
   const { api, config, link } = useServer();
-  const { router } = useBrowser();
   const [found] = useState(
     () =>
       new Query(
@@ -40,8 +39,6 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
   return (
     <Sheet
       title={words.title}
-      closeLabel={common.close}
-      onClose={() => router.close()}
       footer={
         <div class="explain-foot">
           <Button disabled={found.isLoading.value} onClick={() => void found.load()}>
@@ -55,10 +52,9 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
         <TerminalText text={pane.name} />
       </p>
       {failure !== null && (
-        <div class="notice error" role="alert">
-          <Icon name="warning" />
+        <Notice tone="error" isAlert>
           {words.failed(reasonOf(failure))}
-        </div>
+        </Notice>
       )}
       {explanation === null && failure === null && (
         <p class="page-text" role="status">

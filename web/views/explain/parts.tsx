@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useId } from "preact/hooks";
+import { Section } from "../../ui/section.tsx";
 
 /** A part of the sheet, below its heading. */
 export function Part(props: {
@@ -9,15 +9,15 @@ export function Part(props: {
   readonly children: ComponentChildren;
 }): JSX.Element {
   const { title, rule, end, children } = props;
-  const id = useId();
   return (
-    <section class="explain-part" aria-labelledby={id}>
-      <div class="group-head">
-        <h3 id={id}>{title}</h3>
-        <span class="numbers">{end}</span>
-      </div>
+    <Section
+      kind="sheet"
+      class="explain-part"
+      title={title}
+      end={<span class="numbers">{end}</span>}
+    >
       {children}
       {rule !== undefined && <p class="explain-rule mono">{rule}</p>}
-    </section>
+    </Section>
   );
 }

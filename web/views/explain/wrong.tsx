@@ -6,16 +6,16 @@ import { markable } from "../../model/blank.ts";
 import type { Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { type Failure, reasonOf } from "../../net/api.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useServer } from "../../state/client.ts";
 import { MAX_NOTE_CHARS, WrongScreen } from "../../state/server/wrong.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icons.tsx";
-import { Sheet } from "../../ui/sheet.tsx";
 import { common } from "../../words/common.ts";
 import { wrong as words } from "../../words/explain.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Blanked, Markable } from "./blanking.tsx";
 import { Part } from "./parts.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { Notice } from "../../ui/notice.tsx";
 
 /** A screen that was read wrong: looked at, cleaned by hand, and saved on our own server. */
 export function WrongSheet(props: {
@@ -24,7 +24,6 @@ export function WrongSheet(props: {
 }): JSX.Element {
   const { pane, onBack } = props;
   const { api, link } = useServer();
-  const { router } = useBrowser();
   const [screen] = useState(
     () =>
       new WrongScreen({
@@ -39,8 +38,6 @@ export function WrongSheet(props: {
   return (
     <Sheet
       title={words.title}
-      closeLabel={common.close}
-      onClose={() => router.close()}
       back={{ label: words.back, onBack }}
       footer={<Footer screen={screen} />}
     >
@@ -48,10 +45,9 @@ export function WrongSheet(props: {
         <TerminalText text={pane.name} />
       </p>
       {failure !== null && (
-        <div class="notice error" role="alert">
-          <Icon name="warning" />
+        <Notice tone="error" isAlert>
           {words.lookFailed(reasonOf(failure))}
-        </div>
+        </Notice>
       )}
       {draft === null && failure === null && (
         <p class="page-text" role="status">
@@ -145,19 +141,17 @@ function Footer({ screen }: { readonly screen: WrongScreen }): JSX.Element {
   const outcome = screen.outcome.value;
   if (outcome.step === "saved")
     return (
-      <p class="notice good" role="status">
-        <Icon name="check" />
+      <Notice tone="good" isStatus>
         {words.saved(outcome.name)}
-      </p>
+      </Notice>
     );
   const mustLook = screen.draft.failure.value !== null || isGone(outcome);
   return (
     <>
       {outcome.step === "failed" && (
-        <div class="notice error" role="alert">
-          <Icon name="warning" />
+        <Notice tone="error" isAlert>
           {failureText(outcome.failure)}
-        </div>
+        </Notice>
       )}
       {mustLook ? (
         <Button

@@ -1,12 +1,11 @@
 import type { JSX } from "preact";
 import { useBrowser, useClient } from "../../state/client.ts";
-import { Sheet } from "../../ui/sheet.tsx";
-import { common } from "../../words/common.ts";
 import { help as words } from "../../words/commands.ts";
 import { isOffered } from "../commands/command.ts";
 import { COMMANDS, type CommandId } from "../commands/table.ts";
 import { hasWorkspace } from "../commands/review.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
+import { Sheet } from "../parts/sheet.tsx";
 
 /** A command by its id, or keys that belong to a control. */
 type Line = CommandId | { readonly label: string; readonly keys: readonly string[] };
@@ -66,7 +65,7 @@ const ABLE: readonly CommandId[] = ["create", "review", "agents", "timeline"];
 
 /** Every key that does something, and the switch that turns single ones off. */
 export function ShortcutHelp(): JSX.Element {
-  const { preferences, router } = useBrowser();
+  const { preferences } = useBrowser();
   const client = useClient();
   const { singleKeys } = preferences.current.value;
   const groups = Object.entries(LINES).filter(
@@ -76,8 +75,6 @@ export function ShortcutHelp(): JSX.Element {
     <Sheet
       title={words.title}
       class="wide"
-      closeLabel={common.close}
-      onClose={() => router.close()}
       headerEnd={
         <button
           type="button"

@@ -2,17 +2,16 @@ import type { JSX } from "preact";
 import { SORTS } from "../../model/filter.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { Sheet } from "../../ui/sheet.tsx";
 import { SwitchRow } from "../../ui/switch.tsx";
-import { common } from "../../words/common.ts";
 import { all as words } from "../../words/lists.ts";
+import { Sheet } from "../parts/sheet.tsx";
 
 /** How the list of all panes is ordered. */
 export function SortSheet(): JSX.Element {
-  const { preferences, router } = useBrowser();
+  const { preferences } = useBrowser();
   const { sort, starsFirst } = preferences.current.value;
   return (
-    <Sheet title={words.sortTitle} closeLabel={common.close} onClose={() => router.close()}>
+    <Sheet title={words.sortTitle}>
       <div class="set" role="radiogroup" aria-label={words.sortTitle}>
         {SORTS.map((choice) => (
           <button

@@ -5,21 +5,19 @@ import { markFound } from "../../model/search.ts";
 import { useClient, type Client } from "../../state/client.ts";
 import { Broadcast } from "../../state/server/broadcast.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { Sheet } from "../../ui/sheet.tsx";
-import { common } from "../../words/common.ts";
 import { palette as words } from "../../words/commands.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
 import { readQuery, resultsFor, type Result } from "./results.ts";
+import { Sheet } from "../parts/sheet.tsx";
 
 const PAGE = 8;
 
 /** Finds a pane or a command by a few letters; the keyboard stays in the field. */
 export function Palette(): JSX.Element {
   const client = useClient();
-  const { router } = client.browser;
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const field = useRef<HTMLInputElement>(null);
@@ -43,14 +41,7 @@ export function Palette(): JSX.Element {
   };
   let index = 0;
   return (
-    <Sheet
-      kind="palette"
-      title={words.title}
-      closeLabel={common.close}
-      onClose={() => router.close()}
-      initialFocus={field}
-      footer={<PaletteKeys />}
-    >
+    <Sheet kind="palette" title={words.title} initialFocus={field} footer={<PaletteKeys />}>
       <div class="palette-field">
         <Icon name="search" />
         <input

@@ -10,35 +10,32 @@ import { useNextWaiting, useWaitingCount } from "../parts/derived.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
+import { Head } from "../parts/head.tsx";
 
 /** The bar of a pane that covers the whole screen. */
 export function NarrowHeader({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { router } = useBrowser();
   const others = useWaitingCount(pane.id);
   const appearance = appearanceOf(pane);
   return (
-    <header class="bar">
-      <button
-        type="button"
-        class="back"
-        aria-label={words.backToQueue(others)}
-        onClick={() => router.back()}
-      >
-        <Icon name="back" />
-        {others > 0 && <span class="numbers">{others}</span>}
-      </button>
-      <div class="bar-title">
-        <h1 class="truncate">
-          <TerminalText text={pane.name} />
-        </h1>
-        <p class="truncate">
+    <Head
+      back={{
+        label: words.backToQueue(others),
+        text: others > 0 && <span class="numbers">{others}</span>,
+      }}
+      title={<TerminalText text={pane.name} />}
+      second={
+        <>
           <StatusIcon shape={appearance} label={common.status[appearance]} />
           <Place pane={pane} />
-        </p>
-      </div>
-      <SheetButton icon="info" label={words.why} opens="explain" paneId={pane.id} />
-      <SheetButton icon="dots" label={words.more} opens="pane-menu" paneId={pane.id} />
-    </header>
+        </>
+      }
+      end={
+        <>
+          <SheetButton icon="info" label={words.why} opens="explain" paneId={pane.id} />
+          <SheetButton icon="dots" label={words.more} opens="pane-menu" paneId={pane.id} />
+        </>
+      }
+    />
   );
 }
 
@@ -48,28 +45,26 @@ export function WideHeader({ pane }: { readonly pane: Pane }): JSX.Element {
   const { layout, router } = client.browser;
   const next = useNextWaiting(pane.id);
   return (
-    <header class="pane-header">
-      <Tile pane={pane} status />
-      <div class="grow">
-        <h1 class="truncate">
-          <TerminalText text={pane.name} />
-        </h1>
-        <p class="truncate">
-          <Place pane={pane} withId />
-        </p>
-      </div>
-      {next !== null && (
-        <Button size="small" onClick={() => router.replacePane(next.id)}>
-          {words.nextWaiting}
-          {layout.columns.value === 3 ? <kbd>n</kbd> : <Icon name="next" class="small" />}
-        </Button>
-      )}
-      <div class="pane-tools">
-        <TerminalToolButtons pane={pane} />
-        <SheetButton icon="info" label={words.why} opens="explain" paneId={pane.id} />
-        <SheetButton icon="dots" label={words.more} opens="pane-menu" paneId={pane.id} />
-      </div>
-    </header>
+    <Head
+      tile={<Tile pane={pane} status />}
+      title={<TerminalText text={pane.name} />}
+      second={<Place pane={pane} withId />}
+      end={
+        <>
+          {next !== null && (
+            <Button size="small" onClick={() => router.replacePane(next.id)}>
+              {words.nextWaiting}
+              {layout.columns.value === 3 ? <kbd>n</kbd> : <Icon name="next" class="small" />}
+            </Button>
+          )}
+          <div class="pane-tools">
+            <TerminalToolButtons pane={pane} />
+            <SheetButton icon="info" label={words.why} opens="explain" paneId={pane.id} />
+            <SheetButton icon="dots" label={words.more} opens="pane-menu" paneId={pane.id} />
+          </div>
+        </>
+      }
+    />
   );
 }
 

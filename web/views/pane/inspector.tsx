@@ -9,6 +9,7 @@ import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { appearanceOf } from "../../model/pane.ts";
 import { DockedPrompt } from "./docked.tsx";
+import { Section } from "../../ui/section.tsx";
 
 /** The third column: the prompt of the open pane, and what is known about the pane. */
 export function Inspector({ id }: { readonly id: string }): JSX.Element {
@@ -45,8 +46,7 @@ function Facts({ pane }: { readonly pane: Pane }): JSX.Element {
     [words.factTitle, pane.title === config.current.value?._info.host ? "" : pane.title],
   ];
   return (
-    <section class="panel">
-      <h2>{words.details}</h2>
+    <Section kind="panel" title={words.details}>
       <dl class="facts">
         {facts.map(
           ([name, value]) =>
@@ -60,6 +60,6 @@ function Facts({ pane }: { readonly pane: Pane }): JSX.Element {
             ),
         )}
       </dl>
-    </section>
+    </Section>
   );
 }

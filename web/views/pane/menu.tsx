@@ -6,12 +6,11 @@ import type { Server } from "../../state/server/server.ts";
 import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { MenuItem } from "../../ui/menu-item.tsx";
-import { Sheet } from "../../ui/sheet.tsx";
 import { SwitchRow } from "../../ui/switch.tsx";
-import { common } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { COPY_LINES, copyLast } from "../parts/copy.ts";
 import { forgetTarget, toggleStar } from "./star.ts";
+import { Sheet } from "../parts/sheet.tsx";
 
 /** More about one pane: how its terminal is shown, and what is rarely done with it. */
 export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -20,7 +19,7 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
   const { wrap, colours } = preferences.current.value;
   const then = (run: () => void) => () => router.close(run);
   return (
-    <Sheet kind="menu" title={words.more} closeLabel={common.close} onClose={() => router.close()}>
+    <Sheet kind="menu" title={words.more}>
       <SizeRow />
       <SwitchRow isOn={wrap} onChange={(on) => preferences.set({ wrap: on })}>
         <Icon name="wrap" />

@@ -3,16 +3,16 @@ import { useEffect } from "preact/hooks";
 import { mutedWith, stillMuted, tomorrowMorning } from "../../model/notifications.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { Sheet } from "../../ui/sheet.tsx";
-import { common, timeOfDay } from "../../words/common.ts";
+import { timeOfDay } from "../../words/common.ts";
 import { notifications as words } from "../../words/notifications.ts";
+import { Sheet } from "../parts/sheet.tsx";
 
 const HOUR_SECONDS = 3600;
 
 /** For how long this device hears nothing of a pane. */
 export function MuteSheet({ pane }: { readonly pane: Pane }): JSX.Element {
   const { notifications } = useServer();
-  const { clock, router } = useBrowser();
+  const { clock } = useBrowser();
   useEffect(() => void notifications.load(), [notifications]);
   const own = notifications.own.value;
   const now = clock.now.value;
@@ -25,11 +25,7 @@ export function MuteSheet({ pane }: { readonly pane: Pane }): JSX.Element {
   const isUntil = (from: number, to: number) =>
     muted !== undefined && muted.until !== null && muted.until > from && muted.until <= to;
   return (
-    <Sheet
-      title={words.muteTitle(pane.name)}
-      closeLabel={common.close}
-      onClose={() => router.close()}
-    >
+    <Sheet title={words.muteTitle(pane.name)}>
       {own === null && <p class="page-text">{words.muteFirst}</p>}
       {own !== null && (
         <>

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { appearanceOf, takesInput, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
-import { Icon } from "../../ui/icons.tsx";
 import { pane as words } from "../../words/pane.ts";
 import { useFreeform } from "../answer/reply.tsx";
 import { Banner } from "../connection/banner.tsx";
@@ -13,6 +12,7 @@ import { DockedPrompt } from "./docked.tsx";
 import { LowTools, NarrowHeader, WideHeader } from "./header.tsx";
 import { Keys } from "./keys.tsx";
 import { Terminal } from "./terminal.tsx";
+import { BackButton } from "../parts/head.tsx";
 
 /** One pane: its terminal, its prompt, its keys and the message to it. */
 export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
@@ -94,15 +94,12 @@ function noticeFor(pane: Pane, isGone: boolean, isOffline: boolean): string | nu
 }
 
 function Gone(): JSX.Element {
-  const { layout, router } = useBrowser();
+  const { layout } = useBrowser();
   return (
     <main class="pane" id="content">
       {layout.columns.value === 1 && (
         <header class="bar">
-          <button type="button" class="back" onClick={() => router.back()}>
-            <Icon name="back" />
-            {words.back}
-          </button>
+          <BackButton text={words.back} />
         </header>
       )}
       <div class="empty">

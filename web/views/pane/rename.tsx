@@ -4,9 +4,8 @@ import { withOverride } from "../../model/overrides.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Sheet } from "../../ui/sheet.tsx";
-import { common } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
+import { Sheet } from "../parts/sheet.tsx";
 
 const MAX_NAME = 80;
 
@@ -30,12 +29,7 @@ export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
     if (failure !== null) messages.alert(words.renameFailed);
   };
   return (
-    <Sheet
-      title={words.rename}
-      closeLabel={common.close}
-      onClose={() => router.close()}
-      initialFocus={field}
-    >
+    <Sheet title={words.rename} initialFocus={field}>
       <form
         class="rename"
         onSubmit={(event) => {

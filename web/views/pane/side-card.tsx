@@ -13,6 +13,7 @@ import { Tile } from "../parts/tile.tsx";
 import { useUnread } from "../answer/unread.ts";
 import { WaitOrSent } from "../answer/wait-or-sent.tsx";
 import type { Pane } from "../../model/pane.ts";
+import { BackButton } from "../parts/head.tsx";
 
 /** The open pane's card beside a terminal that is too low to dock anything: no excerpt, the terminal shows it. */
 export function SideCard({ id }: { readonly id: string }): JSX.Element {
@@ -23,10 +24,7 @@ export function SideCard({ id }: { readonly id: string }): JSX.Element {
   return (
     <>
       <header class="bar plain">
-        <button type="button" class="back" onClick={() => router.back()}>
-          <Icon name="back" />
-          {common.tabs[router.tab.value]}
-        </button>
+        <BackButton text={common.tabs[router.tab.value]} />
         {waiting > 0 && <span class="badge numbers">{waiting}</span>}
         <span class="grow" />
         {next !== null && (

@@ -12,7 +12,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { review as words } from "../../words/review.ts";
-import { Notice } from "../answer/notices.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";

@@ -12,7 +12,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { answer as answerWords } from "../../words/queue.ts";
 import { review as words } from "../../words/review.ts";
-import { Notice } from "../answer/notices.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { useSteady } from "../answer/steady.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";

@@ -9,7 +9,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { plan as words, review } from "../../words/review.ts";
-import { Notice } from "../answer/notices.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Asked } from "./ago.tsx";

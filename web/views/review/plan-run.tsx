@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { plan as words, review } from "../../words/review.ts";
-import { Notice } from "../answer/notices.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Inspect } from "./decision.tsx";
 import { PlanBar } from "./plan-bar.tsx";

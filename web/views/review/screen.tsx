@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { pass, plan, review as words } from "../../words/review.ts";
-import { Notice } from "../answer/notices.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { ReviewCard } from "./card.tsx";
 import { NothingChanged } from "./empty.tsx";

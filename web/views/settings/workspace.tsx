@@ -7,7 +7,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Item } from "../../ui/item.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { settings as words } from "../../words/settings.ts";
-import { Notice } from "../answer/notices.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { Fault, Leads, ServerSwitch } from "./rows.tsx";
 
 /** In the order in which they are said. */

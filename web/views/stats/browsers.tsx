@@ -10,6 +10,7 @@ import { common } from "../../words/common.ts";
 import { stats as words } from "../../words/stats.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Panel } from "./panel.tsx";
+import { Tag } from "../../ui/tag.tsx";
 
 /** Who is connected; another browser can be disconnected after one question. */
 export function Browsers(): JSX.Element {
@@ -57,7 +58,7 @@ function Browser(props: {
       <div class="grow">
         <div>
           <TerminalText text={isOwn ? ownTitle : name} />
-          {isOwn && <span class="tag accent">{words.you}</span>}
+          {isOwn && <Tag tone="accent">{words.you}</Tag>}
         </div>
         <div class="browser-facts numbers">
           <TerminalText text={(isOwn ? [name, ...facts] : facts).join(" · ")} />

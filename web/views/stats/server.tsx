@@ -4,10 +4,13 @@ import { Stats } from "../../state/server/stats.ts";
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { stats as words } from "../../words/stats.ts";
 import { Panel } from "./panel.tsx";
+import { Tag } from "../../ui/tag.tsx";
 
 type Health = keyof typeof words.health;
 
-const TONES: Readonly<Record<Health, { readonly tone: string; readonly shape: StatusShape }>> = {
+const TONES: Readonly<
+  Record<Health, { readonly tone: "ok" | "needs" | "error"; readonly shape: StatusShape }>
+> = {
   ready: { tone: "ok", shape: "ok" },
   degraded: { tone: "needs", shape: "needs_input" },
   unavailable: { tone: "error", shape: "error" },
@@ -73,12 +76,12 @@ function versionText(
 function HealthTag({ status }: { readonly status: string | undefined }): JSX.Element | null {
   if (status === undefined) return null;
   const known = status in TONES ? (status as Health) : null;
-  if (known === null) return <span class="tag">{status}</span>;
+  if (known === null) return <Tag>{status}</Tag>;
   const { tone, shape } = TONES[known];
   return (
-    <span class={`tag ${tone}`}>
+    <Tag tone={tone}>
       <StatusIcon shape={shape} />
       {words.health[known]}
-    </span>
+    </Tag>
   );
 }

@@ -1,0 +1,67 @@
+// Field: the box around an input, with what stands before and after it. Props: isEdged (on a plain
+// ground), isWrong; the rest are children.
+// SearchField: a magnifier, an input and a cross while there is text; Escape clears, then leaves.
+// Props: label (also the placeholder), value, onChange, isFilter (where `/` leads), field, onLeave
+// (what an Escape in an empty field does), maxLength.
+import type { ComponentChildren, JSX, RefObject } from "preact";
+import { useRef } from "preact/hooks";
+import { IconButton } from "./button.tsx";
+import { Icon } from "./icons.tsx";
+
+export function Field(props: {
+  readonly isEdged?: boolean;
+  readonly isWrong?: boolean;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { isEdged = false, isWrong = false, class: extra = "", children } = props;
+  return (
+    <div class={`field ${isEdged ? "edge" : ""} ${isWrong ? "wrong" : ""} ${extra}`}>
+      {children}
+    </div>
+  );
+}
+
+export function SearchField(props: {
+  readonly label: string;
+  readonly clearLabel: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly onLeave?: () => void;
+  readonly isFilter?: boolean;
+  readonly maxLength?: number;
+  readonly field?: RefObject<HTMLInputElement>;
+}): JSX.Element {
+  const { label, clearLabel, value, onChange, onLeave, isFilter = false, maxLength } = props;
+  const own = useRef<HTMLInputElement>(null);
+  const field = props.field ?? own;
+  const clear = () => {
+    onChange("");
+    field.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    if (value !== "") return onChange("");
+    if (onLeave === undefined) field.current?.blur();
+    else onLeave();
+  };
+  return (
+    <search class="field grow">
+      <Icon name="search" />
+      <input
+        ref={field}
+        class="grow"
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        maxLength={maxLength}
+        data-filter={isFilter ? "" : undefined}
+        onInput={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      {value !== "" && <IconButton icon="close" label={clearLabel} onClick={clear} />}
+    </search>
+  );
+}

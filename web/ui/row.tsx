@@ -1,0 +1,60 @@
+// Row: one line or more of a list. What it is made of, each left out when absent:
+//   lead (tile, icon, tick)   title  titleEnd (time)      end (chevron, button, switch)
+//                             second, mono (a line of a terminal), more (anything below)
+// With onClick it is a button. RowParts draws the inside alone, for rows that are links, options or labels.
+import type { ComponentChildren, JSX } from "preact";
+
+export interface RowPartsProps {
+  readonly lead?: ComponentChildren;
+  readonly title: ComponentChildren;
+  readonly titleEnd?: ComponentChildren;
+  readonly second?: ComponentChildren;
+  readonly mono?: ComponentChildren;
+  readonly more?: ComponentChildren;
+  readonly end?: ComponentChildren;
+}
+
+export function RowParts(props: RowPartsProps): JSX.Element {
+  const { lead, title, titleEnd, second, mono, more, end } = props;
+  return (
+    <>
+      {lead}
+      <span class="grow row-text">
+        <span class="row-first">
+          <b class="truncate">{title}</b>
+          {titleEnd}
+        </span>
+        {second !== undefined && <span class="row-second truncate">{second}</span>}
+        {mono !== undefined && (
+          <span class="row-mono truncate" dir="ltr">
+            {mono}
+          </span>
+        )}
+        {more}
+      </span>
+      {end}
+    </>
+  );
+}
+
+export function Row(
+  props: RowPartsProps & {
+    readonly class?: string;
+    readonly isOff?: boolean;
+    readonly onClick?: () => void;
+  },
+): JSX.Element {
+  const { class: extra = "", isOff = false, onClick, ...parts } = props;
+  const classes = `row ${isOff ? "off" : ""} ${extra}`;
+  if (onClick === undefined)
+    return (
+      <div class={classes}>
+        <RowParts {...parts} />
+      </div>
+    );
+  return (
+    <button type="button" class={classes} onClick={onClick}>
+      <RowParts {...parts} />
+    </button>
+  );
+}

@@ -1,0 +1,54 @@
+// Section: a heading, what stands at its end, and what belongs to it. One look for each place:
+//   list   above rows of a list            sheet  above the set of a sheet
+//   panel  the box with its heading in it  page   above a part of a page
+// Props: title, count (a figure beside the title), end, kind (list), level of the heading.
+// Heading draws the line alone, where no section stands around what follows.
+import type { ComponentChildren, JSX, Ref } from "preact";
+import { useId } from "preact/hooks";
+
+interface HeadingProps {
+  readonly title: ComponentChildren;
+  readonly count?: number;
+  readonly end?: ComponentChildren;
+  readonly kind?: "list" | "sheet" | "panel" | "page";
+  readonly level?: 2 | 3;
+  readonly id?: string;
+}
+
+export function Heading(props: HeadingProps): JSX.Element {
+  const { title, count, end, kind = "list", id } = props;
+  const Level = `h${props.level ?? (kind === "sheet" ? 3 : 2)}` as "h2" | "h3";
+  return (
+    <div class={`heading of-${kind}`}>
+      <Level id={id}>
+        {title}
+        {count !== undefined && <span class="count numbers">{count}</span>}
+      </Level>
+      {end}
+    </div>
+  );
+}
+
+export function Section(
+  props: Omit<HeadingProps, "id"> & {
+    readonly class?: string;
+    readonly element?: Ref<HTMLElement>;
+    readonly children: ComponentChildren;
+  },
+): JSX.Element {
+  const { children, class: extra = "", element, ...heading } = props;
+  const id = useId();
+  const box = heading.kind === "panel" ? "panel" : "";
+  // A region for each group of rows would be more landmarks than a list has groups.
+  const isNamed = heading.kind !== undefined && heading.kind !== "list";
+  return (
+    <section
+      class={`${box} ${extra}`.trim() || undefined}
+      ref={element ?? null}
+      aria-labelledby={isNamed ? id : undefined}
+    >
+      <Heading {...heading} id={id} />
+      {children}
+    </section>
+  );
+}

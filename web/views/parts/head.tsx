@@ -1,0 +1,56 @@
+// Head: what a page of its own begins with: the way back on a phone, its tile beside a list, its name
+// and a line below, and its tools at the end.
+// Props: title, second, back (label, text beside the chevron, onBack), tile, end, heading (takes the
+// focus), isStatus (title and second are said when they change), tone ("plain" without a line below).
+import type { ComponentChildren, JSX, RefObject } from "preact";
+import { useBrowser } from "../../state/client.ts";
+import { Icon } from "../../ui/icons.tsx";
+
+export interface Back {
+  /** The accessible name, where what stands beside the chevron is none. */
+  readonly label?: string;
+  readonly text?: ComponentChildren;
+  readonly onBack?: () => void;
+}
+
+export function BackButton({ label, text, onBack }: Back): JSX.Element {
+  const { router } = useBrowser();
+  const back = onBack ?? (() => router.back());
+  return (
+    <button type="button" class="back" aria-label={label} onClick={back}>
+      <Icon name="back" />
+      {text}
+    </button>
+  );
+}
+
+export function Head(props: {
+  readonly title: ComponentChildren;
+  readonly second?: ComponentChildren;
+  readonly back?: Back | null;
+  readonly tile?: ComponentChildren;
+  readonly end?: ComponentChildren;
+  readonly heading?: RefObject<HTMLHeadingElement>;
+  readonly isStatus?: boolean;
+}): JSX.Element {
+  const { title, second, back = null, tile, end, heading, isStatus = false } = props;
+  const { layout } = useBrowser();
+  const isNarrow = layout.columns.value === 1;
+  return (
+    <header class={isNarrow ? "bar" : "pane-header"}>
+      {back !== null && <BackButton {...back} />}
+      {!isNarrow && tile}
+      <div class="bar-title" role={isStatus ? "status" : undefined}>
+        <h1
+          class="truncate"
+          ref={heading ?? null}
+          tabIndex={heading === undefined ? undefined : -1}
+        >
+          {title}
+        </h1>
+        {second !== undefined && <p class="truncate">{second}</p>}
+      </div>
+      {end}
+    </header>
+  );
+}
