@@ -26,6 +26,8 @@ export interface WspFacts {
   executable: string;
   /** Every check of the start, up to the first that failed. */
   findings: readonly { check: string; found: string; fault: { remedy: string } | null }[];
+  /** What runs, once every check has passed; `isAnswered` by the configuration. */
+  release: { version: string; isVerified: boolean; isAnswered: boolean } | null;
   /** Settings that only tmux knows and that differ from their defaults. */
   ignored: readonly string[];
 }
@@ -37,11 +39,21 @@ export async function lookAtMultiplexer(context: DoctorContext): Promise<readonl
   return muxChecks(await muxFacts(config));
 }
 
-export function wspChecks({ refusal, executable, findings, ignored }: WspFacts): Check[] {
+export function wspChecks(facts: WspFacts): Check[] {
+  const { refusal, executable, findings, release, ignored } = facts;
   if (refusal !== null) return [fail(refusal, "see docs/wsp.md")];
   const checks = [ok(`herdr at ${executable}`)];
   for (const { check, found, fault } of findings)
     checks.push(fault ? fail(`${check}: ${found}`, fault.remedy) : ok(`${check}: ${found}`));
+  if (release && !release.isVerified) {
+    const { version, isAnswered } = release;
+    const found = `herdr ${version} has not been tried`;
+    checks.push(
+      isAnswered
+        ? ok(`${found}; terminal.wsp.accept lets it be answered`)
+        : warn(`${found}: answers are off`, "terminal.wsp.accept: untested lets them through"),
+    );
+  }
   for (const key of ignored) checks.push(warn(`${key} has no effect with wsp`, "remove it"));
   return checks;
 }
@@ -67,11 +79,13 @@ async function wspFacts(config: Config, layers: Layers): Promise<WspFacts> {
     requireSessionName(session);
     const binary = config["terminal.wsp.binary"];
     const tool = Tool.open({ binary, session, env: process.env });
-    const { findings } = await examine(tool);
-    return { refusal: null, executable: tool.executable, findings, ignored };
+    const { findings, identity } = await examine(tool);
+    const isAnswered = config["terminal.wsp.accept"] === "untested";
+    const release = identity && { ...identity.release, isAnswered };
+    return { refusal: null, executable: tool.executable, findings, release, ignored };
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
-    return { refusal: error.message, executable: "", findings: [], ignored };
+    return { refusal: error.message, executable: "", findings: [], release: null, ignored };
   }
 }
 

@@ -101,6 +101,7 @@ describe("their work and rest", () => {
   test.each([
     ["grok", "⠧ Waiting on subagent… 2.8s   13s ⇣29.7k [stop]", "working"],
     ["copilot", "● Thinking (Esc to cancel · 1.2 KiB)", "working"],
+    ["copilot", " ◉ Working esc esc edit prompt                  gpt-5.4", "working"],
     ["cursor-agent", " ⬡ Reading", "working"],
     ["amp", " ╰ ⣾ Running tools", "working"],
     ["agy", "⣾ Thinking", "working"],

@@ -39,7 +39,7 @@ const STATE: StateFacts = {
 const ADDRESS: AddressFacts = { host: "127.0.0.1", port: 8787, tokenChars: 0, listener: "free" };
 const NAMING = { enabled: false, backend: "claude", executable: "claude", path: null };
 const USAGE = { enabled: false, executable: "tokscale", path: null };
-const HERDR = { refusal: null, executable: "/bin/herdr", ignored: [] };
+const HERDR = { refusal: null, executable: "/bin/herdr", release: null, ignored: [] };
 const DEMO = { check: "server", found: "session demo does not run", fault: { remedy: "start it" } };
 
 const levels = (checks: readonly Check[]) => checks.map(({ level }) => level);
@@ -165,6 +165,28 @@ test("the session's checks are told one by one, and settings without effect are 
     "server: session demo runs",
     "socket: /run/herdr.sock",
     "mux.socket has no effect with wsp",
+  ]);
+});
+
+test("a release that nobody tried is told as the configuration treats it", () => {
+  const checksOf = (isAnswered: boolean) =>
+    wspChecks({
+      ...HERDR,
+      findings: [],
+      release: { version: "0.9.3", isVerified: false, isAnswered },
+    }).slice(1);
+  expect(checksOf(false)).toEqual([
+    {
+      level: "warn",
+      text: "herdr 0.9.3 has not been tried: answers are off",
+      remedy: "terminal.wsp.accept: untested lets them through",
+    },
+  ]);
+  expect(checksOf(true)).toMatchObject([
+    {
+      level: "ok",
+      text: "herdr 0.9.3 has not been tried; terminal.wsp.accept lets it be answered",
+    },
   ]);
 });
 

@@ -45,7 +45,7 @@ export const COPILOT: Traits = {
   dialog:
     /\bconfirm with number keys\b|\benter to (?:select|confirm|submit)\b|\benter (?:accept|open)\b|\bdo you want to (?:run|edit|create|allow|use)\b.*\?|\btell copilot what to do differently\b/i,
   working:
-    /\besc (?:again )?to cancel\b|\besc cancel\b|\besc interrupt\b|^\s*◎\s+waiting for background agents/i,
+    /\besc (?:again )?to cancel\b|\besc cancel\b|\besc interrupt\b|^\s*◎\s+waiting for background agents|^\s*[○◉◎●]\s+working\b.* esc\b/i,
   composer: /^\s*[>❯](?: |$)|\bshift\+tab\b|\bctrl\+c exit\b/i,
 };
 

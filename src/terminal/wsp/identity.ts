@@ -80,7 +80,7 @@ export function checkVersion(
       `the tool calls the session's server incompatible (${found})`,
       "restart the session, so that both are of one build",
     );
-  return { ...passed(CHECKS.version, release.isVerified ? found : untried(release)), release };
+  return { ...passed(CHECKS.version, found), release };
 }
 
 type Side = Pick<Release, "version" | "protocol">;
@@ -103,7 +103,7 @@ function isOlder(a: string, b: string): boolean {
   return a.localeCompare(b, "en", { numeric: true }) < 0;
 }
 
-/** For a release that nobody tried: what that means. */
+/** Of a release that nobody tried: what follows where it is not accepted. */
 export function untried({ version }: Release): string {
   return `herdr ${version} has not been tried: panes are shown, answers are off; terminal.wsp.accept: untested lets them through`;
 }
