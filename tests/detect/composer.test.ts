@@ -44,6 +44,8 @@ const UNCLEAR = [
 const NONE = [
   "claude/exit-shell",
   "claude/help-working-80x24",
+  "claude/limit-usage-v2.1.330",
+  "claude/limit-usage-v2.1.330-80x24",
   "claude/status-working-80x24",
   "claude/onboarding-offline",
   "claude/resume-menu-80x12",
@@ -74,13 +76,15 @@ function shown(composer: Composer | null): string {
 
 test("every recorded screen has the input line that a person sees there", () => {
   for (const recorded of SCREENS) {
-    const { name, expected } = recorded;
+    const { name, expected, agent } = recorded;
     const composer = composerOf(observationOf(recorded, parseScreen(recorded.styled)));
     const isAsking = expected.status === "needs_input";
     const draft = DRAFTS[name];
     const wanted = () => {
       if (draft !== undefined) return `draft: ${draft}`;
-      if (isAsking || NONE.includes(name)) return "none";
+      // Nobody knows how this program draws a draft.
+      const isUnknown = agent === "copilot";
+      if (isAsking || isUnknown || NONE.includes(name)) return "none";
       return UNCLEAR.includes(name) ? "unclear" : "nothing";
     };
     expect({ name, composer: shown(composer) }).toEqual({ name, composer: wanted() });

@@ -1,6 +1,8 @@
 // Real agent programs, driven to the states of which a screen is recorded: what the service says of
 // each has to be what a person read from the recording.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { until } from "../support/until.ts";
 import { readScreens, type RecordedScreen } from "../support/screens.ts";
@@ -18,6 +20,7 @@ const HOLDS_MS = 1500;
 const SCREENS = readScreens();
 const DRIVEN: RecordedScreen[] = [];
 for (const agent of new Set(SCREENS.map((screen) => screen.agent))) {
+  if (!existsSync(join(path, "agents", `${agent}.mjs`))) continue;
   const { states } = await readAgent(path, agent);
   DRIVEN.push(
     ...SCREENS.filter(({ name }) => Object.keys(states).some((s) => name === `${agent}/${s}`)),

@@ -1,4 +1,4 @@
-import { indentOf, lastLines, lineAt, type View } from "../region.ts";
+import { findLineUp, indentOf, lastLines, lineAt, type View } from "../region.ts";
 import type { Composer } from "./agent-a-screen.ts";
 
 /** Notices that end a turn; each begins its message, so that prose about errors does not count. */
@@ -25,6 +25,9 @@ const NOTICE = new RegExp(
   "i",
 );
 
+/** Below the input line, for as long as it waits for the limit's end to go on. */
+const LIMITED = /^\s*⚠ .*\blimit reached\b/iu;
+
 /** Placeholders that the input line shows after a failed turn. */
 const RESEND = /\bresend your message\b/i;
 
@@ -36,7 +39,7 @@ export function errorLine(view: View, composer: Composer): number | null {
   const head = lastMessage(view, composer.top);
   if (head !== null && NOTICE.test(messageText(lineAt(view, head)))) return head;
   if (head !== null && isQuiet(lineAt(view, head)) && RESEND.test(composer.text)) return head;
-  return null;
+  return findLineUp(view, view.end, composer.bottom + 1, (line) => LIMITED.test(line));
 }
 
 function isScrolledBack(view: View, before: number): boolean {

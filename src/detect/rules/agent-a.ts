@@ -180,7 +180,8 @@ export const agentARules: readonly Rule[] = [
   },
   {
     id: "agent_a.error",
-    about: "The last message is an API error, a refused key or a limit, and nothing follows it.",
+    about:
+      "The last message is an API error, a refused key or a limit, and nothing follows it; or a limit below the input line.",
     why: "The turn has ended with it; a new message or an answer moves it up, and ends it.",
     means: "error",
     find: ({ view }) => withComposer(view, (composer) => errorLine(view, composer)),

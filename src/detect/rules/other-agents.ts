@@ -1,4 +1,5 @@
 import { CURSORS } from "../cursor.ts";
+import { readInputLine } from "../dialog-block.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import type { Menu } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
@@ -10,7 +11,7 @@ import {
   paragraphAbove,
   prompt,
 } from "../prompt.ts";
-import { findLast, lastLines, lineAt, ruleLine, type View } from "../region.ts";
+import { findLast, findLineUp, lastLines, lineAt, ruleLine, type View } from "../region.ts";
 import { atLine, type Match, type Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 import { readLastBox } from "../box.ts";
@@ -91,6 +92,13 @@ export function otherAgentRules(traits: Traits): readonly Rule[] {
       find: ({ view }) => atLine(findLast(view, ACTIVITY_LINES, traits.working)),
     },
     {
+      id: `${owner}.error`,
+      about: "A cross before the last message above the input line.",
+      why: "The turn ended with it: a new message or an answer stands below it.",
+      means: "error",
+      find: ({ view }) => findError(view),
+    },
+    {
       id: `${owner}.idle`,
       about: "The input line or its hints near the end of the screen.",
       why: "They stand there between turns too, so it is believed only when the screen holds still.",
@@ -101,6 +109,17 @@ export function otherAgentRules(traits: Traits): readonly Rule[] {
       },
     },
   ];
+}
+
+/** Where a message begins: a person's, an answer, a tool, a notice. */
+const MESSAGE = /^ {0,2}[❯>●✗✘✕✓✔!$]\s+\S/u;
+const FAILED = /^ {0,2}[✗✘✕]\s+(?!.*\b(?:rejected|denied|cancell?ed|aborted|interrupted)\b)/iu;
+
+function findError(view: View): Match | null {
+  const input = readInputLine(view);
+  if (!input) return null;
+  const line = findLineUp(view, input.start - 2, view.start, (text) => MESSAGE.test(text));
+  return line !== null && FAILED.test(lineAt(view, line)) ? { line } : null;
 }
 
 function findDialog(view: View, { owner, dialog, composer }: Traits): Match | null {
