@@ -18,8 +18,8 @@ export interface RowText {
 const CHECK_BOX = /^(?:\[(.?)\]|([☐☑☒◯◉■□]))\s+/u;
 /** What a key does is said of the option, in whatever colour. */
 const KEY_HINT = /^\s*(?:(?:shift|ctrl|alt)\+\S+|tab|esc) to\b/i;
-/** A tick right behind the label of the row that holds now. */
-const CHOSEN = /(?<=\S)[✔✓]$/u;
+/** A tick behind the label of the row that holds now. */
+const CHOSEN = /(?<=\S)\s?[✔✓]$/u;
 const PREVIEW = /\s{2,}(?=[┌╭│├└╰])/u;
 
 /** Labels and descriptions of a block of rows, whichever way the program lays them out. */

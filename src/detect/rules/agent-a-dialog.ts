@@ -69,8 +69,9 @@ export function listPrompt(view: View, dialog: Dialog, parser: string): Prompt {
   // None of these lists takes words, whatever its labels say.
   const options = menu.rows.map((row) => option(row, plan(menu, row), false));
   // A list that a person opened has a heading and asks nothing.
-  const isHeaded = menu.isNumbered && parser === "agent_a.picker" && asking(view, dialog) === null;
-  const question = isHeaded ? title(view, dialog) : lastQuestion(view, dialog);
+  const isOpened = menu.isNumbered && parser === "agent_a.picker" && asking(view, dialog) === null;
+  const lowest = lastQuestion(view, dialog);
+  const question = isOpened && !lowest.text.endsWith(":") ? title(view, dialog) : lowest;
   return dialogPrompt(view, dialog, parser, question, options);
 }
 

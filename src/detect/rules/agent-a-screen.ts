@@ -171,7 +171,10 @@ function dialogTop(view: View, menu: Menu, isCut: boolean): number {
   const command = findLineUp(view, menu.start - 1, view.start, isCommandLine);
   const rule = findLineUp(view, menu.start - 1, command ?? view.start, isRule);
   if (rule === null && command !== null) return command + 1;
-  return rule === null ? Math.max(view.start, view.end - Math.max(view.height, 10)) : rule + 1;
+  if (rule === null) return Math.max(view.start, view.end - Math.max(view.height, 10));
+  // Below the banner's box a dialog without a rule follows the command that opened it.
+  const opened = findLineUp(view, menu.start - 1, rule + 1, (line) => /^❯ \/\w/u.test(line));
+  return (opened ?? rule) + 1;
 }
 
 function isHistory(line: string): boolean {
