@@ -4,10 +4,14 @@ import { TokenCheck } from "./http/auth.ts";
 export type Access = ReturnType<typeof createAccess>;
 
 /** The checks of token and origin, and the address that is bound. */
-export function createAccess({ settings, clock }: AppOptions) {
+export function createAccess({ settings, localSecret, clock }: AppOptions) {
   const config = settings.current;
   const host = config["server.host"];
-  const tokens = new TokenCheck({ token: config["server.token"], clock });
+  const tokens = new TokenCheck({
+    token: config["server.token"],
+    ...(localSecret ? { local: localSecret } : {}),
+    clock,
+  });
   const origins = {
     bindHost: host,
     publicUrls: config["server.public_urls"],

@@ -21,6 +21,8 @@ export interface AppOptions {
   instanceId: string;
   /** Folder of the built web client. */
   assets: string;
+  /** Signs in the commands of this machine's user, for as long as this service runs. */
+  localSecret?: string;
   /** Command line of the pattern worker. */
   patternWorker: readonly string[];
   log: Log;

@@ -27,6 +27,7 @@ const ROWS: readonly (readonly string[])[] = [
     "multiplexer.ts",
     "slices.ts",
     "main.ts",
+    "program.ts",
     "pattern-worker.ts",
     "demo",
     "doctor",

@@ -15,26 +15,35 @@ export interface Command {
   words: readonly string[];
   help: string;
   flags: readonly Flag[];
-  /** One word that may follow, handed over like a flag of this name. */
-  argument?: { name: string; help: string };
+  /** Words that may follow; the last may stand for any number of them. */
+  operands?: readonly Operand[];
+}
+
+export interface Operand {
+  name: string;
+  help: string;
+  isMany?: boolean;
 }
 
 export type Flags = ReadonlyMap<string, string | true>;
 
 /**
- * Reads a command line strictly: nothing unknown, nothing left over, no value missing.
+ * Reads a command line strictly: nothing unknown, nothing left over, no value missing. What follows
+ * `--` is no flag.
  * @throws StartupError with the one line to print.
  */
 export function parseArguments<T extends Command>(
   argv: readonly string[],
   commands: readonly T[],
-): { command: T; flags: Flags } {
+): { command: T; flags: Flags; operands: readonly string[] } {
   const known = commands.flatMap((command) => command.flags);
   const flags = new Map<string, string | true>();
   const words: string[] = [];
+  const end = argv.indexOf("--");
   for (let i = 0; i < argv.length; i++) {
     const argument = argv[i] ?? "";
-    if (!isFlag(argument)) {
+    if (i === end) continue;
+    if (!isFlag(argument) || (end >= 0 && i > end)) {
       words.push(argument);
       continue;
     }
@@ -54,10 +63,8 @@ export function parseArguments<T extends Command>(
     if (inline === null) i++;
   }
   const command = requireCommand(words, commands);
-  const [argument] = words.slice(command.words.length);
-  if (command.argument && argument !== undefined) flags.set(command.argument.name, argument);
   requireOwnFlags(command, flags);
-  return { command, flags };
+  return { command, flags, operands: words.slice(command.words.length) };
 }
 
 function isFlag(argument: string): boolean {
@@ -93,15 +100,14 @@ function requireCommand<T extends Command>(words: readonly string[], commands: r
   throw new StartupError(`unexpected argument ${JSON.stringify(typed)}${hint}`);
 }
 
-function matches({ words, argument }: Command, typed: readonly string[]): boolean {
-  const most = words.length + (argument ? 1 : 0);
+function matches({ words, operands = [] }: Command, typed: readonly string[]): boolean {
+  const most = operands.at(-1)?.isMany ? Infinity : words.length + operands.length;
   const fits = typed.length >= words.length && typed.length <= most;
   return fits && words.every((word, index) => word === typed[index]);
 }
 
 function requireOwnFlags(command: Command, flags: Flags): void {
   const own = new Set(command.flags.map(({ name }) => name));
-  if (command.argument) own.add(command.argument.name);
   for (const name of flags.keys()) {
     if (own.has(name)) continue;
     const where = command.words.length > 0 ? `panewatch ${command.words.join(" ")}` : "the service";

@@ -4,45 +4,66 @@ import { urlHost } from "../lib/url-host.ts";
 import { findService } from "./claim.ts";
 
 const TIMEOUT_MS = 5000;
-const MAX_REPLY_BYTES = 1024 * 1024;
+/** The state of 500 panes with all their lines stays below it. */
+const MAX_REPLY_BYTES = 256 * 1024 * 1024;
 
-/**
- * Asks the service that holds the lock of the state directory, at the address that it has written
- * there: another program that listens on the port is sent nothing.
- * @throws StartupError with what to do about it
- */
-export async function askService(options: {
-  stateDir: string;
-  token: string;
+export interface ServiceRequest {
+  method: "GET" | "POST";
   path: string;
   /** Sent as JSON. */
   body?: unknown;
-}): Promise<{ url: string; reply: DirectReply }> {
-  const { stateDir, token, path, body } = options;
-  const address = (await findService(stateDir))?.address;
-  if (!address)
+  timeoutMs?: number;
+}
+
+/** Where the service of a state directory is reached from this machine. */
+export interface ServiceAddress {
+  url: string;
+  /** Signs in as its user; "" where the service is of an earlier release. */
+  secret: string;
+}
+
+/**
+ * The service that holds the lock of the state directory, at the address that it has written there:
+ * another program that listens on the port is sent nothing.
+ */
+export async function serviceOf(stateDir: string): Promise<ServiceAddress | null> {
+  const holder = await findService(stateDir);
+  if (!holder?.address) return null;
+  const { host, port } = holder.address;
+  return { url: serviceUrl(host, port), secret: holder.secret ?? "" };
+}
+
+/**
+ * Asks the service of a state directory, signed in as the user of this machine.
+ * @throws StartupError with what to do about it
+ */
+export async function askService(
+  stateDir: string,
+  request: ServiceRequest,
+): Promise<{ url: string; reply: DirectReply }> {
+  const service = await serviceOf(stateDir);
+  if (!service)
     throw new StartupError(`no panewatch runs with ${stateDir}: start it, or give its --config`);
-  const url = serviceUrl(address.host, address.port);
+  const { url, secret } = service;
+  const { method, path, body, timeoutMs = TIMEOUT_MS } = request;
   const headers = {
-    ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+    ...(secret === "" ? {} : { authorization: `Bearer ${secret}` }),
     ...(body === undefined ? {} : { "content-type": "application/json" }),
   };
   let reply: DirectReply;
   try {
     reply = await requestDirectly(`${url}${path}`, {
-      method: "POST",
+      method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs,
       maxBytes: MAX_REPLY_BYTES,
     });
   } catch (cause) {
     throw new StartupError(`the panewatch at ${url} does not answer: start it again`, { cause });
   }
   if (reply.status === 401)
-    throw new StartupError(
-      `the panewatch at ${url} has another token: give its --config or --token`,
-    );
+    throw new StartupError(`the panewatch at ${url} is of an earlier release: start it again`);
   return { url, reply };
 }
 

@@ -27,14 +27,14 @@ export async function claimStateDir(
   return lock;
 }
 
-/** Writes who holds the lock. The lock holds without it; only `pair` and `explain` need it. */
+/** Writes who holds the lock. The lock holds without it; only commands that ask the service need it. */
 export async function tellHolder(
   lock: ProcessLock | null,
-  address: Holder["address"],
+  holder: Omit<Holder, "pid">,
   log: Log,
 ): Promise<void> {
-  await lock?.tell({ pid: process.pid, address }).catch((error: unknown) => {
-    log.warn(`panewatch pair and explain will not find this service: ${String(error)}`);
+  await lock?.tell({ pid: process.pid, ...holder }).catch((error: unknown) => {
+    log.warn(`the commands of panewatch will not find this service: ${String(error)}`);
   });
 }
 

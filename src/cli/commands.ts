@@ -1,10 +1,10 @@
 import { CONFIG_FLAGS } from "../config/flags.ts";
 import { FIELDS } from "../config/fields.ts";
-import type { Command, Flag, Flags } from "./arguments.ts";
+import type { Command, Flag, Flags, Operand } from "./arguments.ts";
 
 /** A command with what it does; the result is the exit code. */
 export interface RunnableCommand extends Command {
-  run: (flags: Flags) => Promise<number>;
+  run: (flags: Flags, operands: readonly string[]) => Promise<number>;
 }
 
 const HELP: Flag = { name: "help", alias: "h", help: "Print this page." };
@@ -31,11 +31,11 @@ export function command(
   help: string,
   flags: readonly Flag[],
   run: RunnableCommand["run"],
-  argument?: Command["argument"],
+  operands: readonly Operand[] = [],
 ): RunnableCommand {
   const list = words === "" ? [] : words.split(" ");
   const own = list.length === 0 ? [...flags, VERSION, HELP] : [...flags, HELP];
-  return { words: list, help, flags: own, run, ...(argument ? { argument } : {}) };
+  return { words: list, help, flags: own, operands, run };
 }
 
 function hintOf(key: keyof typeof FIELDS): string {

@@ -12,30 +12,33 @@ import { explain, type ScreenExplanation } from "../terminal/explain.ts";
 import { renderExplanation } from "../terminal/explain-text.ts";
 import type { Flag, Flags } from "./arguments.ts";
 import { askService } from "./ask-service.ts";
-import { SERVICE_FLAGS } from "./commands.ts";
-import { sourcesFor } from "./context.ts";
+import { CONFIG } from "./commands.ts";
+import { stateDirFor } from "./context.ts";
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 /** A command that may show any program: the agent is recognised by the screen alone. */
 const UNKNOWN_PROGRAM = "ssh";
 
 export const EXPLAIN_FLAGS: readonly Flag[] = [
-  ...SERVICE_FLAGS.filter(({ name }) => ["config", "token"].includes(name)),
+  CONFIG,
   { name: "file", value: "path", help: "Read a saved screen instead (- for standard input)." },
   { name: "agent", value: "kind", help: "The agent that drew the file; absent: by the screen." },
 ];
 
-export const EXPLAIN_ARGUMENT = { name: "pane", help: "Id or target of a pane of the service." };
+export const PANE = { name: "pane", help: "Its target (work:1.0) or its id, as ls shows them." };
 
 /** Prints why a pane, or a screen in a file, is said to be what it is. */
-export async function explainScreen(flags: Flags): Promise<number> {
-  const [pane, file, agent] = ["pane", "file", "agent"].map((name) => textOf(flags, name));
-  if ((pane === null) === (file === null))
+export async function explainScreen(
+  flags: Flags,
+  [pane = null]: readonly (string | null)[],
+): Promise<number> {
+  const [file, agent] = ["file", "agent"].map((name) => textOf(flags, name));
+  if ((pane === null) === !file)
     throw new StartupError("explain needs a pane, or a screen: explain PANE, explain --file PATH");
   if (agent && !file) throw new StartupError("--agent goes with --file: a pane tells who it is");
   const explanation = file
     ? explainFile(await readCapture(file), agent ?? null)
-    : await explainPane(flags, pane ?? "");
+    : await requestExplanation(stateDirFor(flags), pane ?? "");
   process.stdout.write(renderExplanation(explanation));
   return 0;
 }
@@ -97,19 +100,10 @@ async function readCapture(path: string): Promise<string> {
   return text;
 }
 
-async function explainPane(flags: Flags, id: string): Promise<Explanation> {
-  const { config, stateDir } = await sourcesFor(flags);
-  return requestExplanation({ stateDir, token: config["server.token"], id });
-}
-
 /** @throws StartupError where no service, or none that knows the pane, answers */
-export async function requestExplanation(options: {
-  stateDir: string;
-  token: string;
-  id: string;
-}): Promise<Explanation> {
-  const { id, ...service } = options;
-  const { url, reply } = await askService({ ...service, path: "/api/explain", body: { id } });
+export async function requestExplanation(stateDir: string, id: string): Promise<Explanation> {
+  const request = { method: "POST", path: "/api/explain", body: { id } } as const;
+  const { url, reply } = await askService(stateDir, request);
   if (reply.status === 404) throw new StartupError(`the panewatch at ${url} has no pane ${id}`);
   const explanation = reply.status === 200 && Explanation.safeParse(parseJson(reply.text)).data;
   if (explanation) return explanation;

@@ -6,12 +6,16 @@ type Row = readonly [name: string, help: string];
 export function renderHelp(command: Command, all: readonly Command[]): string {
   const isService = command.words.length === 0;
   const others = isService ? all.filter(({ words }) => words.length > 0) : [];
-  const { argument } = command;
-  const typed = [...command.words, ...(argument ? [`[${argument.name}]`] : []), "[flags]"];
+  const { operands = [] } = command;
+  const named = operands.map(({ name, isMany }) => `${name.toUpperCase()}${isMany ? "..." : ""}`);
+  const typed = [...command.words, ...named, "[flags]"];
   const sections = [
     command.help,
     `Usage: panewatch ${typed.join(" ")}`,
-    table("Argument", argument ? [[argument.name, argument.help]] : []),
+    table(
+      "Arguments",
+      operands.map(({ help }, index) => [named[index] ?? "", help]),
+    ),
     table(
       "Commands",
       others.map(({ words, help }) => [words.join(" "), help]),

@@ -29,10 +29,11 @@ export async function serve(flags: Flags, places: Places): Promise<number> {
     const loaded = await loadState(sources, { log, clock });
     const stopped = firstSignal();
     const fault = firstUncaught(log);
-    const app = await createApp({ ...loaded, ...places, multiplexer, log, clock });
+    const localSecret = crypto.randomUUID();
+    const app = await createApp({ ...loaded, ...places, localSecret, multiplexer, log, clock });
     const run = async () => {
       const { url, address } = await app.start();
-      await tellHolder(lock, address, log);
+      await tellHolder(lock, { address, secret: localSecret }, log);
       process.stdout.write(greeting({ url, stateDir, config }));
       await stopped;
       return 0;

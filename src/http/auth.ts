@@ -16,22 +16,28 @@ interface Window {
   endsAt: number;
 }
 
-/** Compares presented tokens with the configured one, for requests and sockets alike. */
+/** Compares presented tokens with those that are good, for requests and sockets alike. */
 export class TokenCheck {
-  readonly #digest: Buffer | null;
+  /** Empty: everybody is admitted. */
+  readonly #digests: readonly Buffer[];
   readonly #clock: Clock;
   readonly #windows = new Map<string, Window>();
   /** Log limits, one for each sort: a port scan without tokens must not hide guesses. */
   readonly #refused: Record<"missing" | "wrong", Tally> = { missing: NO_TALLY, wrong: NO_TALLY };
 
-  /** An empty token admits everybody. */
-  constructor(deps: { token: string; clock: Clock }) {
-    this.#digest = deps.token === "" ? null : sha256(deps.token);
+  /**
+   * An empty `token` admits everybody. `local` signs in like the token: a secret of this run, which
+   * only the user of this machine can read.
+   */
+  constructor(deps: { token: string; local?: string; clock: Clock }) {
+    const { token, local = "" } = deps;
+    const secrets = token === "" ? [] : [token, local].filter((secret) => secret !== "");
+    this.#digests = secrets.map(sha256);
     this.#clock = deps.clock;
   }
 
   get isRequired(): boolean {
-    return this.#digest !== null;
+    return this.#digests.length > 0;
   }
 
   /**
@@ -40,14 +46,17 @@ export class TokenCheck {
    * @throws AppError unauthorized, or too_many.
    */
   require(presented: string | null, peer: string): void {
-    if (this.#digest === null) return;
-    // Compares digests of equal length in constant time: timing tells nothing of the token.
-    if (presented !== null && timingSafeEqual(sha256(presented), this.#digest)) return;
+    if (!this.isRequired || (presented !== null && this.#isGood(sha256(presented)))) return;
     if (presented !== null) this.guessedWrong(peer);
     const sort = presented === null ? "missing" : "wrong";
     const { tally, isLogged, unlogged } = tallied(this.#refused[sort], this.#clock.monotonic());
     this.#refused[sort] = tally;
     throw new BadTokenError(isLogged, unlogged);
+  }
+
+  /** Compares digests of equal length in constant time: timing tells nothing of a secret. */
+  #isGood(presented: Buffer): boolean {
+    return this.#digests.filter((digest) => timingSafeEqual(presented, digest)).length > 0;
   }
 
   /**

@@ -1,6 +1,3 @@
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
-
 export interface DirectReply {
   status: number;
   text: string;
@@ -16,32 +13,33 @@ export interface DirectRequest {
   maxBytes: number;
 }
 
+/** Bun's own: no proxy, whatever the environment says. */
+const DIRECT: { readonly proxy: string } = { proxy: false as unknown as string };
+
 /**
- * A request that no proxy of the environment sees and that follows no redirect; `fetch` would hand
- * it, with its headers and its body, to `HTTP_PROXY` even for an address of this machine.
+ * A request that no proxy of the environment sees and that follows no redirect; a plain `fetch` would
+ * hand it, with its headers and its body, to `HTTP_PROXY` even for an address of this machine.
  * @throws Error when there is no whole reply in time.
  */
-export function requestDirectly(url: string, options: DirectRequest): Promise<DirectReply> {
-  const { method, headers = {}, body = "", timeoutMs, maxBytes } = options;
-  const { promise, resolve, reject } = Promise.withResolvers<DirectReply>();
+export async function requestDirectly(url: string, options: DirectRequest): Promise<DirectReply> {
+  const { method, headers = {}, body, timeoutMs, maxBytes } = options;
   const late = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
-  const request = new URL(url).protocol === "https:" ? requestHttps : requestHttp;
-  const asked = request(url, { method, headers, signal, agent: false }, (reply) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    reply.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= maxBytes) return void chunks.push(chunk);
-      reject(new Error(`the answer is over ${maxBytes} bytes`));
-      asked.destroy();
-    });
-    reply.on("error", reject);
-    reply.on("end", () =>
-      resolve({ status: reply.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
-    );
+  const reply = await fetch(url, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    signal,
+    redirect: "manual",
+    keepalive: false,
+    ...DIRECT,
   });
-  asked.on("error", reject);
-  asked.end(body);
-  return promise;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of reply.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Error(`the answer is over ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return { status: reply.status, text: Buffer.concat(chunks).toString() };
 }

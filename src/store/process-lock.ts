@@ -1,17 +1,17 @@
 import { Database } from "bun:sqlite";
 import { chmod, lstat, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { z } from "zod";
 import { makePrivateDirectory, readText } from "../lib/json-file.ts";
 import { failureOf } from "./store-error.ts";
 
 /** Who holds a lock, as far as it has said so. */
-export const Holder = z.object({
-  pid: z.number(),
+export interface Holder {
+  pid: number;
   /** Where it listens; null until it does. */
-  address: z.object({ host: z.string(), port: z.number() }).nullable(),
-});
-export type Holder = z.infer<typeof Holder>;
+  address: { host: string; port: number } | null;
+  /** Signs in like the token, for as long as the holder runs: only its user can read the file. */
+  secret?: string;
+}
 
 const RETRY_MS = 100;
 
@@ -84,8 +84,9 @@ export async function findHolder(path: string): Promise<Holder | null> {
   }
   try {
     const text = await readText(holderPath(path));
-    const { data } = Holder.safeParse(JSON.parse(text ?? "null"));
-    return data && isAlive(data.pid) ? data : null;
+    // Written by this user alone, and in this shape by every release.
+    const holder = JSON.parse(text ?? "null") as Holder | null;
+    return holder && isAlive(holder.pid) ? holder : null;
   } catch {
     // It goes just now: as good as not said.
     return null;

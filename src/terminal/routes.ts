@@ -47,6 +47,10 @@ function terminalRoutes(deps: TerminalRoutesDeps): Routes {
     const packed = await encoder.gzipped(hub.current);
     return c.body(packed, 200, { ...headers, "content-encoding": "gzip" });
   });
+  app.get("/api/waiting", (c) => {
+    const waiting = hub.current.panes.filter(({ status }) => status === "needs_input").length;
+    return c.json({ waiting });
+  });
   app.post("/api/star", validJson(StarRequest), async (c) => {
     const { target, starred } = c.req.valid("json");
     await deps.star(target, starred);

@@ -37,7 +37,6 @@ test("flags and values are read in every spelling, on either side of the command
 
 const REFUSED: [string[], RegExp][] = [
   [["--tokn", "x"], /^unknown flag --tokn \(did you mean --token\?\)/],
-  [["--"], /^unknown flag --;/],
   [["-x"], /^unknown flag -x;/],
   [["-undefined"], /^unknown flag -undefined;/],
   [["--config"], /^--config needs a value: --config <path>$/],
@@ -74,16 +73,16 @@ test("law: every command line is read whole or refused", () => {
   );
 });
 
-test("a command may take one word of its own", () => {
-  const explain = {
-    words: ["explain"],
-    help: "",
-    flags: [CONFIG],
-    argument: { name: "pane", help: "" },
+test("a command may take words of its own, the last any number of them, also behind --", () => {
+  const pane = { name: "pane", help: "" };
+  const explain = { words: ["explain"], help: "", flags: [CONFIG], operands: [pane] };
+  const send = { ...explain, words: ["send"], operands: [pane, { ...pane, isMany: true }] };
+  const read = (...argv: string[]) => {
+    const { flags, operands } = parseArguments(argv, [...COMMANDS, explain, send]);
+    return [operands, Object.fromEntries(flags)];
   };
-  const read = (...argv: string[]) =>
-    Object.fromEntries(parseArguments(argv, [...COMMANDS, explain]).flags);
-  expect(read("explain")).toEqual({});
-  expect(read("explain", "work:1.1", "-c", "a")).toEqual({ pane: "work:1.1", config: "a" });
+  expect(read("explain")).toEqual([[], {}]);
+  expect(read("explain", "work:1.1", "-c", "a")).toEqual([["work:1.1"], { config: "a" }]);
+  expect(read("send", "%1", "--", "rm", "-rf", "-c")).toEqual([["%1", "rm", "-rf", "-c"], {}]);
   expect(() => read("explain", "a", "b")).toThrow(/^unexpected argument "explain a b"/);
 });

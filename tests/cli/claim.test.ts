@@ -17,7 +17,7 @@ const log = createLog((line) => lines.push(line));
 test("the lock of a full disk holds without a note of who has it", async () => {
   await symlink("/dev/full", join(folder, "panewatch.lock.json"));
   const lock = await claimStateDir(folder, { log });
-  await tellHolder(lock, { host: "127.0.0.1", port: 8787 }, log);
+  await tellHolder(lock, { address: { host: "127.0.0.1", port: 8787 } }, log);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("will not find this service");
   expect(await findService(folder)).toBeNull();

@@ -39,12 +39,12 @@ describe("a screen in a file", () => {
 });
 
 test.each([
-  [{}],
-  [{ pane: "%1", file: "x" }],
-  [{ pane: "%1", agent: "claude" }],
-  [{ file: "/nowhere/screen.txt" }],
-])("refused: %j", async (flags) => {
-  const work = explainScreen(new Map(Object.entries(flags)));
+  [{}, []],
+  [{ file: "x" }, ["%1"]],
+  [{ agent: "claude" }, ["%1"]],
+  [{ file: "/nowhere/screen.txt" }, []],
+])("refused: %j %j", async (flags, operands) => {
+  const work = explainScreen(new Map(Object.entries(flags)), operands);
   expect(await work.catch((error: unknown) => error)).toBeInstanceOf(StartupError);
 });
 
@@ -56,12 +56,16 @@ describe("a pane of the service", () => {
   afterEach(() => rm(stateDir, { recursive: true, force: true }));
 
   test("is asked for where the service says that it listens; none is told so", async () => {
-    const ask = () => requestExplanation({ stateDir, token: TOKEN, id: "%9" });
+    const ask = () => requestExplanation(stateDir, "%9");
     expect(ask()).rejects.toThrow(/no panewatch runs/);
     const server = service({ token: TOKEN }).listen();
     const lock = await claimStateDir(stateDir, { log: createLog(() => {}) });
     try {
-      await lock?.tell({ pid: process.pid, address: { host: "127.0.0.1", port: server.port } });
+      await lock?.tell({
+        pid: process.pid,
+        address: { host: "127.0.0.1", port: server.port },
+        secret: TOKEN,
+      });
       expect(await ask().catch(String)).toMatch(/has no pane %9/);
     } finally {
       await lock?.release();

@@ -7,7 +7,7 @@ const COMMANDS: readonly [Command, Command] = [
   { words: [], help: "Watch.", flags: [CONFIG, { name: "version", help: "The version." }] },
   {
     ...{ words: ["explain"], help: "Tell why.", flags: [CONFIG] },
-    argument: { name: "pane", help: "A pane." },
+    operands: [{ name: "pane", help: "A pane.", isMany: true }],
   },
 ];
 
@@ -30,10 +30,10 @@ panewatch COMMAND --help tells of a command.
 test("a command's page has its argument, and no other command", () => {
   expect(renderHelp(COMMANDS[1], COMMANDS)).toBe(`Tell why.
 
-Usage: panewatch explain [pane] [flags]
+Usage: panewatch explain PANE... [flags]
 
-Argument:
-  pane  A pane.
+Arguments:
+  PANE...  A pane.
 
 Flags:
   -c, --config <path>  The file.

@@ -79,15 +79,15 @@ describe("panewatch pair", () => {
   });
 
   /** This process says that it serves the state directory at a port. */
-  async function hold(port: number): Promise<void> {
+  async function hold(port: number, secret = TOKEN): Promise<void> {
     const lock = await claimStateDir(stateDir, { log: createLog(() => {}) });
     if (!lock) throw new Error("not locked");
-    await lock.tell({ pid: process.pid, address: { host: "127.0.0.1", port } });
+    await lock.tell({ pid: process.pid, address: { host: "127.0.0.1", port }, secret });
     held.push(lock);
   }
 
-  const failure = (token = TOKEN) =>
-    requestLink({ stateDir, token }).then(
+  const failure = () =>
+    requestLink(stateDir).then(
       () => "paired",
       (error: Error) => error.message,
     );
@@ -113,7 +113,7 @@ describe("panewatch pair", () => {
     const before = process.env.HTTP_PROXY;
     process.env.HTTP_PROXY = proxy.server.url.href;
     try {
-      const link = await requestLink({ stateDir, token: TOKEN });
+      const link = await requestLink(stateDir);
       expect(link.url).toContain("#pair=");
       expect(proxy.asked).toEqual([]);
     } finally {
@@ -140,13 +140,19 @@ describe("panewatch pair", () => {
   test("tells what to do when that fails", async () => {
     const server = service({ token: TOKEN }).listen();
     const url = `http://127.0.0.1:${server.port}`;
-    await hold(server.port);
-    expect(await failure("other")).toBe(
-      `the panewatch at ${url} has another token: give its --config or --token`,
+    await hold(server.port, "of another run");
+    expect(await failure()).toBe(
+      `the panewatch at ${url} is of an earlier release: start it again`,
     );
-    expect(await failure("")).toBe("pairing needs a token: set server.token");
     await server.stop();
     expect(await failure()).toBe(`the panewatch at ${url} does not answer: start it again`);
+  });
+
+  test("needs a token to hand over", async () => {
+    const server = service({ token: "" }).listen();
+    await hold(server.port);
+    expect(await failure()).toBe("pairing needs a token: set server.token");
+    await server.stop();
   });
 
   test("reaches a wildcard bind by loopback, and others by their address", () => {

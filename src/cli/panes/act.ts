@@ -1,0 +1,129 @@
+import { StartupError } from "../../errors.ts";
+import { parseJson } from "../../lib/json.ts";
+import type { PaneState } from "../../protocol/pane.ts";
+import type { Flag, Flags } from "../arguments.ts";
+import { askService } from "../ask-service.ts";
+import { CONFIG } from "../commands.ts";
+import { stateDirFor } from "../context.ts";
+import { findPane, parsePaneName, promptCode, readPanes, stateOf } from "./service-panes.ts";
+
+export const ANSWER_FLAGS: readonly Flag[] = [
+  CONFIG,
+  { name: "text", value: "words", help: "Words of your own, for an option that takes them." },
+];
+
+/** An answer may take as long as a pass of a busy multiplexer. */
+const TIMEOUT_MS = 20_000;
+
+/** Exit codes of `answer` and `send`. */
+const SENT = 0;
+const NOT_SENT = 1;
+/** Nobody knows whether it arrived: it must not be sent again before somebody has looked. */
+const UNKNOWN = 3;
+
+/**
+ * `panewatch answer work:1.0@3fa9c1 2`: chooses an option of the very prompt that `ls` has shown,
+ * which the code after the @ names. The service compares it once more with the screen.
+ */
+export async function answer(
+  flags: Flags,
+  [typed = "", option]: readonly string[],
+): Promise<number> {
+  const text = flags.get("text");
+  const stateDir = stateDirFor(flags);
+  const { pane: name, code } = parsePaneName(typed);
+  const pane = findPane(await readPanes(stateDir), name);
+  const now = promptCode(pane);
+  if (code === null)
+    throw new StartupError(`answer needs what was seen: ${pane.target}@CODE, as ls shows it`);
+  if (now === null) return refuse(`${pane.target} asks nothing now`);
+  if (now !== code) return refuse(`${pane.target} asks something else now: ${pane.question ?? ""}`);
+  const chosen = chosenOption(pane, option, typeof text === "string");
+  if (typeof chosen === "string") throw new StartupError(chosen);
+  const words = typeof text === "string" ? { text } : {};
+  const { action_guard: guard, legacy_guard } = pane;
+  return send(stateDir, pane, {
+    path: guard === null ? "/api/select" : "/api/input",
+    body:
+      guard === null
+        ? { id: pane.id, key: chosen.key, ...words, expected: legacy_guard }
+        : { id: pane.id, operation: "select", option_id: chosen.id, ...words, expected: guard },
+  });
+}
+
+/** The option with this key, else the only one that takes words; a text says why there is none. */
+function chosenOption(
+  pane: PaneState,
+  key: string | undefined,
+  hasText: boolean,
+): PaneState["menu"][number] | string {
+  const { menu, target } = pane;
+  const keys = menu.map((one) => one.key).join(", ");
+  if (key === undefined) {
+    if (!hasText) return `answer needs an option: ${keys || "none can be chosen from here"}`;
+    const [only, ...others] = menu.filter(({ freeform }) => freeform);
+    if (only && others.length === 0) return only;
+    return `say which option the text is for: ${keys}`;
+  }
+  const option = menu.find((one) => one.key === key);
+  if (option === undefined) return `${target} has no option ${key}; there are: ${keys}`;
+  return hasText && !option.freeform ? `option ${key} of ${target} takes no text` : option;
+}
+
+/** `panewatch send work:1.0 TEXT`: writes to a pane that asks nothing, and presses Enter. */
+export async function sendText(
+  flags: Flags,
+  [name = "", ...words]: readonly string[],
+): Promise<number> {
+  const text = words.join(" ");
+  if (text === "") throw new StartupError("send needs a text: panewatch send PANE TEXT");
+  const stateDir = stateDirFor(flags);
+  const pane = findPane(await readPanes(stateDir), parsePaneName(name).pane);
+  if (stateOf(pane) === "waiting")
+    return refuse(`${pane.target} asks something: answer that first (${pane.question ?? ""})`);
+  const { action_guard: guard, id } = pane;
+  const none = { prompt_fingerprint: null, options_fingerprint: null };
+  return send(stateDir, pane, {
+    path: guard === null ? "/api/text" : "/api/input",
+    body:
+      guard === null
+        ? { id, text, enter: true, expected: none }
+        : { id, operation: "text", text, enter: true, expected: guard },
+  });
+}
+
+async function send(
+  stateDir: string,
+  { target }: PaneState,
+  request: { path: string; body: object },
+): Promise<number> {
+  const body = { ...request.body, idempotency_key: crypto.randomUUID() };
+  const sending = { method: "POST", path: request.path, body, timeoutMs: TIMEOUT_MS } as const;
+  const asked = await askService(stateDir, sending).catch((error: unknown) => error);
+  if (asked instanceof Error) return unsure(`${target}: ${asked.message}`);
+  const { reply } = asked as Awaited<ReturnType<typeof askService>>;
+  if (reply.status === 200) return SENT;
+  const detail = detailOf(reply.text);
+  if (/delivery_unknown/.test(detail.code) || reply.status >= 500)
+    return unsure(`${target}: ${detail.message}`);
+  return refuse(`not sent to ${target}: ${detail.message}`);
+}
+
+function detailOf(reply: string): { code: string; message: string } {
+  const body = parseJson(reply);
+  const detail = typeof body === "object" && body !== null && "detail" in body ? body.detail : null;
+  if (typeof detail !== "object" || detail === null) return { code: "", message: String(detail) };
+  const of = (name: string) => String(Reflect.get(detail, name) ?? "");
+  const code = `${of("code")} ${of("reason")}`.trim();
+  return { code, message: of("message") || code.replaceAll("_", " ") };
+}
+
+function refuse(reason: string): number {
+  process.stderr.write(`panewatch: ${reason}\n`);
+  return NOT_SENT;
+}
+
+function unsure(reason: string): number {
+  process.stderr.write(`panewatch: it may have arrived, look at the terminal: ${reason}\n`);
+  return UNKNOWN;
+}

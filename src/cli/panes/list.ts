@@ -1,0 +1,92 @@
+import type { PaneState } from "../../protocol/pane.ts";
+import { printable } from "../../terminal/printable.ts";
+import type { Flag, Flags } from "../arguments.ts";
+import { CONFIG } from "../commands.ts";
+import { stateDirFor } from "../context.ts";
+import { findPane, promptCode, readPanes, stateOf } from "./service-panes.ts";
+
+export const JSON_FLAG: Flag = { name: "json", help: "As JSON, for programs." };
+export const LIST_FLAGS: readonly Flag[] = [CONFIG, JSON_FLAG];
+
+/** What programs are told of a pane: the JSON of `ls`, `wait` and `watch`. */
+export function paneFacts(pane: PaneState) {
+  const code = promptCode(pane);
+  return {
+    id: pane.id,
+    target: pane.target,
+    /** What `answer` takes; null where nothing waits. */
+    prompt: code === null ? null : `${pane.target}@${code}`,
+    state: stateOf(pane),
+    /** Epoch seconds. */
+    since: pane.prompt_since ?? pane.status_since,
+    name: pane.name,
+    agent: pane.agent?.label ?? null,
+    command: pane.command,
+    folder: pane.cwd,
+    question: pane.question,
+    options: pane.menu.map(({ key, label, freeform }) => ({ key, label, takes_text: freeform })),
+  };
+}
+
+/** `panewatch ls`: every pane, what waits first, the longest wait before the others. */
+export async function listPanes(flags: Flags): Promise<number> {
+  const panes = (await readPanes(stateDirFor(flags))).toSorted(byNeed);
+  const text = flags.has("json")
+    ? `${JSON.stringify(panes.map(paneFacts), null, 2)}\n`
+    : renderList(panes, Date.now() / 1000);
+  process.stdout.write(text);
+  return 0;
+}
+
+const RANK = { waiting: 0, error: 1, working: 2, idle: 3, offline: 4 } as const;
+
+function byNeed(a: PaneState, b: PaneState): number {
+  const [one, other] = [paneFacts(a), paneFacts(b)];
+  return RANK[one.state] - RANK[other.state] || one.since - other.since;
+}
+
+/** Columns: state, how to name it, its program, for how long, what it asks. */
+export function renderList(panes: readonly PaneState[], nowSeconds: number): string {
+  if (panes.length === 0) return "no panes\n";
+  const rows = panes.map((pane) => {
+    const { state, prompt, target, agent, command, since, question } = paneFacts(pane);
+    const age = ageText(nowSeconds - since);
+    return [state, prompt ?? target, agent ?? command, age, question ?? ""].map(printable);
+  });
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
+  );
+  const line = (row: string[]) =>
+    row.map((cell, column) => cell + " ".repeat(gap(widths[column], cell))).join("  ");
+  return rows.map((row) => `${line(row).trimEnd()}\n`).join("");
+}
+
+const gap = (width = 0, cell: string) => Math.max(0, width - Bun.stringWidth(cell));
+
+function ageText(seconds: number): string {
+  if (seconds < 60) return `${Math.max(0, Math.floor(seconds))}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
+}
+
+/** `panewatch show PANE`: what it asks and with which options, else the lines of its terminal. */
+export async function showPane(flags: Flags, [name = ""]: readonly string[]): Promise<number> {
+  const pane = findPane(await readPanes(stateDirFor(flags)), name);
+  const text = flags.has("json")
+    ? `${JSON.stringify({ ...paneFacts(pane), lines: pane.lines }, null, 2)}\n`
+    : `${pane.lines.map(line).join("\n").trimEnd()}\n${renderPrompt(pane)}`;
+  process.stdout.write(text);
+  return 0;
+}
+
+/** Keeps the spaces of a terminal's line, and drops what could act on the reader's own terminal. */
+const line = (text: string) => Bun.stripANSI(text).replace(/\p{Cc}+/gu, " ");
+
+function renderPrompt(pane: PaneState): string {
+  const { prompt, question, options } = paneFacts(pane);
+  if (prompt === null) return "";
+  const rows = options.map(
+    ({ key, label, takes_text }) => `  ${key}  ${label}${takes_text ? " (takes --text)" : ""}`,
+  );
+  return `${["", `${prompt}  ${question ?? ""}`, ...rows].map(line).join("\n")}\n`;
+}

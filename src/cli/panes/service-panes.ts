@@ -1,0 +1,124 @@
+import { StartupError } from "../../errors.ts";
+import { sha256 } from "../../lib/digest.ts";
+import { parseJson } from "../../lib/json.ts";
+import { applyDelta, type Scene } from "../../protocol/delta.ts";
+import { DeltaFrame } from "../../protocol/frames.ts";
+import { type PaneState, StateFrame } from "../../protocol/pane.ts";
+import { askService, serviceOf } from "../ask-service.ts";
+
+const CODE_LENGTH = 6;
+const RETRY_MS = 250;
+/** A service that says nothing for so long is asked again. */
+const SILENCE_MS = 60_000;
+
+/** What the running service says of its panes now. @throws StartupError */
+export async function readPanes(stateDir: string): Promise<readonly PaneState[]> {
+  const { url, reply } = await askService(stateDir, { method: "GET", path: "/api/state" });
+  const state = reply.status === 200 && StateFrame.safeParse(parseJson(reply.text)).data;
+  if (state) return state.panes;
+  throw new StartupError(`the panewatch at ${url} does not tell its panes (${reply.status})`);
+}
+
+/**
+ * The panes whenever something about one changes, for as long as the caller goes on asking; null
+ * while the service is away, which is looked for again: a restart ends nothing.
+ * @throws StartupError where no service runs at the start
+ */
+export async function* followPanes(
+  stateDir: string,
+): AsyncGenerator<readonly PaneState[] | null, never> {
+  if ((await serviceOf(stateDir)) === null) await readPanes(stateDir);
+  while (true) {
+    const service = await serviceOf(stateDir);
+    if (service !== null) yield* untilClosed(service);
+    yield null;
+    await Bun.sleep(RETRY_MS);
+  }
+}
+
+/** One connection: the scene after each frame that changed it. */
+async function* untilClosed(service: {
+  url: string;
+  secret: string;
+}): AsyncGenerator<readonly PaneState[]> {
+  const url = new URL("/ws?mode=delta", service.url.replace(/^http/, "ws"));
+  if (service.secret !== "") url.searchParams.set("token", service.secret);
+  const socket = new WebSocket(url);
+  const frames: (string | null)[] = [];
+  let wake = (): void => {};
+  const arrived = (frame: string | null) => {
+    frames.push(frame);
+    wake();
+  };
+  socket.addEventListener("message", ({ data }) => arrived(String(data)));
+  socket.addEventListener("close", () => arrived(null));
+  socket.addEventListener("error", () => arrived(null));
+  let scene: Scene | null = null;
+  try {
+    while (true) {
+      if (frames.length === 0) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        wake = resolve;
+        const timeout = setTimeout(() => arrived(null), SILENCE_MS);
+        await promise;
+        clearTimeout(timeout);
+      }
+      const frame = frames.shift() ?? null;
+      if (frame === null) return;
+      const next = sceneAfter(scene, parseJson(frame));
+      if (next === "unreadable") return;
+      if (next === null || next === scene) continue;
+      scene = next;
+      yield scene.panes;
+    }
+  } finally {
+    socket.close();
+  }
+}
+
+/** Null where a frame tells nothing of panes. */
+function sceneAfter(scene: Scene | null, frame: unknown): Scene | null | "unreadable" {
+  const whole = StateFrame.safeParse(frame);
+  if (whole.success) return { panes: whole.data.panes, styles: new Map() };
+  const delta = DeltaFrame.safeParse(frame);
+  if (!delta.success) return scene;
+  return scene === null ? "unreadable" : (applyDelta(scene, delta.data) ?? "unreadable");
+}
+
+/** What a person names a pane by: its target, its id, or a target with the code of its prompt. */
+export interface PaneName {
+  pane: string;
+  /** `work:1.0@3fa9c1`: what stood there when it was looked at; null where nothing was said of it. */
+  code: string | null;
+}
+
+export function parsePaneName(typed: string): PaneName {
+  const match = /^(.+)@([0-9a-f]{6})$/.exec(typed);
+  return match ? { pane: match[1] ?? "", code: match[2] ?? "" } : { pane: typed, code: null };
+}
+
+/** @throws StartupError where no pane, or more than one, has that name */
+export function findPane(panes: readonly PaneState[], name: string): PaneState {
+  const found = panes.filter(({ id, target }) => id === name || target === name);
+  const [pane] = found.length > 0 ? found : panes.filter((one) => one.name === name);
+  if (pane === undefined) throw new StartupError(`no pane ${name}: panewatch ls shows them`);
+  return pane;
+}
+
+/** Names the prompt that a pane shows, in six letters: another prompt has another; null: none stands. */
+export function promptCode(pane: PaneState): string | null {
+  if (pane.status !== "needs_input") return null;
+  const { legacy_guard: legacy, action_guard: guarded } = pane;
+  const parts = guarded ?? legacy;
+  const prints = [parts?.prompt_fingerprint, parts?.options_fingerprint];
+  return sha256(JSON.stringify(prints)).toString("hex").slice(0, CODE_LENGTH);
+}
+
+/** One word for one state, as on the page. */
+export const STATES = ["waiting", "error", "working", "idle", "offline"] as const;
+export type PaneWord = (typeof STATES)[number];
+
+/** An agent that has finished is idle. */
+export function stateOf({ status }: Pick<PaneState, "status">): PaneWord {
+  return status === "needs_input" ? "waiting" : status;
+}

@@ -1,0 +1,143 @@
+import { StartupError } from "../../errors.ts";
+import type { PaneState } from "../../protocol/pane.ts";
+import { printable } from "../../terminal/printable.ts";
+import type { Flag, Flags } from "../arguments.ts";
+import { CONFIG } from "../commands.ts";
+import { stateDirFor } from "../context.ts";
+import { JSON_FLAG, paneFacts } from "./list.ts";
+import { findPane, followPanes, parsePaneName, type PaneWord, stateOf } from "./service-panes.ts";
+
+/** What `wait` and `watch` tell of a pane. */
+export type Word = PaneWord | "gone";
+
+const UNTIL = ["waiting", "idle", "error", "gone"] as const satisfies readonly Word[];
+
+export const WATCH_FLAGS: readonly Flag[] = [CONFIG, JSON_FLAG];
+export const WAIT_FLAGS: readonly Flag[] = [
+  ...WATCH_FLAGS,
+  { name: "until", value: "states", help: `Any of ${UNTIL.join(",")}; absent: any of them.` },
+  { name: "timeout", value: "seconds", help: "Give up after so long; absent: never." },
+];
+
+/** A pane that is in another state than before, or a new one, or one that is gone. */
+export interface Transition {
+  pane: PaneState;
+  /** Null: it was not there before. */
+  from: PaneWord | null;
+  to: Word;
+}
+
+/** What changed from one list of panes to the next; pure. */
+export function transitions(
+  before: ReadonlyMap<string, PaneState>,
+  now: readonly PaneState[],
+): Transition[] {
+  const there = new Set(now.map(({ id }) => id));
+  const gone = [...before.values()].filter(({ id }) => !there.has(id));
+  return [
+    ...gone.map((pane) => ({ pane, from: stateOf(pane), to: "gone" as const })),
+    ...now.flatMap((pane) => {
+      const old = before.get(pane.id);
+      const [from, to] = [old ? stateOf(old) : null, stateOf(pane)];
+      return from === to ? [] : [{ pane, from, to }];
+    }),
+  ];
+}
+
+const byId = (panes: readonly PaneState[]) => new Map(panes.map((pane) => [pane.id, pane]));
+
+/** `panewatch watch`: one line for each transition, until it is ended. */
+export async function watchPanes(flags: Flags): Promise<number> {
+  let before: ReadonlyMap<string, PaneState> | null = null;
+  for await (const panes of followPanes(stateDirFor(flags))) {
+    if (panes === null) continue;
+    // What stands at the start is no transition.
+    for (const one of before === null ? [] : transitions(before, panes))
+      process.stdout.write(renderTransition(one, flags.has("json")));
+    before = byId(panes);
+  }
+  return 0;
+}
+
+export function renderTransition({ pane, from, to }: Transition, isJson: boolean): string {
+  if (isJson) return `${JSON.stringify({ at: Date.now() / 1000, from, to, ...paneFacts(pane) })}\n`;
+  const { prompt, target, question } = paneFacts(pane);
+  const time = new Date().toTimeString().slice(0, 8);
+  const name = to === "gone" ? target : (prompt ?? target);
+  const asked = to === "waiting" ? (question ?? "") : "";
+  return `${printable(`${time}  ${name}  ${from ?? "new"} -> ${to}  ${asked}`)}\n`;
+}
+
+/**
+ * `panewatch wait [PANE...]`: until one of the panes is in one of the states, or is already. 0: it
+ * is, and is printed; 1: the time is over.
+ * @throws StartupError for a pane that is not there at the start, or a state that is none
+ */
+export async function waitForPane(flags: Flags, names: readonly string[]): Promise<number> {
+  const until = untilOf(flags.get("until"));
+  const deadline = deadlineOf(flags.get("timeout"));
+  const found = Promise.withResolvers<Transition | null>();
+  const timer = deadline === null ? null : setTimeout(() => found.resolve(null), deadline);
+  const following = followUntil(stateDirFor(flags), names, until);
+  following.then(found.resolve, found.reject);
+  const reached = await found.promise;
+  if (timer !== null) clearTimeout(timer);
+  if (reached !== null) {
+    process.stdout.write(renderReached(reached, flags.has("json")));
+    return 0;
+  }
+  process.stderr.write(`panewatch: no pane was ${[...until].join(" or ")} within the time\n`);
+  return 1;
+}
+
+async function followUntil(
+  stateDir: string,
+  names: readonly string[],
+  until: ReadonlySet<Word>,
+): Promise<Transition | null> {
+  /** The panes that were named, as they were last seen. */
+  let named: Map<string, PaneState> | null = null;
+  for await (const panes of followPanes(stateDir)) {
+    if (panes === null) continue;
+    named ??= byId(
+      names.length === 0 ? panes : names.map((name) => findPane(panes, parsePaneName(name).pane)),
+    );
+    const now = byId(panes);
+    for (const [id, last] of named) {
+      const pane = now.get(id);
+      const to = pane ? stateOf(pane) : "gone";
+      if (until.has(to)) return { pane: pane ?? last, from: stateOf(last), to };
+      if (pane) named.set(id, pane);
+      else named.delete(id);
+    }
+    // Without names every pane counts, also one that comes later.
+    if (names.length === 0) for (const pane of panes) named.set(pane.id, pane);
+    else if (named.size === 0) return null;
+  }
+  return null;
+}
+
+function renderReached({ pane, to }: Transition, isJson: boolean): string {
+  const facts = paneFacts(pane);
+  if (isJson) return `${JSON.stringify({ ...facts, state: to })}\n`;
+  const name = to === "waiting" ? (facts.prompt ?? facts.target) : facts.target;
+  return `${printable(`${name} ${to} ${to === "waiting" ? (facts.question ?? "") : ""}`)}\n`;
+}
+
+function untilOf(typed: string | true | undefined): ReadonlySet<Word> {
+  if (typeof typed !== "string") return new Set(UNTIL);
+  const words = typed.split(",").map((word) => word.trim());
+  const unknown = words.find((word) => !UNTIL.some((one) => one === word));
+  if (unknown !== undefined)
+    throw new StartupError(`--until knows no ${JSON.stringify(unknown)}: ${UNTIL.join(", ")}`);
+  return new Set(UNTIL.filter((word) => words.includes(word)));
+}
+
+/** Milliseconds; null: never. */
+function deadlineOf(typed: string | true | undefined): number | null {
+  if (typeof typed !== "string") return null;
+  const seconds = Number(typed);
+  if (typed.trim() === "" || !(seconds >= 0))
+    throw new StartupError(`--timeout needs seconds, not ${JSON.stringify(typed)}`);
+  return seconds * 1000;
+}
