@@ -84,13 +84,26 @@ export async function findHolder(path: string): Promise<Holder | null> {
   }
   try {
     const text = await readText(holderPath(path));
-    // Written by this user alone, and in this shape by every release.
-    const holder = JSON.parse(text ?? "null") as Holder | null;
-    return holder && isAlive(holder.pid) ? holder : null;
+    const holder: unknown = JSON.parse(text ?? "null");
+    return isHolder(holder) && isAlive(holder.pid) ? holder : null;
   } catch {
     // It goes just now: as good as not said.
     return null;
   }
+}
+
+/** By hand: a schema library would be evaluated by every command that only asks who runs. */
+function isHolder(value: unknown): value is Holder {
+  if (typeof value !== "object" || value === null) return false;
+  const { pid, address, secret } = value as Partial<Record<keyof Holder, unknown>>;
+  const isPlace = (place: object) =>
+    typeof Reflect.get(place, "host") === "string" &&
+    typeof Reflect.get(place, "port") === "number";
+  return (
+    typeof pid === "number" &&
+    (address === null || (typeof address === "object" && isPlace(address))) &&
+    (secret === undefined || typeof secret === "string")
+  );
 }
 
 /** Also against what a holder that crashed has left, while another only looks at the lock. */
