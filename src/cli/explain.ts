@@ -2,7 +2,7 @@ import { FIELDS } from "../config/fields.ts";
 import { AGENTS, type Agent } from "../detect/agents.ts";
 import { parseScreen } from "../detect/ansi.ts";
 import { detect, patternText } from "../detect/detect.ts";
-import type { Observation } from "../detect/finding.ts";
+import type { DetectInput } from "../detect/finding.ts";
 import { NO_PATTERNS } from "../detect/pattern-rules.ts";
 import { PatternSearch } from "../detect/pattern-search.ts";
 import { StartupError } from "../errors.ts";
@@ -52,7 +52,7 @@ function textOf(flags: Flags, name: string): string | null {
 export function explainFile(capture: string, agent: string | null): ScreenExplanation {
   const screen = parseScreen(capture);
   const lines = screen.lines.map(({ text }) => text);
-  const o: Observation = {
+  const o: DetectInput = {
     screen,
     title: "",
     command: agent === null ? UNKNOWN_PROGRAM : commandOf(requireAgent(agent)),

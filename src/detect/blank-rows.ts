@@ -1,5 +1,5 @@
 import type { Place } from "./cursor-place.ts";
-import type { Composer, Finding, Observation, Prompt } from "./finding.ts";
+import type { Composer, Finding, DetectInput, Prompt } from "./finding.ts";
 import type { Screen, ScreenLine } from "./screen.ts";
 
 /**
@@ -10,20 +10,20 @@ const MAX_BLANK_ROWS = 40;
 
 /** A screen without the rest of its long blank stretches, and where its lines were. */
 export interface Folded {
-  observation: Observation;
+  input: DetectInput;
   /** Index in the whole screen of a line of the folded one. */
   lineOf(index: number): number;
   /** The same the other way; the next line that is left where it is not. */
   foldedLineOf(index: number): number;
 }
 
-export function foldBlankRows(observation: Observation): Folded {
-  const { lines } = observation.screen;
+export function foldBlankRows(input: DetectInput): Folded {
+  const { lines } = input.screen;
   const kept = keptRows(lines);
-  if (kept === null) return { observation, lineOf: same, foldedLineOf: same };
+  if (kept === null) return { input, lineOf: same, foldedLineOf: same };
   const screen: Screen = { lines: kept.flatMap((index) => lines[index] ?? []) };
   return {
-    observation: { ...observation, screen },
+    input: { ...input, screen },
     lineOf: (index) => kept[index] ?? lines.length,
     foldedLineOf: (index) => {
       const at = kept.findIndex((line) => line >= index);

@@ -1,11 +1,11 @@
 import { unfoldComposer } from "./blank-rows.ts";
-import type { Composer, Finding, Observation } from "./finding.ts";
+import type { Composer, Finding, DetectInput } from "./finding.ts";
 import type { View } from "./region.ts";
 import { readAgentAInput } from "./rules/agent-a-composer.ts";
 import { readAgentBInput } from "./rules/agent-b-composer.ts";
 import { readAgentDInput } from "./rules/agent-d-composer.ts";
 import { readGeminiInput } from "./rules/gemini-composer.ts";
-import { sightOf } from "./sight.ts";
+import { prepare } from "./prepare.ts";
 
 type ReadComposer = (view: View) => Composer | null;
 
@@ -20,13 +20,13 @@ const READERS: Readonly<Record<string, ReadComposer>> = {
 /**
  * The input line of a recognised agent, or null where none takes what is typed: a dialog or an
  * overlay covers it, or nobody knows how this program draws one. `finding` is that of the same
- * observation. It says nothing of the turn: an agent may work while its input line is empty.
+ * input. It says nothing of the turn: an agent may work while its input line is empty.
  */
-export function detectComposer(o: Observation, finding: Finding): Composer | null {
+export function detectComposer(o: DetectInput, finding: Finding): Composer | null {
   const { agent, status, keepsPrevious } = finding;
   const read = agent && READERS[agent.id];
   if (!read || keepsPrevious || status === "needs_input") return null;
-  const { folded, view } = sightOf(o);
+  const { folded, view } = prepare(o);
   const composer = read(view);
   return composer && unfoldComposer(composer, folded);
 }

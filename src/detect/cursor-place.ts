@@ -1,4 +1,4 @@
-import type { Observation } from "./finding.ts";
+import type { DetectInput } from "./finding.ts";
 
 /** Which lines of a capture the pane shows, and on which of them the cursor stands. */
 export interface Place {
@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** A capture is history and screen in one, wrapped lines joined: counted from its end. */
-export function placeOf({ screen, width, height, cursor }: Observation): Place {
+export function placeOf({ screen, width, height, cursor }: DetectInput): Place {
   const { lines, blankRows = 0 } = screen;
   const rowsOf = (index: number) => rowCount(lines[index]?.text ?? "", width);
   let free = Math.max(1, height - blankRows);

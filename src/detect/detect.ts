@@ -1,10 +1,10 @@
 import type { RuleTrace } from "../protocol/input.ts";
 import { unfoldFinding } from "./blank-rows.ts";
-import type { Finding, Observation } from "./finding.ts";
+import type { Finding, DetectInput } from "./finding.ts";
 import { detectKind, type KindFinding } from "./kind.ts";
 import type { PatternFindings, PatternText } from "./pattern-rules.ts";
 import { mayAsk } from "./last-line.ts";
-import { sightOf, type Sight } from "./sight.ts";
+import { prepare, type Prepared } from "./prepare.ts";
 import type { View } from "./region.ts";
 import type { Context, Match, Rule } from "./rule.ts";
 import { rulesFor, type RuleChoice } from "./rule-table.ts";
@@ -12,19 +12,19 @@ import { patternRegion } from "./pattern-region.ts";
 
 const MAX_TRACE_CHARS = 200;
 
-/** What all rules read of one observation; made once, however often it is asked for. */
-interface Reading extends Sight {
+/** What all rules read of one input; made once, however often it is asked for. */
+interface Reading extends Prepared {
   kind: KindFinding;
   choice: RuleChoice;
 }
 
-const READINGS = new WeakMap<Observation, Reading>();
+const READINGS = new WeakMap<DetectInput, Reading>();
 
-function readingOf(o: Observation): Reading {
+function readingOf(o: DetectInput): Reading {
   const known = READINGS.get(o);
   if (known) return known;
   const kind = detectKind(o);
-  const reading = { ...sightOf(o), kind, choice: rulesFor(kind) };
+  const reading = { ...prepare(o), kind, choice: rulesFor(kind) };
   READINGS.set(o, reading);
   return reading;
 }
@@ -33,28 +33,28 @@ function readingOf(o: Observation): Reading {
  * The text that the user's patterns are run over, or null where the rules of the recognised agent
  * suffice. It holds only the live end of the screen: what stands above a shell prompt is over.
  */
-export function patternText(o: Observation): PatternText | null {
+export function patternText(o: DetectInput): PatternText | null {
   const { choice, view } = readingOf(o);
   return choice.usesPatterns ? patternRegion(view) : null;
 }
 
 /** Whether what the kernel says of the terminal could decide what this screen means. */
-export function isWorthAsking(o: Observation): boolean {
+export function isWorthAsking(o: DetectInput): boolean {
   const { choice, view } = readingOf(o);
   return choice.usesPatterns && mayAsk(view);
 }
 
-/** What the pane shows. Pure: the same observation gives the same finding. */
-export function detect(o: Observation, patterns: PatternFindings): Finding {
+/** What the pane shows. Pure: the same input gives the same finding. */
+export function detect(o: DetectInput, patterns: PatternFindings): Finding {
   const reading = readingOf(o);
   const finding = detectFolded(reading, patterns);
-  return reading.folded.observation === o ? finding : unfoldFinding(finding, reading.folded);
+  return reading.folded.input === o ? finding : unfoldFinding(finding, reading.folded);
 }
 
 function detectFolded(reading: Reading, patterns: PatternFindings): Finding {
   const { kind, view, choice, place } = reading;
-  const { observation } = reading.folded;
-  const context: Context = { view, observation, patterns, agent: kind.agent, place };
+  const { input } = reading.folded;
+  const context: Context = { view, input, patterns, agent: kind.agent, place };
   const ruledOut: RuleTrace[] = [];
   for (const rule of choice.rules) {
     const match = rule.find(context);

@@ -14,8 +14,8 @@ export interface TerminalUse {
   echo: boolean;
 }
 
-/** Everything that a detector may look at. One observation gives one finding, nothing else does. */
-export interface Observation {
+/** Everything that a detector may look at. One input gives one finding, nothing else does. */
+export interface DetectInput {
   screen: Screen;
   title: string;
   /** `pane_current_command`. */

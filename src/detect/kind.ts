@@ -1,6 +1,6 @@
 import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
 import { AGENTS, type Agent } from "./agents.ts";
-import type { Observation } from "./finding.ts";
+import type { DetectInput } from "./finding.ts";
 import type { ScreenLine } from "./screen.ts";
 import { baseName, isAsker, isTmuxStatus, isViewer, programName, showsViewer } from "./programs.ts";
 import { MAX_VIEW_COLUMNS } from "./region.ts";
@@ -44,7 +44,7 @@ const TAIL_LINES = 14;
 const MAX_EVIDENCE_CHARS = 200;
 
 /** What runs in a pane. Processes are facts; titles are left over and screens can be quoted. */
-export function detectKind(o: Observation): KindFinding {
+export function detectKind(o: DetectInput): KindFinding {
   const recognised = recognise(o);
   if (o.kindOverride === null) return recognised;
   return {
@@ -65,7 +65,7 @@ function overrideAgent(kind: PaneKind, recognised: KindFinding): PaneAgent | nul
   return agent ? publicPart(agent) : null;
 }
 
-function recognise(o: Observation): KindFinding {
+function recognise(o: DetectInput): KindFinding {
   const byCommand = findByProgram(programName(o.command));
   if (byCommand) return found(byCommand, "kind.command", o.command);
 
@@ -84,7 +84,7 @@ function recognise(o: Observation): KindFinding {
 }
 
 /** The shell itself is in the foreground: whatever title or screen is left over, it is a shell. */
-function isAtShell(o: Observation): boolean {
+function isAtShell(o: DetectInput): boolean {
   if (!isShellCommand(o.command)) return false;
   if (o.processes.length > 0) return o.processes.every(isInteractiveShell);
   return findByScreen(o) === null;
@@ -98,7 +98,7 @@ export function isInteractiveShell(args: readonly string[]): boolean {
   );
 }
 
-function mayCarry(o: Observation): boolean {
+function mayCarry(o: DetectInput): boolean {
   // What a pager shows is a text, and what a picker lists are words.
   if (isViewer(o) || isAsker(o)) return /^(?:tmux|screen)$/.test(programName(o.command));
   const name = programName(o.command);
@@ -153,7 +153,7 @@ function findByPackage(name: string): Agent | null {
   return AGENTS.find((agent) => agent.packages.test(name)) ?? null;
 }
 
-function findByScreen(o: Observation): KindFinding | null {
+function findByScreen(o: DetectInput): KindFinding | null {
   const tail = lastLines(o);
   if (endsAtShellPrompt(tail) || endsAtPager(o)) return null;
   for (const agent of AGENTS) {
@@ -164,7 +164,7 @@ function findByScreen(o: Observation): KindFinding | null {
 }
 
 // A title outlives its program, so it counts only while no shell prompt ends the screen.
-function findByTitle(o: Observation): KindFinding | null {
+function findByTitle(o: DetectInput): KindFinding | null {
   if (isShellCommand(o.command)) return null;
   const title = o.title.trim();
   const agent = AGENTS.find((a) => a.title?.test(title));
@@ -172,13 +172,13 @@ function findByTitle(o: Observation): KindFinding | null {
   return found(agent, "kind.title", title);
 }
 
-function lastLines({ screen }: Observation): string[] {
+function lastLines({ screen }: DetectInput): string[] {
   const lines = screen.lines.filter(({ text }) => text.trim() !== "").slice(-TAIL_LINES);
   return lines.map(({ text }) => text.slice(0, MAX_VIEW_COLUMNS));
 }
 
 /** The last line is a pager's, or the one above the status of tmux in a pane. */
-function endsAtPager({ screen: { lines } }: Observation): boolean {
+function endsAtPager({ screen: { lines } }: DetectInput): boolean {
   const [above, last] = lines.filter(({ text }) => text !== "").slice(-2);
   if (!last || !above || !isTmuxStatus(last.text)) return isPagerLine(last ?? above);
   return showsViewer(last.text) || isPagerLine(above);

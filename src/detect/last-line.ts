@@ -1,4 +1,4 @@
-import type { Observation } from "./finding.ts";
+import type { DetectInput } from "./finding.ts";
 import { isInteractiveShell } from "./kind.ts";
 import { lastLines, lineAt, type View } from "./region.ts";
 import type { Context } from "./rule.ts";
@@ -27,7 +27,7 @@ export interface LastLine {
 
 /** Null where no program can be asking on it: it is history, or a shell's own line. */
 export function readLastLine(context: Context): LastLine | null {
-  const { view, observation } = context;
+  const { view, input } = context;
   const line = view.end - 1;
   const text = lineAt(view, line);
   const { top } = context.place();
@@ -36,8 +36,8 @@ export function readLastLine(context: Context): LastLine | null {
     line,
     text: text.slice(-300),
     cursor: cursorAt(context, line),
-    reader: readerOf(observation),
-    isHidden: observation.terminal?.echo === false && observation.terminal.lines,
+    reader: readerOf(input),
+    isHidden: input.terminal?.echo === false && input.terminal.lines,
   };
 }
 
@@ -68,15 +68,15 @@ function cursorAt(context: Context, line: number): LastLine["cursor"] {
 }
 
 /** The program has written this block of lines and gone on: a list or dialog that was only printed. */
-export function isPrinted({ view, observation, place }: Context): boolean {
+export function isPrinted({ view, input, place }: Context): boolean {
   const { cursor } = place();
-  const reader = readerOf(observation);
+  const reader = readerOf(input);
   if (!cursor?.visible || reader === "line" || reader === "key") return false;
-  const takesKeys = observation.terminal?.waiting === "polls" && !observation.terminal.lines;
+  const takesKeys = input.terminal?.waiting === "polls" && !input.terminal.lines;
   return !takesKeys && cursor.line >= view.end && cursor.column === 0;
 }
 
-export function readerOf({ terminal }: Observation): Reader {
+export function readerOf({ terminal }: DetectInput): Reader {
   if (!terminal) return "unknown";
   if (terminal.waiting === "reads") return terminal.lines ? "line" : "key";
   // A program that has switched to keys and computes will take them in a moment.
@@ -84,7 +84,7 @@ export function readerOf({ terminal }: Observation): Reader {
 }
 
 /** A shell without a script is in front. */
-export function isShellInFront({ processes }: Observation): boolean {
+export function isShellInFront({ processes }: DetectInput): boolean {
   return processes.length > 0 && processes.every(isInteractiveShell);
 }
 
@@ -92,7 +92,7 @@ export function isShellInFront({ processes }: Observation): boolean {
  * The shell in front edits its command line: it takes keys then, but lines for `read`. Of bash a
  * blocked read of keys is `read -n`, since its editor waits for events.
  */
-export function isEditing(o: Observation): boolean {
+export function isEditing(o: DetectInput): boolean {
   if (!o.terminal || o.terminal.lines || !isShellInFront(o)) return false;
   const isBash = o.processes.every(([path = ""]) => /(?:^|[-/])bash$/.test(path));
   return !isBash || o.terminal.waiting !== "reads";

@@ -1,4 +1,4 @@
-import type { Observation } from "./finding.ts";
+import type { DetectInput } from "./finding.ts";
 
 /** Programs that show text or edit it: what they show asks nobody. */
 const VIEWERS =
@@ -21,7 +21,7 @@ export function baseName(path: string): string {
 }
 
 /** A pager, an editor or a monitor is in front, also behind a pipe, `sudo` or a script. */
-export function isViewer({ command, processes }: Observation): boolean {
+export function isViewer({ command, processes }: DetectInput): boolean {
   if (VIEWERS.test(baseName(command))) return true;
   return processes.some(([path = ""]) => {
     const name = baseName(path);
@@ -40,7 +40,7 @@ export function showsViewer(tmuxStatus: string): boolean {
   return VIEWERS.test(TMUX_STATUS.exec(tmuxStatus)?.[1] ?? "");
 }
 
-export function isAsker({ command, processes }: Observation): boolean {
+export function isAsker({ command, processes }: DetectInput): boolean {
   if (processes.some((args) => args.some((arg) => GAUGE.test(arg)))) return false;
   const names = [command, ...processes.map(([path = ""]) => path)];
   return names.some((name) => ASKERS.test(baseName(name)));

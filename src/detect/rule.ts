@@ -1,5 +1,5 @@
 import type { PaneAgent } from "../protocol/pane.ts";
-import type { Observation, Prompt, Unsettled } from "./finding.ts";
+import type { DetectInput, Prompt, Unsettled } from "./finding.ts";
 import type { PatternFindings } from "./pattern-rules.ts";
 import type { Place } from "./cursor-place.ts";
 import type { View } from "./region.ts";
@@ -32,7 +32,7 @@ export function atLine(line: number | null): Match | null {
 /** Everything that a rule may look at. */
 export interface Context {
   view: View;
-  observation: Observation;
+  input: DetectInput;
   patterns: PatternFindings;
   /** The agent that was recognised, also one without rules of its own. */
   agent: PaneAgent | null;

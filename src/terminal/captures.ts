@@ -84,8 +84,8 @@ export class Captures {
     const subjects = [this.#subject(pane, screen, round)];
     const [interpretation] = await interpreter.interpret(subjects, round.patterns);
     if (!interpretation) throw new Error(`${pane.id} was not interpreted`);
-    const { finding, observation } = interpretation;
-    const composer = detectComposer(observation, finding);
+    const { finding, input } = interpretation;
+    const composer = detectComposer(input, finding);
     const record = tracks.preview({ pane, ...screens, finding, composer }, round);
     const { state, isUnsettled } = record;
     const lineAge = round.monotonic - record.decidingSince;

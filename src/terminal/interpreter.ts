@@ -1,5 +1,5 @@
 import { detect, isWorthAsking, patternText } from "../detect/detect.ts";
-import type { Finding, Observation, TerminalUse } from "../detect/finding.ts";
+import type { Finding, DetectInput, TerminalUse } from "../detect/finding.ts";
 import { foldNative } from "../detect/native.ts";
 import { NO_PATTERNS, type PatternFindings, type Patterns } from "../detect/pattern-rules.ts";
 import type { Screen } from "../detect/screen.ts";
@@ -29,7 +29,7 @@ export interface Interpretation {
   finding: Finding;
   /** False: the patterns gave no answer in time, and the finding is made without them. */
   isComplete: boolean;
-  observation: Observation;
+  input: DetectInput;
   /** What it was told of the processes and of their terminal: other text, other finding. */
   processes: string;
 }
@@ -44,19 +44,19 @@ export class Interpreter {
 
   /** One interpretation for each subject, in order; the patterns of all run as one batch. */
   async interpret(subjects: readonly Subject[], patterns: Patterns): Promise<Interpretation[]> {
-    const observations = await Promise.all(subjects.map((subject) => this.#observation(subject)));
-    const texts = observations.map((observation) => patternText(observation));
+    const inputs = await Promise.all(subjects.map((subject) => this.#input(subject)));
+    const texts = inputs.map((input) => patternText(input));
     const batch = texts.flatMap((text, index) =>
       text ? [{ id: String(index), text: text.text }] : [],
     );
     const matches =
       batch.length === 0 ? new Map() : await this.#deps.matcher.match(batch, patterns);
-    return observations.map((observation, index) => {
+    return inputs.map((input, index) => {
       const found = texts[index] ? (matches.get(String(index)) ?? "failed") : NO_PATTERNS;
       const isComplete = found !== "failed";
-      const seen = detect(observation, isComplete ? found : NO_PATTERNS);
+      const seen = detect(input, isComplete ? found : NO_PATTERNS);
       const finding = foldNative(seen, subjects[index]?.pane.native ?? null);
-      return { finding, isComplete, observation, processes: keyOf(observation) };
+      return { finding, isComplete, input, processes: keyOf(input) };
     });
   }
 
@@ -66,11 +66,11 @@ export class Interpreter {
     return keyOf({ processes, terminal: asksTerminal ? await this.#terminal(pane) : null });
   }
 
-  async #observation({ pane, screen, kindOverride, age }: Subject): Promise<Observation> {
+  async #input({ pane, screen, kindOverride, age }: Subject): Promise<DetectInput> {
     const { title, command, width, height, alternate, cursor } = pane;
     const processes = await this.#processes(pane, age);
     const facts = { title, command, processes, width, height, alternate, cursor, kindOverride };
-    const o: Observation = { screen, ...facts };
+    const o: DetectInput = { screen, ...facts };
     return isWorthAsking(o) ? { ...o, terminal: await this.#terminal(pane) } : o;
   }
 
@@ -78,7 +78,7 @@ export class Interpreter {
     return (await this.#deps.provider.terminalUse?.(pane)) ?? null;
   }
 
-  async #processes(pane: ListedPane, age: "recent" | "now"): Promise<Observation["processes"]> {
+  async #processes(pane: ListedPane, age: "recent" | "now"): Promise<DetectInput["processes"]> {
     // The provider's label names a program as a process does, and before it.
     const label = pane.native?.kind ? [[pane.native.kind]] : [];
     try {
@@ -91,5 +91,5 @@ export class Interpreter {
   }
 }
 
-const keyOf = ({ processes, terminal }: Pick<Observation, "processes" | "terminal">) =>
+const keyOf = ({ processes, terminal }: Pick<DetectInput, "processes" | "terminal">) =>
   JSON.stringify([processes, terminal ?? null]);

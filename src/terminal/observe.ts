@@ -6,7 +6,7 @@ import { guardedPrompt, type GuardedPrompt } from "./action-guard.ts";
 import { judge, REDRAWN_SECONDS, shownBy, unsettledBy } from "./judge.ts";
 import { type PaneText, stateOf } from "./pane-state.ts";
 import type { ListedPane } from "./provider.ts";
-import type { Look, PaneRecord } from "./record.ts";
+import type { Look, Observation } from "./observation.ts";
 
 const PREVIEW_LINES = 6;
 
@@ -14,7 +14,7 @@ const PREVIEW_LINES = 6;
  * What a pane is now, from what it shows and what it was. Time only enters with the look. When
  * nothing that is published differs, the state is the same object as before.
  */
-export function observe(look: Look, before: PaneRecord | null): PaneRecord {
+export function observe(look: Look, before: Observation | null): Observation {
   const { monotonic: now, pane, screen, display, finding, composer } = look;
   const text = readText(look, before);
   const isResized = before !== null && !isSameSize(before.pane, pane);
@@ -71,7 +71,7 @@ export function observe(look: Look, before: PaneRecord | null): PaneRecord {
   };
 }
 
-function legacyGuard(prompt: Prompt | null, before: PaneRecord | null): LegacyGuard {
+function legacyGuard(prompt: Prompt | null, before: Observation | null): LegacyGuard {
   const known = before && before.prompt === prompt ? before.state.legacy_guard : null;
   return known ?? fingerprints(prompt);
 }
@@ -79,7 +79,7 @@ function legacyGuard(prompt: Prompt | null, before: PaneRecord | null): LegacyGu
 // Of what stands there now: an answer is never bound to a prompt that an overlay hides.
 function guardedBy(
   { pane, screen, finding, composer }: Look,
-  before: PaneRecord | null,
+  before: Observation | null,
 ): GuardedPrompt | null {
   if (pane.capabilities.input !== "guarded_v1") return null;
   const isSame =
@@ -97,14 +97,14 @@ function isSameSize(a: ListedPane, b: ListedPane): boolean {
 
 function publishedPrompt(
   { keepsPrevious, prompt }: Finding,
-  before: PaneRecord | null,
+  before: Observation | null,
   unsettled: Unsettled | null,
 ): Prompt | null {
   if (!before || !(keepsPrevious || unsettled)) return prompt;
   return unsettled === "title" ? null : before.prompt;
 }
 
-function readText({ display, captureLines }: Look, before: PaneRecord | null): PaneText {
+function readText({ display, captureLines }: Look, before: Observation | null): PaneText {
   const lines = lastLines(display, captureLines);
   const old = before?.state;
   if (old && before.display === display && before.lines.length === lines.length)

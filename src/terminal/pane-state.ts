@@ -5,7 +5,7 @@ import type { LegacyGuard, MenuOption, PaneState, PaneStatus } from "../protocol
 import type { GuardedPrompt } from "./action-guard.ts";
 import type { Judgement } from "./judge.ts";
 import type { ListedPane } from "./provider.ts";
-import type { Look, PaneRecord } from "./record.ts";
+import type { Look, Observation } from "./observation.ts";
 
 const MAX_ERROR_LINES = 12;
 
@@ -26,7 +26,7 @@ export interface StateFacts extends Judgement {
 }
 
 /** The state that is published. When nothing of it differs, it is the same object as before. */
-export function stateOf(s: Look, record: PaneRecord | null, facts: StateFacts): PaneState {
+export function stateOf(s: Look, record: Observation | null, facts: StateFacts): PaneState {
   const before = record?.state ?? null;
   const { pane, override, finding } = s;
   const { status, rule, prompt, text, guard, guarded } = facts;
@@ -90,7 +90,7 @@ function isBlocked({ native }: ListedPane, status: PaneStatus): boolean {
 
 function promptSince(
   { prompt, isAsking }: { prompt: Prompt | null; isAsking: boolean },
-  before: PaneRecord | null,
+  before: Observation | null,
   at: number,
 ): number | null {
   // What only the provider has told of is one prompt for as long as it says so, read or not.

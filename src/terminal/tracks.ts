@@ -4,7 +4,7 @@ import type { PaneKind } from "../protocol/pane.ts";
 import type { Interpretation } from "./interpreter.ts";
 import { observe } from "./observe.ts";
 import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
-import type { Look, PaneRecord } from "./record.ts";
+import type { Look, Observation } from "./observation.ts";
 import type { Round } from "./round.ts";
 import { screensOf, type Screens } from "./screens.ts";
 
@@ -16,7 +16,7 @@ export interface Captured {
 
 /** One pane from pass to pass. */
 interface Track {
-  record: PaneRecord;
+  record: Observation;
   /** As it was listed before its last capture. */
   captured: ListedPane;
   /** Monotonic seconds before that capture began, or when it was last found to hold. */
@@ -65,7 +65,7 @@ export class Tracks {
     this.#deps = deps;
   }
 
-  recordOf(pane: ListedPane): PaneRecord | null {
+  recordOf(pane: ListedPane): Observation | null {
     return this.#tracks.get(pane.identity)?.record ?? null;
   }
 
@@ -155,12 +155,12 @@ export class Tracks {
     const before = track?.isSeen ? track.record : null;
     const hasFailed = read instanceof Error;
     const capture = hasFailed ? NOTHING : read;
-    const { isComplete, processes, observation } = seen;
+    const { isComplete, processes, input } = seen;
     // A prompt that is found without the patterns is there, whatever they would have found.
     const isKnown = isComplete || seen.finding.status === "needs_input";
     const finding = isKnown || !before ? seen.finding : before.finding;
     const isGuarded = pane.capabilities.input === "guarded_v1";
-    const composer = isGuarded ? detectComposer(observation, finding) : null;
+    const composer = isGuarded ? detectComposer(input, finding) : null;
     const interacted = track?.interacted ?? 0;
     const look = { pane, ...screens, finding, composer, interacted, isFresh: !hasFailed };
     const isLate = track !== undefined && isSameCapture(track.capture, capture);
@@ -176,7 +176,7 @@ export class Tracks {
       override: round.overrides.get(pane.target),
       patternsKey: round.patternsKey,
       processes,
-      asksTerminal: observation.terminal != null,
+      asksTerminal: input.terminal != null,
       processesUntil: isLate ? track.processesUntil : round.monotonic + LATE_PROCESSES_SECONDS,
       interacted,
       isSeen: !hasFailed,
@@ -185,7 +185,7 @@ export class Tracks {
   }
 
   /** What would be remembered of a pane whose capture says this. */
-  preview(said: Omit<PaneLook, "interacted" | "isFresh">, round: Round): PaneRecord {
+  preview(said: Omit<PaneLook, "interacted" | "isFresh">, round: Round): Observation {
     const track = this.#tracks.get(said.pane.identity);
     const interacted = track?.interacted ?? 0;
     return this.#observe({ ...said, interacted, isFresh: true }, track?.record ?? null, round);
@@ -203,7 +203,7 @@ export class Tracks {
     track.record = this.#observe(look, record, round);
   }
 
-  #observe(look: PaneLook, before: PaneRecord | null, round: Round): PaneRecord {
+  #observe(look: PaneLook, before: Observation | null, round: Round): Observation {
     const { at, monotonic, captureLines, overrides } = round;
     const { nameOf } = this.#deps;
     const { info } = this.#deps.provider;

@@ -10,7 +10,7 @@ import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/bind
 import { conversationOn, shownMessage } from "../../src/agents/binding/screen-words.ts";
 import type { AgentRuntime } from "../../src/protocol/agents.ts";
 import { memoryOf } from "./support/candidates.ts";
-import { detectWith, observation } from "../support/observation.ts";
+import { detectWith, detectInput } from "../support/detect-input.ts";
 import {
   associationRecordings,
   type RecordedMark,
@@ -82,7 +82,7 @@ function candidatePane(
     openFiles: each.open_files,
   }));
   const [shell, agent] = ownProcesses(processes);
-  const seen = observation(pane.screen, {
+  const seen = detectInput(pane.screen, {
     command: pane.command,
     title: pane.title,
     processes: [(agent ?? shell)?.args ?? []],

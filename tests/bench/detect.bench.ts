@@ -1,8 +1,8 @@
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect, patternText } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
-import { observation } from "../support/observation.ts";
-import { observationOf, readScreens } from "../support/screens.ts";
+import { detectInput } from "../support/detect-input.ts";
+import { inputOf, readScreens } from "../support/screens.ts";
 import { markdownTable } from "./figures.ts";
 
 // Prints what one screen costs and how the cost grows; `npm run bench` runs it, no test asserts it.
@@ -18,9 +18,9 @@ function medianMs(work: () => void, rounds = 30): number {
 }
 
 const recorded = readScreens();
-const parsed = recorded.map((screen) => observationOf(screen, parseScreen(screen.styled)));
+const parsed = recorded.map((screen) => inputOf(screen, parseScreen(screen.styled)));
 const parse = medianMs(() => recorded.forEach((screen) => parseScreen(screen.styled)));
-// As the service does, for an observation that it has not seen before.
+// As the service does, for an input that it has not seen before.
 const find = medianMs(() =>
   parsed.forEach((o) => {
     const seen = { ...o };
@@ -43,7 +43,7 @@ console.log(
 const line = "\x1b[38;5;246m  12 \x1b[39mconst value = await read(path); // ❯ 1. not an option\n";
 const rows = ["claude", "codex", "opencode", "gemini", "deploy", "bash"].map((command) => {
   const cost = (lines: number) => {
-    const o = observation(line.repeat(lines), { command });
+    const o = detectInput(line.repeat(lines), { command });
     return medianMs(() => void detect({ ...o }, NO_PATTERNS));
   };
   const [small, large] = [cost(200), cost(2_000)];

@@ -11,11 +11,11 @@ import type { CaseSaveRequest } from "../../src/protocol/cases.ts";
 import type { Reading } from "../../src/terminal/reading.ts";
 import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";
-import { defaultPatterns, observationOf, parseCase, readScreen } from "../support/screens.ts";
+import { defaultPatterns, inputOf, parseCase, readScreen } from "../support/screens.ts";
 import { LISTED } from "../support/service.ts";
 
 const recorded = readScreen("claude", "permission-edit");
-const observed = observationOf(recorded, parseScreen(recorded.styled));
+const observed = inputOf(recorded, parseScreen(recorded.styled));
 const finding = detect(observed, defaultPatterns(observed));
 const reading: Reading = {
   pane: { ...LISTED, ...observed, command: "claude", title: "secret-title" },

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
-import type { AnswerStep, Finding, Observation } from "../../src/detect/finding.ts";
-import { detectWith, observation } from "../support/observation.ts";
+import type { AnswerStep, Finding, DetectInput } from "../../src/detect/finding.ts";
+import { detectWith, detectInput } from "../support/detect-input.ts";
 
 const WIDTH = 60;
 const rule = "─".repeat(WIDTH);
 const dashes = "╌".repeat(WIDTH);
 const composer = (draft = "", hints = "  ? for shortcuts") => [rule, `❯ ${draft}`, rule, hints];
 
-const find = (lines: readonly string[], members: Partial<Observation> = {}) =>
-  detectWith(observation(lines, { command: "claude", width: WIDTH, ...members }));
+const find = (lines: readonly string[], members: Partial<DetectInput> = {}) =>
+  detectWith(detectInput(lines, { command: "claude", width: WIDTH, ...members }));
 
 const plans = (found: Finding) =>
   Object.fromEntries((found.prompt?.options ?? []).map((o) => [o.key, steps(o.answer)]));

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import type { Observation } from "../../src/detect/finding.ts";
-import { detectWith, observation } from "../support/observation.ts";
+import type { DetectInput } from "../../src/detect/finding.ts";
+import { detectWith, detectInput } from "../support/detect-input.ts";
 import { labelsOf, plansOf, renderPlan } from "../support/plans.ts";
 
-const find = (lines: readonly string[], members: Partial<Observation> = {}) =>
-  detectWith(observation(lines, { command: "codex", ...members }));
+const find = (lines: readonly string[], members: Partial<DetectInput> = {}) =>
+  detectWith(detectInput(lines, { command: "codex", ...members }));
 
 const CONFIRM = "  Press enter to confirm or esc to cancel";
 const COMPOSER = [

@@ -3,12 +3,12 @@ import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import type { AnswerStep } from "../../src/detect/finding.ts";
 import { renderPlan } from "../support/plans.ts";
-import { defaultPatterns, observationOf, readScreens, type Tried } from "../support/screens.ts";
+import { defaultPatterns, inputOf, readScreens, type Tried } from "../support/screens.ts";
 
 const SCREENS = readScreens();
 
 function promptOf(recorded: (typeof SCREENS)[number]) {
-  const o = observationOf(recorded, parseScreen(recorded.styled));
+  const o = inputOf(recorded, parseScreen(recorded.styled));
   return detect(o, defaultPatterns(o)).prompt;
 }
 

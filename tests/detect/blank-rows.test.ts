@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detectComposer } from "../../src/detect/composer.ts";
 import { detect } from "../../src/detect/detect.ts";
-import type { Observation } from "../../src/detect/finding.ts";
-import { detectWith, observation } from "../support/observation.ts";
-import { defaultPatterns, observationOf, readScreens } from "../support/screens.ts";
+import type { DetectInput } from "../../src/detect/finding.ts";
+import { detectWith, detectInput } from "../support/detect-input.ts";
+import { defaultPatterns, inputOf, readScreens } from "../support/screens.ts";
 
 const ROWS = 1000;
 const PANEL = [
@@ -21,8 +21,8 @@ function atTopOfHighPane(capture: string): { text: string; lines: readonly strin
   return { text: [...top, ...Array<string>(gap).fill(""), ...PANEL].join("\n"), lines: top };
 }
 
-const high = (o: Observation, text: string) => ({ ...o, screen: parseScreen(text), height: ROWS });
-const read = (o: Observation) => detect(o, defaultPatterns(o));
+const high = (o: DetectInput, text: string) => ({ ...o, screen: parseScreen(text), height: ROWS });
+const read = (o: DetectInput) => detect(o, defaultPatterns(o));
 
 test("a dialog above hundreds of blank rows and a panel is read as it is alone", () => {
   const dialogs = readScreens().filter(
@@ -32,7 +32,7 @@ test("a dialog above hundreds of blank rows and a panel is read as it is alone",
   for (const recorded of dialogs) {
     // Nothing may be above that only the height of the pane keeps away.
     if (!recorded.pane.alternate_on) continue;
-    const alone = observationOf(recorded, parseScreen(recorded.styled));
+    const alone = inputOf(recorded, parseScreen(recorded.styled));
     const found = read(high(alone, atTopOfHighPane(recorded.styled).text));
     const { status, prompt } = read(alone);
     const { question, options, questionLine } = prompt ?? {};
@@ -51,7 +51,7 @@ test("blank rows between an answer and the input line change nothing, and lines 
     const recorded = readScreens().find(({ name }) => name === `${agent}/idle-finished`);
     if (!recorded) throw new Error(`no screen of ${agent}`);
     const lines = recorded.styled.trimEnd().split("\n");
-    const o = observationOf(recorded, parseScreen(recorded.styled));
+    const o = inputOf(recorded, parseScreen(recorded.styled));
     const composer = detectComposer(o, read(o));
     const blank = lines.findLastIndex(
       (line, i) => Bun.stripANSI(line) === "" && i < (composer?.line ?? 0) - 2,
@@ -71,6 +71,6 @@ test("blank rows between an answer and the input line change nothing, and lines 
 
 test("a pattern of one's own is found beyond blank rows, at its own line", () => {
   const lines = ["Starting", ...Array<string>(900).fill(""), "Deploy to production?"];
-  const found = detectWith(observation(lines, { height: ROWS }), { prompt: ["^Deploy to"] });
+  const found = detectWith(detectInput(lines, { height: ROWS }), { prompt: ["^Deploy to"] });
   expect(found).toMatchObject({ status: "needs_input", line: 901 });
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { placeOf } from "../../src/detect/cursor-place.ts";
-import { detectWith, observation } from "../support/observation.ts";
+import { detectWith, detectInput } from "../support/detect-input.ts";
 
 const at = (row: number, column: number) => ({ row, column, visible: true });
 const place = (lines: string[], members: object) =>
-  placeOf(observation(lines, { width: 10, height: 4, ...members }));
+  placeOf(detectInput(lines, { width: 10, height: 4, ...members }));
 
 test("lines above the screen are history", () => {
   const lines = ["old", "old", "a", "b", "c", "d"];
@@ -15,7 +15,7 @@ test("lines above the screen are history", () => {
 });
 
 test("blank rows below the text belong to the screen", () => {
-  const cleared = observation(["old", "old", "now", "", "", ""].join("\n") + "\n", { height: 4 });
+  const cleared = detectInput(["old", "old", "now", "", "", ""].join("\n") + "\n", { height: 4 });
   expect(placeOf(cleared).top).toBe(2);
 });
 
@@ -36,14 +36,14 @@ test("a question above the visible screen is history", () => {
   const screen = (below: string) => `idle\nOverwrite gone? (y/n)\n${below}`;
   const patterns = { prompt: ["\\(y/n\\)"] };
   const size = { height: 4, cursor: at(1, 0) };
-  expect(detectWith(observation(screen("idle\n\n\n\n"), size), patterns).status).toBe("idle");
-  expect(detectWith(observation(screen(""), size), patterns).status).toBe("needs_input");
+  expect(detectWith(detectInput(screen("idle\n\n\n\n"), size), patterns).status).toBe("idle");
+  expect(detectWith(detectInput(screen(""), size), patterns).status).toBe("needs_input");
 });
 
 test("blank stretches that are folded do not move the cursor", () => {
   const lines = ["a", ...Array<string>(60).fill(""), "Proceed? [y/N] y", "", "Name:"];
   const cursor = at(63, "Name: ".length);
-  expect(detectWith(observation(lines, { height: 70, cursor }))).toMatchObject({
+  expect(detectWith(detectInput(lines, { height: 70, cursor }))).toMatchObject({
     rule: "generic.input",
     line: 63,
   });

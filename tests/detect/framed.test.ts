@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
-import { detectWith, observation } from "../support/observation.ts";
+import { detectWith, detectInput } from "../support/detect-input.ts";
 import { labelsOf, plansOf } from "../support/plans.ts";
-import { defaultPatterns, observationOf, readScreens } from "../support/screens.ts";
+import { defaultPatterns, inputOf, readScreens } from "../support/screens.ts";
 
 const UNKNOWN = "deploy";
 const AGENTS = ["claude", "codex", "grok", "opencode", "agy", "gemini", "copilot", "amp", "aider"];
@@ -63,7 +63,7 @@ const CASES = FRAMES.flatMap((frame) =>
 describe.each([...AGENTS, UNKNOWN])("a framed dialog of %s", (command) => {
   test("has its question, its options and what is approved, whatever the frame", () => {
     for (const { name, lines } of CASES) {
-      const found = detectWith(observation(lines, { command }));
+      const found = detectWith(detectInput(lines, { command }));
       const { question, evidence } = found.prompt ?? {};
       expect({ name, status: found.status, question, labels: labelsOf(found) }).toEqual({
         name,
@@ -82,7 +82,7 @@ describe.each([...AGENTS, UNKNOWN])("a framed dialog of %s", (command) => {
 test("a key that may have answered is never followed by another one", () => {
   for (const { name, lines } of CASES)
     for (const command of AGENTS.filter((agent) => agent !== "aider")) {
-      const plans = Object.entries(plansOf(detectWith(observation(lines, { command }))));
+      const plans = Object.entries(plansOf(detectWith(detectInput(lines, { command }))));
       expect(plans.map(([key]) => key)).toEqual(["1", "2", "3"]);
       // Claude Code takes the digit alone; elsewhere Enter follows a look at the focused row.
       const digit = (key: string) => `"${key}"`;
@@ -102,7 +102,7 @@ test("a list that is typed into a framed input line is no dialog", () => {
   for (const command of AGENTS.filter((agent) => agent !== "aider"))
     for (const frame of FRAMES) {
       const lines = [...HISTORY, ...framed(draft, frame), "  ? for shortcuts"];
-      const { status } = detectWith(observation(lines, { command }));
+      const { status } = detectWith(detectInput(lines, { command }));
       expect({ command, frame: frame.name, waits: status === "needs_input" }).toEqual({
         command,
         frame: frame.name,
@@ -116,7 +116,7 @@ test("a framed dialog in the history of a screen changes nothing", () => {
     const { status } = recorded.expected;
     if (status === "needs_input" || recorded.expected.kind === "shell") continue;
     const read = (text: string) => {
-      const o = observationOf(recorded, parseScreen(text));
+      const o = inputOf(recorded, parseScreen(text));
       const { rule, prompt } = detect(o, defaultPatterns(o));
       return { name: recorded.name, rule, prompt };
     };

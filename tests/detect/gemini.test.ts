@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { Observation } from "../../src/detect/finding.ts";
-import { detectWith, observation } from "../support/observation.ts";
+import type { DetectInput } from "../../src/detect/finding.ts";
+import { detectWith, detectInput } from "../support/detect-input.ts";
 import { labelsOf, plansOf, renderPlan } from "../support/plans.ts";
 
 const WIDTH = 60;
-const find = (lines: readonly string[], members: Partial<Observation> = {}) =>
-  detectWith(observation(lines, { command: "gemini", width: WIDTH, ...members }));
+const find = (lines: readonly string[], members: Partial<DetectInput> = {}) =>
+  detectWith(detectInput(lines, { command: "gemini", width: WIDTH, ...members }));
 
 const box = (lines: readonly string[]) => [
   `╭${"─".repeat(WIDTH - 2)}╮`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Observation } from "../../src/detect/finding.ts";
-import { detectWith, observation } from "../support/observation.ts";
+import type { DetectInput } from "../../src/detect/finding.ts";
+import { detectWith, detectInput } from "../support/detect-input.ts";
 
 // The built-in lists of the configuration.
 const defaults = {
@@ -28,8 +28,8 @@ const defaults = {
   ],
 };
 
-const find = (lines: readonly string[], members: Partial<Observation> = {}) =>
-  detectWith(observation(lines, members), defaults);
+const find = (lines: readonly string[], members: Partial<DetectInput> = {}) =>
+  detectWith(detectInput(lines, members), defaults);
 const shell = { command: "bash", processes: [["-bash"]] };
 const behind = (line: string, row = 0) => ({
   cursor: { row, column: line.length + 1, visible: true },
@@ -436,19 +436,19 @@ describe("the user's patterns", () => {
   const own = { prompt: ["^GO NOW"], error: ["^BOOM"] };
 
   test("a prompt counts in the last lines only, and without known options its menu is empty", () => {
-    const found = detectWith(observation(["x", "go now or never?", "", "(waiting)"]), own);
+    const found = detectWith(detectInput(["x", "go now or never?", "", "(waiting)"]), own);
     expect(found).toMatchObject({ status: "needs_input", rule: "generic.pattern.prompt", line: 1 });
     expect(found.prompt?.options).toEqual([]);
     for (const older of [
       ["GO NOW?", "a", "b", "c", "d"],
       ["GO NOW? yes", "going"],
     ])
-      expect(detectWith(observation(older), own).status).toBe("idle");
+      expect(detectWith(detectInput(older), own).status).toBe("idle");
   });
 
   test("a list that ends the screen below a named question is its menu", () => {
     const rows = ["one", "two", "three", "four", "five"].map((word, i) => `  ${i + 1}. ${word}`);
-    const found = detectWith(observation(["GO NOW?", "", ...rows]), own);
+    const found = detectWith(detectInput(["GO NOW?", "", ...rows]), own);
     expect(found.rule).toBe("generic.pattern.prompt");
     expect(found.prompt?.question).toBe("GO NOW?");
     expect(found.prompt?.options.map((o) => o.label)).toEqual([
@@ -458,12 +458,12 @@ describe("the user's patterns", () => {
       "four",
       "five",
     ]);
-    expect(detectWith(observation(["GO NOW?", "", ...rows, "and on"]), own).status).toBe("idle");
+    expect(detectWith(detectInput(["GO NOW?", "", ...rows, "and on"]), own).status).toBe("idle");
   });
 
   test("a prompt wins over an error, an error over silence", () => {
-    expect(detectWith(observation(["BOOM", "GO NOW"]), own).status).toBe("needs_input");
-    expect(detectWith(observation(["BOOM", "x", "y", "z", "zz"]), own).status).toBe("error");
+    expect(detectWith(detectInput(["BOOM", "GO NOW"]), own).status).toBe("needs_input");
+    expect(detectWith(detectInput(["BOOM", "x", "y", "z", "zz"]), own).status).toBe("error");
   });
 
   test("in an agent without rules of its own an option is focused before it is taken", () => {
@@ -486,12 +486,12 @@ describe("the user's patterns", () => {
   });
 
   test("an agent without rules of its own writes about errors and has none", () => {
-    const found = detectWith(observation(["BOOM", "> "], { command: "droid" }), own);
+    const found = detectWith(detectInput(["BOOM", "> "], { command: "droid" }), own);
     expect(found).toMatchObject({ status: "idle", agent: { id: "droid" } });
   });
 
   test("agents with rules of their own are not searched", () => {
-    expect(detectWith(observation(["GO NOW"], { command: "claude" }), own).status).toBe("idle");
+    expect(detectWith(detectInput(["GO NOW"], { command: "claude" }), own).status).toBe("idle");
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { AGENTS, KIND_ALIASES, LABELS } from "../../src/detect/agents.ts";
-import type { Observation } from "../../src/detect/finding.ts";
+import type { DetectInput } from "../../src/detect/finding.ts";
 import { detectKind } from "../../src/detect/kind.ts";
 
 interface Seen {
@@ -8,7 +8,7 @@ interface Seen {
   processes?: string[][];
   title?: string;
   lines?: string[];
-  override?: Observation["kindOverride"];
+  override?: DetectInput["kindOverride"];
 }
 
 function kindOf(seen: Seen) {

@@ -4,7 +4,7 @@ import { detect } from "../../src/detect/detect.ts";
 import type { Finding } from "../../src/detect/finding.ts";
 import {
   defaultPatterns,
-  observationOf,
+  inputOf,
   readScreen,
   readScreens,
   type RecordedScreen,
@@ -13,8 +13,8 @@ import {
 const SCREENS = readScreens();
 
 function find(recorded: RecordedScreen, lines: readonly string[]): Finding {
-  const observation = observationOf(recorded, parseScreen(lines.join("\n")));
-  return detect(observation, defaultPatterns(observation));
+  const input = inputOf(recorded, parseScreen(lines.join("\n")));
+  return detect(input, defaultPatterns(input));
 }
 
 /** What a person is told of a finding; line numbers move with the screen. */

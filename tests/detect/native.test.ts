@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { foldNative } from "../../src/detect/native.ts";
 import type { NativeAgent } from "../../src/protocol/pane.ts";
-import { detectWith, observation } from "../support/observation.ts";
+import { detectWith, detectInput } from "../support/detect-input.ts";
 
 const native = (status: NativeAgent["status"], members: Partial<NativeAgent> = {}) => ({
   present: true,
@@ -13,9 +13,9 @@ const native = (status: NativeAgent["status"], members: Partial<NativeAgent> = {
   ...members,
 });
 
-const IDLE = detectWith(observation("some text"));
-const ASKING = detectWith(observation("Remove it? (y/n)"), { prompt: ["\\(y/n\\)"] });
-const BROKEN = detectWith(observation("panic: it broke"), { error: ["panic:"] });
+const IDLE = detectWith(detectInput("some text"));
+const ASKING = detectWith(detectInput("Remove it? (y/n)"), { prompt: ["\\(y/n\\)"] });
+const BROKEN = detectWith(detectInput("panic: it broke"), { error: ["panic:"] });
 
 test("the screens are what they are meant to be", () => {
   expect([IDLE, ASKING, BROKEN].map(({ status }) => status)).toEqual([

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import type { Observation } from "../../src/detect/finding.ts";
-import { detectWith, observation } from "../support/observation.ts";
+import type { DetectInput } from "../../src/detect/finding.ts";
+import { detectWith, detectInput } from "../support/detect-input.ts";
 import { labelsOf, plansOf } from "../support/plans.ts";
 
-const find = (command: string, lines: readonly string[], members: Partial<Observation> = {}) =>
-  detectWith(observation(lines, { command, ...members }));
+const find = (command: string, lines: readonly string[], members: Partial<DetectInput> = {}) =>
+  detectWith(detectInput(lines, { command, ...members }));
 
 const box = (lines: readonly string[]) => [
   `╭${"─".repeat(58)}╮`,

@@ -9,7 +9,7 @@ import type { Capture, ListedPane } from "../../src/terminal/provider.ts";
 import {
   defaultPatterns,
   expectMeaning,
-  observationOf,
+  inputOf,
   readScreens,
   type RecordedScreen,
 } from "../support/screens.ts";
@@ -85,8 +85,8 @@ describe("recorded screens, drawn again in a real pane and read as the service r
 });
 
 function interpret(recorded: RecordedScreen, capture: string): Finding {
-  const observation = observationOf(recorded, parseScreen(capture));
-  return detect(observation, defaultPatterns(observation));
+  const input = inputOf(recorded, parseScreen(capture));
+  return detect(input, defaultPatterns(input));
 }
 
 /** What a person would see and what would be sent; line numbers may differ. */

@@ -5,14 +5,14 @@ import fc from "fast-check";
 import { AGENTS } from "../../src/detect/agents.ts";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { patternText } from "../../src/detect/detect.ts";
-import type { AnswerStep, Finding, Observation } from "../../src/detect/finding.ts";
+import type { AnswerStep, Finding, DetectInput } from "../../src/detect/finding.ts";
 import {
   MAX_DESCRIPTION_CHARS,
   MAX_EVIDENCE_LINES,
   MAX_LABEL_CHARS,
   MAX_QUESTION_CHARS,
 } from "../../src/detect/prompt.ts";
-import { detectWith, observation } from "../support/observation.ts";
+import { detectWith, detectInput } from "../support/detect-input.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
 
 const PROGRAMS = [
@@ -30,7 +30,7 @@ const PROGRAMS = [
 const CORPUS = join(import.meta.dir, "..", "fixtures", "fuzz");
 
 /** What holds for every finding, whatever was on the screen. */
-function expectSound(found: Finding, o: Observation): void {
+function expectSound(found: Finding, o: DetectInput): void {
   const count = o.screen.lines.length;
   const isLine = (line: number | null) => line === null || (line >= 0 && line < count);
   expect(isLine(found.line)).toBe(true);
@@ -111,7 +111,7 @@ describe("any text", () => {
         fc.constantFrom(...PROGRAMS),
         fc.constantFrom(20, 40, 80, 200),
         (lines, command, width) => {
-          const o = observation(lines, { command, width });
+          const o = detectInput(lines, { command, width });
           const found = detectWith(o, { prompt: ["y/N"], error: ["Error"] });
           expectSound(found, o);
           expect(detectWith(o, { prompt: ["y/N"], error: ["Error"] })).toEqual(found);
@@ -122,7 +122,7 @@ describe("any text", () => {
   }, 600_000);
 
   test("the user's patterns see a bounded text", () => {
-    const text = patternText(observation(Array<string>(2_000).fill("x".repeat(5_000))));
+    const text = patternText(detectInput(Array<string>(2_000).fill("x".repeat(5_000))));
     expect(text?.text.length).toBeLessThanOrEqual(60 * 501);
   });
 });
@@ -157,7 +157,7 @@ describe("a screen of any size", () => {
     test(`${name}: no program's rules take long over it`, () => {
       const screen = parseScreen(text);
       for (const command of PROGRAMS) {
-        const o = { ...observation("", { command }), screen };
+        const o = { ...detectInput("", { command }), screen };
         detectWith(o);
         // Of this process alone: others may keep the machine busy.
         const start = process.cpuUsage();
@@ -174,7 +174,7 @@ describe("screens that once made trouble", () => {
       const text = readFileSync(join(CORPUS, file), "utf8");
       for (const command of PROGRAMS)
         for (const width of [20, 80, 200]) {
-          const o = observation(text, { command, width });
+          const o = detectInput(text, { command, width });
           expectSound(detectWith(o), o);
         }
     });

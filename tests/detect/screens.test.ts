@@ -5,14 +5,14 @@ import type { Finding } from "../../src/detect/finding.ts";
 import {
   defaultPatterns,
   expectMeaning,
-  observationOf,
+  inputOf,
   readScreen,
   readScreens,
 } from "../support/screens.ts";
 
 function interpret(recorded: ReturnType<typeof readScreens>[number], capture: string): Finding {
-  const observation = observationOf(recorded, parseScreen(capture));
-  return detect(observation, defaultPatterns(observation));
+  const input = inputOf(recorded, parseScreen(capture));
+  return detect(input, defaultPatterns(input));
 }
 
 const SCREENS = readScreens();

@@ -6,12 +6,7 @@ import { guardOf } from "../../src/input/guard.ts";
 import type { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import type { ListedPane, SendGuard } from "../../src/terminal/provider.ts";
 import { openMux } from "../support/mux.ts";
-import {
-  defaultPatterns,
-  observationOf,
-  readScreens,
-  type RecordedScreen,
-} from "../support/screens.ts";
+import { defaultPatterns, inputOf, readScreens, type RecordedScreen } from "../support/screens.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 
@@ -48,9 +43,9 @@ async function read(index: number, recorded: RecordedScreen) {
   const captures = await provider.capture([pane], 200, AbortSignal.timeout(5000));
   const capture = captures.get(pane.id);
   if (!capture || capture instanceof Error) throw new Error("not captured");
-  const observation = observationOf(recorded, parseScreen(capture.text));
-  const { prompt } = detect(observation, defaultPatterns(observation));
-  return { pane, prompt, screen: observation.screen };
+  const input = inputOf(recorded, parseScreen(capture.text));
+  const { prompt } = detect(input, defaultPatterns(input));
+  return { pane, prompt, screen: input.screen };
 }
 
 test.each(ASKING.map((recorded, index) => [recorded.name, recorded, index] as const))(

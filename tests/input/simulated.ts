@@ -10,7 +10,7 @@ import { ALLOWED_KEYS } from "../../src/protocol/input.ts";
 import type { PaneKind, PaneState } from "../../src/protocol/pane.ts";
 import type { InputStep, ListedPane, SendGuard } from "../../src/terminal/provider.ts";
 import type { Reading } from "../../src/terminal/reading.ts";
-import { observation } from "../support/observation.ts";
+import { detectInput } from "../support/detect-input.ts";
 import { pane } from "../support/pane.ts";
 
 /** What a simulated pane shows; `lines` is all of its screen. */
@@ -207,7 +207,7 @@ export class SimulatedPanes {
       composer: shown.composer ?? null,
       screen: { lines: shown.lines.map((text) => ({ text, runs: [] })) },
       finding: {
-        ...detect(observation(shown.lines), NO_PATTERNS),
+        ...detect(detectInput(shown.lines), NO_PATTERNS),
         keepsPrevious: shown.keepsPrevious ?? false,
       },
       isUnsettled: shown.isUnsettled ?? false,

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { PaneKind, PaneStatus } from "../../src/protocol/pane.ts";
 import { FIELDS } from "../../src/config/fields.ts";
 import { patternText } from "../../src/detect/detect.ts";
-import type { Finding, Observation } from "../../src/detect/finding.ts";
+import type { Finding, DetectInput } from "../../src/detect/finding.ts";
 import { NO_PATTERNS, type PatternFindings } from "../../src/detect/pattern-rules.ts";
 import { PatternSearch } from "../../src/detect/pattern-search.ts";
 import type { Screen } from "../../src/detect/screen.ts";
@@ -93,7 +93,7 @@ export function readScreen(agent: string, name: string): RecordedScreen {
 }
 
 /** What a detector sees of a recorded pane; `screen` is one of its captures, parsed. */
-export function observationOf(recorded: RecordedScreen, screen: Screen): Observation {
+export function inputOf(recorded: RecordedScreen, screen: Screen): DetectInput {
   return {
     screen,
     title: recorded.pane.title,
@@ -131,7 +131,7 @@ export function expectMeaning(
 }
 
 /** What the default patterns find in a pane, found without the worker. */
-export function defaultPatterns(o: Observation): PatternFindings {
+export function defaultPatterns(o: DetectInput): PatternFindings {
   const searched = patternText(o);
   if (searched === null) return NO_PATTERNS;
   return new PatternSearch().run({

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
-import type { Finding, Observation } from "../../src/detect/finding.ts";
+import type { Finding, DetectInput } from "../../src/detect/finding.ts";
 import { defaultPatterns } from "./screens.ts";
 
 const FOLDER = join(import.meta.dir, "..", "fixtures", "unseen");
@@ -41,10 +41,7 @@ export function readUnseen(): UnseenScreen[] {
 }
 
 /** `bare`: the screen, the command and the title alone, as in a saved file. */
-export function observationOfUnseen(
-  seen: UnseenScreen,
-  facts: "all" | "bare" = "all",
-): Observation {
+export function inputOfUnseen(seen: UnseenScreen, facts: "all" | "bare" = "all"): DetectInput {
   const { title, command, width, height } = seen;
   const isBare = facts === "bare";
   return {
@@ -62,8 +59,8 @@ export function observationOfUnseen(
 }
 
 export function findUnseen(seen: UnseenScreen, facts: "all" | "bare" = "all"): Finding {
-  const observation = observationOfUnseen(seen, facts);
-  return detect(observation, defaultPatterns(observation));
+  const input = inputOfUnseen(seen, facts);
+  return detect(input, defaultPatterns(input));
 }
 
 /** What time adds (a screen that changes is working) is not counted. */

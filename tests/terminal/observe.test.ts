@@ -5,7 +5,7 @@ import type { Screen } from "../../src/detect/screen.ts";
 import { PaneState, type PaneStatus } from "../../src/protocol/pane.ts";
 import { observe } from "../../src/terminal/observe.ts";
 import { staleState } from "../../src/terminal/pane-state.ts";
-import type { Look, PaneRecord } from "../../src/terminal/record.ts";
+import type { Look, Observation } from "../../src/terminal/observation.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import { pane as paneState } from "../support/pane.ts";
@@ -80,14 +80,14 @@ const look = ({ screen = screenOf("text"), at = 100, ...members }: Partial<Look>
 });
 
 /** Looks one after another; answers the last record. */
-function follow(...looks: Partial<Look>[]): PaneRecord {
-  let record: PaneRecord | null = null;
+function follow(...looks: Partial<Look>[]): Observation {
+  let record: Observation | null = null;
   for (const members of looks) record = observe(look(members), record);
   if (!record) throw new Error("nothing was sighted");
   return record;
 }
 const statuses = (...looks: Partial<Look>[]): PaneStatus[] => {
-  let record: PaneRecord | null = null;
+  let record: Observation | null = null;
   return looks.map((members) => {
     record = observe(look(members), record);
     return record.state.status;
@@ -367,10 +367,10 @@ describe("the two seconds", () => {
       fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
         let at = 100;
         let sign = -Infinity;
-        let record: PaneRecord | null = null;
+        let record: Observation | null = null;
         for (const { after, text, finding: members } of steps) {
           at += after;
-          const before: PaneRecord | null = record;
+          const before: Observation | null = record;
           record = observe(
             look({ at, screen: screenOf(text), finding: finding(members as Partial<Finding>) }),
             before,

@@ -173,8 +173,8 @@ export const agentARules: readonly Rule[] = [
     about: "A braille cell or a half circle before the title, with an input line on the screen.",
     why: "Older versions turn it during a turn; newer ones show `✳` always, which says nothing.",
     means: "working",
-    find: ({ view, observation }) => {
-      if (!/^[\u2800-\u28ff◐◓◑◒]\s/u.test(observation.title.trimStart())) return null;
+    find: ({ view, input }) => {
+      if (!/^[\u2800-\u28ff◐◓◑◒]\s/u.test(input.title.trimStart())) return null;
       return withComposer(view, (composer) => composer.top + 1);
     },
   },

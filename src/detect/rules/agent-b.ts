@@ -53,7 +53,7 @@ export const agentBRules: readonly Rule[] = [
     about: "The key hints of the list of tasks in the last line, and a spinner in the title.",
     why: "The turn goes on behind the list.",
     means: "working",
-    find: (context) => (BUSY_TITLE.test(context.observation.title) ? findOverview(context) : null),
+    find: (context) => (BUSY_TITLE.test(context.input.title) ? findOverview(context) : null),
   },
   {
     id: "agent_b.overview",
@@ -145,7 +145,7 @@ function findOverlay({ view }: Context): Match | null {
 }
 
 function findCovered(context: Context): Match | null {
-  const { title } = context.observation;
+  const { title } = context.input;
   const overlay = WAITING_TITLE.test(title) ? findOverlay(context) : null;
   if (!overlay || overlay.line === null) return null;
   const prompt = unreadPrompt(context.view, overlay.line, "agent_b.dialog");

@@ -83,8 +83,8 @@ export const dialogRules: readonly Rule[] = [
     about: "The program's name: fzf, gum, whiptail, dialog and the like, also behind a pipe.",
     why: "Such programs run only to ask; how they draw differs from version to version.",
     means: "needs_input",
-    find: ({ view, observation }) => {
-      if (!isAsker(observation) || view.end === view.start) return null;
+    find: ({ view, input }) => {
+      if (!isAsker(input) || view.end === view.start) return null;
       const line = view.end - 1;
       return { line, prompt: unreadPrompt(view, line, "generic.asker") };
     },
@@ -194,7 +194,7 @@ function findRows(context: Context): Match | null {
   const block = blockAround(view, focused.line);
   const hasText = view.lines.slice(block.start, menu.start).some((line) => /[\p{L}]/u.test(line));
   if (!hasText || !endsScreen(view, { ...block, end: menu.end })) return null;
-  const isList = readerOf(context.observation) === "key" || isInked(view, menu, focused.line);
+  const isList = readerOf(context.input) === "key" || isInked(view, menu, focused.line);
   return isList ? blockMatch(context, focused.line, "generic.rows") : null;
 }
 

@@ -68,8 +68,8 @@ export const frontRules: readonly Rule[] = [
     about: "An editor's question about a file that was changed, with `Y Yes` and `N No` below it.",
     why: "A key answers at once, and what the file loses cannot be seen: none is offered.",
     means: "needs_input",
-    find: ({ view, observation }) => {
-      const line = isViewer(observation) ? saveQuestion(view) : null;
+    find: ({ view, input }) => {
+      const line = isViewer(input) ? saveQuestion(view) : null;
       return line === null ? null : { line, prompt: linePrompt(view, line, "generic.editor", []) };
     },
   },
@@ -79,8 +79,8 @@ export const frontRules: readonly Rule[] = [
       "The program's name, also behind a pipe or `sudo`: pagers, editors, monitors, file managers.",
     why: "The text that they show may hold any question; only one on an editor's last line is its own.",
     means: "idle",
-    find: ({ view, observation }) =>
-      isViewer(observation) && !isEditorAsking(view) ? { line: null, isUncertain: true } : null,
+    find: ({ view, input }) =>
+      isViewer(input) && !isEditorAsking(view) ? { line: null, isUncertain: true } : null,
   },
   {
     id: "generic.pager",
@@ -105,7 +105,7 @@ export const genericRules: readonly Rule[] = [
     about: "The prompt of an interpreter or database client as the last line.",
     why: "It waits for its next line as a shell does; an error above it is over.",
     means: "idle",
-    find: ({ view, observation }) => (isAsker(observation) ? null : lastLineIs(view, isReplPrompt)),
+    find: ({ view, input }) => (isAsker(input) ? null : lastLineIs(view, isReplPrompt)),
   },
   ...frontRules,
   ...questionRules,

@@ -129,11 +129,11 @@ const lineRules: readonly Rule[] = [
 /** Questions of programs that nobody knows. They count only at the live end of the screen. */
 export const questionRules: readonly Rule[] = [...dialogRules, ...lineRules];
 
-function asksFor({ text, reader }: LastLine, { observation }: Context): boolean {
+function asksFor({ text, reader }: LastLine, { input }: Context): boolean {
   if (reader === "line") return OPEN.test(text);
   if (reader === "key") return ASKS.test(text);
   if (PROGRESS.test(text)) return false;
-  return isShellInFront(observation) ? ASKS_IN_SHELL.test(text) : ASKS.test(text);
+  return isShellInFront(input) ? ASKS_IN_SHELL.test(text) : ASKS.test(text);
 }
 
 /** The question ended with a line break, and its answer is read on the next row. */

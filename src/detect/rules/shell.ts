@@ -27,9 +27,9 @@ export const shellRules: readonly Rule[] = [
     about: "A line editor's own question: `Display all 900 possibilities? (y or n)`.",
     why: "A key answers it at once, and an Enter behind it would run what is typed: none is offered.",
     means: "needs_input",
-    find: ({ view, observation }) => {
+    find: ({ view, input }) => {
       const line = view.end - 1;
-      if (!isEditing(observation) || !EDITOR_ASKS.test(lineAt(view, line))) return null;
+      if (!isEditing(input) || !EDITOR_ASKS.test(lineAt(view, line))) return null;
       return { line, prompt: linePrompt(view, line, "shell.completion", []) };
     },
   },
@@ -38,7 +38,7 @@ export const shellRules: readonly Rule[] = [
     about: "The shell in front takes keys, not lines, as its line editor does.",
     why: "Then it stands at its prompt; `read` and `select` take lines.",
     means: "idle",
-    find: ({ observation }) => (isEditing(observation) ? { line: null } : null),
+    find: ({ input }) => (isEditing(input) ? { line: null } : null),
   },
   ...frontRules,
   ...questionRules,
@@ -47,7 +47,7 @@ export const shellRules: readonly Rule[] = [
     about: "The foreground process: a shell without a script.",
     why: "Then it stands at its prompt, however that looks and whatever is typed there.",
     means: "idle",
-    find: ({ observation: { processes } }) =>
+    find: ({ input: { processes } }) =>
       processes.length > 0 && processes.every(isInteractiveShell) ? { line: null } : null,
   },
   ...patternRules,

@@ -16,8 +16,8 @@ export function waitingTitleRule(
     about: "The title says that action is required.",
     why: "The program sets the title only while it waits. It has to last, since a title follows its screen, and a screen is drawn in pieces.",
     means: "needs_input",
-    find: ({ view, observation }) => {
-      if (!title.test(observation.title)) return null;
+    find: ({ view, input }) => {
+      if (!title.test(input.title)) return null;
       const line = view.end - 1;
       const prompt = unreadPrompt(view, line, `${owner}.dialog`);
       if (!composerLine) return { line, prompt };
@@ -32,6 +32,6 @@ export function busyTitleRule(owner: string, title: RegExp): Rule {
     about: "The title says that the program works, or spins.",
     why: "It changes with the turn, also while text streams or a retry waits and no activity is drawn.",
     means: "working",
-    find: ({ observation }) => (title.test(observation.title) ? { line: null } : null),
+    find: ({ input }) => (title.test(input.title) ? { line: null } : null),
   };
 }

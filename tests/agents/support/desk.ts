@@ -16,10 +16,10 @@ import type {
 } from "../../../src/terminal/provider.ts";
 import type { Reading } from "../../../src/terminal/reading.ts";
 import { FakeClock } from "../../support/clock.ts";
-import { detectWith } from "../../support/observation.ts";
+import { detectWith } from "../../support/detect-input.ts";
 import { pane } from "../../support/pane.ts";
 import { FakePasses } from "../../support/passes.ts";
-import { observationOf, readScreen } from "../../support/screens.ts";
+import { inputOf, readScreen } from "../../support/screens.ts";
 import { service } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { memoryStore } from "./store.ts";
@@ -176,7 +176,7 @@ export class Desk {
   reading(): Reading {
     const recorded = readScreen("claude", this.#screen);
     const screen = parseScreen(recorded.styled);
-    const seen = observationOf(recorded, screen);
+    const seen = inputOf(recorded, screen);
     const finding = detectWith(seen);
     const { prompt } = finding;
     const lines = screen.lines.map(({ text }) => text);

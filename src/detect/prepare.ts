@@ -1,21 +1,21 @@
 import { lazy } from "../lib/lazy.ts";
 import { foldBlankRows, foldPlace, type Folded } from "./blank-rows.ts";
 import { placeOf, type Place } from "./cursor-place.ts";
-import type { Observation } from "./finding.ts";
+import type { DetectInput } from "./finding.ts";
 import { readView, type View } from "./region.ts";
 
-/** One observation, made ready for rules. */
-export interface Sight {
+/** One input, made ready for rules. */
+export interface Prepared {
   folded: Folded;
   view: View;
   place: () => Place;
 }
 
-const SIGHTS = new WeakMap<Observation, Sight>();
+const PREPARED = new WeakMap<DetectInput, Prepared>();
 
-/** The same object for the same observation: what rules have read of its view is kept with it. */
-export function sightOf(o: Observation): Sight {
-  const known = SIGHTS.get(o);
+/** The same object for the same input: what rules have read of its view is kept with it. */
+export function prepare(o: DetectInput): Prepared {
+  const known = PREPARED.get(o);
   if (known) return known;
   const folded = foldBlankRows(o);
   const place = lazy(() => foldPlace(placeOf(o), folded));
@@ -24,7 +24,7 @@ export function sightOf(o: Observation): Sight {
   // More blank rows than rows are those of a pane that has another height by now.
   const { blankRows = 0 } = o.screen;
   const top = blankRows > 0 && blankRows < o.height ? place().top : 0;
-  const sight = { folded, place, view: readView(folded.observation.screen, o, top) };
-  SIGHTS.set(o, sight);
-  return sight;
+  const prepared = { folded, place, view: readView(folded.input.screen, o, top) };
+  PREPARED.set(o, prepared);
+  return prepared;
 }

@@ -1,14 +1,14 @@
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect, patternText } from "../../src/detect/detect.ts";
-import type { Finding, Observation } from "../../src/detect/finding.ts";
+import type { Finding, DetectInput } from "../../src/detect/finding.ts";
 import { NO_PATTERNS, type PatternFindings } from "../../src/detect/pattern-rules.ts";
 import { PatternSearch } from "../../src/detect/pattern-search.ts";
 
 /** What a pane shows; a test states what matters to it. */
-export function observation(
+export function detectInput(
   text: string | readonly string[],
-  members: Partial<Observation> = {},
-): Observation {
+  members: Partial<DetectInput> = {},
+): DetectInput {
   return {
     screen: parseScreen(typeof text === "string" ? text : text.join("\n")),
     title: "",
@@ -25,7 +25,7 @@ export function observation(
 
 /** The finding with the user's patterns searched as the worker does. */
 export function detectWith(
-  o: Observation,
+  o: DetectInput,
   patterns: { prompt?: readonly string[]; error?: readonly string[] } = {},
 ): Finding {
   const region = patternText(o);

@@ -28,8 +28,8 @@ export interface Look extends Moment {
   mayAct: boolean;
 }
 
-/** What is remembered of one pane from pass to pass. */
-export interface PaneRecord {
+/** What a pane is, with what time adds: remembered from pass to pass. */
+export interface Observation {
   pane: ListedPane;
   screen: Screen;
   display: Screen;
