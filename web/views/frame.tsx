@@ -9,6 +9,7 @@ import { Banner } from "./connection/banner.tsx";
 import { SEARCH_KEYS } from "./commands/search-keys.ts";
 import { useWaitingCount } from "./parts/derived.ts";
 import { KeyCaps } from "./parts/key-caps.tsx";
+import { TitleLine } from "./parts/screen-header.tsx";
 import { SheetButton } from "./parts/sheet-button.tsx";
 
 function Badge(): JSX.Element | null {
@@ -30,17 +31,17 @@ function usePlace(): (tab: Tab) => string {
   return (tab) => router.placeHash(tab, isThere);
 }
 
-/** The four screens at the bottom of a phone. */
-export function Dock(): JSX.Element {
+/** The four screens: the dock at the bottom of a phone, and tabs above a list that stands beside a pane. */
+function Places({ isDock }: { readonly isDock: boolean }): JSX.Element {
   const { router } = useBrowser();
   const placeOf = usePlace();
   const open = (tab: Tab) => (event: MouseEvent) => {
     event.preventDefault();
-    if (router.tab.value === tab) document.querySelector(".scroll")?.scrollTo({ top: 0 });
+    if (isDock && router.tab.value === tab) document.querySelector(".scroll")?.scrollTo({ top: 0 });
     router.go(placeOf(tab));
   };
   return (
-    <nav class="dock" aria-label={common.mainNavigation}>
+    <nav class={isDock ? "dock" : "tabs"} aria-label={common.mainNavigation}>
       {TABS.map((tab) => (
         <a
           key={tab}
@@ -48,51 +49,25 @@ export function Dock(): JSX.Element {
           aria-current={router.tab.value === tab ? "page" : undefined}
           onClick={open(tab)}
         >
-          <Icon name={tab} />
-          {tab === "queue" && <Badge />}
+          {isDock && <Icon name={tab} />}
+          {isDock && tab === "queue" && <Badge />}
           <span>{common.tabs[tab]}</span>
+          {!isDock && tab === "queue" && <Badge />}
         </a>
       ))}
     </nav>
   );
 }
 
-/** The same four above a list that stands beside a pane. */
-export function Tabs(): JSX.Element {
-  const { router } = useBrowser();
-  const placeOf = usePlace();
-  return (
-    <nav class="tabs" aria-label={common.mainNavigation}>
-      {TABS.map((tab) => (
-        <a
-          key={tab}
-          href={placeOf(tab)}
-          class={router.tab.value === tab ? "on" : ""}
-          aria-current={router.tab.value === tab ? "page" : undefined}
-          onClick={(event) => {
-            event.preventDefault();
-            router.go(placeOf(tab));
-          }}
-        >
-          {common.tabs[tab]}
-          {tab === "queue" && <Badge />}
-        </a>
-      ))}
-    </nav>
-  );
-}
+export const Dock = (): JSX.Element => <Places isDock />;
 
 /** Head of the list in two columns. */
 export function MasterHeader(): JSX.Element {
   const { router } = useBrowser();
   return (
     <>
-      <header class="screen-header">
-        <h1>{common.tabs[router.tab.value]}</h1>
-        <ConnectionChip />
-        <SheetButton icon="sliders" label={common.settings} opens="settings" />
-      </header>
-      <Tabs />
+      <TitleLine title={router.tab.value} hasAll />
+      <Places isDock={false} />
       <Banner />
     </>
   );
@@ -115,7 +90,7 @@ export function NavigatorHeader(): JSX.Element {
           <SheetButton icon="plus" label={common.newSomething} opens="create" />
         )}
       </div>
-      <Tabs />
+      <Places isDock={false} />
       <Banner />
     </>
   );
@@ -126,6 +101,7 @@ export function NavigatorFooter(): JSX.Element {
     <footer class="navigator-foot">
       <ConnectionChip />
       <span class="grow" />
+      <SheetButton icon="broadcast" label={listWords.broadcast} opens="broadcast" />
       <SheetButton icon="keyboard" label={listWords.shortcuts} opens="shortcuts" />
       <SheetButton icon="sliders" label={common.settings} opens="settings" />
     </footer>

@@ -61,21 +61,29 @@ function SheetBoundary({ children }: { readonly children: ComponentChildren }): 
   return <Boundary instead={instead}>{children}</Boundary>;
 }
 
-/** Covers the header, never an answer. */
-function Toast(): JSX.Element | null {
+/**
+ * Covers the header, never an answer. The two regions stay and their text changes: one that comes with
+ * its words is often not said.
+ */
+function Toast(): JSX.Element {
   const { messages } = useBrowser();
   const toast = messages.toast.value;
-  if (toast === null) return null;
-  const { action } = toast;
+  // Said again with the same words it is another text node, or nobody would hear it.
+  const text = toast !== null && <span key={toast.id}>{toast.text}</span>;
   return (
-    <div key={toast.id} class="toast" role={toast.isAlert ? "alert" : "status"}>
-      <span class="grow">{toast.text}</span>
-      {action !== null && (
-        <Button tone="plain" onClick={action.run}>
-          {action.label}
+    <div class={toast === null ? "visually-hidden" : "toast"}>
+      <span class="grow">
+        <span aria-live="polite">{toast?.isAlert === false && text}</span>
+        <span aria-live="assertive">{toast?.isAlert === true && text}</span>
+      </span>
+      {toast !== null && toast.action !== null && (
+        <Button tone="plain" onClick={toast.action.run}>
+          {toast.action.label}
         </Button>
       )}
-      <IconButton icon="close" label={common.close} onClick={() => messages.dismiss()} />
+      {toast !== null && (
+        <IconButton icon="close" label={common.close} onClick={() => messages.dismiss()} />
+      )}
     </div>
   );
 }

@@ -1,7 +1,6 @@
 import type { ComponentType, JSX } from "preact";
 import { useBrowser, useServer } from "../state/client.ts";
 import type { Half, Tab } from "../state/browser/router.ts";
-import { all as words } from "../words/lists.ts";
 import { AllPlaces } from "./agents/places.tsx";
 import { SessionList, WholeTimeline } from "./agents/later.tsx";
 import { ActiveList } from "./active/active.tsx";
@@ -11,7 +10,6 @@ import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueRows, QueueScreen } from "./queue/queue.tsx";
 import { ReviewActions, ReviewList, ReviewRows } from "./review/later.tsx";
 import { DueBanner, QueuePlaces } from "./review/places.tsx";
-import { SheetButton } from "./parts/sheet-button.tsx";
 
 const StatsPanels = laterView(async () => (await import("./stats/stats.tsx")).StatsPanels);
 
@@ -101,16 +99,10 @@ function ActiveScreen(): JSX.Element {
 }
 
 function AllScreen(): JSX.Element {
-  const { config } = useServer();
   const half = useHalf();
   return (
     <>
-      <ScreenHeader title="all">
-        <SheetButton icon="broadcast" label={words.broadcast} opens="broadcast" />
-        {config.has("mux_create_v1") && (
-          <SheetButton icon="plus" label={words.newSession} opens="create" />
-        )}
-      </ScreenHeader>
+      <ScreenHeader title="all" />
       <AllPlaces />
       <main class="scroll" id="content">
         {half === "first" ? <AllPanes isNarrow /> : <SessionHalf />}

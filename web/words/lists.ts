@@ -14,7 +14,6 @@ export const all = {
   search: (n: number) => `Search ${count(n, "pane", "panes")}`,
   clearSearch: "Clear search",
   broadcast: "Broadcast",
-  newSession: "New session, window or pane",
   sort: (name: string) => `Sort: ${name}`,
   sorts: {
     session: "By session",

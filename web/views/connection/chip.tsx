@@ -13,7 +13,7 @@ export function ConnectionChip(): JSX.Element {
   return (
     <span class={`connection ${away === null ? phase : "rest"}`} role="status">
       {phase === "offline" ? <Icon name="offline" class="small" /> : <i aria-hidden="true" />}
-      {away === null ? wordFor(connection.value) : words.away(away)}
+      <span class="truncate">{away === null ? wordFor(connection.value) : words.away(away)}</span>
     </span>
   );
 }

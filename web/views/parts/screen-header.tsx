@@ -1,24 +1,39 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import type { Tab } from "../../state/browser/router.ts";
+import { useServer } from "../../state/client.ts";
 import { common } from "../../words/common.ts";
+import { all as words } from "../../words/lists.ts";
 import { Banner } from "../connection/banner.tsx";
 import { ConnectionChip } from "../connection/chip.tsx";
 import { SheetButton } from "./sheet-button.tsx";
 
-/** Large title, connection and the rare actions of a screen. */
-export function ScreenHeader(props: {
+/** Title, connection, and what can be done from anywhere. */
+export function TitleLine(props: {
   readonly title: Tab;
-  readonly children?: ComponentChildren;
+  /** With what is done to all panes. */
+  readonly hasAll: boolean;
 }): JSX.Element {
-  const { title, children } = props;
+  const { config } = useServer();
+  const { title, hasAll } = props;
+  return (
+    <header class="screen-header">
+      <h1 class="truncate">{common.tabs[title]}</h1>
+      <ConnectionChip />
+      <SheetButton icon="search" label={words.searchOrRun} opens="palette" />
+      {hasAll && <SheetButton icon="broadcast" label={words.broadcast} opens="broadcast" />}
+      {hasAll && config.has("mux_create_v1") && (
+        <SheetButton icon="plus" label={common.newSomething} opens="create" />
+      )}
+      <SheetButton icon="sliders" label={common.settings} opens="settings" />
+    </header>
+  );
+}
+
+/** What a screen of a phone begins with. */
+export function ScreenHeader({ title }: { readonly title: Tab }): JSX.Element {
   return (
     <>
-      <header class="screen-header">
-        <h1>{common.tabs[title]}</h1>
-        <ConnectionChip />
-        {children}
-        <SheetButton icon="sliders" label={common.settings} opens="settings" />
-      </header>
+      <TitleLine title={title} hasAll={title === "all"} />
       <Banner />
     </>
   );
