@@ -2,11 +2,9 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useBrowser, useClient, useServer } from "./state/client.ts";
 import { Columns } from "./views/columns.tsx";
-import { Incompatible } from "./views/connection/incompatible.tsx";
-import { SignIn } from "./views/connection/sign-in.tsx";
+import { Incompatible, loadPanePart, SignIn } from "./views/later.tsx";
 import { Overlays } from "./views/overlays.tsx";
-import { loadPaneViews } from "./views/pane/later.tsx";
-import { loadCommands, useShortcuts } from "./views/shortcuts.ts";
+import { useShortcuts } from "./views/shortcuts.ts";
 import { common } from "./words/common.ts";
 
 /** The whole client. Width alone decides the columns; crossing a breakpoint keeps the pane. */
@@ -51,8 +49,7 @@ function useViewsAhead(): void {
   useEffect(() => {
     if (!isWanted) return;
     // Whoever draws them says when they cannot be loaded.
-    loadPaneViews().catch(() => undefined);
-    loadCommands().catch(() => undefined);
+    loadPanePart().catch(() => undefined);
   }, [isWanted]);
 }
 

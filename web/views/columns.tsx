@@ -4,19 +4,22 @@ import type { Beside, Router } from "../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../state/client.ts";
 import { Button } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
-import { AgentInspector, AgentScreen } from "./agents/later.tsx";
 import { Dock, MasterHeader, NavigatorFooter, NavigatorHeader } from "./frame.tsx";
-import { Inspector, PaneScreen, SideCard } from "./pane/later.tsx";
-import { NoPane } from "./pane/none.tsx";
-import { Boundary, Failed } from "./parts/boundary.tsx";
-import { useDerived } from "./parts/derived.ts";
 import {
+  AgentInspector,
+  AgentScreen,
+  Inspector,
+  PaneScreen,
   PlanInspector,
   ReviewBeside,
   ReviewInspector,
   ReviewPass,
   ReviewPlan,
-} from "./review/later.tsx";
+  SideCard,
+} from "./later.tsx";
+import { NoPane } from "./pane/none.tsx";
+import { Boundary, Failed } from "./parts/boundary.tsx";
+import { useDerived } from "./parts/derived.ts";
 import { SCREENS } from "./screens.tsx";
 
 /** What width alone decides: one screen, or a list with what was opened from it beside it. */

@@ -2,16 +2,19 @@ import type { ComponentType, JSX } from "preact";
 import { useBrowser, useServer } from "../state/client.ts";
 import type { Half, Tab } from "../state/browser/router.ts";
 import { AllPlaces } from "./agents/places.tsx";
-import { SessionList, WholeTimeline } from "./agents/later.tsx";
-import { ActiveList } from "./active/active.tsx";
-import { AllPanes } from "./navigator/all.tsx";
-import { laterView } from "./parts/lazy.tsx";
+import {
+  ActiveList,
+  AllPanes,
+  ReviewActions,
+  ReviewList,
+  ReviewRows,
+  SessionList,
+  StatsPanels,
+  WholeTimeline,
+} from "./later.tsx";
 import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueRows, QueueScreen } from "./queue/queue.tsx";
-import { ReviewActions, ReviewList, ReviewRows } from "./review/later.tsx";
 import { DueBanner, QueuePlaces } from "./review/places.tsx";
-
-const StatsPanels = laterView(async () => (await import("./stats/stats.tsx")).StatsPanels);
 
 /** What each tab shows on its own, and what beside a pane. */
 export const SCREENS: Readonly<

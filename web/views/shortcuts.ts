@@ -1,15 +1,11 @@
 import { useEffect } from "preact/hooks";
 import { useClient, type Client } from "../state/client.ts";
 import { passDigit } from "./answer/pass-key.ts";
-import { laterCode } from "./parts/lazy.tsx";
+import { commandsNow, loadPanePart } from "./later.tsx";
 
 const CHORD_MS = 1200;
 /** The key that begins a chord. */
 const LEADER = "g";
-
-/** What keys do comes after the first load: asked for ahead, at the latest by the first key. */
-const table = laterCode(() => import("./commands/table.ts"));
-export const loadCommands = table.load;
 
 /** Keys of the whole client. Single ones are dead in text fields, and off when the reader wants it so. */
 export function useShortcuts(): void {
@@ -46,16 +42,16 @@ export function useShortcuts(): void {
 }
 
 function run(client: Client, keys: string, event: KeyboardEvent): void {
-  const commands = table.current();
-  if (commands === null) {
-    // A key that comes first waits for them; where they cannot be loaded it does nothing.
-    void loadCommands().then(
+  const commandFor = commandsNow();
+  if (commandFor === null) {
+    // A key that comes first waits for what keys do; where it cannot be loaded it does nothing.
+    void loadPanePart().then(
       () => run(client, keys, event),
       () => undefined,
     );
     return;
   }
-  const command = commands.commandFor(keys, client);
+  const command = commandFor(keys, client);
   if (command === null) return;
   event.preventDefault();
   command.run(client);

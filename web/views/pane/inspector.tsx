@@ -4,7 +4,7 @@ import { sinceOf } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
-import { AgentOfPane } from "../agents/later.tsx";
+import { AgentOfPane } from "../later.tsx";
 import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { appearanceOf } from "../../model/pane.ts";

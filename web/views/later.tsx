@@ -1,0 +1,50 @@
+// Views that come after the first load, in two parts: with the first pane, and when the first of the
+// rest is opened. A view that nobody names here belongs to the first load.
+import { laterCode, laterView, lazyView } from "./parts/lazy.tsx";
+
+const pane = laterCode(() => import("./part-pane.ts"));
+const loadRest = () => import("./part-rest.ts");
+
+/** Asked for ahead where a pane will be on the screen at once, or soon. */
+export const loadPanePart = pane.load;
+/** What a key does; null until the part has come. */
+export const commandsNow = () => pane.current()?.commandFor ?? null;
+
+/** The page has its main part from the first moment on. */
+const emptyMain = () => <main class="pane" id="content" />;
+
+// Their looks are those of the first load.
+export const ActiveList = lazyView(async () => (await pane.load()).ActiveList);
+export const AllPanes = lazyView(async () => (await pane.load()).AllPanes);
+export const Incompatible = lazyView(async () => (await pane.load()).Incompatible);
+export const SignIn = lazyView(async () => (await pane.load()).SignIn);
+export const SortSheet = lazyView(async () => (await pane.load()).SortSheet);
+
+export const Inspector = laterView(async () => (await pane.load()).Inspector);
+export const PaneMenu = laterView(async () => (await pane.load()).PaneMenu);
+export const PaneScreen = laterView(async () => (await pane.load()).PaneScreen, emptyMain);
+export const RenameSheet = laterView(async () => (await pane.load()).RenameSheet);
+export const SideCard = laterView(async () => (await pane.load()).SideCard);
+
+export const AgentInspector = laterView(async () => (await loadRest()).AgentInspector);
+export const AgentOfPane = laterView(async () => (await loadRest()).AgentOfPane);
+export const AgentScreen = laterView(async () => (await loadRest()).AgentScreen);
+export const AgentSheet = laterView(async () => (await loadRest()).AgentSheet);
+export const BroadcastSheet = laterView(async () => (await loadRest()).BroadcastSheet);
+export const CreateSheet = laterView(async () => (await loadRest()).CreateSheet);
+export const ExplainSheet = laterView(async () => (await loadRest()).ExplainSheet);
+export const MuteSheet = laterView(async () => (await loadRest()).MuteSheet);
+export const Palette = laterView(async () => (await loadRest()).Palette);
+export const PlanInspector = laterView(async () => (await loadRest()).PlanInspector);
+export const ReviewActions = laterView(async () => (await loadRest()).ReviewActions);
+export const ReviewBeside = laterView(async () => (await loadRest()).ReviewBeside, emptyMain);
+export const ReviewInspector = laterView(async () => (await loadRest()).ReviewInspector);
+export const ReviewList = laterView(async () => (await loadRest()).ReviewList);
+export const ReviewPass = laterView(async () => (await loadRest()).ReviewPass);
+export const ReviewPlan = laterView(async () => (await loadRest()).ReviewPlan);
+export const ReviewRows = laterView(async () => (await loadRest()).ReviewRows);
+export const SessionList = laterView(async () => (await loadRest()).SessionList);
+export const SettingsSheet = laterView(async () => (await loadRest()).SettingsSheet);
+export const ShortcutHelp = laterView(async () => (await loadRest()).ShortcutHelp);
+export const StatsPanels = laterView(async () => (await loadRest()).StatsPanels);
+export const WholeTimeline = laterView(async () => (await loadRest()).WholeTimeline);

@@ -1,0 +1,13 @@
+// The second part of the page: a pane, the lists of panes, and what keys do. Asked for ahead, as soon
+// as the panes are there.
+export { ActiveList } from "./active/active.tsx";
+export { commandFor } from "./commands/table.ts";
+export { Incompatible } from "./connection/incompatible.tsx";
+export { SignIn } from "./connection/sign-in.tsx";
+export { AllPanes } from "./navigator/all.tsx";
+export { SortSheet } from "./navigator/sort.tsx";
+export { Inspector } from "./pane/inspector.tsx";
+export { PaneMenu } from "./pane/menu.tsx";
+export { PaneScreen } from "./pane/pane.tsx";
+export { RenameSheet } from "./pane/rename.tsx";
+export { SideCard } from "./pane/side-card.tsx";

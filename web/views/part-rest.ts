@@ -1,0 +1,21 @@
+// The third part of the page: what few open. Asked for when the first of it is opened.
+export { AgentInspector, AgentOfPane } from "./agents/beside.tsx";
+export { AgentScreen } from "./agents/screen.tsx";
+export { SessionList } from "./agents/sessions.tsx";
+export { AgentSheet } from "./agents/sheets.tsx";
+export { WholeTimeline } from "./agents/timeline.tsx";
+export { BroadcastSheet } from "./broadcast/broadcast.tsx";
+export { CreateSheet } from "./create/create.tsx";
+export { ExplainSheet } from "./explain/explain.tsx";
+export { ShortcutHelp } from "./help/shortcuts.tsx";
+export { Palette } from "./palette/palette.tsx";
+export { MuteSheet } from "./pane/mute.tsx";
+export { ReviewInspector } from "./review/answer.tsx";
+export { ReviewBeside } from "./review/beside.tsx";
+export { ReviewPass } from "./review/pass.tsx";
+export { PlanInspector } from "./review/plan-beside.tsx";
+export { ReviewPlan } from "./review/plan.tsx";
+export { ReviewRows } from "./review/rows.tsx";
+export { ReviewActions, ReviewList } from "./review/screen.tsx";
+export { SettingsSheet } from "./settings/settings.tsx";
+export { StatsPanels } from "./stats/stats.tsx";
