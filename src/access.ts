@@ -9,6 +9,7 @@ export function createAccess({ settings, localSecret, clock }: AppOptions) {
   const host = config["server.host"];
   const tokens = new TokenCheck({
     token: config["server.token"],
+    read: config["server.read_token"],
     ...(localSecret ? { local: localSecret } : {}),
     clock,
   });

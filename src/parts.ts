@@ -175,7 +175,7 @@ async function createCreation(
     label: (id) => LABELS[id] ?? id,
     mux: new MuxCreation({
       command: (args) => mux.client.command(args),
-      env: paneEnvironment(process.env, [config["server.token"]]),
+      env: paneEnvironment(process.env, [config["server.token"], config["server.read_token"]]),
     }),
     muxUnavailable: () =>
       poller.health().status === "ready" ? null : "The multiplexer is not available.",

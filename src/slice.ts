@@ -1,12 +1,14 @@
 import type { Hono } from "hono";
 import type { Arriving } from "./lib/valid.ts";
 import type { StartSocket } from "./lib/socket.ts";
-import type { Capabilities, Info } from "./protocol/config.ts";
+import type { Capabilities, Info, TokenAccess } from "./protocol/config.ts";
 
 /** What the server knows of a request beside the request itself: a handler's `c.env`. */
 export interface RequestFacts extends Arriving {
   /** Address that it came from. */
   peer: string;
+  /** What its token lets it do; set once that is known to be good. */
+  access?: TokenAccess;
   /** To be called once its token is known to be good. */
   trusted?(): void;
 }

@@ -58,6 +58,11 @@ export function requireSupported(config: Config): void {
   const host = config["server.host"];
   if (config["server.token"] === "" && !isLoopback(host))
     throw new StartupError(`refusing to bind ${host} with an empty token`);
+  const read = config["server.read_token"];
+  if (read !== "" && config["server.token"] === "")
+    throw new StartupError("server.read_token needs server.token: without it everybody may act");
+  if (read !== "" && read === config["server.token"])
+    throw new StartupError("server.read_token is server.token: a token that only looks is another");
 }
 
 /** What a person sees at the start; never the token. */

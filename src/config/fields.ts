@@ -60,6 +60,15 @@ export const FIELDS = {
       "Bearer token that every client must send. On the command line other users of this " +
       "machine can read it in the process list: prefer the file.",
   }),
+  "server.read_token": text({
+    default: "",
+    secret: true,
+    allowed: "printable ASCII",
+    check: tokenFault,
+    help:
+      "A second token, for those who may look and not act: everything is shown, and nothing is " +
+      "sent, changed or created. It needs `server.token`.",
+  }),
   "server.public_urls": texts({
     default: [],
     allowed: "a list of origins such as https://host.example",

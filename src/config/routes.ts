@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { AppError } from "../errors.ts";
 import { jsonBody } from "../lib/valid.ts";
 import type { ConfigReply, Info } from "../protocol/config.ts";
-import type { Routes, Slice } from "../slice.ts";
+import type { RequestFacts, Routes, Slice } from "../slice.ts";
 import type { Settings } from "./settings.ts";
 
 export interface ConfigRoutesDeps {
@@ -21,20 +21,24 @@ export function configSlice(deps: ConfigRoutesDeps): Slice {
 
 export function configRoutes(deps: ConfigRoutesDeps): Routes {
   const { settings, info, patched, hasWorkspace } = deps;
-  const reply = (): ConfigReply => {
+  const reply = ({ access }: RequestFacts): ConfigReply => {
     const live = settings.live();
     const isOn = hasWorkspace && live.experimental_agent_workspace_enabled;
-    return { ...live, experimental_agent_workspace_enabled: isOn, _info: info() };
+    return {
+      ...live,
+      experimental_agent_workspace_enabled: isOn,
+      _info: { ...info(), ...(access ? { access } : {}) },
+    };
   };
   const app: Routes = new Hono();
-  app.get("/api/config", (c) => c.json(reply()));
+  app.get("/api/config", (c) => c.json(reply(c.env)));
   app.patch("/api/config", jsonBody, async (c) => {
     const body = c.req.valid("json");
     if (!hasWorkspace && asksForWorkspace(body))
       throw new AppError("invalid", "the agent workspace works with provider mux only");
     await settings.patch(body);
     await patched();
-    return c.json(reply());
+    return c.json(reply(c.env));
   });
   return app;
 }

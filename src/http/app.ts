@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
+import { AppError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Routes, Slice } from "../slice.ts";
 import { bearerOf, type TokenCheck } from "./auth.ts";
@@ -42,7 +43,10 @@ export function httpApp(deps: HttpAppDeps): Routes {
   });
   for (const { openRoutes } of slices) if (openRoutes) app.route("/", openRoutes);
   app.use("/api/*", async (c, next) => {
-    tokens.require(bearerOf(c.req.header("authorization")), c.env.peer);
+    const access = tokens.require(bearerOf(c.req.header("authorization")), c.env.peer);
+    if (access === "read" && !isLook(c.req.method, c.req.path))
+      throw new AppError("forbidden", "this token only looks: server.token may act");
+    c.env.access = access;
     c.env.trusted?.();
     await next();
   });
@@ -63,6 +67,11 @@ export function httpApp(deps: HttpAppDeps): Routes {
     errorReply(error, requestName(c.req.method, c.req.path, c.env.peer), log),
   );
   return app;
+}
+
+/** Whether a request changes nothing: what a token for reading may ask for. */
+function isLook(method: string, path: string): boolean {
+  return method === "GET" || method === "HEAD" || path === "/api/explain";
 }
 
 function notUpgraded(): Response {

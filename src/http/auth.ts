@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { TooManyError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
+import type { TokenAccess } from "../protocol/config.ts";
 import { BadTokenError } from "./errors.ts";
 import { NO_TALLY, tallied, type Tally } from "./tally.ts";
 
@@ -18,8 +19,8 @@ interface Window {
 
 /** Compares presented tokens with those that are good, for requests and sockets alike. */
 export class TokenCheck {
-  /** Empty: everybody is admitted. */
-  readonly #digests: readonly Buffer[];
+  /** Digest of each good token; none: everybody is admitted. */
+  readonly #good: readonly (readonly [digest: Buffer, access: TokenAccess])[];
   readonly #clock: Clock;
   readonly #windows = new Map<string, Window>();
   /** Log limits, one for each sort: a port scan without tokens must not hide guesses. */
@@ -27,17 +28,18 @@ export class TokenCheck {
 
   /**
    * An empty `token` admits everybody. `local` signs in like the token: a secret of this run, which
-   * only the user of this machine can read.
+   * only the user of this machine can read. `read` lets its client look and do nothing.
    */
-  constructor(deps: { token: string; local?: string; clock: Clock }) {
-    const { token, local = "" } = deps;
-    const secrets = token === "" ? [] : [token, local].filter((secret) => secret !== "");
-    this.#digests = secrets.map(sha256);
+  constructor(deps: { token: string; read?: string; local?: string; clock: Clock }) {
+    const { token, read = "", local = "" } = deps;
+    const known = [[token, "all"] as const, [local, "all"] as const, [read, "read"] as const];
+    const secrets = token === "" ? [] : known.filter(([secret]) => secret !== "");
+    this.#good = secrets.map(([secret, access]) => [sha256(secret), access]);
     this.#clock = deps.clock;
   }
 
   get isRequired(): boolean {
-    return this.#digests.length > 0;
+    return this.#good.length > 0;
   }
 
   /**
@@ -45,8 +47,10 @@ export class TokenCheck {
    * same address have tried: behind a proxy that is everybody.
    * @throws AppError unauthorized, or too_many.
    */
-  require(presented: string | null, peer: string): void {
-    if (!this.isRequired || (presented !== null && this.#isGood(sha256(presented)))) return;
+  require(presented: string | null, peer: string): TokenAccess {
+    if (!this.isRequired) return "all";
+    const access = presented === null ? null : this.#accessOf(sha256(presented));
+    if (access !== null) return access;
     if (presented !== null) this.guessedWrong(peer);
     const sort = presented === null ? "missing" : "wrong";
     const { tally, isLogged, unlogged } = tallied(this.#refused[sort], this.#clock.monotonic());
@@ -55,8 +59,9 @@ export class TokenCheck {
   }
 
   /** Compares digests of equal length in constant time: timing tells nothing of a secret. */
-  #isGood(presented: Buffer): boolean {
-    return this.#digests.filter((digest) => timingSafeEqual(presented, digest)).length > 0;
+  #accessOf(presented: Buffer): TokenAccess | null {
+    const [found] = this.#good.filter(([digest]) => timingSafeEqual(presented, digest));
+    return found?.[1] ?? null;
   }
 
   /**

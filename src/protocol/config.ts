@@ -130,7 +130,13 @@ export const Capabilities = z.object({
 });
 export type Capabilities = z.infer<typeof Capabilities>;
 
+/** What a token lets its client do: everything, or only look. */
+export const TokenAccess = z.enum(["all", "read"]);
+export type TokenAccess = z.infer<typeof TokenAccess>;
+
 export const Info = z.object({
+  /** What the token of the request lets it do; absent without tokens, and from earlier releases. */
+  access: TokenAccess.optional(),
   host: z.string(),
   port: z.number(),
   token_set: z.boolean(),

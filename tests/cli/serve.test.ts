@@ -28,3 +28,10 @@ test("the greeting names address, state and the way from a phone, and never the 
     "https://box.example",
   );
 });
+
+test("a token for reading needs the other one, and differs from it", () => {
+  const read = (token: string) => configOf({ "server.token": token, "server.read_token": "guest" });
+  requireSupported(read("secret"));
+  expect(() => requireSupported(read(""))).toThrow("server.read_token needs server.token");
+  expect(() => requireSupported(read("guest"))).toThrow("a token that only looks is another");
+});

@@ -5,6 +5,8 @@ import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { ConfigReply, type Info } from "../../src/protocol/config.ts";
 
+const CLIENT = { peer: "127.0.0.1" };
+
 const INFO: Info = {
   host: "127.0.0.1",
   port: 8787,
@@ -75,10 +77,10 @@ function api(options: { fails?: boolean } = {}) {
 }
 
 const patch = (app: ReturnType<typeof api>, body: string) =>
-  app.request("/api/config", { method: "PATCH", body });
+  app.request("/api/config", { method: "PATCH", body }, CLIENT);
 
 test("GET gives the live values and _info, and no secret", async () => {
-  const reply = await api().request("/api/config");
+  const reply = await api().request("/api/config", {}, CLIENT);
   const text = await reply.text();
   expect(ConfigReply.strict().parse(JSON.parse(text))._info).toEqual(INFO);
   expect(text).not.toContain("sesame");
@@ -91,7 +93,7 @@ test("PATCH answers with the body of GET", async () => {
   expect(reply.status).toBe(200);
   const body = await reply.json();
   expect(body).toMatchObject({ poll_interval: 2, _info: { host: "127.0.0.1" } });
-  expect(await (await app.request("/api/config")).json()).toEqual(body);
+  expect(await (await app.request("/api/config", {}, CLIENT)).json()).toEqual(body);
 });
 
 test("malformed JSON and what is no object are malformed, a bad value is invalid", async () => {

@@ -86,6 +86,47 @@ describe("wrong tokens", () => {
   });
 });
 
+describe("a token for reading", () => {
+  const { request } = service({ token: "secret", readToken: "guest" });
+  const status = async (method: string, path: string, token: string, body?: string) =>
+    (await request(path, { method, ...bearer(token), ...(body ? { body } : {}) })).status;
+
+  test("sees everything, and is told what it is", async () => {
+    for (const path of ["/api/state", "/api/config", "/api/sessions"])
+      expect(await status("GET", path, "guest")).toBe(200);
+    for (const [token, access] of [
+      ["guest", "read"],
+      ["secret", "all"],
+    ] as const) {
+      const { _info } = await (await request("/api/config", bearer(token))).json();
+      expect(_info.access).toBe(access);
+    }
+    const open = await (await service().request("/api/config")).json();
+    expect(open._info.access).toBe("all");
+  });
+
+  test("acts nowhere: whatever is not a look is refused, also a path that will come", async () => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"])
+      for (const path of [
+        "/api/key",
+        "/api/config",
+        "/api/sessions/kill",
+        "/api/pair/codes",
+        "/api/x",
+      ])
+        expect(await status(method, path, "guest", "{}")).toBe(403);
+    const refused = await request("/api/key", { method: "POST", ...bearer("guest"), body: "{}" });
+    expect(await refused.json()).toEqual({ detail: "this token only looks: server.token may act" });
+    expect(await status("POST", "/api/explain", "guest", '{"id":"%1"}')).not.toBe(403);
+    expect(await status("POST", "/api/key", "secret", "{}")).toBe(422);
+  });
+
+  test("opens nothing by itself: without a token of the server nobody is asked for one", () => {
+    const check = new TokenCheck({ token: "", read: "guest", clock: new FakeClock() });
+    expect(check.require(null, "10.0.0.1")).toBe("all");
+  });
+});
+
 test("no reply and no line of the log holds the token", async () => {
   const { request, log } = service({
     token: "very-secret",

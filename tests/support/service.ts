@@ -83,6 +83,7 @@ export class FakeHub {
 
 export interface ServiceOptions {
   token?: string;
+  readToken?: string;
   bindHost?: string;
   publicUrls?: string[];
   assets?: Assets;
@@ -93,7 +94,13 @@ export interface ServiceOptions {
 
 /** The HTTP shell with everything behind it faked; `log` collects what it says. */
 export function service(options: ServiceOptions = {}) {
-  const { token = "", bindHost = "127.0.0.1", publicUrls = [], assets = assetsOf([]) } = options;
+  const {
+    token = "",
+    readToken = "",
+    bindHost = "127.0.0.1",
+    publicUrls = [],
+    assets = assetsOf([]),
+  } = options;
   const clock = new FakeClock();
   const log: string[] = [];
   const announced: string[] = [];
@@ -102,7 +109,7 @@ export function service(options: ServiceOptions = {}) {
   const connections = new Connections({ clock });
   const shared = {
     log: createLog((line) => log.push(line)),
-    tokens: new TokenCheck({ token, clock }),
+    tokens: new TokenCheck({ token, read: readToken, clock }),
     origins: { bindHost, publicUrls, tokenRequired: token !== "" },
   };
   const paneSockets = new PaneSockets({ hub, encoder, connections, clock });
