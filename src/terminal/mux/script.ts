@@ -12,10 +12,14 @@ export function argumentsOf(line: CommandLine): string[] {
   ]);
 }
 
-/** As tmux reads lines from a file: no limit of arguments or bytes holds there. */
+/**
+ * As tmux reads lines from a file: no limit of arguments or bytes holds there. tmux runs what was
+ * cut off inside a word as if it had ended there; an open `%if` is an error, and nothing is run.
+ */
 export function scriptOf(lines: readonly CommandLine[]): string {
   const commands = (line: CommandLine) => line.map((command) => command.map(quote).join(" "));
-  return lines.map((line) => `${commands(line).join(" ; ")}\n`).join("");
+  const text = lines.map((line) => `${commands(line).join(" ; ")}\n`).join("");
+  return `%if 1\n${text}%endif\n`;
 }
 
 /** What tmux would expand between double quotes, or break at, is written as its octal code. */

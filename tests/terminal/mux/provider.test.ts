@@ -150,8 +150,8 @@ describe("captures that cannot be trusted are thrown", () => {
     const { panes } = await provider.list(signal);
     return provider.capture(panes, 200, signal);
   };
-  // The first line on stdin: "display-message" "-p" "MARK".
-  const READ = `mark=$(sed -n '1s/.* "\\(.*\\)"$/\\1/p')`;
+  // The first command on stdin: "display-message" "-p" "MARK".
+  const READ = `mark=$(sed -n '2s/.* "\\(.*\\)"$/\\1/p')`;
   const SAY = "echo $mark";
 
   test("whole, it ends with its mark", async () => {

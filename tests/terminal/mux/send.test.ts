@@ -5,7 +5,8 @@ import { ALLOWED_KEYS } from "../../../src/protocol/input.ts";
 import { keyBytes } from "../../../src/terminal/mux/keys.ts";
 import { escapePattern, pastesControls, sendSteps } from "../../../src/terminal/mux/send.ts";
 import type { InputStep, SendGuard } from "../../../src/terminal/provider.ts";
-import type { CommandLine } from "../../../src/terminal/mux/script.ts";
+import { FEED } from "../../../src/terminal/mux/client.ts";
+import { argumentsOf, scriptOf, type CommandLine } from "../../../src/terminal/mux/script.ts";
 import { openMux } from "../../support/mux.ts";
 import { createRecorder, type Recorder } from "../../support/recorder.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
@@ -344,5 +345,19 @@ describe("refusals", () => {
     await mux.send(id, [{ do: "text", text: "hunter2" }], null);
     expect((await recorder.received(7)).toString()).toBe("hunter2");
     expect(lines).toEqual(["source-file -"]);
+  });
+
+  test("nothing is run of what was cut off on its way to tmux", async () => {
+    const before = await buffers();
+    const fill = ["set-buffer", "-b", "cut", "--", "two words"];
+    const decide = ["if-shell", "-F", "1", "set-buffer -b chosen word", "set-buffer -b other word"];
+    const script = scriptOf([[fill, decide], [fill]]);
+    for (let end = 0; end < script.trimEnd().length; end++)
+      await tmux.run(argumentsOf(FEED), script.slice(0, end));
+    expect(await buffers()).toBe(before);
+    await tmux.run(argumentsOf(FEED), script);
+    expect((await buffers()).split("\n").sort()).toEqual(
+      [...before.split("\n").filter(Boolean), "chosen", "cut"].sort(),
+    );
   });
 });
