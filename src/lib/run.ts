@@ -40,6 +40,8 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
   const { signal } = options;
   if (signal?.aborted) throw new RunError("aborted", `${name}: stopped before it began`);
   const child = spawn(argv, options);
+  // What it did not read does not matter: its end tells.
+  feed(child.stdin, options.stdin).catch(() => undefined);
   const stdout = child.stdout.getReader();
   const stderr = child.stderr.getReader();
 
@@ -75,7 +77,8 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
 function spawn(argv: readonly string[], options: RunOptions) {
   try {
     return Bun.spawn([...argv], {
-      stdin: options.stdin === undefined ? "ignore" : bytesOf(options.stdin),
+      // Bytes given here would stay open as a file until the garbage collector comes by.
+      stdin: options.stdin === undefined ? "ignore" : "pipe",
       stdout: "pipe",
       stderr: "pipe",
       // A process group of its own, so that its descendants are killed with it.
@@ -93,8 +96,11 @@ export function notStarted([name = ""]: readonly string[], cause: unknown): RunE
   return new RunError("not_found", `${name}: cannot be started${why}`, { cause });
 }
 
-function bytesOf(text: string | Uint8Array): Uint8Array {
-  return typeof text === "string" ? new TextEncoder().encode(text) : text;
+/** Bun throws or rejects, depending on when the reader closed its end; both become a rejection. */
+async function feed(sink: Bun.FileSink | undefined, text: RunOptions["stdin"]): Promise<void> {
+  if (sink === undefined || text === undefined) return;
+  await sink.write(text);
+  await sink.end();
 }
 
 /** Ends a process and its descendants, also those of one that has ended: they hold the pipes open. */

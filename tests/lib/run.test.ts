@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +23,22 @@ const seconds = async (work: () => Promise<unknown>) => {
 test("gives code, output and messages", async () => {
   const { code, stdout, stderr } = await shell("cat; echo no >&2; exit 3", { stdin: "käse" });
   expect([code, new TextDecoder().decode(stdout), stderr]).toEqual([3, "käse", "no\n"]);
+});
+
+test("takes long input, whether the program reads it or not", async () => {
+  const stdin = "0123456789".repeat(100_000);
+  const { stdout } = await shell("cat", { stdin, maxBytes: 2 * stdin.length });
+  expect(new TextDecoder().decode(stdout)).toBe(stdin);
+  for (const script of ["exit 3", "head -c 10 > /dev/null; exit 3", "exec <&-; sleep 0.1; exit 3"])
+    expect((await shell(script, { stdin })).code).toBe(3);
+});
+
+test("input leaves no descriptor behind", async () => {
+  const descriptors = () => readdirSync("/proc/self/fd").length;
+  await shell("cat", { stdin: "one" });
+  const before = descriptors();
+  for (let i = 0; i < 20; i++) await shell("cat", { stdin: "more" });
+  expect(descriptors()).toBeLessThanOrEqual(before + 2);
 });
 
 test("runs an argument list as it is, in the given environment and folder", async () => {
