@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 export interface Gauge {
   atSeconds: number;
   residentMib: number;
-  descriptors: number;
+  /** What each is open on. */
+  descriptors: readonly string[];
   children: number;
   zombies: number;
 }
@@ -16,10 +17,43 @@ export function readGauge(pid: number, startedAtMs: number): Gauge {
   return {
     atSeconds: (performance.now() - startedAtMs) / 1000,
     residentMib: resident / 1024,
-    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    descriptors: descriptorsOf(pid),
     children: states.filter((state) => state !== "Z").length,
     zombies: states.filter((state) => state === "Z").length,
   };
+}
+
+function descriptorsOf(pid: number): string[] {
+  const sockets = tcpSockets(pid);
+  return readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
+    try {
+      const target = readlinkSync(`/proc/${pid}/fd/${name}`);
+      return [sockets.get(target) ?? target.replace(/\[\d+\]/, "")];
+    } catch {
+      // It has been closed since the listing.
+      return [];
+    }
+  });
+}
+
+/** The state (01: connected, 0A: listens) and the peer of each TCP socket, as the kernel writes them. */
+function tcpSockets(pid: number): Map<string, string> {
+  const rows = readFileSync(`/proc/${pid}/net/tcp`, "utf8").trim().split("\n").slice(1);
+  return new Map(
+    rows.map((row) => {
+      const [, , peer = "", state = "", , , , , , inode = ""] = row.trim().split(/\s+/);
+      return [`socket:[${inode}]`, `TCP ${state} of ${peer}`];
+    }),
+  );
+}
+
+/** Those that were not there before, such as `3 pipe:, 2 TCP 01 of 0100007F:B008`. */
+export function added(before: readonly string[], after: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const one of after) counts.set(one, (counts.get(one) ?? 0) + 1);
+  for (const one of before) counts.set(one, (counts.get(one) ?? 0) - 1);
+  const more = [...counts].filter(([, count]) => count > 0);
+  return more.map(([one, count]) => `${count} ${one}`).join(", ");
 }
 
 function childStates(pid: number): string[] {

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { PrivateTmux } from "../support/tmux.ts";
 import { SoakActions, SoakClients } from "./clients.ts";
 import { PANES, SoakFleet } from "./fleet.ts";
-import { median, readGauge, type Gauge } from "./gauges.ts";
+import { added, median, readGauge, type Gauge } from "./gauges.ts";
 
 const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 const DEFAULT_SECONDS = 600;
@@ -24,7 +24,7 @@ const POLL_SECONDS = 0.7;
 const MAX_GROWTH = 0.15;
 const MAX_GROWTH_MIB = 12;
 const MAX_RESIDENT_MIB = 250;
-/** The worker and idle connections come late; one leak for each action would be hundreds. */
+/** The worker and idle connections come late; one leak for each pass or action would be many more. */
 const MAX_EXTRA_DESCRIPTORS = 5;
 const MAX_GAP_SECONDS = 10;
 /**
@@ -139,10 +139,14 @@ async function atRest(gauge: () => Gauge): Promise<Gauge> {
   return {
     atSeconds: seen.at(-1)?.atSeconds ?? 0,
     residentMib: median(seen.map((one) => one.residentMib)),
-    descriptors: least((one) => one.descriptors),
+    descriptors: fewest(seen.map((one) => one.descriptors)),
     children: least((one) => one.children),
     zombies: least((one) => one.zombies),
   };
+}
+
+function fewest(lists: readonly (readonly string[])[]): readonly string[] {
+  return lists.reduce((best, one) => (one.length < best.length ? one : best));
 }
 
 async function every(
@@ -191,7 +195,7 @@ function report({
       `actions ${actions.sent} (${answers.join(", ")})`,
       `sockets ${clients.connected}, stalled ones given up ${clients.stallsEnded}, after ${clients.longestStall.toFixed(0)} s at most`,
       `resident by fifths of the time: ${fifths.join(", ")}; most ${most((one) => one.residentMib).toFixed(0)} MiB`,
-      `descriptors at rest ${before.descriptors} -> ${after.descriptors}, most ${most((one) => one.descriptors)}`,
+      `descriptors at rest ${before.descriptors.length} -> ${after.descriptors.length}, most ${most((one) => one.descriptors.length)}`,
       `children at rest ${before.children} -> ${after.children}, most ${most((one) => one.children)}`,
       "",
     ].join("\n"),
@@ -210,8 +214,8 @@ function judge(result: Result & { exit: number | null }): string[] {
     ],
     [most <= MAX_RESIDENT_MIB, `memory reached ${most.toFixed(0)} MiB`],
     [
-      after.descriptors <= before.descriptors + MAX_EXTRA_DESCRIPTORS,
-      `descriptors went from ${before.descriptors} to ${after.descriptors}`,
+      after.descriptors.length <= before.descriptors.length + MAX_EXTRA_DESCRIPTORS,
+      `descriptors went from ${before.descriptors.length} to ${after.descriptors.length}: ${added(before.descriptors, after.descriptors)}`,
     ],
     [
       after.children <= before.children,
