@@ -329,7 +329,7 @@ test.each(["tablet", "landscape", "desktop"] as const)(
     for (const name of ["Broadcast", "New", "Settings"])
       await beside.getByRole("button", { name, exact: true }).waitFor();
     await beside.getByRole("button", { name: /Search or run/ }).click();
-    await page.getByRole("combobox", { name: "Search panes and commands" }).waitFor();
+    await page.getByRole("combobox", { name: "Search panes, agents and commands" }).waitFor();
   },
 );
 

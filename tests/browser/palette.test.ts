@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { PHONE } from "../support/browser.ts";
 import { DESK, openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
@@ -14,7 +15,7 @@ beforeEach(async () => {
   ({ page } = fixture);
 });
 
-const field = () => page.getByRole("combobox", { name: "Search panes and commands" });
+const field = () => page.getByRole("combobox", { name: "Search panes, agents and commands" });
 /** Until the row that Enter would take has this name. */
 const isActive = (name: string) =>
   page.waitForFunction((wanted) => {
@@ -94,4 +95,48 @@ test("every single key of the help works, and the switch there turns them off", 
   expect(await hash()).toBe("#/queue");
   await page.keyboard.press("Control+,");
   await page.waitForFunction(() => history.state?.sheet?.name === "settings");
+});
+
+test("a page of the settings is found by its title, and only when it is looked for", async () => {
+  await search("");
+  expect(await page.getByRole("group", { name: "Settings" }).count()).toBe(0);
+  await page.keyboard.type("answering");
+  await page.getByRole("group", { name: "Settings" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Settings" }).waitFor();
+  await page.waitForFunction(() => history.state?.sheet?.name === "settings-answering");
+});
+
+test("an agent is found by its name, also where its pane has gone", async () => {
+  const own = await openFixture(lab, {
+    viewport: PHONE,
+    prepare: (server) => server.switchWorkspace(true),
+  });
+  await own.page.getByRole("button", { name: "Search or run" }).tap();
+  await own.page.getByRole("combobox").fill("invoice");
+  await own.page.getByRole("option", { name: /invoice-export/ }).tap();
+  await own.page.waitForFunction(() => location.hash.startsWith("#/agent/"));
+  await own.page.getByRole("main", { name: /invoice-export/ }).waitFor();
+});
+
+test("no hint names a key that does nothing now", async () => {
+  const hints = () => page.locator("kbd:visible").allInnerTexts();
+  await page.goto(page.url().replace(/#.*/, "#/pane/%2522"));
+  await page.getByRole("button", { name: /Next waiting/ }).waitFor();
+  expect(await hints()).toContain("n");
+  await page.keyboard.press("?");
+  await page.getByRole("switch", { name: "Single keys" }).click();
+  // The list of all keys goes on telling them, struck through.
+  await page.locator(".help-line .dead").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect((await hints()).filter((text) => /^[a-z?]$/.test(text))).toEqual(["k"]);
+});
+
+test("a finger is told no keys", async () => {
+  const own = await openFixture(lab, { viewport: { width: 1366, height: 1024, touch: true } });
+  await own.page.getByRole("button", { name: /Search or run/ }).waitFor();
+  expect(await own.page.locator(".key-caps:visible, kbd:visible").count()).toBe(0);
+  await own.page.getByRole("button", { name: "Shortcuts" }).tap();
+  await own.page.locator(".help-line .key-caps").first().waitFor();
 });

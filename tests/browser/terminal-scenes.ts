@@ -482,7 +482,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
       await page.locator(".beside h1").waitFor();
       await sheet("shortcuts")(page);
     },
-    shows: "text=Leave it open in the plan",
+    shows: "text=Send what is chosen",
     mocks: { desktop: "desktop-shortcuts" },
   },
   { name: "explain", hash: paneHash(ID), act: sheet("explain", ID), shows: "role=dialog" },

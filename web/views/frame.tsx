@@ -6,9 +6,8 @@ import { common } from "../words/common.ts";
 import { all as listWords } from "../words/lists.ts";
 import { ConnectionChip } from "./connection/chip.tsx";
 import { Banner } from "./connection/banner.tsx";
-import { SEARCH_KEYS } from "./commands/search-keys.ts";
 import { useWaitingCount } from "./parts/derived.ts";
-import { KeyCaps } from "./parts/key-caps.tsx";
+import { KeyCaps, SEARCH_KEYS } from "./parts/key-caps.tsx";
 import { TitleLine } from "./parts/screen-header.tsx";
 import { SheetButton } from "./parts/sheet-button.tsx";
 

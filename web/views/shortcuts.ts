@@ -54,7 +54,7 @@ function run(client: Client, keys: string, event: KeyboardEvent): void {
   const command = commandFor(keys, client);
   if (command === null) return;
   event.preventDefault();
-  command.run(client);
+  command.run?.(client);
 }
 
 const isSignedOut = ({ server }: Client): boolean =>

@@ -1,21 +1,27 @@
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { Pane } from "../../model/pane.ts";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
 import type { Client } from "../../state/client.ts";
 import type { IconName } from "../../ui/icons.tsx";
 
 export interface Command {
+  /** Its place in the list of all keys. */
+  readonly group: "go" | "move" | "answer" | "review" | "pane" | "do" | "look";
   readonly label: string;
-  readonly icon: IconName;
   /** Keys one after another as `KeyboardEvent.key` names them; `mod` is Cmd or Ctrl, held. */
-  readonly keys: string;
-  /** Only for the keyboard: the palette has better ways to do it. */
-  readonly isKeyOnly?: boolean;
-  /** Absent: always. */
-  readonly isOffered?: (client: Client) => boolean;
-  readonly run: (client: Client) => void;
+  readonly keys?: string;
+  /** Absent: for the keyboard alone, the palette has better ways to do it. */
+  readonly icon?: IconName;
+  /** What only some servers can do: elsewhere its keys are not told. Absent: always. */
+  readonly able?: (client: Client) => boolean;
+  /** What also needs something on the screen. Absent: always. */
+  readonly when?: (client: Client) => boolean;
+  /** Absent: the control that the keys belong to hears them itself. */
+  readonly run?: (client: Client) => void;
 }
 
 export const isOffered = (command: Command, client: Client): boolean =>
-  command.isOffered?.(client) !== false;
+  command.able?.(client) !== false && command.when?.(client) !== false;
 
 /** The pane that is on the screen. */
 export function shownPaneId({ browser }: Client): string | null {
@@ -23,11 +29,14 @@ export function shownPaneId({ browser }: Client): string | null {
   return router.openPane.value ?? (layout.columns.value > 1 ? router.paneBeside.value : null);
 }
 
+export const shownPane = (client: Client): Pane | null =>
+  client.server.panes.latest(shownPaneId(client) ?? "");
+
 export const hasPane = (client: Client): boolean => shownPaneId(client) !== null;
 
 export function withPane(run: (client: Client, pane: Pane) => void): (client: Client) => void {
   return (client) => {
-    const pane = client.server.panes.latest(shownPaneId(client) ?? "");
+    const pane = shownPane(client);
     if (pane !== null) run(client, pane);
   };
 }
@@ -36,8 +45,96 @@ export function aboutPane(sheet: string): (client: Client) => void {
   return (client) => client.browser.router.show(sheet, shownPaneId(client));
 }
 
+export const hasWorkspace = ({ server: { workspace } }: Client): boolean =>
+  workspace.facts.value.step === "on";
+
+export const hasReview = ({ server: { workspace } }: Client): boolean => {
+  const facts = workspace.facts.value;
+  return facts.step === "on" && facts.hasReview;
+};
+
 export function focusOn(selector: string): boolean {
   const element = document.querySelector<HTMLElement>(selector);
   element?.focus();
   return element !== null;
 }
+
+/** Where the buttons stand that are no part of a card. */
+const ACTS = "[data-acts]";
+
+/** The button of the card that has the focus, else the one that stands below the card. */
+export function buttonFor(name: string): HTMLElement | null {
+  const card = document.activeElement?.closest("article");
+  const own = card?.querySelector<HTMLElement>(`[data-${name}]`) ?? null;
+  return own ?? document.querySelector<HTMLElement>(`${ACTS} [data-${name}]`);
+}
+
+/** What a button marked `data-<name>` does: it is pressed, so that a key never does more than it. */
+export const pressing = (name: string): Pick<Command, "when" | "run"> => ({
+  when: () => buttonFor(name) !== null,
+  run: () => buttonFor(name)?.click(),
+});
+
+/** Along the rows and cards of a list. */
+export function moveRow(client: Client, step: number): void {
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-row], [data-away], .card-title")];
+  const at = rows.findIndex((row) => row === document.activeElement);
+  // From elsewhere on the screen: on from the card that is chosen, else into the list.
+  const from = at < 0 ? rows.findIndex((row) => row.dataset["chosen"] !== undefined) : at;
+  const first = step > 0 ? 0 : rows.length - 1;
+  const next = from < 0 ? first : from + step;
+  const row = rows[Math.max(0, Math.min(rows.length - 1, next))];
+  if (row?.dataset["away"] === undefined) return row?.focus();
+  client.browser.near.fetch(row);
+  // Drawn before this turn ends.
+  queueMicrotask(() => row.querySelector<HTMLElement>("[data-row]")?.focus());
+}
+
+/** From one that waits to the next, or back. */
+export function goWaiting(step: 1 | -1): (client: Client) => void {
+  return (client) => {
+    const next = client.server.nextWaiting(shownPaneId(client), step);
+    if (next !== null) client.browser.router.replacePane(next.id);
+  };
+}
+
+export function goBack({ browser: { router } }: Client): void {
+  const { value } = router.route;
+  if (router.openPane.value !== null || router.openAgent.value !== null) router.back();
+  else if (value.screen === "review" && value.part === "plan") router.back("#/review");
+}
+
+export function goFilter(client: Client): void {
+  if (focusOn("[data-filter]")) return;
+  client.browser.router.goTab("all");
+  requestAnimationFrame(() => focusOn("[data-filter]"));
+}
+
+/** The agent whose card has the focus, else the one that is on the screen. */
+function agentAtHand(client: Client): SeenAgent | null {
+  const workspace = client.server.workspace.current.value;
+  if (workspace === null) return null;
+  const card = document.activeElement?.closest<HTMLElement>("[data-agent]");
+  const id = card?.dataset["agent"] ?? shownAgentId(client, workspace);
+  return id === null ? null : workspace.known(id);
+}
+
+function shownAgentId(client: Client, workspace: Workspace): string | null {
+  const { layout, router } = client.browser;
+  const { value: beside } = router.beside;
+  if (beside === "agent") return router.openAgent.value?.id ?? null;
+  if (beside === "one") return workspace.goingThrough.card.value?.agentId ?? null;
+  if (beside === "pane") return workspace.inPane(shownPaneId(client))?.id ?? null;
+  return layout.columns.value > 1 ? workspace.chosen.id.value : null;
+}
+
+/** The pane of the agent at hand, where another one is on the screen, or none. */
+export function paneAtHand(client: Client): string | null {
+  const agent = agentAtHand(client);
+  if (agent === null || agent.association !== "confirmed") return null;
+  return agent.pane_id === shownPaneId(client) ? null : agent.pane_id;
+}
+
+/** The agent at hand, where its page is not on the screen. */
+export const agentElsewhere = (client: Client): SeenAgent | null =>
+  client.browser.router.openAgent.value === null ? agentAtHand(client) : null;

@@ -1,42 +1,289 @@
+import { waits } from "../../model/pane.ts";
+import { TERMINAL_SIZES, THEMES } from "../../state/browser/preferences.ts";
+import { agentHash, type Tab } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
 import { commands as words } from "../../words/commands.ts";
-import { isOffered, type Command } from "./command.ts";
-import { GO } from "./go.ts";
-import { LOOK } from "./look.ts";
-import { MOVE } from "./move.ts";
-import { DO, PANE } from "./pane.ts";
-import { REVIEW, WORK } from "./review.ts";
-import { SEARCH_KEYS } from "./search-keys.ts";
+import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
+import { toggleStar } from "../pane/star.ts";
+import { copyLast } from "../parts/copy.ts";
+import { SEARCH_KEYS } from "../parts/key-caps.tsx";
+import {
+  aboutPane,
+  agentElsewhere,
+  buttonFor,
+  focusOn,
+  goBack,
+  goFilter,
+  goWaiting,
+  hasPane,
+  hasReview,
+  hasWorkspace,
+  isOffered,
+  moveRow,
+  paneAtHand,
+  pressing,
+  shownPane,
+  shownPaneId,
+  withPane,
+  type Command,
+} from "./command.ts";
 
-const { queue, ...others } = GO;
+const toTab = (tab: Tab) => (client: Client) => client.browser.router.goTab(tab);
+const toSheet = (name: string) => (client: Client) => client.browser.router.show(name);
+const hasThree = ({ browser: { layout } }: Client) => layout.columns.value === 3;
+const canCreate = ({ server: { config } }: Client) => config.has("mux_create_v1");
 
-/** What can be done by a key, by its name in the palette, or by both. */
-export const COMMANDS = {
-  search: {
-    label: words.search,
-    icon: "search",
-    keys: SEARCH_KEYS,
-    isKeyOnly: true,
-    run: ({ browser: { router } }) => router.show("palette"),
+/** A prompt whose own letter this is takes it. */
+const isFree = (key: string) => (client: Client) => {
+  const pane = shownPane(client);
+  return pane !== null && !(waits(pane) && pane.menu.some((option) => option.key === key));
+};
+
+/**
+ * Everything that a key or the palette does, in the order in which it is told. The list of all keys,
+ * the palette and the keyboard read this table, so that the keys that are shown are the keys that work.
+ */
+export const COMMANDS: readonly Command[] = [
+  { group: "go", label: words.search, keys: SEARCH_KEYS, run: toSheet("palette") },
+  { group: "go", label: words.queue, icon: "queue", keys: "g q", run: toTab("queue") },
+  {
+    group: "go",
+    label: words.review,
+    icon: "check",
+    keys: "g r",
+    able: hasReview,
+    run: ({ browser: { router } }) => router.goReview(),
   },
-  queue,
-  ...WORK,
-  ...others,
-  ...REVIEW,
-  ...MOVE,
-  ...PANE,
-  ...DO,
-  ...LOOK,
-} as const satisfies Record<string, Command>;
+  { group: "go", label: words.active, icon: "active", keys: "g a", run: toTab("active") },
+  { group: "go", label: words.all, icon: "all", keys: "g l", run: toTab("all") },
+  {
+    group: "go",
+    label: words.agents,
+    icon: "robot",
+    keys: "g e",
+    able: hasWorkspace,
+    run: ({ browser: { router } }) => router.go("#/agents"),
+  },
+  {
+    group: "go",
+    label: words.timeline,
+    icon: "clock",
+    keys: "g t",
+    able: hasWorkspace,
+    run: ({ browser: { router } }) => router.go("#/timeline"),
+  },
+  { group: "go", label: words.stats, icon: "stats", keys: "g s", run: toTab("stats") },
+  {
+    group: "go",
+    label: words.settings,
+    icon: "sliders",
+    keys: "mod ,",
+    run: toSheet("settings"),
+  },
+  { group: "go", label: words.help, icon: "keyboard", keys: "?", run: toSheet("shortcuts") },
 
-export type CommandId = keyof typeof COMMANDS;
+  { group: "move", label: words.nextRow, keys: "j", run: (client) => moveRow(client, 1) },
+  { group: "move", label: words.previousRow, keys: "k", run: (client) => moveRow(client, -1) },
+  {
+    group: "move",
+    label: words.nextWaiting,
+    icon: "next",
+    keys: "n",
+    when: (client) => client.server.nextWaiting(shownPaneId(client)) !== null,
+    run: goWaiting(1),
+  },
+  {
+    group: "move",
+    label: words.previousWaiting,
+    keys: "p",
+    run: goWaiting(-1),
+  },
+  { group: "move", label: words.open, keys: "Enter" },
+  { group: "move", label: words.back, keys: "Escape", run: goBack },
+  { group: "move", label: words.filter, keys: "/", run: goFilter },
+  { group: "move", label: words.column, keys: "F6" },
 
-const ALL: readonly Command[] = Object.values(COMMANDS);
+  { group: "answer", label: words.pick, keys: "1 to 9" },
+  { group: "answer", label: words.send, keys: "Enter" },
+  { group: "answer", label: words.drop, keys: "Escape" },
+  { group: "answer", label: words.reply, keys: REPLY_KEY, run: () => void passReply() },
+  { group: "answer", label: words.mode, keys: "a", ...modeOrPlan() },
+  { group: "answer", label: words.leaveOpen, keys: "0" },
+  { group: "answer", label: words.sendAll, keys: "mod Enter", ...pressing("send") },
+
+  { group: "review", label: words.mark, keys: "m", able: hasReview, ...pressing("mark") },
+  {
+    group: "review",
+    label: words.later,
+    keys: "l",
+    run: (client) => {
+      const button = buttonFor("later");
+      if (button === null) moveRow(client, 1);
+      else button.click();
+    },
+  },
+  { group: "review", label: words.putAway, keys: "x", ...pressing("put-away") },
+  {
+    group: "review",
+    label: words.openPane,
+    icon: "terminal",
+    keys: "o",
+    able: hasWorkspace,
+    when: (client) => paneAtHand(client) !== null,
+    run: (client) => {
+      const id = paneAtHand(client);
+      if (id !== null) client.browser.router.goPane(id);
+    },
+  },
+  {
+    group: "review",
+    label: words.openAgent,
+    icon: "info",
+    keys: "d",
+    able: hasWorkspace,
+    when: (client) => agentElsewhere(client) !== null,
+    run: (client) => {
+      const agent = agentElsewhere(client);
+      if (agent !== null) client.browser.router.go(agentHash(agent.id));
+    },
+  },
+
+  { group: "pane", label: words.write, keys: "i", run: () => void focusOn("[data-composer]") },
+  { group: "pane", label: words.sendMessage, keys: "mod Enter" },
+  { group: "pane", label: words.newLine, keys: "Enter" },
+  {
+    group: "pane",
+    label: words.find,
+    icon: "search",
+    keys: "mod f",
+    when: hasPane,
+    run: ({ browser: { terminal } }) => {
+      terminal.isFinding.value = true;
+    },
+  },
+  {
+    group: "pane",
+    label: words.follow,
+    icon: "toEnd",
+    keys: "f",
+    when: hasPane,
+    run: ({ browser: { terminal } }) => {
+      terminal.isFollowing.value = !terminal.isFollowing.value;
+    },
+  },
+  { group: "pane", label: words.wrap, icon: "wrap", keys: "w", run: toggle("wrap") },
+  { group: "pane", label: words.smaller, icon: "textSize", keys: "-", run: resize(-1) },
+  { group: "pane", label: words.larger, icon: "textSize", keys: "+", run: resize(1) },
+  { group: "pane", label: words.colours, icon: "screen", run: toggle("colours") },
+
+  {
+    group: "do",
+    label: words.create,
+    icon: "plus",
+    keys: "c",
+    able: canCreate,
+    run: toSheet("create"),
+  },
+  {
+    group: "do",
+    label: words.broadcast,
+    icon: "broadcast",
+    keys: "b",
+    run: toSheet("broadcast"),
+  },
+  {
+    group: "do",
+    label: words.star,
+    icon: "star",
+    keys: "s",
+    when: hasPane,
+    run: withPane((client, pane) => void toggleStar(client, pane)),
+  },
+  {
+    group: "do",
+    label: words.copy,
+    icon: "copy",
+    keys: "y",
+    when: isFree("y"),
+    run: withPane(copyLast),
+  },
+  {
+    group: "do",
+    label: words.explain,
+    icon: "info",
+    able: ({ server: { config } }) => config.has("explain_v1"),
+    when: hasPane,
+    run: aboutPane("explain"),
+  },
+  { group: "do", label: words.rename, icon: "pencil", when: hasPane, run: aboutPane("rename") },
+
+  {
+    group: "look",
+    label: words.theme,
+    icon: "eye",
+    keys: "t",
+    run: ({ browser: { preferences } }) => {
+      const at = THEMES.indexOf(preferences.current.value.theme);
+      preferences.set({ theme: THEMES[(at + 1) % THEMES.length] ?? "system" });
+    },
+  },
+  {
+    group: "look",
+    label: words.navigator,
+    icon: "sideBySide",
+    keys: "[",
+    when: hasThree,
+    run: ({ browser: { layout } }) => {
+      layout.hasNavigator.value = !layout.hasNavigator.value;
+    },
+  },
+  {
+    group: "look",
+    label: words.inspector,
+    icon: "sideBySide",
+    keys: "]",
+    when: hasThree,
+    run: ({ browser: { layout } }) => {
+      layout.hasInspector.value = !layout.hasInspector.value;
+    },
+  },
+];
 
 /** What the palette offers now. */
 export const paletteCommands = (client: Client): readonly Command[] =>
-  ALL.filter((command) => command.isKeyOnly !== true && isOffered(command, client));
+  COMMANDS.filter((command) => command.icon !== undefined && isOffered(command, client));
 
 /** The command behind keys, written as in the table. */
 export const commandFor = (keys: string, client: Client): Command | null =>
-  ALL.find((command) => command.keys === keys && isOffered(command, client)) ?? null;
+  COMMANDS.find(
+    (command) => command.run !== undefined && command.keys === keys && isOffered(command, client),
+  ) ?? null;
+
+/** Between answering and collecting: by the switch in the head of the queue, else over the plan. */
+function modeOrPlan(): Pick<Command, "when" | "run"> {
+  const inReview = (client: Client) =>
+    hasReview(client) &&
+    client.browser.router.route.value.screen === "review" &&
+    client.browser.router.beside.value !== "plan";
+  return {
+    when: (client) => buttonFor("mode") !== null || inReview(client),
+    run: (client) => {
+      const button = buttonFor("mode");
+      if (button === null) client.browser.router.goReview("plan");
+      else button.click();
+    },
+  };
+}
+
+function toggle(name: "wrap" | "colours"): (client: Client) => void {
+  return ({ browser: { preferences } }) =>
+    preferences.set({ [name]: !preferences.current.value[name] });
+}
+
+function resize(step: number): (client: Client) => void {
+  return ({ browser: { preferences } }) => {
+    const { min, max } = TERMINAL_SIZES;
+    const size = preferences.current.value.terminalSize + step;
+    preferences.set({ terminalSize: Math.max(min, Math.min(max, size)) });
+  };
+}

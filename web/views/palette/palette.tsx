@@ -1,15 +1,19 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { placeOf, waits } from "../../model/pane.ts";
+import { appearanceOfAgent } from "../../model/lifecycle.ts";
 import { markFound } from "../../model/search.ts";
+import { agentHash } from "../../state/browser/router.ts";
 import { useClient, type Client } from "../../state/client.ts";
 import { Broadcast } from "../../state/server/broadcast.ts";
-import { Icon } from "../../ui/icons.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { common } from "../../words/common.ts";
 import { palette as words } from "../../words/commands.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
+import { lettersOf, useWatch } from "../review/use.ts";
 import { readQuery, resultsFor, type Result } from "./results.ts";
 import { Sheet } from "../parts/sheet.tsx";
 
@@ -25,6 +29,8 @@ export function Palette(): JSX.Element {
   const id = useId();
   const query = readQuery(text);
   const groups = resultsFor(query, client);
+  // Asked for while the palette is open: agents are found by their names.
+  useWatch(client.server.workspace.current.value?.agents ?? null);
   const results = groups.flatMap((group) => group.results);
   const active = Math.min(chosen, results.length - 1);
   useEffect(() => {
@@ -120,6 +126,8 @@ function moveBy(key: string, at: number, count: number): number | null {
 
 function keyOf(result: Result): string {
   if (result.kind === "pane") return result.pane.id;
+  if (result.kind === "agent") return `agent ${result.agent.id}`;
+  if (result.kind === "page") return result.name;
   return result.kind === "command" ? result.command.label : result.kind;
 }
 
@@ -129,7 +137,9 @@ function open(client: Client, result: Result | undefined): void {
   const { router } = client.browser;
   router.close(() => {
     if (result.kind === "pane") return router.goPane(result.pane.id);
-    if (result.kind === "command") return result.command.run(client);
+    if (result.kind === "command") return result.command.run?.(client);
+    if (result.kind === "agent") return router.go(agentHash(result.agent.id));
+    if (result.kind === "page") return router.show(result.name);
     broadcast.choose(result.ids);
     router.show("broadcast");
   });
@@ -153,13 +163,34 @@ function ResultRow(props: {
   if (result.kind === "command")
     return (
       <>
-        <Icon name={result.command.icon} />
+        <Icon name={result.command.icon ?? "next"} />
         <span class="grow">
           <Found text={result.command.label} sought={sought} />
         </span>
-        {result.command.keys !== "" && <KeyCaps keys={result.command.keys} />}
+        {result.command.keys !== undefined && <KeyCaps keys={result.command.keys} />}
       </>
     );
+  if (result.kind === "page")
+    return (
+      <>
+        <Icon name="sliders" />
+        <Found text={result.title} sought={sought} />
+      </>
+    );
+  if (result.kind === "agent") {
+    const shape = appearanceOfAgent(result.agent);
+    return (
+      <>
+        <span class="tile small with-status">
+          <span aria-hidden="true">{lettersOf(result.agent)}</span>
+          <StatusIcon shape={shape} label={common.status[shape]} />
+        </span>
+        <span class="palette-name truncate">
+          <Found text={result.name} sought={sought} />
+        </span>
+      </>
+    );
+  }
   const { pane } = result;
   return (
     <>

@@ -1,3 +1,4 @@
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { placeOf, waits, type Pane } from "../../model/pane.ts";
 import { leftOutReason } from "../../model/broadcast.ts";
 import { rankMatch, searchWords } from "../../model/search.ts";
@@ -5,13 +6,19 @@ import type { Client } from "../../state/client.ts";
 import { palette as words } from "../../words/commands.ts";
 import type { Command } from "../commands/command.ts";
 import { paletteCommands } from "../commands/table.ts";
+import { nameOf } from "../review/use.ts";
+import type { SettingsPage } from "../settings/names.ts";
+import { settingsPages } from "../settings/settings.tsx";
 
 const MAX_PANES = 50;
+const MAX_AGENTS = 10;
 /** Written first, it leaves the panes out. */
 const ONLY_COMMANDS = ">";
 
 export type Result =
   | { readonly kind: "pane"; readonly pane: Pane }
+  | { readonly kind: "agent"; readonly agent: SeenAgent; readonly name: string }
+  | { readonly kind: "page"; readonly name: SettingsPage; readonly title: string }
   | { readonly kind: "command"; readonly command: Command }
   /** A broadcast to the panes that were found and take one. */
   | { readonly kind: "broadcast"; readonly ids: readonly string[]; readonly found: number };
@@ -50,6 +57,7 @@ export function resultsFor(query: Query, client: Client): readonly ResultGroup[]
     const ids = found.filter((pane) => leftOutReason(pane, isHeld) === null).map(({ id }) => id);
     if (ids.length > 0) actions.push({ kind: "broadcast", ids, found: found.length });
   }
+  const isAsked = query.words.length > 0 && !query.onlyCommands;
   return [
     { title: words.waiting, results: found.filter(waits).map(toPane) },
     {
@@ -59,9 +67,29 @@ export function resultsFor(query: Query, client: Client): readonly ResultGroup[]
         .slice(0, MAX_PANES)
         .map(toPane),
     },
+    { title: words.agents, results: isAsked ? foundAgents(query, client) : [] },
     { title: words.commands, results: actions },
+    { title: words.settings, results: isAsked ? foundPages(query) : [] },
   ].filter(({ results }) => results.length > 0);
 }
+
+/** Those of a pane by its name, others by what they were called last. */
+function foundAgents(query: Query, { server }: Client): readonly Result[] {
+  const agents = server.workspace.current.value?.agents.items.value ?? [];
+  const named = agents.map((agent) => {
+    const isIn = agent.association === "confirmed" && agent.pane_id !== null;
+    return { agent, name: nameOf(agent, isIn ? server.panes.find(agent.pane_id ?? "") : null) };
+  });
+  return ranked(query.words, named, ({ name }) => [name])
+    .slice(0, MAX_AGENTS)
+    .map((found) => ({ kind: "agent", ...found }));
+}
+
+const foundPages = (query: Query): readonly Result[] =>
+  ranked(query.words, settingsPages(), ({ title }) => [title]).map((page) => ({
+    kind: "page",
+    ...page,
+  }));
 
 function ranked<T>(
   sought: readonly string[],

@@ -15,6 +15,7 @@ import { useUnread } from "../answer/unread.ts";
 import { useNextWaiting } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
+import { KeyCaps } from "../parts/key-caps.tsx";
 
 interface Done {
   readonly label: string;
@@ -126,7 +127,7 @@ function PromptHeader(props: {
         <span class="grow" />
         {layout.columns.value === 3 && client.server.canAnswer.value && (
           <span class="hint">
-            {words.pressNumber} <kbd>⏎</kbd>
+            {words.pressNumber} <KeyCaps keys="Enter" />
           </span>
         )}
       </header>

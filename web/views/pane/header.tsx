@@ -11,6 +11,7 @@ import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
 import { Head } from "../parts/head.tsx";
+import { KeyCaps } from "../parts/key-caps.tsx";
 
 /** The bar of a pane that covers the whole screen. */
 export function NarrowHeader({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -54,7 +55,11 @@ export function WideHeader({ pane }: { readonly pane: Pane }): JSX.Element {
           {next !== null && (
             <Button size="small" onClick={() => router.replacePane(next.id)}>
               {words.nextWaiting}
-              {layout.columns.value === 3 ? <kbd>n</kbd> : <Icon name="next" class="small" />}
+              {layout.columns.value === 3 ? (
+                <KeyCaps keys="n" />
+              ) : (
+                <Icon name="next" class="small" />
+              )}
             </Button>
           )}
           <div class="pane-tools">

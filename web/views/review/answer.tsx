@@ -10,6 +10,7 @@ import { Facts } from "../agents/now.tsx";
 import { Decision } from "./decision.tsx";
 import { CardFoot } from "./foot.tsx";
 import { useWorkspace } from "./use.ts";
+import { KeyCaps } from "../parts/key-caps.tsx";
 
 /** The third column of the review: what the chosen card asks, what is known of its work, and the mark. */
 export function ReviewInspector(): JSX.Element {
@@ -77,7 +78,7 @@ function Asked({ card }: { readonly card: Card }): JSX.Element {
       <span class="grow" />
       {since !== null && (
         <span class="hint">
-          {words.pressNumber} <kbd>⏎</kbd>
+          {words.pressNumber} <KeyCaps keys="Enter" />
         </span>
       )}
     </header>

@@ -65,9 +65,13 @@ const ICONS: Readonly<Record<FirstPage, IconName>> = {
   "settings-server": "server",
 };
 
-const nameOfSheet = (sheet: string): SettingsPage | null =>
+/** Every page by its title, for who looks for one. */
+export const settingsPages = (): readonly { name: SettingsPage; title: string }[] =>
   // The names are the keys of the table and nothing else.
-  (Object.keys(PAGES) as SettingsPage[]).find((name) => name === sheet) ?? null;
+  (Object.keys(PAGES) as SettingsPage[]).map((name) => ({ name, title: PAGES[name].title }));
+
+const nameOfSheet = (sheet: string): SettingsPage | null =>
+  settingsPages().find(({ name }) => name === sheet)?.name ?? null;
 
 /** Settings and the pages behind them: one sheet, so that Back returns to the same row. */
 export function SettingsSheet(): JSX.Element {
