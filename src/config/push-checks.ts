@@ -39,6 +39,15 @@ export function topicFault(address: string): string | null {
   return url.pathname === "/" ? "must name the topic: https://host/topic" : null;
 }
 
+/** Cleartext only on this machine: a name of a pane is in it. */
+export function webhookFault(address: string): string | null {
+  if (address === "") return null;
+  const url = URL.parse(address);
+  if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
+  if (url.username !== "" || url.password !== "") return "must not have a user";
+  return cleartextFault(address);
+}
+
 /** What a topic's address gives away, or "". Unlike a fault it is no error: networks of one's own do so. */
 export function topicWarning(address: string): string {
   return address !== "" && cleartextFault(address) !== null

@@ -1,7 +1,13 @@
 import { isAbsolute } from "node:path";
 import { boolean, choice, number, text, texts, type Field } from "./field.ts";
 import { tokenFault } from "./header-text.ts";
-import { contactFault, hostPortFault, serviceOriginFault, topicFault } from "./push-checks.ts";
+import {
+  contactFault,
+  hostPortFault,
+  serviceOriginFault,
+  topicFault,
+  webhookFault,
+} from "./push-checks.ts";
 
 const absolutePath = (value: string) =>
   value === "" || isAbsolute(value) ? null : "must be an absolute path";
@@ -68,5 +74,20 @@ export const PUSH_FIELDS = {
     allowed: "printable ASCII",
     check: tokenFault,
     help: "Access token of that topic.",
+  }),
+  "push.webhook_url": text({
+    default: "",
+    // Its path may be a secret.
+    secret: true,
+    allowed: "an https address; http only on this machine",
+    check: webhookFault,
+    help: "An address that hears of every alert as a line of JSON, signed with `push.webhook_secret`.",
+  }),
+  "push.webhook_secret": text({
+    default: "",
+    secret: true,
+    allowed: "printable ASCII",
+    check: tokenFault,
+    help: "Key of the signature in the header `x-panewatch-signature`.",
   }),
 } as const satisfies Record<string, Field<unknown>>;

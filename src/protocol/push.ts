@@ -111,8 +111,12 @@ export type WebRegisterReply = z.infer<typeof WebRegisterReply>;
 
 export const WebUnregisterRequest = z.object({ endpoint: z.string() });
 
-export const DeviceKind = z.enum(["apns", "web", "ntfy"]);
+export const DeviceKind = z.enum(["apns", "web", "ntfy", "webhook"]);
 export type DeviceKind = z.infer<typeof DeviceKind>;
+
+/** Kinds that stand in the configuration: no registration, and an id that is the kind. */
+export const CONFIGURED_KINDS = ["ntfy", "webhook"] as const satisfies readonly DeviceKind[];
+export type ConfiguredKind = (typeof CONFIGURED_KINDS)[number];
 
 export const LastDelivery = z.object({
   /** Epoch seconds. */

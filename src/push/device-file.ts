@@ -45,16 +45,20 @@ export interface DeviceFile {
   devices: NativeRecord[];
   web: WebRecord[];
   ntfy: TopicRecord;
+  webhook: TopicRecord;
   /** Notifications that still have to vanish. */
   notices: Notice[];
   /** What is in the file and not understood: kept as it is. */
   kept: { members: Record<string, unknown>; devices: unknown[]; web: unknown[] };
 }
 
+const NONE = { last: null, failures: 0 };
+
 const File = z.looseObject({
   devices: z.array(z.unknown()).default([]),
   web: z.array(z.unknown()).default([]),
-  ntfy: TopicRecord.catch({ last: null, failures: 0 }).default({ last: null, failures: 0 }),
+  ntfy: TopicRecord.catch(NONE).default(NONE),
+  webhook: TopicRecord.catch(NONE).default(NONE),
   notices: z.array(Notice).catch([]).default([]),
 });
 
@@ -62,24 +66,27 @@ const File = z.looseObject({
 export function parseDeviceFile(content: unknown): DeviceFile | null {
   const parsed = File.safeParse(content);
   if (!parsed.success) return null;
-  const { devices, web, ntfy, notices, version: _version, ...members } = parsed.data;
+  const { devices, web, ntfy, webhook, notices, version: _version, ...members } = parsed.data;
   const natives = sort(devices, NativeRecord);
   const browsers = sort(web, WebRecord);
   return {
     devices: natives.known,
     web: browsers.known,
     ntfy,
+    webhook,
     notices,
     kept: { members, devices: natives.strange, web: browsers.strange },
   };
 }
 
-export function renderDeviceFile({ devices, web, ntfy, notices, kept }: DeviceFile): unknown {
+export function renderDeviceFile(file: DeviceFile): unknown {
+  const { devices, web, ntfy, webhook, notices, kept } = file;
   return {
     version: VERSION,
     devices: [...devices, ...kept.devices],
     web: [...web, ...kept.web],
     ntfy,
+    webhook,
     notices,
     ...kept.members,
   };

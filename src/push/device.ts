@@ -19,6 +19,7 @@ export type Device = {
   | { readonly kind: "apns"; readonly record: Readonly<NativeRecord> }
   | { readonly kind: "web"; readonly record: Readonly<WebRecord> }
   | { readonly kind: "ntfy"; readonly record: Readonly<TopicRecord> }
+  | { readonly kind: "webhook"; readonly record: Readonly<TopicRecord> }
 );
 
 /** Whether its push service still knows it. */
@@ -34,8 +35,8 @@ export function publicDevice(
   const { kind, id, record, preferences } = device;
   const { last, failures } = device.deliveries;
   const shared = { id, kind, last, failures, preferences, gone: null };
-  if (kind === "ntfy")
-    return { ...shared, name: "ntfy", platform: "ntfy", added: 0, host: hosts.ntfy };
+  if (kind === "ntfy" || kind === "webhook")
+    return { ...shared, name: kind, platform: kind, added: 0, host: hosts[kind] };
   const { name, added } = record;
   if (kind === "apns")
     return { ...shared, name, platform: record.platform, added, host: hosts.apns };

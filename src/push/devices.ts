@@ -4,7 +4,13 @@ import type { Clock } from "../lib/clock.ts";
 import { JsonFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { SavedValue } from "../lib/saved-value.ts";
-import type { ChosenPreferences, DeviceKind, LastDelivery } from "../protocol/push.ts";
+import {
+  type ChosenPreferences,
+  CONFIGURED_KINDS,
+  type ConfiguredKind,
+  type DeviceKind,
+  type LastDelivery,
+} from "../protocol/push.ts";
 import type { Deliveries, Device } from "./device.ts";
 import {
   type DeviceFile,
@@ -18,14 +24,12 @@ import type { Notice } from "./notices.ts";
 import { preferencesWith } from "./preferences.ts";
 
 export const MAX_DEVICES = 50;
-/** The one topic of the configuration has no registration and a fixed id. */
-export const NTFY_ID = "ntfy";
 const GONE_LISTED_SECONDS = 30 * 24 * 3600;
 
 export interface DevicesDeps {
   stateDir: string;
-  /** Topic URL, or "": there is no topic. */
-  ntfyUrl: string;
+  /** What the configuration names: listed without a registration. */
+  configured: ReadonlySet<ConfiguredKind>;
   /** `push.on_error`: whether a device that has chosen no reasons hears of errors. */
   onError: boolean;
   clock: Clock;
@@ -47,8 +51,8 @@ export class Devices {
   private constructor(deps: DevicesDeps, file: JsonFile, saved: DeviceFile) {
     this.#deps = deps;
     const content = asOf(saved, deps.clock.now());
-    const topic = { ...content.ntfy, id: NTFY_ID };
-    for (const { id, last, failures } of [...content.devices, ...content.web, topic])
+    const configured = CONFIGURED_KINDS.map((id) => ({ ...content[id], id }));
+    for (const { id, last, failures } of [...content.devices, ...content.web, ...configured])
       this.#deliveries.set(id, { last, failures });
     this.#notices = content.notices;
     this.#all = this.#listed(content);
@@ -147,14 +151,16 @@ export class Devices {
   /** @throws AppError storage, persist_failed */
   async setPreferences(id: string, chosen: ChosenPreferences): Promise<Device> {
     await this.#content.change((content) => {
-      const of = <T extends { id?: string; preferences?: ChosenPreferences | undefined }>(
+      const given = <T extends { preferences?: ChosenPreferences | undefined }>(record: T): T => ({
+        ...record,
+        preferences: { ...record.preferences, ...chosen },
+      });
+      const kind = CONFIGURED_KINDS.find((one) => one === id);
+      if (kind !== undefined) return { ...content, [kind]: given(content[kind]) };
+      const of = <T extends { id: string; preferences?: ChosenPreferences | undefined }>(
         record: T,
-      ): T =>
-        (record.id ?? NTFY_ID) === id
-          ? { ...record, preferences: { ...record.preferences, ...chosen } }
-          : record;
-      const { devices, web, ntfy } = content;
-      return { ...content, devices: devices.map(of), web: web.map(of), ntfy: of(ntfy) };
+      ): T => (record.id === id ? given(record) : record);
+      return { ...content, devices: content.devices.map(of), web: content.web.map(of) };
     });
     return this.require(id);
   }
@@ -168,10 +174,16 @@ export class Devices {
       return { ...record, preferences: { ...record.preferences, muted: now } };
     };
     await this.#content.change((content) => {
-      const { devices, web, ntfy } = content;
-      const isOne = [...devices, ...web, ntfy].some((record) => moved(record) !== record);
-      if (!isOne) return content;
-      return { ...content, devices: devices.map(moved), web: web.map(moved), ntfy: moved(ntfy) };
+      const { devices, web, ntfy, webhook } = content;
+      const all = [...devices, ...web, ntfy, webhook];
+      if (!all.some((record) => moved(record) !== record)) return content;
+      return {
+        ...content,
+        devices: devices.map(moved),
+        web: web.map(moved),
+        ntfy: moved(ntfy),
+        webhook: moved(webhook),
+      };
     });
   }
 
@@ -182,7 +194,8 @@ export class Devices {
     if (!known) return;
     known.last = last;
     known.failures = last.result === "accepted" ? 0 : known.failures + 1;
-    if (last.result !== "gone" || sentTo.kind === "ntfy") return this.#content.touch();
+    if (last.result !== "gone" || (sentTo.kind !== "apns" && sentTo.kind !== "web"))
+      return this.#content.touch();
     const ended = this.#content.change((content) => {
       if (sentTo.kind === "apns") return without(content, id);
       const { endpoint } = sentTo.record.subscription;
@@ -212,10 +225,11 @@ export class Devices {
     });
     const devices = content.devices.map(told);
     const web = content.web.map(told);
-    const ntfy = { ...content.ntfy, ...this.#deliveries.get(NTFY_ID) };
+    const ntfy = { ...content.ntfy, ...this.#deliveries.get("ntfy") };
+    const webhook = { ...content.webhook, ...this.#deliveries.get("webhook") };
     try {
       const notices = [...this.#notices];
-      await file.write(renderDeviceFile({ ...content, devices, web, ntfy, notices }));
+      await file.write(renderDeviceFile({ ...content, devices, web, ntfy, webhook, notices }));
     } catch (cause) {
       const error = persistError("the registered devices cannot be saved", cause);
       // Once per change of state: each alert would say so again.
@@ -227,8 +241,8 @@ export class Devices {
     this.#all = this.#listed(content);
   }
 
-  #listed({ devices, web, ntfy }: DeviceFile): readonly Device[] {
-    const { ntfyUrl, onError } = this.#deps;
+  #listed({ devices, web, ...file }: DeviceFile): readonly Device[] {
+    const { configured, onError } = this.#deps;
     const shared = (kind: DeviceKind, id: string, chosen: ChosenPreferences | undefined) => ({
       id,
       preferences: preferencesWith(kind, { onError }, chosen),
@@ -241,9 +255,12 @@ export class Devices {
     const browsers = web.map((record): Device => {
       return { kind: "web", record, ...shared("web", record.id, record.preferences) };
     });
-    if (ntfyUrl === "") return [...natives, ...browsers];
-    const topic = { kind: "ntfy", record: ntfy } as const;
-    return [...natives, ...browsers, { ...topic, ...shared("ntfy", NTFY_ID, ntfy.preferences) }];
+    const named = CONFIGURED_KINDS.filter((kind) => configured.has(kind)).map((kind): Device => {
+      const record = file[kind];
+      const rest = { record, ...shared(kind, kind, record.preferences) };
+      return kind === "ntfy" ? { kind, ...rest } : { kind, ...rest };
+    });
+    return [...natives, ...browsers, ...named];
   }
 
   #fresh() {

@@ -178,4 +178,5 @@ const NOT_CONFIGURED = {
   apns: "native alerts are not configured",
   web: "its push service is not in push.web_push_hosts",
   ntfy: "no topic is configured",
+  webhook: "no webhook is configured",
 } as const;

@@ -15,7 +15,7 @@ export function defaultPreferences(kind: DeviceKind, { onError }: PreferenceDefa
     quiet: null,
     muted: [],
     details: "none",
-    answered: kind === "web",
+    answered: kind === "web" || kind === "webhook",
   };
 }
 

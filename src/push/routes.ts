@@ -27,7 +27,7 @@ export interface PushRoutesDeps {
   /** Whom a push service may reach, given the page's origin. */
   contact: (origin: string) => string | null;
   /** Hosts that replies name for devices without an endpoint of their own. */
-  hosts: { apns: string; ntfy: string };
+  hosts: { apns: string; ntfy: string; webhook: string };
 }
 
 const MAX_NAME_CHARS = 80;
@@ -92,8 +92,11 @@ export function pushRoutes(deps: PushRoutesDeps): Routes {
 
   app.delete("/api/push/devices/:id", async (c) => {
     const device = devices.require(c.req.param("id"));
-    if (device.kind === "ntfy")
-      throw new AppError("conflict", "cannot remove the topic: it is set in the configuration");
+    if (device.kind === "ntfy" || device.kind === "webhook")
+      throw new AppError(
+        "conflict",
+        `cannot remove ${device.kind}: it is set in the configuration`,
+      );
     return c.json({ ok: true, removed: await remove(device.id) });
   });
 

@@ -5,7 +5,7 @@ import { StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
-import type { AlertReason, PushInfo, WebPushCapability } from "../protocol/push.ts";
+import type { AlertReason, ConfiguredKind, PushInfo, WebPushCapability } from "../protocol/push.ts";
 import type { Slice } from "../slice.ts";
 import { APNS_URLS } from "./apns.ts";
 import { Channels } from "./channels.ts";
@@ -17,6 +17,7 @@ import { providerToken } from "./signed-token.ts";
 import { type NativeSetup, readSetup } from "./signing-key.ts";
 import { Vapid } from "./vapid.ts";
 import { contactOf } from "./web-push.ts";
+import type { WebhookDeps } from "./webhook.ts";
 
 export interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold"> {
   config: Config;
@@ -53,7 +54,11 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
   const vapid = await Vapid.open(stateDir, { clock, log });
   const ntfyUrl = config["push.ntfy_url"];
   const onError = config["push.on_error"];
-  const devices = await Devices.open({ stateDir, ntfyUrl, onError, clock, log });
+  const webhookUrl = config["push.webhook_url"];
+  const configured = new Set<ConfiguredKind>();
+  if (ntfyUrl !== "") configured.add("ntfy");
+  if (webhookUrl !== "") configured.add("webhook");
+  const devices = await Devices.open({ stateDir, configured, onError, clock, log });
   const apnsUrl = config["push.apns_url"] || APNS_URLS[config["push.environment"]];
   const token = setup.key && providerToken(setup.key, clock);
   const topic = config["push.push_topic"];
@@ -61,6 +66,7 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
   const channels = new Channels({
     apns: token && { url: apnsUrl, topic, token, instanceId, clock },
     web: { vapid, contact, extraHosts: config["push.web_push_hosts"] },
+    webhook: webhookUrl === "" ? null : webhookDeps(config, instanceId, clock),
     ntfy: ntfyUrl === "" ? null : { url: ntfyUrl, token: config["push.ntfy_token"], pageOrigin },
   });
   const push = new Push({
@@ -87,7 +93,7 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
       info,
       extraHosts: config["push.web_push_hosts"],
       contact,
-      hosts: { apns: hostOf(apnsUrl), ntfy: hostOf(ntfyUrl) },
+      hosts: { apns: hostOf(apnsUrl), ntfy: hostOf(ntfyUrl), webhook: hostOf(webhookUrl) },
     }),
     info: () => ({ push: info() }),
     capabilities: () => ({
@@ -107,6 +113,14 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
   // Not with the slices' start: the first pass must not be over before it is listened to.
   push.start();
   return { slice, push };
+}
+
+/** @throws StartupError without a secret: whoever hears of it could not know who has sent it. */
+function webhookDeps(config: Config, instanceId: string, clock: Clock): WebhookDeps {
+  const [url, secret] = [config["push.webhook_url"], config["push.webhook_secret"]];
+  if (secret === "")
+    throw new StartupError("push.webhook_url needs push.webhook_secret, which signs");
+  return { url, secret, instanceId, now: () => clock.now() };
 }
 
 /** What is said of push where nothing is known of it. */

@@ -145,7 +145,13 @@ function sight(index: number, waits: boolean, at = 0): PaneSight {
 /** Everything but the network: a device that takes at once whatever it is sent. */
 async function openPush(hub: Hub): Promise<Push> {
   const clock = systemClock;
-  const devices = await Devices.open({ stateDir: folder, ntfyUrl: "", onError: true, clock, log });
+  const devices = await Devices.open({
+    stateDir: folder,
+    configured: new Set(),
+    onError: true,
+    clock,
+    log,
+  });
   for (let index = 0; index < DEVICES; index++) {
     const token = index.toString(16).padStart(16, "0");
     await devices.registerNative({ token, name: "bench", platform: "ios", contextual: true });
@@ -154,6 +160,7 @@ async function openPush(hub: Hub): Promise<Push> {
     apns: null,
     web: { vapid: await Vapid.open(folder, { clock, log }), contact: () => null, extraHosts: [] },
     ntfy: null,
+    webhook: null,
   });
   channels.isConfigured = () => true;
   channels.send = async () => ({ is: "accepted", detail: "200" });

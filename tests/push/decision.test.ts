@@ -36,7 +36,7 @@ beforeEach(async () => {
   stateDir = await mkdtemp(join(tmpdir(), "panewatch-decision-"));
   apns = await ApnsServer.start();
   hub = new Hub({ log });
-  devices = await Devices.open({ stateDir, ntfyUrl: "", onError: true, clock, log });
+  devices = await Devices.open({ stateDir, configured: new Set(), onError: true, clock, log });
   const vapid = await Vapid.open(stateDir, { clock, log });
   const key = { key: signingKey().privateKey, keyId: "K", teamId: "T" };
   const token = providerToken(key, clock);
@@ -47,6 +47,7 @@ beforeEach(async () => {
       apns: { url: apns.url, topic: "app", token, instanceId: "server", clock },
       web: { vapid, contact: () => null, extraHosts: [] },
       ntfy: null,
+      webhook: null,
     }),
     rules: () => ({ cooldown: 30, dwell: 0 }),
     quotaThreshold: () => 20,

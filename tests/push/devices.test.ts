@@ -1,3 +1,4 @@
+import { CONFIGURED_KINDS, type ConfiguredKind } from "../../src/protocol/push.ts";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,10 +13,10 @@ let folder: string;
 let clock: FakeClock;
 const said: string[] = [];
 const path = () => join(folder, "panewatch-push.json");
-const open = (ntfyUrl = "") =>
+const open = (configured: Iterable<ConfiguredKind> = []) =>
   Devices.open({
     stateDir: folder,
-    ntfyUrl,
+    configured: new Set(configured),
     onError: false,
     clock,
     log: createLog((line) => said.push(line)),
@@ -152,21 +153,24 @@ describe("registered devices", () => {
     expect(again.notices).toHaveLength(1);
   });
 
-  test("the topic of the configuration is a device without a registration", async () => {
-    const devices = await open("https://ntfy.example/topic");
-    expect(devices.all).toMatchObject([{ kind: "ntfy", id: "ntfy" }]);
-    expect(devices.count).toBe(0);
-    await devices.setPreferences("ntfy", { wait_minutes: 3 });
-    const again = await open("https://ntfy.example/topic");
-    expect(again.require("ntfy").preferences.wait_minutes).toBe(3);
-    await again.setPreferences("ntfy", { wait_minutes: 4 });
-    const last = { at: 1, reason: "test", result: "failed", detail: "403" } as const;
-    again.noteDelivery(again.require("ntfy"), last);
-    await again.saved();
-    const third = (await open("https://ntfy.example/topic")).require("ntfy");
-    expect(third.preferences.wait_minutes).toBe(4);
-    expect(third.deliveries).toEqual({ last, failures: 1 });
-  });
+  test.each(CONFIGURED_KINDS)(
+    "%s of the configuration is a device without a registration",
+    async (kind) => {
+      const devices = await open([kind]);
+      expect(devices.all).toMatchObject([{ kind, id: kind }]);
+      expect(devices.count).toBe(0);
+      await devices.setPreferences(kind, { wait_minutes: 3 });
+      const again = await open([kind]);
+      expect(again.require(kind).preferences.wait_minutes).toBe(3);
+      await again.setPreferences(kind, { wait_minutes: 4 });
+      const last = { at: 1, reason: "test", result: "failed", detail: "403" } as const;
+      again.noteDelivery(again.require(kind), last);
+      await again.saved();
+      const third = (await open([kind])).require(kind);
+      expect(third.preferences.wait_minutes).toBe(4);
+      expect(third.deliveries).toEqual({ last, failures: 1 });
+    },
+  );
 });
 
 test("killed at any moment, the file is one that was whole", async () => {

@@ -6,7 +6,7 @@ import { Devices } from "../../src/push/devices.ts";
 const [stateDir = ""] = process.argv.slice(2);
 const devices = await Devices.open({
   stateDir,
-  ntfyUrl: "",
+  configured: new Set(),
   onError: false,
   clock: systemClock,
   log: createLog(),

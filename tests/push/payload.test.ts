@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
 import { apnsPayload, confirmOf } from "../../src/push/apns-payload.ts";
 import type { Message } from "../../src/push/message.ts";
 import { Ntfy } from "../../src/push/ntfy.ts";
+import { SIGNATURE_HEADER, Webhook } from "../../src/push/webhook.ts";
 import { NO_QUOTA_PAST, watchQuotas } from "../../src/push/quota.ts";
 import { contactOf } from "../../src/push/web-push.ts";
 import {
@@ -129,6 +131,39 @@ describe("ntfy", () => {
     expect(request?.headers.has("actions")).toBe(false);
     service.replies.push(() => new Response("", { status: 404 }));
     expect(await ntfy.send(about({}))).toMatchObject({ is: "refused" });
+    await service.stop();
+  });
+});
+
+describe("a webhook", () => {
+  test("hears of every alert as a line of JSON, signed, without what a pane asks or shows", async () => {
+    const service = new PushStandIn();
+    const url = `${service.origin}/hook`;
+    const webhook = new Webhook({ url, secret: "key", instanceId: "an-id", now: () => 12.5 });
+    expect(await webhook.send(about({}))).toMatchObject({ is: "accepted" });
+    await webhook.send({ kind: "answered", paneId: "%3", tag: "t", badge: 0 });
+    const [asked, answered] = service.received;
+    const body = asked?.body.toString() ?? "";
+    expect(body.endsWith("}\n")).toBe(true);
+    expect(JSON.parse(body)).toEqual({
+      at: 12.5,
+      server: "an-id",
+      event: "needs_input",
+      tag: expect.any(String),
+      waiting: expect.any(Number),
+      text: "A pane needs your input.",
+      pane: { id: "%3", name: expect.any(String) },
+    });
+    const hmac = createHmac("sha256", "key").update(body).digest("hex");
+    expect(asked?.headers.get(SIGNATURE_HEADER)).toBe(`sha256=${hmac}`);
+    expect(JSON.parse(answered?.body.toString() ?? "")).toMatchObject({
+      event: "answered",
+      pane: { id: "%3" },
+    });
+    service.replies.push(() => new Response("", { status: 410 }));
+    expect(await webhook.send(about({}))).toMatchObject({ is: "refused" });
+    service.replies.push(() => new Response("", { status: 503 }));
+    expect(await webhook.send(about({}))).toMatchObject({ is: "later" });
     await service.stop();
   });
 });

@@ -25,12 +25,18 @@ export async function openPushStage({ onError = false, extraHosts = [HOST] } = {
   const clock = new FakeClock();
   const said: string[] = [];
   const log = createLog((line) => said.push(line));
-  const devices = await Devices.open({ stateDir: folder, ntfyUrl: "", onError, clock, log });
+  const devices = await Devices.open({
+    stateDir: folder,
+    configured: new Set(),
+    onError,
+    clock,
+    log,
+  });
   const vapid = await Vapid.open(folder, { clock, log });
   const hub = new Hub({ log });
   const presence = new Presence();
   const web = { vapid, contact: () => "mailto:who@example.org", extraHosts };
-  const channels = new Channels({ apns: null, web, ntfy: null });
+  const channels = new Channels({ apns: null, web, ntfy: null, webhook: null });
   /** Kind and endpoint of each try. */
   const sent: string[] = [];
   const replies: (() => Outcome | Promise<Outcome>)[] = [];

@@ -33,7 +33,13 @@ afterEach(async () => {
 /** The part as the service opens it, over a hub whose passes are the test's. */
 async function open() {
   const hub = new Hub({ log });
-  const devices = await Devices.open({ stateDir, ntfyUrl: "", onError: true, clock, log });
+  const devices = await Devices.open({
+    stateDir,
+    configured: new Set(),
+    onError: true,
+    clock,
+    log,
+  });
   const vapid = await Vapid.open(stateDir, { clock, log });
   const push = new Push({
     hub,
@@ -46,6 +52,7 @@ async function open() {
         extraHosts: [new URL(service.origin).host],
       },
       ntfy: null,
+      webhook: null,
     }),
     rules: () => ({ cooldown: 30, dwell: 0 }),
     quotaThreshold: () => 20,

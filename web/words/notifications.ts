@@ -142,10 +142,11 @@ export const notifications = {
   deliveryFailed: (time: string, detail: string) => `Failed ${time}: ${detail}`,
   gone: (time: string) => `Gone since ${time}, it will not be tried again`,
   nothingYet: "Nothing sent yet",
-  ntfy: "ntfy",
+  configured: "From the configuration file",
   ntfyHint: (host: string) => `${host}, works without HTTPS and without this page`,
-  ntfyText:
-    "Server and topic are set in the configuration file. Whoever knows the topic can read it, so its texts never name a pane.",
+  webhookHint: (host: string) => `${host}, each alert as a signed line of JSON`,
+  configuredText:
+    "They are set in the configuration file. Whoever knows an ntfy topic can read it, so its texts never name a pane.",
   testTopic: "Test",
 
   mute: "Mute alerts",

@@ -11,8 +11,9 @@ import { Group } from "./rows.tsx";
 export function OtherDevices(): JSX.Element {
   const { notifications } = useServer();
   const others = notifications.others.value;
-  const devices = others.filter(({ kind }) => kind !== "ntfy");
-  const topics = others.filter(({ kind }) => kind === "ntfy");
+  const isConfigured = ({ kind }: PushDevice) => kind === "ntfy" || kind === "webhook";
+  const devices = others.filter((device) => !isConfigured(device));
+  const configured = others.filter(isConfigured);
   return (
     <>
       {devices.length > 0 && (
@@ -28,10 +29,10 @@ export function OtherDevices(): JSX.Element {
           ))}
         </Group>
       )}
-      {topics.length > 0 && (
+      {configured.length > 0 && (
         <>
-          <Group title={words.ntfy} whose="everyone">
-            {topics.map((device) => (
+          <Group title={words.configured} whose="everyone">
+            {configured.map((device) => (
               <Row
                 key={device.id}
                 device={device}
@@ -41,7 +42,7 @@ export function OtherDevices(): JSX.Element {
               />
             ))}
           </Group>
-          <p class="page-text">{words.ntfyText}</p>
+          <p class="page-text">{words.configuredText}</p>
         </>
       )}
     </>
@@ -71,12 +72,13 @@ function Row(props: {
 }
 
 function iconOf({ kind, name }: PushDevice): "bell" | "phone" | "screen" {
-  if (kind === "ntfy") return "bell";
+  if (kind === "ntfy" || kind === "webhook") return "bell";
   return kind === "apns" || /Android|iOS|iPadOS/.test(name) ? "phone" : "screen";
 }
 
 function hintOf({ kind, host, added }: PushDevice): string {
   if (kind === "ntfy") return words.ntfyHint(host);
+  if (kind === "webhook") return words.webhookHint(host);
   return kind === "apns" ? words.native(dayOf(added)) : words.since(dayOf(added));
 }
 
