@@ -53,8 +53,22 @@ describe("a session", () => {
     expect(put.body).toEqual({ snapshot_id: work.current?.id });
   });
 
-  test("is answered from its page, once", async () => {
-    const page = await open(`#/agent/${idOf("list-endpoints")}/decisions`);
+  test("is answered from its page, by the prompt on its screen, and goes on beside its chat", async () => {
+    const page = await open(`#/agent/${idOf("list-endpoints")}/chat`);
+    const option = page.getByRole("option", { name: /Cursor/ });
+    await option.waitFor();
+    await calm(page);
+    await option.tap();
+    await until(() => (sentTo("/select").length === 1 ? true : null));
+    expect(sentTo("/select")[0]?.body).toMatchObject({ id: "%15" });
+    expect(sentTo("/reply")).toHaveLength(0);
+  });
+
+  test("that asks what no screen shows is answered from its page, once", async () => {
+    server.change("%15", { status: "idle", question: null, menu: [] });
+    const page = await open(`#/agent/${idOf("list-endpoints")}`);
+    await page.getByText("Waiting ·").waitFor();
+    await page.getByText("Your answer", { exact: true }).waitFor();
     const option = page.getByRole("option", { name: "Cursor" });
     await option.waitFor();
     await calm(page);
@@ -62,9 +76,41 @@ describe("a session", () => {
     await page.getByText("Waiting until it shows up").waitFor();
     expect(sentTo("/reply")).toHaveLength(1);
     expect(sentTo("/reply")[0]?.body).toMatchObject({ option_id: "1", expected_revision: 2 });
-    server.agents.changeDecision("list-endpoints", { status: "resolved" });
-    await page.getByRole("heading", { name: /^Resolved/ }).waitFor();
+    server.agents.changeDecision("list-endpoints", { status: "resolved", selected_option_id: "1" });
+    await option.waitFor({ state: "detached" });
     expect(sentTo("/reply")).toHaveLength(1);
+  });
+
+  test("whose screen asks is said to wait, also where its log says nothing of it", async () => {
+    server.agents.changeAgent("query-planner", { lifecycle: "idle", pending_decisions_count: 0 });
+    server.change("%14", { status: "needs_input", question: "Allow npm test?", menu: [] });
+    const page = await open(`#/agent/${idOf("query-planner")}`);
+    await page.getByText("Waiting ·").waitFor();
+    await page.getByText("Your answer", { exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Allow npm test?" }).waitFor();
+    await page.getByRole("link", { name: "Timeline" }).tap();
+    await page.getByRole("heading", { name: "Allow npm test?" }).waitFor();
+  });
+
+  test("tells what was decided, where its timeline is narrowed to decisions", async () => {
+    const { work, events } = server.agents.find("list-endpoints");
+    const [open_] = work.decisions;
+    const [event] = events;
+    if (open_ === undefined || event === undefined) throw new Error("a decision");
+    const ended = {
+      ...{ ...open_, id: "00000000-0000-4000-8000-00000000e0de", title: "Which error format?" },
+      ...{ status: "resolved" as const, selected_option_id: "2" },
+    };
+    work.decisions = [open_, ended];
+    const delta = { decisions_resolved: [ended] };
+    events.push({
+      ...{ ...event, id: "00000000-0000-4000-8000-00000000e1de" },
+      ...{ type: "decision" as const, delta },
+    });
+    const page = await open(`#/agent/${idOf("list-endpoints")}/decisions`);
+    await page.getByRole("button", { name: "Decisions", pressed: true }).waitFor();
+    await page.getByText("Decided: Offset and limit").waitFor();
+    await page.getByText("Which error format?").waitFor();
   });
 
   test("says what is not known as not known, and follows what it writes", async () => {
@@ -106,7 +152,7 @@ describe("a session", () => {
   test("stands beside the list that it was opened from, with what is known of it in the third column", async () => {
     const page = await open("#/agents", DESK);
     await page.getByRole("link", { name: /query-planner/ }).click();
-    await page.getByText("Read from the session log").waitFor();
+    await page.getByText("Read from its log").waitFor();
     expect(await page.getByRole("link", { name: /rate-limits/ }).count()).toBe(1);
     const known = page.getByRole("complementary", { name: "Now" });
     await known.getByRole("button", { name: "Mark as reviewed" }).waitFor();
@@ -181,6 +227,19 @@ test("the timeline of all leads to the session, and colours only what still wait
     (await asked()).some((text) => text.includes("Which pagination")) ? null : true,
   );
   await page.getByRole("link", { name: "list-endpoints" }).first().tap();
+  await page.getByRole("heading", { name: "list-endpoints" }).waitFor();
+});
+
+test("beside a list the timeline of all has the wider column, and no other pane stands there", async () => {
+  const page = await open("#/timeline", DESK);
+  const main = page.getByRole("main", { name: "Timeline" });
+  await main.locator(".timeline li").first().waitFor();
+  await page
+    .getByRole("link", { name: /css-audit/ })
+    .first()
+    .waitFor();
+  expect(await page.locator("[data-terminal]").count()).toBe(0);
+  await main.getByRole("link", { name: "list-endpoints" }).first().click();
   await page.getByRole("heading", { name: "list-endpoints" }).waitFor();
 });
 

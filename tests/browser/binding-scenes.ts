@@ -76,7 +76,7 @@ export const BINDING_SCENES: readonly Scene[] = [
     hash: page("session-rotation"),
     prepare: (server) => server.switchWorkspace(true),
     act: openSheet(""),
-    shows: "text=Let go of this pane",
+    shows: "text=Unlink this pane",
     mocks: { phone: "agent-menu" },
   },
   {
@@ -93,8 +93,8 @@ export const BINDING_SCENES: readonly Scene[] = [
       const instance = server.config._info.server_instance_id;
       return { "panewatch.plan": { instance, choices } };
     },
-    act: openSheet("Let go of this pane"),
-    shows: "text=Let go of its pane?",
+    act: openSheet("Unlink this pane"),
+    shows: "text=Unlink its pane?",
   },
   {
     name: "agent-delete",

@@ -147,10 +147,10 @@ describe("a pane that is let go", () => {
   test("is asked about no further, and can be chosen again", async () => {
     const page = await open(hashOf("query-planner"));
     await more(page);
-    await button(page, "Let go of this pane").tap();
-    await page.getByText("Let go. It can be chosen again.").waitFor();
+    await button(page, "Unlink this pane").tap();
+    await page.getByText("Unlinked. You can choose a pane again.").waitFor();
     expect(said("DELETE", "/binding")).toHaveLength(1);
-    await page.getByText("Its pane was let go.").waitFor();
+    await page.getByText("Its pane was unlinked.").waitFor();
     await button(page, "Choose the pane").tap();
     await radio(page, "query-planner").tap();
     await button(page, "It is query-planner").tap();
@@ -172,16 +172,16 @@ describe("a pane that is let go", () => {
       location.hash = hash;
     }, hashOf("list-endpoints"));
     await more(page);
-    await button(page, "Let go of this pane").tap();
+    await button(page, "Unlink this pane").tap();
     await page.getByText("1 planned answer cannot be sent then.").waitFor();
     expect(said("DELETE", "/binding")).toEqual([]);
     await button(page, "Keep it").tap();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(said("DELETE", "/binding")).toEqual([]);
     await more(page);
-    await button(page, "Let go of this pane").tap();
-    await button(page, "Let go of this pane").tap();
-    await page.getByText("Let go. It can be chosen again.").waitFor();
+    await button(page, "Unlink this pane").tap();
+    await button(page, "Unlink this pane").tap();
+    await page.getByText("Unlinked. You can choose a pane again.").waitFor();
     expect(said("DELETE", "/binding")).toHaveLength(1);
   });
 
@@ -193,8 +193,8 @@ describe("a pane that is let go", () => {
       const detail = { message: "stale binding revision", current: sessionOf("query-planner") };
       return Response.json({ detail }, { status: 409 });
     };
-    await button(page, "Let go of this pane").tap();
-    await page.getByText("Not let go: something changed").waitFor();
+    await button(page, "Unlink this pane").tap();
+    await page.getByText("Not unlinked: something changed").waitFor();
     expect(said("DELETE", "/binding")).toHaveLength(1);
   });
 });
@@ -223,8 +223,8 @@ describe("the history of a session", () => {
     expect(said("DELETE", "/history")).toHaveLength(1);
     await page.getByText("I will look at what there is first.").waitFor({ state: "detached" });
     expect(await page.evaluate((key) => localStorage.getItem(key), PLAN_KEY)).toBeNull();
-    await page.getByRole("link", { name: "Decisions" }).tap();
-    await page.getByText("It has asked nothing").waitFor();
+    await page.getByRole("link", { name: "Timeline" }).tap();
+    await page.getByText("Nothing has happened yet").waitFor();
   });
 
   test("stays where the server does not say that it is gone, and is not deleted again", async () => {
@@ -251,7 +251,7 @@ test("a session that has ended says how to go on, and the command is copied as i
   });
   const page = await open(hashOf("css-audit"));
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.getByText(/^Not running since/).waitFor();
+  await page.getByText(/^Offline since/).waitFor();
   await button(page, "Copy the command").tap();
   await page.getByText("Copied").waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -283,7 +283,7 @@ describe("the context of a pane", () => {
     server.agents.makeAmbiguous("query-planner", ["%14"]);
     const page = await open(context("%14"));
     await hashIs(page, "#/pane/%2514");
-    await page.getByText("No session is known for certain in this pane.").waitFor();
+    await page.getByText("No agent is known for certain in this pane.").waitFor();
     await page.locator('[data-terminal="%14"]').waitFor();
   });
 
@@ -327,12 +327,12 @@ describe("all that was read", () => {
     await button(page, "Delete all").tap();
     await page.getByText("All that was read is deleted.").waitFor();
     expect(deletions()).toHaveLength(1);
-    await page.getByText("No sessions read yet").waitFor({ state: "attached" });
+    await page.getByText("No agents read yet").waitFor({ state: "attached" });
   });
 
   test("is gone from the page of a session as well", async () => {
     const page = await open(hashOf("query-planner"));
-    await page.getByText("Read from the session log").waitFor();
+    await page.getByText("Read from its log").waitFor();
     await page.evaluate(() => fetch("/api/agents", { method: "DELETE" }));
     await page.getByText("No such agent").waitFor();
   });

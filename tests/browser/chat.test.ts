@@ -207,12 +207,11 @@ describe("why nothing can be written is said, with one way on", () => {
     await page.locator(`[data-terminal="${PANE}"]`).waitFor();
   });
 
-  test("it asks: its decisions", async () => {
+  test("it asks: the question stands above", async () => {
     const page = await open();
     const title = "list-endpoints";
     await page.goto(`${server.url}#/agent/${idOf(title)}/chat`);
-    await page.getByText("It asks something. Answer that first.").waitFor();
-    await page.getByRole("button", { name: "Decisions" }).tap();
+    await page.getByText("Answer first, or take “No” to write something else.").waitFor();
     await page.getByRole("option", { name: "Cursor" }).waitFor();
   });
 
@@ -221,7 +220,7 @@ describe("why nothing can be written is said, with one way on", () => {
     server.agents.changeAgent(AGENT, { association: "ambiguous", pane_id: null });
     await page.getByText("Which pane it runs in is not certain.").waitFor();
     server.agents.changeAgent(AGENT, { lifecycle: "offline" });
-    await page.getByText("It is not running.").first().waitFor();
+    await page.getByText("It is offline.").first().waitFor();
   });
 });
 

@@ -195,19 +195,18 @@ test("the session of a pane is read beside its terminal by keys, with one compos
   const page = await open("#/pane/%2514");
   const tabs = page.getByRole("radiogroup", { name: "Agent" });
   await tabs.getByRole("radio", { name: "Now", checked: true }).focus();
-  await page.getByText("Read from the session log").waitFor();
-  await page.keyboard.press("ArrowRight");
+  await page.getByText("Read from its log").waitFor();
+  await page.keyboard.press("ArrowLeft");
   await tabs.getByRole("radio", { name: "Chat", checked: true }).waitFor();
   await page.getByText("The index alone brings most of it").waitFor();
   expect(await page.getByRole("textbox", { name: /Message/ }).count()).toBe(1);
   await page.keyboard.press("ArrowRight");
-  await page.locator(".timeline li").first().waitFor();
   await page.keyboard.press("ArrowRight");
-  await page.getByText("It has asked nothing").waitFor();
+  await page.locator(".timeline li").first().waitFor();
   // Another pane is read under the same; one without a session has no tabs.
   await page.locator('[data-row="%15"]').click();
-  const decisions = page.getByRole("region", { name: "Decisions" });
-  await decisions.getByText("Which pagination").waitFor();
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  await timeline.getByText("Which pagination").waitFor();
   await page.getByRole("link", { name: /embed-batch/ }).click();
   await page.getByRole("main", { name: "embed-batch" }).waitFor();
   await tabs.waitFor({ state: "detached" });
@@ -299,8 +298,8 @@ describe.each(["light", "dark"] as const)("at 1280 in %s", (theme) => {
   test.each([
     ["the review", () => "#/review", "On its screen now"],
     ["the plan", () => "#/review/plan", "Your plan"],
-    ["a session", () => `#/agent/${idOf("query-planner")}`, "Read from the session log"],
-    ["the session of a pane", () => "#/pane/%2514", "Read from the session log"],
+    ["a session", () => `#/agent/${idOf("query-planner")}`, "Read from its log"],
+    ["the session of a pane", () => "#/pane/%2514", "Read from its log"],
   ])("%s is whole, and assistive technology finds nothing", async (_what, hash, shows) => {
     const page = await open(hash(), { width: 1280, height: 800, theme });
     await page.getByText(shows).first().waitFor();

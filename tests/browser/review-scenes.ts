@@ -176,7 +176,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
     name: "agent",
     hash: agentRoute("session-rotation"),
     prepare: (server) => server.switchWorkspace(true),
-    shows: "text=Read from the session log",
+    shows: "text=Read from its log",
     mocks: { phone: "agent" },
   },
   {
@@ -187,18 +187,18 @@ export const REVIEW_SCENES: readonly Scene[] = [
     act: async (page) => {
       await page.getByRole("link", { name: /query-planner/ }).click();
     },
-    shows: "text=Read from the session log",
+    shows: "text=Read from its log",
     mocks: { desktop: "desktop-agents" },
   },
-  ...["now", "chat", "timeline", "decisions"].map((part) => ({
+  ...["now", "chat", "timeline"].map((part) => ({
     name: `pane-agent-${part}`,
-    hash: paneHash(part === "decisions" ? "%15" : "%14"),
+    hash: paneHash("%14"),
     sizes: ["desktop"] as const,
     prepare: (server: FixtureServer) => server.switchWorkspace(true),
     act: async (page: Page) => {
       await page.getByRole("radio", { name: part, exact: false }).click();
       await page
-        .getByText(/Goal|begins|Today|fixed answers/)
+        .getByText(/Goal|first message|Today/)
         .first()
         .waitFor();
     },
@@ -231,9 +231,10 @@ export const REVIEW_SCENES: readonly Scene[] = [
     hash: agentRoute("list-endpoints", "decisions"),
     prepare: (server) => {
       server.switchWorkspace(true);
-      const { work } = server.agents.find("list-endpoints");
+      const { work, events } = server.agents.find("list-endpoints");
       const [open] = work.decisions;
-      if (!open) throw new Error("a decision");
+      const [event] = events;
+      if (!open || !event) throw new Error("a decision");
       const ended = {
         ...open,
         id: idOf("an earlier question"),
@@ -242,8 +243,10 @@ export const REVIEW_SCENES: readonly Scene[] = [
         selected_option_id: "2",
       };
       work.decisions = [open, ended];
+      const delta = { decisions_resolved: [ended] };
+      events.push({ ...event, id: idOf("an earlier answer"), type: "decision", delta });
     },
-    shows: "text=Which error format?",
+    shows: "text=/^Decided: /",
     mocks: { phone: "agent-decisions" },
   },
   {
@@ -268,7 +271,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
       server.switchWorkspace(true);
       server.agents.changeAgent("css-audit", { lifecycle: "offline" });
     },
-    shows: "text=Not running",
+    shows: "text=Offline",
     mocks: { phone: "agents", desktop: "desktop-agents" },
   },
   {
@@ -278,7 +281,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
       server.switchWorkspace(true);
       server.agents.agents = [];
     },
-    shows: "text=No sessions read yet",
+    shows: "text=No agents read yet",
     mocks: { phone: "agents-empty" },
   },
   {

@@ -44,7 +44,7 @@ test("switched off and on while pages are open, it goes and comes without a word
   await phone.goto(`${workspace.url}/#/review`);
   await desk.goto(`${workspace.url}/#/agent/${agent_id}`);
   await cardOf(phone, "cart").waitFor();
-  await desk.getByText("Read from the session log").waitFor();
+  await desk.getByText("Read from its log").waitFor();
 
   await workspace.switchTo(false);
   await phone.getByRole("link", { name: /Review/ }).waitFor({ state: "detached" });
@@ -65,7 +65,7 @@ test("switched off and on while pages are open, it goes and comes without a word
   ]);
 
   await workspace.switchTo(true);
-  await desk.getByText("Read from the session log").waitFor();
+  await desk.getByText("Read from its log").waitFor();
   await phone.getByRole("link", { name: /Review/ }).tap();
   await cardOf(phone, "cart").getByText("Read the cart module").waitFor();
   expect(traffic.map(({ open }) => open)).toEqual([1, 1]);

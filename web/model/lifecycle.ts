@@ -18,36 +18,41 @@ export const appearanceOfAgent = ({ lifecycle }: SeenAgent): Appearance => APPEA
 /** Whether its program has ended: what is left of it is what was read. */
 export const isOver = ({ lifecycle }: SeenAgent): boolean => lifecycle === "offline";
 
-/** What a list of sessions can be narrowed to. */
+/** What an agent does now, in the order in which it needs a person. */
+export const AGENT_GROUPS = ["waiting", "error", "working", "idle", "over"] as const;
+export type AgentGroup = (typeof AGENT_GROUPS)[number];
+
+export function groupOf(agent: SeenAgent, isWaiting: boolean): AgentGroup {
+  if (isOver(agent)) return "over";
+  if (isWaiting) return "waiting";
+  return agent.lifecycle === "error" || agent.lifecycle === "working" ? agent.lifecycle : "idle";
+}
+
+/** What a list of agents can be narrowed to. */
 export const SESSION_FILTERS = ["waiting", "error", "working", "uncertain", "over"] as const;
 export type SessionFilter = (typeof SESSION_FILTERS)[number];
 
-export function isInSessionFilter(agent: SeenAgent, filter: SessionFilter | null): boolean {
-  if (filter === null) return true;
-  if (filter === "over") return isOver(agent);
-  if (filter === "uncertain") return !isOver(agent) && agent.association !== "confirmed";
-  return agent.lifecycle === filter;
+export function isInSessionFilter(
+  agent: SeenAgent,
+  group: AgentGroup,
+  filter: SessionFilter | null,
+): boolean {
+  if (filter === "uncertain") return group !== "over" && agent.association !== "confirmed";
+  return filter === null || group === filter;
 }
 
-/**
- * The agents of a list whose name, goal or place has every word of `search`, those that still run
- * before the others, each in the server's order.
- */
+/** The agents of a list whose name, goal or place has every word of `search`, in the server's order. */
 export function findAgents(
   agents: readonly SeenAgent[],
   search: string,
   textOf: (agent: SeenAgent) => string,
-): { readonly running: readonly SeenAgent[]; readonly over: readonly SeenAgent[] } {
+): readonly SeenAgent[] {
   const words = search
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  const found = agents.filter((agent) => {
+  return agents.filter((agent) => {
     const text = textOf(agent).toLowerCase();
     return words.every((word) => text.includes(word));
   });
-  return {
-    running: found.filter((agent) => !isOver(agent)),
-    over: found.filter(isOver),
-  };
 }

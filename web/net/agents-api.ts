@@ -78,7 +78,8 @@ export class AgentsApi {
     });
     return this.#api.ask("GET", path, readMessages, { signal });
   };
-  decisions = (agent_id: string, cursor: string | null, signal: AbortSignal) => {
+  /** Of one agent, or of all where `agent_id` is null. */
+  decisions = (agent_id: string | null, cursor: string | null, signal: AbortSignal) => {
     const path = query("/api/decisions", { agent_id, cursor, limit: PAGE });
     return this.#api.ask("GET", path, readDecisions, { signal });
   };

@@ -16,6 +16,7 @@ import {
   ReviewPass,
   ReviewPlan,
   SideCard,
+  TimelineScreen,
 } from "./later.tsx";
 import { NoPane } from "./pane/none.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
@@ -133,6 +134,7 @@ function BesideList(props: {
 }): JSX.Element | null {
   const { beside, id } = props;
   if (beside === "list") return <ReviewBeside />;
+  if (beside === "timeline") return <TimelineScreen />;
   if (beside === "one" || beside === "plan") return <ReviewPart part={beside} />;
   return id === null ? <NoPane /> : <PaneScreen id={id} />;
 }
@@ -180,6 +182,7 @@ function TwoColumns(): JSX.Element {
 const THIRD: Readonly<Record<Beside, ComponentType<{ id: string | null }> | null>> = {
   pane: ({ id }) => (id === null ? null : <Inspector id={id} />),
   agent: OpenAgentInspector,
+  timeline: null,
   list: () => <ReviewInspector />,
   one: null,
   plan: () => <PlanInspector />,

@@ -47,4 +47,5 @@ export const SessionList = laterView(async () => (await loadRest()).SessionList)
 export const SettingsSheet = laterView(async () => (await loadRest()).SettingsSheet);
 export const ShortcutHelp = laterView(async () => (await loadRest()).ShortcutHelp);
 export const StatsPanels = laterView(async () => (await loadRest()).StatsPanels);
+export const TimelineScreen = laterView(async () => (await loadRest()).TimelineScreen, emptyMain);
 export const WholeTimeline = laterView(async () => (await loadRest()).WholeTimeline);

@@ -1,6 +1,6 @@
 // The third part of the page: what few open. Asked for when the first of it is opened.
 export { AgentInspector, AgentOfPane } from "./agents/beside.tsx";
-export { AgentScreen } from "./agents/screen.tsx";
+export { AgentScreen, TimelineScreen } from "./agents/screen.tsx";
 export { SessionList } from "./agents/sessions.tsx";
 export { AgentSheet } from "./agents/sheets.tsx";
 export { WholeTimeline } from "./agents/timeline.tsx";

@@ -76,8 +76,10 @@ function AllBeside(): JSX.Element {
 
 /** Who works, or what happened: the halves of All that read sessions instead of panes. */
 function SessionHalf(): JSX.Element {
-  const { router } = useBrowser();
-  return router.half.value === "timeline" ? <WholeTimeline /> : <SessionList />;
+  const { layout, router } = useBrowser();
+  // Beside a list the timeline has the wider column.
+  const isHere = layout.columns.value === 1;
+  return isHere && router.half.value === "timeline" ? <WholeTimeline /> : <SessionList />;
 }
 
 /** Figures may hold nothing that takes the focus: then the list itself does, or no key could scroll it. */

@@ -1,15 +1,15 @@
 import { count, timeOfDay } from "./common.ts";
 import { lazy } from "./lazy.ts";
 
-/** Which pane a session is in, and what becomes of what was read of it. */
+/** Which pane an agent is in, and what becomes of what was read of it. */
 export const binding = {
-  noSession: "No session is known for certain in this pane.",
-  notAsked: "The server did not say which session is in this pane.",
+  noSession: "No agent is known for certain in this pane.",
+  notAsked: "The server did not say which agent is in this pane.",
 
   which: "Which pane is it?",
   likely: "One pane could be its own, but nothing proves it.",
   several: (n: number) => `${n} panes could be its own, and nothing says which.`,
-  letGo: "Its pane was let go.",
+  letGo: "Its pane was unlinked.",
   untilChosen: "Until you choose, you can read here but not answer or write.",
   choose: "Choose the pane",
 
@@ -18,7 +18,7 @@ export const binding = {
     "No pane that runs now could be its own: it may run elsewhere, or have ended. You can read here but not answer or write.",
   notListed: "Its pane is certain, but not among those shown here.",
 
-  over: (time: string) => `Not running since ${time}`,
+  over: (time: string) => `Offline since ${time}`,
   kept: (day: string) => `What it said last is kept until ${day}.`,
   goOn: "To go on, run this in its folder:",
   copyCommand: "Copy the command",
@@ -27,10 +27,10 @@ export const binding = {
   openPane: "Open pane",
   copyChanges: "Copy what changed",
   mute: "Mute alerts",
-  release: "Let go of this pane",
+  release: "Unlink this pane",
   deleteHistory: "Delete history",
 
-  saidLast: (time: string) => `This session said last, at ${time}:`,
+  saidLast: (time: string) => `It said last, at ${time}:`,
   askedLast: "You asked it last:",
   saidNothing: "Nothing that it said is known yet.",
   panes: "Panes",
@@ -39,7 +39,7 @@ export const binding = {
     time === "now" ? `${status}.` : `${status} for ${time}.`,
   noLines: "Its screen is not known here.",
   vanished: "This pane is not there any more.",
-  canLetGo: "You can let go of it again at any time. Other sessions are asked about on their own.",
+  canLetGo: "You can unlink it again at any time.",
   itIs: (name: string) => `It is ${name}`,
   pick: "Choose a pane",
   binding: "Choosing",
@@ -53,15 +53,15 @@ export const binding = {
   again: "Show them anew",
   close: "Close",
 
-  releaseTitle: "Let go of its pane?",
+  releaseTitle: "Unlink its pane?",
   releaseText:
     "Answers and messages no longer go to that pane from here. The agent goes on as it is. You can choose the pane again.",
   releasePlanned: (n: number) =>
     `${count(n, "planned answer", "planned answers")} cannot be sent then.`,
   releaseUnderWay:
     "An answer is on its way to this pane. Wait until it is known what became of it.",
-  releasing: "Letting go",
-  released: "Let go. It can be chosen again.",
+  releasing: "Unlinking",
+  released: "Unlinked. You can choose a pane again.",
   keep: "Keep it",
 
   deleteTitle: "Delete its history?",
@@ -83,18 +83,18 @@ export const binding = {
 
   changed: {
     bind: "Not chosen: something changed",
-    release: "Not let go: something changed",
+    release: "Not unlinked: something changed",
     delete: "Not deleted: something changed",
   },
   gone: {
     bind: "Not chosen: that pane is gone",
-    release: "Not let go: this session is gone",
-    delete: "Not deleted: this session is gone",
+    release: "Not unlinked: this agent is gone",
+    delete: "Not deleted: this agent is gone",
   },
-  failed: { bind: "Not chosen", release: "Not let go", delete: "Not deleted" },
+  failed: { bind: "Not chosen", release: "Not unlinked", delete: "Not deleted" },
   lost: {
     bind: "Nobody knows whether it was chosen",
-    release: "Nobody knows whether it was let go",
+    release: "Nobody knows whether it was unlinked",
     delete: "Nobody knows whether it was deleted",
   },
   lostText: "The server did not answer. What is shown was read again where that was possible.",

@@ -2,6 +2,10 @@ import type { MessageStatus } from "../../src/protocol/agents.ts";
 import { count } from "./common.ts";
 import { notSent } from "./refusals.ts";
 
+/** A day within a sentence. */
+const within = (day: string): string =>
+  day.replace(/^(Today|Yesterday)$/, (word) => word.toLowerCase());
+
 export const chat = {
   search: "Search what was said",
   done: "Done",
@@ -12,9 +16,9 @@ export const chat = {
   /** What an agent said, by the first word of its program's name. */
   of: (program: string) => `${program.split(" ")[0] ?? program}’s`,
   foundAll: (n: number, day: string) =>
-    `${count(n, "message", "messages")}, all that are kept${day === "" ? "" : ` (from: ${day})`}`,
+    count(n, "message", "messages") + (day === "" ? "" : `, kept since ${within(day)}`),
   foundSome: (n: number) => `${count(n, "message", "messages")} so far`,
-  mayBeMore: "There may be more: the session is older than what is kept.",
+  mayBeMore: "Older messages are no longer kept.",
   newer: (n: number) => count(n, "new message", "new messages"),
   sinceLast: (time: string) => `Since your last review, ${time}`,
   code: "Code",
@@ -26,14 +30,14 @@ export const chat = {
   anyTime: "Any time",
   times: { today: "Today", week: "Last 7 days", month: "Last 30 days" },
   you: "You",
-  onlySaid: "Only what was said. Tool calls are in the terminal.",
-  begin: "This is where what is kept begins.",
-  truncated: "Older messages are not kept.",
-  keptFrom: (day: string) => `Kept from: ${day}.`,
+  onlySaid: "Only what was said. What it ran is in its pane.",
+  begin: "The first message.",
+  truncated: "Older messages are no longer kept.",
+  keptFrom: (day: string) => `Kept since ${within(day)}.`,
   reviewedHere: (time: string) => `Reviewed up to here, ${time}`,
   emptyTitle: "Nothing was said yet",
-  emptyText: "Messages of this session appear here as soon as its log has them.",
-  noMatchText: "No message of this session fits.",
+  emptyText: "What you and the agent say appears here.",
+  noMatchText: "No message fits.",
   /** Of what was sent from panewatch; what was typed in the terminal has none. */
   states: {
     submitting: "Sending",
@@ -59,18 +63,17 @@ export const chat = {
     in_doubt: "What was sent last is unclear. Look at the terminal first.",
     no_connection: "No connection. Your text is kept.",
     not_updated: "What you see may be old. Your text is kept.",
-    not_running: "It is not running.",
+    not_running: "It is offline.",
     no_pane: "Which pane it runs in is not certain.",
     unreadable: "Its pane cannot be read now.",
-    asks: "It asks something. Answer that first.",
+    asks: "Answer first, or take “No” to write something else.",
     failed: "It has failed. Its terminal says more.",
-    working: "It is working. From here you can write once it waits for a task.",
+    working: "It is working. You can write here once it is idle; its pane takes text now.",
     takes_none: "It takes no message from here now.",
     busy: "Something else is on its way to its pane.",
   },
   ways: {
     pane: "Open pane",
-    decisions: "Decisions",
     choose: "Choose",
     inspect: "Inspect",
     retry: "Retry",

@@ -2,15 +2,16 @@ import { describe, expect, test } from "bun:test";
 import {
   daysBetween,
   daysOf,
-  isInFilter,
+  linesOf,
   newestReviewed,
   stepsOf,
   timeOf,
   waitingEvents,
+  type Line,
 } from "../../../web/model/timeline.ts";
 import type { SeenTimelineEvent } from "../../../src/protocol/tolerant-agents.ts";
 import { reviewedAt, splitAt } from "../../../web/model/chat/reviewed.ts";
-import { findAgents } from "../../../web/model/lifecycle.ts";
+import { findAgents, groupOf } from "../../../web/model/lifecycle.ts";
 import { parseRoute } from "../../../web/state/browser/router.ts";
 import { fixtureAgents, messageOf } from "../../support/fixture-work.ts";
 
@@ -23,14 +24,18 @@ const event = (id: string, at: number, type: "decision" | "completed" = "complet
   return { ...first, id, agent_id: "one", type, occurred_at: at, created_at: at, context: null };
 };
 
+const lineOf = (one: SeenTimelineEvent): Line => ({
+  ...{ key: one.id, event: one, kind: "done", items: [], folded: 1 },
+});
+
 describe("the days of a timeline", () => {
   test("are the reader's own, in the order of the events", () => {
-    const days = daysOf([
-      event("c", MORNING),
-      event("b", MORNING - 8 * 3600),
-      event("a", MORNING - 10 * 3600),
-    ]);
-    expect(days.map(({ events }) => events.map(({ id }) => id))).toEqual([["c", "b"], ["a"]]);
+    const days = daysOf(
+      [event("c", MORNING), event("b", MORNING - 8 * 3600), event("a", MORNING - 10 * 3600)].map(
+        lineOf,
+      ),
+    );
+    expect(days.map(({ lines }) => lines.map(({ key }) => key))).toEqual([["c", "b"], ["a"]]);
   });
 
   test("are counted by the calendar, not by hours", () => {
@@ -80,7 +85,7 @@ describe("what an event of a timeline says", () => {
       { ...event("one", 1), delta: { completed: [item("tests"), item("docs")] } },
       false,
     );
-    expect(named).toEqual([{ kind: "done", items: ["tests", "docs"] }]);
+    expect(named).toEqual([{ kind: "done", items: [item("tests"), item("docs")] }]);
     expect(kindsOf({ goal_changed: { from: "old", to: null } })).toEqual(["activity"]);
     expect(kindsOf({ goal_changed: { from: null, to: "new" } })).toEqual(["goal"]);
   });
@@ -88,29 +93,70 @@ describe("what an event of a timeline says", () => {
   test("is a question by its type, and activity where nothing says more", () => {
     expect(
       stepsOf({ ...event("one", 1, "decision"), delta: {}, title: "Which port?" }, true),
-    ).toEqual([{ kind: "waits", items: ["Which port?"] }]);
+    ).toEqual([{ kind: "waits", items: [{ id: "one", title: "Which port?" }] }]);
     expect(stepsOf({ ...event("one", 1), delta: {}, title: "" }, false)).toEqual([
       { kind: "activity", items: [] },
     ]);
   });
 
-  test("stands in a filter by anything that it brought", () => {
-    const both = stepsOf(
-      { ...event("one", 1), delta: { completed: [item("a")], new_blockers: [blocker("b")] } },
-      false,
-    );
-    expect(isInFilter(both, "done")).toBe(true);
-    expect(isInFilter(both, "blockers")).toBe(true);
-    expect(isInFilter(both, "decisions")).toBe(false);
-    expect(isInFilter(both, null)).toBe(true);
-  });
-
   test("was reviewed from where the sequence says; no line stands where nothing is newer", () => {
-    const events = [3, 2, 1].map((sequence) => ({ ...event(String(sequence), 1), sequence }));
-    expect(newestReviewed(events, 2)?.id).toBe("2");
+    const events = [3, 2, 1]
+      .map((sequence) => ({ ...event(String(sequence), 1), sequence }))
+      .map(lineOf);
+    expect(newestReviewed(events, 2)?.key).toBe("2");
     expect(newestReviewed(events, 3)).toBeNull();
     expect(newestReviewed(events, 0)).toBeNull();
     expect(newestReviewed([], 5)).toBeNull();
+  });
+});
+
+describe("the lines of a timeline", () => {
+  const item = (title: string) => ({ id: title, title, completed_at: 1, created_at: 1 });
+  const blocker = (title: string) => ({ ...item(title), source: "runtime_plan" as const });
+  const saying = (id: string, at: number, delta: SeenTimelineEvent["delta"]) => ({
+    ...event(id, at),
+    delta,
+    title: "working",
+  });
+  const read = (
+    events: readonly SeenTimelineEvent[],
+    filter: Parameters<typeof linesOf>[2] = null,
+  ) =>
+    linesOf(events, new Set(), filter).map(({ kind, items, folded }) =>
+      [kind, ...items.map(({ title }) => title), ...(folded > 1 ? [folded] : [])].join(" "),
+    );
+
+  test("hold one line for each thing that happened, and none for what goes without saying", () => {
+    const both = { completed: [item("tests")], new_blockers: [blocker("no key")] };
+    const steps = {
+      current_task_changed: { from: null, to: "Write docs" },
+      next_action_changed: { from: null, to: "Review" },
+    };
+    expect(read([saying("a", 1, { ...both, ...steps })])).toEqual(["done tests", "blocked no key"]);
+    expect(read([saying("a", 1, steps)])).toEqual(["task Write docs"]);
+  });
+
+  test("fold what has no word of its own into one line of each agent", () => {
+    const small = (id: string, agent_id: string) => ({ ...saying(id, 1, {}), agent_id });
+    const events = [small("a", "one"), small("b", "one"), small("c", "two"), small("d", "two")];
+    expect(read(events)).toEqual(["activity 2", "activity 2"]);
+    expect(read([small("a", "one"), saying("b", 1, { completed: [item("x")] })])).toEqual([
+      "activity",
+      "done x",
+    ]);
+  });
+
+  test("say once what was said twice in the same minute", () => {
+    const task = { current_task_changed: { from: null, to: "Write docs" } };
+    expect(read([saying("b", 130, task), saying("a", 100, task)])).toEqual(["task Write docs"]);
+    expect(read([saying("b", 330, task), saying("a", 100, task)])).toHaveLength(2);
+  });
+
+  test("are narrowed to what fits the filter, also of an event that brought more", () => {
+    const both = { completed: [item("a")], new_blockers: [blocker("b")] };
+    expect(read([saying("one", 1, both)], "done")).toEqual(["done a"]);
+    expect(read([saying("one", 1, both)], "blockers")).toEqual(["blocked b"]);
+    expect(read([saying("one", 1, both)], "decisions")).toEqual([]);
   });
 });
 
@@ -120,16 +166,16 @@ describe("the list of sessions", () => {
 
   test("is found by every word, whatever its case", () => {
     const found = findAgents(agents, "EXPORT invoice", titleOf);
-    expect(found.running.map(titleOf)).toEqual(["invoice-export"]);
+    expect(found.map(titleOf)).toEqual(["invoice-export"]);
   });
 
-  test("keeps those that have ended apart", () => {
-    const ended = agents.map((agent) =>
-      agent.title === "css-audit" ? { ...agent, lifecycle: "offline" as const } : agent,
-    );
-    const found = findAgents(ended, "", titleOf);
-    expect(found.over.map(titleOf)).toEqual(["css-audit"]);
-    expect(found.running).toHaveLength(agents.length - 1);
+  test("has those that wait apart, whoever says it, and those that have ended", () => {
+    const [agent] = agents;
+    if (agent === undefined) throw new Error("an agent");
+    const idle = { ...agent, lifecycle: "idle" as const };
+    expect(groupOf(idle, true)).toBe("waiting");
+    expect(groupOf(idle, false)).toBe("idle");
+    expect(groupOf({ ...agent, lifecycle: "offline" }, true)).toBe("over");
   });
 });
 

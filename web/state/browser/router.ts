@@ -7,9 +7,11 @@ export type Tab = (typeof TABS)[number];
 /** The list of what changed, one card after another, and answers that are chosen before they are sent. */
 export type ReviewPart = "list" | "one" | "plan";
 
-/** What a session is read under. */
-export const AGENT_PARTS = ["now", "chat", "timeline", "decisions"] as const;
+/** The tabs of an agent's page. */
+export const AGENT_PARTS = ["chat", "now", "timeline"] as const;
 export type AgentPart = (typeof AGENT_PARTS)[number];
+/** Where an agent's page opens: `decisions` is the timeline, narrowed to what was asked. */
+export type AgentPlace = AgentPart | "decisions";
 
 /** The halves of All that only the agent workspace has. */
 export type SessionList = "agents" | "timeline";
@@ -17,14 +19,14 @@ export type SessionList = "agents" | "timeline";
 export type Half = "first" | "review" | SessionList;
 
 /** A pane, a session, or a part of the review: its list has a card beside it. */
-export type Beside = "pane" | "agent" | ReviewPart;
+export type Beside = "pane" | "agent" | "timeline" | ReviewPart;
 
 export type Route =
   | { readonly screen: "tab"; readonly tab: Tab }
   | { readonly screen: "pane"; readonly id: string; readonly isContext: boolean }
   | { readonly screen: "review"; readonly part: ReviewPart }
   | { readonly screen: "sessions"; readonly list: SessionList }
-  | { readonly screen: "agent"; readonly id: string; readonly part: AgentPart }
+  | { readonly screen: "agent"; readonly id: string; readonly part: AgentPlace }
   | { readonly screen: "signin" };
 
 export const reviewHash = (part: ReviewPart = "list"): string =>
@@ -41,14 +43,14 @@ export function parseRoute(hash: string): Route | null {
   if (screen === "agents" || screen === "timeline") return { screen: "sessions", list: screen };
   if (screen === "agent" && id) {
     const decoded = decode(id);
-    const known = AGENT_PARTS.find((name) => name === part) ?? "now";
-    if (decoded !== null) return { screen, id: decoded, part: known };
+    const known = [...AGENT_PARTS, "decisions" as const].find((name) => name === part);
+    if (decoded !== null) return { screen, id: decoded, part: known ?? "now" };
   }
   const tab = TABS.find((name) => name === screen);
   return tab === undefined ? null : { screen: "tab", tab };
 }
 
-export const agentHash = (id: string, part: AgentPart = "now"): string =>
+export const agentHash = (id: string, part: AgentPlace = "now"): string =>
   `#/agent/${encodeURIComponent(id)}${part === "now" ? "" : `/${part}`}`;
 
 /** What the installed app's shortcut "New" opens: the sheet over All. */
@@ -97,6 +99,7 @@ export class Router {
   readonly beside = computed<Beside>(() => {
     const route = this.route.value;
     if (route.screen === "agent") return "agent";
+    if (route.screen === "sessions" && route.list === "timeline") return "timeline";
     return route.screen === "review" ? route.part : "pane";
   });
   readonly paneBeside = computed(() =>

@@ -9,8 +9,8 @@ import { Segments } from "../../ui/segments.tsx";
 import { agents as words } from "../../words/agents.ts";
 import { useBoard, useWatch, useWorkspace } from "../review/use.ts";
 import { AgentChat } from "./chat.tsx";
-import { AgentDecisions } from "./decisions.tsx";
 import { AgentNow } from "./now.tsx";
+import { AgentQuestion } from "./question.tsx";
 import { AgentTimeline } from "./timeline.tsx";
 
 interface AgentProps {
@@ -27,7 +27,10 @@ export function AgentInspector({ id }: { readonly id: string }): JSX.Element {
   return (
     <aside class="column inspector scroll" tabIndex={0} aria-label={words.parts.now}>
       {workspace !== null && state !== null && agent !== null && (
-        <AgentNow key={id} {...{ workspace, state, agent }} />
+        <>
+          <AgentQuestion {...{ workspace, agent }} isDocked={false} />
+          <AgentNow key={id} {...{ workspace, state, agent }} />
+        </>
       )}
     </aside>
   );
@@ -95,12 +98,15 @@ function Part(
   const { part, isAsking, ...rest } = props;
   switch (part) {
     case "now":
-      return <AgentNow {...rest} beside={isAsking ? "prompt" : "pane"} />;
+      return (
+        <>
+          {!isAsking && <AgentQuestion {...rest} isDocked={false} />}
+          <AgentNow {...rest} isBesidePane />
+        </>
+      );
     case "chat":
       return <AgentChat {...rest} />;
     case "timeline":
-      return <AgentTimeline {...rest} />;
-    case "decisions":
-      return <AgentDecisions {...rest} />;
+      return <AgentTimeline {...rest} filter={null} />;
   }
 }

@@ -5,7 +5,6 @@ import { standingOf } from "../../model/binding.ts";
 import type { Letter } from "../../model/chat/letter.ts";
 import { MESSAGE_LIMIT, tooMany, type WritingObstacle } from "../../model/chat/writing.ts";
 import { steadyMs } from "../../model/guard.ts";
-import { agentHash } from "../../state/browser/router.ts";
 import { useClient } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
@@ -165,7 +164,7 @@ const OBSTACLES: Readonly<
   not_running: { sign: { shape: "offline" }, way: null },
   no_pane: { sign: { icon: "terminal" }, way: "choose" },
   unreadable: { sign: { shape: "stale" }, way: "pane" },
-  asks: { sign: { shape: "needs_input" }, way: "decisions" },
+  asks: { sign: { shape: "needs_input" }, way: null },
   failed: { sign: { shape: "error" }, way: "pane" },
   working: { sign: { shape: "working" }, way: "pane" },
   takes_none: { sign: { icon: "lock" }, way: "pane" },
@@ -182,19 +181,15 @@ function Obstacle(props: {
   const client = useClient();
   const { router } = client.browser;
   const { sign, way } = OBSTACLES[obstacle];
-  // A question without a decision of its own stands in the terminal alone.
-  const isTerminals = way === "decisions" && agent.pending_decisions_count === 0;
-  const shown = isTerminals ? "pane" : way;
   const doubted = workspace.outgoing.draft(agent.id).value?.leaving?.paneId ?? agent.pane_id;
-  const paneId = shown === "inspect" ? doubted : agent.pane_id;
-  const isPaneless = paneId === null && (shown === "pane" || shown === "inspect");
-  const isChoiceless = shown === "choose" && standingOf(agent) !== "open";
+  const paneId = way === "inspect" ? doubted : agent.pane_id;
+  const isPaneless = paneId === null && (way === "pane" || way === "inspect");
+  const isChoiceless = way === "choose" && standingOf(agent) !== "open";
   const go = (to: Way) => {
     if (to === "pane") router.goPane(paneId ?? "");
     else if (to === "inspect") client.inspect(paneId ?? "");
     else if (to === "retry") void state.query.reload();
-    else if (to === "choose") router.show("agent-pane");
-    else router.replace(agentHash(agent.id, "decisions"));
+    else router.show("agent-pane");
   };
   return (
     <div class="composer-off">
@@ -206,8 +201,8 @@ function Obstacle(props: {
       <p class="grow" role="status">
         {words.obstacles[obstacle]}
       </p>
-      {shown !== null && !isPaneless && !isChoiceless && (
-        <Button onClick={() => go(shown)}>{words.ways[shown]}</Button>
+      {way !== null && !isPaneless && !isChoiceless && (
+        <Button onClick={() => go(way)}>{words.ways[way]}</Button>
       )}
     </div>
   );

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { PROVENANCES } from "../../model/provenance.ts";
 import { isOver } from "../../model/lifecycle.ts";
 import type { SeenAgent, SeenContext } from "../../../src/protocol/tolerant-agents.ts";
@@ -14,77 +14,69 @@ import { binding } from "../../words/binding.ts";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
-import { Asked } from "../review/ago.tsx";
 import { CardNotes, MarkRow } from "../review/card.tsx";
 import { Changes } from "../review/changes.tsx";
-import { Decision } from "../review/decision.tsx";
 import { NewerChanges } from "../review/newer.tsx";
 import { usePaneOf } from "../review/use.ts";
-import { StandingNotice } from "./standing.tsx";
 import { Progress } from "./progress.tsx";
+import { isWaiting } from "./question.tsx";
+import { StandingNotice } from "./standing.tsx";
 
 const SHOWN_DONE = 2;
 
-/** What it asks, what changed since the last review, and what is known of its work. */
+/** What changed since the last review, and what is known of its work; nothing is said twice. */
 export function AgentNow(props: {
   readonly workspace: Workspace;
   readonly state: AgentState;
   readonly agent: SeenAgent;
-  /** Beside its terminal, or beside the prompt in it: what stands there is not said again. */
-  readonly beside?: "pane" | "prompt";
+  /** Its terminal stands beside it: where it is need not be said. */
+  readonly isBesidePane?: boolean;
 }): JSX.Element {
-  const { workspace, agent, beside } = props;
+  const { workspace, agent, isBesidePane = false } = props;
+  const pane = usePaneOf(agent);
   const card = workspace.board.card(agent.id);
+  const since = card !== null && card.drawn.has_changes ? card : null;
   return (
     <>
-      {beside === undefined && <StandingNotice agent={agent} />}
-      {card !== null && beside !== "prompt" && <Waits workspace={workspace} card={card} />}
-      {card !== null && card.drawn.has_changes && <Since workspace={workspace} card={card} />}
-      <Facts agent={agent} />
-      {beside === undefined && <Bound agent={agent} />}
+      {!isBesidePane && <StandingNotice agent={agent} />}
+      {since !== null && <Since workspace={workspace} card={since} />}
+      <Facts
+        agent={agent}
+        isWaiting={isWaiting(agent, pane)}
+        isSaid={(id) => since?.drawn.changes.completed?.some((item) => item.id === id) ?? false}
+      />
+      {!isBesidePane && <ItsPane agent={agent} />}
     </>
-  );
-}
-
-function Waits({ workspace, card }: { readonly workspace: Workspace; readonly card: Card }) {
-  const element = useRef<HTMLElement>(null);
-  const decisions = workspace.board.decisions(card);
-  if (decisions.length === 0) return null;
-  const { agent, oldest_pending_decision_at: asked } = card.latest ?? card.drawn;
-  return (
-    <section class="panel" ref={element}>
-      <h2 class="panel-title">
-        {words.waits}
-        {asked !== null && <Asked at={asked} />}
-      </h2>
-      {decisions.map(({ decision, isOpen }) => (
-        <Decision
-          key={decision.id}
-          {...{ workspace, agent, decision, isOpen }}
-          card={element}
-          headingLevel={3}
-        />
-      ))}
-    </section>
   );
 }
 
 function Since({ workspace, card }: { readonly workspace: Workspace; readonly card: Card }) {
   const { clock } = useBrowser();
-  const at = card.drawn.reviewed_snapshot_at ?? card.drawn.reviewed_at;
+  const { drawn } = card;
+  const at = drawn.reviewed_snapshot_at ?? drawn.reviewed_at;
   const ago = useDerived(() => waitText(clock.now.value - (at ?? 0)), [at]);
+  // Goal, task, next step and what blocks it stand below as they are now.
+  const { completed, decisions_resolved, resolved_blockers } = drawn.changes;
+  const changes = {
+    ...(completed && { completed }),
+    ...(decisions_resolved && { decisions_resolved }),
+    ...(resolved_blockers && { resolved_blockers }),
+  };
   return (
     <section class="panel" data-acts>
       <h2 class="panel-title">
-        {words.since}
-        <span class="panel-end numbers">
-          {at === null ? words.firstLook : words.ago(timeOfDay(at), ago)}
-        </span>
+        {at === null ? words.neverReviewed : words.since}
+        {at !== null && <span class="panel-end numbers">{words.ago(timeOfDay(at), ago)}</span>}
       </h2>
       <CardNotes card={card} />
-      <Changes changes={card.drawn.changes} isWhole />
+      <Changes changes={changes} isWhole />
       <NewerChanges workspace={workspace} card={card} />
-      <MarkRow workspace={workspace} card={card} mark={workspace.marks.of(card.agentId).value} />
+      <MarkRow
+        workspace={workspace}
+        card={card}
+        mark={workspace.marks.of(card.agentId).value}
+        isHeaded
+      />
     </section>
   );
 }
@@ -92,10 +84,14 @@ function Since({ workspace, card }: { readonly workspace: Workspace; readonly ca
 /** Unknown is said as unknown: nothing is guessed from what is not there. */
 export function Facts(props: {
   readonly agent: SeenAgent;
+  /** It goes on once a person has answered. */
+  readonly isWaiting?: boolean;
+  /** What is done and stands above already. */
+  readonly isSaid?: (id: string) => boolean;
   /** Beside a card that says the rest. */
   readonly isBrief?: boolean;
 }): JSX.Element {
-  const { agent, isBrief = false } = props;
+  const { agent, isWaiting: waiting = false, isSaid = () => false, isBrief = false } = props;
   const { context } = agent;
   const { progress } = context;
   // A plan that is known and blocked by nothing is another thing than no plan.
@@ -114,8 +110,14 @@ export function Facts(props: {
           {progress !== null && <Progress done={progress.completed} total={progress.total} />}
         </Fact>
         <Fact title={words.blocked} source={sourceOf(context, "blockers")}>
-          {context.blockers.length > 0 ? (
+          {context.blockers.length > 0 || waiting ? (
             <ul class="changes">
+              {waiting && (
+                <li>
+                  <StatusIcon shape="needs_input" />
+                  {words.yourAnswer}
+                </li>
+              )}
               {context.blockers.map(({ id, title }) => (
                 <li key={id} class="blocked">
                   <Icon name="blocked" class="small" />
@@ -135,7 +137,7 @@ export function Facts(props: {
             {said(context.progress_summary)}
           </Fact>
         )}
-        {!isBrief && <Done context={context} />}
+        {!isBrief && <Done items={context.completed_items.filter(({ id }) => !isSaid(id))} />}
       </div>
       {!isBrief && <p class="footnote">{words.footnote}</p>}
     </section>
@@ -177,9 +179,9 @@ function Fact(props: {
   );
 }
 
-function Done({ context }: { readonly context: SeenContext }): JSX.Element | null {
+function Done(props: { readonly items: SeenContext["completed_items"] }): JSX.Element | null {
   const [isOpen, setOpen] = useState(false);
-  const newest = context.completed_items.toReversed();
+  const newest = props.items.toReversed();
   const shown = isOpen ? newest : newest.slice(0, SHOWN_DONE);
   if (newest.length === 0) return null;
   return (
@@ -204,13 +206,13 @@ function Done({ context }: { readonly context: SeenContext }): JSX.Element | nul
 }
 
 /** Where its terminal is, once that is certain. */
-function Bound({ agent }: { readonly agent: SeenAgent }): JSX.Element | null {
+function ItsPane({ agent }: { readonly agent: SeenAgent }): JSX.Element | null {
   const { router } = useBrowser();
   const pane = usePaneOf(agent);
   if (agent.association !== "confirmed") return null;
-  if (pane === null) return <p class="bound">{binding.notListed}</p>;
+  if (pane === null) return <p class="its-pane">{binding.notListed}</p>;
   return (
-    <div class="bound">
+    <div class="its-pane">
       <Icon name="link" class="small" />
       <span class="grow truncate">
         {words.itsPane} <Place pane={pane} />

@@ -22,9 +22,9 @@ import { Place, TerminalText } from "../parts/text.tsx";
 import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "../review/use.ts";
 import { AgentChat } from "./chat.tsx";
 import { ChatComposer } from "./compose.tsx";
-import { AgentDecisions } from "./decisions.tsx";
 import { AgentNow } from "./now.tsx";
-import { AgentTimeline } from "./timeline.tsx";
+import { AgentQuestion, isWaiting } from "./question.tsx";
+import { AgentTimeline, WholeTimeline } from "./timeline.tsx";
 
 interface PartProps {
   readonly workspace: Workspace;
@@ -32,14 +32,7 @@ interface PartProps {
   readonly agent: SeenAgent;
 }
 
-const VIEWS: Readonly<Record<AgentPart, (props: PartProps) => JSX.Element | null>> = {
-  now: AgentNow,
-  chat: AgentChat,
-  timeline: AgentTimeline,
-  decisions: AgentDecisions,
-};
-
-/** One session: what it works on, what happened in it, what it asked. */
+/** One agent: what it says, what it works on, what happened. */
 export function AgentScreen({ id }: { readonly id: string }): JSX.Element {
   const workspace = useWorkspace();
   const { workspace: switched } = useServer();
@@ -49,6 +42,15 @@ export function AgentScreen({ id }: { readonly id: string }): JSX.Element {
   return (
     <Frame title={words.agent}>
       {isComing ? <Skeletons /> : <Empty title={words.off} text={words.offText} />}
+    </Frame>
+  );
+}
+
+/** What happened, in the place of an agent's page where a list stands beside it. */
+export function TimelineScreen(): JSX.Element {
+  return (
+    <Frame title={words.parts.timeline}>
+      <WholeTimeline />
     </Frame>
   );
 }
@@ -65,7 +67,8 @@ function Session(props: {
   const failure = state.query.failure.value;
   // With a third column what is known of its work stands there.
   const opened = router.openAgent.value?.part ?? "now";
-  const part = layout.hasThird.value && opened === "now" ? "chat" : opened;
+  const place = layout.hasThird.value && opened === "now" ? "chat" : opened;
+  useWatch(agent !== null && agent.pending_decisions_count > 0 ? state.decisions : null);
   if (agent === null)
     return (
       <Frame title={words.agent}>
@@ -86,11 +89,14 @@ function Session(props: {
         )}
       </Frame>
     );
-  const View = VIEWS[part];
+  const shown = { workspace, state, agent };
   return (
-    <AgentFrame workspace={workspace} state={state} agent={agent} part={part}>
-      <AgentNotices workspace={workspace} state={state} agent={agent} />
-      <View workspace={workspace} state={state} agent={agent} />
+    <AgentFrame {...shown} part={place === "decisions" ? "timeline" : place}>
+      <AgentNotices {...shown} />
+      {place === "chat" && <AgentChat {...shown} />}
+      {place === "now" && <AgentNow {...shown} />}
+      {place === "timeline" && <AgentTimeline key={place} {...shown} filter={null} />}
+      {place === "decisions" && <AgentTimeline key={place} {...shown} filter="decisions" />}
     </AgentFrame>
   );
 }
@@ -144,17 +150,11 @@ function AgentFrame(
   const { config } = useServer();
   const pane = usePaneOf(agent);
   const name = nameOf(agent, pane);
-  const open = agent.pending_decisions_count;
   const parts = AGENT_PARTS.filter((one) => one !== "now" || !layout.hasThird.value);
   const places = parts.map((one) => ({
     hash: agentHash(state.id, one),
     label: words.parts[one],
     isOn: one === part,
-    end: one === "decisions" && open > 0 && (
-      <span class="badge numbers" role="img" aria-label={common.waitingBadge(open)}>
-        {open}
-      </span>
-    ),
   }));
   const program = config.labels.value[agent.runtime] ?? agent.runtime;
   return (
@@ -163,8 +163,8 @@ function AgentFrame(
       tile={lettersOf(agent)}
       second={
         <>
-          <StatusIcon shape={appearanceOfAgent(agent)} />
-          <span>{words.lifecycle[agent.lifecycle]} · </span>
+          <StatusIcon shape={isWaiting(agent, pane) ? "needs_input" : appearanceOfAgent(agent)} />
+          <span>{words.lifecycle[isWaiting(agent, pane) ? "waiting" : agent.lifecycle]} · </span>
           {standingOf(agent) === "open" && <span>{words.notCertain} · </span>}
           {pane === null ? <TerminalText text={program} class="place" /> : <Place pane={pane} />}
         </>
@@ -177,7 +177,12 @@ function AgentFrame(
       }
       places={<Places label={words.agent} places={places} replaces />}
       label={words.part(name, words.parts[part])}
-      foot={part === "chat" && <ChatComposer {...{ workspace, state, agent, name }} />}
+      foot={
+        <>
+          {!layout.hasThird.value && <AgentQuestion {...{ workspace, agent }} isDocked />}
+          {part === "chat" && <ChatComposer {...{ workspace, state, agent, name }} />}
+        </>
+      }
     >
       {children}
     </Frame>

@@ -2,17 +2,23 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import {
+  AGENT_GROUPS,
   appearanceOfAgent,
   findAgents,
+  groupOf,
   isInSessionFilter,
+  SESSION_FILTERS,
+  type AgentGroup,
   type SessionFilter,
 } from "../../model/lifecycle.ts";
+import { lastSeenAt } from "../../model/binding.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { Panes } from "../../state/server/panes.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Chips } from "../../ui/chips.tsx";
+import { Icon, StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { agents as words } from "../../words/agents.ts";
 import { InnerLink } from "../parts/inner-link.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
@@ -20,10 +26,10 @@ import { Place, TerminalText } from "../parts/text.tsx";
 import { Ago } from "../review/ago.tsx";
 import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "../review/use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
+import { isWaiting } from "./question.tsx";
 import { Empty } from "./screen.tsx";
-import { SessionChips } from "./session-chips.tsx";
 
-/** Every session that is read: those that run, and those that have ended. */
+/** Every agent that is read, by what it does now: those that wait first. */
 export function SessionList(): JSX.Element | null {
   const workspace = useWorkspace();
   const { panes } = useServer();
@@ -38,13 +44,23 @@ export function SessionList(): JSX.Element | null {
     () => Object.fromEntries((all ?? []).map((agent) => [agent.id, textOf(agent, panes)])),
     [all],
   );
-  const narrowed = (all ?? []).filter((agent) => isInSessionFilter(agent, filter));
+  const paneOf = ({ association, pane_id }: SeenAgent) =>
+    association === "confirmed" && pane_id !== null ? panes.find(pane_id) : null;
+  const waiting = useDerived(
+    () => (all ?? []).filter((agent) => isWaiting(agent, paneOf(agent))).map(({ id }) => id),
+    [all],
+  );
+  const groups = new Map(
+    (all ?? []).map((one) => [one.id, groupOf(one, waiting.includes(one.id))]),
+  );
+  const isIn = (agent: SeenAgent, one: SessionFilter | null) =>
+    isInSessionFilter(agent, groups.get(agent.id) ?? "idle", one);
+  const narrowed = (all ?? []).filter((agent) => isIn(agent, filter));
   const found = findAgents(narrowed, search, ({ id }) => texts[id] ?? "");
   const clear = () => {
     setSearch("");
     setFilter(null);
   };
-  const isEmpty = found.running.length + found.over.length === 0;
   return (
     <>
       <ListNotice list={agents} isDown={isDown.value} />
@@ -62,20 +78,66 @@ export function SessionList(): JSX.Element | null {
             />
           </div>
           {layout.columns.value < 3 && (
-            <SessionChips agents={all} chosen={filter} onChoose={setFilter} />
+            <SessionChips {...{ all, isIn }} chosen={filter} onChoose={setFilter} />
           )}
         </>
       )}
-      {(search !== "" || filter !== null) && isEmpty && (
+      {(search !== "" || filter !== null) && found.length === 0 && (
         <div class="empty" role="status">
           <h2>{words.noMatch}</h2>
           <Button onClick={clear}>{words.clear}</Button>
         </div>
       )}
-      <Group title={words.running} agents={found.running} />
-      <Group title={words.over} agents={found.over} />
+      {AGENT_GROUPS.map((group) => (
+        <Group
+          key={group}
+          title={words.groups[group]}
+          agents={inOrder(
+            group,
+            found.filter(({ id }) => groups.get(id) === group),
+          )}
+        />
+      ))}
       <OlderButton list={agents} />
     </>
+  );
+}
+
+/** Who waits longest comes first; the others stand as they come. */
+const inOrder = (group: AgentGroup, agents: readonly SeenAgent[]): readonly SeenAgent[] =>
+  group === "waiting" ? agents.toSorted((a, b) => lastSeenAt(a) - lastSeenAt(b)) : agents;
+
+const SHAPES: Readonly<Record<SessionFilter, StatusShape>> = {
+  waiting: "needs_input",
+  error: "error",
+  working: "working",
+  uncertain: "unknown",
+  over: "offline",
+};
+
+/** Narrows the list to one state; one that no agent has is not offered. */
+function SessionChips(props: {
+  readonly all: readonly SeenAgent[];
+  readonly isIn: (agent: SeenAgent, filter: SessionFilter) => boolean;
+  readonly chosen: SessionFilter | null;
+  readonly onChoose: (filter: SessionFilter | null) => void;
+}): JSX.Element {
+  const { all, isIn, chosen, onChoose } = props;
+  const countOf = (filter: SessionFilter) => all.filter((agent) => isIn(agent, filter)).length;
+  const offered = SESSION_FILTERS.filter((filter) => filter === chosen || countOf(filter) > 0);
+  return (
+    <Chips
+      label={words.filter}
+      all={{ label: words.all, count: all.length }}
+      chips={offered.map((value) => ({
+        value,
+        label: words.sessionFilters[value],
+        mark: <StatusIcon shape={SHAPES[value]} />,
+        count: countOf(value),
+      }))}
+      chosen={chosen}
+      onChoose={onChoose}
+    />
   );
 }
 
@@ -129,7 +191,8 @@ function Group(props: {
 export function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
   const { router } = useBrowser();
   const pane = usePaneOf(agent);
-  const shape = appearanceOfAgent(agent);
+  const waits = isWaiting(agent, pane);
+  const shape = waits ? "needs_input" : appearanceOfAgent(agent);
   const isShown = router.openAgent.value?.id === agent.id;
   const { progress, goal, blockers } = agent.context;
   return (
@@ -142,7 +205,7 @@ export function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element 
       >
         <span class="tile with-status">
           <span aria-hidden="true">{lettersOf(agent)}</span>
-          <StatusIcon shape={shape} label={words.lifecycle[agent.lifecycle]} />
+          <StatusIcon shape={shape} label={words.lifecycle[waits ? "waiting" : agent.lifecycle]} />
         </span>
         <span class="grow row-text">
           <span class="row-first">

@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer } from "../../model/answer.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
@@ -58,8 +58,12 @@ export function DockedPrompt(props: {
   readonly pane: Pane;
   /** In its own column nothing is hidden and no handle is shown. */
   readonly isDocked: boolean;
+  /** What it asks about is not on the screen beside it. */
+  readonly withExcerpt?: boolean;
+  /** Behind the answers. */
+  readonly children?: ComponentChildren;
 }): JSX.Element | null {
-  const { pane, isDocked } = props;
+  const { pane, isDocked, withExcerpt = false, children } = props;
   const { layout, terminal } = useBrowser();
   const card = useRef<HTMLElement>(null);
   const { shown, answer } = useShown(pane);
@@ -96,10 +100,11 @@ export function DockedPrompt(props: {
                 pane={shown}
                 answer={answer}
                 card={card}
-                withExcerpt={isUnread}
+                withExcerpt={withExcerpt || isUnread}
                 withQuestion={!isReplying}
                 headingLevel={2}
               />
+              {children}
             </div>
           )}
         </>

@@ -172,8 +172,10 @@ export function MarkRow(props: {
   readonly workspace: Workspace;
   readonly card: Card;
   readonly mark: Mark | null;
+  /** Its heading says since when. */
+  readonly isHeaded?: boolean;
 }): JSX.Element | null {
-  const { workspace, card, mark } = props;
+  const { workspace, card, mark, isHeaded = false } = props;
   const { drawn } = card;
   if (!isMarkable(card) && mark === null) return null;
   const at = drawn.reviewed_snapshot_at ?? drawn.reviewed_at;
@@ -186,7 +188,9 @@ export function MarkRow(props: {
         </Notice>
       )}
       <div class="mark-row">
-        <span class="grow">{at === null ? words.firstLook : words.since(timeOfDay(at))}</span>
+        {!isHeaded && (
+          <span class="grow">{at === null ? words.firstLook : words.since(timeOfDay(at))}</span>
+        )}
         <MarkButton workspace={workspace} card={card} mark={mark} />
       </div>
       {isFirst && <p class="hint">{words.markedOnce(timeOfDay(mark.at))}</p>}

@@ -6,7 +6,7 @@ import type { Workspace } from "./workspace.ts";
 /** What an event of the server makes old. */
 export function changedBy(
   { kind, snapshot_id }: SeenAgentEvent,
-  { agents, review, summary, timeline }: Workspace,
+  { agents, decisions, review, summary, timeline }: Workspace,
   agent: AgentState | undefined,
 ): readonly (Query<unknown> | undefined)[] {
   switch (kind) {
@@ -15,7 +15,7 @@ export function changedBy(
       return snapshot_id === undefined ? all : [...all, agent?.timeline, timeline];
     }
     case "decision_updated":
-      return [agent?.query, agent?.decisions, review, summary];
+      return [agent?.query, agent?.decisions, decisions, review, summary];
     case "message_updated":
       return [agent?.chat];
     case "review_updated":

@@ -61,6 +61,8 @@ export class Workspace {
   readonly summary: Query<SeenReviewSummary>;
   readonly agents: PagedQuery<SeenAgent>;
   readonly timeline: PagedQuery<SeenTimelineEvent>;
+  /** What all agents asked last, and what was chosen. */
+  readonly decisions: PagedQuery<SeenDecision>;
   readonly board = new Board(this);
   readonly chosen: ChosenCard;
   readonly goingThrough: GoingThrough;
@@ -98,6 +100,14 @@ export class Workspace {
       ask: async (cursor, signal) =>
         pageOf(await api.timeline(cursor, signal), ({ events }) => events),
       idOf: ({ id }) => id,
+      onUnauthorized,
+      nowMs,
+    });
+    this.decisions = new PagedQuery({
+      ask: async (cursor, signal) =>
+        pageOf(await api.decisions(null, cursor, signal), ({ decisions }) => decisions),
+      idOf: ({ id }) => id,
+      table: this.tables.decisions,
       onUnauthorized,
       nowMs,
     });
@@ -254,7 +264,7 @@ export class Workspace {
       for (const decision of decisions) this.tables.decisions.drop(decision);
       this.tables.agents.expire();
     });
-    this.#invalidate([this.agents, this.review, this.summary, this.timeline]);
+    this.#invalidate([this.agents, this.review, this.summary, this.timeline, this.decisions]);
   }
 
   /** Lets go of what was read for agents that nobody looks at any more, the oldest first. */
@@ -267,7 +277,7 @@ export class Workspace {
 
   #queries(): readonly Query<unknown>[] {
     const ofAgents = [...this.#agents.values()].flatMap(({ queries }) => queries);
-    return [this.review, this.summary, this.agents, this.timeline, ...ofAgents];
+    return [this.review, this.summary, this.agents, this.timeline, this.decisions, ...ofAgents];
   }
 
   #url(): string {

@@ -1,0 +1,85 @@
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
+import { waits, type Pane } from "../../model/pane.ts";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { useServer } from "../../state/client.ts";
+import { agents as words } from "../../words/agents.ts";
+import { TerminalText } from "../parts/text.tsx";
+import { DockedPrompt } from "../pane/docked.tsx";
+import { Asked } from "../review/ago.tsx";
+import { Decision } from "../review/decision.tsx";
+import { usePaneOf } from "../review/use.ts";
+
+interface QuestionProps {
+  readonly workspace: Workspace;
+  readonly agent: SeenAgent;
+  /** Above the composer of its page; else in a column of its own. */
+  readonly isDocked: boolean;
+}
+
+/**
+ * What an agent asks, with its answers. The prompt on its screen is the question; a decision stands
+ * here by itself only where no screen shows one.
+ */
+export function AgentQuestion({ workspace, agent, isDocked }: QuestionProps): JSX.Element | null {
+  const { answers } = useServer();
+  const pane = usePaneOf(agent);
+  const open = openDecisions(workspace, agent);
+  const hasPrompt = pane !== null && (waits(pane) || answers.of(pane.id).value !== null);
+  if (!hasPrompt) return <Decisions {...{ workspace, agent, open, isDocked }} />;
+  const other = open.find(({ title }) => title !== pane.question);
+  return (
+    <DockedPrompt key={pane.id} pane={pane} isDocked={isDocked} withExcerpt>
+      {other !== undefined && waits(pane) && (
+        <p class="hint">
+          <TerminalText text={words.alsoOpen(other.title)} />
+        </p>
+      )}
+    </DockedPrompt>
+  );
+}
+
+const OPEN: ReadonlySet<SeenDecision["status"]> = new Set(["pending", "submitting", "unknown"]);
+
+/** What an agent has asked and nobody has answered, the oldest first. */
+export function openDecisions(workspace: Workspace, agent: SeenAgent): readonly SeenDecision[] {
+  return workspace.tables.decisions
+    .where(({ agent_id, status }) => agent_id === agent.id && OPEN.has(status))
+    .toSorted((a, b) => a.created_at - b.created_at);
+}
+
+/** Whether an agent waits for a person, by its screen or by its log. */
+export const isWaiting = (agent: SeenAgent, pane: Pane | null): boolean =>
+  agent.lifecycle === "waiting" ||
+  agent.pending_decisions_count > 0 ||
+  (pane !== null && waits(pane));
+
+function Decisions(props: QuestionProps & { readonly open: readonly SeenDecision[] }) {
+  const { workspace, agent, open, isDocked } = props;
+  const element = useRef<HTMLElement>(null);
+  const [first] = open;
+  if (first === undefined) return null;
+  return (
+    <section
+      ref={element}
+      class={isDocked ? "docked" : "card inspector-prompt"}
+      aria-label={words.question}
+    >
+      <header class="prompt-header">
+        <Asked at={first.created_at} />
+      </header>
+      <div class={isDocked ? "docked-body scroll" : ""}>
+        {open.map((decision) => (
+          <Decision
+            key={decision.id}
+            {...{ workspace, agent, decision }}
+            isOpen
+            card={element}
+            headingLevel={2}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
