@@ -203,7 +203,7 @@ export const CHAT_SCENES: readonly Scene[] = [
       said(server);
       server.agents.isTruncated = true;
     },
-    shows: "text=Older messages are not kept.",
+    shows: "text=Older messages are no longer kept.",
     sizes: ["phone"],
     mocks: { phone: "agent-chat" },
   },
@@ -215,7 +215,7 @@ export const CHAT_SCENES: readonly Scene[] = [
       server.agents.isTruncated = true;
     },
     act: (page) => search(page, "redis"),
-    shows: "text=3 messages, all that are kept",
+    shows: "text=3 messages",
     mocks: { phone: "agent-chat-search" },
   },
   {
@@ -223,7 +223,7 @@ export const CHAT_SCENES: readonly Scene[] = [
     hash,
     prepare: (server) => said(server),
     act: (page) => search(page, "memcached"),
-    shows: "text=No message of this session fits.",
+    shows: "text=No message fits.",
     sizes: ["phone"],
     mocks: { phone: "agent-chat-search" },
   },

@@ -198,7 +198,7 @@ function TimelineLine(props: {
             {isMixed && <Whose agent={workspace.known(event.agent_id)} id={event.agent_id} />}
             <TerminalText text={said} />
           </p>
-          {text !== "" && <Text text={text} />}
+          {text !== "" && <Text text={text} isCut={isMixed} />}
         </div>
       </li>
     </>
@@ -231,11 +231,16 @@ function outcome(decision: SeenDecision | null): string | null {
 /** Longer texts are cut at the end of the line, and shown whole on a tap. */
 const LONG = 40;
 
-function Text({ text }: { readonly text: string }): JSX.Element {
+function Text(props: {
+  readonly text: string;
+  /** The line leads to where it is whole. */
+  readonly isCut: boolean;
+}): JSX.Element {
+  const { text, isCut } = props;
   const [isOpen, setOpen] = useState(false);
-  if (text.length <= LONG)
+  if (isCut || text.length <= LONG)
     return (
-      <p class="event-text">
+      <p class={`event-text ${isCut ? "truncate" : ""}`}>
         <TerminalText text={text} />
       </p>
     );
