@@ -30,7 +30,7 @@ export function SearchField(props: {
   readonly onLeave?: () => void;
   readonly isFilter?: boolean;
   readonly maxLength?: number;
-  readonly field?: RefObject<HTMLInputElement>;
+  readonly field?: RefObject<HTMLInputElement | null>;
 }): JSX.Element {
   const { label, clearLabel, value, onChange, onLeave, isFilter = false, maxLength } = props;
   const own = useRef<HTMLInputElement>(null);

@@ -48,8 +48,8 @@ export const all = {
 
 /** Beside the lists. */
 export const noPane = {
-  title: "Choose a pane",
-  text: "Its terminal appears here.",
+  title: "Choose a row",
+  text: "It opens here.",
 };
 
 /** What was asked of a pane, from its row or its menu, and was not done. */

@@ -6,6 +6,7 @@ import { active as words } from "../../words/lists.ts";
 import { useDerived } from "../parts/derived.ts";
 import { WorkspaceNote } from "./workspace-note.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
+import { Empty } from "../../ui/empty.tsx";
 
 const FINISHED_SECONDS = 3600;
 
@@ -36,11 +37,9 @@ export function ActiveList(): JSX.Element {
   const isQuiet = waiting.length + failed.length + working.length + done.length === 0;
   if (isQuiet && panes.isLoaded.value)
     return (
-      <div class="empty">
-        <h2>{words.emptyTitle}</h2>
-        <p>{words.emptyText}</p>
+      <Empty title={words.emptyTitle} text={words.emptyText}>
         <Button onClick={() => router.goTab("all")}>{words.toAll}</Button>
-      </div>
+      </Empty>
     );
   return (
     <>

@@ -5,6 +5,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { connection as words } from "../../words/connection.ts";
 import { Mark } from "../parts/mark.tsx";
+import { Field } from "../../ui/field.tsx";
 
 /** Asks for the token. Drafts stay where they are. */
 export function SignIn(): JSX.Element {
@@ -39,7 +40,7 @@ export function SignIn(): JSX.Element {
         <label class="label" for={fieldId}>
           {words.token}
         </label>
-        <div class={`field edge ${error === "" ? "" : "wrong"}`}>
+        <Field isEdged isWrong={error !== ""}>
           <Icon name="key" />
           <input
             id={fieldId}
@@ -60,7 +61,7 @@ export function SignIn(): JSX.Element {
             aria-pressed={isShown}
             onClick={() => setShown(!isShown)}
           />
-        </div>
+        </Field>
         <SignInNote id={noteId} error={error} />
         <Button type="submit" tone="primary" size="block" disabled={isTrying || token === ""}>
           {words.signIn}

@@ -16,6 +16,8 @@ import { ParentPane, ParentSession } from "./parent.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Empty } from "../../ui/empty.tsx";
 
 const TYPES = ["session", "window", "pane"] as const;
 
@@ -98,13 +100,7 @@ function Form({ state }: { readonly state: CreationState | null }): JSX.Element 
         {words.loading}
       </p>
     );
-  if (!state.enabled)
-    return (
-      <div class="empty brief">
-        <h2>{words.unavailable}</h2>
-        <p>{state.reason}</p>
-      </div>
-    );
+  if (!state.enabled) return <Empty title={words.unavailable} text={state.reason} isBrief />;
   return (
     <>
       <Segments
@@ -160,7 +156,7 @@ function Name(): JSX.Element {
   const problem = nameProblem(name);
   return (
     <Section kind="sheet" title={words.name} end={<span>{words.optional}</span>}>
-      <div class={`field edge ${problem === null ? "" : "wrong"}`}>
+      <Field isEdged isWrong={problem !== null}>
         <input
           class="grow mono"
           type="text"
@@ -174,7 +170,7 @@ function Name(): JSX.Element {
           value={name}
           onInput={(event) => creation.set({ name: event.currentTarget.value })}
         />
-      </div>
+      </Field>
       <p
         id="create-name-hint"
         class={`page-text ${problem === null ? "" : "wrong"}`}

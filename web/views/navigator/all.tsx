@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import { useId, useRef, useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { countByAppearance, filterPanes, sortPanes } from "../../model/filter.ts";
 import { waits, type Appearance, type Pane } from "../../model/pane.ts";
 import { groupPanes, type Group } from "../../model/tree.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Chips } from "../../ui/chips.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
@@ -16,6 +16,9 @@ import { briefOf } from "./brief.ts";
 import { PeekRow } from "./peek.tsx";
 import { UnsentDrafts } from "./unsent.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
+import { SearchField } from "../../ui/field.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Empty } from "../../ui/empty.tsx";
 
 const CHIPS: readonly Appearance[] = [
   "needs_input",
@@ -53,7 +56,13 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
   return (
     <>
       <div class="search-line">
-        <Search value={search} onChange={setSearch} count={count} />
+        <SearchField
+          label={words.search(count)}
+          clearLabel={words.clearSearch}
+          value={search}
+          onChange={setSearch}
+          isFilter
+        />
         <SheetButton
           icon="sort"
           class="filled"
@@ -64,19 +73,16 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
       {layout.columns.value < 3 && <StatusChips chosen={status} onChoose={setStatus} />}
       <UnsentDrafts />
       {count === 0 && panes.isLoaded.value && (
-        <div class="empty">
-          <h2>{words.emptyTitle}</h2>
-          <p>{words.emptyText}</p>
+        <Empty title={words.emptyTitle} text={words.emptyText}>
           {config.has("mux_create_v1") && (
             <Button onClick={() => router.show("create")}>{common.newSomething}</Button>
           )}
-        </div>
+        </Empty>
       )}
       {count > 0 && found.ids.length === 0 && (
-        <div class="empty" role="status">
-          <h2>{words.noMatchTitle}</h2>
+        <Empty title={words.noMatchTitle} isStatus>
           <Button onClick={clear}>{words.clear}</Button>
-        </div>
+        </Empty>
       )}
       <WaitingFirst ids={found.waiting} />
       {sort === "session" ? (
@@ -97,48 +103,9 @@ function WaitingFirst({ ids }: { readonly ids: readonly string[] }): JSX.Element
   const waiting = order.filter((id) => ids.includes(id));
   if (waiting.length === 0) return null;
   return (
-    <section>
-      <h2 class="section">
-        {words.waiting}
-        <span class="section-count numbers">{waiting.length}</span>
-      </h2>
+    <Section title={words.waiting} count={waiting.length}>
       <PaneList ids={waiting} isNarrow={false} />
-    </section>
-  );
-}
-
-function Search(props: {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly count: number;
-}): JSX.Element {
-  const { value, onChange, count } = props;
-  const field = useRef<HTMLInputElement>(null);
-  const clear = () => {
-    onChange("");
-    field.current?.focus();
-  };
-  return (
-    <search class="field grow">
-      <Icon name="search" />
-      <input
-        ref={field}
-        class="grow"
-        type="search"
-        aria-label={words.search(count)}
-        placeholder={words.search(count)}
-        value={value}
-        data-filter
-        onInput={(event) => onChange(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          event.stopPropagation();
-          if (value === "") event.currentTarget.blur();
-          else onChange("");
-        }}
-      />
-      {value !== "" && <IconButton icon="close" label={words.clearSearch} onClick={clear} />}
-    </search>
+    </Section>
   );
 }
 

@@ -5,6 +5,8 @@ import { Button } from "../../ui/button.tsx";
 import { all as words } from "../../words/lists.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Row } from "../../ui/row.tsx";
 
 /** Texts whose pane is gone: kept until they are discarded or grow old. */
 export function UnsentDrafts(): JSX.Element | null {
@@ -18,32 +20,26 @@ export function UnsentDrafts(): JSX.Element | null {
   if (!panes.isLoaded.value && connection.value.phase !== "offline") return null;
   if (unsent.length === 0) return null;
   return (
-    <section class="group">
-      <h2 class="section">
-        {words.unsentDrafts}
-        <span class="section-count numbers">{unsent.length}</span>
-      </h2>
+    <Section class="group" title={words.unsentDrafts} count={unsent.length}>
       <ul class="list">
         {unsent.map(({ key, target, draft }) => (
-          <li key={key} class="row-item row">
-            <span class="grow row-text">
-              <b class="truncate">
-                <TerminalText text={draft.name === "" ? target : draft.name} />
-              </b>
-              <span class="row-second">
-                <TerminalText text={draft.text} />
-              </span>
-            </span>
-            <Button
-              size="small"
-              aria-label={words.discardDraft(draft.name)}
-              onClick={() => drafts.discard(key)}
-            >
-              {words.discard}
-            </Button>
+          <li key={key} class="row-item">
+            <Row
+              title={<TerminalText text={draft.name === "" ? target : draft.name} />}
+              second={<TerminalText text={draft.text} />}
+              end={
+                <Button
+                  size="small"
+                  aria-label={words.discardDraft(draft.name)}
+                  onClick={() => drafts.discard(key)}
+                >
+                  {words.discard}
+                </Button>
+              }
+            />
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }

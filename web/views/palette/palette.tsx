@@ -16,6 +16,7 @@ import { Wait } from "../parts/wait.tsx";
 import { lettersOf, useWatch } from "../review/use.ts";
 import { readQuery, resultsFor, type Result } from "./results.ts";
 import { Sheet } from "../parts/sheet.tsx";
+import { Empty } from "../../ui/empty.tsx";
 
 const PAGE = 8;
 
@@ -75,12 +76,7 @@ export function Palette(): JSX.Element {
       <p class="visually-hidden" role="status">
         {words.found(results.length)}
       </p>
-      {results.length === 0 && (
-        <div class="empty brief">
-          <h2>{words.none}</h2>
-          <p>{words.noneText}</p>
-        </div>
-      )}
+      {results.length === 0 && <Empty title={words.none} text={words.noneText} isBrief />}
       <div
         ref={list}
         class="palette-list"

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { composeProblem, GUARDED_LIMIT, joinLines, type Problem } from "../../model/compose.ts";
 import { messageOf } from "../../model/drafts.ts";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
@@ -10,15 +10,13 @@ import { useClient, usePart } from "../../state/client.ts";
 import { Attachments } from "../../state/server/attachments.ts";
 import type { Delivery } from "../../state/server/input.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icons.tsx";
 import { images as imageWords } from "../../words/images.ts";
 import { composer as words } from "../../words/pane.ts";
 import { answer as answerWords } from "../../words/queue.ts";
-import { usePress } from "../answer/press.ts";
 import { useSteadyPrompt } from "../answer/steady.ts";
-import { growWithText } from "../parts/grow.ts";
 import { AttachmentChips } from "./attachments.tsx";
 import { Insert } from "./insert.tsx";
+import { WriteField } from "../parts/write-field.tsx";
 
 /** What was on the screen when the press began. */
 interface Seen {
@@ -31,7 +29,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
   const { answers, canAnswer, drafts, gate, input } = client.server;
   const attachments = usePart(Attachments);
-  const { layout, preferences } = client.browser;
+  const { layout } = client.browser;
   const steady = useSteadyPrompt(pane);
   const field = useRef<HTMLTextAreaElement>(null);
   const [isInserting, setInserting] = useState(false);
@@ -50,7 +48,6 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const isOff = !canWrite(pane) || !canAnswer.value || isDoubted;
   const isSending = delivery.value?.step === "sending";
   const problem = composeProblem(pane, message);
-  useEffect(() => growWithText(field.current), [text]);
 
   const write = (value: string) => {
     const clean = cleanInput(value);
@@ -77,18 +74,6 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     if (result.step !== "sent") return;
     drafts.sent(seen, written);
     setRemoved(0);
-  };
-  const press = usePress<Seen>({
-    see,
-    release: (seen, pressedAt) => void send(seen, pressedAt),
-    holds: false,
-  });
-  const onKeyDown = (event: KeyboardEvent) => {
-    const isSend = event.metaKey || event.ctrlKey || preferences.current.value.enterSends;
-    if (event.key !== "Enter" || !isSend || event.shiftKey || event.isComposing || event.repeat)
-      return;
-    event.preventDefault();
-    void send(see(), performance.now());
   };
   const closeInsert = () => {
     setInserting(false);
@@ -141,34 +126,25 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
           class={isInserting ? "on" : ""}
           onClick={() => (isInserting ? closeInsert() : setInserting(true))}
         />
-        <textarea
-          ref={field}
-          class="text-box grow"
-          rows={1}
-          dir="auto"
-          aria-label={words.messageTo(pane.name)}
+        <WriteField<Seen>
+          label={words.messageTo(pane.name)}
           placeholder={isWide ? words.messageTo(pane.name) : words.message}
           value={text}
-          data-composer={pane.id}
-          onInput={(event) => write(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
-          onPaste={(event) => {
-            // A cell or a paragraph comes as text and as its picture: the text is meant.
-            const isText = event.clipboardData?.types.includes("text/plain") === true;
-            if (!isText) attach(event, event.clipboardData?.files);
+          onInput={write}
+          see={see}
+          send={(seen, pressedAt) => void send(seen, pressedAt)}
+          sendLabel={words.send}
+          isOff={isOff || isSending || isUploading || message === "" || problem?.isFinal === true}
+          field={field}
+          area={{
+            "data-composer": pane.id,
+            onPaste: (event) => {
+              // A cell or a paragraph comes as text and as its picture: the text is meant.
+              const isText = event.clipboardData?.types.includes("text/plain") === true;
+              if (!isText) attach(event, event.clipboardData?.files);
+            },
           }}
         />
-        <button
-          type="button"
-          class="send"
-          aria-label={words.send}
-          disabled={
-            isOff || isSending || isUploading || message === "" || problem?.isFinal === true
-          }
-          {...press}
-        >
-          <Icon name="send" />
-        </button>
       </div>
     </>
   );

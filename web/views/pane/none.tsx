@@ -1,14 +1,12 @@
 import type { JSX } from "preact";
 import { noPane as words } from "../../words/lists.ts";
+import { Empty } from "../../ui/empty.tsx";
 
 /** Beside the lists while no pane is chosen. */
 export function NoPane(): JSX.Element {
   return (
     <main class="pane" id="content">
-      <div class="empty">
-        <h2>{words.title}</h2>
-        <p>{words.text}</p>
-      </div>
+      <Empty title={words.title} text={words.text} />
     </main>
   );
 }

@@ -13,6 +13,7 @@ import { LowTools, NarrowHeader, WideHeader } from "./header.tsx";
 import { Keys } from "./keys.tsx";
 import { Terminal } from "./terminal.tsx";
 import { BackButton } from "../parts/head.tsx";
+import { Empty } from "../../ui/empty.tsx";
 
 /** One pane: its terminal, its prompt, its keys and the message to it. */
 export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
@@ -102,10 +103,7 @@ function Gone(): JSX.Element {
           <BackButton text={words.back} />
         </header>
       )}
-      <div class="empty">
-        <h1>{words.gone}</h1>
-        <p>{words.goneText}</p>
-      </div>
+      <Empty title={words.gone} text={words.goneText} level={1} />
     </main>
   );
 }

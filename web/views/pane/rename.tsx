@@ -6,6 +6,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { pane as words } from "../../words/pane.ts";
 import { Sheet } from "../parts/sheet.tsx";
+import { Field } from "../../ui/field.tsx";
 
 const MAX_NAME = 80;
 
@@ -40,7 +41,7 @@ export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
         <label class="label" for={fieldId}>
           {words.name}
         </label>
-        <div class="field edge">
+        <Field isEdged>
           <input
             ref={field}
             id={fieldId}
@@ -52,7 +53,7 @@ export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
             onFocus={(event) => event.currentTarget.select()}
             onInput={(event) => setName(event.currentTarget.value)}
           />
-        </div>
+        </Field>
         <div class="actions">
           <Button disabled={own === ""} onClick={() => void save("")}>
             {words.automaticName}

@@ -30,7 +30,7 @@ export function Head(props: {
   readonly back?: Back | null;
   readonly tile?: ComponentChildren;
   readonly end?: ComponentChildren;
-  readonly heading?: RefObject<HTMLHeadingElement>;
+  readonly heading?: RefObject<HTMLHeadingElement | null>;
   readonly isStatus?: boolean;
 }): JSX.Element {
   const { title, second, back = null, tile, end, heading, isStatus = false } = props;

@@ -11,6 +11,7 @@ import { useDrawnNear, type Nearness } from "./near.ts";
 import { TerminalText } from "./text.tsx";
 import { Tile } from "./tile.tsx";
 import { RowTime } from "./wait.tsx";
+import { RowParts } from "../../ui/row.tsx";
 
 /** What a row says below the name of its pane. */
 export interface RowLines {
@@ -60,31 +61,23 @@ export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Eleme
       isShown={isShown}
       row={pane.id}
     >
-      <Tile pane={pane} status size={layout.columns.value > 1 ? "small" : undefined} />
-      <span class="grow row-text">
-        <span class="row-first">
-          <b class="truncate">
-            <TerminalText text={pane.name} />
-          </b>
-          {pane.starred && (
-            <>
-              <Icon name="star" class="starred" />
-              <span class="visually-hidden">{words.starred}</span>
-            </>
-          )}
-          <RowTime pane={pane} isNear={isNear} />
-        </span>
-        {second !== undefined && second !== "" && (
-          <span class="row-second truncate">
-            <TerminalText text={second} />
-          </span>
-        )}
-        {mono !== undefined && mono !== "" && (
-          <span class="row-mono truncate" dir="ltr">
-            <TerminalText text={mono} dir="ltr" />
-          </span>
-        )}
-      </span>
+      <RowParts
+        lead={<Tile pane={pane} status size={layout.columns.value > 1 ? "small" : undefined} />}
+        title={<TerminalText text={pane.name} />}
+        titleEnd={
+          <>
+            {pane.starred && (
+              <>
+                <Icon name="star" class="starred" />
+                <span class="visually-hidden">{words.starred}</span>
+              </>
+            )}
+            <RowTime pane={pane} isNear={isNear} />
+          </>
+        }
+        second={second ? <TerminalText text={second} /> : undefined}
+        mono={mono ? <TerminalText text={mono} dir="ltr" /> : undefined}
+      />
     </InnerLink>
   );
 }

@@ -20,7 +20,7 @@ export function WriteField<Seen>(props: {
   readonly send: (seen: Seen, pressedAt: number) => void;
   readonly sendLabel: string;
   readonly isOff: boolean;
-  readonly field?: RefObject<HTMLTextAreaElement>;
+  readonly field?: RefObject<HTMLTextAreaElement | null>;
   readonly onEscape?: () => void;
   readonly area?: JSX.IntrinsicElements["textarea"] & Readonly<Record<`data-${string}`, string>>;
 }): JSX.Element {
