@@ -94,6 +94,12 @@ const LETTERS: Readonly<Record<string, string>> = {
   unknown: "?",
 };
 
+/** Of a known agent its own, of another one a shared colour, of a program or a shell none. */
+export function tileTone(kind: string, isAgent: boolean): string {
+  if (kind.startsWith("agent_") && kind in LETTERS) return kind;
+  return isAgent ? "agent" : "";
+}
+
 /** Two letters for the tile of a pane. */
 export const tileLetters = (pane: Pane): string =>
   kindLetters(pane.kind, pane.agent?.label ?? pane.command);

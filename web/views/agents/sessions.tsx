@@ -24,10 +24,11 @@ import { InnerLink } from "../parts/inner-link.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Ago } from "../review/ago.tsx";
-import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "../review/use.ts";
+import { nameOf, useWatch, usePaneOf, useWorkspace } from "../review/use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
 import { isWaiting } from "./question.tsx";
 import { Empty } from "./screen.tsx";
+import { AgentTile } from "../parts/tile.tsx";
 
 /** Every agent that is read, by what it does now: those that wait first. */
 export function SessionList(): JSX.Element | null {
@@ -203,10 +204,11 @@ export function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element 
         isShown={isShown}
         row={agent.id}
       >
-        <span class="tile with-status">
-          <span aria-hidden="true">{lettersOf(agent)}</span>
-          <StatusIcon shape={shape} label={words.lifecycle[waits ? "waiting" : agent.lifecycle]} />
-        </span>
+        <AgentTile
+          agent={agent}
+          shape={shape}
+          label={words.lifecycle[waits ? "waiting" : agent.lifecycle]}
+        />
         <span class="grow row-text">
           <span class="row-first">
             <b class="truncate">

@@ -6,14 +6,13 @@ import { markFound } from "../../model/search.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useClient, type Client } from "../../state/client.ts";
 import { Broadcast } from "../../state/server/broadcast.ts";
-import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { common } from "../../words/common.ts";
+import { Icon } from "../../ui/icons.tsx";
 import { palette as words } from "../../words/commands.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { Tile } from "../parts/tile.tsx";
+import { Tile, AgentTile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
-import { lettersOf, useWatch } from "../review/use.ts";
+import { useWatch } from "../review/use.ts";
 import { readQuery, resultsFor, type Result } from "./results.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -177,10 +176,7 @@ function ResultRow(props: {
     const shape = appearanceOfAgent(result.agent);
     return (
       <>
-        <span class="tile small with-status">
-          <span aria-hidden="true">{lettersOf(result.agent)}</span>
-          <StatusIcon shape={shape} label={common.status[shape]} />
-        </span>
+        <AgentTile agent={result.agent} shape={shape} size="small" />
         <span class="palette-name truncate">
           <Found text={result.name} sought={sought} />
         </span>

@@ -6,8 +6,6 @@ import { agentHash } from "../../state/browser/router.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { StatusIcon } from "../../ui/icons.tsx";
-import { common } from "../../words/common.ts";
 import { desk as words, pass, plan, review } from "../../words/review.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
@@ -16,7 +14,8 @@ import { Answer } from "./answer.tsx";
 import { CardFoot } from "./foot.tsx";
 import { KeyHints } from "./key-hints.tsx";
 import { ChangedSection, SaidSection, ScreenSection } from "./sections.tsx";
-import { lettersOf, nameOf, useBoard, usePaneOf, useWorkspace } from "./use.ts";
+import { nameOf, useBoard, usePaneOf, useWorkspace } from "./use.ts";
+import { AgentTile } from "../parts/tile.tsx";
 
 /** The card that is chosen in the list: what changed, what its screen shows, what was said. */
 export function ReviewBeside(): JSX.Element {
@@ -115,10 +114,7 @@ export function BesideFrame(props: {
   return (
     <main class="pane beside" id="content" aria-label={name} data-agent={agent.id}>
       <header class="pane-header">
-        <span class="tile with-status">
-          <span aria-hidden="true">{lettersOf(agent)}</span>
-          <StatusIcon shape={shape} label={common.status[shape]} />
-        </span>
+        <AgentTile agent={agent} shape={shape} />
         <div class="grow">
           <h1 class="truncate" ref={heading} tabIndex={-1}>
             <span class="visually-hidden">

@@ -20,7 +20,8 @@ import { Ago, Asked } from "./ago.tsx";
 import { Changes } from "./changes.tsx";
 import { Decision } from "./decision.tsx";
 import { NewerChanges } from "./newer.tsx";
-import { lettersOf, nameOf, usePaneOf } from "./use.ts";
+import { nameOf, usePaneOf } from "./use.ts";
+import { AgentTile } from "../parts/tile.tsx";
 
 /** So long a card that was marked stands as it did, after the last touch. */
 const FOLD_MS = 1000;
@@ -111,9 +112,7 @@ export function CardHeader(props: {
   const Heading = `h${headingLevel}` as const;
   return (
     <header class="card-header">
-      <span class="tile" aria-hidden="true">
-        {lettersOf(agent)}
-      </span>
+      <AgentTile agent={agent} />
       <Heading class="grow">
         <button type="button" class="card-title" onClick={() => router.go(agentHash(agent.id))}>
           {place !== undefined && <span class="visually-hidden">{place}, </span>}

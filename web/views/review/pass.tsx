@@ -15,8 +15,9 @@ import { Changes } from "./changes.tsx";
 import { Decision } from "./decision.tsx";
 import { PassEnd } from "./pass-end.tsx";
 import { NewerChanges } from "./newer.tsx";
-import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "./use.ts";
+import { nameOf, useWatch, usePaneOf, useWorkspace } from "./use.ts";
 import { Why } from "./why.tsx";
+import { AgentTile } from "../parts/tile.tsx";
 
 /** The cards one by one: the same three buttons in the same place under every one. */
 export function ReviewPass(): JSX.Element | null {
@@ -103,9 +104,7 @@ function PassCard(props: {
       <div class="pass-body scroll">
         <Why card={card} />
         <div class="pass-name">
-          <span class="tile" aria-hidden="true">
-            {lettersOf(agent)}
-          </span>
+          <AgentTile agent={agent} />
           <h2 ref={heading} tabIndex={-1} id={titleId}>
             <TerminalText text={nameOf(agent, pane)} />
             <span class="visually-hidden">{words.at(pass.at + 1, pass.order.length)}</span>

@@ -4,8 +4,7 @@ import { briefOf, shapeOf, type Brief } from "../../model/review/brief.ts";
 import { sectionsOf, type Card } from "../../model/review/cards.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser } from "../../state/client.ts";
-import { Icon, StatusIcon, type IconName } from "../../ui/icons.tsx";
-import { common } from "../../words/common.ts";
+import { Icon, type IconName } from "../../ui/icons.tsx";
 import { desk as words, review } from "../../words/review.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -13,7 +12,8 @@ import { Ago } from "./ago.tsx";
 import { NothingChanged } from "./empty.tsx";
 import { TerminalItems } from "./items.tsx";
 import { ReviewNotice, Summary } from "./screen.tsx";
-import { lettersOf, nameOf, useBoard, usePaneOf, useWorkspace } from "./use.ts";
+import { nameOf, useBoard, usePaneOf, useWorkspace } from "./use.ts";
+import { AgentTile } from "../parts/tile.tsx";
 
 /** The review as a list beside the card that is chosen in it. */
 export function ReviewRows(): JSX.Element | null {
@@ -89,10 +89,7 @@ export function CardFace(props: {
   const shape = shapeOf(card);
   return (
     <>
-      <span class="tile small with-status">
-        <span aria-hidden="true">{lettersOf(agent)}</span>
-        <StatusIcon shape={shape} label={common.status[shape]} />
-      </span>
+      <AgentTile agent={agent} shape={shape} size="small" />
       <span class="grow row-text">
         <span class="row-first">
           <b class="truncate">
