@@ -2,28 +2,21 @@
 //
 //   bun build.ts          the host's executable: dist/panewatch
 //   bun build.ts --web    the web client alone
-//   bun build.ts --all    every target into dist/release, with SHA256SUMS
+//   bun build.ts --all    every target into dist/release, with everything that installs them
 import { cp, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
+import { writeRelease } from "./release/release.ts";
+import { TARGETS, type TargetName } from "./release/targets.ts";
 import { run } from "./src/lib/run.ts";
+import { VERSION } from "./src/protocol/version.ts";
 
 const ROOT = import.meta.dir;
 const WEB_OUT = join(ROOT, "dist", "web");
 /** Names of the built page and worker stay; what they load carries its hash in its name. */
 const STATIC_FILES = ["manifest.webmanifest", "icons"];
 const COMPRESSED = /\.(html|js|css|svg|webmanifest)$/;
-
-/** Release name -> the npm package that holds Bun for that target, and Bun's name of the target. */
-const TARGETS = {
-  "linux-x64": ["@oven/bun-linux-x64", "bun-linux-x64"],
-  "linux-arm64": ["@oven/bun-linux-aarch64", "bun-linux-arm64"],
-  "linux-x64-musl": ["@oven/bun-linux-x64-musl", "bun-linux-x64-musl"],
-  "linux-arm64-musl": ["@oven/bun-linux-aarch64-musl", "bun-linux-arm64-musl"],
-  "darwin-x64": ["@oven/bun-darwin-x64", "bun-darwin-x64"],
-  "darwin-arm64": ["@oven/bun-darwin-aarch64", "bun-darwin-arm64"],
-} as const;
 
 if (import.meta.main) await main(process.argv.slice(2));
 
@@ -221,24 +214,24 @@ async function compile(
   });
 }
 
+/** Every target. `RELEASE_URL` says where its files will be found. */
 async function buildRelease(): Promise<void> {
-  const out = join(ROOT, "dist", "release");
-  await rm(out, { recursive: true, force: true });
-  await mkdir(out, { recursive: true });
-  const runtimes = await mkdtemp(join(tmpdir(), "panewatch-runtimes-"));
+  const work = await mkdtemp(join(tmpdir(), "panewatch-release-"));
+  const executables: Partial<Record<TargetName, string>> = {};
   try {
-    const sums: string[] = [];
-    for (const [name, [pkg, target]] of Object.entries(TARGETS)) {
-      const outfile = join(out, `panewatch-${name}`);
-      const executablePath = await fetchRuntime(pkg, join(runtimes, name));
-      await compile(outfile, { target: target as Bun.Build.CompileTarget, executablePath });
-      const digest = new Bun.CryptoHasher("sha256").update(await Bun.file(outfile).bytes());
-      sums.push(`${digest.digest("hex")}  ${basename(outfile)}`);
-      process.stderr.write(`built ${basename(outfile)}\n`);
+    for (const [name, { bunPackage, bunTarget }] of Object.entries(TARGETS)) {
+      const outfile = join(work, name, "panewatch");
+      const executablePath = await fetchRuntime(bunPackage, join(work, `bun-${name}`));
+      await compile(outfile, { target: bunTarget, executablePath });
+      // The names are those of the table.
+      executables[name as TargetName] = outfile;
+      process.stderr.write(`built ${name}\n`);
     }
-    await Bun.write(join(out, "SHA256SUMS"), `${sums.join("\n")}\n`);
+    const from = process.env.RELEASE_URL ?? "";
+    const out = join(ROOT, "dist", "release");
+    await writeRelease({ version: VERSION, from, executables, out });
   } finally {
-    await rm(runtimes, { recursive: true, force: true });
+    await rm(work, { recursive: true, force: true });
   }
 }
 

@@ -15,6 +15,7 @@ const EXECUTABLE = join(ROOT, "dist", "panewatch");
 const APT_TIMEOUT_MS = 10 * 60_000;
 
 const TMUX = { name: "tmux", found: () => onPath("tmux") };
+const BUSYBOX = { name: "busybox", found: () => onPath("busybox") };
 const BROWSER = [
   { name: "chromium", found: () => onPath("chromium") },
   // Half the work where nobody looks at windows. Chromium does it all where it cannot be had.
@@ -33,9 +34,9 @@ const BROWSER = [
 const COMMANDS = {
   start: { needs: [TMUX], steps: (args) => [bun("build.ts"), [EXECUTABLE, ...args]] },
   demo: { needs: [TMUX], steps: (args) => [bun("build.ts"), [EXECUTABLE, "demo", ...args]] },
-  test: { needs: [TMUX, ...BROWSER], steps: (args) => [bun("tests/all.ts", ...args)] },
+  test: { needs: [TMUX, BUSYBOX, ...BROWSER], steps: (args) => [bun("tests/all.ts", ...args)] },
   "test:all": {
-    needs: [TMUX, ...BROWSER],
+    needs: [TMUX, BUSYBOX, ...BROWSER],
     steps: (args) => [bun("tests/all.ts", "--thorough", ...args)],
   },
   build: { needs: [], steps: (args) => [bun("build.ts", ...args)] },

@@ -1,0 +1,203 @@
+#!/bin/sh
+# Installs panewatch for this user: one executable, checked before it is placed.
+#
+#   curl -fsSL URL/install.sh | sh
+#   sh install.sh [--version X.Y.Z] [--dir DIR] [--from URL] [--uninstall]
+#
+# It edits no file of a shell and asks for no rights.
+set -eu
+
+RELEASE='@VERSION@'
+FROM='@FROM@'
+
+fail() {
+  printf 'install: %s\n' "$1" >&2
+  exit 1
+}
+
+say() {
+  printf '%s\n' "$1"
+}
+
+have() {
+  command -v "$1" >/dev/null 2>&1
+}
+
+usage() {
+  cat <<'USAGE'
+Usage: sh install.sh [flags]
+
+  --version X.Y.Z   that release in place of this one
+  --dir DIR         where the executable goes; absent: $XDG_BIN_HOME, else ~/.local/bin
+  --from URL        where the files of the release are
+  --uninstall       remove what this script has installed
+USAGE
+}
+
+value_of() {
+  [ "$#" -ge 2 ] && [ -n "$2" ] || fail "$1 needs a value"
+  printf '%s' "$2"
+}
+
+main() {
+  dir=${XDG_BIN_HOME:-}
+  uninstall=no
+  while [ "$#" -gt 0 ]; do
+    case $1 in
+      --version)
+        wanted=$(value_of "$@")
+        case $wanted in
+          *[!0-9A-Za-z.-]*) fail "$wanted is no version" ;;
+        esac
+        FROM=$(printf '%s' "$FROM" | sed "s/$(printf '%s' "$RELEASE" | sed 's/\./\\./g')/$wanted/g")
+        RELEASE=$wanted
+        shift
+        ;;
+      --dir)
+        dir=$(value_of "$@")
+        shift
+        ;;
+      --from)
+        FROM=$(value_of "$@")
+        shift
+        ;;
+      --uninstall) uninstall=yes ;;
+      -h | --help)
+        usage
+        exit 0
+        ;;
+      *) fail "unknown argument $1; see --help" ;;
+    esac
+    shift
+  done
+  if [ -z "$dir" ]; then
+    [ -n "${HOME:-}" ] || fail 'HOME is not set: say where to install with --dir'
+    dir=$HOME/.local/bin
+  fi
+  if [ "$uninstall" = yes ]; then
+    remove "$dir"
+  else
+    install "$dir"
+  fi
+}
+
+# Name of the release for this machine: linux-x64, linux-arm64-musl, darwin-arm64 and their like.
+target() {
+  system=$(uname -s)
+  machine=$(uname -m)
+  case $machine in
+    x86_64 | amd64) cpu=x64 ;;
+    aarch64 | arm64) cpu=arm64 ;;
+    *) fail "there is no release for the processor $machine" ;;
+  esac
+  case $system in
+    Linux)
+      if is_musl; then
+        printf 'linux-%s-musl' "$cpu"
+      else
+        printf 'linux-%s' "$cpu"
+      fi
+      ;;
+    Darwin)
+      # A translated shell says x86_64 on an arm64 machine.
+      if [ "$cpu" = x64 ] && [ "$(sysctl -n sysctl.proc_translated 2>/dev/null || true)" = 1 ]; then
+        cpu=arm64
+      fi
+      printf 'darwin-%s' "$cpu"
+      ;;
+    *) fail "there is no release for $system" ;;
+  esac
+}
+
+is_musl() {
+  if have ldd && ldd --version 2>&1 | grep -qi musl; then
+    return 0
+  fi
+  for loader in /lib/ld-musl-*; do
+    [ -e "$loader" ] && [ ! -e /lib64/ld-linux-x86-64.so.2 ] && [ ! -e /lib/ld-linux-aarch64.so.1 ] &&
+      return 0
+  done
+  return 1
+}
+
+fetch() {
+  if have curl; then
+    curl -fsSL --retry 2 -o "$2" "$1" || fail "cannot download $1"
+  elif have wget; then
+    wget -q -O "$2" "$1" || fail "cannot download $1"
+  else
+    fail 'curl or wget is needed to download'
+  fi
+}
+
+# Prints the SHA-256 of a file in hex.
+sum_of() {
+  if have sha256sum; then
+    sha256sum "$1" | cut -d ' ' -f 1
+  elif have shasum; then
+    shasum -a 256 "$1" | cut -d ' ' -f 1
+  elif have openssl; then
+    openssl dgst -sha256 -r "$1" | cut -d ' ' -f 1
+  else
+    fail 'sha256sum, shasum or openssl is needed to check what was downloaded; nothing was installed'
+  fi
+}
+
+install() {
+  dir=$1
+  case $FROM in
+    http://* | https://*) ;;
+    *) fail 'say where the files of the release are: --from URL' ;;
+  esac
+  target=$(target)
+  name=panewatch-$target.tar.gz
+  file=$dir/panewatch
+  work=$(mktemp -d "${TMPDIR:-/tmp}/panewatch-install.XXXXXX") || fail 'cannot make a folder to work in'
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 1' HUP INT TERM
+  # Before anything is downloaded: a machine that cannot check it shall not fetch it.
+  : >"$work/empty"
+  sum_of "$work/empty" >/dev/null
+  have tar && have gzip || fail 'tar and gzip are needed to unpack; nothing was installed'
+
+  mkdir -p "$dir" 2>/dev/null || fail "cannot make $dir: choose another folder with --dir"
+  [ -w "$dir" ] || fail "cannot write to $dir: choose another folder with --dir"
+  if [ -e "$file" ] && [ ! -e "$dir/.panewatch-installed" ]; then
+    fail "$file is there and not from this script: remove it, or choose another folder with --dir"
+  fi
+
+  say "panewatch $RELEASE for $target"
+  fetch "$FROM/SHA256SUMS" "$work/SHA256SUMS"
+  expected=$(sed -n "s/^\([0-9a-f]\{64\}\) [ *]$name\$/\1/p" "$work/SHA256SUMS")
+  [ -n "$expected" ] || fail "$FROM/SHA256SUMS does not name $name"
+  fetch "$FROM/$name" "$work/$name"
+  actual=$(sum_of "$work/$name")
+  [ "$actual" = "$expected" ] || fail "$name is not what SHA256SUMS says; nothing was installed"
+  tar -xzf "$work/$name" -C "$work" || fail "cannot unpack $name; nothing was installed"
+  chmod 755 "$work/panewatch"
+  told=$("$work/panewatch" --version 2>/dev/null) || fail "$name does not run on this machine; nothing was installed"
+
+  # Beside its place first: the rename leaves a running one its file.
+  if ! cp "$work/panewatch" "$file.new" || ! mv -f "$file.new" "$file"; then
+    rm -f "$file.new"
+    fail "cannot write $file; what was there is untouched"
+  fi
+  printf '%s\n%s\n' "$told" "$FROM" >"$dir/.panewatch-installed"
+  say "installed $file ($told)"
+  case ":${PATH:-}:" in
+    *":$dir:"*) ;;
+    *) say "$dir is not in PATH. This line puts it there:  export PATH=\"$dir:\$PATH\"" ;;
+  esac
+  have tmux || say 'tmux was not found: panewatch watches what runs in it (3.2 or newer)'
+  say 'start it with: panewatch'
+}
+
+remove() {
+  dir=$1
+  [ -e "$dir/.panewatch-installed" ] || fail "nothing in $dir is from this script"
+  rm -f "$dir/panewatch" "$dir/.panewatch-installed" || fail "cannot remove $dir/panewatch"
+  say "removed $dir/panewatch; settings and state stay in ~/.panewatch"
+}
+
+# As a function, so that a download that breaks off runs nothing.
+main "$@"

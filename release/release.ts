@@ -1,0 +1,154 @@
+// Writes everything that a release publishes from the executables, all of it from one manifest.
+import { chmod, cp, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { run } from "../src/lib/run.ts";
+import { arArchive } from "./ar.ts";
+import { formula } from "./formula.ts";
+import { writeNpmPackages } from "./npm.ts";
+import { TARGETS, type Target, type TargetName } from "./targets.ts";
+
+const ROOT = join(import.meta.dir, "..");
+/** What lies beside the executable in an archive. */
+const BESIDE = ["LICENSE", "README.md", "CHANGELOG.md"];
+
+export interface Artifact {
+  target: TargetName;
+  /** File name of the archive. */
+  file: string;
+  /** Of the archive, in bytes. */
+  size: number;
+  /** Of the archive, in hex. */
+  sha256: string;
+}
+
+export interface Manifest {
+  version: string;
+  /** Address of the folder with the files; "" where the builder does not say. */
+  from: string;
+  artifacts: readonly Artifact[];
+}
+
+export interface ReleaseOptions {
+  version: string;
+  from: string;
+  /** Path of each executable. */
+  executables: Readonly<Partial<Record<TargetName, string>>>;
+  /** Folder; what it holds is replaced. */
+  out: string;
+}
+
+/**
+ * Writes into `out`: an archive for each target, `manifest.json`, `SHA256SUMS`, `install.sh`, the
+ * Homebrew formula, the npm packages and the Debian packages.
+ * @throws Error where a tool fails
+ */
+export async function writeRelease(options: ReleaseOptions): Promise<Manifest> {
+  const { version, from, executables, out } = options;
+  await rm(out, { recursive: true, force: true });
+  await mkdir(out, { recursive: true });
+  const artifacts: Artifact[] = [];
+  const debs: string[] = [];
+  for (const [target, executable] of targetsOf(executables)) {
+    artifacts.push(await archive(target, executable, out));
+    const { deb }: Target = TARGETS[target];
+    if (deb) debs.push(await debianPackage({ version, arch: deb, executable, out }));
+  }
+  const manifest = { version, from, artifacts };
+  await Bun.write(join(out, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  const sums = artifacts.map(({ sha256, file }) => `${sha256}  ${file}\n`);
+  for (const file of debs) sums.push(`${await sha256Of(join(out, file))}  ${file}\n`);
+  await Bun.write(join(out, "SHA256SUMS"), sums.join(""));
+  await Bun.write(join(out, "install.sh"), await installScript(manifest));
+  await chmod(join(out, "install.sh"), 0o755);
+  await Bun.write(join(out, "panewatch.rb"), formula(manifest));
+  await writeNpmPackages({ version, executables, out: join(out, "npm") });
+  return manifest;
+}
+
+export const targetsOf = (
+  executables: ReleaseOptions["executables"],
+): readonly (readonly [TargetName, string])[] =>
+  (Object.keys(TARGETS) as TargetName[]).flatMap((target) => {
+    const path = executables[target];
+    return path === undefined ? [] : [[target, path] as const];
+  });
+
+async function archive(target: TargetName, executable: string, out: string): Promise<Artifact> {
+  const file = `panewatch-${target}.tar.gz`;
+  const folder = join(out, `.${target}`);
+  await mkdir(folder, { recursive: true });
+  await cp(executable, join(folder, "panewatch"));
+  for (const name of BESIDE) await cp(join(ROOT, name), join(folder, name));
+  await tar(folder, join(out, file), ["panewatch", ...BESIDE]);
+  await rm(folder, { recursive: true });
+  const path = join(out, file);
+  return { target, file, size: Bun.file(path).size, sha256: await sha256Of(path) };
+}
+
+/** Owner and times are fixed, so that the same files give the same archive. */
+async function tar(folder: string, file: string, names: readonly string[]): Promise<void> {
+  const fixed = ["--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "--sort=name"];
+  const limits = { timeoutMs: 5 * 60_000, maxBytes: 1024 * 1024 };
+  const { code, stderr } = await run(
+    ["tar", ...fixed, "-czf", file, "-C", folder, ...names],
+    limits,
+  );
+  if (code !== 0) throw new Error(`cannot write ${file}: ${stderr}`);
+}
+
+async function sha256Of(path: string): Promise<string> {
+  return new Bun.CryptoHasher("sha256").update(await Bun.file(path).bytes()).digest("hex");
+}
+
+async function installScript({ version, from }: Manifest): Promise<string> {
+  const script = await Bun.file(join(import.meta.dir, "install.sh")).text();
+  return script.replace("@VERSION@", version).replace("@FROM@", from);
+}
+
+async function debianPackage(options: {
+  version: string;
+  arch: string;
+  executable: string;
+  out: string;
+}): Promise<string> {
+  const { version, arch, executable, out } = options;
+  const file = `panewatch_${version}_${arch}.deb`;
+  const folder = join(out, `.deb-${arch}`);
+  const data = join(folder, "data");
+  const doc = join(data, "usr", "share", "doc", "panewatch");
+  await mkdir(join(data, "usr", "bin"), { recursive: true });
+  await mkdir(doc, { recursive: true });
+  await cp(executable, join(data, "usr", "bin", "panewatch"));
+  await chmod(join(data, "usr", "bin", "panewatch"), 0o755);
+  await cp(join(ROOT, "LICENSE"), join(doc, "copyright"));
+  await cp(join(ROOT, "CHANGELOG.md"), join(doc, "changelog"));
+  const kibibytes = Math.ceil(Bun.file(executable).size / 1024);
+  await Bun.write(join(folder, "control", "control"), control({ version, arch, kibibytes }));
+  const [controlTar, dataTar] = [join(folder, "control.tar.gz"), join(folder, "data.tar.gz")];
+  await tar(join(folder, "control"), controlTar, ["./control"]);
+  await tar(data, dataTar, ["./usr"]);
+  const members = [
+    { name: "debian-binary", data: Buffer.from("2.0\n") },
+    { name: "control.tar.gz", data: await Bun.file(controlTar).bytes() },
+    { name: "data.tar.gz", data: await Bun.file(dataTar).bytes() },
+  ];
+  await Bun.write(join(out, file), arArchive(members, 0));
+  await rm(folder, { recursive: true });
+  return file;
+}
+
+function control(facts: { version: string; arch: string; kibibytes: number }): string {
+  const { version, arch, kibibytes } = facts;
+  return `Package: panewatch
+Version: ${version}
+Section: utils
+Priority: optional
+Architecture: ${arch}
+Installed-Size: ${kibibytes}
+Recommends: tmux (>= 3.2)
+Maintainer: the maintainers of panewatch <panewatch@localhost>
+Description: answer coding agents that wait, from a phone or a desk
+ Watches every pane of a terminal multiplexer, tells which agents wait and what
+ they ask, and lets a person answer exactly the prompt that was seen.
+`;
+}

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Manifest, writeRelease } from "../../release/release.ts";
+import type { TargetName } from "../../release/targets.ts";
+import { VERSION } from "../../src/protocol/version.ts";
+
+/** Packing looks at no byte of it: a small program keeps these tests quick. */
+const PROGRAM = `#!/bin/sh
+case $1 in
+  --version) echo ${VERSION} ;;
+  --port)
+    echo listening
+    trap 'exit 0' TERM
+    while :; do sleep 0.05; done
+    ;;
+  *) exit 2 ;;
+esac
+`;
+const TARGET: TargetName = process.arch === "arm64" ? "linux-arm64" : "linux-x64";
+const ARCHIVE = `panewatch-${TARGET}.tar.gz`;
+const SHELLS = [["dash"], ["bash", "--posix"], ["busybox", "sh"]];
+
+let folder = "";
+let manifest: Manifest;
+let server: Bun.Server<undefined>;
+/** Files that are served in place of those of the release. */
+let wrong: Record<string, Response> = {};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-release-test-"));
+  const out = join(folder, "release");
+  await writeFile(join(folder, "panewatch"), PROGRAM, { mode: 0o755 });
+  server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      const name = new URL(request.url).pathname.slice(1);
+      const file = Bun.file(join(out, name));
+      return (
+        wrong[name]?.clone() ??
+        ((await file.exists()) ? new Response(file) : new Response("", { status: 404 }))
+      );
+    },
+  });
+  const from = server.url.href.replace(/\/$/, "");
+  manifest = await writeRelease({
+    version: VERSION,
+    from,
+    executables: { [TARGET]: join(folder, "panewatch") },
+    out,
+  });
+}, 120_000);
+afterAll(async () => {
+  await server.stop(true);
+  await rm(folder, { recursive: true, force: true });
+});
+
+let homes = 0;
+/** A machine of its own: a home folder, and a PATH that holds these programs alone. */
+async function machine(without: readonly string[] = []) {
+  const home = join(folder, `home-${homes++}`);
+  const bin = join(home, "programs");
+  await mkdir(bin, { recursive: true });
+  for (const from of ["/usr/bin", "/bin"])
+    for (const name of PROGRAMS.filter((one) => !without.includes(one)))
+      if (await Bun.file(join(from, name)).exists())
+        await cp(join(from, name), join(bin, name), { dereference: true });
+  return { home, env: { HOME: home, PATH: bin, TMPDIR: home } };
+}
+const PROGRAMS = [
+  ...["cat", "chmod", "cp", "cut", "curl", "wget", "grep", "gzip", "ldd", "mkdir", "mktemp", "mv"],
+  ...[
+    "rm",
+    "sed",
+    "sh",
+    "sleep",
+    "sha256sum",
+    "shasum",
+    "openssl",
+    "tar",
+    "uname",
+    "bash",
+    "dash",
+    "busybox",
+  ],
+];
+
+async function install(env: Record<string, string>, args: string[] = [], shell = ["dash"]) {
+  const script = join(folder, "release", "install.sh");
+  const child = Bun.spawn([...shell, script, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, code };
+}
+
+const placed = (home: string) => join(home, ".local", "bin", "panewatch");
+const isThere = (path: string) => Bun.file(path).exists();
+
+describe("install.sh", () => {
+  test.each(SHELLS)(
+    "installs what was checked, again over itself, and removes it: %s %s",
+    async (...shell) => {
+      const { home, env } = await machine();
+      const words = shell.filter((word): word is string => typeof word === "string");
+      const first = await install(env, [], words);
+      expect([first.code, first.stderr]).toEqual([0, ""]);
+      expect(first.stdout).toContain(`installed ${placed(home)} (${VERSION})\n`);
+      expect(first.stdout).toContain(`export PATH="${home}/.local/bin:$PATH"`);
+      expect(await readFile(placed(home), "utf8")).toBe(PROGRAM);
+      expect((await stat(placed(home))).mode & 0o777).toBe(0o755);
+      expect((await install(env, [], words)).code).toBe(0);
+      expect((await install(env, ["--uninstall"], words)).stdout).toContain("removed");
+      expect(await readdir(join(home, ".local", "bin"))).toEqual([]);
+      expect((await install(env, ["--uninstall"], words)).code).toBe(1);
+      // Nothing is left in the folder for temporary files either.
+      expect((await readdir(home)).toSorted()).toEqual([".local", "programs"]);
+    },
+  );
+
+  test("goes where it is told, also over one that runs", async () => {
+    const { home, env } = await machine();
+    const dir = join(home, "a place");
+    expect((await install({ ...env, XDG_BIN_HOME: dir })).code).toBe(0);
+    const running = Bun.spawn([join(dir, "panewatch"), "--port", "0"], {
+      env: { ...env, TMUX_TMPDIR: home, PATH: process.env.PATH ?? "" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    await running.stdout.getReader().read();
+    expect((await install(env, ["--dir", dir])).code).toBe(0);
+    expect(running.exitCode).toBeNull();
+    running.kill();
+    await running.exited;
+  });
+
+  const REFUSED: [string, Parameters<typeof machine>[0], string[], RegExp][] = [
+    ["no tool to check with", ["sha256sum", "shasum", "openssl"], [], /is needed to check/],
+    ["no tool to download with", ["curl", "wget"], [], /curl or wget is needed/],
+    ["no tool to unpack with", ["tar"], [], /tar and gzip are needed/],
+    ["a version that is none", [], ["--version", "../x"], /is no version/],
+    ["an unknown flag", [], ["--sudo"], /unknown argument --sudo/],
+    ["a flag without its value", [], ["--dir"], /--dir needs a value/],
+    ["a folder that cannot be made", [], ["--dir", "/proc/nowhere"], /choose another folder/],
+  ];
+  test.each(REFUSED)("refuses, and places nothing: %s", async (_, without, args, reason) => {
+    const { home, env } = await machine(without);
+    const { code, stderr } = await install(env, args);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(reason)]);
+    expect(await isThere(placed(home))).toBe(false);
+  });
+
+  const BROKEN: [string, () => Promise<Record<string, Response>>, RegExp][] = [
+    [
+      "a sum that is another",
+      async () => ({ SHA256SUMS: sums("0".repeat(64)) }),
+      /not what SHA256SUMS/,
+    ],
+    [
+      "an archive that was changed",
+      async () => ({ [ARCHIVE]: await archive(1) }),
+      /not what SHA256SUMS/,
+    ],
+    [
+      "an archive that broke off",
+      async () => ({ [ARCHIVE]: await archive(0.5) }),
+      /not what SHA256SUMS/,
+    ],
+    [
+      "a list without this platform",
+      async () => ({ SHA256SUMS: new Response("") }),
+      /does not name/,
+    ],
+    ["a list that is not there", async () => ({ SHA256SUMS: gone() }), /cannot download/],
+    ["an archive that is not there", async () => ({ [ARCHIVE]: gone() }), /cannot download/],
+  ];
+  test.each(BROKEN)("installs nothing from %s", async (_, serve, reason) => {
+    const { home, env } = await machine();
+    wrong = await serve();
+    try {
+      const { code, stderr } = await install(env);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(reason)]);
+    } finally {
+      wrong = {};
+    }
+    expect(await isThere(placed(home))).toBe(false);
+  });
+
+  test("leaves a file that is not its own", async () => {
+    const { home, env } = await machine();
+    await mkdir(join(home, ".local", "bin"), { recursive: true });
+    await writeFile(placed(home), "mine");
+    const { code, stderr } = await install(env);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("not from this script")]);
+    expect(await readFile(placed(home), "utf8")).toBe("mine");
+  });
+});
+
+const sums = (sum: string) => new Response(`${sum}  ${ARCHIVE}\n`);
+const gone = () => new Response("", { status: 404 });
+/** The archive cut to a part of its length, or with its last byte changed. */
+async function archive(part: number): Promise<Response> {
+  const bytes = await Bun.file(join(folder, "release", ARCHIVE)).bytes();
+  const cut = bytes.slice(0, Math.floor(bytes.length * part));
+  if (part === 1) cut[cut.length - 1] = (cut.at(-1) ?? 0) ^ 1;
+  return new Response(cut);
+}
+
+test("one manifest: sums, formula and files say the same", async () => {
+  const out = join(folder, "release");
+  const [artifact] = manifest.artifacts;
+  expect(await Bun.file(join(out, "manifest.json")).json()).toEqual(manifest);
+  expect(artifact?.size).toBe((await stat(join(out, ARCHIVE))).size);
+  const listed = await readFile(join(out, "SHA256SUMS"), "utf8");
+  expect(listed.split("\n")[0]).toBe(`${artifact?.sha256}  ${ARCHIVE}`);
+  const formula = await readFile(join(out, "panewatch.rb"), "utf8");
+  expect(formula).toContain(
+    `url "${manifest.from}/${ARCHIVE}"\n      sha256 "${artifact?.sha256}"`,
+  );
+});
+
+test("the Debian package installs and purges into a root of its own", async () => {
+  const root = join(folder, "root");
+  await mkdir(join(root, "var", "lib", "dpkg", "info"), { recursive: true });
+  await mkdir(join(root, "var", "lib", "dpkg", "updates"), { recursive: true });
+  await writeFile(join(root, "var", "lib", "dpkg", "status"), "");
+  const [deb = ""] = (await readdir(join(folder, "release"))).filter((name) =>
+    name.endsWith(".deb"),
+  );
+  const dpkg = async (...args: string[]) => {
+    const argv = [
+      "dpkg",
+      `--root=${root}`,
+      "--force-not-root",
+      "--force-script-chrootless",
+      ...args,
+    ];
+    const child = Bun.spawn(argv, { stdio: ["ignore", "pipe", "pipe"] });
+    const stderr = await new Response(child.stderr).text();
+    return [await child.exited, stderr];
+  };
+  expect(await dpkg("-i", join(folder, "release", deb))).toEqual([0, expect.any(String)]);
+  const installed = join(root, "usr", "bin", "panewatch");
+  expect(await Bun.$`${installed} --version`.text()).toBe(`${VERSION}\n`);
+  expect(await dpkg("--purge", "panewatch")).toEqual([0, expect.any(String)]);
+  expect(await isThere(installed)).toBe(false);
+});
+
+test("the npm package starts the executable of its platform, with its exit code and signals", async () => {
+  const project = join(folder, "project");
+  await mkdir(project, { recursive: true });
+  await writeFile(join(project, "package.json"), '{"name":"of-a-test","private":true}');
+  const tarballs = (await readdir(join(folder, "release", "npm"))).map((name) =>
+    join(folder, "release", "npm", name),
+  );
+  expect(tarballs).toHaveLength(2);
+  const npm = Bun.spawn(["npm", "install", "--offline", "--no-audit", "--no-fund", ...tarballs], {
+    cwd: project,
+    env: { ...process.env, npm_config_cache: join(folder, "npm-cache") },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const said = await new Response(npm.stderr).text();
+  expect([await npm.exited, said]).toEqual([0, expect.any(String)]);
+  const command = join(project, "node_modules", ".bin", "panewatch");
+  expect(await Bun.$`${command} --version`.text()).toBe(`${VERSION}\n`);
+  expect((await Bun.$`${command} --nothing`.nothrow().quiet()).exitCode).toBe(2);
+  const home = join(folder, "npm-home");
+  await mkdir(home, { recursive: true });
+  const running = Bun.spawn([command, "--port", "0"], {
+    env: { ...process.env, HOME: home, TMUX_TMPDIR: home },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  await running.stdout.getReader().read();
+  running.kill("SIGTERM");
+  expect(await running.exited).toBe(0);
+}, 120_000);
