@@ -87,9 +87,9 @@ export function agentRoutes({ workspace }: AgentRoutesDeps): Routes {
     return c.json<AgentSession>(on().hand.release(c.req.param("id"), expected_binding_revision));
   });
   app.delete("/api/agents/:id/history", running, async (c) => {
-    const { store } = on();
-    const { id } = requireSession(store, c.req.param("id"));
-    await store.deleteHistory(id);
+    const run = on();
+    const { id } = requireSession(run.store, c.req.param("id"));
+    await run.act(run.store.deleteHistory(id));
     return c.json({ ok: true });
   });
   app.get("/api/decisions", running, validQuery(DecisionsQuery), (c) =>

@@ -15,7 +15,7 @@ export const COMPANIONS = ["-wal", "-shm"];
 /** What a log of changes may hold on to once they stand in the database. */
 const MAX_JOURNAL_BYTES = 4 * 1024 * 1024;
 /** Changes are moved there in short steps: the disk is waited for, and nothing else runs. */
-const CHECKPOINT_PAGES = 250;
+export const CHECKPOINT_PAGES = 250;
 
 export interface StoreOptions {
   path: string;
@@ -64,6 +64,8 @@ async function openOnce({ path, migrations }: StoreOptions): Promise<Database> {
     database.query("SELECT count(*) FROM sqlite_schema").get();
     database.run("PRAGMA secure_delete = ON");
     database.run("PRAGMA foreign_keys = ON");
+    // A step of the schema that is lost with the power is taken again: no wait for the disk.
+    database.run("PRAGMA synchronous = NORMAL");
     migrate(database, migrations);
     database.run("PRAGMA journal_mode = WAL");
     database.run(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
@@ -79,11 +81,26 @@ async function openOnce({ path, migrations }: StoreOptions): Promise<Database> {
 /** Companions take the rights of the database when they are made; those that exist keep theirs. */
 async function makePrivate(path: string): Promise<void> {
   await makePrivateDirectory(dirname(path));
-  await (await open(path, "a", PRIVATE_FILE)).close();
+  await using handle = await open(path, "a", PRIVATE_FILE);
+  if ((await handle.stat()).size === 0) {
+    begin(path);
+    await handle.sync();
+  }
   for (const suffix of ["", ...COMPANIONS])
     await chmod(path + suffix, PRIVATE_FILE).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
     });
+}
+
+/** An empty store with a log of changes; whoever calls waits for the disk. */
+function begin(path: string): void {
+  const database = new Database(path, { readwrite: true });
+  try {
+    database.run("PRAGMA synchronous = OFF");
+    database.run("PRAGMA journal_mode = WAL");
+  } finally {
+    database.close();
+  }
 }
 
 /** Moves a damaged store out of the way. @throws StoreError where it cannot be moved */

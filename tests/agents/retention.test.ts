@@ -1,11 +1,15 @@
 import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { LogReading } from "../../src/agents/logs/reading.ts";
 import { Retention, retainedFrom } from "../../src/agents/logs/retention.ts";
+import { StoreFile } from "../../src/agents/store/store-file.ts";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { Replay } from "./support/recordings.ts";
 import { promptLine, questionLine } from "./support/records.ts";
-import { memoryStore } from "./support/store.ts";
+import { memoryStore, newSession } from "./support/store.ts";
 
 const LOG = ".claude/projects/x/a.jsonl";
 const DAY = 24 * 60 * 60;
@@ -98,7 +102,7 @@ test("a session's history is deleted whole, and a file that is read again brings
   const events: AgentEvent[] = [];
   store.subscribe((event) => events.push(AgentEvent.parse(event)));
   clock.now += 10;
-  void store.deleteHistory(id);
+  await store.deleteHistory(id);
   expect(contents(store)).toEqual([]);
   expect(store.snapshots.latest(id)).toBeNull();
   expect(store.decisions.live(id)).toEqual([]);
@@ -192,4 +196,32 @@ test("retention comes once a day by the clock that only grows", async () => {
   clock.now += DAY;
   await retention.keep(never);
   expect(contents(store)).toEqual([]);
+});
+
+test("no commit of a long deletion waits until what it wrote is in the database", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "panewatch-retention-"));
+  const log = { warn: () => undefined };
+  const file = new StoreFile({ stateDir: folder, clock: { now: () => 1_800_000_000 }, log });
+  const store = await file.open();
+  try {
+    const id = newSession(store);
+    store.database.run(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+       INSERT INTO messages (id, agent_id, role, content, status, source, generation, created_at,
+         updated_at) SELECT 'm' || i, '${id}', 'user', '', 'observed', 'user', '', i, i FROM n`,
+    );
+    const pagesOf = () =>
+      Object.values(store.database.query("PRAGMA wal_autocheckpoint").get() ?? {})[0];
+    const usual = pagesOf();
+    const deletion = store.deleteHistory(id);
+    await Promise.resolve();
+    expect(store.messages.retained(id).from).not.toBeNull();
+    expect(pagesOf()).toBe(0);
+    await deletion;
+    expect(store.messages.retained(id).from).toBeNull();
+    expect(pagesOf()).toBe(usual);
+  } finally {
+    store.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 });

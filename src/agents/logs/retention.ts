@@ -25,18 +25,12 @@ export class Retention {
     return retainedFrom(this.#store.now, this.#days);
   }
 
-  /** In batches, between which others have their turn; one that is aborted goes on next time. */
+  /** One that is aborted goes on next time. */
   async keep(signal: AbortSignal): Promise<void> {
     const now = this.#monotonic();
-    if (now < this.#dueAt) return;
-    while (!signal.aborted) {
-      const store = this.#store;
-      const hasMore = store.write(() => store.expiry.expire(this.from), { isImport: true });
-      if (!hasMore) {
-        this.#dueAt = now + DAY_SECONDS;
-        return;
-      }
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    if (now < this.#dueAt || signal.aborted) return;
+    const store = this.#store;
+    const isDone = await store.inBatches(() => store.expiry.expire(this.from), signal);
+    if (isDone) this.#dueAt = now + DAY_SECONDS;
   }
 }

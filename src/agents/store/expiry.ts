@@ -2,9 +2,9 @@ import type { Database } from "bun:sqlite";
 import { LogTable } from "./logs.ts";
 
 /** Rows that one transaction deletes: others wait no longer than for this. */
-const BATCH = 100;
+const BATCH = 25;
 /** A session takes all that is left of it along. */
-const SESSION_BATCH = 10;
+const SESSION_BATCH = 4;
 
 /** What there was of a session when its deletion began: what comes meanwhile stays. */
 export interface HistoryEnd {

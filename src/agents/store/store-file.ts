@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import { exists } from "../../lib/exists.ts";
 import type { Log } from "../../lib/log.ts";
+import { Checkpointer } from "../../store/checkpointer.ts";
 import { COMPANIONS, openDatabase, readWith, setAside } from "../../store/database.ts";
 import { failureOf, StoreError } from "../../store/store-error.ts";
 import { AGENT_MIGRATIONS } from "./schema.ts";
@@ -47,10 +48,13 @@ export class StoreFile {
       await removeStore(next);
       const store = await this.#open(next);
       try {
-        store.write(() => {
+        using checkpointer = new Checkpointer(store.database);
+        const keep = () => {
           store.expiry.setCleared(store.now);
           if (timer) store.expiry.setTimer(timer);
-        });
+        };
+        store.write(keep, { isImport: true });
+        await checkpointer.run();
       } finally {
         store.close();
       }

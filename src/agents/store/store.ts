@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { systemClock } from "../../lib/clock.ts";
 import type { AgentEvent, AgentResume } from "../../protocol/agent-replies.ts";
 import type { AgentSession, TimelineEvent } from "../../protocol/agents.ts";
+import { Checkpointer } from "../../store/checkpointer.ts";
 import { resumeOf } from "./resume.ts";
 import { DecisionTable } from "./decisions.ts";
 import { ExpiryTable } from "./expiry.ts";
@@ -15,6 +16,8 @@ import { deltaOf, isVisibleChange, titleOf, typeOf } from "./timeline.ts";
 
 /** More new messages of one session at once are told as one change. */
 const MAX_MESSAGE_EVENTS = 20;
+/** A megabyte or so of what is deleted. */
+const BATCHES_A_CHECKPOINT = 8;
 
 export interface AgentStoreDeps {
   /** Opened and migrated by whoever starts the bundle. */
@@ -129,6 +132,24 @@ export class AgentStore {
   }
 
   /**
+   * A deletion in batches, between which others have their turn: `step` deletes one, and is true
+   * while there is more. Whether it came to its end before `signal` did.
+   */
+  async inBatches(step: () => boolean, signal?: AbortSignal): Promise<boolean> {
+    const hasMore = () => this.write(step, { isImport: true });
+    if (!hasMore()) return true;
+    using checkpointer = new Checkpointer(this.#deps.database);
+    for (let batch = 1; !signal?.aborted; batch++) {
+      if (batch % BATCHES_A_CHECKPOINT === 0) await checkpointer.run();
+      else await new Promise((resolve) => setImmediate(resolve));
+      if (hasMore()) continue;
+      await checkpointer.run();
+      return true;
+    }
+    return false;
+  }
+
+  /**
    * Deletes what is kept of a session's past, also what an import still carries; how far its logs
    * were read stays. What it now is stays as well, and is told without a snapshot: the next one
    * would hold what was just deleted. In batches, between which others have their turn.
@@ -136,8 +157,7 @@ export class AgentStore {
   async deleteHistory(id: string): Promise<void> {
     const end = this.expiry.historyEnd(id);
     this.write(() => this.sessions.forget(id, this.now));
-    while (this.write(() => this.expiry.deleteHistory(id, end), { isImport: true }))
-      await new Promise((resolve) => setImmediate(resolve));
+    await this.inBatches(() => this.expiry.deleteHistory(id, end));
     this.write(() => {
       this.#events.push({ kind: "history_deleted", agent_id: id, revision: 0 });
       this.#publish(id, { isHidden: true });

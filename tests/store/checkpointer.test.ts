@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { copyFile, mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Checkpointer } from "../../src/store/checkpointer.ts";
+import { openDatabase } from "../../src/store/database.ts";
+
+let folder = "";
+let database: Database;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "checkpointer-"));
+  database = await openDatabase({
+    path: join(folder, "a.sqlite3"),
+    migrations: ["CREATE TABLE notes (text TEXT NOT NULL) STRICT"],
+    log: { warn: () => undefined },
+    clock: { now: () => 1_700_000_000 },
+  });
+});
+afterEach(async () => {
+  database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const pages = () => Object.values(database.query("PRAGMA wal_autocheckpoint").get() ?? {})[0];
+
+/** What the database alone holds, without its log of changes. */
+async function moved(): Promise<number | undefined> {
+  const copy = join(folder, "copy.sqlite3");
+  await copyFile(database.filename, copy);
+  using alone = new Database(copy);
+  return alone.query<{ n: number }, []>("SELECT count(*) AS n FROM notes").get()?.n;
+}
+
+test("what was written stands in the database once the thread has moved it", async () => {
+  using checkpointer = new Checkpointer(database);
+  const write = database.query("INSERT INTO notes VALUES (hex(zeroblob(4000)))");
+  for (let row = 0; row < 300; row++) write.run();
+  await checkpointer.run();
+  expect(await moved()).toBe(300);
+  write.run();
+  await checkpointer.run();
+  expect(await moved()).toBe(301);
+});
+
+test("no commit moves changes while it exists, and every one may afterwards", () => {
+  const before = pages();
+  {
+    using _ = new Checkpointer(database);
+    expect(pages()).toBe(0);
+  }
+  expect(before).toBeGreaterThan(0);
+  expect(pages()).toBe(before);
+});
+
+test("what the thread cannot do is done here", async () => {
+  using checkpointer = new Checkpointer(database);
+  database.run("INSERT INTO notes VALUES ('a')");
+  const path = database.filename;
+  await rename(path, `${path}.elsewhere`);
+  await checkpointer.run();
+  await rename(`${path}.elsewhere`, path);
+  expect(await moved()).toBe(1);
+});
