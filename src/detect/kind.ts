@@ -111,7 +111,16 @@ function mayCarry(o: DetectInput): boolean {
   );
 }
 
+/** By list of arguments: the same process is asked about in every pass. */
+const AGENT_OF = new WeakMap<readonly string[], { agent: Agent | null }>();
+
 function findByArguments(args: readonly string[]): Agent | null {
+  const known = AGENT_OF.get(args) ?? { agent: agentOf(args) };
+  AGENT_OF.set(args, known);
+  return known.agent;
+}
+
+function agentOf(args: readonly string[]): Agent | null {
   const path = args[0] ?? "";
   const name = programName(path);
   const direct = findByProgram(name) ?? findByPackage(path);

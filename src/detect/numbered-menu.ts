@@ -14,6 +14,8 @@ const NUMBERED = new RegExp(
   "u",
 );
 
+const BEGINS = `0123456789${CURSORS.any}${SCROLL_MARKS}`;
+
 const CHECK_BOX = /^\d{1,2}[.)]\s+\[.?\]/u;
 
 interface NumberedLine {
@@ -64,7 +66,10 @@ export function readPlainList(view: View, before: number, from: number): Menu | 
 }
 
 function numberedLine(view: View, index: number, cursors: string): NumberedLine | null {
-  const match = NUMBERED.exec(lineAt(view, index).slice(0, 400));
+  const line = lineAt(view, index);
+  // Most lines begin with neither a digit nor a mark.
+  if (!BEGINS.includes(line[indentOf(line)] ?? " ")) return null;
+  const match = NUMBERED.exec(line.slice(0, 400));
   if (!match) return null;
   const [, indent = "", mark = "", gap = "", digits = ""] = match;
   return {

@@ -19,12 +19,19 @@ export function prepare(o: DetectInput): Prepared {
   if (known) return known;
   const folded = foldBlankRows(o);
   const place = lazy(() => foldPlace(placeOf(o), folded));
-  // With rows free below the text nothing was scrolled away to make room: what stands above the
-  // screen was cleared, and each redraw may move one more copy of a dialog there.
-  // More blank rows than rows are those of a pane that has another height by now.
-  const { blankRows = 0 } = o.screen;
-  const top = blankRows > 0 && blankRows < o.height ? place().top : 0;
+  const top = hasCleared(o) ? place().top : 0;
   const prepared = { folded, place, view: readView(folded.input.screen, o, top) };
   PREPARED.set(o, prepared);
   return prepared;
+}
+
+/**
+ * Lines above the screen, with rows free below the text: nothing was scrolled away to make room, so
+ * they were cleared, and each redraw may move one more copy of a dialog there.
+ */
+function hasCleared({ screen, width, height }: DetectInput): boolean {
+  const { lines, blankRows = 0 } = screen;
+  // More blank rows than rows are those of a pane that has another height by now.
+  if (blankRows === 0 || blankRows >= height) return false;
+  return lines.length + blankRows > height || lines.some(({ text }) => text.length > width);
 }

@@ -33,11 +33,14 @@ export function readView(screen: Screen, size: { width: number; height: number }
 /** Without any of these a line is normal, as most are. */
 const ODD = /[\u00a0█▐┃▌░▒▓▀▄│║╮╯|]/u;
 
+const SCROLLBAR = "█▐┃▌░▒▓▀▄";
+
 /** U+00A0 to space; right-edge scrollbars and the sides of an enclosing box to blanks. */
 export function normalise(text: string): string {
   if (text.length <= MAX_VIEW_COLUMNS && !ODD.test(text)) return text.trimEnd();
   let line = text.slice(0, MAX_VIEW_COLUMNS).replaceAll("\u00a0", " ").trimEnd();
-  line = line.replace(/(?<= {2})[█▐┃▌░▒▓]$|(?<=[│╮╯])[█▀▄]$/u, "").trimEnd();
+  if (SCROLLBAR.includes(line.at(-1) ?? " "))
+    line = line.replace(/(?<= {2})[█▐┃▌░▒▓]$|(?<=[│╮╯])[█▀▄]$/u, "").trimEnd();
   const left = /^ {0,3}([│┃║▌|])(?= |$)/.exec(line);
   if (!left) return line;
   const bar = left[1] ?? "";
@@ -140,16 +143,19 @@ const WRAPPED_WORD = new RegExp(
   "gu",
 );
 
-const FIRST_WORD = new RegExp(`^(?:${UNSPACED}|(?:(?!${UNSPACED})\\S)*)`, "u");
+const FIRST_UNSPACED = new RegExp(UNSPACED, "u");
 
 /** What a program moves to the next line when the line above has no room for it. */
 export function firstWord(line: string): string {
-  return FIRST_WORD.exec(line.trimStart())?.[0] ?? "";
+  const [word = ""] = /^\S*/.exec(line.trimStart()) ?? [];
+  const { 0: letter = "", index = word.length } = FIRST_UNSPACED.exec(word) ?? {};
+  return index === 0 ? letter : word.slice(0, index);
 }
 
 /** Lines that a program has wrapped as one text again. */
 export function unwrap(lines: readonly string[]): string {
-  return fold(lines.join("\n").replace(WRAPPED_WORD, ""));
+  const text = lines.join("\n");
+  return fold(lines.length > 1 ? text.replace(WRAPPED_WORD, "") : text);
 }
 
 /** The style at a column of a line; an empty style is the terminal's default. */

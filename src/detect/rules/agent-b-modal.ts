@@ -20,15 +20,15 @@ export function readModal(view: View, hints: RegExp): Modal | null {
   const focused = focusedRow(view);
   if (!focused) return null;
   const { line, left } = focused;
-  const lines = view.screen.lines.map((whole) => cut(whole, left, view.width - left));
-  const isInside = (i: number) => /^(?:$| {2})/.test(lines[i]?.text ?? "");
+  const lineOf = (i: number) => cut(view.screen.lines[i] ?? NOTHING, left, view.width - left);
+  const isInside = (i: number) => /^(?:$| {2})/.test(lineOf(i).text);
   let footer = line + 1;
-  while (footer < view.end && isInside(footer) && !hints.test(lines[footer]?.text ?? "")) footer++;
-  if (!hints.test(lines[footer]?.text ?? "")) return null;
+  while (footer < view.end && isInside(footer) && !hints.test(lineOf(footer).text)) footer++;
+  if (!hints.test(lineOf(footer).text)) return null;
 
   const isTitle = (i: number) => {
-    const shown = lines[i];
-    return /^ {2}\S/.test(shown?.text ?? "") && styleAt(shown, 2).bold === true;
+    const shown = lineOf(i);
+    return /^ {2}\S/.test(shown.text) && styleAt(shown, 2).bold === true;
   };
   let last = line - 1;
   while (last >= view.start && isInside(last) && !isTitle(last)) last--;
@@ -36,12 +36,13 @@ export function readModal(view: View, hints: RegExp): Modal | null {
   let start = last;
   while (start > view.start && isTitle(start - 1)) start--;
 
-  const inside = lines.map((text, i) => (i < start || i > footer ? NOTHING : text));
+  const isOutside = (i: number) => i < start || i > footer;
+  const inside = view.screen.lines.map((_, i) => (isOutside(i) ? NOTHING : lineOf(i)));
   const size = { width: view.width - 2 * left, height: view.height };
   return {
     view: readView({ lines: inside }, size),
     title: { start, end: last + 1 },
-    footer: fold(lines[footer]?.text ?? ""),
+    footer: fold(lineOf(footer).text),
   };
 }
 
