@@ -164,8 +164,8 @@ export class AgentRun {
   #recover(): void {
     const { store } = this;
     store.write(() => {
-      for (const { id } of store.sent.submitting())
-        store.sent.setStatus(id, ["submitting"], "unknown", store.now);
+      for (const { id } of store.messages.submitting())
+        store.messages.setStatus(id, ["submitting"], "unknown", store.now);
       for (const { id, status } of store.decisions.unresolved())
         if (status === "submitting")
           store.decisions.change(id, ["submitting"], { status: "unknown" }, store.now);

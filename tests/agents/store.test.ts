@@ -134,7 +134,11 @@ test("what was sent is observed by its words, once, and twice sent is two", () =
   const id = newSession(store);
   const send = (clientId: string) =>
     store.write(() =>
-      store.sent.reserve(id, { id: crypto.randomUUID(), text: "run  the tests", clientId }, 100),
+      store.messages.reserve(
+        id,
+        { id: crypto.randomUUID(), text: "run  the tests", clientId },
+        100,
+      ),
     );
   expect(send("one").isNew).toBe(true);
   expect(send("one").isNew).toBe(false);
@@ -149,7 +153,7 @@ test("the same words of last week, or of the next hour, are not what was sent", 
   const { store } = memoryStore();
   const id = newSession(store);
   const sent = { id: crypto.randomUUID(), text: "go on", clientId: "one" };
-  store.write(() => store.sent.reserve(id, sent, 1_000_000));
+  store.write(() => store.messages.reserve(id, sent, 1_000_000));
   add(store, id, "go on", 0, 500_000);
   add(store, id, "go on", 10, 1_003_600);
   const found = store.messages.page(id, EVERYTHING).messages;

@@ -104,7 +104,7 @@ describe("messages", () => {
       current: expect.objectContaining({ id }),
     });
     expect(desk.sent).toEqual([]);
-    expect(desk.store.sent.findClient(id, "c1")).toBe(null);
+    expect(desk.store.messages.findClient(id, "c1")).toBe(null);
   });
 
   test("another binding than was seen, or one that is not confirmed, is a conflict", async () => {
@@ -151,7 +151,7 @@ describe("messages", () => {
       409,
       expect.stringContaining("Look at the terminal"),
     ]);
-    expect(desk.store.sent.findClient(id, "c1")?.status).toBe("unknown");
+    expect(desk.store.messages.findClient(id, "c1")?.status).toBe("unknown");
     desk.onSend = () => "sent";
     expect((await send()).body.message.status).toBe("unknown");
     expect(desk.sent.length).toBe(1);
@@ -166,7 +166,7 @@ describe("messages", () => {
     const { status } = await send({ text: "explain what greet.js does" });
     expect(status).toBe(409);
     expect(desk.sent).toEqual(["explain what greet.js does", "<Enter>", "<Enter>"]);
-    expect(desk.store.sent.findClient(id, "c1")?.status).toBe("unknown");
+    expect(desk.store.messages.findClient(id, "c1")?.status).toBe("unknown");
   });
 });
 

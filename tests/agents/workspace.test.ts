@@ -259,7 +259,7 @@ test("a visit moves forward, and history goes when it is told to", async () => {
 test("what was on its way when a run ended is not known to have arrived", async () => {
   const id = desk.session("a", SAID);
   const sent = { id: crypto.randomUUID(), text: "Go on", clientId: "c" };
-  desk.store.write(() => desk.store.sent.reserve(id, sent, desk.clock.now()));
+  desk.store.write(() => desk.store.messages.reserve(id, sent, desk.clock.now()));
   await desk.switchTo(true);
   expect(desk.store.messages.get(sent.id)?.status).toBe("unknown");
 });

@@ -51,7 +51,7 @@ export class Chat {
   async send(agentId: string, request: MessageRequest, client: Client): Promise<ChatMessage> {
     const { store, queue } = this.#deps;
     if (!store.sessions.known(agentId)) throw unknownResource(agentId);
-    const known = store.sent.findClient(agentId, request.client_message_id);
+    const known = store.messages.findClient(agentId, request.client_message_id);
     if (known) return known;
     requireLiteral(request.text);
     const pane = this.#require(agentId, request.expected_binding_revision);
@@ -90,7 +90,7 @@ export class Chat {
     const { store, panes } = this.#deps;
     const { text, client_message_id: clientId, expected_binding_revision } = request;
     // A twin that came first may have had the pane meanwhile.
-    const known = store.sent.findClient(agentId, clientId);
+    const known = store.messages.findClient(agentId, clientId);
     if (known) return known;
     // The binding may have changed while another action had the pane.
     this.#require(agentId, expected_binding_revision);
@@ -104,7 +104,7 @@ export class Chat {
     };
     await slot.require(accept);
     const { message, isNew } = store.write(() =>
-      store.sent.reserve(agentId, { id: randomUUID(), text, clientId }, store.now),
+      store.messages.reserve(agentId, { id: randomUUID(), text, clientId }, store.now),
     );
     if (!isNew) return message;
     try {
@@ -113,7 +113,7 @@ export class Chat {
     } catch (cause) {
       throw this.#failed(message, slot.hasSent, cause);
     }
-    store.write(() => store.sent.setStatus(message.id, ["submitting"], "sent", store.now));
+    store.write(() => store.messages.setStatus(message.id, ["submitting"], "sent", store.now));
     return store.messages.get(message.id) ?? message;
   }
 
@@ -133,7 +133,7 @@ export class Chat {
   #failed(message: ChatMessage, hasSent: boolean, cause: unknown): AppError {
     const { store } = this.#deps;
     const status = hasSent ? "unknown" : "failed";
-    store.write(() => store.sent.setStatus(message.id, ["submitting"], status, store.now));
+    store.write(() => store.messages.setStatus(message.id, ["submitting"], status, store.now));
     const current = store.sessions.get(message.agent_id);
     if (hasSent) return conflict(UNCERTAIN, current, { cause });
     return cause instanceof AppError ? cause : conflict("nothing was sent", current, { cause });

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { ContextDecision, DecisionItem, DecisionStatus } from "../../protocol/agents.ts";
-import { pageOf, parseCursor } from "./cursor.ts";
+import { pageByTime } from "./cursor.ts";
 import { uuidOf } from "../ids.ts";
 import type { Asked, KnownDecision } from "../known.ts";
 import { chosenOption, describe } from "../acts/requests.ts";
@@ -93,22 +93,11 @@ export class DecisionTable {
     status: string | null;
     agentId: string | null;
   }) {
-    const key = parseCursor(query.cursor, ["number", "string"]);
-    const rows = this.#db
-      .query<Row, (string | number | null)[]>(
-        `SELECT * FROM decisions
-         WHERE updated_at <= ?1 AND (updated_at < ?1 OR id > ?2) AND is_shown = 1
-           AND (?3 IS NULL OR status = ?3) AND (?4 IS NULL OR agent_id = ?4)
-         ORDER BY updated_at DESC, id LIMIT ?5`,
-      )
-      .all(
-        Number(key?.[0] ?? Number.MAX_VALUE),
-        String(key?.[1] ?? ""),
-        query.status,
-        query.agentId,
-        query.limit + 1,
-      );
-    const page = pageOf(rows, query.limit, (row) => [row.updated_at, row.id]);
+    const select = `SELECT * FROM decisions WHERE is_shown = 1 AND (?4 IS NULL OR status = ?4)
+      AND (?5 IS NULL OR agent_id = ?5)`;
+    const params = [query.status, query.agentId];
+    const list = { select, time: "updated_at", params } as const;
+    const page = pageByTime<"updated_at", Row>(this.#db, list, query);
     return {
       decisions: page.rows.map((row) => knownOf(row).decision),
       next_cursor: page.next_cursor,

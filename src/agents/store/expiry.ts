@@ -55,22 +55,17 @@ export class ExpiryTable {
   /** One batch of messages, snapshots, decisions and marks; true when there is more. */
   deleteHistory(agentId: string, { seq, sequence }: HistoryEnd): boolean {
     const gone = [
-      this.#db
-        .query(
-          `DELETE FROM messages WHERE seq IN
-             (SELECT seq FROM messages WHERE agent_id = ? AND seq <= ? LIMIT ${BATCH})`,
-        )
-        .run(agentId, seq),
-      this.#db
-        .query(
-          `DELETE FROM snapshots WHERE rowid IN
-             (SELECT rowid FROM snapshots WHERE agent_id = ? AND sequence <= ? LIMIT ${BATCH})`,
-        )
-        .run(agentId, sequence),
+      this.#delete("messages", "messages t WHERE agent_id = ? AND seq <= ?", agentId, seq),
+      this.#delete(
+        "snapshots",
+        "snapshots t WHERE agent_id = ? AND sequence <= ?",
+        agentId,
+        sequence,
+      ),
     ];
     for (const table of ["decisions", "marks"])
       this.#db.query(`DELETE FROM ${table} WHERE agent_id = ?`).run(agentId);
-    return gone.some(({ changes }) => changes === BATCH);
+    return gone.includes(BATCH);
   }
 
   /** Older records are never told again, whoever still has them. */
@@ -109,14 +104,14 @@ export class ExpiryTable {
     return query.get(name)?.value ?? 0;
   }
 
+  /** One batch of a table's rows, called `t` in `from`; how many there were. */
+  #delete(table: string, from: string, ...params: (string | number)[]): number {
+    const batch = `SELECT t.rowid FROM ${from} LIMIT ${BATCH}`;
+    return this.#db.query(`DELETE FROM ${table} WHERE rowid IN (${batch})`).run(...params).changes;
+  }
+
   #snapshots(until: number): number {
-    const done = this.#db
-      .query(
-        `DELETE FROM snapshots WHERE rowid IN
-           (SELECT rowid FROM snapshots WHERE created_at < ? LIMIT ${BATCH})`,
-      )
-      .run(until);
-    return done.changes;
+    return this.#delete("snapshots", "snapshots t WHERE created_at < ?", until);
   }
 
   // Session by session: their times have an index, the times of all have none.
@@ -136,25 +131,18 @@ export class ExpiryTable {
   }
 
   #decisions(until: number): number {
-    const done = this.#db
-      .query(
-        `DELETE FROM decisions WHERE id IN (SELECT id FROM decisions
-           WHERE updated_at < ? AND status IN ('resolved', 'superseded') LIMIT ${BATCH})`,
-      )
-      .run(until);
-    return done.changes;
+    const ended = "status IN ('resolved', 'superseded')";
+    return this.#delete("decisions", `decisions t WHERE updated_at < ? AND ${ended}`, until);
   }
 
   /** What is left of a past whose deletion was cut short. */
   #forgotten(): number {
     const rowsOf = (table: "messages" | "snapshots") =>
-      this.#db
-        .query(
-          `DELETE FROM ${table} WHERE rowid IN (SELECT t.rowid FROM sessions s CROSS JOIN ${table} t
-             ON t.agent_id = s.id AND t.created_at <= s.forgotten_until
-             WHERE s.forgotten_until > 0 LIMIT ${BATCH})`,
-        )
-        .run().changes;
+      this.#delete(
+        table,
+        `sessions s CROSS JOIN ${table} t ON t.agent_id = s.id
+           AND t.created_at <= s.forgotten_until WHERE s.forgotten_until > 0`,
+      );
     return Math.max(rowsOf("messages"), rowsOf("snapshots"));
   }
 

@@ -1,28 +1,30 @@
 import type { Database } from "bun:sqlite";
-import type { ChatMessage, MessageRole } from "../../protocol/agents.ts";
+import type { ChatMessage, MessageRole, MessageStatus } from "../../protocol/agents.ts";
 import type { MessageEvent } from "../logs/events.ts";
 import { uuidOf } from "../ids.ts";
 import { isEcho, type StoredMessage, TWIN_SECONDS, verdictOf } from "./twins.ts";
 import { MessagePages, type MessageQuery } from "./message-pages.ts";
 import { foldedOf, type MessageRow, messageOf, type ReadMessage } from "./message-row.ts";
-import type { SentTable } from "./sent.ts";
+
+/** The same words in a later record are somebody's own: what is sent is taken at once. */
+const ECHO_SECONDS = 600;
+/** A record may be a little older than the moment in which it was sent. */
+const CLOCK_SECONDS = 5;
 
 /** Messages of a session that a person sees, in the order of their time. */
 export class MessageTable {
   readonly #db: Database;
   readonly #changed: (agentId: string, messageId: string) => void;
-  readonly #sent: SentTable;
   readonly #pages: MessagePages;
 
   constructor(
     db: Database,
     changed: (agentId: string, messageId: string) => void,
-    { sent, monotonic }: { sent: SentTable; monotonic: () => number },
+    monotonic: () => number,
   ) {
     this.#db = db;
     this.#changed = changed;
     this.#pages = new MessagePages(db, monotonic);
-    this.#sent = sent;
   }
 
   get(id: string): ChatMessage | null {
@@ -73,7 +75,7 @@ export class MessageTable {
       this.#join(verdict.id, event, near);
       return null;
     }
-    if (event.role === "user" && this.#sent.observe(agentId, read, now)) return null;
+    if (event.role === "user" && this.#observe(agentId, read, now)) return null;
     const { lastInsertRowid } = this.#db
       .query(
         `INSERT INTO messages (id, agent_id, role, content, status, native_id, parent_id, ordinal,
@@ -100,6 +102,57 @@ export class MessageTable {
     return Number(lastInsertRowid);
   }
 
+  /** A message on its way to the agent; the stored one where its id was used before. */
+  reserve(
+    agentId: string,
+    sent: { id: string; text: string; clientId: string },
+    now: number,
+  ): { message: ChatMessage; isNew: boolean } {
+    const known = this.findClient(agentId, sent.clientId);
+    if (known) return { message: known, isNew: false };
+    this.#db
+      .query(
+        `INSERT INTO messages (id, agent_id, role, content, status, client_id, source, generation,
+           folded, created_at, updated_at) VALUES (?, ?, 'user', ?, 'submitting', ?, 'sent', '', ?, ?, ?)`,
+      )
+      .run(sent.id, agentId, sent.text, sent.clientId, foldedOf(sent.text), now, now);
+    this.#changed(agentId, sent.id);
+    const message = this.findClient(agentId, sent.clientId);
+    if (message === null) throw new Error("a message is gone right after it was stored");
+    return { message, isNew: true };
+  }
+
+  /** On their way when they were written last. */
+  submitting(): ChatMessage[] {
+    return this.#db
+      .query<MessageRow, []>("SELECT * FROM messages WHERE status = 'submitting'")
+      .all()
+      .map(messageOf);
+  }
+
+  findClient(agentId: string, clientId: string): ChatMessage | null {
+    const row = this.#db
+      .query<MessageRow, [string, string]>(
+        "SELECT * FROM messages WHERE agent_id = ? AND client_id = ?",
+      )
+      .get(agentId, clientId);
+    return row ? messageOf(row) : null;
+  }
+
+  /** Null where it was no longer in one of the states `from`. */
+  setStatus(
+    id: string,
+    from: readonly MessageStatus[],
+    to: MessageStatus,
+    now: number,
+  ): ChatMessage | null {
+    const message = this.get(id);
+    if (message === null || !from.includes(message.status)) return null;
+    this.#db.query("UPDATE messages SET status = ?, updated_at = ? WHERE id = ?").run(to, now, id);
+    this.#changed(message.agent_id, id);
+    return this.get(id);
+  }
+
   /** Another session that has the same record: one of the two is a copy. */
   findElsewhere(agentId: string, nativeId: string): string | null {
     const row = this.#db
@@ -111,53 +164,25 @@ export class MessageTable {
   }
 
   dropNative(agentId: string, nativeId: string): void {
-    this.#noteDropped(
-      agentId,
-      this.#db
-        .query<{ id: string }, [string, string]>(
-          "DELETE FROM messages WHERE agent_id = ? AND native_id = ? RETURNING id",
-        )
-        .all(agentId, nativeId),
-    );
+    this.#drop("agent_id = ? AND native_id = ?", agentId, nativeId);
   }
 
   /** Those of a session that a better source has made superfluous. */
   dropFallbacks(agentId: string): void {
-    this.#noteDropped(
-      agentId,
-      this.#db
-        .query<{ id: string }, [string]>(
-          `DELETE FROM messages WHERE agent_id = ? AND client_id IS NULL AND is_fallback = 1
-           RETURNING id`,
-        )
-        .all(agentId),
-    );
+    this.#drop("agent_id = ? AND client_id IS NULL AND is_fallback = 1", agentId);
   }
 
   /** Messages that the conversation took back: places `from` up to, and without, `to`. */
-  dropPlaces(agentId: string, range: { at: number; from: number; to: number }): void {
-    this.#noteDropped(
-      agentId,
-      this.#db
-        .query<{ id: string }, (string | number)[]>(
-          `DELETE FROM messages WHERE agent_id = ? AND client_id IS NULL AND created_at >= ?
-             AND seq >= ? AND seq < ? RETURNING id`,
-        )
-        .all(agentId, range.at, range.from, range.to),
-    );
+  dropPlaces(agentId: string, { at, from, to }: { at: number; from: number; to: number }): void {
+    const places =
+      "agent_id = ? AND client_id IS NULL AND created_at >= ? AND seq >= ? AND seq < ?";
+    this.#drop(places, agentId, at, from, to);
   }
 
   /** The same by the runtime's own count: what was said before `at`, from place `from` on. */
-  dropOrdinals(agentId: string, range: { from: number; at: number }): void {
-    this.#noteDropped(
-      agentId,
-      this.#db
-        .query<{ id: string }, (string | number)[]>(
-          `DELETE FROM messages WHERE agent_id = ? AND client_id IS NULL AND ordinal >= ?
-             AND created_at < ? RETURNING id`,
-        )
-        .all(agentId, range.from, range.at),
-    );
+  dropOrdinals(agentId: string, { from, at }: { from: number; at: number }): void {
+    const places = "agent_id = ? AND client_id IS NULL AND ordinal >= ? AND created_at < ?";
+    this.#drop(places, agentId, from, at);
   }
 
   /** The first prompt that stands behind the same record: a later one takes it back, or forks. */
@@ -178,6 +203,37 @@ export class MessageTable {
          ORDER BY created_at DESC, seq DESC LIMIT 1 OFFSET ?`,
       )
       .get(agentId, Math.max(0, count - 1));
+  }
+
+  /** Whether the words are those of a message that was sent from here, seen in the log now. */
+  #observe(agentId: string, { event, text, at, generation }: ReadMessage, now: number): boolean {
+    const sent = this.#db
+      .query<MessageRow, [string, number, number]>(
+        `SELECT * FROM messages INDEXED BY messages_sent
+         WHERE agent_id = ? AND client_id IS NOT NULL AND native_id IS NULL
+           AND status IN ('submitting', 'sent', 'unknown') AND created_at BETWEEN ? AND ?
+         ORDER BY created_at, seq`,
+      )
+      .all(agentId, at - ECHO_SECONDS, at + CLOCK_SECONDS)
+      .find((row) => isEcho(row.content, text));
+    if (sent === undefined) return false;
+    this.#db
+      .query(
+        `UPDATE messages SET status = 'observed', native_id = ?, parent_id = ?, ordinal = ?,
+           source = ?, generation = ?, updated_at = ?, observed_at = ? WHERE id = ?`,
+      )
+      .run(
+        event.nativeId ?? sent.id,
+        event.parentId,
+        event.ordinal,
+        event.source,
+        generation,
+        now,
+        at,
+        sent.id,
+      );
+    this.#changed(agentId, sent.id);
+    return true;
   }
 
   #near(agentId: string, role: MessageRole, text: string, at: number): StoredMessage[] {
@@ -208,7 +264,12 @@ export class MessageTable {
       .run(sources, isFallback, event.nativeId, event.parentId, event.ordinal, id);
   }
 
-  #noteDropped(agentId: string, rows: readonly { id: string }[]): void {
-    for (const { id } of rows) this.#changed(agentId, id);
+  #drop(where: string, ...params: (string | number)[]): void {
+    const gone = this.#db
+      .query<{ id: string; agent_id: string }, (string | number)[]>(
+        `DELETE FROM messages WHERE ${where} RETURNING id, agent_id`,
+      )
+      .all(...params);
+    for (const { id, agent_id } of gone) this.#changed(agent_id, id);
   }
 }

@@ -6,7 +6,7 @@ import type {
   ContextDecision,
 } from "../../protocol/agents.ts";
 import { logLifecycle, NOTHING_KNOWN, type SessionState } from "../logs/context.ts";
-import { pageOf, parseCursor } from "./cursor.ts";
+import { pageByTime } from "./cursor.ts";
 import { isSameSession, renderSession, type SessionRecord } from "./public-session.ts";
 import { uuidOf } from "../ids.ts";
 import {
@@ -95,20 +95,11 @@ export class SessionTable {
 
   /** By `updated_at` descending, then id. @throws AppError 400 for a bad cursor */
   page(cursor: string | null, limit: number) {
-    const key = parseCursor(cursor, ["number", "string"]);
-    const rows = this.#db
-      .query<Row, [number, number, string, number]>(
-        `SELECT * FROM sessions
-         WHERE public <> '' AND updated_at <= ?1 AND (updated_at < ?2 OR id > ?3)
-         ORDER BY updated_at DESC, id LIMIT ?4`,
-      )
-      .all(
-        Number(key?.[0] ?? Number.MAX_VALUE),
-        Number(key?.[0] ?? Number.MAX_VALUE),
-        String(key?.[1] ?? ""),
-        limit + 1,
-      );
-    const page = pageOf(rows, limit, (row) => [row.updated_at, row.id]);
+    const page = pageByTime<"updated_at", Row>(
+      this.#db,
+      { select: "SELECT * FROM sessions WHERE public <> ''", time: "updated_at" },
+      { cursor, limit },
+    );
     return { agents: page.rows.map(publicOf), next_cursor: page.next_cursor };
   }
 

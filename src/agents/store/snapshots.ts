@@ -6,7 +6,7 @@ import type {
   TimelineEvent,
   TimelineType,
 } from "../../protocol/agents.ts";
-import { pageOf, parseCursor } from "./cursor.ts";
+import { pageByTime, pageOf, parseCursor } from "./cursor.ts";
 
 interface Row {
   id: string;
@@ -107,16 +107,10 @@ export class SnapshotTable {
 
   /** Across sessions, by `created_at` descending, then id; without contexts. @throws AppError 400 */
   global(cursor: string | null, limit: number) {
-    const key = parseCursor(cursor, ["number", "string"]);
-    const rows = this.#db
-      .query<Row, (string | number)[]>(
-        `SELECT id, agent_id, sequence, created_at, occurred_at, type, title, delta,
-           'null' AS context FROM snapshots
-         WHERE created_at <= ?1 AND (created_at < ?1 OR id > ?2)
-         ORDER BY created_at DESC, id LIMIT ?3`,
-      )
-      .all(Number(key?.[0] ?? Number.MAX_VALUE), String(key?.[1] ?? ""), limit + 1);
-    const page = pageOf(rows, limit, (row) => [row.created_at, row.id]);
+    const select = `SELECT id, agent_id, sequence, created_at, occurred_at, type, title, delta,
+      'null' AS context FROM snapshots WHERE TRUE`;
+    const list = { select, time: "created_at" } as const;
+    const page = pageByTime<"created_at", Row>(this.#db, list, { cursor, limit });
     return { events: page.rows.map(publicOf), next_cursor: page.next_cursor };
   }
 

@@ -9,7 +9,6 @@ import { ExpiryTable } from "./expiry.ts";
 import { LogTable } from "./logs.ts";
 import { type MarkKind, MarkTable } from "./marks.ts";
 import { MessageTable } from "./messages.ts";
-import { SentTable } from "./sent.ts";
 import { SessionTable } from "./sessions.ts";
 import { SnapshotTable } from "./snapshots.ts";
 import { deltaOf, isVisibleChange, titleOf, typeOf } from "./timeline.ts";
@@ -36,7 +35,6 @@ export class AgentStore {
   readonly logs: LogTable;
   readonly sessions: SessionTable;
   readonly messages: MessageTable;
-  readonly sent: SentTable;
   readonly decisions: DecisionTable;
   readonly snapshots: SnapshotTable;
   readonly marks: MarkTable;
@@ -60,11 +58,8 @@ export class AgentStore {
     this.sessions = new SessionTable(database, (id) => this.#touched.add(id));
     const messageChanged = (agent_id: string, message_id: string) =>
       void this.#events.push({ kind: "message_updated", agent_id, revision: 0, message_id });
-    this.sent = new SentTable(database, messageChanged);
-    this.messages = new MessageTable(database, messageChanged, {
-      sent: this.sent,
-      monotonic: deps.monotonic ?? systemClock.monotonic,
-    });
+    const monotonic = deps.monotonic ?? systemClock.monotonic;
+    this.messages = new MessageTable(database, messageChanged, monotonic);
     this.decisions = new DecisionTable(database, (agent_id, decision_id) => {
       this.#touched.add(agent_id);
       this.#events.push({ kind: "decision_updated", agent_id, revision: 0, decision_id });
