@@ -9,6 +9,7 @@ import { notifications as words } from "../../words/notifications.ts";
 import { DeviceTest } from "./device-test.tsx";
 import { Remedy } from "./remedy.tsx";
 import { Fault } from "./rows.tsx";
+import { Tag } from "../../ui/tag.tsx";
 
 /** This device: what has to be so before an alert arrives, up to the first that is not. */
 export function DeviceCard(): JSX.Element {
@@ -36,7 +37,7 @@ export function DeviceCard(): JSX.Element {
           <strong>{name.isPhone ? words.thisPhone : words.thisBrowser}</strong>
           <span class="item-hint">{placeOf(name, isOnHomeScreen)}</span>
         </div>
-        <Tag failed={failed} isOn={isOn} />
+        <StepTag failed={failed} isOn={isOn} />
       </div>
       <ul class="checks">
         {steps.map((step) => (
@@ -76,15 +77,11 @@ const TAGS: Readonly<Record<StepName, string>> = {
   server: words.tags.server,
 };
 
-function Tag(props: { readonly failed: StepName | null; readonly isOn: boolean }): JSX.Element {
+function StepTag(props: { readonly failed: StepName | null; readonly isOn: boolean }): JSX.Element {
   const { failed, isOn } = props;
   if (failed !== null)
-    return (
-      <span class={`device-tag ${failed === "home_screen" ? "" : "wrong"}`}>{TAGS[failed]}</span>
-    );
-  return (
-    <span class={`device-tag ${isOn ? "ok" : ""}`}>{isOn ? words.tags.ready : words.tags.off}</span>
-  );
+    return <Tag tone={failed === "home_screen" ? undefined : "error"}>{TAGS[failed]}</Tag>;
+  return <Tag tone={isOn ? "ok" : undefined}>{isOn ? words.tags.ready : words.tags.off}</Tag>;
 }
 
 function CheckLine({ step: { name, state } }: { readonly step: Step }): JSX.Element {

@@ -1,10 +1,11 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useId, useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { LiveConfig } from "../../../src/protocol/config.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { Saving, SettingName } from "../../state/server/settings.ts";
 import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
+import { Section } from "../../ui/section.tsx";
 import { settings as words } from "../../words/settings.ts";
 import type { SettingsPage } from "./names.ts";
 
@@ -18,15 +19,10 @@ export function Group(props: {
   readonly children: ComponentChildren;
 }): JSX.Element {
   const { title, whose, children } = props;
-  const id = useId();
   return (
-    <section aria-labelledby={id}>
-      <div class="group-head">
-        <h3 id={id}>{title}</h3>
-        {whose !== undefined && <span>{words[whose]}</span>}
-      </div>
+    <Section kind="sheet" title={title} end={whose !== undefined && <span>{words[whose]}</span>}>
       <div class="set">{children}</div>
-    </section>
+    </Section>
   );
 }
 
