@@ -243,3 +243,18 @@ test("malformed state is incompatible, not a guess", async () => {
   await page.goto(server.url);
   await page.getByText("This page and the server do not fit").waitFor();
 });
+
+test("with a token for reading the page says so, and offers nothing that acts", async () => {
+  server.config = { ...server.config, _info: { ...server.config._info, access: "read" } };
+  await page.goto(server.url);
+  await page.getByRole("region", { name: "You can look, not act" }).waitFor();
+  const first = page.getByRole("option").first();
+  await becomes(() => first.getAttribute("aria-disabled"), "true");
+  await first.tap({ force: true });
+  await page.goto(`${server.url}#/pane/%2514`);
+  // What is written stays, as without a connection; nothing leaves.
+  await page.locator("[data-composer]").fill("words");
+  await page.locator("[data-composer]").press("Control+Enter");
+  await becomes(() => page.getByRole("button", { name: "Send", exact: true }).isDisabled(), true);
+  expect(server.requests.filter(({ method }) => method === "POST")).toEqual([]);
+});

@@ -19,6 +19,8 @@ export const connection = {
   readOnlyTitle: (provider: string) => `${provider} is shown, answers are off`,
   knownAt: (time: string) => `Showing what was known at ${time}. `,
   away: (provider: string) => `${provider} away`,
+  guestTitle: "You can look, not act",
+  guestText: "This browser signed in with a token for reading.",
   killedTitle: "Disconnected from another browser",
   killedText: "Someone ended this browser's connection. Nothing is lost.",
   reconnect: "Reconnect",

@@ -39,7 +39,9 @@ export class Server {
   readonly outage = computed(() => outageOf(this.panes.all.value, this.config.current.value));
   readonly connection: ReadonlySignal<Connection>;
   readonly phase: ReadonlySignal<Phase>;
-  /** Whether the connection lets answers through: Live, or Updating via REST. */
+  /** The token of this browser lets it look and not act. */
+  readonly isGuest = computed(() => this.config.current.value?._info.access === "read");
+  /** Whether answers get through: Live, or Updating via REST, with a token that may act. */
   readonly canAnswer: ReadonlySignal<boolean>;
   readonly sid = signal<string | null>(null);
   readonly panes: Panes;
@@ -67,7 +69,7 @@ export class Server {
     const connection = signal(INITIAL);
     this.connection = connection;
     this.phase = computed(() => connection.value.phase);
-    this.canAnswer = computed(() => allowsAnswers(this.phase.value));
+    this.canAnswer = computed(() => allowsAnswers(this.phase.value) && !this.isGuest.value);
     this.token = new TokenStore(storage);
     this.api = new Api({
       fetch: (input, init) => window.fetch(input, init),

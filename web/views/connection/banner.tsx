@@ -30,7 +30,7 @@ export function Banner(): JSX.Element | null {
 function OutageBanner(): JSX.Element | null {
   const { server } = useClient();
   const outage = useWhenCalm(server.outage.value);
-  if (outage === null) return null;
+  if (outage === null) return server.isGuest.value ? <GuestBanner /> : null;
   const { provider, isReadOnly, lastSuccessAt, message } = outage;
   const known = isReadOnly || lastSuccessAt === 0 ? "" : words.knownAt(timeOfDay(lastSuccessAt));
   return (
@@ -44,6 +44,17 @@ function OutageBanner(): JSX.Element | null {
     </div>
   );
 }
+
+/** Said as long as the page is open: nothing that is shown can be acted on. */
+const GuestBanner = (): JSX.Element => (
+  <section class="banner" aria-label={words.guestTitle}>
+    <Icon name="eye" />
+    <div class="grow">
+      <b>{words.guestTitle}</b>
+      {words.guestText}
+    </div>
+  </section>
+);
 
 function OfflineBanner(): JSX.Element {
   const client = useClient();
