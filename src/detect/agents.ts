@@ -7,7 +7,7 @@ import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
 export interface Agent extends PaneAgent {
   /** Contract kind; `generic` for agents without a kind of their own. */
   kind: PaneKind;
-  /** What a person writes in YAML for the kind; null where the agent has no kind of its own. */
+  /** The word in YAML for the kind; null where the agent has no kind of its own. */
   alias: string | null;
   /** Names of its program: base name without directory and extension, in lower case. */
   programs: RegExp;
@@ -24,7 +24,7 @@ export interface Agent extends PaneAgent {
   enterPauseMs?: number;
 }
 
-/** What a program is given of which nothing is known. */
+/** The traits of a program of which nothing is known. */
 export const UNKNOWN_ENTER_PAUSE_MS = 300;
 
 /** How long after a text its Enter may follow, in a pane that runs this agent or any other program. */
@@ -228,7 +228,7 @@ export const LABELS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(AGENTS.filter((a) => a.alias !== null).map((a) => [a.id, a.label])),
 };
 
-/** What people may write in YAML instead of a contract kind. */
+/** Words that people may write in YAML instead of a contract kind. */
 export const KIND_ALIASES: ReadonlyMap<string, PaneKind> = new Map(
   AGENTS.flatMap((a) => (a.alias === null ? [] : [[a.alias, a.kind] as const])),
 );

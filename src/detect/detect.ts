@@ -12,7 +12,7 @@ import { patternRegion } from "./pattern-region.ts";
 
 const MAX_TRACE_CHARS = 200;
 
-/** What all rules read of one input; made once, however often it is asked for. */
+/** The reading of one input that all rules share; made once. */
 interface Reading extends Prepared {
   kind: KindFinding;
   choice: RuleChoice;

@@ -107,7 +107,7 @@ export interface Finding {
   prompt: Prompt | null;
   /** `idle` by the absence of other signs only: `observe` may hold "working" for its 2 s. */
   idleIsCertain: boolean;
-  /** What may be over in a moment: `observe` believes it when it has lasted. */
+  /** A state that may be over in a moment: `observe` believes it when it has lasted. */
   unsettled: Unsettled | null;
   /** Overlays (transcript viewer, help, search): the pane keeps its previous status and prompt. */
   keepsPrevious: boolean;

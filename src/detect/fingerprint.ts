@@ -1,7 +1,7 @@
 import type { LegacyGuard } from "../protocol/pane.ts";
 import type { Prompt } from "./finding.ts";
 
-/** What identifies a prompt: digests of question and evidence and of all options, and the focus. */
+/** The identity of a prompt: digests of question and evidence and of all options, and the focus. */
 export function fingerprints(prompt: Prompt | null): LegacyGuard {
   if (!prompt) return { prompt_fingerprint: null, options_fingerprint: null, selected: null };
   return {

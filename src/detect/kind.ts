@@ -10,7 +10,7 @@ export interface KindFinding {
   kind: PaneKind;
   /** Id of the rule that decided. */
   rule: string;
-  /** What the rule saw: a command, an argument list, a title or a line. */
+  /** The command, argument list, title or line that the rule saw. */
   evidence: string | null;
   agent: PaneAgent | null;
 }
@@ -43,7 +43,7 @@ const VERSION_NAME = /^\d+\.\d+\.\d+$/;
 const TAIL_LINES = 14;
 const MAX_EVIDENCE_CHARS = 200;
 
-/** What runs in a pane. Processes are facts; titles are left over and screens can be quoted. */
+/** The program in a pane. Processes are facts; titles are left over and screens can be quoted. */
 export function detectKind(o: DetectInput): KindFinding {
   const recognised = recognise(o);
   if (o.kindOverride === null) return recognised;
@@ -99,7 +99,7 @@ export function isInteractiveShell(args: readonly string[]): boolean {
 }
 
 function mayCarry(o: DetectInput): boolean {
-  // What a pager shows is a text, and what a picker lists are words.
+  // Pagers show texts and pickers list words: neither tells who runs.
   if (isViewer(o) || isAsker(o)) return /^(?:tmux|screen)$/.test(programName(o.command));
   const name = programName(o.command);
   return (

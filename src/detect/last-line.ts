@@ -21,7 +21,7 @@ export interface LastLine {
   /** `within`: before its end, as on a placeholder; `beyond`: the program has gone on from its row. */
   cursor: "behind" | "within" | "beyond" | "unknown";
   reader: Reader;
-  /** What is typed is not shown. */
+  /** The terminal does not echo typed text. */
   isHidden: boolean;
 }
 
@@ -47,7 +47,7 @@ export function isOpen({ cursor, reader }: LastLine): boolean {
   return reader === "unknown" ? cursor !== "beyond" : true;
 }
 
-/** What spoke for the question besides its words, for `explain`. */
+/** The evidence for the question besides its words, for `explain`. */
 export function noteOf({ reader, cursor }: LastLine): string {
   if (reader === "line") return "the kernel: a program reads a line from the terminal";
   if (reader === "key") return "the kernel: a program reads a key from the terminal";

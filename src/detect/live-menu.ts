@@ -12,7 +12,7 @@ const MAX_BELOW = 4;
 /** Numbered rows at the live end, one of which has the cursor. */
 export interface LiveMenu {
   menu: Menu;
-  /** What its lines are read from: the inside of its frame where it has one. */
+  /** The view of its lines: the inside of its frame where it has one. */
   view: View;
   /** The first line that may belong to it; null where nothing begins it. */
   top: number | null;

@@ -16,7 +16,7 @@ export interface RowText {
 }
 
 const CHECK_BOX = /^(?:\[(.?)\]|([☐☑☒◯◉■□]))\s+/u;
-/** What a key does is said of the option, in whatever colour. */
+/** A key hint below a label describes the option, in whatever colour. */
 const KEY_HINT = /^\s*(?:(?:shift|ctrl|alt)\+\S+|tab|esc) to\b/i;
 /** A tick behind the label of the row that holds now. */
 const CHOSEN = /(?<=\S)\s?[✔✓]$/u;

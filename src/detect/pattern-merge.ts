@@ -12,7 +12,7 @@ export function splitPatterns(
   return [part(true), part(false)];
 }
 
-/** What one search over all patterns would have found; `patterns` gives their order. */
+/** The finding of one search over all patterns; `patterns` gives their order. */
 export function mergeFindings(
   patterns: Patterns,
   a: PatternFindings,

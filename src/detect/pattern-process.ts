@@ -6,7 +6,7 @@ import { AT, BEGIN, READY, type PatternJob, type PatternReply } from "./pattern-
 export const DEADLINE_MS = 50;
 /** For the process to start, and for a job to begin, on a busy machine. */
 export const START_DEADLINE_MS = 5_000;
-/** What has arrived while this process was busy is read before a job is judged. */
+/** Replies that arrived while this process was busy are read before a job is judged late. */
 const READ_GRACE_MS = 5;
 
 /** `pattern`: number of the one that ran away; null when the machine or the worker failed. */

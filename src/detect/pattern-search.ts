@@ -11,7 +11,7 @@ export interface PatternReply {
   findings: PatternFindings;
 }
 
-/** What the worker says of itself while a job runs; a reply follows as JSON. */
+/** The worker's sign that a job runs; a reply follows as JSON. */
 export const READY = "ready";
 /** `begin <milliseconds of processor time so far>` */
 export const BEGIN = "begin ";

@@ -4,7 +4,7 @@ import { placeOf, type Place } from "./cursor-place.ts";
 import type { DetectInput } from "./finding.ts";
 import { readView, type View } from "./region.ts";
 
-/** One input, made ready for rules. */
+/** An input made ready for rules. */
 export interface Prepared {
   folded: Folded;
   view: View;

@@ -145,7 +145,7 @@ const WRAPPED_WORD = new RegExp(
 
 const FIRST_UNSPACED = new RegExp(UNSPACED, "u");
 
-/** What a program moves to the next line when the line above has no room for it. */
+/** The word that a program moves to the next line when the line above has no room for it. */
 export function firstWord(line: string): string {
   const [word = ""] = /^\S*/.exec(line.trimStart()) ?? [];
   const { 0: letter = "", index = word.length } = FIRST_UNSPACED.exec(word) ?? {};

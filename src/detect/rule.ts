@@ -20,7 +20,7 @@ export interface Match {
   /** An idle that only absence speaks for: `observe` may hold "working" for its 2 s. */
   isUncertain?: boolean;
   unsettled?: Unsettled | null;
-  /** What people should know besides ("1 background terminal running"). */
+  /** A fact besides the status ("1 background terminal running"). */
   note?: string;
 }
 
@@ -36,7 +36,7 @@ export interface Context {
   patterns: PatternFindings;
   /** The agent that was recognised, also one without rules of its own. */
   agent: PaneAgent | null;
-  /** What of the capture is visible, and where the cursor stands. */
+  /** The visible part of the capture, and the cursor in it. */
   place(): Place;
 }
 
@@ -47,7 +47,7 @@ export interface Context {
 export interface Rule {
   /** `<agent>.<name>`, stable: published as `reason` and listed in docs/detection.md. */
   id: string;
-  /** What it looks at, one sentence. */
+  /** The signs that it looks at, one sentence. */
   about: string;
   /** Why that decides, one sentence. */
   why: string;

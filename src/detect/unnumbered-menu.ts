@@ -4,7 +4,7 @@ import { cursorRow, CURSORS } from "./cursor.ts";
 import { hasStyle, indentOf, lineAt, ruleLine, type View } from "./region.ts";
 
 const MAX_ROWS = 20;
-/** What says that the list goes on is none of its rows. */
+/** `↓ 3 more`: a mark that the list goes on, not one of its rows. */
 const SCROLL_MARK = /^\s*[↑↓] \d+ more\b/u;
 
 /**

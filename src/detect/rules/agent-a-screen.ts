@@ -25,7 +25,7 @@ const MESSAGE = /^[●⏺✻]\s|^\s{0,2}⎿/u;
 export interface Composer {
   top: number;
   bottom: number;
-  /** What stands in it: a draft, or a placeholder. */
+  /** A draft, or a placeholder. */
   text: string;
   /** Seen by its style: the cursor stands on its first character, the rest is dim. */
   isPlaceholder: boolean;
@@ -70,12 +70,12 @@ function rulesFromBelow(view: View): number[] {
 
 /** A list to choose from at the live end, and the rule that its dialog begins with. */
 export interface Dialog {
-  /** What its lines are read from: the inside of the frame that versions before 2.0 draw. */
+  /** The view of its lines: the inside of the frame that versions before 2.0 draw. */
   view: View;
   menu: Menu;
   /** First line of the dialog, behind its rule. */
   top: number;
-  /** What the program says of the lines above that had no room; null where it shows all. */
+  /** The program's note about lines above that had no room; null where it shows all. */
   hidden: string | null;
   isBoxed: boolean;
 }

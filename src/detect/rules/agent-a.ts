@@ -33,7 +33,7 @@ import { dialogBehind, hiddenDialog, transcriptHint } from "./agent-a-hidden.ts"
 import { openedTop, tableHeading } from "./agent-a-panel.ts";
 import { errorLine } from "./agent-a-error.ts";
 
-/** What stands in place of `esc to interrupt` between turns. */
+/** The hint in place of `esc to interrupt` between turns. */
 const IDLE_HINT = /\? for shortcuts\b/;
 
 /** Claude Code. Dialogs replace its input line, so an input line in its place means: no dialog. */

@@ -6,7 +6,7 @@ import type { Match } from "../rule.ts";
 
 const MAX_BAR_LINES = 12;
 const MAX_EVIDENCE_LINES = 200;
-/** What is approved begins with it, however long the command or the patch is. */
+/** The first line of a proposed command or patch, however long it is. */
 const PROPOSED = /^(?:\? Codex wants to run\b|proposed patch\b)/u;
 const WORKING = /^▌ *• .*\(\d.*\bto interrupt\)$/u;
 

@@ -69,7 +69,7 @@ const readFound = perView((view) => findOverSession(view) ?? findInPlace(view));
 /** In place of the input line. */
 function findInPlace(view: View): Found | null {
   const box = readLastBox(view);
-  // It draws no frames: another version's dialog, read without knowing it.
+  // The versions known here draw no frames: `agent_b.menu` reads a framed list.
   if (box && readBoxedMenu(view, box)) return null;
   // Without hints at the end there is no list to read.
   const tail = lastLines(view, MAX_FOOTER_LINES).map((i) => lineAt(view, i));
@@ -93,7 +93,7 @@ function readMenu(view: View): Menu | null {
   return readNumberedMenu(view, { from: view.start, to: view.end, cursors: CURSORS.agent_b });
 }
 
-/** What stands below the options, or null when it is more than a footer. */
+/** The footer below the options; null where more than a footer stands there. */
 function footerBelow(view: View, from: number): string | null {
   const lines = view.lines.slice(from, view.end).filter((text) => text !== "");
   if (lines.length === 0 || lines.length > MAX_FOOTER_LINES) return null;

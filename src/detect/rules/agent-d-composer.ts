@@ -50,7 +50,7 @@ function contentOf(box: Box, first: number): ComposerContent {
   return { holds: "draft", text };
 }
 
-/** What is typed has the colour of the model's name, a placeholder another one. */
+/** Typed text has the colour of the model's name, a placeholder another one. */
 function hasQuietColour({ view, column, agent }: Box, line: number): boolean {
   if (!hasStyle(view)) return true;
   const colourAt = (i: number, at: number) => styleAt(view.screen.lines[i], at).fg;

@@ -104,7 +104,7 @@ export function question(view: View, panel: Panel): Match | null {
   return { line: menu.start, prompt: prompt("agent_d.question", { text, start }, [], options) };
 }
 
-/** What stands under the last check box belongs to it; other programs end the choice there. */
+/** Text under the last check box describes it; in other programs that row ends the choice. */
 function labelled(view: View, menu: Menu): readonly MenuRow[] {
   if (menu.rows.every((row) => row.checked === null)) return menu.rows;
   const blocks = menu.rows.map((row, i) => {

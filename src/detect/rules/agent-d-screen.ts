@@ -52,8 +52,8 @@ export const withoutSidebar = perView((view): View => {
 });
 
 /** The line that ends the input box. */
-export function composerBottom(view: View): number | null {
+export const composerBottom = perView((view): number | null => {
   for (let i = view.end - 1; i >= Math.max(view.start, view.end - view.height); i--)
     if (COMPOSER_BOTTOM.test(view.screen.lines[i]?.text ?? "")) return i;
   return null;
-}
+});

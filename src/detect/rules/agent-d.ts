@@ -137,7 +137,7 @@ function belowComposer(view: View, test: (text: string) => boolean): Match | nul
   return null;
 }
 
-/** What a turn has drawn ends with a line of its own; above it and the input box stands no panel. */
+/** Whether the last panel is a person's message: the output of a turn ends with a line of its own. */
 function endsWithMessage(view: View): boolean {
   const box = readPanel({ ...view, end: composerBottom(view) ?? view.end });
   return box !== null && readPanel({ ...view, end: box.start }) !== null;

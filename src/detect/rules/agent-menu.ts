@@ -13,7 +13,7 @@ const HINT =
 
 interface Traits {
   owner: string;
-  /** What the input line looks like, where more than a mark at the left edge may begin it. */
+  /** The input line, where more than a mark at the left edge may begin it. */
   inputLine?: RegExp;
   /** Marks of a cursor without those that begin its messages. */
   cursors?: string;

@@ -103,7 +103,7 @@ export const dialogRules: readonly Rule[] = [
   },
 ];
 
-/** It stands on the visible screen, and the program has not gone on below it. */
+/** Whether the line is on the visible screen, and the program has not gone on below it. */
 function isLive(context: Context, line: number): boolean {
   return line >= context.place().top && !isPrinted(context);
 }

@@ -83,7 +83,7 @@ function promptOf(view: View, { owner, box, menu }: Dialog): Prompt {
   const isQuestion = asked.heading !== null || menu.rows.some((row) => CUSTOM.test(row.label));
   const approval = /\?$/.test(asked.text) ? "approval" : "picker";
   const evidence = [
-    // What has left the screen cannot be shown, but that there is more can be said.
+    // `…` tells that a part has left the screen.
     ...(box.top < view.start ? ["…"] : []),
     ...boxEvidence(view, box.top + 1, asked.start),
     ...boxEvidence(view, asked.end, menu.start),
@@ -164,7 +164,7 @@ function onTab(view: View, bar: number, text: string): string {
   return onPage(text, tabs, (at) => styleAt(view.screen.lines[bar], at).underline === true);
 }
 
-/** What the box shows above the question, without the sides of the boxes in it. */
+/** The lines of the box above the question, without the sides of the boxes in it. */
 function boxEvidence(view: View, from: number, to: number): string[] {
   const lines = evidenceLines(view, from, to).filter(
     (line) => ruleLine(line.trim(), line.trim().length) === null,

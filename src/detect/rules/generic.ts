@@ -48,7 +48,7 @@ export const patternRules: readonly Rule[] = [
   },
 ];
 
-/** What ends both lists: a line that looks like a question, and is none. */
+/** The last rule of both lists: a line that looks like a question and is none. */
 export const unreadRule: Rule = {
   id: "generic.unread",
   about: "A last line that ends like a question, while the kernel says that no program reads.",
@@ -131,7 +131,7 @@ function isAsking(context: Context, line: number): boolean {
   if (!last || ANSWERED.test(text)) return false;
   if (line === last.line) return isOpen(last);
   if (!lastLines(view, 4).includes(line) || !/[?:\])>…]\s*$/.test(text)) return false;
-  // What was printed below it is no part of it where the cursor has gone there.
+  // Text printed below the question does not belong to it once the cursor has gone there.
   const { cursor } = context.place();
   return last.reader !== "nobody" && !(cursor?.visible && cursor.line > line);
 }
@@ -153,7 +153,7 @@ function saveQuestion(view: View): number | null {
 /** `[O]pen Read-Only, (E)dit anyway, (Q)uit:` */
 const EDITOR_CHOICE = /(?:[([]\w[)\]]\w[^()[\]]{0,30}){3,8}:$/;
 
-/** What can be offered for a line that a user's pattern named. */
+/** The options of a line that a user's pattern named. */
 function optionsOf(line: string) {
   const choice = /[([]\s*(y(?:es)?\s*\/\s*n(?:o)?)\s*[)\]]|\? \((y)\b/i.exec(line);
   if (choice) return yesNoOptions(choice[1] ?? choice[2] ?? "");

@@ -22,7 +22,7 @@ const DIALOG_LINES = 16;
 const ACTIVITY_LINES = 10;
 const MAX_BELOW_ROWS = 6;
 
-/** What is known of an agent that has not been recorded. */
+/** The marks of an agent that is known from its documentation. */
 interface Traits {
   owner: string;
   /** Words that only its dialogs have: footers first. */

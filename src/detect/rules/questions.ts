@@ -28,7 +28,7 @@ const PRESS_ENTER =
 const LEGEND = /^\s*(?:[›»>•*-]\s*)?press\s+\S+\s+(?:\+\s+\S+\s+)?(?:to|for)\b/i;
 const INPUT_LINE =
   /#\?\s*$|\b(?:choice|choose|select|selection|option|number|pick|answer)\b[^.!]{0,80}[:?>]\s*$|[[(]\d+\s*(?:-|\.\.|to)\s*\d+[\])][^.!]{0,20}[:?>]?\s*$/i;
-/** What may end a line behind which a program reads. */
+/** Ends of a line behind which a program reads. */
 const OPEN = /[:?？：>\]]\s*$|[:?]\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$/;
 const ASKS = /\S.*[?？：:]\s*$|[:?]\s*(?:\([^()]{1,60}\)|\[[^\][]{1,60}\])\s*$/;
 /** A shell's own prompt may end in a colon too. */
@@ -58,7 +58,7 @@ const lineRules: readonly Rule[] = [
     about: "A last line that ends in `(y/n)`, `[Y/n]`, `(yes/no)`, `[(y)es, (n)o]` or the like.",
     why: "The capital letter is the default; the letter or word and Enter answer it.",
     means: "needs_input",
-    // Some print it with a line break and read below it.
+    // Some programs print the question with a line break and read below it.
     find: (context) =>
       onLastLine(
         context,
@@ -176,7 +176,7 @@ function findMarked(context: Context): Match | null {
   return { line, prompt: linePrompt(view, line, "generic.marked", []) };
 }
 
-/** One of several lines that each say what a key does. */
+/** Whether the line is one of several that each say what a key does. */
 export function isLegend(view: View, line: number): boolean {
   return LEGEND.test(lineAt(view, line)) && LEGEND.test(lineAt(view, line - 1));
 }
