@@ -63,7 +63,7 @@ const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   "a look whether a push service is reached": () => reach(service.origin),
   "a model, another panewatch, this one": () =>
-    requestDirectly(service.origin, { method: "POST", timeoutMs: 5000, maxBytes: 1000 }),
+    requestDirectly(service.origin, { method: "POST", timeoutMs: 60_000, maxBytes: 1000 }),
 };
 
 test.each(Object.entries(WAYS))("%s on this machine is asked past every proxy", async (_, ask) => {

@@ -206,7 +206,7 @@ describe("on the wire", () => {
       const reply = await fetch("http://127.0.0.1:" + server.port + "/ws?token=very-secret");
       console.log(reply.status, await reply.text());
       await server.stop();`;
-    const child = Bun.spawnSync([process.execPath, "-e", script], { timeout: 10_000 });
+    const child = Bun.spawnSync([process.execPath, "-e", script], { timeout: 60_000 });
     expect(child.stdout.toString().trim()).toBe('500 {"detail":"internal error"}');
     expect(child.stderr.toString()).toContain("Error: broken");
     expect(child.stderr.toString()).not.toContain("very-secret");

@@ -40,55 +40,43 @@ const outcome = (work: Promise<unknown>) =>
       error instanceof AppError ? (error.detail as { reason: string }).reason : String(error),
   );
 
-test.concurrent(
-  "an answer reaches the prompt that was seen, once",
-  async () => {
-    const id = await tmux.open(sample("permission"));
-    const seen = await waits(id, "npm test");
-    const answers = [1, 2, 3].map(() =>
-      outcome(service.legacy.select({ id, key: "1", ...guardOf(seen) })),
+test.concurrent("an answer reaches the prompt that was seen, once", async () => {
+  const id = await tmux.open(sample("permission"));
+  const seen = await waits(id, "npm test");
+  const answers = [1, 2, 3].map(() =>
+    outcome(service.legacy.select({ id, key: "1", ...guardOf(seen) })),
+  );
+  expect((await Promise.all(answers)).sort()).toEqual(["prompt_changed", "prompt_changed", "sent"]);
+  const answered = await shows(id, "● $ npm test -- --run checkout: Yes");
+  expect(answered.interacted).toBeGreaterThan(0);
+
+  // The next request looks the same but for its command: the old answer does not fit it.
+  await waits(id, "rm -rf build/checkout");
+  const late = service.legacy.select({ id, key: "1", ...guardOf(seen) });
+  expect(await outcome(late)).toBe("prompt_changed");
+  const screen = await tmux.screen(id);
+  expect(screen).toContain("rm -rf build/checkout");
+  expect(screen).not.toContain("● $ rm -rf build/checkout");
+});
+
+test.concurrent("Enter takes the focused option, and not when the focus has moved", async () => {
+  const id = await tmux.open(sample("permission"));
+  const seen = await waits(id, "npm test");
+  await service.legacy.key({ id, key: "Down", ...guardOf(seen) });
+  const moved = await service.published(id, (pane) => pane.menu[1]?.selected === true);
+  expect([seen.legacy_guard?.selected, moved.legacy_guard?.selected]).toEqual(["1", "2"]);
+  expect(moved.legacy_guard).toMatchObject({ ...seen.legacy_guard, selected: "2" });
+  await tmux.command("send-keys", "-t", id, "Up");
+  await until(async () => ((await tmux.screen(id)).includes("❯ 1. Yes") ? true : null));
+  const enter = (selected: string) =>
+    outcome(
+      service.legacy.key({ id, key: "Enter", expected: { ...moved.legacy_guard, selected } }),
     );
-    expect((await Promise.all(answers)).sort()).toEqual([
-      "prompt_changed",
-      "prompt_changed",
-      "sent",
-    ]);
-    const answered = await shows(id, "● $ npm test -- --run checkout: Yes");
-    expect(answered.interacted).toBeGreaterThan(0);
-
-    // The next request looks the same but for its command: the old answer does not fit it.
-    await waits(id, "rm -rf build/checkout");
-    const late = service.legacy.select({ id, key: "1", ...guardOf(seen) });
-    expect(await outcome(late)).toBe("prompt_changed");
-    const screen = await tmux.screen(id);
-    expect(screen).toContain("rm -rf build/checkout");
-    expect(screen).not.toContain("● $ rm -rf build/checkout");
-  },
-  60_000,
-);
-
-test.concurrent(
-  "Enter takes the focused option, and not when the focus has moved",
-  async () => {
-    const id = await tmux.open(sample("permission"));
-    const seen = await waits(id, "npm test");
-    await service.legacy.key({ id, key: "Down", ...guardOf(seen) });
-    const moved = await service.published(id, (pane) => pane.menu[1]?.selected === true);
-    expect([seen.legacy_guard?.selected, moved.legacy_guard?.selected]).toEqual(["1", "2"]);
-    expect(moved.legacy_guard).toMatchObject({ ...seen.legacy_guard, selected: "2" });
-    await tmux.command("send-keys", "-t", id, "Up");
-    await until(async () => ((await tmux.screen(id)).includes("❯ 1. Yes") ? true : null));
-    const enter = (selected: string) =>
-      outcome(
-        service.legacy.key({ id, key: "Enter", expected: { ...moved.legacy_guard, selected } }),
-      );
-    expect(await enter("2")).toBe("options_changed");
-    expect(await tmux.screen(id)).toContain("Do you want to proceed?");
-    expect(await enter("1")).toBe("sent");
-    await shows(id, "● $ npm test -- --run checkout: Yes");
-  },
-  60_000,
-);
+  expect(await enter("2")).toBe("options_changed");
+  expect(await tmux.screen(id)).toContain("Do you want to proceed?");
+  expect(await enter("1")).toBe("sent");
+  await shows(id, "● $ npm test -- --run checkout: Yes");
+});
 
 test.concurrent(
   "a question takes an option by its number, and a text of one's own in one action",
@@ -99,60 +87,49 @@ test.concurrent(
     const text = "DuckDB; 'in' $HOME 漢字";
     await service.legacy.select({ id, key: freeform?.key ?? "", text, ...guardOf(seen) });
     await shows(id, `● Database: ${text}`);
-    const next = await waits(id, "When should");
-    await service.legacy.select({ id, key: "2", ...guardOf(next) });
-    await shows(id, "● Migration: Tonight");
+
+    const other = await tmux.open(sample("questions"));
+    const again = await waits(other, "Which database");
+    await service.legacy.select({ id: other, key: "2", ...guardOf(again) });
+    await shows(other, "● Database: PostgreSQL");
   },
-  60_000,
 );
 
-test.concurrent(
-  "a text goes to an input line, but not into a dialog that nobody saw",
-  async () => {
-    const id = await tmux.open(sample("permission"));
-    const seen = await waits(id, "npm test");
-    const none = { expected: { prompt_fingerprint: null, options_fingerprint: null } };
-    const blind = service.legacy.text({ id, text: "1", enter: true, ...none });
-    expect(await outcome(blind)).toBe("prompt_changed");
-    await service.legacy.key({ id, key: "Escape", ...guardOf(seen) });
-    await service.published(id, (pane) => pane.status === "idle");
-    await service.legacy.text({ id, text: "use fewer tests", enter: true, ...none });
-    await shows(id, "You wrote: use fewer tests");
-  },
-  60_000,
-);
+test.concurrent("a text goes to an input line, but not into a dialog that nobody saw", async () => {
+  const id = await tmux.open(sample("permission"));
+  const seen = await waits(id, "npm test");
+  const none = { expected: { prompt_fingerprint: null, options_fingerprint: null } };
+  const blind = service.legacy.text({ id, text: "1", enter: true, ...none });
+  expect(await outcome(blind)).toBe("prompt_changed");
+  await service.legacy.key({ id, key: "Escape", ...guardOf(seen) });
+  await service.published(id, (pane) => pane.status === "idle");
+  await service.legacy.text({ id, text: "use fewer tests", enter: true, ...none });
+  await shows(id, "You wrote: use fewer tests");
+});
 
-test.concurrent(
-  "a y/n prompt gets its letter and Enter",
-  async () => {
-    const id = await tmux.open(sample("release"));
-    const seen = await waits(id, "Overwrite?", "generic");
-    expect(seen.menu.map((option) => option.key)).toEqual(["y", "n"]);
-    await service.legacy.select({ id, key: "y", ...guardOf(seen) });
-    await service.published(id, (pane) => pane.lines.includes("Wrote release/app.tar.gz."));
-  },
-  60_000,
-);
+test.concurrent("a y/n prompt gets its letter and Enter", async () => {
+  const id = await tmux.open(sample("release"));
+  const seen = await waits(id, "Overwrite?", "generic");
+  expect(seen.menu.map((option) => option.key)).toEqual(["y", "n"]);
+  await service.legacy.select({ id, key: "y", ...guardOf(seen) });
+  await service.published(id, (pane) => pane.lines.includes("Wrote release/app.tar.gz."));
+});
 
-test.concurrent(
-  "a broadcast leaves out whoever waits, when asked to",
-  async () => {
-    const waiting = await tmux.open(sample("permission"));
-    const shell = await tmux.open();
-    await waits(waiting, "npm test");
-    await service.published(shell, (pane) => pane.kind === "shell");
-    const reply = await service.legacy.broadcast({
-      ids: [waiting, shell, "%4711"],
-      text: "echo reached-$((20 + 3))",
-      enter: true,
-      skip_waiting: true,
-    });
-    expect(reply).toEqual({
-      ok: true,
-      sent: 1,
-      errors: [`${waiting}: skipped, it waits at a prompt`, "%4711: can't find pane: %4711"],
-    });
-    await service.published(shell, (pane) => pane.lines.includes("reached-23"));
-  },
-  60_000,
-);
+test.concurrent("a broadcast leaves out whoever waits, when asked to", async () => {
+  const waiting = await tmux.open(sample("permission"));
+  const shell = await tmux.open();
+  await waits(waiting, "npm test");
+  await service.published(shell, (pane) => pane.kind === "shell");
+  const reply = await service.legacy.broadcast({
+    ids: [waiting, shell, "%4711"],
+    text: "echo reached-$((20 + 3))",
+    enter: true,
+    skip_waiting: true,
+  });
+  expect(reply).toEqual({
+    ok: true,
+    sent: 1,
+    errors: [`${waiting}: skipped, it waits at a prompt`, "%4711: can't find pane: %4711"],
+  });
+  await service.published(shell, (pane) => pane.lines.includes("reached-23"));
+});

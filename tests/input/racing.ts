@@ -54,7 +54,7 @@ export class Racing {
     await Bun.write(file, "");
     const id = await tmux.open([process.execPath, "-e", program(file)]);
     const pane = await until(async () => {
-      const { panes } = await provider.list(AbortSignal.timeout(5000));
+      const { panes } = await provider.list(AbortSignal.timeout(60_000));
       return panes.find((listed) => listed.id === id);
     });
     const racing = new Racing(provider, pane, file);
@@ -105,7 +105,7 @@ export class Racing {
 
   async #look(): Promise<Seen | null> {
     const pane = this.#pane;
-    const captures = await this.#provider.capture([pane], 24, AbortSignal.timeout(5000));
+    const captures = await this.#provider.capture([pane], 24, AbortSignal.timeout(60_000));
     const capture = captures.get(pane.id);
     if (!capture || capture instanceof Error) throw new Error("the pane is gone");
     const screen = parseScreen(capture.text);

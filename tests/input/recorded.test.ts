@@ -29,7 +29,7 @@ beforeAll(async () => {
     await tmux.command("new-session", "-d", "-s", `case-${index}`, ...size, program);
   }
   const listed = await until(async () => {
-    const all = (await provider.list(AbortSignal.timeout(5000))).panes;
+    const all = (await provider.list(AbortSignal.timeout(60_000))).panes;
     const mine = all.filter((pane) => pane.names.session.startsWith("case-"));
     return mine.every((pane) => pane.title === "drawn") ? mine : null;
   }, SETUP_MS);
@@ -40,7 +40,7 @@ afterAll(() => tmux.stop());
 async function read(index: number, recorded: RecordedScreen) {
   const pane = panes.get(`case-${index}`);
   if (!pane) throw new Error(`no pane shows ${recorded.name}`);
-  const captures = await provider.capture([pane], 200, AbortSignal.timeout(5000));
+  const captures = await provider.capture([pane], 200, AbortSignal.timeout(60_000));
   const capture = captures.get(pane.id);
   if (!capture || capture instanceof Error) throw new Error("not captured");
   const input = inputOf(recorded, parseScreen(capture.text));

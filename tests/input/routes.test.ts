@@ -110,7 +110,7 @@ describe("pane actions over HTTP", () => {
 describe("what is remembered of requests with a key", () => {
   /** Bytes that stay reachable behind so many requests with bodies of nearly 1 MiB. */
   async function growth(ask: (key: string, long: string) => Promise<unknown>): Promise<number> {
-    const asked = 100;
+    const asked = 40;
     const reachable = () => {
       Bun.gc(true);
       return heapSize();

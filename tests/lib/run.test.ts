@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { run, RunError, type RunOptions } from "../../src/lib/run.ts";
 import { until } from "../support/until.ts";
 
-const options = { timeoutMs: 5000, maxBytes: 1000 };
+const options = { timeoutMs: 60_000, maxBytes: 1000 };
 const shell = (script: string, change: Partial<RunOptions> = {}) =>
   run(["sh", "-c", script], { ...options, ...change });
 const failure = (running: Promise<unknown>) =>

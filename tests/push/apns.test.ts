@@ -19,7 +19,7 @@ const ALERT: Message = {
   badge: 2,
 };
 
-function channel(url: string, clock = new FakeClock(), timeoutMs = 5000) {
+function channel(url: string, clock = new FakeClock(), timeoutMs = 60_000) {
   const key = { key: privateKey, keyId: "KEY1234567", teamId: "TEAM123456" };
   const token = providerToken(key, clock);
   return new Apns({ url, topic: "com.example.app", token, instanceId: "server", clock, timeoutMs });

@@ -124,7 +124,7 @@ describe("the channel of browsers", () => {
     await rm(folder, { recursive: true });
   });
 
-  const channel = (timeoutMs = 5000) =>
+  const channel = (timeoutMs = 60_000) =>
     new WebPush({ vapid, contact: () => "mailto:who@example.org", timeoutMs });
   const device = (withNames = false) => ({
     subscription: browser.subscription(`${service.origin}/up/secret`),

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 
 /** What ends of itself (a tmux server that was told to, a helper of a browser) has so long for it. */
-const GRACE_MS = 5_000;
+const GRACE_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 
 /**

@@ -50,7 +50,7 @@ export class PrivateTmux {
 
   run = (args: readonly string[], stdin?: string): Promise<RunResult> =>
     run(["tmux", "-u", "-f", "/dev/null", ...args], {
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
       maxBytes: 16 * 1024 * 1024,
       env: this.env,
       ...(stdin === undefined ? {} : { stdin }),

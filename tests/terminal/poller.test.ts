@@ -542,7 +542,7 @@ describe("an action", () => {
     const looks = captures.length;
     await until(() => (captures.length > looks ? true : null));
     stage.provider.show(id, "yes, done");
-    await until(() => (stage.pane(id).lines[0] === "yes, done" ? true : null), 5000);
+    await until(() => (stage.pane(id).lines[0] === "yes, done" ? true : null));
     expect(stage.pane(id)).toMatchObject({ question: null, interacted: stage.clock.now() });
   });
 

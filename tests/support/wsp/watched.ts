@@ -67,8 +67,7 @@ export async function watched(
   return {
     ...stage,
     ...{ hub, poller, guarded, only, log: lines },
-    sees: (condition) =>
-      until(() => (condition(hub.current.panes) ? hub.current.panes : null), 10_000),
+    sees: (condition) => until(() => (condition(hub.current.panes) ? hub.current.panes : null)),
     async ask(request) {
       const pane = request.id === undefined ? only() : null;
       try {

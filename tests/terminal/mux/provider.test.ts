@@ -242,7 +242,7 @@ describe("against a real server", () => {
     const id = await tmux.quiet();
     await tmux.command("set-option", "-g", "remain-on-exit", "on");
     const [before] = await list();
-    await run(["kill", await tmux.format(id, "#{pane_pid}")], { timeoutMs: 5000, maxBytes: 0 });
+    await run(["kill", await tmux.format(id, "#{pane_pid}")], { timeoutMs: 60_000, maxBytes: 0 });
     await until(async () => (await tmux.format(id, "#{pane_dead}")) === "1" || null);
     expect((await list())[0]?.identity).toBe(before?.identity ?? "");
     expect((await provider.look(id, 200, signal))?.pane.identity).toBe(before?.identity ?? "");
@@ -440,7 +440,7 @@ async function idsSeen(socket: string, env: Record<string, string>): Promise<unk
     console.log(JSON.stringify(panes.map((pane) => pane.id)));
   `;
   const { stdout } = await run([process.execPath, "-e", program], {
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     maxBytes: 65_536,
     env: { PATH: process.env["PATH"], ...env },
   });
