@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { Access } from "./access.ts";
 import type { AppOptions } from "./app.ts";
-import { openAgents } from "./agents/slice.ts";
+import { agentsSlice } from "./agents/slice.ts";
+import { StoreFile } from "./agents/store/store-file.ts";
 import { WORKSPACE_OFF } from "./agents/workspace.ts";
 import { configSlice } from "./config/routes.ts";
 import { Connections } from "./connections/registry.ts";
@@ -80,8 +81,8 @@ export async function createSlices(
     clock,
     log,
   });
-  const agents = openAgents({
-    stateDir,
+  const agents = agentsSlice({
+    storeFile: new StoreFile({ stateDir, clock, log }),
     homes: {
       agent_a: config["agents.agent_a_home"],
       agent_b: config["agents.agent_b_home"],

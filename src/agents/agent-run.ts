@@ -10,6 +10,7 @@ import { Binder } from "./binding/binder.ts";
 import { Chat } from "./acts/chat.ts";
 import { Decisions } from "./acts/decisions.ts";
 import { Hand } from "./binding/hand.ts";
+import { LogReading } from "./logs/reading.ts";
 import { Invalidations } from "./feed/invalidations.ts";
 import { ObservedPanes } from "./binding/observed-panes.ts";
 import type { AgentStore } from "./store/store.ts";
@@ -27,21 +28,6 @@ export interface PassSource {
   subscribe(listener: () => void): () => void;
 }
 
-/** Reads session logs into the store. */
-export interface LogReader {
-  /**
-   * Takes in what is new, up to its share; true when there is more to read at once. `live` are
-   * sessions that running processes name.
-   */
-  pass(signal: AbortSignal, live: ReadonlySet<string>): Promise<boolean>;
-  /** A sentence on what cannot be read at all; null when nothing is amiss. */
-  degraded(): string | null;
-  /** Data folder of a runtime, as far as it is read. */
-  homeOf(runtime: AgentRuntime): string | null;
-  /** A running program has its data elsewhere: read from the next pass on, where it is ours. */
-  adopt(runtime: AgentRuntime, home: string): void;
-}
-
 /** Everything that a run needs from the rest of the service. */
 export interface AgentRunDeps {
   passes: PassSource;
@@ -49,7 +35,9 @@ export interface AgentRunDeps {
   /** What a person calls a pane. */
   labelOf(paneId: string): string;
   queue: Pick<ActionQueue, "run" | "find">;
-  openReader(store: AgentStore): LogReader;
+  /** Data folders of the runtimes, as configured: absolute, or beginning with `~`. */
+  homes: Readonly<Record<AgentRuntime, string>>;
+  retentionDays: number;
   /** Whether the store's file is where it was opened. */
   isStoreThere(): Promise<boolean>;
   /** The store is of no use any more: this run ends. */
@@ -79,7 +67,7 @@ export class AgentRun {
   readonly hand: Hand;
   readonly #deps: AgentRunDeps;
   readonly #verifier: Verifier;
-  readonly #reader: LogReader;
+  readonly #reader: LogReading;
   readonly #loop: Loop;
   readonly #unsubscribe: (() => void)[];
   readonly #acts = new Set<Promise<unknown>>();
@@ -91,7 +79,7 @@ export class AgentRun {
     this.events = events;
     const { clock, queue, passes } = deps;
     this.#deps = deps;
-    const reader = deps.openReader(store);
+    const reader = new LogReading({ ...deps, store });
     const panes = new ObservedPanes({
       processes: deps.processes,
       // The one runtime whose processes write of themselves.

@@ -1,9 +1,6 @@
-import type { AgentRuntime } from "../protocol/agents.ts";
 import type { Slice } from "../slice.ts";
 import { AgentSockets } from "./feed/agent-sockets.ts";
-import { LogReading } from "./logs/reading.ts";
 import { agentRoutes } from "./routes.ts";
-import { StoreFile } from "./store/store-file.ts";
 import { Workspace, type WorkspaceDeps } from "./workspace.ts";
 
 export interface AgentsSlice extends Slice {
@@ -27,22 +24,4 @@ export function agentsSlice(deps: Omit<WorkspaceDeps, "sockets">): AgentsSlice {
     stop: () => workspace.stop(),
     settingsChanged: () => workspace.settingsChanged(),
   };
-}
-
-export interface OpenAgentsOptions extends Omit<
-  WorkspaceDeps,
-  "storeFile" | "openReader" | "sockets"
-> {
-  stateDir: string;
-  /** As configured: absolute, or beginning with `~`. */
-  homes: Readonly<Record<AgentRuntime, string>>;
-}
-
-/** Over the real homes and the real store; nothing is opened until it is on. */
-export function openAgents(options: OpenAgentsOptions): AgentsSlice {
-  return agentsSlice({
-    ...options,
-    storeFile: new StoreFile(options),
-    openReader: (store) => new LogReading({ ...options, store }),
-  });
 }

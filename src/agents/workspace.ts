@@ -11,7 +11,6 @@ export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged" | "isStoreTh
   isWanted(): boolean;
   /** A sentence on why it cannot run here at all; null where it can. */
   unsupported: string | null;
-  retentionDays: number;
   storeFile: Pick<StoreFile, "clear" | "isThere" | "open" | "setAside">;
   sockets: AgentSockets;
 }

@@ -73,11 +73,14 @@ test("a store that cannot be opened leaves it off, with a sentence", async () =>
 });
 
 test("a disk that fills while it runs is a reason, not an end", async () => {
-  desk.readLogs = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
+  const { store } = memoryStore();
+  const inBatches = store.inBatches.bind(store);
+  store.inBatches = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
+  desk.openStore = async () => store;
   await desk.switchTo(true);
   const reason = await until(() => desk.workspace.capability().degraded_reason);
   expect(reason).toContain("its disk is full");
-  desk.readLogs = async () => false;
+  store.inBatches = inBatches;
   await desk.pass();
   expect(desk.workspace.capability().degraded_reason).toBe(null);
 });

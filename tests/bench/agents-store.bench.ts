@@ -89,12 +89,7 @@ async function latencies(): Promise<void> {
       },
       passes: new FakePasses(),
     },
-    openReader: () => ({
-      pass: async () => false,
-      degraded: () => null,
-      homeOf: () => null,
-      adopt: () => undefined,
-    }),
+    homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
     processes: async () => [],
     ...{ labelOf: String, queue: { run: idle, find: () => null }, verified: () => {} },
     pollInterval: () => 0.7,

@@ -9,7 +9,8 @@ import { AgentFrame } from "../../src/protocol/agent-replies.ts";
 import { loadState, readSources } from "../../src/config/load.ts";
 import { openMultiplexer } from "../../src/multiplexer.ts";
 import { createWatching } from "../../src/watching.ts";
-import { openAgents } from "../../src/agents/slice.ts";
+import { agentsSlice } from "../../src/agents/slice.ts";
+import { StoreFile } from "../../src/agents/store/store-file.ts";
 import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
@@ -164,8 +165,9 @@ async function passCosts(
     multiplexer: await openMultiplexer(loaded.settings.current, quiet),
   });
   let isOn = false;
-  const agents = openAgents({
-    ...{ stateDir: loaded.stateDir, clock, log: quiet, queue, unsupported: null },
+  const agents = agentsSlice({
+    storeFile: new StoreFile({ stateDir: loaded.stateDir, clock, log: quiet }),
+    ...{ clock, log: quiet, queue, unsupported: null },
     ...{ homes: { agent_a: join(folder, "none"), agent_b: home }, retentionDays: 30 },
     ...{ isWanted: () => isOn, labelOf: String },
     ...{ verified: () => {}, pollInterval: () => INTERVAL_SECONDS, passes: hub },

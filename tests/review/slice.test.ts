@@ -39,12 +39,7 @@ class Desk {
         isThere: async () => true,
         setAside: () => Promise.reject(new Error("nothing is damaged here")),
       },
-      openReader: () => ({
-        pass: async () => false,
-        degraded: () => null,
-        homeOf: () => null,
-        adopt: () => undefined,
-      }),
+      homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
       processes: async () => [],
       labelOf: (id) => id,
       queue: { run: () => Promise.reject(new Error("nothing is sent here")), find: () => null },

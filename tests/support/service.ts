@@ -233,7 +233,7 @@ export function workspaceOff(): readonly Slice[] {
     isWanted: () => false,
     retentionDays: 30,
     storeFile: { open: untouched, clear: untouched, setAside: untouched, isThere: untouched },
-    openReader: untouched,
+    homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
     passes,
     processes: untouched,
     unsupported: null,

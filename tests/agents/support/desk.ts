@@ -1,4 +1,4 @@
-import type { AgentRun, LogReader } from "../../../src/agents/agent-run.ts";
+import type { AgentRun } from "../../../src/agents/agent-run.ts";
 import { agentsSlice } from "../../../src/agents/slice.ts";
 import { AgentStore } from "../../../src/agents/store/store.ts";
 import { detectComposer } from "../../../src/detect/composer.ts";
@@ -58,8 +58,6 @@ export class Desk {
   };
   isStoreThere: () => Promise<boolean> = async () => true;
   setAside: () => Promise<void> = () => this.clearStore();
-  /** What a pass of the log reader does. */
-  readLogs: LogReader["pass"] = async () => false;
   processes: (id: string) => Promise<PaneProcess[]> = async () => [];
   onSend: (input: string) => SendOutcome = () => "sent";
   /** Of the process in the pane. */
@@ -87,12 +85,7 @@ export class Desk {
         setAside: () => this.setAside(),
         isThere: () => this.isStoreThere(),
       },
-      openReader: () => ({
-        pass: (signal, live) => this.readLogs(signal, live),
-        degraded: () => null,
-        homeOf: () => null,
-        adopt: () => undefined,
-      }),
+      homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
       passes: this.passes,
       processes: (id) => this.processes(id),
       unsupported: null,
