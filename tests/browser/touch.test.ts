@@ -164,3 +164,28 @@ test("a renamed pane has its name at once and again its own when that fails", as
     [{ target: "api:14.1", name: "planner", kind: null, star: false }],
   );
 });
+
+test("a tap that changes the page acts once: its own click falls on nothing else", async () => {
+  await open("#/queue");
+  // As when a card shrinks and the next one comes under the finger.
+  await page.evaluate(() => {
+    const clicks: string[] = [];
+    Object.assign(globalThis, { clicks });
+    const cover = () => {
+      const button = document.createElement("button");
+      button.style.cssText = "position:fixed;inset:0;z-index:99";
+      button.addEventListener("click", () => clicks.push("cover"));
+      document.body.append(button);
+    };
+    document.addEventListener("pointerup", cover, { once: true });
+  });
+  const place = await page.locator('[data-pane="%12"] [role="option"]').last().boundingBox();
+  const { x, y, width, height } = place ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.touchscreen.tap(x + width / 2, y + height / 2);
+  await page.getByRole("textbox", { name: "Reply" }).waitFor();
+  const clicks = () => page.evaluate(() => Reflect.get(globalThis, "clicks") as string[]);
+  expect(await clicks()).toEqual([]);
+  // The next tap is the person's own.
+  await page.touchscreen.tap(x + width / 2, y + height / 2);
+  await becomes(clicks, ["cover"]);
+});

@@ -9,6 +9,8 @@ export class Touch {
   #at = -Infinity;
   /** When the hand last scrolled what. */
   readonly #scrolledAt = new WeakMap<EventTarget, number>();
+  /** What was pressed last and has acted already, until the next press. */
+  #pressed: Element | null = null;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -23,6 +25,15 @@ export class Touch {
     for (const type of ["keydown", "wheel"])
       window.addEventListener(type, () => this.#touched(), how);
     window.addEventListener("scroll", (event) => this.#scrolled(event), how);
+    window.addEventListener("click", (event) => this.#swallow(event), { capture: true });
+  }
+
+  /**
+   * A press has acted before its own click comes. Where the page has moved meanwhile, that click
+   * falls on what lies below the finger now: it acts on nothing but what was pressed.
+   */
+  acted(pressed: Element): void {
+    this.#pressed = pressed;
   }
 
   /** Whether what lies around this element still scrolls: a finger that stops it presses nothing. */
@@ -43,7 +54,18 @@ export class Touch {
     this.#at = this.#nowMs();
   }
 
+  #swallow(event: MouseEvent): void {
+    const pressed = this.#pressed;
+    // Clicks of keys and of assistive technology have no count and come without a press.
+    if (pressed === null || event.detail === 0) return;
+    this.#pressed = null;
+    if (event.target instanceof Node && pressed.contains(event.target)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
   #press(event: PointerEvent): void {
+    this.#pressed = null;
     // Of the other buttons it is not told when they come up, once a menu has opened.
     this.#isMouseDown = event.pointerType === "mouse" && event.button === 0;
     this.#touched();

@@ -18,6 +18,7 @@ interface Held<T> {
   readonly x: number;
   readonly y: number;
   readonly seen: T;
+  readonly element: Element | null;
   /** Monotonic milliseconds. */
   readonly at: number;
   readonly watch: AbortController;
@@ -49,7 +50,9 @@ export function usePress<T>(options: {
   const release = () => {
     const press = held.current;
     cancel();
-    if (press !== null) options.release(press.seen, press.at);
+    if (press === null) return;
+    if (press.element !== null) touch.acted(press.element);
+    options.release(press.seen, press.at);
   };
   useEffect(() => cancel, []);
 
@@ -63,6 +66,7 @@ export function usePress<T>(options: {
         x: event.clientX,
         y: event.clientY,
         seen: options.see(),
+        element: event.currentTarget instanceof Element ? event.currentTarget : null,
         at: performance.now(),
         watch: new AbortController(),
         timer: undefined,
