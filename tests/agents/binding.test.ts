@@ -34,7 +34,7 @@ test("candidates come and go without a revision", () => {
 });
 
 test("what a person said is kept with the incarnation that it speaks of, whatever holds now", () => {
-  const bound = boundBinding(UNBOUND, pane);
+  const bound = boundBinding("a", UNBOUND, pane);
   expect(bound.hand).toEqual({ incarnation: "%1 1", kind: "bound" });
   const released = releasedBinding(bound);
   expect(released.hand).toEqual({ incarnation: "%1 1", kind: "released" });

@@ -168,7 +168,7 @@ export class Binder {
     store.write(() => {
       const loser = this.sessionIn(pane.id);
       if (loser !== null && loser !== id) this.#release(loser);
-      store.sessions.bind(id, boundBinding(session.binding, pane));
+      store.sessions.bind(id, boundBinding(id, session.binding, pane));
       store.sessions.setLive(id, this.#lifecycleIn(session, pane), TALKING);
     });
     this.#verdicts = new Map([...this.#verdicts, [id, byHand(pane)]]);

@@ -1,5 +1,5 @@
 import type { BindingCandidate } from "../../protocol/agents.ts";
-import type { Candidate, CandidatePane, Verdict } from "./candidates.ts";
+import { byHand, type Candidate, type CandidatePane, type Verdict } from "./candidates.ts";
 import { uuidOf } from "../ids.ts";
 import type { Binding } from "../known.ts";
 
@@ -36,20 +36,11 @@ export function nextBinding(
 }
 
 /** A person binds a session to a pane; the same word again changes nothing. */
-export function boundBinding(before: Binding, pane: CandidatePane): Binding {
-  const next: Binding = {
-    association: "confirmed",
-    paneId: pane.id,
-    target: pane.target,
-    incarnation: pane.incarnation,
-    source: "hand",
-    candidates: [],
-    revision: before.revision,
-    newestMessage: null,
-    left: before.left,
-    hand: { incarnation: pane.incarnation, kind: "bound" },
-  };
-  return isChange(before, next) ? { ...next, revision: before.revision + 1 } : next;
+export function boundBinding(sessionId: string, before: Binding, pane: CandidatePane): Binding {
+  const { incarnation } = pane;
+  const said: Binding = { ...before, hand: { incarnation, kind: "bound" } };
+  const verdict = { ...byHand(pane), left: before.left };
+  return nextBinding(sessionId, said, verdict, () => "");
 }
 
 /** A person lets a binding go: it is not made again while the same program runs there. */

@@ -8,17 +8,13 @@ import { type Invalidations, parseCursor } from "./invalidations.ts";
 /** Between two looks at silent and stalled clients. */
 const TICK_MS = 2000;
 
-export interface AgentSocketsDeps {
-  clock: Clock;
-}
-
 /** All clients of `/ws/agents`; open only while the workspace runs. */
 export class AgentSockets {
   readonly #clock: Clock;
   readonly #sockets = new Set<AgentSocket>();
   #running: { events: Invalidations; end(): void } | null = null;
 
-  constructor({ clock }: AgentSocketsDeps) {
+  constructor({ clock }: { clock: Clock }) {
     this.#clock = clock;
   }
 

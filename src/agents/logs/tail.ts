@@ -105,7 +105,7 @@ export class LogTail {
   #events(from: number, to: number, reader: RuntimeReader): ReadRecord["events"] {
     if (to === from || to - from > MAX_LINE_BYTES) return [];
     const head = this.#head(from, to);
-    if (reader.isSilent(head)) return [];
+    if (reader.silent.test(head)) return [];
     const fields = parseFields(this.#buffer.toString("utf8", from, to));
     return fields === null ? [] : reader.read(fields);
   }
@@ -113,7 +113,7 @@ export class LogTail {
   /** A line that is too long: no loss where its head says that it holds no words of the chat. */
   #lost(offset: number, from: number, reader: RuntimeReader): ReadRecord[] {
     const head = this.#head(from, from + HEAD_LENGTH);
-    if (reader.isSilent(head) || reader.isResult(head)) return [];
+    if (reader.silent.test(head) || reader.result.test(head)) return [];
     return [{ offset, events: [{ kind: "loss", at: null }] }];
   }
 
@@ -146,6 +146,16 @@ export class LogTail {
   }
 }
 
+/** Of a file from its beginning on; whose it is its own records say. */
+const UNREAD = {
+  sessionId: null,
+  isAside: false,
+  position: 0,
+  anchor: "",
+  isSkipping: false,
+  isDormant: false,
+};
+
 /** Another file of the same name, or one that lost what was read. */
 function isOther(file: LogFile, log: LogPosition): boolean {
   return file.inode !== log.inode || file.size < log.position;
@@ -154,16 +164,10 @@ function isOther(file: LogFile, log: LogPosition): boolean {
 function restarted(file: LogFile, log: LogPosition): LogPosition {
   return {
     ...log,
-    // It may be another session's: its own records say whose.
-    sessionId: null,
-    isAside: false,
+    ...UNREAD,
     born: file.born,
     inode: file.inode,
     generation: log.generation + 1,
-    position: 0,
-    anchor: "",
-    isSkipping: false,
-    isDormant: false,
   };
 }
 
@@ -181,17 +185,12 @@ function anchorLength({ anchor }: LogPosition): number {
 /** A log that was never read. */
 export function newLog(file: LogFile, runtime: LogPosition["runtime"]): LogPosition {
   return {
+    ...UNREAD,
     path: file.path,
     runtime,
-    sessionId: null,
-    isAside: false,
     born: file.born,
     inode: file.inode,
     generation: 0,
-    position: 0,
-    anchor: "",
-    isSkipping: false,
     isBehind: false,
-    isDormant: false,
   };
 }

@@ -1,4 +1,4 @@
-import type { LogEvent, MessageEvent, PlanLine, PlanStatus, TurnEvent } from "../events.ts";
+import type { LogEvent, MessageEvent, PlanLine, TurnEvent } from "../events.ts";
 import {
   blocksText,
   type Fields,
@@ -6,20 +6,12 @@ import {
   fieldsOf,
   listOf,
   partOf,
+  planStatus,
   questionsOf,
   textOf,
   timeOf,
 } from "./fields.ts";
 import type { RuntimeReader } from "./reader.ts";
-
-/** Claude Code: one line, one record; blocks of one reply are lines of their own. */
-export const agentA: RuntimeReader = {
-  runtime: "agent_a",
-  keepsIdsInCopies: true,
-  isSilent: (head) => SILENT.test(head),
-  isResult: (head) => RESULT.test(head),
-  read,
-};
 
 /** Prompts, tool lists and other things that only the model is told. */
 const SILENT =
@@ -35,6 +27,15 @@ const INTERRUPTED = /^\[Request interrupted by user( for tool use)?\]\s*$/;
 const SYNTHETIC = "<synthetic>";
 /** Starts a turn of the model although no message of a person stands in the log. */
 const STARTS_TURN = /^\s*<(bash-input|command-message|task-notification)>/;
+
+/** Claude Code: one line, one record; blocks of one reply are lines of their own. */
+export const agentA: RuntimeReader = {
+  runtime: "agent_a",
+  keepsIdsInCopies: true,
+  silent: SILENT,
+  result: RESULT,
+  read,
+};
 
 function read(record: Fields): LogEvent[] {
   const type = textOf(record, "type");
@@ -170,7 +171,7 @@ function taskEvents(result: Fields | null, at: number | null): LogEvent[] {
   const changed = textOf(result, "taskId");
   if (changed === null) return [];
   const to = textOf(partOf(result, "statusChange"), "to");
-  const status = to === "deleted" ? "deleted" : to === null ? null : statusOf(to);
+  const status = to === "deleted" ? "deleted" : to === null ? null : planStatus(to);
   return [{ kind: "task", at, id: changed, title: null, status }];
 }
 
@@ -238,12 +239,7 @@ function callEvents(call: Fields | null, at: number | null): LogEvent[] {
 function todoOf(fields: Fields | null): PlanLine[] {
   const title = textOf(fields, "content");
   if (title === null) return [];
-  return [{ id: textOf(fields, "id"), title, status: statusOf(textOf(fields, "status")) }];
-}
-
-function statusOf(text: string | null): PlanStatus {
-  const isKnown = text === "in_progress" || text === "completed" || text === "blocked";
-  return isKnown ? text : "pending";
+  return [{ id: textOf(fields, "id"), title, status: planStatus(textOf(fields, "status")) }];
 }
 
 /** Typed while it worked, and taken in before the turn's end: there is no user record of it. */

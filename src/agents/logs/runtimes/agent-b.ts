@@ -8,20 +8,12 @@ import {
   numberOf,
   parseFields,
   partOf,
+  planStatus,
   questionsOf,
   textOf,
   timeOf,
 } from "./fields.ts";
 import type { RuntimeReader } from "./reader.ts";
-
-/** Codex: every line is `{timestamp, ordinal, type, payload}`. */
-export const agentB: RuntimeReader = {
-  runtime: "agent_b",
-  keepsIdsInCopies: false,
-  isSilent: (head) => SILENT.test(head),
-  isResult: (head) => RESULT.test(head),
-  read,
-};
 
 const SILENT =
   /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"(?:world_state|turn_context|token_usage_record|compacted|response_item","payload":\{"type":"(?:reasoning|additional_tools|ghost_snapshot)|event_msg","payload":\{"type":"(?:token_count|thread_settings_applied|agent_reasoning|exec_command_output_delta))"/;
@@ -34,6 +26,15 @@ const INJECTED =
   /^\s*(<(environment_context|user_instructions|INSTRUCTIONS|user_shell_command|turn_aborted|permissions instructions|collaboration_mode|skill|subagent_notification|proposed_plan|user_action|personality_spec)\b|# AGENTS\.md instructions)/;
 /** Kinds of content that a person typed, where the runtime names kinds. */
 const TYPED_KINDS = ["user.text", "user.image", "user.local_image", "unknown"];
+
+/** Codex: every line is `{timestamp, ordinal, type, payload}`. */
+export const agentB: RuntimeReader = {
+  runtime: "agent_b",
+  keepsIdsInCopies: false,
+  silent: SILENT,
+  result: RESULT,
+  read,
+};
 
 function read(record: Fields): LogEvent[] {
   const payload = partOf(record, "payload");
@@ -200,9 +201,7 @@ function callEvents(call: Fields | null, at: number | null): LogEvent[] {
 function lineOf(fields: Fields | null): PlanLine[] {
   const title = textOf(fields, "step");
   if (title === null) return [];
-  const status = textOf(fields, "status");
-  const isKnown = status === "in_progress" || status === "completed" || status === "blocked";
-  return [{ id: null, title, status: isKnown ? status : "pending" }];
+  return [{ id: null, title, status: planStatus(textOf(fields, "status")) }];
 }
 
 function outputEvents(output: Fields | null, at: number | null): LogEvent[] {

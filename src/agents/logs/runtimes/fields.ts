@@ -1,4 +1,4 @@
-import type { AskedQuestion } from "../events.ts";
+import type { AskedQuestion, PlanStatus } from "../events.ts";
 
 /** A JSON object of which nothing is known yet. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -80,4 +80,10 @@ export function questionsOf(fields: Fields | null): AskedQuestion[] {
       multiSelect: field(asked, "multiSelect") === true,
     };
   });
+}
+
+/** A state of a plan's item as both runtimes write it; one that is not known has yet to begin. */
+export function planStatus(text: string | null): PlanStatus {
+  const isKnown = text === "in_progress" || text === "completed" || text === "blocked";
+  return isKnown ? text : "pending";
 }

@@ -8,18 +8,15 @@ export interface RuntimeReader {
   /** What one record says; nothing for what is not known or not for people. Never throws. */
   read(record: Fields): LogEvent[];
   /**
-   * True where the first characters of a line show that it says nothing, so that long lines of
-   * prompts and tools are not parsed. A line that is wrongly kept only costs time.
+   * Finds in the first characters of a line that it says nothing, so that long lines of prompts
+   * and tools are not parsed. A line that is wrongly kept only costs time.
    */
-  isSilent(head: string): boolean;
-  /**
-   * True where the first characters of a line show what a tool gave back: however long it is, it
-   * holds no words of the chat.
-   */
-  isResult(head: string): boolean;
+  silent: RegExp;
+  /** The same of what a tool gave back: however long it is, it holds no words of the chat. */
+  result: RegExp;
   /** A record keeps its id when a session is copied: the later of two sessions has the copy. */
   keepsIdsInCopies: boolean;
 }
 
-/** Characters of a line that `isSilent` and `isResult` are shown. */
+/** Characters of a line that `silent` and `result` are held against. */
 export const HEAD_LENGTH = 480;
