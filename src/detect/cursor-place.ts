@@ -8,11 +8,20 @@ export interface Place {
   cursor: { line: number; column: number; visible: boolean } | null;
 }
 
+/**
+ * Rows of the screen below its text; 0 where nobody counted them, or where there are more than rows:
+ * those of a pane that has another height by now.
+ */
+export function freeRows({ screen: { blankRows = 0 }, height }: DetectInput): number {
+  return blankRows < height ? blankRows : 0;
+}
+
 /** A capture is history and screen in one, wrapped lines joined: counted from its end. */
-export function placeOf({ screen, width, height, cursor }: DetectInput): Place {
-  const { lines, blankRows = 0 } = screen;
+export function placeOf(o: DetectInput): Place {
+  const { screen, width, height, cursor } = o;
+  const { lines } = screen;
   const rowsOf = (index: number) => rowCount(lines[index]?.text ?? "", width);
-  let free = Math.max(1, height - blankRows);
+  let free = height - freeRows(o);
   let top = lines.length;
   while (top > 0 && free > 0) free -= rowsOf(--top);
   if (!cursor) return { top, cursor: null };

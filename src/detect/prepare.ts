@@ -1,6 +1,6 @@
 import { lazy } from "../lib/lazy.ts";
 import { foldBlankRows, foldPlace, type Folded } from "./blank-rows.ts";
-import { placeOf, type Place } from "./cursor-place.ts";
+import { freeRows, placeOf, type Place } from "./cursor-place.ts";
 import type { DetectInput } from "./finding.ts";
 import { readView, type View } from "./region.ts";
 
@@ -29,9 +29,9 @@ export function prepare(o: DetectInput): Prepared {
  * Lines above the screen, with rows free below the text: nothing was scrolled away to make room, so
  * they were cleared, and each redraw may move one more copy of a dialog there.
  */
-function hasCleared({ screen, width, height }: DetectInput): boolean {
-  const { lines, blankRows = 0 } = screen;
-  // More blank rows than rows are those of a pane that has another height by now.
-  if (blankRows === 0 || blankRows >= height) return false;
-  return lines.length + blankRows > height || lines.some(({ text }) => text.length > width);
+function hasCleared(o: DetectInput): boolean {
+  const { lines } = o.screen;
+  const free = freeRows(o);
+  if (free === 0) return false;
+  return lines.length + free > o.height || lines.some(({ text }) => text.length > o.width);
 }

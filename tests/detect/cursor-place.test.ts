@@ -19,6 +19,11 @@ test("blank rows below the text belong to the screen", () => {
   expect(placeOf(cleared).top).toBe(2);
 });
 
+test("more blank rows than rows are those of another height, and count for nothing", () => {
+  const text = ["old", "now", ...Array<string>(9).fill("")].join("\n") + "\n";
+  expect(placeOf(detectInput(text, { height: 4 })).top).toBe(0);
+});
+
 test("a wrapped line takes as many rows as it needs, of which the upper may be history", () => {
   const long = "x".repeat(25);
   expect(place([long, "b", "c"], { cursor: at(0, 3) })).toEqual({
