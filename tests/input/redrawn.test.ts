@@ -32,6 +32,8 @@ async function open(prompt: readonly string[]): Promise<string> {
   await Bun.write(`${files}.history`, HISTORY.map((line) => `${line}\n`).join(""));
   await Bun.write(`${files}.prompt`, prompt.join("\n"));
   const program = [
+    // A key that comes between two reads would be echoed into the prompt.
+    "stty -echo",
     `cat ${files}.history`,
     "for at in $(seq 99); do",
     `  printf '\\033[2J\\033[H'; cat ${files}.prompt`,
