@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { advance, type Answer } from "../../web/model/answer.ts";
+import { advance, confirms, type Answer, type Sent } from "../../web/model/answer.ts";
 import { signatureOf, type Verdict } from "../../web/model/guard.ts";
 import type { Result } from "../../web/net/api.ts";
 import { Attempts, type Subject } from "../../web/state/server/attempts.ts";
@@ -138,4 +138,18 @@ test("what was said of one prompt is not said of the next", () => {
     expect(advance(answer, next, 0)).toBeNull();
     expect(advance(answer, null, 0)).toBeNull();
   }
+});
+
+test("an answer is confirmed by another prompt, by none, or by the same one asked anew, and by no redrawing", () => {
+  const asked = pane({ status: "needs_input", question: "Delete the cache?", prompt_since: 10 });
+  const sent: Sent = {
+    ...{ key: "1", optionId: null, label: "1 Yes", isToggle: false },
+    ...{ signature: signatureOf(asked), shown: asked, promptSince: asked.prompt_since },
+  };
+  expect(confirms({ ...asked, updated: asked.updated + 5 }, sent)).toBe(false);
+  expect(confirms({ ...asked, stale: true, question: "Push?" }, sent)).toBe(false);
+  expect(confirms({ ...asked, prompt_since: 11 }, sent)).toBe(true);
+  expect(confirms({ ...asked, question: "Push to main?" }, sent)).toBe(true);
+  expect(confirms({ ...asked, status: "working", prompt_since: null }, sent)).toBe(true);
+  expect(confirms(null, sent)).toBe(true);
 });

@@ -19,8 +19,7 @@ export interface Sent {
   readonly shown: Pane;
   /** Whether the option was a toggle, which leaves its prompt open. */
   readonly isToggle: boolean;
-  /** `updated` and `prompt_since` of the pane when it was sent. */
-  readonly updated: number;
+  /** `prompt_since` of the pane when it was sent. */
   readonly promptSince: number | null;
 }
 
@@ -33,11 +32,14 @@ export function optionOfDigit(keys: readonly string[], digit: string): number {
   return isNumbered ? keys.indexOf(digit) : Number(digit) - 1;
 }
 
-/** A snapshot confirms when the prompt is gone or is another one; the same text counts when newer. */
+/**
+ * A snapshot confirms when the prompt is gone, is another one, or is asked anew in the same words. A
+ * program that only draws it again (a blinking cursor, a spinner) has not taken the answer.
+ */
 export function confirms(pane: Pane | null, sent: Sent): boolean {
   if (pane === null || pane.stale) return pane === null;
   if (signatureOf(pane) !== sent.signature) return true;
-  return pane.updated > sent.updated || pane.prompt_since !== sent.promptSince;
+  return pane.prompt_since !== sent.promptSince;
 }
 
 /** The answer after a snapshot or a moment has passed. Returns the same object when nothing changed. */

@@ -150,7 +150,6 @@ function sentOf(pane: Pane, option: MenuOption | null, label: string): Sent {
     signature: signatureOf(pane),
     shown: pane,
     isToggle: option !== null && option.checked !== null,
-    updated: pane.updated,
     promptSince: pane.prompt_since,
   };
 }
