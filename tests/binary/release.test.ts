@@ -238,7 +238,9 @@ test("the Debian package installs and purges into a root of its own", async () =
       "--force-script-chrootless",
       ...args,
     ];
-    const child = Bun.spawn(argv, { stdio: ["ignore", "pipe", "pipe"] });
+    // Where it looks for the programs of an administrator.
+    const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+    const child = Bun.spawn(argv, { env, stdio: ["ignore", "pipe", "pipe"] });
     const stderr = await new Response(child.stderr).text();
     return [await child.exited, stderr];
   };

@@ -34,7 +34,7 @@ test("who waits, is offline or stale is left out with the reason and cannot be t
 
 test("one button states the count and sends once, leaving out who begins to wait", async () => {
   await field().fill("Stop after this step.");
-  await page.getByRole("button", { name: "Working 5" }).tap();
+  await page.getByRole("button", { name: "Working agents 5" }).tap();
   await page.getByRole("checkbox", { name: /ios-build/ }).tap();
   fixture.server.change("%35", { status: "needs_input", question: "Go on?" });
   await page.getByRole("button", { name: "Send to 3 panes" }).tap();
@@ -56,7 +56,7 @@ test("every failure is listed, the text stays, and only those who failed stay ch
         })
       : undefined;
   await field().fill("Stop.");
-  await page.getByRole("button", { name: "Working 5" }).tap();
+  await page.getByRole("button", { name: "Working agents 5" }).tap();
   await page.getByRole("button", { name: "Send to 5 panes" }).tap();
   const alert = page.getByRole("alert");
   await alert.getByText("Sent to 3 of 5 panes.").waitFor();
@@ -73,7 +73,7 @@ test("a connection lost on the way is not sent again, and the text stays", async
   fixture.server.hook = ({ path }) =>
     path === "/api/broadcast" ? new Response("bad gateway", { status: 502 }) : undefined;
   await field().fill("Stop.");
-  await page.getByRole("button", { name: "Idle 3" }).tap();
+  await page.getByRole("button", { name: "Idle agents 3" }).tap();
   await page.getByRole("button", { name: "Send to 3 panes" }).tap();
   await page.getByText("Some panes may have it").waitFor();
   expect(sent()).toHaveLength(1);

@@ -236,7 +236,8 @@ describe("a failure", () => {
     ],
     ["huge", "yes '[1,'", "error", "The usage collector's usage printed more than 16 MiB."],
   ])("%s keeps the last good value and marks it stale", async (_what, script, reason, detail) => {
-    open([join(folder, "collector")], 1000);
+    // Long enough for a collector that is started beside a load, but for the one that shall not end.
+    open([join(folder, "collector")], reason === "timeout" ? 3000 : 60_000);
     usage.start();
     const good = await usage.refresh("all");
     await write("usage.do", script);

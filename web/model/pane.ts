@@ -16,6 +16,9 @@ export function appearanceOf(pane: Pane): Appearance {
   return isDone(pane) ? "finished" : pane.status;
 }
 
+/** Whether an agent runs there, and no shell or other program. */
+export const isAgent = (pane: Pane): boolean =>
+  pane.agent !== null || (pane.kind !== "shell" && pane.kind !== "generic");
 export const isPlaceholder = (id: string): boolean => id.startsWith("cfg:");
 export const isGuarded = (pane: Pane): boolean => pane.capabilities.input === "guarded_v1";
 export const waits = (pane: Pane): boolean => pane.status === "needs_input";

@@ -6,9 +6,10 @@ export const broadcast = {
   placeholder: "One text for many panes",
   enter: "Press Enter after the text",
   sendTo: "Send to",
-  working: (n: number) => `Working ${n}`,
-  idle: (n: number) => `Idle ${n}`,
+  working: (n: number) => `Working agents ${n}`,
+  idle: (n: number) => `Idle agents ${n}`,
   none: "None",
+  others: "Shells and programs",
   leftOut: "Left out",
   reasons: {
     waiting: "Waits for an answer; text would answer it",

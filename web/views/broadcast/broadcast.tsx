@@ -7,7 +7,7 @@ import {
   type IsHeld,
   type LeftOut,
 } from "../../model/broadcast.ts";
-import { appearanceOf, type Pane } from "../../model/pane.ts";
+import { appearanceOf, isAgent, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { allowsAnswers } from "../../net/connection.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
@@ -92,7 +92,9 @@ export function BroadcastSheet(): JSX.Element {
 
 function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
   const broadcast = usePart(Broadcast);
-  const of = (appearance: string) => panes.filter((pane) => appearanceOf(pane) === appearance);
+  const agents = panes.filter(isAgent);
+  const others = panes.filter((pane) => !isAgent(pane));
+  const of = (appearance: string) => agents.filter((pane) => appearanceOf(pane) === appearance);
   const idle = [...of("idle"), ...of("finished")];
   const choose = (some: readonly Pane[]) => () => broadcast.choose(some.map(({ id }) => id));
   return (
@@ -114,14 +116,27 @@ function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
         </Button>
       </div>
       {panes.length === 0 && <p class="hint">{words.noRecipients}</p>}
-      <ul>
-        {panes.map((pane) => (
-          <Recipient key={pane.id} pane={pane} />
-        ))}
-      </ul>
+      <Recipients panes={agents} />
+      {others.length > 0 && (
+        <>
+          <div class="group-head">
+            <h4>{words.others}</h4>
+            <span class="numbers">{others.length}</span>
+          </div>
+          <Recipients panes={others} />
+        </>
+      )}
     </section>
   );
 }
+
+const Recipients = ({ panes }: { readonly panes: readonly Pane[] }): JSX.Element => (
+  <ul>
+    {panes.map((pane) => (
+      <Recipient key={pane.id} pane={pane} />
+    ))}
+  </ul>
+);
 
 function Recipient({ pane }: { readonly pane: Pane }): JSX.Element {
   const broadcast = usePart(Broadcast);
