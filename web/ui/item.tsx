@@ -1,17 +1,25 @@
+// Items: rows of a set in a sheet, or of a menu: an icon, a label with a hint below, and a control.
+//   Item        with any control at its end    SwitchItem  is a switch
+//   LinkItem    leads on, with its value       ChoiceItem  has one value of a list
+//   MenuItem    does something
 import type { ComponentChildren, JSX } from "preact";
-import { Icon } from "./icons.tsx";
+import { Icon, type IconName } from "./icons.tsx";
 
 interface Text {
+  readonly icon?: IconName;
   readonly label: string;
   readonly hint?: ComponentChildren;
 }
 
-function ItemText({ label, hint }: Text): JSX.Element {
+function ItemText({ icon, label, hint }: Text): JSX.Element {
   return (
-    <span class="grow">
-      {label}
-      {hint !== undefined && <span class="item-hint">{hint}</span>}
-    </span>
+    <>
+      {icon !== undefined && <Icon name={icon} />}
+      <span class="grow">
+        {label}
+        {hint !== undefined && <span class="item-hint">{hint}</span>}
+      </span>
+    </>
   );
 }
 
@@ -34,19 +42,47 @@ export function SwitchItem(
     readonly disabled?: boolean;
   },
 ): JSX.Element {
-  const { isOn, onChange, disabled = false, label, hint } = props;
+  const { isOn, onChange, disabled = false, ...text } = props;
   return (
     <button
       type="button"
       class="item"
       role="switch"
       aria-checked={isOn}
-      aria-label={label}
+      aria-label={text.label}
       disabled={disabled}
       onClick={() => onChange(!isOn)}
     >
-      <ItemText label={label} hint={hint} />
+      <ItemText {...text} />
       <span class={`switch ${isOn ? "on" : ""}`} />
+    </button>
+  );
+}
+
+/** A row that does something, or is one of several. */
+export function MenuItem(
+  props: Text & {
+    readonly onClick: () => void;
+    /** It takes something away for good. */
+    readonly isDanger?: boolean;
+    /** One of several: the one that holds has a tick. */
+    readonly isChosen?: boolean;
+    readonly children?: ComponentChildren;
+  },
+): JSX.Element {
+  const { onClick, isDanger = false, isChosen, children, ...text } = props;
+  const radio =
+    isChosen === undefined ? {} : ({ role: "radio", "aria-checked": isChosen } as const);
+  return (
+    <button
+      type="button"
+      class={`item ${isDanger ? "danger-text" : ""}`}
+      {...radio}
+      onClick={onClick}
+    >
+      <ItemText {...text} />
+      {children}
+      {isChosen === true && <Icon name="check" />}
     </button>
   );
 }

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { standingOf } from "../../model/binding.ts";
 import { changeLines } from "../../model/review/changes.ts";
 import { useClient } from "../../state/client.ts";
-import { MenuItem } from "../../ui/menu-item.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { binding as words } from "../../words/binding.ts";
 import { common } from "../../words/common.ts";
@@ -11,6 +10,7 @@ import { copyText } from "../parts/copy.ts";
 import { usePaneOf } from "../review/use.ts";
 import { letGo, mayLetGo } from "./let-go.tsx";
 import type { SessionProps } from "./sheets.tsx";
+import { MenuItem } from "../../ui/item.tsx";
 
 /** More about one session: its pane, what it has done, and what is to go. */
 export function AgentMenu({ workspace, agent }: SessionProps): JSX.Element {

@@ -15,13 +15,13 @@ import { Broadcast, type BroadcastOutcome } from "../../state/server/broadcast.t
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
-import { SwitchRow } from "../../ui/switch.tsx";
 import { broadcast as words } from "../../words/broadcast.ts";
 import { common } from "../../words/common.ts";
 import { usePress } from "../answer/press.ts";
 import { growWithText } from "../parts/grow.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
+import { SwitchItem } from "../../ui/item.tsx";
 
 /** One text for many panes; who cannot get it is listed with the reason. */
 export function BroadcastSheet(): JSX.Element {
@@ -75,14 +75,13 @@ export function BroadcastSheet(): JSX.Element {
         onInput={(event) => broadcast.write(cleanInput(event.currentTarget.value).text)}
       />
       <div class="set">
-        <SwitchRow
+        <SwitchItem
+          label={words.enter}
           isOn={broadcast.enter.value}
           onChange={(on) => {
             broadcast.enter.value = on;
           }}
-        >
-          <span class="grow">{words.enter}</span>
-        </SwitchRow>
+        />
       </div>
       <Choice panes={taking} />
       <LeftOutList panes={all} isHeld={isHeld} />

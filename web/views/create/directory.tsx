@@ -107,7 +107,7 @@ function Folders({ listing }: { readonly listing: DirectoryListing | null }): JS
       <ul class="folders">
         {found.map(({ name, path }) => (
           <li key={path}>
-            <button type="button" class="folder" onClick={() => void creation.go(path)}>
+            <button type="button" class="item" onClick={() => void creation.go(path)}>
               <Icon name="folder" />
               <span class="grow truncate">
                 <TerminalText text={name} />

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { install as words } from "../../words/install.ts";
+import { Item } from "../../ui/item.tsx";
 
 const TEXTS = {
   dialog: words.dialog,
@@ -16,12 +17,8 @@ export function InstallHint(): JSX.Element | null {
   const way = install.way.value;
   if (way === "none") return null;
   return (
-    <div class="menu-row plain">
-      <span class="grow">
-        {words.title}
-        <span class="row-text">{TEXTS[way]}</span>
-      </span>
+    <Item label={words.title} hint={TEXTS[way]}>
       {way === "dialog" && <Button onClick={() => void install.ask()}>{words.install}</Button>}
-    </div>
+    </Item>
   );
 }

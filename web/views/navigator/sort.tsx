@@ -1,10 +1,9 @@
 import type { JSX } from "preact";
 import { SORTS } from "../../model/filter.ts";
 import { useBrowser } from "../../state/client.ts";
-import { Icon } from "../../ui/icons.tsx";
-import { SwitchRow } from "../../ui/switch.tsx";
 import { all as words } from "../../words/lists.ts";
 import { Sheet } from "../parts/sheet.tsx";
+import { SwitchItem, MenuItem } from "../../ui/item.tsx";
 
 /** How the list of all panes is ordered. */
 export function SortSheet(): JSX.Element {
@@ -14,24 +13,21 @@ export function SortSheet(): JSX.Element {
     <Sheet title={words.sortTitle}>
       <div class="set" role="radiogroup" aria-label={words.sortTitle}>
         {SORTS.map((choice) => (
-          <button
+          <MenuItem
             key={choice}
-            type="button"
-            class="menu-row"
-            role="radio"
-            aria-checked={choice === sort}
+            label={words.sorts[choice]}
+            isChosen={choice === sort}
             onClick={() => preferences.set({ sort: choice })}
-          >
-            <span class="grow">{words.sorts[choice]}</span>
-            {choice === sort && <Icon name="check" />}
-          </button>
+          />
         ))}
       </div>
       <div class="set">
-        <SwitchRow isOn={starsFirst} onChange={(on) => preferences.set({ starsFirst: on })}>
-          <Icon name="star" />
-          {words.starsFirst}
-        </SwitchRow>
+        <SwitchItem
+          icon="star"
+          label={words.starsFirst}
+          isOn={starsFirst}
+          onChange={(on) => preferences.set({ starsFirst: on })}
+        />
       </div>
     </Sheet>
   );

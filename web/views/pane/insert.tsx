@@ -4,9 +4,9 @@ import { isImage } from "../../model/images.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { Attachments } from "../../state/server/attachments.ts";
-import { Icon } from "../../ui/icons.tsx";
 import { images as words } from "../../words/images.ts";
 import { composer as composerWords } from "../../words/pane.ts";
+import { MenuItem } from "../../ui/item.tsx";
 
 export interface InsertProps {
   readonly pane: Pane;
@@ -46,22 +46,14 @@ export function Insert({ pane, onInsert, onClose }: InsertProps): JSX.Element {
         onClose();
       }}
     >
-      <button type="button" class="menu-row" onClick={() => files.current?.click()}>
-        <Icon name="image" />
-        {words.pick}
-      </button>
+      <MenuItem icon="image" label={words.pick} onClick={() => files.current?.click()} />
       {navigator.maxTouchPoints > 0 && (
-        <button type="button" class="menu-row" onClick={() => camera.current?.click()}>
-          <Icon name="camera" />
-          {words.camera}
-        </button>
+        <MenuItem icon="camera" label={words.camera} onClick={() => camera.current?.click()} />
       )}
       {typeof navigator.clipboard?.read === "function" && (
-        <button type="button" class="menu-row" onClick={() => void paste()}>
-          <Icon name="clipboard" />
-          {words.paste}
-          <span class="insert-hint">{words.pasteHint}</span>
-        </button>
+        <MenuItem icon="clipboard" label={words.paste} onClick={() => void paste()}>
+          <span class="hint">{words.pasteHint}</span>
+        </MenuItem>
       )}
       <input ref={files} type="file" accept="image/*,.heic,.heif" multiple hidden onChange={take} />
       <input
@@ -77,19 +69,13 @@ export function Insert({ pane, onInsert, onClose }: InsertProps): JSX.Element {
         <h2>{composerWords.snippets}</h2>
         {snippets.length === 0 && <p class="hint">{composerWords.noSnippets}</p>}
         {snippets.map((snippet) => (
-          <button key={snippet} type="button" class="menu-row" onClick={() => onInsert(snippet)}>
-            <Icon name="braces" />
-            <span class="grow truncate">{snippet}</span>
-          </button>
+          <MenuItem key={snippet} icon="braces" label={snippet} onClick={() => onInsert(snippet)} />
         ))}
-        <button
-          type="button"
-          class="menu-row insert-new"
+        <MenuItem
+          icon="plus"
+          label={words.newSnippet}
           onClick={() => router.show("settings-snippets")}
-        >
-          <Icon name="plus" />
-          {words.newSnippet}
-        </button>
+        />
       </div>
     </div>
   );

@@ -4,13 +4,11 @@ import { contextHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import type { Server } from "../../state/server/server.ts";
 import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
-import { Icon } from "../../ui/icons.tsx";
-import { MenuItem } from "../../ui/menu-item.tsx";
-import { SwitchRow } from "../../ui/switch.tsx";
 import { pane as words } from "../../words/pane.ts";
 import { COPY_LINES, copyLast } from "../parts/copy.ts";
 import { forgetTarget, toggleStar } from "./star.ts";
 import { Sheet } from "../parts/sheet.tsx";
+import { SwitchItem, MenuItem } from "../../ui/item.tsx";
 
 /** More about one pane: how its terminal is shown, and what is rarely done with it. */
 export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -21,23 +19,26 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
   return (
     <Sheet kind="menu" title={words.more}>
       <SizeRow />
-      <SwitchRow isOn={wrap} onChange={(on) => preferences.set({ wrap: on })}>
-        <Icon name="wrap" />
-        {words.wrap}
-      </SwitchRow>
-      <SwitchRow
+      <SwitchItem
+        icon="wrap"
+        label={words.wrap}
+        isOn={wrap}
+        onChange={(on) => preferences.set({ wrap: on })}
+      />
+      <SwitchItem
+        icon="toEnd"
+        label={words.follow}
         isOn={terminal.isFollowing.value}
         onChange={(on) => {
           terminal.isFollowing.value = on;
         }}
-      >
-        <Icon name="toEnd" />
-        {words.follow}
-      </SwitchRow>
-      <SwitchRow isOn={colours} onChange={(on) => preferences.set({ colours: on })}>
-        <Icon name="screen" />
-        {words.colours}
-      </SwitchRow>
+      />
+      <SwitchItem
+        icon="screen"
+        label={words.colours}
+        isOn={colours}
+        onChange={(on) => preferences.set({ colours: on })}
+      />
       <hr />
       <MenuItem
         icon="search"
@@ -91,8 +92,8 @@ function SizeRow(): JSX.Element {
   const size = preferences.current.value.terminalSize;
   const set = (next: number) => preferences.set({ terminalSize: next });
   return (
-    <div class="menu-row" role="group" aria-label={words.textSize}>
-      {words.textSize}
+    <div class="item" role="group" aria-label={words.textSize}>
+      <span class="grow">{words.textSize}</span>
       <span class="stepper">
         <button
           type="button"

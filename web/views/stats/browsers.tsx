@@ -11,6 +11,7 @@ import { stats as words } from "../../words/stats.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Panel } from "./panel.tsx";
 import { Tag } from "../../ui/tag.tsx";
+import { Row } from "../../ui/row.tsx";
 
 /** Who is connected; another browser can be disconnected after one question. */
 export function Browsers(): JSX.Element {
@@ -53,37 +54,41 @@ function Browser(props: {
   const facts = [session.ip, words.connectedFor(session.age)];
   const ownTitle = isPhone ? words.thisPhone : words.thisBrowser;
   return (
-    <li class="browser">
-      <Icon name={isPhone ? "phone" : "screen"} />
-      <div class="grow">
-        <div>
-          <TerminalText text={isOwn ? ownTitle : name} />
-          {isOwn && <Tag tone="accent">{words.you}</Tag>}
-        </div>
-        <div class="browser-facts numbers">
-          <TerminalText text={(isOwn ? [name, ...facts] : facts).join(" · ")} />
-        </div>
-        {isAsking && <div class="browser-facts">{words.disconnectAsk}</div>}
-      </div>
-      {!isOwn && !isAsking && (
-        <Button
-          size="small"
-          aria-label={words.disconnectName(name)}
-          onClick={() => setAsking(true)}
-        >
-          {words.disconnect}
-        </Button>
-      )}
-      {isAsking && (
-        <div class="browser-ask">
-          <Button size="small" tone="danger" onClick={() => void disconnect()}>
-            {words.disconnectNow}
-          </Button>
-          <Button size="small" onClick={() => setAsking(false)}>
-            {common.cancel}
-          </Button>
-        </div>
-      )}
+    <li>
+      <Row
+        lead={<Icon name={isPhone ? "phone" : "screen"} />}
+        title={<TerminalText text={isOwn ? ownTitle : name} />}
+        titleEnd={isOwn && <Tag tone="accent">{words.you}</Tag>}
+        second={
+          <span class="numbers">
+            <TerminalText text={(isOwn ? [name, ...facts] : facts).join(" · ")} />
+          </span>
+        }
+        more={isAsking && <span class="row-second">{words.disconnectAsk}</span>}
+        end={
+          <>
+            {!isOwn && !isAsking && (
+              <Button
+                size="small"
+                aria-label={words.disconnectName(name)}
+                onClick={() => setAsking(true)}
+              >
+                {words.disconnect}
+              </Button>
+            )}
+            {isAsking && (
+              <div class="actions">
+                <Button size="small" tone="danger" onClick={() => void disconnect()}>
+                  {words.disconnectNow}
+                </Button>
+                <Button size="small" onClick={() => setAsking(false)}>
+                  {common.cancel}
+                </Button>
+              </div>
+            )}
+          </>
+        }
+      />
     </li>
   );
 }
