@@ -1,3 +1,5 @@
+import { storedMembers } from "./stored.ts";
+
 export interface DraftImage {
   readonly name: string;
   /** Its path on the server, quoted for a shell. */
@@ -73,15 +75,7 @@ export const isDraftKey = (key: string): boolean => key.startsWith(PREFIX);
 
 /** A stored draft, or null when it is not one or is too old. */
 export function parseDraft(stored: string | null, nowMs: number): Draft | null {
-  if (stored === null) return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(stored);
-  } catch {
-    return null;
-  }
-  if (typeof value !== "object" || value === null) return null;
-  const { text, choice, images, name, beside, savedAt } = value as Record<string, unknown>;
+  const { text, choice, images, name, beside, savedAt } = storedMembers(stored);
   if (typeof text !== "string" || typeof savedAt !== "number") return null;
   if (nowMs - savedAt > KEPT_MS) return null;
   return {

@@ -1,3 +1,5 @@
+import { storedMembers } from "../stored.ts";
+
 /**
  * A message as it is kept in the browser. It has its name from its first letter on: whichever tab or
  * page sends it, the server takes one of a name.
@@ -22,14 +24,7 @@ const KEPT_SECONDS = 30 * 24 * 3600;
 
 /** A stored draft, or null when it is not one or is too old. */
 export function parseChatDraft(stored: string | null, nowSeconds: number): ChatDraft | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(stored ?? "null");
-  } catch {
-    return null;
-  }
-  if (typeof value !== "object" || value === null) return null;
-  const { id, text, leaving, savedAt } = value as Record<string, unknown>;
+  const { id, text, leaving, savedAt } = storedMembers(stored);
   if (typeof id !== "string" || typeof text !== "string" || typeof savedAt !== "number")
     return null;
   if (nowSeconds - savedAt > KEPT_SECONDS) return null;

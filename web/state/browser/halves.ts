@@ -1,4 +1,5 @@
 import type { Half, Tab } from "./router.ts";
+import { storedMembers } from "../../model/stored.ts";
 
 const KEY = "panewatch.halves";
 
@@ -24,28 +25,19 @@ export class Halves {
   }
 
   keep(tab: Tab, half: Half): void {
-    const kept = this.#read();
+    const kept = storedMembers(this.#storage.getItem(KEY));
     if ((kept[tab] ?? "first") === half) return;
     this.#storage.setItem(KEY, JSON.stringify({ ...kept, [tab]: half }));
   }
 
   /** Where a place of the dock leads; `isThere` says whether a half exists now. */
   hashOf(tab: Tab, isThere: (half: Half) => boolean): string {
-    const half = this.#read()[tab];
+    const half = storedMembers(this.#storage.getItem(KEY))[tab];
     const place = OTHERS.find((one) => one.tab === tab && one.half === half);
     return place !== undefined && isThere(place.half) ? place.hash : `#/${tab}`;
   }
 
   clear(): void {
     this.#storage.removeItem(KEY);
-  }
-
-  #read(): Readonly<Partial<Record<string, unknown>>> {
-    try {
-      const value: unknown = JSON.parse(this.#storage.getItem(KEY) ?? "{}");
-      return typeof value === "object" && value !== null ? { ...value } : {};
-    } catch {
-      return {};
-    }
   }
 }

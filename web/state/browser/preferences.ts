@@ -1,5 +1,6 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 import { SORTS, type Sort } from "../../model/filter.ts";
+import { storedMembers } from "../../model/stored.ts";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export const DESTINATIONS = ["queue", "active", "all", "stats"] as const;
@@ -118,14 +119,7 @@ const VALID: { readonly [K in keyof Preferences]: (value: unknown) => value is P
 
 /** Stored text to preferences: whatever is missing or not valid falls back on its own. */
 export function parsePreferences(stored: string | null): Preferences {
-  let value: unknown;
-  try {
-    value = JSON.parse(stored ?? "{}");
-  } catch {
-    return DEFAULTS;
-  }
-  if (typeof value !== "object" || value === null) return DEFAULTS;
-  const valid = Object.entries(value).filter(
+  const valid = Object.entries(storedMembers(stored)).filter(
     ([key, member]) => key in VALID && VALID[key as keyof Preferences](member),
   );
   return { ...DEFAULTS, ...Object.fromEntries(valid) };

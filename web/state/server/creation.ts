@@ -8,6 +8,7 @@ import { FIRST_WANTED, isInside, requestFor, type Wanted } from "../../model/cre
 import { reasonOf, type Api } from "../../net/api.ts";
 import { CREATION_KEY } from "./part.ts";
 import { Query } from "./query.ts";
+import { storedMembers } from "../../model/stored.ts";
 
 /** What is remembered of a choice; names and parents are of the moment. */
 const REMEMBERED = ["type", "path", "runtime", "split", "sizePercent"] as const;
@@ -110,15 +111,8 @@ export class Creation {
 }
 
 function readRemembered(stored: string | null): Partial<Wanted> {
-  let value: unknown;
-  try {
-    value = JSON.parse(stored ?? "{}");
-  } catch {
-    return {};
-  }
-  if (typeof value !== "object" || value === null) return {};
   // Only of the type of what it replaces; the server judges the rest.
-  const valid = Object.entries(value).filter(([name, member]) => {
+  const valid = Object.entries(storedMembers(stored)).filter(([name, member]) => {
     const known = REMEMBERED.find((one) => one === name);
     if (known === undefined) return false;
     return typeof member === (known === "path" ? "string" : typeof FIRST_WANTED[known]);

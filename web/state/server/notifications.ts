@@ -9,6 +9,7 @@ import type {
 import { type Api, type Failure, reasonOf, type Result } from "../../net/api.ts";
 import type { PushManagerPort } from "../browser/push-manager.ts";
 import { Query } from "./query.ts";
+import { storedMembers } from "../../model/stored.ts";
 
 const DEVICE_KEY = "panewatch.device";
 const SHOWN_WITHIN_MS = 30_000;
@@ -190,8 +191,9 @@ export class Notifications {
     const stored = this.#deps.storage.getItem(DEVICE_KEY);
     if (stored === null) return null;
     if (!stored.startsWith("{")) return { id: stored, server: null };
-    const { id, server } = JSON.parse(stored) as { id: string; server: string | null };
-    return { id, server };
+    const { id, server } = storedMembers(stored);
+    if (typeof id !== "string") return null;
+    return { id, server: typeof server === "string" ? server : null };
   }
 
   async #busy(run: () => Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
 import { batch, signal } from "@preact/signals";
 import { isUncertain, type Pass, type Result } from "../../net/api.ts";
+import { storedMembers } from "../../model/stored.ts";
 
 const KEY = "panewatch.doubts";
 const LABEL_LENGTH = 200;
@@ -99,13 +100,10 @@ export class PaneGate {
 
   /** Labels by pane, as the browser keeps them. */
   stored(): Readonly<Record<string, string>> {
-    try {
-      const value: unknown = JSON.parse(this.#storage.getItem(KEY) ?? "{}");
-      const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
-      return Object.fromEntries(entries.filter(([, label]) => typeof label === "string"));
-    } catch {
-      return {};
-    }
+    const entries = Object.entries(storedMembers(this.#storage.getItem(KEY)));
+    return Object.fromEntries(
+      entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    );
   }
 
   #hold(paneIds: readonly string[], full: string): Claim {
