@@ -78,14 +78,14 @@ export function Palette(): JSX.Element {
       {results.length === 0 && <Empty title={words.none} text={words.noneText} isBrief />}
       <div
         ref={list}
-        class="palette-list"
+        class="rows palette-list"
         id={`${id}-list`}
         role="listbox"
         aria-label={words.results}
       >
         {groups.map((group, g) => (
           <div key={group.title} role="group" aria-labelledby={`${id}-group-${g}`}>
-            <div class="palette-group" id={`${id}-group-${g}`} role="presentation">
+            <div class="section" id={`${id}-group-${g}`} role="presentation">
               {group.title}
             </div>
             {group.results.map((result) => {
@@ -94,7 +94,7 @@ export function Palette(): JSX.Element {
                 <div
                   key={keyOf(result)}
                   id={`${id}-${at}`}
-                  class={`palette-row ${at === active ? "on" : ""}`}
+                  class={`row ${at === active ? "selected" : ""}`}
                   role="option"
                   aria-selected={at === active}
                   onPointerMove={() => setChosen(at)}
