@@ -1,24 +1,23 @@
 // Views that come after the first load, in two parts: with the first pane, and when the first of the
 // rest is opened. A view that nobody names here belongs to the first load.
-import { laterCode, laterView, lazyView } from "./parts/lazy.tsx";
+import { laterCode, laterView, loadStyles } from "./parts/lazy.tsx";
 
 const pane = laterCode(() => import("./part-pane.ts"));
 const loadRest = () => import("./part-rest.ts");
 
 /** Asked for ahead where a pane will be on the screen at once, or soon. */
-export const loadPanePart = pane.load;
+export const loadPanePart = () => Promise.all([pane.load(), loadStyles()]);
 /** What a key does; null until the part has come. */
 export const commandsNow = () => pane.current()?.commandFor ?? null;
 
 /** The page has its main part from the first moment on. */
 const emptyMain = () => <main class="pane" id="content" />;
 
-// Their looks are those of the first load.
-export const ActiveList = lazyView(async () => (await pane.load()).ActiveList);
-export const AllPanes = lazyView(async () => (await pane.load()).AllPanes);
-export const Incompatible = lazyView(async () => (await pane.load()).Incompatible);
-export const SignIn = lazyView(async () => (await pane.load()).SignIn);
-export const SortSheet = lazyView(async () => (await pane.load()).SortSheet);
+export const ActiveList = laterView(async () => (await pane.load()).ActiveList);
+export const AllPanes = laterView(async () => (await pane.load()).AllPanes);
+export const Incompatible = laterView(async () => (await pane.load()).Incompatible);
+export const SignIn = laterView(async () => (await pane.load()).SignIn);
+export const SortSheet = laterView(async () => (await pane.load()).SortSheet);
 
 export const Inspector = laterView(async () => (await pane.load()).Inspector);
 export const PaneMenu = laterView(async () => (await pane.load()).PaneMenu);

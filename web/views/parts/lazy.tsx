@@ -8,7 +8,7 @@ declare const LATER_STYLES: string;
  * A view whose code comes when it is first drawn, and then stays. Until then `meanwhile` is drawn, or
  * nothing, with a mark (`data-loading`); what cannot be loaded is thrown to the boundary around it, whose Retry begins anew.
  */
-export function lazyView<Props extends object>(
+function lazyView<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   meanwhile: () => JSX.Element | null = () => null,
 ): (props: Props) => JSX.Element {
@@ -57,8 +57,8 @@ export function laterView<Props extends object>(
   return lazyView(async () => (await Promise.all([load(), loadStyles()]))[0], meanwhile);
 }
 
-/** Asked for once, however many views wait for it; asked for again when it did not come. */
-const loadStyles = shared(
+/** The looks of what comes later: asked for once, however many views wait for it; again when it did not come. */
+export const loadStyles = shared(
   () =>
     new Promise<void>((resolve, reject) => {
       const link = document.createElement("link");
