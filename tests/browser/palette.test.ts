@@ -140,3 +140,29 @@ test("a finger is told no keys", async () => {
   await own.page.getByRole("button", { name: "Shortcuts" }).tap();
   await own.page.locator(".help-line .key-caps").first().waitFor();
 });
+
+test("a key presses the button that is marked for it, and is left alone where there is none", async () => {
+  await page.getByRole("option").first().waitFor();
+  await page.keyboard.press("x");
+  await page.evaluate(() => {
+    const pressed: string[] = [];
+    Reflect.set(window, "pressed", pressed);
+    const foot = document.createElement("footer");
+    foot.dataset["acts"] = "";
+    for (const name of ["putAway", "send", "mark"]) {
+      const button = document.createElement("button");
+      button.dataset[name] = "";
+      button.addEventListener("click", () => pressed.push(name));
+      foot.append(button);
+    }
+    document.body.append(foot);
+  });
+  // Held, it presses once.
+  await page.keyboard.down("x");
+  await page.keyboard.down("x");
+  await page.keyboard.up("x");
+  await page.keyboard.press("Control+Enter");
+  // Nothing is reviewed while the agent workspace is off.
+  await page.keyboard.press("m");
+  await becomes(() => page.evaluate(() => Reflect.get(window, "pressed")), ["putAway", "send"]);
+});

@@ -4,6 +4,8 @@ import { passDigit } from "./answer/pass-key.ts";
 import { commandsNow, loadPanePart } from "./later.tsx";
 
 const CHORD_MS = 1200;
+/** Groups of commands that act once for each time a key goes down. */
+const ONCE: ReadonlySet<string> = new Set(["answer", "review", "do"]);
 /** The key that begins a chord. */
 const LEADER = "g";
 
@@ -19,7 +21,9 @@ export function useShortcuts(): void {
         return focusNextColumn(event.shiftKey ? -1 : 1);
       }
       if (event.metaKey || event.ctrlKey) {
-        if (!event.altKey && !event.shiftKey) run(client, `mod ${event.key.toLowerCase()}`, event);
+        // A letter is upper case while Caps Lock is on; the names of other keys have capitals.
+        const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+        if (!event.altKey && !event.shiftKey) run(client, `mod ${key}`, event);
         return;
       }
       const isEscape = event.key === "Escape";
@@ -54,6 +58,8 @@ function run(client: Client, keys: string, event: KeyboardEvent): void {
   const command = commandFor(keys, client);
   if (command === null) return;
   event.preventDefault();
+  // A key that is held walks along a list; it does nothing to a card or a pane twice.
+  if (event.repeat && ONCE.has(command.group)) return;
   command.run?.(client);
 }
 
