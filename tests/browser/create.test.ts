@@ -102,7 +102,7 @@ test("500 folders are filtered by a few letters, and that there are more is said
       await page.getByRole("button", { name: "many" }).tap();
       await page.getByText("Only the first 500 are shown.").waitFor();
       await page.getByRole("searchbox", { name: "Filter 500 folders" }).fill("er-321");
-      const rows = page.locator(".folder");
+      const rows = page.locator(".folders .item");
       await becomes(() => rows.allTextContents(), ["folder-321"]);
     },
     (server) => {
