@@ -182,6 +182,7 @@ test("what one tab sets the other keeps, and signing out of one signs out of bot
   it = await AnswerPage.open(lab);
   const tab = await openTab("#/settings");
   await tab.keyboard.press("Control+,");
+  await tab.getByRole("button", { name: /^Terminal/ }).click();
   await tab.getByRole("switch", { name: "Wrap lines" }).click();
   // The first has heard of it by then.
   await it.settle();

@@ -12,16 +12,9 @@ const SHAPES = {
   cursor: ["M16 4.5v4.2a3 3 0 0 1-3 3H4.2M7.6 8.2l-3.5 3.5 3.5 3.5"],
   pencil: ["m4 16 .8-3.4L13.6 3.8a1.6 1.6 0 0 1 2.3 0l.3.3a1.6 1.6 0 0 1 0 2.3L7.4 15.2Z"],
   check: ["m4 10.5 4 4 8-9"],
-  reply: ["M8 4.5 3.5 9 8 13.5", "M3.5 9h7.3a5.7 5.7 0 0 1 5.7 5.7v.8"],
-  contrast: ["M17 10a7 7 0 1 1-14 0 7 7 0 0 1 14 0Z", "M10 3v14M12.4 4v12M14.6 5.4v9.2"],
   robot: [
     "M6 7h8a2.4 2.4 0 0 1 2.4 2.4v4.2A2.4 2.4 0 0 1 14 16H6a2.4 2.4 0 0 1-2.4-2.4V9.4A2.4 2.4 0 0 1 6 7Z",
     "M10 7V3.6M7.6 11v1M12.4 11v1M1.6 10.6v2M18.4 10.6v2",
-  ],
-  server: [
-    "M5 3.4h10a1.6 1.6 0 0 1 1.6 1.6v2.4A1.6 1.6 0 0 1 15 9H5a1.6 1.6 0 0 1-1.6-1.6V5A1.6 1.6 0 0 1 5 3.4Z",
-    "M5 11h10a1.6 1.6 0 0 1 1.6 1.6V15a1.6 1.6 0 0 1-1.6 1.6H5A1.6 1.6 0 0 1 3.4 15v-2.4A1.6 1.6 0 0 1 5 11Z",
-    "M6.4 6.2h.01M6.4 13.8h.01",
   ],
   search: ["M14.1 8.8a5.3 5.3 0 1 1-10.6 0 5.3 5.3 0 0 1 10.6 0Z", "m12.8 12.8 4 4"],
   plus: ["M10 4v12M4 10h12"],
@@ -137,15 +130,18 @@ const SHAPES = {
 export type IconName = keyof typeof SHAPES;
 
 /** A decorative icon; the control around it carries the name. */
-export function Icon({ name, class: extra }: { name: IconName; class?: string }): JSX.Element {
-  return (
-    <svg class={`icon icon-${name} ${extra ?? ""}`} viewBox="0 0 20 20" aria-hidden="true">
-      {SHAPES[name].map((path) => (
-        <path key={path} d={path} />
-      ))}
-    </svg>
-  );
-}
+export const Icon = (props: { name: IconName; class?: string }): JSX.Element => (
+  <Drawn shape={SHAPES[props.name]} class={`icon-${props.name} ${props.class ?? ""}`} />
+);
+
+/** The same of a shape that only one view has: it is loaded with that view. */
+export const Drawn = (props: { shape: readonly string[]; class?: string }): JSX.Element => (
+  <svg class={`icon ${props.class ?? ""}`} viewBox="0 0 20 20" aria-hidden="true">
+    {props.shape.map((path) => (
+      <path key={path} d={path} />
+    ))}
+  </svg>
+);
 
 const STATUS_SHAPES = {
   needs_input: <path class="solid" d="M8 1.5 14.5 8 8 14.5 1.5 8Z" />,

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon, type IconName } from "../../ui/icons.tsx";
+import { Drawn, Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { common } from "../../words/common.ts";
 import { notifications } from "../../words/notifications.ts";
@@ -56,14 +56,28 @@ const PAGES: Readonly<Record<SettingsPage, Page>> = {
   },
 };
 
-const ICONS: Readonly<Record<FirstPage, IconName>> = {
-  "settings-phone": "phone",
-  "settings-answering": "reply",
-  "settings-look": "contrast",
-  "settings-terminal": "terminal",
-  "settings-workspace": "robot",
-  "settings-server": "server",
+/** Drawn here alone. */
+const SHAPES: Readonly<
+  Record<
+    Exclude<FirstPage, "settings-phone" | "settings-terminal" | "settings-workspace">,
+    readonly string[]
+  >
+> = {
+  "settings-answering": ["M8 4.5 3.5 9 8 13.5", "M3.5 9h7.3a5.7 5.7 0 0 1 5.7 5.7v.8"],
+  "settings-look": ["M17 10a7 7 0 1 1-14 0 7 7 0 0 1 14 0Z", "M10 3v14M12.4 4v12M14.6 5.4v9.2"],
+  "settings-server": [
+    "M5 3.4h10a1.6 1.6 0 0 1 1.6 1.6v2.4A1.6 1.6 0 0 1 15 9H5a1.6 1.6 0 0 1-1.6-1.6V5A1.6 1.6 0 0 1 5 3.4Z",
+    "M5 11h10a1.6 1.6 0 0 1 1.6 1.6V15a1.6 1.6 0 0 1-1.6 1.6H5A1.6 1.6 0 0 1 3.4 15v-2.4A1.6 1.6 0 0 1 5 11Z",
+    "M6.4 6.2h.01M6.4 13.8h.01",
+  ],
 };
+
+function PageIcon({ name }: { readonly name: FirstPage }): JSX.Element {
+  if (name === "settings-phone") return <Icon name="phone" />;
+  if (name === "settings-terminal") return <Icon name="terminal" />;
+  if (name === "settings-workspace") return <Icon name="robot" />;
+  return <Drawn shape={SHAPES[name]} />;
+}
 
 /** Every page by its title, for who looks for one. */
 export const settingsPages = (): readonly { name: SettingsPage; title: string }[] =>
@@ -148,7 +162,7 @@ function FirstRows(props: {
             }}
           >
             <span class="item-icon">
-              <Icon name={ICONS[name]} />
+              <PageIcon name={name} />
             </span>
             <span class="grow">
               <span class="item-title">{PAGES[name].title}</span>
