@@ -3,7 +3,7 @@ import { useContext } from "preact/hooks";
 import { takePairingCode, takeToken } from "../net/token.ts";
 import { connection as words } from "../words/connection.ts";
 import { Browser } from "./browser/browser.ts";
-import { Pulse } from "./pulse.ts";
+import { AppEffects } from "./app-effects.ts";
 import type { Part, PartKind } from "./server/part.ts";
 import { Server } from "./server/server.ts";
 
@@ -22,7 +22,7 @@ export class Client {
   /** Started only when a code has been exchanged: before that there is nobody to be. */
   async start(): Promise<void> {
     await this.takeInvitation();
-    new Pulse(this).start();
+    new AppEffects(this).start();
     this.server.connect();
   }
 

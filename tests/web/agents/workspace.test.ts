@@ -225,3 +225,50 @@ test("a search whose first parts find nothing is asked on until something is fou
   expect(chatFacts.value?.retained_from).toBe(7);
   expect(calls.filter(({ path }) => path.includes("/messages"))).toHaveLength(3);
 });
+
+test("what failed is asked for again when the socket lives again, without an event about it", async () => {
+  const network = { isThere: true };
+  const { workspace, sockets, calls } = stage((call) => (network.isThere ? serve(call) : "lost"));
+  workspace.start();
+  sockets.at(-1)?.say({ type: "hello", cursor: 1 });
+  network.isThere = false;
+  workspace.agents.watch();
+  await after(5000);
+  expect(workspace.agents.failure.value).toEqual({ kind: "lost" });
+  sockets.at(-1)?.onclose?.({ code: 1006 });
+  network.isThere = true;
+  await after(10_000);
+  sockets.at(-1)?.say({ type: "hello", cursor: 1 });
+  await after(1000);
+  expect(workspace.agents.items.value).toHaveLength(1);
+  expect(calls.filter(({ path }) => path.startsWith("/api/agents"))).toHaveLength(2);
+});
+
+test("of many agents those that nobody looks at are let go of, but not while a view is drawn", async () => {
+  const { workspace, socket } = live();
+  const ids = Array.from({ length: 30 }, (_, n) => uuid(n + 1));
+  const first = workspace.agent(ids[0] ?? "");
+  const second = workspace.agent(ids[1] ?? "");
+  first.query.watch();
+  for (const id of ids) workspace.agent(id);
+  expect(workspace.agent(second.id)).toBe(second);
+  socket()?.say({ type: "ping", cursor: 100 });
+  expect(workspace.agent(first.id)).toBe(first);
+  expect(workspace.agent(second.id)).not.toBe(second);
+});
+
+test("one agent is one row, whichever reply brought it, and the newest revision is shown", async () => {
+  const newer = agentOf(1, { revision: 7, title: "renamed" });
+  const { workspace } = stage((call) =>
+    call.path === `/api/agents/${uuid(1)}` ? { body: newer } : serve(call),
+  );
+  workspace.agents.watch();
+  await settle();
+  const state = workspace.agent(uuid(1));
+  state.query.watch();
+  await settle();
+  expect(workspace.agents.items.value?.map(({ title }) => title)).toEqual(["renamed"]);
+  await workspace.agents.reload();
+  expect(state.agent.value?.title).toBe("renamed");
+  expect(workspace.known(uuid(1))).toBe(state.agent.value);
+});

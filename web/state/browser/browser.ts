@@ -7,6 +7,7 @@ import { Keep } from "./keep.ts";
 import { Layout } from "./layout.ts";
 import { Messages } from "./messages.ts";
 import { Near } from "./near.ts";
+import { Presence } from "./presence.ts";
 import { PushManagerPort } from "./push-manager.ts";
 import { PreferenceStore } from "./preferences.ts";
 import { Router } from "./router.ts";
@@ -25,6 +26,7 @@ export class Browser {
   readonly alerts: Alerts;
   readonly push: PushManagerPort;
   readonly preferences: PreferenceStore;
+  readonly presence: Presence;
   readonly layout: Layout;
   readonly shell: Shell;
   readonly install: Install;
@@ -46,6 +48,13 @@ export class Browser {
     this.alerts = new Alerts(window, (hash) => this.router.go(hash));
     this.push = new PushManagerPort(window);
     this.preferences = new PreferenceStore(this.storage);
+    this.presence = new Presence({
+      window,
+      staysAwake: () => {
+        const { notify, sound, vibrate } = this.preferences.current.peek();
+        return notify || sound || vibrate;
+      },
+    });
     this.layout = new Layout(window);
     this.shell = new Shell(window);
     this.install = new Install(window, this.storage);

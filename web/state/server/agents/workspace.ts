@@ -1,6 +1,5 @@
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, type ReadonlySignal } from "@preact/signals";
 import {
-  readAgentFrame,
   type SeenAgent,
   type SeenAgentEvent,
   type SeenDecision,
@@ -12,10 +11,11 @@ import { reuseGroups } from "../../../model/review/cards.ts";
 import { isFresh } from "../../../model/review/decision.ts";
 import { AgentsApi } from "../../../net/agents-api.ts";
 import type { Api, Result } from "../../../net/api.ts";
-import { Feed, type FeedPhase } from "../../../net/feed.ts";
+import type { FeedPhase } from "../../../net/feed.ts";
 import type { PaneGate } from "../pane-gate.ts";
 import { PagedQuery, Query } from "../query.ts";
 import { AgentState, pageOf } from "./agent.ts";
+import { AgentEvents, type AgentEventsDeps } from "./agent-events.ts";
 import { Board } from "./board.ts";
 import { changedBy } from "./changed-by.ts";
 import { ChosenCard } from "./chosen-card.ts";
@@ -36,14 +36,9 @@ const MAX_AGENTS = 20;
 export interface WorkspaceDeps
   extends
     Omit<RepliesDeps, "api" | "decisions" | "learned" | "panes">,
-    Omit<OutgoingDeps, "api" | "latest" | "isFresh"> {
+    Omit<OutgoingDeps, "api" | "latest" | "isFresh">,
+    Pick<AgentEventsDeps, "token" | "open" | "origin" | "onEnded"> {
   readonly api: Api;
-  readonly token: () => string;
-  readonly open: (url: string) => WebSocket;
-  /** Of the server's sockets: `ws://host:port`. */
-  readonly origin: string;
-  /** The server has closed the socket for good: its configuration may say why. */
-  readonly onEnded: () => void;
 }
 
 /**
@@ -53,7 +48,7 @@ export interface WorkspaceDeps
 export class Workspace {
   readonly api: AgentsApi;
   readonly gate: PaneGate;
-  readonly phase = signal<FeedPhase>("off");
+  readonly phase: ReadonlySignal<FeedPhase>;
   /** Everything that was read, whichever reply it came with: lists and views refer to these rows. */
   readonly tables = { agents: new Table<SeenAgent>(), decisions: new Table<SeenDecision>() };
   readonly review: Query<SeenReview>;
@@ -74,9 +69,8 @@ export class Workspace {
   /** What is shown may be acted on: the socket lives, or it is about to. */
   readonly isDown = computed(() => this.phase.value === "down" || this.phase.value === "ended");
   readonly #deps: WorkspaceDeps;
-  readonly #feed: Feed;
+  readonly #events: AgentEvents;
   readonly #agents = new Map<string, AgentState>();
-  #cursor: number | null = null;
   #unfollow = (): void => {};
 
   constructor(deps: WorkspaceDeps) {
@@ -138,38 +132,41 @@ export class Workspace {
       reread: (id) => this.#invalidate(this.agent(id).queries),
       onUnauthorized,
     });
-    this.#feed = new Feed({
-      open: deps.open,
-      url: () => this.#url(),
-      onFrame: (text) => this.#take(text),
-      onPhase: (phase) => {
-        this.phase.value = phase;
-        if (phase === "live") for (const query of this.#queries()) query.retryFailed();
+    this.#events = new AgentEvents({
+      ...deps,
+      onEvent: (event) => this.#heard(event),
+      onReset: () => {
+        for (const table of Object.values(this.tables)) table.expire();
+        this.#invalidate(this.#queries());
       },
-      onEnd: deps.onEnded,
+      onLive: () => {
+        for (const query of this.#queries()) query.retryFailed();
+      },
+      onFrame: () => this.#evict(),
     });
+    this.phase = this.#events.phase;
   }
 
   start(): void {
     this.outgoing.start();
     this.#unfollow = this.board.follow();
-    this.#feed.start();
+    this.#events.start();
   }
 
   /** Lets go of its socket; what has been read stays. */
   sleep(): void {
-    this.#feed.stop();
+    this.#events.stop();
   }
 
   /** Connects anew now: the socket that it has may be a dead one. What was missed comes as events. */
   reconnect(): void {
-    this.#feed.stop();
-    this.#feed.start();
+    this.#events.stop();
+    this.#events.start();
   }
 
   /** Switched off, or signed out: nothing of it stays. */
   stop(): void {
-    this.#feed.stop();
+    this.#events.stop();
     this.#unfollow();
     batch(() => {
       for (const query of this.#queries()) query.clear();
@@ -278,32 +275,6 @@ export class Workspace {
   #queries(): readonly Query<unknown>[] {
     const ofAgents = [...this.#agents.values()].flatMap(({ queries }) => queries);
     return [this.review, this.summary, this.agents, this.timeline, this.decisions, ...ofAgents];
-  }
-
-  #url(): string {
-    const query = new URLSearchParams();
-    const token = this.#deps.token();
-    if (token !== "") query.set("token", token);
-    if (this.#cursor !== null) query.set("cursor", String(this.#cursor));
-    return `${this.#deps.origin}/ws/agents${query.size === 0 ? "" : `?${query}`}`;
-  }
-
-  #take(text: string): void {
-    this.#evict();
-    const reading = readAgentFrame(text);
-    if (!reading.ok || reading.value.type === "unknown") return;
-    const frame = reading.value;
-    const before = this.#cursor;
-    if (frame.type === "agent_event") {
-      this.#cursor = frame.cursor;
-      return this.#heard(frame.event);
-    }
-    // What lies between comes as events behind it. A counter that went back is another run's.
-    if (frame.type !== "reset" && before !== null && frame.cursor >= before) return;
-    this.#cursor = frame.cursor;
-    if (frame.type !== "reset" && before === null) return;
-    for (const table of Object.values(this.tables)) table.expire();
-    this.#invalidate(this.#queries());
   }
 
   #heard(event: SeenAgentEvent): void {

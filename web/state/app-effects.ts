@@ -1,24 +1,23 @@
 import { computed, effect, untracked } from "@preact/signals";
 import { areAllOff } from "../model/outage.ts";
 import { isDone } from "../model/pane.ts";
-import { isRefused, SLEEP_AFTER_MS } from "../net/connection.ts";
 import { alerts as words } from "../words/queue.ts";
 import type { Client } from "./client.ts";
 import { common } from "../words/common.ts";
 import { paneHash } from "./browser/router.ts";
+import { followPresence, reconnectIfOld } from "./server/follow-presence.ts";
 import { rememberServer } from "./server/remembered.ts";
 import { followKeyboard } from "./browser/keyboard-room.ts";
 
 const OUTAGE_EVERY_MS = 5000;
 
-/** What moves the client on: snapshots, time, and what happens to the page. */
-export class Pulse {
+/** What follows from snapshots, from time and from what happens to the page. */
+export class AppEffects {
   readonly #client: Client;
   readonly #window: Window;
   #hasRecalled = false;
   /** The end of work that was last told as looked at. */
   #toldSeen = "";
-  #sleepTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(client: Client) {
     this.#client = client;
@@ -26,13 +25,15 @@ export class Pulse {
   }
 
   start(): void {
-    const { alerts, clock, install, preferences, router, shell } = this.#client.browser;
+    const { alerts, clock, install, preferences, presence, router, shell } = this.#client.browser;
     router.start(preferences.current.value.destination);
     clock.start();
     alerts.start();
     followKeyboard(this.#window);
     shell.start();
     install.start();
+    presence.start();
+    followPresence(this.#client.server, presence);
     this.#watchState();
     this.#watchPage();
   }
@@ -73,7 +74,7 @@ export class Pulse {
       void gate.doubts();
       untracked(() => {
         this.#settle();
-        this.#wake();
+        reconnectIfOld(this.#client.server, this.#client.browser.presence);
       });
     });
     effect(() => this.#follow());
@@ -105,12 +106,14 @@ export class Pulse {
   #watchPage(): void {
     this.#window.addEventListener("hashchange", () => void this.#invited());
     const { drafts } = this.#client.server;
-    const { touch } = this.#client.browser;
-    this.#window.document.addEventListener("visibilitychange", () => this.#visibilityChanged());
-    // A tab that is restored behind others begins out of sight.
-    if (this.#window.document.hidden) this.#hide();
+    const { presence, touch } = this.#client.browser;
+    let isFirst = true;
+    effect(() => {
+      const isSeen = presence.attention.value === "visible";
+      if (!isFirst) untracked(() => (isSeen ? this.#shown() : drafts.saveAll()));
+      isFirst = false;
+    });
     this.#window.addEventListener("pagehide", () => drafts.saveAll());
-    this.#window.addEventListener("online", () => this.#reconnect());
     this.#window.addEventListener("storage", (event) => this.#followOtherTabs(event));
     touch.watch(this.#window);
   }
@@ -167,14 +170,15 @@ export class Pulse {
   /** The server does not alert a device whose page shows what it would tell of. */
   #tellPresence(): void {
     const { link, notifications } = this.#client.server;
-    const { layout, router } = this.#client.browser;
+    const { layout, presence, router } = this.#client.browser;
     const device = notifications.deviceId.value;
     if (device === null) return link.presence(null);
     const pane = router.openPane.value;
     const isCovered = pane !== null || router.openAgent.value !== null;
     const isQueue = router.tab.value === "queue" && router.half.value === "first";
     const hasQueue = isQueue && (!isCovered || layout.columns.value > 1);
-    const visible = !this.#window.document.hidden && (hasQueue || pane !== null);
+    const isSeen = presence.attention.value === "visible";
+    const visible = isSeen && (hasQueue || pane !== null);
     const shown = hasQueue || pane === null ? {} : { pane };
     link.presence({ type: "presence", visible, device, ...shown });
   }
@@ -182,9 +186,10 @@ export class Pulse {
   /** A finished pane that is on the screen has been looked at: for everyone, so it is told. */
   #tellSeen(): void {
     const { api, panes } = this.#client.server;
-    const id = this.#client.browser.router.openPane.value;
+    const { presence, router } = this.#client.browser;
+    const id = router.openPane.value;
     const pane = id === null ? null : panes.find(id);
-    if (pane === null || !isDone(pane) || this.#window.document.hidden) return;
+    if (pane === null || !isDone(pane) || presence.attention.value !== "visible") return;
     const news = `${pane.id} ${pane.finished_at}`;
     if (news === this.#toldSeen) return;
     this.#toldSeen = news;
@@ -200,50 +205,14 @@ export class Pulse {
     if (fate !== null) messages.say(words[fate]);
   }
 
-  #visibilityChanged(): void {
-    this.#tellPresence();
-    this.#tellSeen();
-    const { connection, drafts, link, phase, queue } = this.#client.server;
+  /** A person comes back: what another tab has written, and what stands under the finger. */
+  #shown(): void {
+    const { drafts, queue } = this.#client.server;
     const { shell, shield } = this.#client.browser;
-    clearTimeout(this.#sleepTimer);
-    if (this.#window.document.hidden) return this.#hide();
     drafts.reread();
     queue.enter();
     shield.raise();
     shell.check();
-    if (this.#wake()) return;
-    if (connection.value.asleep) return this.#reconnect();
-    if (!isRefused(phase.value)) void link.refresh();
-  }
-
-  #hide(): void {
-    const { drafts, panes } = this.#client.server;
-    drafts.saveAll();
-    // The frame that was asked for may never come, and what waits for it would hold up what follows.
-    panes.flush();
-    this.#sleepTimer = setTimeout(() => this.#sleep(), SLEEP_AFTER_MS);
-  }
-
-  /** Alerts come with the state, so with one of them on a hidden page goes on listening. */
-  #sleep(): void {
-    const { notify, sound, vibrate } = this.#client.browser.preferences.current.value;
-    if (!notify && !sound && !vibrate) this.#client.server.sleep();
-  }
-
-  /** A machine that slept, or a page that was frozen, ran no timer: what is shown is from before. */
-  #wake(): boolean {
-    const { canAnswer, panes } = this.#client.server;
-    const wasAway = canAnswer.value && panes.ageMs() > SLEEP_AFTER_MS;
-    if (wasAway) this.#reconnect();
-    return wasAway;
-  }
-
-  /** Not after a refusal, which is for the person to end, nor for a page that sleeps unseen. */
-  #reconnect(): void {
-    const { connection, phase } = this.#client.server;
-    if (isRefused(phase.value)) return;
-    if (this.#window.document.hidden && connection.value.asleep) return;
-    this.#client.server.connect();
   }
 
   #followOtherTabs({ key, newValue }: StorageEvent): void {
