@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
 import { keepBlocks, type MessageBlock } from "../../model/chat/blocks.ts";
 import { shownUntil } from "../../model/chat/following.ts";
@@ -87,10 +87,15 @@ function Said(props: {
     if (step === "sending") end.go();
   }, [step]);
   if (end.isThere) lastShown.current = newestFirst[0]?.id ?? null;
-  const { messages, newer } = shownUntil(newestFirst.toReversed(), lastShown.current);
+  const last = lastShown.current;
   const at = state.filter.value.after ?? reviewedAt(state.chatFacts.value);
-  const firstNew = firstAfter(messages, at);
-  kept.current = keepBlocks(kept.current, messages, firstNew);
+  // Once for each answer of the server, not with every frame that draws some of them.
+  const { messages, newer, firstNew } = useMemo(() => {
+    const shown = shownUntil(newestFirst.toReversed(), last);
+    const begin = firstAfter(shown.messages, at);
+    kept.current = keepBlocks(kept.current, shown.messages, begin);
+    return { ...shown, firstNew: begin };
+  }, [newestFirst, last, at]);
   const blocks = useGradual(kept.current);
   const isWhole = blocks.length === kept.current.length;
   return (

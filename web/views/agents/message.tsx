@@ -37,7 +37,10 @@ export function momentOf(at: number): string {
   return ago === 0 ? timeOfDay(at) : `${dayText(at, ago)}, ${timeOfDay(at)}`;
 }
 
-function Message(props: { readonly message: SeenMessage; readonly program: string }): JSX.Element {
+const Message = memo(function Message(props: {
+  readonly message: SeenMessage;
+  readonly program: string;
+}): JSX.Element {
   const { message, program } = props;
   const isMine = message.role === "user";
   const hasDoubt = message.status === "unknown" || message.status === "failed";
@@ -60,7 +63,7 @@ function Message(props: { readonly message: SeenMessage; readonly program: strin
       <MessageState status={message.status} at={message.created_at} />
     </li>
   );
-}
+});
 
 /** Text as it was written, with its code and links told apart. */
 export function Prose({ text }: { readonly text: string }): JSX.Element {
