@@ -6,7 +6,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** Where a session stands with panes, and so what can be done from its page. */
 export type Standing =
   /** Its pane is certain. */
-  | "bound"
+  | "linked"
   /** Panes could be its own: a person says which. */
   | "open"
   /** Its program has ended, and no pane could be its own. */
@@ -15,7 +15,7 @@ export type Standing =
   | "unknown";
 
 export function standingOf({ association, lifecycle, binding_candidates }: SeenAgent): Standing {
-  if (association === "confirmed") return "bound";
+  if (association === "confirmed") return "linked";
   // What was let go counts as ended after a while, although its program may still run there.
   if (binding_candidates.length > 0) return "open";
   return lifecycle === "offline" || lifecycle === "completed" ? "over" : "unknown";

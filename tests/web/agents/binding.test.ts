@@ -23,8 +23,8 @@ const open = (panes: readonly string[], more: Partial<AgentSession> = {}) =>
 
 describe("where a session stands", () => {
   test.each([
-    ["bound", agentOf(1)],
-    ["bound", agentOf(1, { lifecycle: "completed" })],
+    ["linked", agentOf(1)],
+    ["linked", agentOf(1, { lifecycle: "completed" })],
     ["open", open(["%1", "%2"])],
     ["open", open(["%1"], { association: "probable" })],
     // Let go: its program may still run there, however silent its log is.

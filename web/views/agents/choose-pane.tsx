@@ -2,17 +2,17 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { byConfidence, developmentOf, lastSeenAt, type Development } from "../../model/binding.ts";
 import type { SeenContext } from "../../../src/protocol/tolerant-agents.ts";
-import type { HandStep } from "../../state/server/agents/hands.ts";
+import type { ActionStep } from "../../state/server/agents/session-actions.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Sheet } from "../../ui/sheet.tsx";
 import { binding as words } from "../../words/binding.ts";
-import { common, timeOfDay } from "../../words/common.ts";
+import { timeOfDay } from "../../words/common.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { useDerived } from "../parts/derived.ts";
+import { Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Candidates, paneNameOf } from "./candidates.tsx";
-import { HandNotice } from "./hand-notice.tsx";
+import { ActionNotice } from "./confirm.tsx";
 import type { SessionProps } from "./sheets.tsx";
 
 /**
@@ -22,26 +22,26 @@ import type { SessionProps } from "./sheets.tsx";
 export function ChoosePane({ workspace, state, agent }: SessionProps): JSX.Element {
   const { panes } = useServer();
   const { messages, router } = useBrowser();
-  const { hands, isDown } = workspace;
+  const { actions, isDown } = workspace;
   const body = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState(agent);
   const [chosen, setChosen] = useState<string | null>(null);
-  useEffect(() => hands.dismiss(agent.id), []);
+  useEffect(() => actions.dismiss(agent.id), []);
   const candidates = byConfidence(drawn.binding_candidates);
   const gone = useVanished(candidates.map(({ pane_id }) => pane_id));
   const development = developmentOf(drawn, agent);
-  const step = hands.of(agent.id).value;
+  const step = actions.of(agent.id).value;
   const isOnItsWay = step?.step === "sending";
   const candidate = candidates.find(({ pane_id }) => pane_id === chosen) ?? null;
   const isTaken = candidate !== null && !gone.has(candidate.pane_id) && development === "same";
   const name = candidate === null ? "" : paneNameOf(candidate, panes.find(candidate.pane_id));
   const bind = async () => {
     if (candidate === null) return;
-    if (await hands.bind(drawn, candidate.pane_id))
+    if (await actions.bind(drawn, candidate.pane_id))
       router.close(() => messages.say(words.bound(name)));
   };
   const drawAnew = () => {
-    hands.dismiss(agent.id);
+    actions.dismiss(agent.id);
     setChosen(null);
     setDrawn(agent);
     void state.query.reload();
@@ -50,8 +50,6 @@ export function ChoosePane({ workspace, state, agent }: SessionProps): JSX.Eleme
   return (
     <Sheet
       title={words.which}
-      closeLabel={common.close}
-      onClose={() => router.close()}
       footer={
         <div class="sheet-buttons">
           <Outcome
@@ -100,7 +98,7 @@ function LastWords(props: { readonly context: SeenContext; readonly at: number }
  * they are drawn anew.
  */
 function Outcome(props: {
-  readonly step: HandStep | null;
+  readonly step: ActionStep | null;
   readonly development: Development;
   readonly onAgain: () => void;
   readonly onClose: () => void;
@@ -121,10 +119,10 @@ function Outcome(props: {
       </Notice>
     );
   return (
-    <HandNotice step={step}>
+    <ActionNotice step={step}>
       {told !== null && <p>{told}</p>}
       {next}
-    </HandNotice>
+    </ActionNotice>
   );
 }
 

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { standingOf } from "../../model/binding.ts";
-import type { Letter } from "../../model/chat/letter.ts";
+import type { OutgoingMessage } from "../../model/chat/outgoing.ts";
 import { MESSAGE_LIMIT, tooMany, type WritingObstacle } from "../../model/chat/writing.ts";
 import { steadyMs } from "../../model/guard.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useClient } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Button } from "../../ui/button.tsx";
@@ -13,9 +13,8 @@ import { Icon, StatusIcon, type IconName } from "../../ui/icons.tsx";
 import { chat as words } from "../../words/chat.ts";
 import { composer as composerWords } from "../../words/pane.ts";
 import type { Appearance } from "../../model/pane.ts";
-import { usePress } from "../answer/press.ts";
 import { useSteadyTarget } from "../answer/steady.ts";
-import { growWithText } from "../parts/grow.ts";
+import { WriteField } from "../parts/write-field.tsx";
 
 interface ComposeProps {
   readonly workspace: Workspace;
@@ -67,17 +66,15 @@ function Field(props: {
 }): JSX.Element {
   const { workspace, agent, name, obstacle, onHold } = props;
   const { outgoing } = workspace;
-  const { clock, preferences } = useClient().browser;
-  const field = useRef<HTMLTextAreaElement>(null);
+  const { clock } = useBrowser();
   const [removed, setRemoved] = useState(0);
   const steady = useSteadyTarget(`${obstacle} ${agent.binding_revision} ${agent.pane_id}`);
-  const letter = outgoing.of(agent.id).value;
+  const message = outgoing.of(agent.id).value;
   const draft = outgoing.draft(agent.id).value;
   const text = draft === null || draft.leaving !== null ? "" : draft.text;
-  const isSending = letter?.step === "sending";
+  const isSending = message?.step === "sending";
   const over = tooMany(text);
   const isOff = obstacle !== null || isSending || over > 0 || text.trim() === "";
-  useEffect(() => growWithText(field.current), [text]);
   useEffect(() => () => onHold(false), []);
 
   const see = (): Seen => ({ agent, written: outgoing.draft(agent.id).peek()?.text ?? "" });
@@ -91,47 +88,34 @@ function Field(props: {
       steadyMs: steadyMs(times, clock.monotonicMs()),
     });
   };
-  const press = usePress<Seen>({ see, release: send, holds: false });
-  const onKeyDown = (event: KeyboardEvent) => {
-    const isSend = event.metaKey || event.ctrlKey || preferences.current.value.enterSends;
-    if (event.key !== "Enter" || !isSend || event.shiftKey || event.isComposing || event.repeat)
-      return;
-    event.preventDefault();
-    send(see(), clock.monotonicMs());
-  };
   return (
     <>
-      <Note letter={letter} over={over} removed={removed} />
+      <Note message={message} over={over} removed={removed} />
       <div class="composer chat-composer">
-        <textarea
-          ref={field}
-          class="text-box grow"
-          rows={1}
-          dir="auto"
-          aria-label={words.messageTo(name)}
-          placeholder={words.messageTo(name)}
+        <WriteField
+          label={words.messageTo(name)}
+          sendLabel={words.send}
           value={text}
-          readOnly={isSending}
-          onInput={(event) => setRemoved(outgoing.write(agent.id, event.currentTarget.value))}
-          onKeyDown={onKeyDown}
-          onFocus={() => onHold(true)}
-          onBlur={() => onHold(false)}
+          onInput={(written) => setRemoved(outgoing.write(agent.id, written))}
+          {...{ see, send, isOff }}
+          area={{
+            readOnly: isSending,
+            onFocus: () => onHold(true),
+            onBlur: () => onHold(false),
+          }}
         />
-        <button type="button" class="send" aria-label={words.send} disabled={isOff} {...press}>
-          <Icon name="send" />
-        </button>
       </div>
     </>
   );
 }
 
 function Note(props: {
-  readonly letter: Letter | null;
+  readonly message: OutgoingMessage | null;
   readonly over: number;
   readonly removed: number;
 }): JSX.Element | null {
-  const { letter, over, removed } = props;
-  const failure = failureOf(letter) ?? (over > 0 ? words.tooLong(MESSAGE_LIMIT, over) : null);
+  const { message, over, removed } = props;
+  const failure = failureOf(message) ?? (over > 0 ? words.tooLong(MESSAGE_LIMIT, over) : null);
   if (failure !== null)
     return (
       <p class="composer-note wrong" role="alert">
@@ -146,10 +130,10 @@ function Note(props: {
   );
 }
 
-function failureOf(letter: Letter | null): string | null {
-  if (letter?.step === "refused") return words.refused(letter.reason);
-  if (letter?.step === "changed") return words.changed;
-  return letter?.step === "moved" ? words.moved : null;
+function failureOf(message: OutgoingMessage | null): string | null {
+  if (message?.step === "refused") return words.refused(message.reason);
+  if (message?.step === "changed") return words.changed;
+  return message?.step === "moved" ? words.moved : null;
 }
 
 type Way = keyof typeof words.ways;

@@ -1,14 +1,19 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import { standingOf } from "../../model/binding.ts";
+import { changeLines } from "../../model/review/changes.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
-import { useWatch, useWorkspace } from "../review/use.ts";
+import { useBrowser, useClient, useServer } from "../../state/client.ts";
+import { MenuItem } from "../../ui/item.tsx";
+import { binding as words } from "../../words/binding.ts";
+import { review } from "../../words/review.ts";
+import { copyText } from "../parts/copy.ts";
+import { Sheet } from "../parts/sheet.tsx";
+import { usePaneOf, useWatch, useWorkspace } from "../review/use.ts";
 import { ChoosePane } from "./choose-pane.tsx";
-import { DeleteHistory } from "./delete-history.tsx";
-import { LetGo } from "./let-go.tsx";
-import { AgentMenu } from "./menu.tsx";
+import { DeleteHistory, mayUnlink, unlink, UnlinkPane } from "./confirm.tsx";
 import type { AgentSheetName } from "./names.ts";
 
 /** What a sheet about a session is drawn from. */
@@ -21,7 +26,7 @@ export interface SessionProps {
 const VIEWS: Readonly<Record<AgentSheetName, (props: SessionProps) => JSX.Element>> = {
   "agent-menu": AgentMenu,
   "agent-pane": ChoosePane,
-  "agent-release": LetGo,
+  "agent-release": UnlinkPane,
   "agent-history": DeleteHistory,
 };
 
@@ -57,4 +62,57 @@ function Loaded(props: {
   const View = Object.entries(VIEWS).find(([known]) => known === name)?.[1];
   if (agent === null || View === undefined) return null;
   return <View workspace={workspace} state={state} agent={agent} />;
+}
+
+/** More about one session: its pane, what it has done, and what is to go. */
+function AgentMenu({ workspace, agent }: SessionProps): JSX.Element {
+  const client = useClient();
+  const { router } = client.browser;
+  const pane = usePaneOf(agent);
+  const standing = standingOf(agent);
+  const changes = workspace.board.card(agent.id)?.drawn.changes ?? {};
+  const lines = changeLines(changes).map(({ kind, text }) => `${review.changes[kind]} ${text}`);
+  const then = (run: () => void) => () => router.close(run);
+  return (
+    <Sheet kind="menu" title={words.menu}>
+      {pane !== null && (
+        <MenuItem
+          icon="terminal"
+          label={words.openPane}
+          onClick={then(() => router.goPane(pane.id))}
+        />
+      )}
+      {lines.length > 0 && (
+        <MenuItem
+          icon="copy"
+          label={words.copyChanges}
+          onClick={then(() => copyText(client, lines.map((line) => line.trim()).join("\n")))}
+        />
+      )}
+      {pane !== null && client.server.config.has("web_push_v1") && (
+        <MenuItem icon="bell" label={words.mute} onClick={() => router.show("mute", pane.id)} />
+      )}
+      {(pane !== null || lines.length > 0) && <hr />}
+      {standing === "open" && (
+        <MenuItem icon="link" label={words.choose} onClick={() => router.show("agent-pane")} />
+      )}
+      {standing === "linked" && (
+        <MenuItem
+          icon="unlink"
+          label={words.release}
+          onClick={
+            mayUnlink(workspace, agent)
+              ? then(() => void unlink(client, workspace, agent))
+              : () => router.show("agent-release")
+          }
+        />
+      )}
+      <MenuItem
+        icon="trash"
+        isDanger
+        label={words.deleteHistory}
+        onClick={() => router.show("agent-history")}
+      />
+    </Sheet>
+  );
 }

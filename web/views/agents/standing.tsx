@@ -17,7 +17,7 @@ import { CopyLines } from "../parts/copy-lines.tsx";
 
 const NOTICES: Readonly<
   Record<Standing, ((props: { readonly agent: SeenAgent }) => JSX.Element) | null>
-> = { bound: null, open: Open, over: Over, unknown: Unknown };
+> = { linked: null, open: Open, over: Over, unknown: Unknown };
 
 /** Where a session stands with panes, as long as its own is not certain; and the way on. */
 export function StandingNotice({ agent }: { readonly agent: SeenAgent }): JSX.Element | null {

@@ -1,6 +1,6 @@
 import type { SeenAgent } from "../../../../src/protocol/tolerant-agents.ts";
 import { writingObstacle, type WritingObstacle } from "../../../model/chat/writing.ts";
-import type { Letter } from "../../../model/chat/letter.ts";
+import type { OutgoingMessage } from "../../../model/chat/outgoing.ts";
 import type { PaneGate } from "../pane-gate.ts";
 import type { Panes } from "../panes.ts";
 
@@ -22,7 +22,7 @@ export class ChatGate {
   }
 
   /** `own`: the message of this agent itself that is on its way, or in doubt. */
-  obstacle(agent: SeenAgent, own?: Letter["step"]): WritingObstacle | null {
+  obstacle(agent: SeenAgent, own?: OutgoingMessage["step"]): WritingObstacle | null {
     const { connected, gate, isFresh, panes } = this.#deps;
     const { pane_id: paneId } = agent;
     return writingObstacle({

@@ -1,7 +1,7 @@
 import { batch, signal, type Signal } from "@preact/signals";
 import type { SeenAgent, SeenMessage } from "../../../../src/protocol/tolerant-agents.ts";
 import type { ChatDraft } from "../../../model/chat/draft.ts";
-import type { Letter } from "../../../model/chat/letter.ts";
+import type { OutgoingMessage } from "../../../model/chat/outgoing.ts";
 import { FRESH_MS, SHIELD_MS } from "../../../model/guard.ts";
 import type { WritingObstacle } from "../../../model/chat/writing.ts";
 import type { AgentsApi } from "../../../net/agents-api.ts";
@@ -10,7 +10,7 @@ import type { Claim } from "../pane-gate.ts";
 import type { Panes } from "../panes.ts";
 import { ChatDrafts, type ChatDraftsDeps } from "./chat-drafts.ts";
 import { ChatGate, type ChatGateDeps } from "./chat-gate.ts";
-import { findMessage } from "./sought.ts";
+import { findMessage } from "./find-message.ts";
 
 /** A message whose reply was lost is looked for this long. */
 export const LOOK_FOR_MS = 15_000;
@@ -40,7 +40,7 @@ export class Outgoing {
   readonly #deps: OutgoingDeps;
   readonly #drafts: ChatDrafts;
   readonly #gate: ChatGate;
-  readonly #letters = new Map<string, Signal<Letter | null>>();
+  readonly #messages = new Map<string, Signal<OutgoingMessage | null>>();
   /** Of what has left and is not known yet, by agent. */
   readonly #claims = new Map<string, Claim>();
   /** What this page itself asks of the server, by agent. */
@@ -65,21 +65,21 @@ export class Outgoing {
     this.#claims.clear();
     batch(() => {
       this.#drafts.leave();
-      for (const letter of this.#letters.values()) letter.value = null;
+      for (const message of this.#messages.values()) message.value = null;
     });
-    this.#letters.clear();
+    this.#messages.clear();
   }
 
   draft(agentId: string): Signal<ChatDraft | null> {
     return this.#drafts.of(agentId);
   }
 
-  of(agentId: string): Signal<Letter | null> {
-    const known = this.#letters.get(agentId);
+  of(agentId: string): Signal<OutgoingMessage | null> {
+    const known = this.#messages.get(agentId);
     if (known !== undefined) return known;
-    const letter = signal<Letter | null>(null);
-    this.#letters.set(agentId, letter);
-    return letter;
+    const message = signal<OutgoingMessage | null>(null);
+    this.#messages.set(agentId, message);
+    return message;
   }
 
   /** Keeps what is written; the result is how many control characters were left out. */
@@ -97,17 +97,17 @@ export class Outgoing {
   /** Sends what is written, if it still goes to what the press was meant for. */
   async send({ agent, text, steadyMs }: MessagePress): Promise<void> {
     const { gate, panes, refresh, api, nowSeconds } = this.#deps;
-    const letter = this.of(agent.id);
-    const step = letter.peek()?.step;
+    const message = this.of(agent.id);
+    const step = message.peek()?.step;
     if (step === "sending" || step === "uncertain" || text.trim() === "") return;
     if (!this.#stands(agent.id, text)) return;
     if (steadyMs < SHIELD_MS) {
-      letter.value = { step: "moved" };
+      message.value = { step: "moved" };
       return;
     }
-    letter.value = { step: "sending" };
+    message.value = { step: "sending" };
     if (panes.ageMs() > FRESH_MS && !(await refresh())) {
-      letter.value = { step: "refused", reason: "no_connection" };
+      message.value = { step: "refused", reason: "no_connection" };
       return;
     }
     // Another tab may have sent it while the pane was read.
@@ -116,7 +116,7 @@ export class Outgoing {
     const paneId = this.#gate.paneOf(agent);
     const claim = paneId === null ? null : gate.claim([paneId], text);
     if (paneId === null || claim === null) {
-      letter.value = { step: "changed" };
+      message.value = { step: "changed" };
       return;
     }
     const leaving = { ...draft, leaving: { paneId, at: nowSeconds() } };
@@ -134,15 +134,15 @@ export class Outgoing {
   /** Messages that were read: one of them may be what is looked for. */
   notice(agentId: string, messages: readonly SeenMessage[]): void {
     const draft = this.draft(agentId).peek();
-    const letter = this.of(agentId);
-    if (draft !== null && letter.peek()?.step === "uncertain") {
+    const message = this.of(agentId);
+    if (draft !== null && message.peek()?.step === "uncertain") {
       const found = messages.find(({ client_message_id: id }) => id === draft.id);
       if (found !== undefined && found.status !== "submitting" && found.status !== "unknown")
         this.#settle(agentId, draft, found);
     }
-    const now = letter.peek();
+    const now = message.peek();
     if (now?.step === "sent" && messages.some(({ id }) => id === now.message.id))
-      letter.value = null;
+      message.value = null;
   }
 
   /** Nothing that was written stays, but for what is on its way: nobody knows yet what becomes of it. */
@@ -254,10 +254,10 @@ export class Outgoing {
   }
 
   /** The text is in the field again. Under another name: the server may have closed this one. */
-  #giveBack(agentId: string, { text }: ChatDraft, letter: Letter | null): void {
+  #giveBack(agentId: string, { text }: ChatDraft, message: OutgoingMessage | null): void {
     batch(() => {
       this.#drafts.anew(agentId, text);
-      this.of(agentId).value = letter;
+      this.of(agentId).value = message;
     });
   }
 

@@ -20,7 +20,7 @@ import { Board } from "./board.ts";
 import { changedBy } from "./changed-by.ts";
 import { ChosenCard } from "./chosen-card.ts";
 import { GoingThrough } from "./going-through.ts";
-import { Hands } from "./hands.ts";
+import { SessionActions } from "./session-actions.ts";
 import { contextOf } from "./pane-context.ts";
 import { Marks } from "./marks.ts";
 import { Outgoing, type OutgoingDeps } from "./outgoing.ts";
@@ -65,7 +65,7 @@ export class Workspace {
   readonly replies: Replies;
   readonly planned: Planned;
   readonly outgoing: Outgoing;
-  readonly hands: Hands;
+  readonly actions: SessionActions;
   /** What is shown may be acted on: the socket lives, or it is about to. */
   readonly isDown = computed(() => this.phase.value === "down" || this.phase.value === "ended");
   readonly #deps: WorkspaceDeps;
@@ -122,7 +122,7 @@ export class Workspace {
       isFresh: (id) => this.#isAgentFresh(id),
     });
     this.planned = new Planned({ ...deps, workspace: this });
-    this.hands = new Hands({
+    this.actions = new SessionActions({
       api,
       learned: (agent) => {
         this.tables.agents.upsert([agent]);
@@ -176,7 +176,7 @@ export class Workspace {
       this.replies.clear();
       this.planned.stop();
       this.outgoing.stop();
-      this.hands.clear();
+      this.actions.clear();
     });
     this.#agents.clear();
   }
@@ -256,7 +256,7 @@ export class Workspace {
       this.planned.forget(decisions);
       this.outgoing.forget(id);
       this.marks.clear(id);
-      this.hands.dismiss(id);
+      this.actions.dismiss(id);
       this.agent(id).forget();
       for (const decision of decisions) this.tables.decisions.drop(decision);
       this.tables.agents.expire();

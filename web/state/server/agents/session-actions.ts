@@ -7,7 +7,7 @@ import { reasonOf, type Failure, type Result } from "../../../net/api.ts";
 export type Act = "bind" | "release" | "delete";
 
 /** How such a word fares; null before it, and once it holds. */
-export type HandStep =
+export type ActionStep =
   | { readonly step: "sending"; readonly act: Act }
   /** What was seen is not what is: with the server's reason. What is now has been read. */
   | { readonly step: "changed"; readonly act: Act; readonly reason: string }
@@ -17,7 +17,7 @@ export type HandStep =
   /** Nobody knows whether it was heard, and what was read since does not tell. */
   | { readonly step: "lost"; readonly act: Act };
 
-export interface HandsDeps {
+export interface SessionActionsDeps {
   readonly api: AgentsApi;
   /** A session as it is now. */
   readonly learned: (agent: SeenAgent) => void;
@@ -32,18 +32,18 @@ export interface HandsDeps {
  * Carries what a person says of sessions to the server: one word of each session at a time, under the
  * revision that was drawn, and never again by itself.
  */
-export class Hands {
-  readonly #deps: HandsDeps;
-  readonly #steps = new Map<string, Signal<HandStep | null>>();
+export class SessionActions {
+  readonly #deps: SessionActionsDeps;
+  readonly #steps = new Map<string, Signal<ActionStep | null>>();
 
-  constructor(deps: HandsDeps) {
+  constructor(deps: SessionActionsDeps) {
     this.#deps = deps;
   }
 
-  of(agentId: string): Signal<HandStep | null> {
+  of(agentId: string): Signal<ActionStep | null> {
     const known = this.#steps.get(agentId);
     if (known !== undefined) return known;
-    const step = signal<HandStep | null>(null);
+    const step = signal<ActionStep | null>(null);
     this.#steps.set(agentId, step);
     return step;
   }
@@ -114,7 +114,7 @@ export class Hands {
   }
 
   /** Null while another word of this session is on its way. */
-  #begin(act: Act, agentId: string): Signal<HandStep | null> | null {
+  #begin(act: Act, agentId: string): Signal<ActionStep | null> | null {
     const step = this.of(agentId);
     if (step.peek()?.step === "sending") return null;
     step.value = { step: "sending", act };
@@ -126,7 +126,7 @@ export class Hands {
     return result.ok ? result.value : null;
   }
 
-  #failed(act: Act, failure: Failure): Exclude<HandStep, { step: "sending" }> {
+  #failed(act: Act, failure: Failure): Exclude<ActionStep, { step: "sending" }> {
     if (failure.kind === "unauthorized") this.#deps.onUnauthorized();
     if (failure.kind !== "refused") return { step: "lost", act };
     if (failure.status === 404) return { step: "gone", act };

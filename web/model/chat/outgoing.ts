@@ -1,7 +1,7 @@
 import type { SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
 
 /** Where a message stands that was sent from here. */
-export type Letter =
+export type OutgoingMessage =
   /** On its way, or looked for. */
   | { readonly step: "sending" }
   | { readonly step: "sent"; readonly message: SeenMessage }

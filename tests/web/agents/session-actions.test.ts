@@ -21,9 +21,9 @@ function saying(
 ) {
   const staged = stage((call) => (isWord(call) ? answer() : now()));
   const words = () => staged.calls.filter(isWord);
-  const step = () => staged.workspace.hands.of(id).value;
+  const step = () => staged.workspace.actions.of(id).value;
   const known = () => staged.workspace.agent(id).agent.value;
-  return { ...staged, hands: staged.workspace.hands, words, step, known };
+  return { ...staged, actions: staged.workspace.actions, words, step, known };
 }
 const conflict = (message: string, current: unknown): Answer => ({
   status: 409,
@@ -32,8 +32,8 @@ const conflict = (message: string, current: unknown): Answer => ({
 
 describe("a pane that is chosen", () => {
   test("is told under the revision that was drawn, and what the server makes of it is shown", async () => {
-    const { hands, words, step, known } = saying(() => ({ body: bound }));
-    expect(await hands.bind(drawn, "%2")).toBe(true);
+    const { actions, words, step, known } = saying(() => ({ body: bound }));
+    expect(await actions.bind(drawn, "%2")).toBe(true);
     expect(words()).toEqual([
       {
         method: "PUT",
@@ -47,11 +47,11 @@ describe("a pane that is chosen", () => {
 
   test("is told once, however often it is pressed meanwhile", async () => {
     const reply = Promise.withResolvers<Answer>();
-    const { hands, words, step } = saying(() => reply.promise);
-    const first = hands.bind(drawn, "%2");
+    const { actions, words, step } = saying(() => reply.promise);
+    const first = actions.bind(drawn, "%2");
     expect(step()).toEqual({ step: "sending", act: "bind" });
-    expect(await hands.bind(drawn, "%1")).toBe(false);
-    expect(await hands.release(drawn)).toBe(false);
+    expect(await actions.bind(drawn, "%1")).toBe(false);
+    expect(await actions.release(drawn)).toBe(false);
     reply.resolve({ body: bound });
     expect(await first).toBe(true);
     expect(words()).toHaveLength(1);
@@ -59,71 +59,71 @@ describe("a pane that is chosen", () => {
 
   test("under a revision that is old says so, and shows what the conflict tells", async () => {
     const now = agentOf(1, { ...drawn, binding_revision: 7, revision: 3 });
-    const { hands, words, step, known, calls } = saying(() =>
+    const { actions, words, step, known, calls } = saying(() =>
       conflict("stale binding revision", now),
     );
-    expect(await hands.bind(drawn, "%2")).toBe(false);
+    expect(await actions.bind(drawn, "%2")).toBe(false);
     expect(step()).toEqual({ step: "changed", act: "bind", reason: "stale binding revision" });
     expect(known()?.binding_revision).toBe(7);
     expect([words().length, calls.length]).toEqual([1, 1]);
-    expect(await hands.bind({ ...drawn, binding_revision: 7 }, "%2")).toBe(false);
+    expect(await actions.bind({ ...drawn, binding_revision: 7 }, "%2")).toBe(false);
     expect(words()[1]?.body).toEqual({ pane_id: "%2", expected_binding_revision: 7 });
   });
 
   test("that is not there any more says so, and the session is read again", async () => {
     const now = agentOf(1, { ...drawn, binding_candidates: [candidateOf("%1")], revision: 4 });
-    const { hands, step, known } = saying(
+    const { actions, step, known } = saying(
       () => ({ status: 404, body: { detail: "pane %2 is not observed" } }),
       () => ({ body: now }),
     );
-    expect(await hands.bind(drawn, "%2")).toBe(false);
+    expect(await actions.bind(drawn, "%2")).toBe(false);
     expect(step()).toEqual({ step: "gone", act: "bind" });
     expect(known()?.binding_candidates).toHaveLength(1);
   });
 
   test("whose reply is lost holds where the session says so", async () => {
-    const { hands, words, step } = saying(
+    const { actions, words, step } = saying(
       () => "lost",
       () => ({ body: bound }),
     );
-    expect(await hands.bind(drawn, "%2")).toBe(true);
+    expect(await actions.bind(drawn, "%2")).toBe(true);
     expect([words().length, step()]).toEqual([1, null]);
   });
 
   test("whose reply is lost is in doubt where the session says otherwise, or nothing", async () => {
     for (const now of [{ body: drawn }, "lost"] as const) {
-      const { hands, words, step } = saying(
+      const { actions, words, step } = saying(
         () => "lost",
         () => now,
       );
-      expect(await hands.bind(drawn, "%2")).toBe(false);
+      expect(await actions.bind(drawn, "%2")).toBe(false);
       expect([words().length, step()]).toEqual([1, { step: "lost", act: "bind" }]);
     }
   });
 
   test("that the server cannot take says why", async () => {
-    const { hands, step } = saying(() => ({
+    const { actions, step } = saying(() => ({
       status: 503,
       body: { detail: "agent context is disabled" },
     }));
-    expect(await hands.bind(drawn, "%2")).toBe(false);
+    expect(await actions.bind(drawn, "%2")).toBe(false);
     expect(step()).toEqual({ step: "failed", act: "bind", reason: "agent context is disabled" });
-    hands.dismiss(id);
+    actions.dismiss(id);
     expect(step()).toBeNull();
   });
 
   test("does not bring back what is older than what is shown", async () => {
-    const { workspace, hands, known } = saying(() => ({ body: bound }));
+    const { workspace, actions, known } = saying(() => ({ body: bound }));
     workspace.tables.agents.upsert([agentOf(1, { revision: 9, title: "newer" })]);
-    await hands.bind(drawn, "%2");
+    await actions.bind(drawn, "%2");
     expect(known()?.title).toBe("newer");
   });
 });
 
 test("a pane is let go under the revision that was drawn", async () => {
   const free = agentOf(1, { association: "unavailable", pane_id: null, revision: 3 });
-  const { hands, words, known } = saying(() => ({ body: free }));
-  expect(await hands.release(bound)).toBe(true);
+  const { actions, words, known } = saying(() => ({ body: free }));
+  expect(await actions.release(bound)).toBe(true);
   expect(words()).toEqual([
     {
       method: "DELETE",
@@ -174,7 +174,7 @@ describe("a history that is deleted", () => {
     workspace.outgoing.write(id, "not sent yet");
     workspace.outgoing.write(uuid(2), "to another");
     expect(workspace.planned.heldFor(workspace.decisionsOf(id))).toBe(1);
-    expect(await workspace.hands.deleteHistory(id)).toBe(true);
+    expect(await workspace.actions.deleteHistory(id)).toBe(true);
     const kept = JSON.parse(storage.getItem(PLAN_KEY) ?? "null");
     expect(Object.keys(kept.choices)).toEqual([uuid(2001)]);
     expect(state.decisions.items.value).toBeNull();
@@ -203,8 +203,8 @@ describe("a history that is deleted", () => {
     const { workspace, storage, calls } = stage((call) => (isWord(call) ? "lost" : lists(call)));
     storage.setItem(PLAN_KEY, JSON.stringify(planned));
     await workspace.agent(id).decisions.load();
-    expect(await workspace.hands.deleteHistory(id)).toBe(false);
-    expect(workspace.hands.of(id).value).toEqual({ step: "lost", act: "delete" });
+    expect(await workspace.actions.deleteHistory(id)).toBe(false);
+    expect(workspace.actions.of(id).value).toEqual({ step: "lost", act: "delete" });
     expect(JSON.parse(storage.getItem(PLAN_KEY) ?? "null")).toEqual(planned);
     expect(calls.filter(isWord)).toHaveLength(1);
   });

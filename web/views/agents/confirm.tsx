@@ -1,0 +1,163 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import type { ActionStep } from "../../state/server/agents/session-actions.ts";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { useBrowser, useServer, type Client } from "../../state/client.ts";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { binding as words, dayName, refusalText } from "../../words/binding.ts";
+import { Confirm } from "../parts/sheet.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { nameOf, usePaneOf, useWatch } from "../review/use.ts";
+import type { SessionProps } from "./sheets.tsx";
+
+/** Nothing is lost by it: it can be taken back by choosing the pane again. */
+export const mayUnlink = (workspace: Workspace, agent: SeenAgent): boolean =>
+  !isSendingTo(workspace, agent) &&
+  workspace.planned.heldFor(workspace.decisionsOf(agent.id)) === 0;
+
+function isSendingTo(workspace: Workspace, { pane_id }: SeenAgent): boolean {
+  if (workspace.planned.sending.isUnderWay) return true;
+  const { gate } = workspace;
+  return pane_id !== null && gate.isHeld(pane_id) && !gate.isDoubted(pane_id);
+}
+
+/** Unlinks at once, and says how it went. */
+export async function unlink(
+  { browser: { messages } }: Client,
+  { actions }: Workspace,
+  agent: SeenAgent,
+): Promise<void> {
+  if (await actions.release(agent)) return messages.say(words.released);
+  const step = actions.of(agent.id).peek();
+  if (step === null || step.step === "sending") return;
+  messages.alert([words[step.step][step.act], reasonFor(step)].filter(Boolean).join(". "));
+}
+
+/** Asks where unlinking takes something with it. */
+export function UnlinkPane({ workspace, state, agent }: SessionProps): JSX.Element {
+  const { messages, router } = useBrowser();
+  const { actions, planned } = workspace;
+  useWatch(state.decisions);
+  useEffect(() => actions.dismiss(agent.id), []);
+  const step = actions.of(agent.id).value;
+  const held = planned.heldFor(workspace.decisionsOf(agent.id));
+  const isSending = isSendingTo(workspace, agent);
+  const isOnItsWay = step?.step === "sending";
+  const isLinked = agent.association === "confirmed";
+  useEffect(() => {
+    if (!isLinked && !isOnItsWay) router.close();
+  }, [isLinked, isOnItsWay]);
+  const release = async () => {
+    if (await actions.release(agent)) messages.say(words.released);
+  };
+  return (
+    <Confirm
+      title={words.releaseTitle}
+      act={{
+        label: isOnItsWay ? words.releasing : words.release,
+        onPress: () => void release(),
+        isOff: isSending || isOnItsWay,
+      }}
+      keepLabel={words.keep}
+    >
+      <p class="page-text">{words.releaseText}</p>
+      {held > 0 && <p class="page-text">{words.releasePlanned(held)}</p>}
+      {isSending && (
+        <p class="page-text" role="status">
+          {words.releaseUnderWay}
+        </p>
+      )}
+      <ActionNotice step={step} />
+    </Confirm>
+  );
+}
+
+/** Says what goes and what stays before anything is deleted. */
+export function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
+  const { config } = useServer();
+  const { messages, router } = useBrowser();
+  const { actions, planned } = workspace;
+  useWatch(state.decisions);
+  useEffect(() => actions.dismiss(agent.id), []);
+  const pane = usePaneOf(agent);
+  const step = actions.of(agent.id).value;
+  const isOnItsWay = step?.step === "sending";
+  const held = planned.heldFor(workspace.decisionsOf(agent.id));
+  const open = agent.pending_decisions_count;
+  const hasDraft = workspace.outgoing.draft(agent.id).value?.leaving === null;
+  const since = state.chatFacts.value?.retained_from ?? agent.created_at;
+  const run = async () => {
+    if (await actions.deleteHistory(agent.id)) router.close(() => messages.say(words.wasDeleted));
+  };
+  return (
+    <Confirm
+      title={words.deleteTitle}
+      act={{
+        label: isOnItsWay ? words.deleting : words.deleteHistory,
+        onPress: () => void run(),
+        isDanger: true,
+        isOff: isOnItsWay,
+      }}
+      keepLabel={words.keep}
+    >
+      <p>
+        <b>
+          <TerminalText text={nameOf(agent, pane)} />
+        </b>
+        , {words.since(dayName(since))}
+      </p>
+      <ul class="fates">
+        <Fate isGone>{words.deleted}</Fate>
+        {open > 0 && <Fate isGone>{words.deletedOpen(open)}</Fate>}
+        {hasDraft && <Fate isGone>{words.deletedDraft}</Fate>}
+        {held > 0 && <Fate isGone>{words.deletedPlanned(held)}</Fate>}
+        <Fate>{words.stays(config.labels.value[agent.runtime] ?? agent.runtime)}</Fate>
+        <Fate>{words.staysNow}</Fate>
+      </ul>
+      <p class="page-text">{words.forGood}</p>
+      <ActionNotice step={step} />
+    </Confirm>
+  );
+}
+
+function Fate(props: {
+  readonly isGone?: boolean;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { isGone = false, children } = props;
+  return (
+    <li class={isGone ? "goes" : "stays"}>
+      {isGone ? <Icon name="close" class="small" /> : <StatusIcon shape="ok" />}
+      <span>{children}</span>
+    </li>
+  );
+}
+
+/** What was attempted and why it does not hold. */
+export function ActionNotice(props: {
+  readonly step: ActionStep | null;
+  /** What to do now. */
+  readonly children?: ComponentChildren;
+}): JSX.Element | null {
+  const { step, children } = props;
+  if (step === null || step.step === "sending") return null;
+  const isDoubt = step.step === "lost";
+  return (
+    <Notice
+      icon={isDoubt ? "info" : "warning"}
+      tone={isDoubt ? "stale" : "error"}
+      title={words[step.step][step.act]}
+      isAlert
+    >
+      {reasonFor(step)}
+      {children}
+    </Notice>
+  );
+}
+
+function reasonFor(step: Exclude<ActionStep, { step: "sending" }>): string {
+  if (step.step === "lost") return words.lostText;
+  return step.step === "gone" ? "" : refusalText(step.reason);
+}
