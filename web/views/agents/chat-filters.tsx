@@ -6,7 +6,9 @@ import type { ChatFilter } from "../../net/agents-api.ts";
 import { NO_FILTER, type AgentState } from "../../state/server/agents/agent.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { SearchField } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icons.tsx";
+import { agents as agentWords } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
 
 /** Letters are sent for as a word, not one by one. */
@@ -60,24 +62,15 @@ function Search({ state, onDone }: { readonly state: AgentState; readonly onDone
   }, [search]);
   return (
     <div class="chat-search">
-      <search class="field grow">
-        <Icon name="search" class="small" />
-        <input
-          ref={field}
-          class="grow"
-          type="search"
-          aria-label={words.search}
-          placeholder={words.search}
-          maxLength={MAX_SEARCH}
-          value={search}
-          onInput={(event) => setSearch(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Escape") return;
-            event.stopPropagation();
-            onDone();
-          }}
-        />
-      </search>
+      <SearchField
+        label={words.search}
+        clearLabel={agentWords.clearSearch}
+        value={search}
+        onChange={setSearch}
+        onLeave={onDone}
+        maxLength={MAX_SEARCH}
+        field={field}
+      />
       <Button tone="plain" onClick={onDone}>
         {words.done}
       </Button>

@@ -14,6 +14,7 @@ import { binding } from "../../words/binding.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Banner } from "../connection/banner.tsx";
+import { Head } from "../parts/head.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Places } from "../parts/places.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
@@ -213,29 +214,28 @@ function Frame(props: {
   readonly children: ComponentChildren;
 }): JSX.Element {
   const { title, tile, second, end, places, label, foot, children } = props;
-  const { layout, router } = useBrowser();
+  const { layout } = useBrowser();
   const isNarrow = layout.columns.value === 1;
   return (
     <main class="pane agent" id="content" aria-label={title}>
-      <header class={isNarrow ? "bar" : "pane-header"}>
-        {isNarrow ? (
-          <IconButton icon="back" class="back" label={words.back} onClick={() => router.back()} />
-        ) : (
+      <Head
+        title={<TerminalText text={title} />}
+        second={second}
+        back={isNarrow ? { label: words.back } : null}
+        tile={
           tile !== undefined && (
             <span class="tile" aria-hidden="true">
               {tile}
             </span>
           )
-        )}
-        <div class="bar-title">
-          <h1 class="truncate">
-            <TerminalText text={title} />
-          </h1>
-          {second !== undefined && <p class="truncate">{second}</p>}
-        </div>
-        {layout.hasThird.value && places}
-        {end}
-      </header>
+        }
+        end={
+          <>
+            {layout.hasThird.value && places}
+            {end}
+          </>
+        }
+      />
       {isNarrow && <Banner />}
       {!layout.hasThird.value && places}
       <div class="scroll agent-body" tabIndex={0} role="region" aria-label={label ?? title}>

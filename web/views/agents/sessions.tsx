@@ -16,9 +16,11 @@ import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { Panes } from "../../state/server/panes.ts";
 import { useDerived } from "../parts/derived.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Chips } from "../../ui/chips.tsx";
-import { Icon, StatusIcon, type StatusShape } from "../../ui/icons.tsx";
+import { SearchField } from "../../ui/field.tsx";
+import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
+import { Section } from "../../ui/section.tsx";
 import { agents as words } from "../../words/agents.ts";
 import { InnerLink } from "../parts/inner-link.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
@@ -72,10 +74,12 @@ export function SessionList(): JSX.Element | null {
       {all !== null && all.length > 0 && (
         <>
           <div class="search-line">
-            <Search
+            <SearchField
               value={search}
               onChange={setSearch}
               label={words.search(all.length, agents.hasMore.value)}
+              clearLabel={words.clearSearch}
+              isFilter
             />
           </div>
           {layout.columns.value < 3 && (
@@ -142,31 +146,6 @@ function SessionChips(props: {
   );
 }
 
-function Search(props: {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly label: string;
-}): JSX.Element {
-  const { value, onChange, label } = props;
-  return (
-    <search class="field grow">
-      <Icon name="search" />
-      <input
-        class="grow"
-        type="search"
-        aria-label={label}
-        placeholder={label}
-        value={value}
-        data-filter
-        onInput={(event) => onChange(event.currentTarget.value)}
-      />
-      {value !== "" && (
-        <IconButton icon="close" label={words.clearSearch} onClick={() => onChange("")} />
-      )}
-    </search>
-  );
-}
-
 function Group(props: {
   readonly title: string;
   readonly agents: readonly SeenAgent[];
@@ -175,17 +154,13 @@ function Group(props: {
   const { layout } = useBrowser();
   if (agents.length === 0) return null;
   return (
-    <section>
-      <h2 class="section">
-        {title}
-        <span class="section-count numbers">{agents.length}</span>
-      </h2>
+    <Section title={title} count={agents.length}>
       <ul class={layout.columns.value === 1 ? "list" : "rows"}>
         {agents.map((agent) => (
           <AgentRow key={agent.id} agent={agent} />
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 

@@ -23,6 +23,7 @@ import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Chips } from "../../ui/chips.tsx";
 import { Icon, StatusIcon, type IconName, type StatusShape } from "../../ui/icons.tsx";
+import { Section } from "../../ui/section.tsx";
 import { agents as words, dayText } from "../../words/agents.ts";
 import { timeOfDay } from "../../words/common.ts";
 import { useToday } from "../parts/derived.ts";
@@ -139,8 +140,7 @@ function Events(props: {
         </div>
       )}
       {daysOf(lines).map((day) => (
-        <section key={day.lines[0]?.key}>
-          <h2 class="section">{dayText(day.at, daysBetween(day.at, today))}</h2>
+        <Section key={day.lines[0]?.key} title={dayText(day.at, daysBetween(day.at, today))}>
           <ol class="timeline">
             {day.lines.map((line) => (
               <TimelineLine
@@ -150,7 +150,7 @@ function Events(props: {
               />
             ))}
           </ol>
-        </section>
+        </Section>
       ))}
     </>
   );
