@@ -23,6 +23,7 @@ import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Chips } from "../../ui/chips.tsx";
 import { Icon, StatusIcon, type IconName, type StatusShape } from "../../ui/icons.tsx";
+import { memo } from "../../ui/memo.tsx";
 import { Section } from "../../ui/section.tsx";
 import { agents as words, dayText } from "../../words/agents.ts";
 import { timeOfDay } from "../../words/common.ts";
@@ -174,7 +175,7 @@ const MARKS: Readonly<Record<StepKind, Mark>> = {
   activity: { status: "idle" },
 };
 
-function TimelineLine(props: {
+const TimelineLine = memo(function TimelineLine(props: {
   readonly workspace: Workspace;
   readonly line: Line;
   readonly isMixed: boolean;
@@ -203,7 +204,7 @@ function TimelineLine(props: {
       </li>
     </>
   );
-}
+});
 
 /** What happened in a few words, and what it was about; of a decision first what was decided. */
 function sayingOf(
