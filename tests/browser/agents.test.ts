@@ -204,17 +204,14 @@ describe("the list of sessions", () => {
   });
 });
 
-test("the list of sessions is narrowed to those that wait", async () => {
+test("agents stand under one word for each state, those that wait first and longest", async () => {
   const page = await open("#/agents");
-  const rows = page.locator("a[data-row]");
-  const waiting = page.getByRole("button", { name: /^Waiting \d/ });
-  await waiting.tap();
-  await until(async () =>
-    Number((await waiting.innerText()).replace(/\D/g, "")) === (await rows.count()) ? true : null,
-  );
-  for (const text of await rows.allInnerTexts()) expect(text).not.toContain("css-audit");
-  await waiting.tap();
-  await page.getByRole("link", { name: /css-audit/ }).waitFor();
+  await page.locator("a[data-row]").first().waitFor();
+  const headings = await page.getByRole("main").getByRole("heading", { level: 2 }).allInnerTexts();
+  const states = headings.map((text) => text.replace(/\s*\d+$/, ""));
+  expect(states).toEqual(["Waiting", "Error", "Working", "Idle"]);
+  const first = await page.locator("a[data-row]").first().innerText();
+  expect(first).toContain("checkout-migration");
 });
 
 test("the timeline of all leads to the session, and colours only what still waits", async () => {

@@ -28,19 +28,6 @@ export function groupOf(agent: SeenAgent, isWaiting: boolean): AgentGroup {
   return agent.lifecycle === "error" || agent.lifecycle === "working" ? agent.lifecycle : "idle";
 }
 
-/** What a list of agents can be narrowed to. */
-export const SESSION_FILTERS = ["waiting", "error", "working", "uncertain", "over"] as const;
-export type SessionFilter = (typeof SESSION_FILTERS)[number];
-
-export function isInSessionFilter(
-  agent: SeenAgent,
-  group: AgentGroup,
-  filter: SessionFilter | null,
-): boolean {
-  if (filter === "uncertain") return group !== "over" && agent.association !== "confirmed";
-  return filter === null || group === filter;
-}
-
 /** The agents of a list whose name, goal or place has every word of `search`, in the server's order. */
 export function findAgents(
   agents: readonly SeenAgent[],

@@ -86,14 +86,6 @@ export const agents = {
   today: "Today",
   yesterday: "Yesterday",
   filter: "Filter",
-  all: "All",
-  sessionFilters: {
-    waiting: "Waiting",
-    error: "Error",
-    working: "Working",
-    uncertain: "Pane not certain",
-    over: "Offline",
-  },
   everything: "Everything",
   filters: { decisions: "Decisions", done: "Done", blockers: "Blockers", goals: "Goals" },
   steps: {

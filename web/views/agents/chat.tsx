@@ -10,6 +10,7 @@ import { useToday } from "../parts/derived.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Button } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { agents as agentWords, dayText } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
@@ -22,7 +23,6 @@ import { useEnd, useGradual, useReached } from "./chat-place.ts";
 import { ListNotice } from "./list.tsx";
 import { Messages } from "./message.tsx";
 import { OwnMessage } from "./own-message.tsx";
-import { Empty } from "./screen.tsx";
 
 /** What was said in a session, newest at the end. */
 export function AgentChat(props: {
@@ -60,12 +60,7 @@ export function AgentChat(props: {
 
 function Nothing({ state }: { readonly state: AgentState }): JSX.Element {
   if (!state.isFiltered.value) return <Empty title={words.emptyTitle} text={words.emptyText} />;
-  return (
-    <div class="empty" role="status">
-      <h2>{agentWords.noMatch}</h2>
-      <p>{words.noMatchText}</p>
-    </div>
-  );
+  return <Empty title={agentWords.noMatch} text={words.noMatchText} isStatus />;
 }
 
 /** The messages themselves. At the end what comes is followed; away from it nothing moves. */

@@ -8,6 +8,7 @@ import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { agents as words } from "../../words/agents.ts";
 import { binding } from "../../words/binding.ts";
@@ -243,14 +244,5 @@ function Frame(props: {
       </div>
       {foot}
     </main>
-  );
-}
-
-export function Empty({ title, text }: { readonly title: string; readonly text: string }) {
-  return (
-    <div class="empty">
-      <h2>{title}</h2>
-      <p>{text}</p>
-    </div>
   );
 }

@@ -6,10 +6,7 @@ import {
   appearanceOfAgent,
   findAgents,
   groupOf,
-  isInSessionFilter,
-  SESSION_FILTERS,
   type AgentGroup,
-  type SessionFilter,
 } from "../../model/lifecycle.ts";
 import { lastSeenAt } from "../../model/binding.ts";
 import { agentHash } from "../../state/browser/router.ts";
@@ -17,9 +14,9 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import type { Panes } from "../../state/server/panes.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Button } from "../../ui/button.tsx";
-import { Chips } from "../../ui/chips.tsx";
+import { Empty } from "../../ui/empty.tsx";
 import { SearchField } from "../../ui/field.tsx";
-import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
+import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { agents as words } from "../../words/agents.ts";
 import { InnerLink } from "../parts/inner-link.tsx";
@@ -29,16 +26,13 @@ import { Ago } from "../review/ago.tsx";
 import { nameOf, useWatch, usePaneOf, useWorkspace } from "../review/use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
 import { isWaiting } from "./question.tsx";
-import { Empty } from "./screen.tsx";
 import { AgentTile } from "../parts/tile.tsx";
 
 /** Every agent that is read, by what it does now: those that wait first. */
 export function SessionList(): JSX.Element | null {
   const workspace = useWorkspace();
   const { panes } = useServer();
-  const { layout } = useBrowser();
   const [search, setSearch] = useState("");
-  const [filter, setFilter] = useState<SessionFilter | null>(null);
   useWatch(workspace?.agents ?? null);
   if (workspace === null) return <Skeletons />;
   const { agents, isDown } = workspace;
@@ -56,14 +50,7 @@ export function SessionList(): JSX.Element | null {
   const groups = new Map(
     (all ?? []).map((one) => [one.id, groupOf(one, waiting.includes(one.id))]),
   );
-  const isIn = (agent: SeenAgent, one: SessionFilter | null) =>
-    isInSessionFilter(agent, groups.get(agent.id) ?? "idle", one);
-  const narrowed = (all ?? []).filter((agent) => isIn(agent, filter));
-  const found = findAgents(narrowed, search, ({ id }) => texts[id] ?? "");
-  const clear = () => {
-    setSearch("");
-    setFilter(null);
-  };
+  const found = findAgents(all ?? [], search, ({ id }) => texts[id] ?? "");
   return (
     <>
       <ListNotice list={agents} isDown={isDown.value} />
@@ -82,16 +69,12 @@ export function SessionList(): JSX.Element | null {
               isFilter
             />
           </div>
-          {layout.columns.value < 3 && (
-            <SessionChips {...{ all, isIn }} chosen={filter} onChoose={setFilter} />
-          )}
         </>
       )}
-      {(search !== "" || filter !== null) && found.length === 0 && (
-        <div class="empty" role="status">
-          <h2>{words.noMatch}</h2>
-          <Button onClick={clear}>{words.clear}</Button>
-        </div>
+      {search !== "" && found.length === 0 && (
+        <Empty title={words.noMatch} isStatus>
+          <Button onClick={() => setSearch("")}>{words.clear}</Button>
+        </Empty>
       )}
       {AGENT_GROUPS.map((group) => (
         <Group
@@ -111,40 +94,6 @@ export function SessionList(): JSX.Element | null {
 /** Who waits longest comes first; the others stand as they come. */
 const inOrder = (group: AgentGroup, agents: readonly SeenAgent[]): readonly SeenAgent[] =>
   group === "waiting" ? agents.toSorted((a, b) => lastSeenAt(a) - lastSeenAt(b)) : agents;
-
-const SHAPES: Readonly<Record<SessionFilter, StatusShape>> = {
-  waiting: "needs_input",
-  error: "error",
-  working: "working",
-  uncertain: "unknown",
-  over: "offline",
-};
-
-/** Narrows the list to one state; one that no agent has is not offered. */
-function SessionChips(props: {
-  readonly all: readonly SeenAgent[];
-  readonly isIn: (agent: SeenAgent, filter: SessionFilter) => boolean;
-  readonly chosen: SessionFilter | null;
-  readonly onChoose: (filter: SessionFilter | null) => void;
-}): JSX.Element {
-  const { all, isIn, chosen, onChoose } = props;
-  const countOf = (filter: SessionFilter) => all.filter((agent) => isIn(agent, filter)).length;
-  const offered = SESSION_FILTERS.filter((filter) => filter === chosen || countOf(filter) > 0);
-  return (
-    <Chips
-      label={words.filter}
-      all={{ label: words.all, count: all.length }}
-      chips={offered.map((value) => ({
-        value,
-        label: words.sessionFilters[value],
-        mark: <StatusIcon shape={SHAPES[value]} />,
-        count: countOf(value),
-      }))}
-      chosen={chosen}
-      onChoose={onChoose}
-    />
-  );
-}
 
 function Group(props: {
   readonly title: string;
@@ -179,32 +128,30 @@ export function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element 
         isShown={isShown}
         row={agent.id}
       >
-        <AgentTile
-          agent={agent}
-          shape={shape}
-          label={words.lifecycle[waits ? "waiting" : agent.lifecycle]}
+        <RowParts
+          lead={
+            <AgentTile
+              agent={agent}
+              shape={shape}
+              label={words.lifecycle[waits ? "waiting" : agent.lifecycle]}
+            />
+          }
+          title={<TerminalText text={nameOf(agent, pane)} />}
+          titleEnd={<Ago at={lastSeenAt(agent)} class={`row-time ${shape}`} />}
+          second={goal === null ? words.unknown : <TerminalText text={goal} />}
+          more={
+            <span class="row-second row-third truncate">
+              {pane === null ? (
+                agent.lifecycle !== "offline" && words.notCertain
+              ) : (
+                <Place pane={pane} />
+              )}
+              {blockers.length > 0
+                ? ` · ${words.blockers(blockers.length)}`
+                : progress !== null && ` · ${words.doneOf(progress.completed, progress.total)}`}
+            </span>
+          }
         />
-        <span class="grow row-text">
-          <span class="row-first">
-            <b class="truncate">
-              <TerminalText text={nameOf(agent, pane)} />
-            </b>
-            <Ago at={agent.last_event_at ?? agent.updated_at} class={`row-time ${shape}`} />
-          </span>
-          <span class="row-second truncate">
-            {goal === null ? words.unknown : <TerminalText text={goal} />}
-          </span>
-          <span class="row-second row-third truncate">
-            {pane !== null ? (
-              <Place pane={pane} />
-            ) : (
-              agent.lifecycle !== "offline" && words.notCertain
-            )}
-            {blockers.length > 0
-              ? ` · ${words.blockers(blockers.length)}`
-              : progress !== null && ` · ${words.doneOf(progress.completed, progress.total)}`}
-          </span>
-        </span>
       </InnerLink>
     </li>
   );

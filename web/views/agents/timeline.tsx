@@ -22,6 +22,7 @@ import { agentHash } from "../../state/browser/router.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Chips } from "../../ui/chips.tsx";
+import { Empty } from "../../ui/empty.tsx";
 import { Icon, StatusIcon, type IconName, type StatusShape } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -33,7 +34,6 @@ import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { nameOf, usePaneOf, useWatch, useWorkspace } from "../review/use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
-import { Empty } from "./screen.tsx";
 
 /** What happened in one agent's work; `filter` is what it begins with. */
 export function AgentTimeline(props: {
@@ -135,11 +135,7 @@ function Events(props: {
         chosen={filter}
         onChoose={setFilter}
       />
-      {lines.length === 0 && (
-        <div class="empty" role="status">
-          <h2>{words.noMatch}</h2>
-        </div>
-      )}
+      {lines.length === 0 && <Empty title={words.noMatch} isStatus />}
       {daysOf(lines).map((day) => (
         <Section key={day.lines[0]?.key} title={dayText(day.at, daysBetween(day.at, today))}>
           <ol class="timeline">
