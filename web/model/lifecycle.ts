@@ -1,5 +1,5 @@
 import type { SeenAgent } from "../../src/protocol/tolerant-agents.ts";
-import type { Appearance } from "./pane.ts";
+import { waits, type Appearance, type Pane } from "./pane.ts";
 
 const APPEARANCES: Readonly<Record<SeenAgent["lifecycle"], Appearance>> = {
   observing: "idle",
@@ -17,6 +17,12 @@ export const appearanceOfAgent = ({ lifecycle }: SeenAgent): Appearance => APPEA
 
 /** Whether its program has ended: what is left of it is what was read. */
 export const isOver = ({ lifecycle }: SeenAgent): boolean => lifecycle === "offline";
+
+/** Whether an agent waits for a person, by its screen or by its log. */
+export function isWaiting(agent: SeenAgent, pane: Pane | null): boolean {
+  if (pane !== null && waits(pane)) return true;
+  return agent.lifecycle === "waiting" || (!isOver(agent) && agent.pending_decisions_count > 0);
+}
 
 /** What an agent does now, in the order in which it needs a person. */
 export const AGENT_GROUPS = ["waiting", "error", "working", "idle", "over"] as const;

@@ -11,8 +11,9 @@ import {
 } from "../../../web/model/timeline.ts";
 import type { SeenTimelineEvent } from "../../../src/protocol/tolerant-agents.ts";
 import { reviewedAt, splitAt } from "../../../web/model/chat/reviewed.ts";
-import { findAgents, groupOf } from "../../../web/model/lifecycle.ts";
+import { findAgents, groupOf, isWaiting } from "../../../web/model/lifecycle.ts";
 import { parseRoute } from "../../../web/state/browser/router.ts";
+import { pane } from "../../support/pane.ts";
 import { fixtureAgents, messageOf } from "../../support/fixture-work.ts";
 
 const seconds = (...parts: [number, number, number, number, number]) =>
@@ -167,6 +168,18 @@ describe("the list of sessions", () => {
   test("is found by every word, whatever its case", () => {
     const found = findAgents(agents, "EXPORT invoice", titleOf);
     expect(found.map(titleOf)).toEqual(["invoice-export"]);
+  });
+
+  test("knows who waits from the screen and from the log, but not from what has ended", () => {
+    const [agent] = agents;
+    if (agent === undefined) throw new Error("an agent");
+    const idle = { ...agent, lifecycle: "idle" as const, pending_decisions_count: 0 };
+    expect(isWaiting(idle, null)).toBe(false);
+    expect(isWaiting(idle, pane({ status: "needs_input" }))).toBe(true);
+    expect(isWaiting({ ...idle, pending_decisions_count: 1 }, null)).toBe(true);
+    expect(isWaiting({ ...idle, lifecycle: "waiting" }, null)).toBe(true);
+    const over = { ...idle, lifecycle: "offline" as const, pending_decisions_count: 1 };
+    expect(isWaiting(over, null)).toBe(false);
   });
 
   test("has those that wait apart, whoever says it, and those that have ended", () => {

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { PROVENANCES } from "../../model/provenance.ts";
-import { isOver } from "../../model/lifecycle.ts";
+import { isOver, isWaiting } from "../../model/lifecycle.ts";
 import type { SeenAgent, SeenContext } from "../../../src/protocol/tolerant-agents.ts";
 import type { Card } from "../../model/review/cards.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
@@ -19,7 +19,6 @@ import { Changes } from "../review/changes.tsx";
 import { NewerChanges } from "../review/newer.tsx";
 import { usePaneOf } from "../review/use.ts";
 import { Progress } from "./progress.tsx";
-import { isWaiting } from "./question.tsx";
 import { StandingNotice } from "./standing.tsx";
 
 const SHOWN_DONE = 2;

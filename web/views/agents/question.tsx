@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
-import { waits, type Pane } from "../../model/pane.ts";
+import { waits } from "../../model/pane.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useServer } from "../../state/client.ts";
 import { agents as words } from "../../words/agents.ts";
@@ -43,17 +43,13 @@ export function AgentQuestion({ workspace, agent, isDocked }: QuestionProps): JS
 const OPEN: ReadonlySet<SeenDecision["status"]> = new Set(["pending", "submitting", "unknown"]);
 
 /** What an agent has asked and nobody has answered, the oldest first. */
-export function openDecisions(workspace: Workspace, agent: SeenAgent): readonly SeenDecision[] {
+function openDecisions(workspace: Workspace, agent: SeenAgent): readonly SeenDecision[] {
+  // A row that was read before the last answer came may still say that it waits.
+  if (agent.pending_decisions_count === 0) return [];
   return workspace.tables.decisions
     .where(({ agent_id, status }) => agent_id === agent.id && OPEN.has(status))
     .toSorted((a, b) => a.created_at - b.created_at);
 }
-
-/** Whether an agent waits for a person, by its screen or by its log. */
-export const isWaiting = (agent: SeenAgent, pane: Pane | null): boolean =>
-  agent.lifecycle === "waiting" ||
-  agent.pending_decisions_count > 0 ||
-  (pane !== null && waits(pane));
 
 function Decisions(props: QuestionProps & { readonly open: readonly SeenDecision[] }) {
   const { workspace, agent, open, isDocked } = props;

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { standingOf } from "../../model/binding.ts";
-import { appearanceOfAgent } from "../../model/lifecycle.ts";
+import { appearanceOfAgent, isWaiting } from "../../model/lifecycle.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { AGENT_PARTS, agentHash, type AgentPart } from "../../state/browser/router.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
@@ -25,7 +25,7 @@ import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "../review/
 import { AgentChat } from "./chat.tsx";
 import { ChatComposer } from "./compose.tsx";
 import { AgentNow } from "./now.tsx";
-import { AgentQuestion, isWaiting } from "./question.tsx";
+import { AgentQuestion } from "./question.tsx";
 import { AgentTimeline, WholeTimeline } from "./timeline.tsx";
 
 interface PartProps {

@@ -6,6 +6,7 @@ import {
   appearanceOfAgent,
   findAgents,
   groupOf,
+  isWaiting,
   type AgentGroup,
 } from "../../model/lifecycle.ts";
 import { lastSeenAt } from "../../model/binding.ts";
@@ -25,7 +26,6 @@ import { Place, TerminalText } from "../parts/text.tsx";
 import { Ago } from "../review/ago.tsx";
 import { nameOf, useWatch, usePaneOf, useWorkspace } from "../review/use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
-import { isWaiting } from "./question.tsx";
 import { AgentTile } from "../parts/tile.tsx";
 
 /** Every agent that is read, by what it does now: those that wait first. */
