@@ -20,10 +20,11 @@ try {
   process.exit(1);
 }
 
-const child = spawn(executable, process.argv.slice(2), { stdio: "inherit" });
+// Before the start: a signal that comes right after it must not leave the program alone.
 // A terminal sends its signals to both: only what is sent to this process alone is handed on.
 for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 process.on("SIGINT", () => {});
+const child = spawn(executable, process.argv.slice(2), { stdio: "inherit" });
 child.on("error", (error) => {
   process.stderr.write(`panewatch: ${executable} cannot be started: ${error.message}\n`);
   process.exit(1);
