@@ -107,6 +107,22 @@ test("the ready reply to an error goes out under the same guard", async () => {
   ]);
 });
 
+test("an error is put away until its screen shows something new; only agents get the ready reply", async () => {
+  it = await AnswerPage.open(lab);
+  const { page, server } = it;
+  const card = it.card("%41");
+  const reply = card.getByRole("button", { name: "Reply “continue”" });
+  await reply.waitFor();
+  server.change("%41", { agent: null, kind: "generic" });
+  await reply.waitFor({ state: "detached" });
+  await card.getByRole("button", { name: "Put away" }).tap();
+  await card.waitFor({ state: "detached" });
+  server.change("%41", { preview: ["Error: again"], lines: ["Error: again"], evidence: [] });
+  await card.waitFor();
+  expect(it.sent()).toEqual([]);
+  await page.getByText("Error: again").first().waitFor();
+});
+
 test("beside a list a narrow pane keeps its name and drops the tools that its menu has", async () => {
   it = await AnswerPage.open(lab);
   const { page, server } = it;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { filterPanes, SORTS, sortPanes } from "../../web/model/filter.ts";
 import type { Pane } from "../../web/model/pane.ts";
-import { nextWaiting } from "../../web/model/queue.ts";
+import { nextWaiting } from "../../web/model/queue/order.ts";
 import { Finished } from "../../web/state/server/finished.ts";
 import { pane } from "../support/pane.ts";
 

@@ -21,6 +21,7 @@ export const queue = {
   emptyNoPanes: "No panes yet. Start an agent in a terminal and it appears here.",
   noLongerWaiting: "No longer waiting",
   openPane: "Open pane",
+  putAway: "Put away",
   replyContinue: (text: string) => `Reply “${text}”`,
   loading: "Loading",
   pullToOrder: "Let go to order again",

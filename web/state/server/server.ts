@@ -1,6 +1,6 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { deviceName } from "../../model/browser-name.ts";
-import { nextWaiting } from "../../model/queue.ts";
+import { nextWaiting } from "../../model/queue/order.ts";
 import type { Pane } from "../../model/pane.ts";
 import { Api } from "../../net/api.ts";
 import { allowsAnswers, INITIAL, type Connection, type Phase } from "../../net/connection.ts";
@@ -172,6 +172,14 @@ export class Server {
       since: (pane) => this.waits.since(pane),
       nowMs,
       held: (id) => this.answers.holds(id),
+      nowSeconds: () => clock.now.peek(),
+      // The screen draws what panes show; decisions of agents stand in Review until it draws them too.
+      groups: () => null,
+      review: (agentId) => {
+        const workspace = this.workspace.current.peek();
+        const card = workspace?.board.card(agentId) ?? null;
+        if (card !== null) void workspace?.marks.mark(card.drawn);
+      },
     });
   }
 
@@ -235,7 +243,7 @@ export class Server {
     this.#browser.halves.clear();
     this.waits.clear();
     this.finished.clear();
-    this.queue.enter();
+    this.queue.clear();
     this.config.clear();
     this.sid.value = null;
     forgetServer(this.#browser.storage);

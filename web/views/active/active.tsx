@@ -15,7 +15,10 @@ export function ActiveList(): JSX.Element {
   const { panes, queue, finished } = useServer();
   const { clock, router } = useBrowser();
   const lists = useDerived(() => {
-    const waiting = queue.order.value.waiting.map(idOf).filter((id) => panes.find(id) !== null);
+    const waiting = queue
+      .paneSlots("waiting")
+      .map(idOf)
+      .filter((id) => panes.find(id) !== null);
     const others = panes.all.value.filter(({ id }) => !waiting.includes(id));
     const of = (appearance: Appearance) =>
       others.filter((pane) => appearanceOf(pane) === appearance);

@@ -99,7 +99,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
 /** Beside a pane whoever waits stands above the sessions. */
 function WaitingFirst({ ids }: { readonly ids: readonly string[] }): JSX.Element | null {
   const { queue } = useServer();
-  const order = queue.order.value.waiting.map((slot) => slot.id);
+  const order = useDerived(() => queue.paneSlots("waiting").map((slot) => slot.id), []);
   const waiting = order.filter((id) => ids.includes(id));
   if (waiting.length === 0) return null;
   return (

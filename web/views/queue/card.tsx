@@ -19,10 +19,11 @@ import { WaitOrSent } from "../answer/wait-or-sent.tsx";
 
 /** One pane that waits or has failed, always expanded. `belongs`: whether its group is still its own. */
 export const Card = memo(function Card(props: {
+  readonly entryKey: string;
   readonly pane: Pane;
   readonly belongs: (pane: Pane) => boolean;
 }): JSX.Element {
-  const { pane, belongs } = props;
+  const { entryKey, pane, belongs } = props;
   const { shown, answer } = useShown(pane);
   const card = useRef<HTMLElement>(null);
   const titleId = useId();
@@ -30,7 +31,9 @@ export const Card = memo(function Card(props: {
   return (
     <article ref={card} class="card" aria-labelledby={titleId} data-pane={pane.id}>
       <CardHeader pane={shown} answer={answer} titleId={titleId} isOver={isOver} />
-      {!isOver && failed(shown) && <FailedBody pane={shown} answer={answer} card={card} />}
+      {!isOver && failed(shown) && (
+        <FailedBody entryKey={entryKey} pane={shown} answer={answer} card={card} />
+      )}
       {!isOver && !failed(shown) && (
         <Prompt pane={shown} answer={answer} card={card} withExcerpt headingLevel={3} />
       )}
@@ -77,15 +80,17 @@ function OpenPane({ pane }: { readonly pane: Pane }): JSX.Element {
 
 /** An error: what tells it, a ready reply under the same guards, and the way to the pane. */
 function FailedBody(props: {
+  readonly entryKey: string;
   readonly pane: Pane;
   readonly answer: Answer | null;
   readonly card: RefObject<HTMLElement | null>;
 }): JSX.Element {
-  const { pane, answer, card } = props;
-  const { answers, canAnswer } = useServer();
+  const { entryKey, pane, answer, card } = props;
+  const { answers, canAnswer, queue: store } = useServer();
   const { preferences, router } = useBrowser();
   const steady = useSteady(card, signatureOf(pane));
-  const text = preferences.current.value.snippets[0] ?? null;
+  // A program or a shell would run it as a command.
+  const text = pane.agent === null ? null : (preferences.current.value.snippets[0] ?? null);
   const press = usePress({
     see: () => ({ pane, text, label: text ?? "" }),
     release: (seen, pressedAt) => {
@@ -113,6 +118,9 @@ function FailedBody(props: {
           </Button>
         )}
         <Button onClick={() => router.goPane(pane.id)}>{queue.openPane}</Button>
+        <Button tone="plain" onClick={() => store.putAway(entryKey)}>
+          {queue.putAway}
+        </Button>
       </div>
     </>
   );

@@ -1,8 +1,8 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Slot } from "../../model/queue.ts";
 import { appearanceOf, failed, lastLine, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
+import type { PaneSlot } from "../../state/server/queue.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
 import { queue as words } from "../../words/queue.ts";
@@ -22,7 +22,10 @@ export function QueueScreen(): JSX.Element {
   const { shield } = useBrowser();
   const scroller = useRef<HTMLElement>(null);
   useEffect(() => queue.enter(), []);
-  const { waiting, errors } = queue.order.value;
+  const { waiting, errors } = useDerived(
+    () => ({ waiting: queue.paneSlots("waiting"), errors: queue.paneSlots("errors") }),
+    [],
+  );
   const isPulled = usePull(scroller, () => {
     shield.raise();
     queue.enter();
@@ -73,27 +76,28 @@ function Summary(): JSX.Element | null {
   const longest = waitText(clock.now.value - oldest);
   return (
     <p class="summary numbers">
-      {words.summary(waiting.length, longest, queue.failed.value.length)}
+      {words.summary(waiting.length, longest, queue.paneSlots("errors").length)}
     </p>
   );
 }
 
 function Cards(props: {
-  readonly slots: readonly Slot[];
+  readonly slots: readonly PaneSlot[];
   readonly belongs: (pane: Pane) => boolean;
 }): JSX.Element {
   const { slots, belongs } = props;
   const { panes } = useServer();
-  const known = useRef(new Map<string, Pane>());
-  for (const { id } of slots) {
-    const pane = panes.find(id);
-    if (pane !== null) known.current.set(id, pane);
-  }
-  const shown = slots.flatMap(({ id }) => known.current.get(id) ?? []);
+  const known = useRef<ReadonlyMap<string, Pane>>(new Map());
+  // A pane that is gone is shown as it was, for as long as its card keeps its place and no longer.
+  const shown = slots.flatMap(({ id, key }) => {
+    const pane = panes.find(id) ?? known.current.get(id);
+    return pane === undefined ? [] : [{ key, pane }];
+  });
+  known.current = new Map(shown.map(({ pane }) => [pane.id, pane]));
   return (
     <>
-      {shown.map((pane) => (
-        <Card key={pane.id} pane={pane} belongs={belongs} />
+      {shown.map(({ key, pane }) => (
+        <Card key={pane.id} entryKey={key} pane={pane} belongs={belongs} />
       ))}
     </>
   );
@@ -148,7 +152,7 @@ function usePassFocus(area: RefObject<HTMLElement | null>, ids: string): void {
 
 /** Says that cards were added below, and leads there. */
 function Arrivals(props: {
-  readonly slots: readonly Slot[];
+  readonly slots: readonly PaneSlot[];
   readonly scroller: { current: HTMLElement | null };
 }): JSX.Element | null {
   const { slots, scroller } = props;
@@ -196,16 +200,16 @@ export function QueueRows(): JSX.Element {
   const { panes, queue } = useServer();
   useEffect(() => queue.enter(), []);
   const { waiting, errors, working } = useDerived(() => {
-    const here = (slots: readonly Slot[]) =>
+    const here = (slots: readonly PaneSlot[]) =>
       slots.map((slot) => slot.id).filter((id) => panes.find(id) !== null);
-    const order = queue.order.value;
+    const [waits, errors] = [queue.paneSlots("waiting"), queue.paneSlots("errors")];
     // A pane that was answered keeps its place above until the order is made anew.
-    const inOrder = new Set([...order.waiting, ...order.errors].map(({ id }) => id));
+    const inOrder = new Set([...waits, ...errors].map(({ id }) => id));
     const others = panes.all.value.filter(({ id }) => !inOrder.has(id));
     const busy = others.filter((pane) => appearanceOf(pane) === "working");
     return {
-      waiting: here(order.waiting),
-      errors: here(order.errors),
+      waiting: here(waits),
+      errors: here(errors),
       working: busy.map((pane) => pane.id),
     };
   }, []);

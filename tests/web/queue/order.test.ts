@@ -1,13 +1,30 @@
 import { expect, test } from "bun:test";
-import type { Pane } from "../../web/model/pane.ts";
-import { EMPTY_QUEUE, keepQueue, LEAVING_MS, orderQueue } from "../../web/model/queue.ts";
-import { pane } from "../support/pane.ts";
+import type { Pane } from "../../../web/model/pane.ts";
+import { entriesOf } from "../../../web/model/queue/entry.ts";
+import {
+  EMPTY_ORDER,
+  keepOrder,
+  LEAVING_MS,
+  orderEntries,
+  type Order,
+} from "../../../web/model/queue/order.ts";
+import { pane } from "../../support/pane.ts";
 
 const waiting = (id: string, since: number): Pane =>
   pane({ id, status: "needs_input", prompt_since: since });
 const since = (p: Pane) => p.prompt_since ?? 0;
 const free = () => false;
-const ids = (slots: readonly { id: string }[]) => slots.map(({ id }) => id);
+const ids = (slots: readonly { paneId: string | null }[]) => slots.map(({ paneId }) => paneId);
+const read = (panes: readonly Pane[], of = since) =>
+  entriesOf({ panes, groups: null, since: of, now: 0, isPutAway: () => false });
+const orderQueue = (panes: readonly Pane[], of = since) => orderEntries(read(panes, of));
+const keepQueue = (
+  order: Order,
+  panes: readonly Pane[],
+  of: (pane: Pane) => number,
+  nowMs: number,
+  held: () => boolean,
+) => keepOrder(order, read(panes, of), nowMs, held);
 
 test("orders by the longest wait, errors in their own group", () => {
   const queue = orderQueue(
@@ -37,7 +54,7 @@ test("an unchanged snapshot gives the same object, so nothing is drawn", () => {
 });
 
 test("a pane that stops waiting keeps its slot for three seconds", () => {
-  const queue = keepQueue(EMPTY_QUEUE, [waiting("a", 1), waiting("b", 2)], since, 0, free);
+  const queue = keepQueue(EMPTY_ORDER, [waiting("a", 1), waiting("b", 2)], since, 0, free);
   const left = keepQueue(queue, [waiting("b", 2)], since, 1000, free);
   expect(ids(left.waiting)).toEqual(["a", "b"]);
   expect(
@@ -49,13 +66,13 @@ test("a pane that stops waiting keeps its slot for three seconds", () => {
 });
 
 test("a pane whose answer is under way keeps its slot as long as that lasts", () => {
-  const queue = keepQueue(EMPTY_QUEUE, [waiting("a", 1)], since, 0, free);
+  const queue = keepQueue(EMPTY_ORDER, [waiting("a", 1)], since, 0, free);
   const left = keepQueue(queue, [], since, 1000, free);
   expect(ids(keepQueue(left, [], since, 60_000, () => true).waiting)).toEqual(["a"]);
 });
 
 test("one that waits again takes its old slot back", () => {
-  const queue = keepQueue(EMPTY_QUEUE, [waiting("a", 1), waiting("b", 2)], since, 0, free);
+  const queue = keepQueue(EMPTY_ORDER, [waiting("a", 1), waiting("b", 2)], since, 0, free);
   const left = keepQueue(queue, [waiting("b", 2)], since, 1000, free);
   const back = keepQueue(left, [waiting("b", 2), waiting("a", 9)], since, 2000, free);
   expect(ids(back.waiting)).toEqual(["a", "b"]);

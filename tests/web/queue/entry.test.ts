@@ -1,0 +1,217 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { rank, type Work } from "../../../src/review/rank.ts";
+import type { Pane } from "../../../web/model/pane.ts";
+import { entriesOf, inOrder, type Entry } from "../../../web/model/queue/entry.ts";
+import { EMPTY_ORDER, keepOrder, orderEntries, putLast } from "../../../web/model/queue/order.ts";
+import { agentOf, decisionOf, NOW, workOf } from "../../review/works.ts";
+import { pane } from "../../support/pane.ts";
+
+const facts = (panes: readonly Pane[], works: readonly Work[] | null = null) => ({
+  panes,
+  groups: works === null ? null : rank([...works]),
+  since: (p: Pane) => p.prompt_since ?? 0,
+  now: NOW,
+  isPutAway: () => false,
+});
+const told = (entries: readonly Entry[]) => entries.map(({ key, section }) => `${section} ${key}`);
+const agent = (n: number) => `agent:${agentOf(n).id}`;
+const stuck = {
+  new_blockers: [{ id: "b", title: "stuck", created_at: NOW - 5, source: "runtime_plan" as const }],
+};
+const goal = { goal_changed: { from: null, to: "ship it" } };
+
+describe("entries", () => {
+  test("a prompt and a decision of the agent in that pane are one card", () => {
+    const panes = [pane({ id: "%1", status: "needs_input", prompt_since: NOW - 60 })];
+    const entries = entriesOf(facts(panes, [workOf(1, { decisions: [decisionOf(1, 1)] })]));
+    expect(entries).toEqual([
+      {
+        key: agent(1),
+        section: "waiting",
+        paneId: "%1",
+        agentId: agentOf(1).id,
+        since: NOW - 60,
+        isUrgent: false,
+      },
+    ]);
+  });
+
+  test("an agent that is not certain to be in a pane has a card of its own, and so has the pane", () => {
+    const panes = [pane({ id: "%1", status: "needs_input" })];
+    const probable = agentOf(1, { association: "probable" });
+    const work = workOf(1, { agent: probable, decisions: [decisionOf(1, 1)] });
+    expect(told(entriesOf(facts(panes, [work])))).toEqual([
+      "waiting pane:%1",
+      `waiting ${agent(1)}`,
+    ]);
+  });
+
+  test("a card stands in the first section that applies", () => {
+    const works = [workOf(1, { changes: stuck }), workOf(2, { changes: goal })];
+    const both = workOf(3, { changes: stuck, decisions: [decisionOf(3, 1)] });
+    expect(told(entriesOf(facts([], [...works, both]))).toSorted()).toEqual([
+      `blocked ${agent(1)}`,
+      `changed ${agent(2)}`,
+      `waiting ${agent(3)}`,
+    ]);
+    const failing = [pane({ id: "%2", status: "error" })];
+    expect(told(entriesOf(facts(failing, [workOf(2, { changes: goal })])))).toEqual([
+      `errors ${agent(2)}`,
+    ]);
+  });
+
+  test("a pane that waits does so with something to review as well", () => {
+    const panes = [pane({ id: "%1", status: "needs_input" })];
+    expect(told(entriesOf(facts(panes, [workOf(1, { changes: goal })])))).toEqual([
+      `waiting ${agent(1)}`,
+    ]);
+  });
+
+  test("what finished is listed for an hour, and longer while it has something to review", () => {
+    const done = (seconds: number) => [pane({ id: "%1", finished_at: NOW - seconds })];
+    expect(told(entriesOf(facts(done(60))))).toEqual(["finished pane:%1"]);
+    expect(told(entriesOf(facts(done(4000))))).toEqual([]);
+    expect(told(entriesOf(facts(done(4000), [workOf(1, { changes: goal })])))).toEqual([
+      `finished ${agent(1)}`,
+    ]);
+  });
+
+  test("an error that was put away is no card", () => {
+    const panes = [pane({ status: "error" })];
+    expect(entriesOf({ ...facts(panes), isPutAway: () => true })).toEqual([]);
+  });
+
+  test("urgent decisions stand first, then the longest wait; news stands newest first", () => {
+    const entry = (key: string, since: number, more: Partial<Entry> = {}): Entry => ({
+      key,
+      section: "waiting",
+      paneId: null,
+      agentId: null,
+      since,
+      isUrgent: false,
+      ...more,
+    });
+    const keys = (entries: readonly Entry[]) => inOrder(entries).map(({ key }) => key);
+    expect(keys([entry("b", 20), entry("a", 10), entry("u", 30, { isUrgent: true })])).toEqual([
+      "u",
+      "a",
+      "b",
+    ]);
+    const news = { section: "changed" as const };
+    expect(keys([entry("old", 1, news), entry("new", 2, news)])).toEqual(["new", "old"]);
+  });
+});
+
+describe("laws", () => {
+  const statuses = ["needs_input", "error", "working", "idle"] as const;
+  const scene = fc.record({
+    panes: fc.uniqueArray(
+      fc.record({
+        n: fc.integer({ min: 1, max: 6 }),
+        status: fc.constantFrom(...statuses),
+        since: fc.integer({ min: 1, max: 99 }),
+        isDone: fc.boolean(),
+      }),
+      { selector: ({ n }) => n },
+    ),
+    works: fc.uniqueArray(
+      fc.record({
+        n: fc.integer({ min: 1, max: 6 }),
+        inPane: fc.integer({ min: 1, max: 6 }),
+        isCertain: fc.boolean(),
+        asks: fc.boolean(),
+        isStuck: fc.boolean(),
+      }),
+      { selector: ({ n }) => n },
+    ),
+  });
+  const read = ({ panes, works }: typeof scene extends fc.Arbitrary<infer T> ? T : never) =>
+    entriesOf(
+      facts(
+        panes.map(({ n, status, since, isDone }) =>
+          pane({ id: `%${n}`, status, prompt_since: since, finished_at: isDone ? NOW - 1 : null }),
+        ),
+        works.map(({ n, inPane, isCertain, asks, isStuck }) =>
+          workOf(n, {
+            agent: agentOf(n, {
+              pane_id: `%${inPane}`,
+              association: isCertain ? "confirmed" : "ambiguous",
+            }),
+            decisions: asks ? [decisionOf(n, 1)] : [],
+            changes: isStuck ? stuck : goal,
+          }),
+        ),
+      ),
+    );
+  const slots = (order: typeof EMPTY_ORDER) => Object.values(order).flat();
+
+  test("no agent and no pane has two cards, whatever is confirmed", () => {
+    fc.assert(
+      fc.property(scene, (one) => {
+        const entries = read(one);
+        const keys = entries.map(({ key }) => key);
+        const panes = entries.flatMap(({ paneId }) => paneId ?? []);
+        expect(new Set(keys).size).toBe(keys.length);
+        expect(new Set(panes).size).toBe(panes.length);
+      }),
+    );
+  });
+
+  test("what stands keeps its order and its section, nothing stands twice, nothing is lost", () => {
+    fc.assert(
+      fc.property(scene, scene, (one, two) => {
+        const first = orderEntries(read(one));
+        const entries = read(two);
+        const next = keepOrder(first, entries, 0, () => false);
+        const keys = slots(next).map(({ key }) => key);
+        expect(new Set(keys).size).toBe(keys.length);
+        const panes = slots(next).flatMap(({ paneId }) => paneId ?? []);
+        for (const { key, paneId } of entries)
+          expect(keys.includes(key) || (paneId !== null && panes.includes(paneId))).toBe(true);
+        for (const [section, before] of Object.entries(first)) {
+          const stood = new Set(before.map(({ key }) => key));
+          const now = Object.entries(next).find(([name]) => name === section)?.[1] ?? [];
+          const kept = now.map(({ key }) => key).filter((key) => stood.has(key));
+          expect(kept).toEqual(before.map(({ key }) => key).filter((key) => kept.includes(key)));
+        }
+        // What has left is gone once its time is over, and then all stand where they belong.
+        const late = keepOrder(next, entries, 10_000, () => false);
+        const settled = keepOrder(late, entries, 10_000, () => false);
+        expect(told(entries).toSorted()).toEqual(
+          Object.entries(settled)
+            .flatMap(([section, here]) => here.map(({ key }) => `${section} ${key}`))
+            .toSorted(),
+        );
+        expect(keepOrder(settled, entries, 20_000, () => false)).toBe(settled);
+      }),
+    );
+  });
+});
+
+test("a pane keeps its place when the agent in it becomes known", () => {
+  const panes = [1, 2, 3].map((n) => pane({ id: `%${n}`, status: "needs_input", prompt_since: n }));
+  const before = keepOrder(EMPTY_ORDER, entriesOf(facts(panes)), 0, () => false);
+  const works = [workOf(2, { changes: goal })];
+  const after = keepOrder(before, entriesOf(facts(panes, works)), 0, () => false);
+  expect(after.waiting.map(({ key }) => key)).toEqual(["pane:%1", agent(2), "pane:%3"]);
+});
+
+test("what is put off stands last until the order is made anew", () => {
+  const panes = [1, 2].map((n) => pane({ id: `%${n}`, status: "needs_input", prompt_since: n }));
+  const entries = entriesOf(facts(panes));
+  const off = putLast(orderEntries(entries), "pane:%1");
+  const keys = (order: typeof EMPTY_ORDER) => order.waiting.map(({ key }) => key);
+  expect(keys(keepOrder(off, entries, 0, () => false))).toEqual(["pane:%2", "pane:%1"]);
+  expect(keys(orderEntries(entries))).toEqual(["pane:%1", "pane:%2"]);
+});
+
+test("a failed pane that asks something stands in Waiting at once, and nowhere else", () => {
+  const one = (status: "error" | "needs_input" | "working") =>
+    entriesOf(facts([pane({ id: "%1", status, prompt_since: 5 })]));
+  const asks = keepOrder(orderEntries(one("error")), one("needs_input"), 0, () => false);
+  expect(asks.errors).toEqual([]);
+  expect(asks.waiting.map(({ key }) => key)).toEqual(["pane:%1"]);
+  const failing = keepOrder(asks, one("error"), 0, () => false);
+  expect([failing.waiting.length, failing.errors.length]).toEqual([1, 0]);
+});

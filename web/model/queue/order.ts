@@ -1,0 +1,128 @@
+import { waits, type Pane } from "../pane.ts";
+import { inOrder, SECTIONS, type Entry, type Section } from "./entry.ts";
+
+/** A card that no longer belongs below its heading keeps its place this long. */
+export const LEAVING_MS = 3000;
+
+export interface Slot {
+  readonly key: string;
+  readonly paneId: string | null;
+  /** Monotonic milliseconds when it stopped belonging; null while it belongs. */
+  readonly leftAt: number | null;
+}
+
+/** The order on the screen: frozen while the queue is open, so that no card moves under a thumb. */
+export type Order = Readonly<Record<Section, readonly Slot[]>>;
+export const EMPTY_ORDER: Order = {
+  waiting: [],
+  errors: [],
+  blocked: [],
+  changed: [],
+  finished: [],
+};
+
+const isOf = (slot: Slot, { key, paneId }: Entry): boolean =>
+  slot.key === key || (slot.paneId !== null && slot.paneId === paneId);
+const slotOf = ({ key, paneId }: Entry): Slot => ({ key, paneId, leftAt: null });
+
+const each = (slots: (section: Section) => readonly Slot[]): Order => ({
+  waiting: slots("waiting"),
+  errors: slots("errors"),
+  blocked: slots("blocked"),
+  changed: slots("changed"),
+  finished: slots("finished"),
+});
+
+/** The order from scratch. */
+export const orderEntries = (entries: readonly Entry[]): Order =>
+  each((section) => inOrder(entries.filter((entry) => entry.section === section)).map(slotOf));
+
+/**
+ * The frozen order after a change: known slots keep their place, arrivals are appended to their
+ * section, and a slot that no longer belongs stays for `LEAVING_MS` (or while `held`). A card never
+ * stands in two sections: it moves up at once, since a new prompt must not be kept back, and moves
+ * down once it has left its old place.
+ */
+export function keepOrder(
+  order: Order,
+  entries: readonly Entry[],
+  nowMs: number,
+  held: (slot: Slot) => boolean,
+): Order {
+  const standing = new Set<string>();
+  const above = (section: Section) => {
+    const place = SECTIONS.indexOf(section);
+    return entries.filter((entry) => SECTIONS.indexOf(entry.section) < place);
+  };
+  const kept = each((section) => {
+    const higher = above(section);
+    const here = entries.filter((entry) => entry.section === section);
+    const byKey = new Map(here.map((entry) => [entry.key, entry]));
+    const byPane = new Map(here.map((entry) => [entry.paneId, entry]));
+    const known = new Set(order[section].map(({ key }) => key));
+    return order[section].flatMap((slot) => {
+      const inPane = slot.paneId === null ? undefined : byPane.get(slot.paneId);
+      const own = byKey.get(slot.key);
+      if (own === undefined && higher.some((entry) => isOf(slot, entry))) return [];
+      // The agent in this pane has a card here already: the two were one all along.
+      if (own === undefined && inPane !== undefined && known.has(inPane.key)) return [];
+      // A pane whose agent becomes known stays where it is read, under its new key.
+      const next = keepSlot(slot, own ?? inPane ?? null, nowMs, held);
+      if (next === null || standing.has(next.key)) return [];
+      standing.add(next.key);
+      return [next];
+    });
+  });
+  const panes = new Set(SECTIONS.flatMap((section) => kept[section].map(({ paneId }) => paneId)));
+  const isNew = ({ key, paneId }: Entry) =>
+    !standing.has(key) && (paneId === null || !panes.has(paneId));
+  const arrived = orderEntries(entries.filter(isNew));
+  const next = each((section) => {
+    const slots = [...kept[section], ...arrived[section]];
+    const before = order[section];
+    const isSame = slots.length === before.length && slots.every((slot, i) => slot === before[i]);
+    return isSame ? before : slots;
+  });
+  return SECTIONS.every((section) => next[section] === order[section]) ? order : next;
+}
+
+function keepSlot(
+  slot: Slot,
+  entry: Entry | null,
+  nowMs: number,
+  held: (slot: Slot) => boolean,
+): Slot | null {
+  if (entry !== null) {
+    const isSame = slot.leftAt === null && slot.key === entry.key && slot.paneId === entry.paneId;
+    return isSame ? slot : slotOf(entry);
+  }
+  const leftAt = slot.leftAt ?? nowMs;
+  if (!held(slot) && nowMs - leftAt >= LEAVING_MS) return null;
+  return slot.leftAt === null ? { ...slot, leftAt } : slot;
+}
+
+/** Puts a card to the end of its section; it stays there until the order is made anew. */
+export function putLast(order: Order, key: string): Order {
+  return each((section) => {
+    const slot = order[section].find((one) => one.key === key);
+    if (slot === undefined) return order[section];
+    return [...order[section].filter((one) => one !== slot), slot];
+  });
+}
+
+/**
+ * The pane to answer after `id`, or before it: one on in the order of waiting, around its end; from a
+ * pane that does not wait the longest waiting one. Null when nobody else waits.
+ */
+export function nextWaiting(
+  panes: readonly Pane[],
+  since: (pane: Pane) => number,
+  id: string | null,
+  step: 1 | -1 = 1,
+): Pane | null {
+  const order = panes.filter(waits).toSorted((a, b) => since(a) - since(b));
+  const at = order.findIndex((pane) => pane.id === id);
+  const start = at < 0 && step < 0 ? 0 : at;
+  const next = order.at((start + step) % order.length) ?? null;
+  return next?.id === id ? null : next;
+}
