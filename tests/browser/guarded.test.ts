@@ -62,12 +62,12 @@ const send = () => it.page.getByRole("button", { name: "Send", exact: true });
 test("two options that share a key are told apart by their identity", async () => {
   const menu = [
     { ...option("1", "Yes, once"), id: "o:once" },
-    { ...option("1", "Yes, always"), id: "o:always" },
+    { ...option("1", "Yes, both"), id: "o:always" },
   ];
   it.server.change(ID, { menu, action_guard: newGuard() });
-  await it.card(ID).getByText("Yes, always").waitFor();
+  await it.card(ID).getByText("Yes, both").waitFor();
   await it.settle();
-  await it.card(ID).getByText("Yes, always").tap();
+  await it.card(ID).getByText("Yes, both").tap();
   await it.card(ID).getByText("Sent", { exact: true }).waitFor();
   expect(inputs()).toEqual([
     {

@@ -1,13 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { commandRisk, isGrant, riskOf } from "../../web/model/danger.ts";
-import type { Pane } from "../../web/model/pane.ts";
-import { option } from "../support/fixture-panes.ts";
-import { pane } from "../support/pane.ts";
+import { commandRisk, isGrant, isStandingGrant } from "../../web/model/danger.ts";
 
-const asks = (command: string): Pane =>
-  pane({ status: "needs_input", question: "Do you want to proceed?", evidence: [command] });
-const dangerOf = (command: string) => commandRisk([command])?.danger ?? null;
+const always = () => true;
+const dangerOf = (...lines: readonly string[]) => commandRisk("Yes", lines, always)?.danger ?? null;
 
 describe("commands", () => {
   test.each([
@@ -83,8 +79,7 @@ describe("commands", () => {
     const command = "cd apps/docs && rm -rf apps/docs/build";
     fc.assert(
       fc.property(fc.integer({ min: 1, max: command.length - 1 }), (at) => {
-        const risk = commandRisk([command.slice(0, at), command.slice(at)]);
-        expect(risk?.danger).toBe("delete");
+        expect(dangerOf(command.slice(0, at), command.slice(at))).toBe("delete");
       }),
     );
   });
@@ -112,35 +107,38 @@ describe("commands", () => {
 });
 
 describe("options", () => {
-  const removes = asks("rm -rf build");
+  const risk = (label: string) => commandRisk(label, ["Do you want to?", "rm -rf build"], always);
 
   test("every option of a dangerous command is asked once more, but what declines", () => {
     for (const label of ["Yes", "Yes, and don't ask again for: rm *", "Run it", "Nothing else"])
-      expect(riskOf(removes, option("1", label))).toEqual({ danger: "delete", command: "rm -rf" });
+      expect(risk(label)).toEqual({ danger: "delete", command: "rm -rf" });
     for (const label of ["No", "No, and tell it what to do", "Cancel", "deny", "Reject", "Skip it"])
-      expect(riskOf(removes, option("1", label))).toBeNull();
+      expect(risk(label)).toBeNull();
+    expect(commandRisk("Run rm -rf build", [], always)?.danger).toBe("delete");
   });
 
-  test("a grant that outlives the session is asked once more, one for the session wears a shield", () => {
-    const harmless = asks("npm test");
-    for (const label of [
-      "Yes, and don't ask again for npm test",
-      "Yes, and don’t ask again",
-      "Allow always",
-      "Always allow",
-      "Allow all edits",
-    ]) {
-      expect(riskOf(harmless, option("1", label))).toEqual({ danger: "grant", command: "" });
-      expect(isGrant(option("1", label))).toBe(true);
-    }
-    for (const label of ["Yes, allow all edits during this session", "Yes, auto-accept edits"]) {
-      expect(riskOf(harmless, option("1", label))).toBeNull();
-      expect(isGrant(option("1", label))).toBe(true);
-    }
-    for (const label of ["Yes", "No, and don't ask again", "Proceed"])
-      expect([riskOf(harmless, option("1", label)), isGrant(option("1", label))]).toEqual([
-        null,
-        false,
-      ]);
+  test("what is switched off is not asked, and hides nothing that is on", () => {
+    const lines = ["rm -rf build && sudo ls"];
+    expect(commandRisk("Yes", lines, (danger) => danger !== "delete")?.danger).toBe("root");
+    expect(commandRisk("Yes", lines, () => false)).toBeNull();
   });
+
+  test.each([
+    "Yes, and don't ask again for npm test",
+    "Yes, and don’t ask again",
+    "Allow always",
+    "Always allow",
+    "Allow all edits",
+  ])("%s outlives the session", (label) => {
+    expect([isGrant(label), isStandingGrant(label)]).toEqual([true, true]);
+  });
+
+  test.each(["Yes, allow all edits during this session", "Yes, auto-accept edits"])(
+    "%s wears a shield alone",
+    (label) => expect([isGrant(label), isStandingGrant(label)]).toEqual([true, false]),
+  );
+
+  test.each(["Yes", "No, and don't ask again", "Proceed"])("%s grants nothing", (label) =>
+    expect([isGrant(label), isStandingGrant(label)]).toEqual([false, false]),
+  );
 });

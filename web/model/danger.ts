@@ -1,6 +1,3 @@
-import { excerptOf } from "./excerpt.ts";
-import type { MenuOption, Pane } from "./pane.ts";
-
 /** What is asked once more before it is chosen. */
 export type Danger = "grant" | "delete" | "force" | "root" | "internet";
 
@@ -18,30 +15,32 @@ const OUTLIVES = /\bask\b|\balways\b|\b(allow|accept|approve) all\b/i;
 const SESSION = /\b(this|the|current) session\b/i;
 
 /** Whether an option grants more than what is asked now: it wears a shield. */
-export const isGrant = ({ label }: Pick<MenuOption, "label">): boolean =>
-  GRANT.test(label) && !DECLINES.test(label);
+export const isGrant = (label: string): boolean => GRANT.test(label) && !DECLINES.test(label);
 
-/** Why an option of this pane is asked once more, or null. What declines never is. */
-export function riskOf(pane: Pane, { label }: Pick<MenuOption, "label">): Risk | null {
-  if (DECLINES.test(label)) return null;
-  const risk = commandRisk([pane.question ?? "", ...excerptOf(pane), label]);
-  if (risk !== null) return risk;
-  const isStanding = GRANT.test(label) && OUTLIVES.test(label) && !SESSION.test(label);
-  return isStanding ? { danger: "grant", command: "" } : null;
-}
+/** Whether it grants that for longer than the session. */
+export const isStandingGrant = (label: string): boolean =>
+  isGrant(label) && OUTLIVES.test(label) && !SESSION.test(label);
 
 /**
- * The first dangerous command in a text, in the order of the table. Marks of quoting are left out and
- * a break between lines is read as a space and as nothing, since a screen wraps where it likes: what
- * is only quoted is asked about once too often, what is run is not missed.
+ * The first dangerous command that an option with this label may run, in the order of the table; an
+ * option that declines runs none. Marks of quoting are left out and a break between lines is read as
+ * a space and as nothing, since a screen wraps where it likes: what is only quoted is asked about
+ * once too often, what is run is not missed.
  */
-export function commandRisk(lines: readonly string[]): Risk | null {
-  const plain = lines.map((line) => line.normalize("NFKC").replace(/["'\\\p{Cf}]/gu, ""));
+export function commandRisk(
+  label: string,
+  lines: readonly string[],
+  isAsked: (danger: Danger) => boolean,
+): Risk | null {
+  if (DECLINES.test(label)) return null;
+  const plain = [...lines, label].map((line) =>
+    line.normalize("NFKC").replace(/["'\\\p{Cf}]/gu, ""),
+  );
   const texts = [plain.join(" "), plain.map((line) => line.trim()).join("")];
   for (const find of TABLE)
     for (const text of texts) {
       const risk = find(text);
-      if (risk !== null) return risk;
+      if (risk !== null && isAsked(risk.danger)) return risk;
     }
   return null;
 }

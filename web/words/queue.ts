@@ -78,6 +78,21 @@ export const answer = {
   at: (time: string) => `at ${time}`,
 };
 
+export const once = {
+  cancel: "Cancel",
+  run: "Run it",
+  allow: "Allow always",
+  mark: ", asks once more",
+  grants: ", allows more than this",
+  sentence: {
+    grant: () => "From then on it does not ask for this.",
+    delete: (command: string) => `${command} deletes for good.`,
+    force: () => "A forced push replaces what is on the remote.",
+    root: (command: string) => `${command} runs it as root.`,
+    internet: () => "It runs a program straight from the internet.",
+  },
+};
+
 export const announce = {
   waits: (name: string) => `${name} waits`,
   moreWait: (n: number) => count(n, "more agent waits", "more agents wait"),

@@ -19,6 +19,12 @@ export interface Preferences {
   readonly tintDiffs: boolean;
   readonly singleKeys: boolean;
   readonly enterSends: boolean;
+  /** What is asked once more before an answer that does it is sent. */
+  readonly askGrant: boolean;
+  readonly askDelete: boolean;
+  readonly askForce: boolean;
+  readonly askRoot: boolean;
+  readonly askInternet: boolean;
   readonly lowData: boolean;
   readonly sort: Sort;
   readonly starsFirst: boolean;
@@ -63,6 +69,11 @@ export const DEFAULTS: Preferences = {
   tintDiffs: true,
   singleKeys: true,
   enterSends: false,
+  askGrant: true,
+  askDelete: true,
+  askForce: true,
+  askRoot: true,
+  askInternet: true,
   lowData: false,
   sort: "session",
   starsFirst: false,
@@ -101,6 +112,11 @@ const VALID: { readonly [K in keyof Preferences]: (value: unknown) => value is P
   tintDiffs: isFlag,
   singleKeys: isFlag,
   enterSends: isFlag,
+  askGrant: isFlag,
+  askDelete: isFlag,
+  askForce: isFlag,
+  askRoot: isFlag,
+  askInternet: isFlag,
   lowData: isFlag,
   sort: oneOf(SORTS),
   starsFirst: isFlag,

@@ -9,6 +9,14 @@ export const passDigit = (digit: string): boolean => pass(ANSWERS, digit);
 /** Leads to the reply field that is on the screen, or lets the answers open theirs. */
 export const passReply = (): boolean => pass(REPLIES, REPLY_KEY);
 
+/** What stood in the place of the answers of a pane goes: the focus stays in that place. */
+export function focusAnswers(paneId: string): void {
+  const answers = `[data-options="${CSS.escape(paneId)}"]`;
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>(answers)?.focus({ preventScroll: true }),
+  );
+}
+
 function pass(selector: string, key: string): boolean {
   const place = firstOnScreen(selector);
   if (place === undefined) return false;

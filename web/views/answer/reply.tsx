@@ -11,6 +11,7 @@ import { answer as words } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { growWithText } from "../parts/grow.ts";
 import { optionLabel } from "./options.tsx";
+import { focusAnswers } from "./pass-key.ts";
 import { usePress } from "./press.ts";
 import type { Steady } from "./steady.ts";
 
@@ -76,12 +77,7 @@ export function Reply(props: {
   };
   const cancel = () => {
     drafts.set(pane, { choice: null });
-    // The field goes; its prompt stays where the keys are.
-    requestAnimationFrame(() =>
-      document
-        .querySelector<HTMLElement>(`[data-options="${CSS.escape(pane.id)}"]`)
-        ?.focus({ preventScroll: true }),
-    );
+    focusAnswers(pane.id);
   };
   const sendLabel = option === null ? words.sendReply : words.chooseAndSend(option.key);
   return (

@@ -13,21 +13,30 @@ import { Flag, Group, Leads, Pick } from "./rows.tsx";
 // Pages of what belongs to this browser alone.
 
 const MAX_SNIPPETS = 40;
+const ASK_ONCE = ["askGrant", "askDelete", "askForce", "askRoot", "askInternet"] as const;
 
 export function AnsweringSettings(): JSX.Element {
   const { snippets } = useBrowser().preferences.current.value;
   return (
-    <Group title={words.answering} whose="thisBrowser">
-      <Pick
-        name="answerWith"
-        label={words.answerWith}
-        hint={words.answerWithHint}
-        options={words.answerModes}
-      />
-      <Flag name="showCursor" label={words.showCursor} hint={words.showCursorHint} />
-      <Leads to="settings-snippets" label={words.snippets} value={String(snippets.length)} />
-      <Flag name="enterSends" label={words.enterSends} hint={words.enterSendsHint} />
-    </Group>
+    <>
+      <Group title={words.answering} whose="thisBrowser">
+        <Pick
+          name="answerWith"
+          label={words.answerWith}
+          hint={words.answerWithHint}
+          options={words.answerModes}
+        />
+        <Flag name="showCursor" label={words.showCursor} hint={words.showCursorHint} />
+        <Leads to="settings-snippets" label={words.snippets} value={String(snippets.length)} />
+        <Flag name="enterSends" label={words.enterSends} hint={words.enterSendsHint} />
+      </Group>
+      <Group title={words.askOnce} whose="thisBrowser">
+        <p class="page-text">{words.askOnceHint}</p>
+        {ASK_ONCE.map((name) => (
+          <Flag key={name} name={name} label={words[name]} />
+        ))}
+      </Group>
+    </>
   );
 }
 

@@ -1,0 +1,100 @@
+import { expect, test } from "bun:test";
+import { AnswerPage } from "../support/answer-page.ts";
+import { becomes } from "../support/becomes.ts";
+import { guard, option } from "../support/fixture-panes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+import type { PageTime } from "../support/page-time.ts";
+import { PageLab } from "../support/page-lab.ts";
+
+const ID = "%12";
+const lab = PageLab.ofFile();
+let it: AnswerPage;
+
+const prepare = (server: FixtureServer) =>
+  server.change(ID, {
+    question: "Do you want to proceed?",
+    evidence: ["rm -rf build"],
+    menu: [option("1", "Yes"), option("2", "No"), option("3", "Yes, during this session")],
+    legacy_guard: guard(),
+  });
+
+async function open(preferences: Readonly<Record<string, unknown>> = {}): Promise<PageTime> {
+  const opened = await AnswerPage.openTimed(lab, preferences, prepare);
+  ({ it } = opened);
+  return opened.time;
+}
+
+const asks = () => it.card(ID).getByRole("alertdialog", { name: "Yes" });
+const button = (name: string) => asks().getByRole("button", { name });
+
+test.each(["tap", "confirm", "hold"])(
+  "%s: a dangerous answer opens in place, and only its own button sends it, after the shield",
+  async (answerWith) => {
+    const time = await open({ answerWith });
+    await time.stop();
+    await it.answer(ID, "1").tap();
+    await asks().getByText("rm -rf deletes for good.").waitFor();
+    await time.pass(50);
+    await becomes(() => button("Cancel").evaluate((it) => it === document.activeElement), true);
+    await button("Run it").tap();
+    await time.pass(300);
+    expect(it.sent()).toEqual([]);
+    await time.pass(200);
+    await button("Run it").tap();
+    await becomes(() => it.sent(), [["/api/select", "1"]]);
+  },
+);
+
+test("the row closes by Cancel, by Escape and after eight seconds, and nothing was sent", async () => {
+  const time = await open();
+  await time.stop();
+  const opens = async () => {
+    await it.answer(ID, "1").tap();
+    await asks().waitFor();
+  };
+  await opens();
+  await time.pass(500);
+  await button("Cancel").tap();
+  await asks().waitFor({ state: "detached" });
+  await time.pass(500);
+  await opens();
+  await it.page.keyboard.press("1");
+  await it.page.keyboard.press("Escape");
+  await asks().waitFor({ state: "detached" });
+  await time.pass(500);
+  await opens();
+  await time.pass(7900);
+  expect(await asks().count()).toBe(1);
+  await time.pass(200);
+  await asks().waitFor({ state: "detached" });
+  expect(it.sent()).toEqual([]);
+});
+
+test("a prompt that changes takes the question back with it", async () => {
+  await open();
+  await it.answer(ID, "1").tap();
+  await asks().waitFor();
+  it.server.change(ID, { evidence: ["rm -rf /"], legacy_guard: guard() });
+  await asks().waitFor({ state: "detached" });
+  expect(it.sent()).toEqual([]);
+});
+
+test("what declines is sent at once, and so is everything that is switched off", async () => {
+  await open({ askDelete: false });
+  await it.answer(ID, "1").tap();
+  await becomes(() => it.sent(), [["/api/select", "1"]]);
+  await open();
+  await it.answer(ID, "2").tap();
+  await becomes(() => it.sent(), [["/api/select", "2"]]);
+});
+
+test("by keys it is asked too, and Enter alone sends nothing", async () => {
+  await open();
+  await it.page.keyboard.press("1");
+  await it.page.keyboard.press("Enter");
+  await asks().waitFor();
+  await becomes(() => button("Cancel").evaluate((it) => it === document.activeElement), true);
+  await it.page.keyboard.press("Enter");
+  await asks().waitFor({ state: "detached" });
+  expect(it.sent()).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import type { JSX } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { commandRisk, isStandingGrant, type Danger, type Risk } from "../../model/danger.ts";
+import { SHIELD_MS } from "../../model/guard.ts";
+import type { Preferences } from "../../state/browser/preferences.ts";
+import { Button } from "../../ui/button.tsx";
+import { once as words } from "../../words/queue.ts";
+import { TerminalText } from "../parts/text.tsx";
+import { usePress } from "./press.ts";
+
+const CLOSES_MS = 8000;
+
+/** The switch of each danger. */
+const SWITCHES = {
+  grant: "askGrant",
+  delete: "askDelete",
+  force: "askForce",
+  root: "askRoot",
+  internet: "askInternet",
+} as const satisfies Record<Danger, keyof Preferences>;
+
+/** Why this option is asked once more in this browser, or null. `lines`: all that it is about. */
+export function riskFor(
+  preferences: Preferences,
+  label: string,
+  lines: readonly string[],
+): Risk | null {
+  const isAsked = (danger: Danger) => preferences[SWITCHES[danger]];
+  const risk = commandRisk(label, lines, isAsked);
+  if (risk !== null) return risk;
+  return isAsked("grant") && isStandingGrant(label) ? { danger: "grant", command: "" } : null;
+}
+
+/** The row of an option that is asked once more: what it does, a way back, and the way on. */
+export function AsksOnce<Seen>(props: {
+  readonly optionKey: string;
+  readonly label: string;
+  readonly risk: Risk;
+  readonly see: () => Seen;
+  readonly onGo: (seen: Seen, pressedAt: number) => void;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const { optionKey, label, risk, see, onGo, onClose } = props;
+  const id = useId();
+  const place = useRef<HTMLDivElement>(null);
+  const openedAt = useRef(performance.now());
+  useEffect(() => {
+    place.current?.querySelector("button")?.focus({ preventScroll: true });
+    const timer = setTimeout(onClose, CLOSES_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const go = usePress<Seen>({
+    see,
+    // The button has only just come under the finger: a double tap is no second thought.
+    release: (seen, pressedAt) => {
+      if (pressedAt - openedAt.current >= SHIELD_MS) onGo(seen, pressedAt);
+    },
+    holds: false,
+  });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") onClose();
+    // Digits and letters belong to no other card while this one asks; Enter holds at its buttons.
+    if (event.key !== "Tab") event.stopPropagation();
+    if (event.key === "Enter" && event.repeat) event.preventDefault();
+  };
+  return (
+    <div
+      ref={place}
+      class="option asks-once"
+      role="alertdialog"
+      aria-labelledby={`${id}-label`}
+      aria-describedby={`${id}-why`}
+      onKeyDown={onKeyDown}
+    >
+      <span class="option-key">
+        <TerminalText text={optionKey} dir="ltr" />
+      </span>
+      <div class="grow">
+        <span id={`${id}-label`}>
+          <TerminalText text={label} class="option-label" />
+        </span>
+        <p id={`${id}-why`}>{words.sentence[risk.danger](risk.command)}</p>
+        <div class="asks-buttons">
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button class="go" {...go}>
+            {risk.danger === "grant" ? words.allow : words.run}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
