@@ -11,13 +11,13 @@ interface HeadingProps {
   readonly count?: number;
   readonly end?: ComponentChildren;
   readonly kind?: "list" | "sheet" | "panel" | "page";
-  readonly level?: 2 | 3;
+  readonly level?: 2 | 3 | 4;
   readonly id?: string;
 }
 
 export function Heading(props: HeadingProps): JSX.Element {
   const { title, count, end, kind = "list", id } = props;
-  const Level = `h${props.level ?? (kind === "sheet" ? 3 : 2)}` as "h2" | "h3";
+  const Level = `h${props.level ?? (kind === "sheet" ? 3 : 2)}` as "h2" | "h3" | "h4";
   return (
     <div class={`heading of-${kind}`}>
       <Level id={id}>

@@ -22,6 +22,7 @@ import { growWithText } from "../parts/grow.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { SwitchItem } from "../../ui/item.tsx";
+import { Section, Heading } from "../../ui/section.tsx";
 
 /** One text for many panes; who cannot get it is listed with the reason. */
 export function BroadcastSheet(): JSX.Element {
@@ -97,35 +98,40 @@ function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
   const idle = [...of("idle"), ...of("finished")];
   const choose = (some: readonly Pane[]) => () => broadcast.choose(some.map(({ id }) => id));
   return (
-    <section aria-labelledby="broadcast-to">
-      <div class="group-head">
-        <h3 id="broadcast-to">{words.sendTo}</h3>
-        <Button size="small" disabled={of("working").length === 0} onClick={choose(of("working"))}>
-          {words.working(of("working").length)}
-        </Button>
-        <Button size="small" disabled={idle.length === 0} onClick={choose(idle)}>
-          {words.idle(idle.length)}
-        </Button>
-        <Button
-          size="small"
-          disabled={broadcast.chosen.value.size === 0}
-          onClick={() => broadcast.choose([])}
-        >
-          {words.none}
-        </Button>
-      </div>
+    <Section
+      kind="sheet"
+      title={words.sendTo}
+      end={
+        <>
+          <Button
+            size="small"
+            disabled={of("working").length === 0}
+            onClick={choose(of("working"))}
+          >
+            {words.working(of("working").length)}
+          </Button>
+          <Button size="small" disabled={idle.length === 0} onClick={choose(idle)}>
+            {words.idle(idle.length)}
+          </Button>
+          <Button
+            size="small"
+            disabled={broadcast.chosen.value.size === 0}
+            onClick={() => broadcast.choose([])}
+          >
+            {words.none}
+          </Button>
+        </>
+      }
+    >
       {panes.length === 0 && <p class="hint">{words.noRecipients}</p>}
       <Recipients panes={agents} />
       {others.length > 0 && (
         <>
-          <div class="group-head">
-            <h4>{words.others}</h4>
-            <span class="numbers">{others.length}</span>
-          </div>
+          <Heading kind="sheet" level={4} title={words.others} count={others.length} />
           <Recipients panes={others} />
         </>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -177,17 +183,13 @@ function LeftOutList(props: {
   });
   if (out.length === 0) return null;
   return (
-    <section aria-labelledby="broadcast-left-out">
-      <div class="group-head">
-        <h3 id="broadcast-left-out">{words.leftOut}</h3>
-        <span class="numbers">{out.length}</span>
-      </div>
+    <Section kind="sheet" title={words.leftOut} count={out.length}>
       <ul>
         {out.map(({ pane, reason }) => (
           <LeftOutRow key={pane.id} pane={pane} reason={reason} />
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 

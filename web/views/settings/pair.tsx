@@ -10,6 +10,8 @@ import { common, waitText } from "../../words/common.ts";
 import { settings as words } from "../../words/settings.ts";
 import { stats } from "../../words/stats.ts";
 import { copyText } from "../parts/copy.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { Section } from "../../ui/section.tsx";
 
 /** A link for one phone, as a QR code. Made when this page is opened, and never kept. */
 export function Pair(): JSX.Element {
@@ -71,15 +73,12 @@ function Link({ link }: { readonly link: PairingLink }): JSX.Element {
           {words.pairCopy}
         </Button>
       )}
-      {link.is_local && <p class="notice needs">{words.pairLocal}</p>}
+      {link.is_local && <Notice tone="needs">{words.pairLocal}</Notice>}
       {!link.is_local && link.url.startsWith("http:") && (
-        <p class="notice needs">{words.pairPlain}</p>
+        <Notice tone="needs">{words.pairPlain}</Notice>
       )}
       {link.other_urls.length > 0 && (
-        <section>
-          <div class="group-head">
-            <h3>{words.pairOther}</h3>
-          </div>
+        <Section kind="sheet" title={words.pairOther}>
           <ul>
             {link.other_urls.map((url) => (
               <li key={url} class="pair-url mono">
@@ -87,7 +86,7 @@ function Link({ link }: { readonly link: PairingLink }): JSX.Element {
               </li>
             ))}
           </ul>
-        </section>
+        </Section>
       )}
     </>
   );
