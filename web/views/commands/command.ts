@@ -59,6 +59,14 @@ export function focusOn(selector: string): boolean {
   return element !== null;
 }
 
+/** Frames that a list may take until it is drawn: its view may be on its way. */
+const FRAMES = 120;
+
+function focusSoon(selector: string, frames: number): void {
+  if (frames === 0) return;
+  requestAnimationFrame(() => focusOn(selector) || focusSoon(selector, frames - 1));
+}
+
 /** Where the buttons stand that are no part of a card. */
 const ACTS = "[data-acts]";
 
@@ -107,7 +115,7 @@ export function goBack({ browser: { router } }: Client): void {
 export function goFilter(client: Client): void {
   if (focusOn("[data-filter]")) return;
   client.browser.router.goTab("all");
-  requestAnimationFrame(() => focusOn("[data-filter]"));
+  focusSoon("[data-filter]", FRAMES);
 }
 
 /** The agent whose card has the focus, else the one that is on the screen. */
