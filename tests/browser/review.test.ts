@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { PHONE } from "../support/browser.ts";
+import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageTime, patient } from "../support/page-time.ts";
@@ -90,6 +91,29 @@ describe("a question of an agent", () => {
     server.agents.changeDecision("list-endpoints", { status: "resolved" });
     await cardOf(page, "list-endpoints").getByText("Seen in its log").waitFor();
     expect(sentTo("/reply")).toHaveLength(1);
+  });
+
+  test("that is about something dangerous is asked once more, in place, before it is sent", async () => {
+    server.agents.changeDecision("list-endpoints", { title: "Shall I run rm -rf build/checkout?" });
+    const page = await open("#/review");
+    const card = cardOf(page, "list-endpoints");
+    await card.getByText("asks once more").first().waitFor({ state: "attached" });
+    await tap(page, "list-endpoints", "Cursor");
+    const asks = card.getByRole("alertdialog");
+    await asks.getByText("rm -rf deletes for good.").waitFor();
+    await asks.getByRole("button", { name: "Cancel" }).tap();
+    await asks.waitFor({ state: "detached" });
+    expect(sentTo("/reply")).toEqual([]);
+    await tap(page, "list-endpoints", "Cursor");
+    await becomes(async () => {
+      // Its button takes a press only once it has stood for a moment.
+      await asks
+        .getByRole("button", { name: "Run it" })
+        .tap()
+        .catch(() => undefined);
+      return sentTo("/reply").length;
+    }, 1);
+    expect(sentTo("/reply").map(({ body }) => body)).toMatchObject([{ option_id: "1" }]);
   });
 
   test("that changed at the desk meanwhile gets nothing, and says so", async () => {

@@ -10,7 +10,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { answer as words } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { growWithText } from "../parts/grow.ts";
-import { optionLabel } from "./options.tsx";
+import { optionLabel } from "./option.tsx";
 import { focusAnswers } from "./pass-key.ts";
 import { usePress } from "./press.ts";
 import type { Steady } from "./steady.ts";

@@ -3,17 +3,22 @@ import { useEffect, useId, useState } from "preact/hooks";
 import type { DecisionOption } from "../../../src/protocol/agents.ts";
 import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import { holdsAnswers, type Attempt } from "../../model/attempt.ts";
+import { excerptOf } from "../../model/excerpt.ts";
 import { SHIELD_MS, steadyMs } from "../../model/guard.ts";
+import { waits } from "../../model/pane.ts";
 import type { OwnWords } from "../../model/review/own-words.ts";
 import { signatureOf } from "../../model/review/decision.ts";
 import { useBrowser } from "../../state/client.ts";
 import type { DecisionPress, SentChoice } from "../../state/server/agents/replies.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { answer } from "../../words/queue.ts";
+import { answer, once } from "../../words/queue.ts";
 import { review as words } from "../../words/review.ts";
+import { AsksOnce, riskFor } from "../answer/asks-once.tsx";
 import { type OptionState, optionState, useOptionPress } from "../answer/option-press.ts";
 import type { Steady } from "../answer/steady.ts";
+import { focusAnswers } from "../answer/pass-key.ts";
 import { TerminalText } from "../parts/text.tsx";
+import { usePaneOf } from "./use.ts";
 
 /** What the reader saw when the press began. */
 interface Seen {
@@ -38,12 +43,19 @@ export function DecisionOptions(props: {
   const { arming, clock, preferences } = useBrowser();
   const id = useId();
   const [active, setActive] = useState(0);
+  const [asking, setAsking] = useState<{ index: number; signature: string } | null>(null);
+  const pane = usePaneOf(agent);
   const signature = signatureOf(decision);
   const armedNow = arming.current.value;
   const isOwn = armedNow?.paneId === decision.id && armedNow.signature === signature;
   const armed = isOwn ? armedNow : null;
   const isDisabled = !isOn || holdsAnswers(attempt);
   const { answerWith } = preferences.current.value;
+  const shown = pane !== null && waits(pane) ? excerptOf(pane) : [];
+  const about = [decision.title, decision.description, ...shown];
+  const risks = decision.options.map(({ label }) =>
+    riskFor(preferences.current.value, label, about),
+  );
   const last = decision.options.length - 1;
 
   useEffect(() => setActive(0), [signature]);
@@ -62,9 +74,14 @@ export function DecisionOptions(props: {
     const label = `${place} ${option.label}`;
     onSend({ ...seen, optionId: option.id, label, steadyMs: steadyMs(times, clock.monotonicMs()) });
   };
+  const choose = (seen: Seen, pressedAt: number) => {
+    if (risks[seen.place - 1] === null) return send(seen, pressedAt);
+    arming.disarm();
+    setAsking({ index: seen.place - 1, signature });
+  };
   const confirm = (seen: Seen, pressedAt: number) => {
     // Send has only just appeared under the finger: a double tap is no second thought.
-    if (armed === null || pressedAt - armed.at >= SHIELD_MS) send(seen, pressedAt);
+    if (armed === null || pressedAt - armed.at >= SHIELD_MS) choose(seen, pressedAt);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (isDisabled || event.metaKey || event.ctrlKey || event.altKey) return;
@@ -76,11 +93,42 @@ export function DecisionOptions(props: {
     else if (event.key === "Enter" && armed !== null) {
       const option = decision.options[armed.index];
       if (option && !event.repeat)
-        send({ agent, decision, option, place: armed.index + 1 }, performance.now());
+        choose({ agent, decision, option, place: armed.index + 1 }, performance.now());
     } else return;
     event.preventDefault();
     event.stopPropagation();
   };
+  const askedAt = asking?.signature === signature && !isDisabled ? asking.index : -1;
+  if (askedAt >= 0)
+    return (
+      <div class="options" role="group" aria-labelledby={questionId}>
+        {decision.options.map((option, index) => {
+          const [risk, place] = [risks[index] ?? null, index + 1];
+          return index === askedAt && risk !== null ? (
+            <AsksOnce
+              key={`asks ${option.id}`}
+              optionKey={String(place)}
+              label={option.label}
+              risk={risk}
+              see={(): Seen => ({ agent, decision, option, place })}
+              onGo={(seen, pressedAt) => {
+                setAsking(null);
+                send(seen, pressedAt);
+              }}
+              onClose={() => {
+                setAsking(null);
+                focusAnswers(decision.id);
+              }}
+            />
+          ) : (
+            <div key={option.id} class="option off">
+              <span class="option-key">{place}</span>
+              <TerminalText text={option.label} class="option-label grow" />
+            </div>
+          );
+        })}
+      </div>
+    );
   return (
     <div
       class="options"
@@ -103,11 +151,12 @@ export function DecisionOptions(props: {
             isArmed: armed?.index === index,
           })}
           isOwnWords={ownWords.ids.includes(option.id)}
-          asksFirst={answerWith === "confirm"}
-          holds={answerWith === "hold"}
+          asksAgain={risks[index] !== null}
+          asksFirst={risks[index] === null && answerWith === "confirm"}
+          holds={risks[index] === null && answerWith === "hold"}
           onArm={() => arm(index, true)}
           onConfirm={confirm}
-          onSend={send}
+          onSend={choose}
         />
       ))}
       {ownWords.added.map(({ key, label, description }) => (
@@ -135,13 +184,15 @@ function Option(props: {
   readonly isSuggested: boolean;
   readonly state: OptionState;
   readonly isOwnWords: boolean;
+  /** What it allows is asked once more. */
+  readonly asksAgain: boolean;
   readonly asksFirst: boolean;
   readonly holds: boolean;
   readonly onArm: () => void;
   readonly onConfirm: (seen: Seen, pressedAt: number) => void;
   readonly onSend: (seen: Seen, pressedAt: number) => void;
 }): JSX.Element {
-  const { id, seen, isSuggested, state, isOwnWords, ...when } = props;
+  const { id, seen, isSuggested, state, isOwnWords, asksAgain, ...when } = props;
   const { option, place } = seen;
   const { isOn, isHolding, press } = useOptionPress({ ...when, see: () => seen, state });
   return (
@@ -164,6 +215,12 @@ function Option(props: {
         {isOwnWords && <InTerminal />}
       </span>
       {state === "armed" && when.asksFirst && <span class="option-send">{answer.send}</span>}
+      {asksAgain && (
+        <span class="option-end">
+          <Icon name="shield" />
+          <span class="visually-hidden">{once.mark}</span>
+        </span>
+      )}
     </div>
   );
 }
