@@ -11,8 +11,8 @@ const PROGRAM = `#!/bin/sh
 case $1 in
   --version) echo ${VERSION} ;;
   --port)
-    echo listening
     trap 'exit 0' TERM
+    echo listening
     while :; do sleep 0.05; done
     ;;
   *) exit 2 ;;

@@ -173,11 +173,19 @@ test("without the network it starts with the shell, the banner and drafts, and n
   expect(await page.getByText("session-rotation").count()).toBe(0);
 });
 
+/** The page goes out of sight and comes back. */
+const lookAgain = () =>
+  page.evaluate(() => {
+    for (const hidden of [true, false]) {
+      Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }
+  });
+
 test("a new version waits for a tap, and a tap shows it", async () => {
   await install();
   server.serve(await secondBuild());
-  // What the page does when it is looked at again.
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await lookAgain();
   await newVersion().waitFor();
   expect(await buildOf(page)).toBe("first");
   await page.getByRole("button", { name: "Reload" }).tap();
@@ -219,7 +227,7 @@ test("a page of the earlier build still opens what it had not yet loaded", async
   await other.goto(server.url);
   await other.getByText("Live", { exact: true }).waitFor();
   server.serve(await secondBuild());
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await lookAgain();
   await newVersion().waitFor();
   await page.getByRole("button", { name: "Reload" }).tap();
   await page.waitForFunction(() => document.documentElement.dataset.build === "second");
@@ -242,7 +250,7 @@ test("a page beside the one that updates is not reloaded", async () => {
   await other.goto(server.url);
   await other.getByText("Live", { exact: true }).waitFor();
   server.serve(await secondBuild());
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await lookAgain();
   await newVersion().waitFor();
   await page.getByRole("button", { name: "Reload" }).tap();
   await page.waitForFunction(() => document.documentElement.dataset.build === "second");
