@@ -97,7 +97,7 @@ test("a failure is Offline after ten seconds: old data, answers off, and back by
   expect(await chip("Connecting").count()).toBe(1);
   expect(await options().count()).toBe(0);
   await pass(5);
-  await chip("Offline").waitFor();
+  await shows(chip("Offline"));
   await shows(page.getByText("No connection to the server"));
   await page.getByText("at 09:27").waitFor();
   // The seconds until the next try change each second and are not read out.
@@ -127,7 +127,7 @@ test("a banner waits for the finger to lift, so that nothing moves under it", as
   server.closeSockets();
   await shows(chip("Connecting"));
   await pass(10);
-  await chip("Offline").waitFor();
+  await shows(chip("Offline"));
   await pass(4);
   expect(await page.locator(".banner").count()).toBe(0);
   const held = page.locator('[role="option"]').first();

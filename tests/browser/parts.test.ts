@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { cp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { usageReply } from "../support/fixture-usage.ts";
-import { DESK, openFixture, type FixturePage } from "../support/fixture-page.ts";
+import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { PageLab } from "../support/page-lab.ts";
 
 const lab = PageLab.ofFile();
@@ -33,8 +33,22 @@ test("until something can be answered less than 61 KB travel", async () => {
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(61 * 1024);
 });
 
+test("what the first load draws needs no icon of a later part", async () => {
+  fixture = await openFixture(lab);
+  const { page } = fixture;
+  const first = await firstPaths();
+  await page.route(/part-[^/]*\.js$/, async (route) => {
+    if (first.includes(new URL(route.request().url()).pathname)) await route.continue();
+    else await route.abort();
+  });
+  await page.reload();
+  await page.getByRole("article").first().waitFor();
+  expect(await page.locator("svg.icon").count()).toBeGreaterThan(8);
+  expect(await page.locator("svg.icon:not(:has(path))").count()).toBe(0);
+});
+
 test("a key that is pressed before the commands are there waits for them", async () => {
-  fixture = await openFixture(lab, { viewport: DESK });
+  fixture = await openFixture(lab);
   const { page } = fixture;
   const first = await firstPaths();
   const held = Promise.withResolvers<void>();

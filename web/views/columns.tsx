@@ -1,26 +1,19 @@
-import type { ComponentChildren, ComponentType, JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Beside, Router } from "../state/browser/router.ts";
-import { useBrowser, useClient, useServer } from "../state/client.ts";
+import type { Router } from "../state/browser/router.ts";
+import { useBrowser, useServer } from "../state/client.ts";
 import { Button } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
-import { Dock, MasterHeader, NavigatorFooter, NavigatorHeader } from "./frame.tsx";
+import { Dock } from "./frame.tsx";
 import {
-  AgentInspector,
   AgentScreen,
-  Inspector,
   PaneScreen,
-  PlanInspector,
-  ReviewBeside,
-  ReviewInspector,
   ReviewPass,
   ReviewPlan,
-  SideCard,
-  TimelineScreen,
+  ThreeColumns,
+  TwoColumns,
 } from "./later.tsx";
-import { NoPane } from "./pane/none.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
-import { useDerived } from "./parts/derived.ts";
 import { SCREENS } from "./screens.tsx";
 
 /** What width alone decides: one screen, or a list with what was opened from it beside it. */
@@ -55,7 +48,7 @@ function OneColumn(): JSX.Element {
         <AgentScreen id={agent.id} />
       </Screen>
     );
-  const List = SCREENS[tab].narrow;
+  const List = SCREENS[tab];
   return (
     <div class="one-column">
       <Screen key={tab}>
@@ -67,7 +60,7 @@ function OneColumn(): JSX.Element {
 }
 
 /** One screen or column: what fails in it leaves the others as they are. */
-function Screen(props: {
+export function Screen(props: {
   readonly children: ComponentChildren;
   /** Nothing stands around it that leads elsewhere. */
   readonly isWhole?: boolean;
@@ -94,7 +87,7 @@ function reviewPartOf({ route }: Router): keyof typeof REVIEW_PARTS | null {
   return value.screen === "review" && value.part !== "list" ? value.part : null;
 }
 
-function ReviewPart({ part }: { readonly part: keyof typeof REVIEW_PARTS }): JSX.Element {
+export function ReviewPart({ part }: { readonly part: keyof typeof REVIEW_PARTS }): JSX.Element {
   const Part = REVIEW_PARTS[part];
   return <Part />;
 }
@@ -112,113 +105,4 @@ function useTrueRoute(): void {
   useEffect(() => {
     if (isKnown && isMissing) router.replace(`#/${router.tab.peek()}`);
   }, [isKnown, isMissing]);
-}
-
-/** What stands beside a list: a pane, the session or the part of the review that was opened. */
-function Detail({ id }: { readonly id: string | null }): JSX.Element {
-  const { router } = useBrowser();
-  const beside = router.beside.value;
-  const agent = router.openAgent.value;
-  return (
-    <div class="column detail">
-      <Screen key={agent?.id ?? beside}>
-        {agent === null ? <BesideList beside={beside} id={id} /> : <AgentScreen id={agent.id} />}
-      </Screen>
-    </div>
-  );
-}
-
-function BesideList(props: {
-  readonly beside: Beside;
-  readonly id: string | null;
-}): JSX.Element | null {
-  const { beside, id } = props;
-  if (beside === "list") return <ReviewBeside />;
-  if (beside === "timeline") return <TimelineScreen />;
-  if (beside === "one" || beside === "plan") return <ReviewPart part={beside} />;
-  return id === null ? <NoPane /> : <PaneScreen id={id} />;
-}
-
-/** The pane beside a list: the one that was opened, else the one that waits longest. */
-function useShownPane(): string | null {
-  const client = useClient();
-  const { panes } = client.server;
-  const { router } = client.browser;
-  const shown = router.shownPane.value;
-  const isLoaded = panes.isLoaded.value;
-  const hasPanes = useDerived(() => panes.all.value.length > 0, []);
-  useEffect(() => {
-    if (shown !== null || !isLoaded) return;
-    router.shownPane.value = (client.server.nextWaiting(null) ?? panes.all.value[0])?.id ?? null;
-  }, [shown, isLoaded, hasPanes]);
-  return shown;
-}
-
-function TwoColumns(): JSX.Element {
-  const { layout, router } = useBrowser();
-  const id = useShownPane();
-  const List = SCREENS[router.tab.value].wide;
-  const hasCard = layout.isLow.value && router.openPane.value !== null;
-  return (
-    <div class="columns two">
-      <section class="column master" aria-label={common.lists}>
-        {hasCard ? (
-          <SideCard id={router.openPane.value ?? ""} />
-        ) : (
-          <>
-            <MasterHeader />
-            <Screen key={router.tab.value}>
-              <List />
-            </Screen>
-          </>
-        )}
-      </section>
-      <Detail id={id} />
-    </div>
-  );
-}
-
-/** The third column: what is known about the second, and what it asks. */
-const THIRD: Readonly<Record<Beside, ComponentType<{ id: string | null }> | null>> = {
-  pane: ({ id }) => (id === null ? null : <Inspector id={id} />),
-  agent: OpenAgentInspector,
-  timeline: null,
-  list: () => <ReviewInspector />,
-  one: null,
-  plan: () => <PlanInspector />,
-};
-
-function OpenAgentInspector(): JSX.Element | null {
-  const { router } = useBrowser();
-  const agent = router.openAgent.value;
-  return agent === null ? null : <AgentInspector id={agent.id} />;
-}
-
-function ThreeColumns(): JSX.Element {
-  const { layout, router } = useBrowser();
-  const id = useShownPane();
-  const List = SCREENS[router.tab.value].wide;
-  const hasNavigator = layout.hasNavigator.value;
-  const Third = THIRD[router.beside.value];
-  const hasInspector = layout.hasInspector.value && Third !== null;
-  const hidden = `${hasNavigator ? "" : "no-navigator"} ${hasInspector ? "" : "no-inspector"}`;
-  return (
-    <div class={`columns three ${hidden}`}>
-      {hasNavigator && (
-        <section class="column navigator" aria-label={common.lists}>
-          <NavigatorHeader />
-          <Screen key={router.tab.value}>
-            <List />
-          </Screen>
-          <NavigatorFooter />
-        </section>
-      )}
-      <Detail id={id} />
-      {hasInspector && (
-        <Screen key={router.beside.value}>
-          <Third id={id} />
-        </Screen>
-      )}
-    </div>
-  );
 }

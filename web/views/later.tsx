@@ -25,6 +25,9 @@ export const PaneScreen = laterView(async () => (await pane.load()).PaneScreen, 
 export const RenameSheet = laterView(async () => (await pane.load()).RenameSheet);
 export const SideCard = laterView(async () => (await pane.load()).SideCard);
 
+export const ThreeColumns = laterView(async () => (await pane.load()).ThreeColumns);
+export const TwoColumns = laterView(async () => (await pane.load()).TwoColumns);
+
 export const AgentInspector = laterView(async () => (await loadRest()).AgentInspector);
 export const AgentOfPane = laterView(async () => (await loadRest()).AgentOfPane);
 export const AgentScreen = laterView(async () => (await loadRest()).AgentScreen);

@@ -1,5 +1,8 @@
 // The second part of the page: a pane, the lists of panes, and what keys do. Asked for ahead, as soon
 // as the panes are there.
+import { addShapes } from "../ui/icons.tsx";
+import { LATER_SHAPES } from "../ui/later-icons.ts";
+
 export { ActiveList } from "./active/active.tsx";
 export { commandFor } from "./commands/table.ts";
 export { Incompatible } from "./connection/incompatible.tsx";
@@ -11,3 +14,6 @@ export { PaneMenu } from "./pane/menu.tsx";
 export { PaneScreen } from "./pane/pane.tsx";
 export { RenameSheet } from "./pane/rename.tsx";
 export { SideCard } from "./pane/side-card.tsx";
+export { ThreeColumns, TwoColumns } from "./wide.tsx";
+
+addShapes(LATER_SHAPES);

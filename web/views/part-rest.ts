@@ -1,4 +1,7 @@
 // The third part of the page: what few open. Asked for when the first of it is opened.
+import { addShapes } from "../ui/icons.tsx";
+import { LATER_SHAPES } from "../ui/later-icons.ts";
+
 export { AgentInspector, AgentOfPane } from "./agents/beside.tsx";
 export { AgentScreen, TimelineScreen } from "./agents/screen.tsx";
 export { SessionList } from "./agents/sessions.tsx";
@@ -19,3 +22,5 @@ export { ReviewRows } from "./review/rows.tsx";
 export { ReviewActions, ReviewList } from "./review/screen.tsx";
 export { SettingsSheet } from "./settings/settings.tsx";
 export { StatsPanels } from "./stats/stats.tsx";
+
+addShapes(LATER_SHAPES);

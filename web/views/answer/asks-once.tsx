@@ -1,35 +1,13 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { commandRisk, isStandingGrant, type Danger, type Risk } from "../../model/danger.ts";
+import type { Risk } from "../../model/danger.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
-import type { Preferences } from "../../state/browser/preferences.ts";
 import { Button } from "../../ui/button.tsx";
 import { once as words } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { usePress } from "./press.ts";
 
 const CLOSES_MS = 8000;
-
-/** The switch of each danger. */
-const SWITCHES = {
-  grant: "askGrant",
-  delete: "askDelete",
-  force: "askForce",
-  root: "askRoot",
-  internet: "askInternet",
-} as const satisfies Record<Danger, keyof Preferences>;
-
-/** Why this option is asked once more in this browser, or null. `lines`: all that it is about. */
-export function riskFor(
-  preferences: Preferences,
-  label: string,
-  lines: readonly string[],
-): Risk | null {
-  const isAsked = (danger: Danger) => preferences[SWITCHES[danger]];
-  const risk = commandRisk(label, lines, isAsked);
-  if (risk !== null) return risk;
-  return isAsked("grant") && isStandingGrant(label) ? { danger: "grant", command: "" } : null;
-}
 
 /** The row of an option that is asked once more: what it does, a way back, and the way on. */
 export function AsksOnce<Seen>(props: {

@@ -104,7 +104,7 @@ function Cards(props: {
 }
 
 /** Agents that are done, below what waits: a look at their pane is all that they want. */
-function Finished(): JSX.Element {
+export function Finished(): JSX.Element {
   const { panes } = useServer();
   const ids = useDerived(() => doneIn(panes.all.value), []);
   return <RowGroup title={words.finished} ids={ids} />;
@@ -195,39 +195,9 @@ function Arrivals(props: {
   );
 }
 
-/** The queue beside a pane: rows, because the answers dock under the terminal. */
-export function QueueRows(): JSX.Element {
-  const { panes, queue } = useServer();
-  useEffect(() => queue.enter(), []);
-  const { waiting, errors, working } = useDerived(() => {
-    const here = (slots: readonly PaneSlot[]) =>
-      slots.map((slot) => slot.id).filter((id) => panes.find(id) !== null);
-    const [waits, errors] = [queue.paneSlots("waiting"), queue.paneSlots("errors")];
-    // A pane that was answered keeps its place above until the order is made anew.
-    const inOrder = new Set([...waits, ...errors].map(({ id }) => id));
-    const others = panes.all.value.filter(({ id }) => !inOrder.has(id));
-    const busy = others.filter((pane) => appearanceOf(pane) === "working");
-    return {
-      waiting: here(waits),
-      errors: here(errors),
-      working: busy.map((pane) => pane.id),
-    };
-  }, []);
-  return (
-    <div class="scroll">
-      {!panes.isLoaded.value && <Skeletons />}
-      {panes.isLoaded.value && waiting.length + errors.length === 0 && <NothingWaits isBrief />}
-      <RowGroup title={words.waiting} ids={waiting} />
-      <RowGroup title={words.errors} ids={errors} />
-      <Finished />
-      <RowGroup title={words.background} ids={working} />
-    </div>
-  );
-}
-
 const saidIn = (pane: Pane): RowLines => ({ second: pane.question ?? lastLine(pane) });
 
-function RowGroup(props: {
+export function RowGroup(props: {
   readonly title: string;
   readonly ids: readonly string[];
 }): JSX.Element | null {

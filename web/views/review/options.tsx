@@ -13,7 +13,8 @@ import type { DecisionPress, SentChoice } from "../../state/server/agents/replie
 import { Icon } from "../../ui/icons.tsx";
 import { answer, once } from "../../words/queue.ts";
 import { review as words } from "../../words/review.ts";
-import { AsksOnce, riskFor } from "../answer/asks-once.tsx";
+import { AsksOnce } from "../answer/asks-once.tsx";
+import { riskFor } from "../answer/risk.ts";
 import { type OptionState, optionState, useOptionPress } from "../answer/option-press.ts";
 import type { Steady } from "../answer/steady.ts";
 import { focusAnswers } from "../answer/pass-key.ts";

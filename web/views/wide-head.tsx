@@ -1,0 +1,58 @@
+import type { JSX } from "preact";
+import { useBrowser, useServer } from "../state/client.ts";
+import { Icon } from "../ui/icons.tsx";
+import { common } from "../words/common.ts";
+import { all as listWords } from "../words/lists.ts";
+import { Banner } from "./connection/banner.tsx";
+import { ConnectionChip } from "./connection/chip.tsx";
+import { Places } from "./frame.tsx";
+import { KeyCaps, SEARCH_KEYS } from "./parts/key-caps.tsx";
+import { TitleLine } from "./parts/screen-header.tsx";
+import { SheetButton } from "./parts/sheet-button.tsx";
+
+/** Head of the list in two columns. */
+export function MasterHeader(): JSX.Element {
+  const { router } = useBrowser();
+  return (
+    <>
+      <TitleLine title={router.tab.value} hasAll />
+      <Places isDock={false} />
+      <Banner />
+    </>
+  );
+}
+
+/** Head and foot of the list in three columns: the palette above, the connection below. */
+export function NavigatorHeader(): JSX.Element {
+  const { config } = useServer();
+  const { router } = useBrowser();
+  return (
+    <>
+      <h1 class="visually-hidden">{common.tabs[router.tab.value]}</h1>
+      <div class="navigator-top">
+        <button type="button" class="field grow" onClick={() => router.show("palette")}>
+          <Icon name="search" class="small" />
+          <span class="grow">{listWords.searchOrRun}</span>
+          <KeyCaps keys={SEARCH_KEYS} />
+        </button>
+        {config.has("mux_create_v1") && (
+          <SheetButton icon="plus" label={common.newSomething} opens="create" />
+        )}
+      </div>
+      <Places isDock={false} />
+      <Banner />
+    </>
+  );
+}
+
+export function NavigatorFooter(): JSX.Element {
+  return (
+    <footer class="navigator-foot">
+      <ConnectionChip />
+      <span class="grow" />
+      <SheetButton icon="broadcast" label={listWords.broadcast} opens="broadcast" />
+      <SheetButton icon="keyboard" label={listWords.shortcuts} opens="shortcuts" />
+      <SheetButton icon="sliders" label={common.settings} opens="settings" />
+    </footer>
+  );
+}

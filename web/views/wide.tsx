@@ -1,0 +1,190 @@
+import type { ComponentType, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Beside, Tab } from "../state/browser/router.ts";
+import { useBrowser, useClient } from "../state/client.ts";
+import { common } from "../words/common.ts";
+import { AllPlaces } from "./agents/places.tsx";
+import { Screen, ReviewPart } from "./columns.tsx";
+import {
+  ActiveList,
+  AgentInspector,
+  AgentScreen,
+  AllPanes,
+  Inspector,
+  PaneScreen,
+  PlanInspector,
+  ReviewActions,
+  ReviewBeside,
+  ReviewInspector,
+  ReviewRows,
+  SideCard,
+  StatsPanels,
+  TimelineScreen,
+} from "./later.tsx";
+import { NoPane } from "./pane/none.tsx";
+import { useDerived } from "./parts/derived.ts";
+import { QueueRows } from "./queue/rows.tsx";
+import { QueuePlaces } from "./review/places.tsx";
+import { SessionHalf, useHalf } from "./screens.tsx";
+import { MasterHeader, NavigatorFooter, NavigatorHeader } from "./wide-head.tsx";
+
+/** What each tab shows beside a pane. */
+const LISTS: Readonly<Record<Tab, () => JSX.Element>> = {
+  queue: QueueBeside,
+  active: () => <WideList list={ActiveList} />,
+  all: AllBesidePlaces,
+  stats: () => <WideList list={StatsPanels} />,
+};
+
+function QueueBeside(): JSX.Element {
+  const { layout } = useBrowser();
+  const isReview = useHalf() === "review";
+  return (
+    <>
+      <QueuePlaces />
+      {isReview ? (
+        <>
+          <div class="scroll">
+            <ReviewRows />
+          </div>
+          {layout.columns.value === 2 && <ReviewActions />}
+        </>
+      ) : (
+        <QueueRows />
+      )}
+    </>
+  );
+}
+
+/** One component for good: another one on each drawing would forget what was searched. */
+function AllBeside(): JSX.Element {
+  if (useHalf() === "first") return <AllPanes isNarrow={false} />;
+  return <SessionHalf />;
+}
+
+/** Figures may hold nothing that takes the focus: then the list itself does, or no key could scroll it. */
+function WideList({ list: List }: { readonly list: ComponentType }): JSX.Element {
+  return (
+    <div class="scroll" tabIndex={List === StatsPanels ? 0 : undefined}>
+      <List />
+    </div>
+  );
+}
+
+function AllBesidePlaces(): JSX.Element {
+  return (
+    <>
+      <AllPlaces />
+      <WideList list={AllBeside} />
+    </>
+  );
+}
+
+/** What stands beside a list: a pane, the session or the part of the review that was opened. */
+function Detail({ id }: { readonly id: string | null }): JSX.Element {
+  const { router } = useBrowser();
+  const beside = router.beside.value;
+  const agent = router.openAgent.value;
+  return (
+    <div class="column detail">
+      <Screen key={agent?.id ?? beside}>
+        {agent === null ? <BesideList beside={beside} id={id} /> : <AgentScreen id={agent.id} />}
+      </Screen>
+    </div>
+  );
+}
+
+function BesideList(props: {
+  readonly beside: Beside;
+  readonly id: string | null;
+}): JSX.Element | null {
+  const { beside, id } = props;
+  if (beside === "list") return <ReviewBeside />;
+  if (beside === "timeline") return <TimelineScreen />;
+  if (beside === "one" || beside === "plan") return <ReviewPart part={beside} />;
+  return id === null ? <NoPane /> : <PaneScreen id={id} />;
+}
+
+/** The pane beside a list: the one that was opened, else the one that waits longest. */
+function useShownPane(): string | null {
+  const client = useClient();
+  const { panes } = client.server;
+  const { router } = client.browser;
+  const shown = router.shownPane.value;
+  const isLoaded = panes.isLoaded.value;
+  const hasPanes = useDerived(() => panes.all.value.length > 0, []);
+  useEffect(() => {
+    if (shown !== null || !isLoaded) return;
+    router.shownPane.value = (client.server.nextWaiting(null) ?? panes.all.value[0])?.id ?? null;
+  }, [shown, isLoaded, hasPanes]);
+  return shown;
+}
+
+export function TwoColumns(): JSX.Element {
+  const { layout, router } = useBrowser();
+  const id = useShownPane();
+  const List = LISTS[router.tab.value];
+  const hasCard = layout.isLow.value && router.openPane.value !== null;
+  return (
+    <div class="columns two">
+      <section class="column master" aria-label={common.lists}>
+        {hasCard ? (
+          <SideCard id={router.openPane.value ?? ""} />
+        ) : (
+          <>
+            <MasterHeader />
+            <Screen key={router.tab.value}>
+              <List />
+            </Screen>
+          </>
+        )}
+      </section>
+      <Detail id={id} />
+    </div>
+  );
+}
+
+/** The third column: what is known about the second, and what it asks. */
+const THIRD: Readonly<Record<Beside, ComponentType<{ id: string | null }> | null>> = {
+  pane: ({ id }) => (id === null ? null : <Inspector id={id} />),
+  agent: OpenAgentInspector,
+  timeline: null,
+  list: () => <ReviewInspector />,
+  one: null,
+  plan: () => <PlanInspector />,
+};
+
+function OpenAgentInspector(): JSX.Element | null {
+  const { router } = useBrowser();
+  const agent = router.openAgent.value;
+  return agent === null ? null : <AgentInspector id={agent.id} />;
+}
+
+export function ThreeColumns(): JSX.Element {
+  const { layout, router } = useBrowser();
+  const id = useShownPane();
+  const List = LISTS[router.tab.value];
+  const hasNavigator = layout.hasNavigator.value;
+  const Third = THIRD[router.beside.value];
+  const hasInspector = layout.hasInspector.value && Third !== null;
+  const hidden = `${hasNavigator ? "" : "no-navigator"} ${hasInspector ? "" : "no-inspector"}`;
+  return (
+    <div class={`columns three ${hidden}`}>
+      {hasNavigator && (
+        <section class="column navigator" aria-label={common.lists}>
+          <NavigatorHeader />
+          <Screen key={router.tab.value}>
+            <List />
+          </Screen>
+          <NavigatorFooter />
+        </section>
+      )}
+      <Detail id={id} />
+      {hasInspector && (
+        <Screen key={router.beside.value}>
+          <Third id={id} />
+        </Screen>
+      )}
+    </div>
+  );
+}
