@@ -24,6 +24,10 @@ ${block("linux")}
 
   def install
     bin.install "panewatch"
+    man1.install "man/panewatch.1"
+    bash_completion.install "completions/panewatch.bash" => "panewatch"
+    zsh_completion.install "completions/_panewatch"
+    fish_completion.install "completions/panewatch.fish"
   end
 
   def caveats

@@ -189,6 +189,10 @@ install() {
     *) say "$dir is not in PATH. This line puts it there:  export PATH=\"$dir:\$PATH\"" ;;
   esac
   have tmux || say 'tmux was not found: panewatch watches what runs in it (3.2 or newer)'
+  case ${SHELL:-} in
+    */bash | */zsh) say "to complete with Tab:  eval \"\$(panewatch completions ${SHELL##*/})\"" ;;
+    */fish) say 'to complete with Tab:  panewatch completions fish | source' ;;
+  esac
   say 'start it with: panewatch'
 }
 

@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { run } from "../src/lib/run.ts";
-import { targetsOf, type ReleaseOptions } from "./release.ts";
+import { targetsOf, writeManual, type ReleaseOptions } from "./release.ts";
 import { TARGETS, type Target } from "./targets.ts";
 
 const NAME = "panewatch";
@@ -35,12 +35,14 @@ export async function writeNpmPackages(
   await mkdir(folder, { recursive: true });
   await cp(join(import.meta.dir, "launcher.mjs"), join(folder, "launcher.mjs"));
   await cp(join(import.meta.dir, "..", "README.md"), join(folder, "README.md"));
+  await writeManual(folder);
   await pack(folder, out, {
     name: NAME,
     version,
     type: "module",
     bin: { [NAME]: "launcher.mjs" },
-    files: ["launcher.mjs"],
+    man: ["panewatch.1"],
+    files: ["launcher.mjs", "panewatch.1"],
     engines: { node: ">=20" },
     optionalDependencies: Object.fromEntries(
       platforms.map(([target]) => [`${NAME}-${target}`, version]),

@@ -1,7 +1,10 @@
 // Writes everything that a release publishes from the executables, all of it from one manifest.
 import { chmod, cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { COMPLETIONS } from "../src/cli/completions/shells.ts";
+import { renderManual } from "../src/cli/manual.ts";
 import { run } from "../src/lib/run.ts";
+import { COMMANDS } from "../src/program.ts";
 import { arArchive } from "./ar.ts";
 import { formula } from "./formula.ts";
 import { writeNpmPackages } from "./npm.ts";
@@ -79,10 +82,21 @@ async function archive(target: TargetName, executable: string, out: string): Pro
   await mkdir(folder, { recursive: true });
   await cp(executable, join(folder, "panewatch"));
   for (const name of BESIDE) await cp(join(ROOT, name), join(folder, name));
-  await tar(folder, join(out, file), ["panewatch", ...BESIDE]);
+  await writeManual(join(folder, "man"));
+  await writeCompletions((_, name) => join(folder, "completions", name));
+  await tar(folder, join(out, file), ["panewatch", ...BESIDE, "man", "completions"]);
   await rm(folder, { recursive: true });
   const path = join(out, file);
   return { target, file, size: Bun.file(path).size, sha256: await sha256Of(path) };
+}
+
+/** Both are rendered from the table of commands, and so never older than it. */
+export const writeManual = (folder: string): Promise<number> =>
+  Bun.write(join(folder, "panewatch.1"), renderManual(COMMANDS));
+
+async function writeCompletions(place: (shell: string, file: string) => string): Promise<void> {
+  for (const [shell, { file, render }] of Object.entries(COMPLETIONS))
+    await Bun.write(place(shell, file), render(COMMANDS));
 }
 
 /** Owner and times are fixed, so that the same files give the same archive. */
@@ -105,6 +119,13 @@ async function installScript({ version, from }: Manifest): Promise<string> {
   return script.replace("@VERSION@", version).replace("@FROM@", from);
 }
 
+/** Where each shell looks for the completions of packages. */
+const DEBIAN_COMPLETIONS: Readonly<Record<string, string>> = {
+  bash: "bash-completion/completions/panewatch",
+  zsh: "zsh/vendor-completions/_panewatch",
+  fish: "fish/vendor_completions.d/panewatch.fish",
+};
+
 async function debianPackage(options: {
   version: string;
   arch: string;
@@ -122,6 +143,8 @@ async function debianPackage(options: {
   await chmod(join(data, "usr", "bin", "panewatch"), 0o755);
   await cp(join(ROOT, "LICENSE"), join(doc, "copyright"));
   await cp(join(ROOT, "CHANGELOG.md"), join(doc, "changelog"));
+  await writeManual(join(data, "usr", "share", "man", "man1"));
+  await writeCompletions((shell) => join(data, "usr", "share", DEBIAN_COMPLETIONS[shell] ?? ""));
   const kibibytes = Math.ceil(Bun.file(executable).size / 1024);
   await Bun.write(join(folder, "control", "control"), control({ version, arch, kibibytes }));
   const [controlTar, dataTar] = [join(folder, "control.tar.gz"), join(folder, "data.tar.gz")];

@@ -4,6 +4,8 @@ import { command, CONFIG, SERVICE_FLAGS, type RunnableCommand } from "./cli/comm
 import { renderHelp } from "./cli/help.ts";
 import { clearAgents } from "./cli/agents.ts";
 import { EXPLAIN_FLAGS, explainScreen, PANE } from "./cli/explain.ts";
+import { COMPLETIONS } from "./cli/completions/shells.ts";
+import { renderManual } from "./cli/manual.ts";
 import { clearNames } from "./cli/names.ts";
 import { pair } from "./cli/pair.ts";
 import { answer, ANSWER_FLAGS, sendText } from "./cli/panes/act.ts";
@@ -92,6 +94,14 @@ export const COMMANDS: readonly RunnableCommand[] = [
     EXPLAIN_FLAGS,
     explainScreen,
     [PANE],
+  ),
+  ...Object.entries(COMPLETIONS).map(([shell, { render }]) =>
+    command(`completions ${shell}`, `Print the completions for ${shell}.`, [], async () =>
+      print(render(COMMANDS)),
+    ),
+  ),
+  command("manual", "Print the manual page, for man.", [], async () =>
+    print(renderManual(COMMANDS)),
   ),
   command("doctor", "Check this machine and say what to mend.", SERVICE_FLAGS, doctor),
 ];

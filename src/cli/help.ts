@@ -1,4 +1,4 @@
-import type { Command, Flag } from "./arguments.ts";
+import type { Command, Flag, Operand } from "./arguments.ts";
 
 type Row = readonly [name: string, help: string];
 
@@ -7,14 +7,12 @@ export function renderHelp(command: Command, all: readonly Command[]): string {
   const isService = command.words.length === 0;
   const others = isService ? all.filter(({ words }) => words.length > 0) : [];
   const { operands = [] } = command;
-  const named = operands.map(({ name, isMany }) => `${name.toUpperCase()}${isMany ? "..." : ""}`);
-  const typed = [...command.words, ...named, "[flags]"];
   const sections = [
     command.help,
-    `Usage: panewatch ${typed.join(" ")}`,
+    `Usage: ${usageOf(command)}`,
     table(
       "Arguments",
-      operands.map(({ help }, index) => [named[index] ?? "", help]),
+      operands.map((operand) => [shownAs(operand), operand.help]),
     ),
     table(
       "Commands",
@@ -25,6 +23,14 @@ export function renderHelp(command: Command, all: readonly Command[]): string {
   ];
   return `${sections.filter(Boolean).join("\n\n")}\n`;
 }
+
+/** What is typed: `panewatch wait PANE... [flags]`. */
+export function usageOf({ words, operands = [] }: Pick<Command, "words" | "operands">): string {
+  return ["panewatch", ...words, ...operands.map(shownAs), "[flags]"].join(" ");
+}
+
+const shownAs = ({ name, isMany }: Operand): string =>
+  `${name.toUpperCase()}${isMany ? "..." : ""}`;
 
 function flagRow({ name, alias, value, help }: Flag): Row {
   const short = alias === undefined ? "    " : `-${alias}, `;

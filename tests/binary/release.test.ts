@@ -4,6 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Manifest, writeRelease } from "../../release/release.ts";
 import type { TargetName } from "../../release/targets.ts";
+import { COMPLETIONS } from "../../src/cli/completions/shells.ts";
+import { renderManual } from "../../src/cli/manual.ts";
+import { COMMANDS } from "../../src/program.ts";
 import { VERSION } from "../../src/protocol/version.ts";
 
 /** Packing looks at no byte of it: a small program keeps these tests quick. */
@@ -122,6 +125,16 @@ describe("install.sh", () => {
     },
   );
 
+  test.each([
+    ["/bin/bash", `eval "$(panewatch completions bash)"`],
+    ["/usr/bin/zsh", `eval "$(panewatch completions zsh)"`],
+    ["/usr/bin/fish", "panewatch completions fish | source"],
+  ])("says the line with which %s completes, and writes it nowhere", async (shell, line) => {
+    const { home, env } = await machine();
+    expect((await install({ ...env, SHELL: shell })).stdout).toContain(`${line}\n`);
+    expect((await readdir(home)).toSorted()).toEqual([".local", "programs"]);
+  });
+
   test("goes where it is told, also over one that runs", async () => {
     const { home, env } = await machine();
     const dir = join(home, "a place");
@@ -222,6 +235,21 @@ test("one manifest: sums, formula and files say the same", async () => {
   );
 });
 
+/** Where Debian's packages of these shells look. */
+const COMPLETION_PATHS = {
+  bash: "bash-completion/completions/panewatch",
+  zsh: "zsh/vendor-completions/_panewatch",
+  fish: "fish/vendor_completions.d/panewatch.fish",
+};
+
+test("every archive holds what the formula installs", async () => {
+  const formula = await readFile(join(folder, "release", "panewatch.rb"), "utf8");
+  const files = [...formula.matchAll(/\.install "([^"]+)"/g)].map(([, file = ""]) => file);
+  expect(files).toHaveLength(5);
+  const held = await Bun.$`tar -tzf ${join(folder, "release", ARCHIVE)}`.text();
+  expect(files.filter((file) => !held.split("\n").includes(file))).toEqual([]);
+});
+
 test("the Debian package installs and purges into a root of its own", async () => {
   const root = join(folder, "root");
   await mkdir(join(root, "var", "lib", "dpkg", "info"), { recursive: true });
@@ -247,6 +275,14 @@ test("the Debian package installs and purges into a root of its own", async () =
   expect(await dpkg("-i", join(folder, "release", deb))).toEqual([0, expect.any(String)]);
   const installed = join(root, "usr", "bin", "panewatch");
   expect(await Bun.$`${installed} --version`.text()).toBe(`${VERSION}\n`);
+  const share = join(root, "usr", "share");
+  for (const [shell, path] of Object.entries(COMPLETION_PATHS))
+    expect(await readFile(join(share, path), "utf8")).toBe(
+      COMPLETIONS[shell]?.render(COMMANDS) ?? "",
+    );
+  expect(await readFile(join(share, "man", "man1", "panewatch.1"), "utf8")).toBe(
+    renderManual(COMMANDS),
+  );
   expect(await dpkg("--purge", "panewatch")).toEqual([0, expect.any(String)]);
   expect(await isThere(installed)).toBe(false);
 });
