@@ -7,6 +7,7 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
+import { signAdHoc, wrongPages } from "./release/macho.ts";
 import { writeRelease } from "./release/release.ts";
 import { TARGETS, type TargetName } from "./release/targets.ts";
 import { run } from "./src/lib/run.ts";
@@ -219,10 +220,11 @@ async function buildRelease(): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), "panewatch-release-"));
   const executables: Partial<Record<TargetName, string>> = {};
   try {
-    for (const [name, { bunPackage, bunTarget }] of Object.entries(TARGETS)) {
+    for (const [name, { bunPackage, bunTarget, os }] of Object.entries(TARGETS)) {
       const outfile = join(work, name, "panewatch");
       const executablePath = await fetchRuntime(bunPackage, join(work, `bun-${name}`));
       await compile(outfile, { target: bunTarget, executablePath });
+      if (os === "darwin") await requireSignature(outfile);
       // The names are those of the table.
       executables[name as TargetName] = outfile;
       process.stderr.write(`built ${name}\n`);
@@ -233,6 +235,20 @@ async function buildRelease(): Promise<void> {
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/**
+ * Bun appends the program to an executable of x64 and leaves the signature as it was, which then
+ * does not fit; that of arm64 it makes anew.
+ * @throws Error where a page is not what the signature says
+ */
+async function requireSignature(path: string): Promise<void> {
+  const file = Buffer.from(await Bun.file(path).bytes());
+  if (wrongPages(file).length === 0) return;
+  signAdHoc(file);
+  await Bun.write(path, file);
+  const wrong = wrongPages(Buffer.from(await Bun.file(path).bytes()));
+  if (wrong.length > 0) throw new Error(`${path}: the signature is wrong of ${wrong.length} pages`);
 }
 
 /** Bun of another platform comes from npm, as our own does, at the same version. */
