@@ -96,6 +96,20 @@ test("s stars the pane on the screen, y copies its last lines", async () => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(lines.join("\n"));
 });
 
+test("the letters of a prompt pick its answers, wherever the focus is, and Enter sends", async () => {
+  await open({ width: 1440, height: 900 }, "#/pane/%2521");
+  const chosen = page.getByRole("option", { selected: true });
+  for (const letter of ["p", "y"]) {
+    await page.keyboard.press(letter);
+    await becomes(() => chosen.getAttribute("data-key"), letter);
+  }
+  expect(await page.evaluate(() => location.hash)).toBe("#/pane/%2521");
+  expect(await page.getByText("Copied", { exact: true }).count()).toBe(0);
+  expect(sent()).toEqual([]);
+  await page.keyboard.press("Enter");
+  await becomes(sent, [["/api/select", "%21", "y"]]);
+});
+
 test("r opens the reply field of the answers on the screen, and leads to one that is open", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2512");
   const field = page.getByRole("textbox", { name: "Reply", exact: true });
@@ -182,8 +196,9 @@ test("n and p go through all that wait, and Back leads to the list", async () =>
     ["n", "%15"],
     ["n", "%21"],
     ["n", "%12"],
+    ["n", "%15"],
+    ["p", "%12"],
     ["p", "%21"],
-    ["p", "%15"],
   ] as const) {
     await page.keyboard.press(key);
     await at(id);

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { useClient, type Client } from "../state/client.ts";
-import { passDigit } from "./answer/pass-key.ts";
+import { isLetter, passDigit, passLetter } from "./answer/pass-key.ts";
 import { commandsNow, loadPanePart } from "./later.tsx";
 
 const CHORD_MS = 1200;
@@ -37,13 +37,17 @@ export function useShortcuts(): void {
       const nowMs = client.browser.clock.monotonicMs();
       const isChord = nowMs - chordAt < CHORD_MS;
       chordAt = event.key === LEADER && !isChord ? nowMs : -CHORD_MS;
-      if (!isChord && /^[1-9]$/.test(event.key) && passDigit(event.key)) event.preventDefault();
+      if (!isChord && picks(event.key)) event.preventDefault();
       else run(client, isChord ? `${LEADER} ${event.key}` : event.key, event);
     };
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
   }, [client]);
 }
+
+/** A digit, or a letter that the prompt has an option for: it arms, Enter sends. */
+const picks = (key: string): boolean =>
+  /^[1-9]$/.test(key) ? passDigit(key) : isLetter(key) && key !== LEADER && passLetter(key);
 
 function run(client: Client, keys: string, event: KeyboardEvent): void {
   const commandFor = commandsNow();

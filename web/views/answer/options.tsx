@@ -10,7 +10,7 @@ import type { Press } from "../../state/server/answers.ts";
 import { useClient } from "../../state/client.ts";
 import { AsksOnce } from "./asks-once.tsx";
 import { riskFor } from "./risk.ts";
-import { focusAnswers, REPLY_KEY } from "./pass-key.ts";
+import { focusAnswers, isLetter, REPLY_KEY } from "./pass-key.ts";
 import { FoldedOption, Option, optionLabel, type Seen } from "./option.tsx";
 import { optionState } from "./option-press.ts";
 import type { Steady } from "./steady.ts";
@@ -90,6 +90,7 @@ export function Options(props: {
     const digit = /^[1-9]$/.test(event.key) ? optionOfDigit(keys, event.key) : null;
     if (step !== undefined) arm(Math.min(pane.menu.length - 1, Math.max(0, step(active))), false);
     else if (digit !== null) arm(digit, false);
+    else if (isLetter(event.key) && keys.includes(event.key)) arm(keys.indexOf(event.key), false);
     else if (event.key === REPLY_KEY && freeform >= 0) chooseByKey(freeform);
     else if (event.key === "Escape" && armed !== null) arming.disarm();
     else if (event.key === "Enter" && armed !== null) {

@@ -1,10 +1,17 @@
 export const REPLY_KEY = "r";
+export const isLetter = (key: string): boolean => /^\p{L}$/u.test(key);
 
 const ANSWERS = '[data-options]:not([aria-disabled="true"])';
 const REPLIES = `.reply textarea, ${ANSWERS}:has([data-freeform])`;
 
 /** Gives a digit to the answers that are on the screen: it arms, Enter sends. */
 export const passDigit = (digit: string): boolean => pass(ANSWERS, digit);
+
+/** The same with a letter, where the prompt has an option of that name. */
+export function passLetter(letter: string): boolean {
+  const option = `[data-key="${CSS.escape(letter)}"]`;
+  return firstOnScreen(ANSWERS)?.querySelector(option) != null && pass(ANSWERS, letter);
+}
 
 /** Leads to the reply field that is on the screen, or lets the answers open theirs. */
 export const passReply = (): boolean => pass(REPLIES, REPLY_KEY);
