@@ -215,7 +215,10 @@ async function compile(
   });
 }
 
-/** Every target. `RELEASE_URL` says where its files will be found. */
+/**
+ * Every target. `RELEASE_URL` says where its files will be found, `RELEASE_LATEST_URL` where those of
+ * the newest release will.
+ */
 async function buildRelease(): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), "panewatch-release-"));
   const executables: Partial<Record<TargetName, string>> = {};
@@ -230,8 +233,9 @@ async function buildRelease(): Promise<void> {
       process.stderr.write(`built ${name}\n`);
     }
     const from = process.env.RELEASE_URL ?? "";
+    const latest = process.env.RELEASE_LATEST_URL ?? from;
     const out = join(ROOT, "dist", "release");
-    await writeRelease({ version: VERSION, from, executables, out });
+    await writeRelease({ version: VERSION, from, latest, executables, out });
   } finally {
     await rm(work, { recursive: true, force: true });
   }
