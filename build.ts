@@ -242,15 +242,14 @@ async function buildRelease(): Promise<void> {
 }
 
 /**
- * Bun appends the program to an executable of x64 and leaves the signature as it was, which then
- * does not fit; that of arm64 it makes anew.
+ * Bun puts the program into an executable of x64 and leaves the signature as it was, which then fits
+ * no more; that of arm64 it makes anew.
  * @throws Error where a page is not what the signature says
  */
 async function requireSignature(path: string): Promise<void> {
   const file = Buffer.from(await Bun.file(path).bytes());
   if (wrongPages(file).length === 0) return;
-  signAdHoc(file);
-  await Bun.write(path, file);
+  await Bun.write(path, signAdHoc(file));
   const wrong = wrongPages(Buffer.from(await Bun.file(path).bytes()));
   if (wrong.length > 0) throw new Error(`${path}: the signature is wrong of ${wrong.length} pages`);
 }
