@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { aboutOf } from "../../model/about.ts";
 import { appearanceOf, lastLine, sinceOf, type Appearance, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -57,7 +56,7 @@ export function ActiveList(): JSX.Element {
 }
 
 const idOf = ({ id }: { readonly id: string }): string => id;
-const askedIn = (pane: Pane): RowLines => ({ second: aboutOf(pane) });
+const askedIn = (pane: Pane): RowLines => ({ second: pane.question ?? lastLine(pane) });
 const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
 
 function Section(props: {

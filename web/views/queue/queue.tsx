@@ -195,14 +195,13 @@ function Arrivals(props: {
   );
 }
 
-const saidIn = (pane: Pane): RowLines => ({ second: lastLine(pane) });
+const saidIn = (pane: Pane): RowLines => ({ second: pane.question ?? lastLine(pane) });
 
 export function RowGroup(props: {
   readonly title: string;
   readonly ids: readonly string[];
-  readonly linesOf?: (pane: Pane) => RowLines;
 }): JSX.Element | null {
-  const { title, ids, linesOf = saidIn } = props;
+  const { title, ids } = props;
   if (ids.length === 0) return null;
   return (
     <section>
@@ -212,7 +211,7 @@ export function RowGroup(props: {
       </h2>
       <ul class="rows">
         {ids.map((id) => (
-          <Row key={id} id={id} linesOf={linesOf} />
+          <Row key={id} id={id} linesOf={saidIn} />
         ))}
       </ul>
     </section>
