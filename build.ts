@@ -215,7 +215,10 @@ async function compile(
   });
 }
 
-/** Every target. `RELEASE_URL` says where its files will be found. */
+/**
+ * Every target. `RELEASE_URL` says where its files will be found, `RELEASE_LATEST_URL` where those of
+ * the newest release will.
+ */
 async function buildRelease(): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), "panewatch-release-"));
   const executables: Partial<Record<TargetName, string>> = {};
@@ -230,23 +233,23 @@ async function buildRelease(): Promise<void> {
       process.stderr.write(`built ${name}\n`);
     }
     const from = process.env.RELEASE_URL ?? "";
+    const latest = process.env.RELEASE_LATEST_URL ?? from;
     const out = join(ROOT, "dist", "release");
-    await writeRelease({ version: VERSION, from, executables, out });
+    await writeRelease({ version: VERSION, from, latest, executables, out });
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
 /**
- * Bun appends the program to an executable of x64 and leaves the signature as it was, which then
- * does not fit; that of arm64 it makes anew.
+ * Bun puts the program into an executable of x64 and leaves the signature as it was, which then fits
+ * no more; that of arm64 it makes anew.
  * @throws Error where a page is not what the signature says
  */
 async function requireSignature(path: string): Promise<void> {
   const file = Buffer.from(await Bun.file(path).bytes());
   if (wrongPages(file).length === 0) return;
-  signAdHoc(file);
-  await Bun.write(path, file);
+  await Bun.write(path, signAdHoc(file));
   const wrong = wrongPages(Buffer.from(await Bun.file(path).bytes()));
   if (wrong.length > 0) throw new Error(`${path}: the signature is wrong of ${wrong.length} pages`);
 }

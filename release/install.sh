@@ -9,6 +9,8 @@ set -eu
 
 RELEASE='@VERSION@'
 FROM='@FROM@'
+# Where the newest release is found, for panewatch upgrade.
+LATEST='@LATEST@'
 
 fail() {
   printf 'install: %s\n' "$1" >&2
@@ -59,6 +61,7 @@ main() {
         ;;
       --from)
         FROM=$(value_of "$@")
+        LATEST=$FROM
         shift
         ;;
       --uninstall) uninstall=yes ;;
@@ -182,7 +185,7 @@ install() {
     rm -f "$file.new"
     fail "cannot write $file; what was there is untouched"
   fi
-  printf '%s\n%s\n' "$told" "$FROM" >"$dir/.panewatch-installed"
+  printf '%s\n%s\n%s\n' "$told" "$LATEST" "$target" >"$dir/.panewatch-installed"
   say "installed $file ($told)"
   case ":${PATH:-}:" in
     *":$dir:"*) ;;
@@ -199,7 +202,7 @@ install() {
 remove() {
   dir=$1
   [ -e "$dir/.panewatch-installed" ] || fail "nothing in $dir is from this script"
-  rm -f "$dir/panewatch" "$dir/.panewatch-installed" || fail "cannot remove $dir/panewatch"
+  rm -f "$dir/panewatch" "$dir/panewatch.old" "$dir/.panewatch-installed" || fail "cannot remove $dir/panewatch"
   say "removed $dir/panewatch; settings and state stay in ~/.panewatch"
 }
 

@@ -5,6 +5,7 @@ import { COMPLETIONS } from "../src/cli/completions/shells.ts";
 import { renderManual } from "../src/cli/manual.ts";
 import { run } from "../src/lib/run.ts";
 import { COMMANDS } from "../src/program.ts";
+import type { ReleaseArtifact, ReleaseManifest } from "../src/protocol/release.ts";
 import { arArchive } from "./ar.ts";
 import { formula } from "./formula.ts";
 import { writeNpmPackages } from "./npm.ts";
@@ -14,26 +15,18 @@ const ROOT = join(import.meta.dir, "..");
 /** What lies beside the executable in an archive. */
 const BESIDE = ["LICENSE", "README.md", "CHANGELOG.md"];
 
-export interface Artifact {
-  target: TargetName;
-  /** File name of the archive. */
-  file: string;
-  /** Of the archive, in bytes. */
-  size: number;
-  /** Of the archive, in hex. */
-  sha256: string;
-}
+/** What was written for each target. */
+export type Artifact = ReleaseArtifact & { target: TargetName };
 
-export interface Manifest {
-  version: string;
-  /** Address of the folder with the files; "" where the builder does not say. */
-  from: string;
-  artifacts: readonly Artifact[];
+export interface Manifest extends ReleaseManifest {
+  artifacts: Artifact[];
 }
 
 export interface ReleaseOptions {
   version: string;
   from: string;
+  /** Address of the folder in which the newest release will be found. */
+  latest: string;
   /** Path of each executable. */
   executables: Readonly<Partial<Record<TargetName, string>>>;
   /** Folder; what it holds is replaced. */
@@ -46,7 +39,7 @@ export interface ReleaseOptions {
  * @throws Error where a tool fails
  */
 export async function writeRelease(options: ReleaseOptions): Promise<Manifest> {
-  const { version, from, executables, out } = options;
+  const { version, from, latest, executables, out } = options;
   await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });
   const artifacts: Artifact[] = [];
@@ -61,7 +54,7 @@ export async function writeRelease(options: ReleaseOptions): Promise<Manifest> {
   const sums = artifacts.map(({ sha256, file }) => `${sha256}  ${file}\n`);
   for (const file of debs) sums.push(`${await sha256Of(join(out, file))}  ${file}\n`);
   await Bun.write(join(out, "SHA256SUMS"), sums.join(""));
-  await Bun.write(join(out, "install.sh"), await installScript(manifest));
+  await Bun.write(join(out, "install.sh"), await installScript({ version, from, latest }));
   await chmod(join(out, "install.sh"), 0o755);
   await Bun.write(join(out, "panewatch.rb"), formula(manifest));
   await writeNpmPackages({ version, executables, out: join(out, "npm") });
@@ -114,9 +107,12 @@ async function sha256Of(path: string): Promise<string> {
   return new Bun.CryptoHasher("sha256").update(await Bun.file(path).bytes()).digest("hex");
 }
 
-async function installScript({ version, from }: Manifest): Promise<string> {
+async function installScript(
+  facts: Pick<ReleaseOptions, "version" | "from" | "latest">,
+): Promise<string> {
+  const { version, from, latest } = facts;
   const script = await Bun.file(join(import.meta.dir, "install.sh")).text();
-  return script.replace("@VERSION@", version).replace("@FROM@", from);
+  return script.replace("@VERSION@", version).replace("@FROM@", from).replace("@LATEST@", latest);
 }
 
 /** Where each shell looks for the completions of packages. */

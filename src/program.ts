@@ -5,6 +5,8 @@ import { renderHelp } from "./cli/help.ts";
 import { clearAgents } from "./cli/agents.ts";
 import { EXPLAIN_FLAGS, explainScreen, PANE } from "./cli/explain.ts";
 import { COMPLETIONS } from "./cli/completions/shells.ts";
+import { versionLine } from "./cli/install/installed.ts";
+import { upgradeCommand } from "./cli/install/upgrade-command.ts";
 import { renderManual } from "./cli/manual.ts";
 import { clearNames } from "./cli/names.ts";
 import { pair } from "./cli/pair.ts";
@@ -26,7 +28,6 @@ import { doctor } from "./doctor/doctor.ts";
 import { StartupError } from "./errors.ts";
 import { UnwritableError } from "./lib/json-file.ts";
 import { PATTERN_WORD } from "./pattern-worker.ts";
-import { VERSION } from "./protocol/version.ts";
 
 // In the executable the web client lies beside this module, in the source tree in dist/.
 const isExecutable = import.meta.url.includes("/$bunfs/");
@@ -95,6 +96,12 @@ export const COMMANDS: readonly RunnableCommand[] = [
     explainScreen,
     [PANE],
   ),
+  command(
+    "upgrade",
+    "Replace it by the newest release, once that was checked.",
+    [CONFIG],
+    (flags) => upgradeCommand(flags, self),
+  ),
   ...Object.entries(COMPLETIONS).map(([shell, { render }]) =>
     command(`completions ${shell}`, `Print the completions for ${shell}.`, [], async () =>
       print(render(COMMANDS)),
@@ -113,7 +120,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (word === SAMPLE_WORD) return await runDemoPane(rest);
     const { command, flags, operands } = parseArguments(argv, COMMANDS);
     if (flags.has("help")) return print(renderHelp(command, COMMANDS));
-    if (flags.has("version")) return print(`${VERSION}\n`);
+    if (flags.has("version")) return print(`${await versionLine(process.execPath)}\n`);
     return await command.run(flags, operands);
   } catch (error) {
     const reason = reasonOf(error);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { download } from "../src/cli/install/download.ts";
 import { requestDirectly } from "../src/lib/direct-request.ts";
 import { createLog } from "../src/lib/log.ts";
 import { Apns } from "../src/push/apns.ts";
@@ -61,6 +62,7 @@ const WAYS: Readonly<Record<string, () => Promise<unknown>>> = {
     native.close();
     return outcome;
   },
+  "a release": () => download(service.origin, 1000).catch(() => undefined),
   "a look whether a push service is reached": () => reach(service.origin),
   "a model, another panewatch, this one": () =>
     requestDirectly(service.origin, { method: "POST", timeoutMs: 60_000, maxBytes: 1000 }),
@@ -80,6 +82,7 @@ test("whatever else connects to anything has its place above", async () => {
   for (const file of new Bun.Glob("src/**/*.ts").scanSync({ cwd: root }))
     if (connects.test(await Bun.file(join(root, file)).text())) files.push(file);
   expect(files.sort()).toEqual([
+    "src/cli/install/download.ts",
     "src/lib/direct-request.ts",
     "src/push/http-post.ts",
     "src/push/http2-link.ts",

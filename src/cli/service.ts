@@ -8,6 +8,7 @@ import { socketPath } from "../terminal/mux/client.ts";
 import type { Flag, Flags } from "./arguments.ts";
 import { CONFIG } from "./commands.ts";
 import { configPathOf, sourcesFor } from "./context.ts";
+import { lastingPath } from "./install/installed.ts";
 import { requireSupported } from "./serve.ts";
 
 const DRY_RUN: Flag = { name: "dry-run", help: "Say what would be done, and do nothing." };
@@ -21,7 +22,8 @@ export async function installService(flags: Flags, self: readonly string[]): Pro
   requireSupported(config);
   const socket = inheritedSocket(config);
   const env = { ...serviceEnvironment(process.env), ...(socket === null ? {} : { TMUX: socket }) };
-  await serviceControl(flags, self, env).install();
+  const [executable = "", ...rest] = self;
+  await serviceControl(flags, [lastingPath(executable), ...rest], env).install();
   for (const hint of environmentHints(config, socket)) process.stdout.write(`${hint}\n`);
   return 0;
 }

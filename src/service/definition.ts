@@ -20,6 +20,9 @@ export type Step =
   /** Repeats the command until it fails: the job that was stopped has gone. */
   | { do: "wait"; argv: readonly string[] };
 
+/** Told where a restart fails. */
+export const RESTART_YOURSELF = "the one from before still runs: restart it yourself";
+
 /** A service in the words of the host's service manager. */
 export interface ServiceDefinition {
   path: string;
@@ -27,6 +30,7 @@ export interface ServiceDefinition {
   /** When the definition is new or has changed, and when it is there already. */
   install: { changed: readonly Step[]; unchanged: readonly Step[] };
   uninstall: readonly Step[];
+  restart: readonly Step[];
   /**
    * Ends with 0 when the service runs, with one of `stopped` when it does not. With `shows` an end
    * with 0 tells only that the manager knows it, and its output whether it runs.

@@ -1,5 +1,10 @@
 import { join } from "node:path";
-import type { ServiceDefinition, ServiceFacts, Step } from "./definition.ts";
+import {
+  RESTART_YOURSELF,
+  type ServiceDefinition,
+  type ServiceFacts,
+  type Step,
+} from "./definition.ts";
 
 const LABEL = "panewatch";
 
@@ -27,6 +32,12 @@ export function launchdService(facts: ServiceFacts): ServiceDefinition {
       unchanged: [{ ...start, ifFails: "" }],
     },
     uninstall: [stop, { do: "remove", path }],
+    restart: [
+      {
+        ...{ do: "run", argv: ["launchctl", "kickstart", "-k", `${domain}/${LABEL}`] },
+        ifFails: RESTART_YOURSELF,
+      },
+    ],
     // launchd also knows a job that crashes again and again: "spawn scheduled".
     isRunning: { argv: print, stopped: [3, 113], shows: /^\s*state = running$/m },
     hints: [`Its log: ${log}`],

@@ -55,6 +55,14 @@ export class ServiceControl {
     await this.#carryOut(definition.uninstall);
   }
 
+  /** Restarts it where it is installed with this program and runs; false where it is not. */
+  async restart(executable: string): Promise<boolean> {
+    const isOurs = (await this.#readDefinition())?.includes(executable) ?? false;
+    if (!isOurs || (await this.status()).isRunning !== true) return false;
+    await this.#carryOut(this.#deps.definition.restart);
+    return true;
+  }
+
   async status(): Promise<ServiceStatus> {
     if ((await this.#readDefinition()) === null) return { isInstalled: false, isRunning: false };
     const { argv, stopped, shows } = this.#deps.definition.isRunning;

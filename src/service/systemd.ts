@@ -1,6 +1,11 @@
 import { join } from "node:path";
 import { StartupError } from "../errors.ts";
-import type { ServiceDefinition, ServiceFacts, Step } from "./definition.ts";
+import {
+  RESTART_YOURSELF,
+  type ServiceDefinition,
+  type ServiceFacts,
+  type Step,
+} from "./definition.ts";
 
 const UNIT = "panewatch.service";
 
@@ -31,6 +36,7 @@ export function systemdService(facts: ServiceFacts): ServiceDefinition {
       { do: "remove", path },
       { ...systemctl("daemon-reload"), ifFails: "the manager knows it until its next start" },
     ],
+    restart: [{ ...systemctl("restart", UNIT), ifFails: RESTART_YOURSELF }],
     isRunning: { argv: ["systemctl", "--user", "is-active", "--quiet", UNIT], stopped: [3, 4] },
     hints: [
       `Its log: journalctl --user -u ${UNIT}`,

@@ -51,6 +51,7 @@ beforeAll(async () => {
   manifest = await writeRelease({
     version: VERSION,
     from,
+    latest: `${from}/newest`,
     executables: { [TARGET]: join(folder, "panewatch") },
     out,
   });
@@ -124,6 +125,17 @@ describe("install.sh", () => {
       expect((await readdir(home)).toSorted()).toEqual([".local", "programs"]);
     },
   );
+
+  test.each([
+    [[], "/newest"],
+    [["--from"], ""],
+  ])("writes down where later releases are: %s", async (flags, folderOfNewest) => {
+    const { home, env } = await machine();
+    const args = flags.flatMap((flag) => [flag, manifest.from]);
+    expect((await install(env, args)).code).toBe(0);
+    const receipt = await readFile(join(home, ".local", "bin", ".panewatch-installed"), "utf8");
+    expect(receipt).toBe(`${VERSION}\n${manifest.from}${folderOfNewest}\n${TARGET}\n`);
+  });
 
   test.each([
     ["/bin/bash", `eval "$(panewatch completions bash)"`],

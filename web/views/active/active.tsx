@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { aboutOf } from "../../model/about.ts";
 import { appearanceOf, lastLine, sinceOf, type Appearance, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -56,7 +57,7 @@ export function ActiveList(): JSX.Element {
 }
 
 const idOf = ({ id }: { readonly id: string }): string => id;
-const askedIn = (pane: Pane): RowLines => ({ second: pane.question ?? lastLine(pane) });
+const askedIn = (pane: Pane): RowLines => ({ second: aboutOf(pane) });
 const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
 
 function Section(props: {

@@ -1,8 +1,9 @@
-import { appearanceOf, lastLine, waits, type Pane } from "../../model/pane.ts";
+import { aboutOf } from "../../model/about.ts";
+import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { all as words } from "../../words/lists.ts";
 
 /** The one line that says most about a pane. */
 export function briefOf(pane: Pane): string {
   if (appearanceOf(pane) === "offline") return words.configured;
-  return waits(pane) && pane.question !== null ? pane.question : lastLine(pane);
+  return aboutOf(pane);
 }

@@ -195,13 +195,14 @@ function Arrivals(props: {
   );
 }
 
-const saidIn = (pane: Pane): RowLines => ({ second: pane.question ?? lastLine(pane) });
+const saidIn = (pane: Pane): RowLines => ({ second: lastLine(pane) });
 
 export function RowGroup(props: {
   readonly title: string;
   readonly ids: readonly string[];
+  readonly linesOf?: (pane: Pane) => RowLines;
 }): JSX.Element | null {
-  const { title, ids } = props;
+  const { title, ids, linesOf = saidIn } = props;
   if (ids.length === 0) return null;
   return (
     <section>
@@ -211,7 +212,7 @@ export function RowGroup(props: {
       </h2>
       <ul class="rows">
         {ids.map((id) => (
-          <Row key={id} id={id} linesOf={saidIn} />
+          <Row key={id} id={id} linesOf={linesOf} />
         ))}
       </ul>
     </section>

@@ -1,10 +1,12 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { appearanceOf } from "../../model/pane.ts";
+import { aboutOf } from "../../model/about.ts";
+import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
 import type { PaneSlot } from "../../state/server/queue.ts";
 import { queue as words } from "../../words/queue.ts";
 import { useDerived } from "../parts/derived.ts";
+import type { RowLines } from "../parts/row.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { NothingWaits } from "./empty.tsx";
 import { Finished, RowGroup } from "./queue.tsx";
@@ -31,10 +33,12 @@ export function QueueRows(): JSX.Element {
     <div class="scroll">
       {!panes.isLoaded.value && <Skeletons />}
       {panes.isLoaded.value && waiting.length + errors.length === 0 && <NothingWaits isBrief />}
-      <RowGroup title={words.waiting} ids={waiting} />
+      <RowGroup title={words.waiting} ids={waiting} linesOf={askedIn} />
       <RowGroup title={words.errors} ids={errors} />
       <Finished />
       <RowGroup title={words.background} ids={working} />
     </div>
   );
 }
+
+const askedIn = (pane: Pane): RowLines => ({ second: aboutOf(pane) });

@@ -1,0 +1,81 @@
+import { dirname, join } from "node:path";
+import { StartupError } from "../../errors.ts";
+import { readText } from "../../lib/json-file.ts";
+import { VERSION } from "../../protocol/version.ts";
+
+/** What install.sh writes beside the executable, one line each. */
+export const RECEIPT_FILE = ".panewatch-installed";
+
+export interface Receipt {
+  /** Address of the folder with the newest release. */
+  address: string;
+  /** Of the archive: `linux-x64-musl`. */
+  target: string;
+}
+
+/** How this executable came here. */
+export interface Installed {
+  by: string;
+  target: string;
+  /** What brings a newer one; absent: `panewatch upgrade` does. */
+  upgrade?: string;
+  /** Of install.sh; null where an earlier one has written less. */
+  receipt?: Receipt | null;
+}
+
+/** Null where nothing tells, as in a checkout. */
+export async function installedAt(executable: string): Promise<Installed | null> {
+  const manager = managerOf(executable);
+  if (manager) return manager;
+  const text = await readText(join(dirname(executable), RECEIPT_FILE));
+  if (text === null) return null;
+  const receipt = parseReceipt(text);
+  return { by: "install.sh", target: receipt?.target ?? PLATFORM, receipt };
+}
+
+const PLATFORM = `${process.platform}-${process.arch}`;
+
+/** The package manager whose file it is: each has folders of its own; pure. */
+export function managerOf(executable: string): Installed | null {
+  const npm = /\/node_modules\/panewatch-([a-z0-9-]+)\/panewatch$/.exec(executable);
+  if (npm)
+    return { by: "npm", target: npm[1] ?? PLATFORM, upgrade: "npm install -g panewatch@latest" };
+  if (CELLAR.test(executable))
+    return { by: "Homebrew", target: PLATFORM, upgrade: "brew upgrade panewatch" };
+  if (executable === "/usr/bin/panewatch")
+    return { by: "a package", target: PLATFORM, upgrade: "sudo apt install ./panewatch_*.deb" };
+  return null;
+}
+
+const CELLAR = /^(.*)\/Cellar\/panewatch\/[^/]+\/bin\/panewatch$/;
+/** Folders of `npx`, `pnpm dlx` and `bunx`, which are emptied at any time. */
+const CACHES = /\/(_npx|dlx(-[^/]*)?|bunx-[^/]*)\//;
+
+/**
+ * The path at which this executable is found after an upgrade as well.
+ * @throws StartupError where it may be gone tomorrow
+ */
+export function lastingPath(executable: string): string {
+  if (CACHES.test(executable))
+    throw new StartupError(
+      `${executable} is in a cache and may go: install it first, such as with npm install -g panewatch`,
+    );
+  return executable.replace(CELLAR, "$1/opt/panewatch/bin/panewatch");
+}
+
+export function parseReceipt(text: string): Receipt | null {
+  const [, address = "", target = ""] = text.split("\n");
+  return URL.canParse(address) && target !== "" ? { address, target } : null;
+}
+
+export function renderReceipt(version: string, { address, target }: Receipt): string {
+  return `${version}\n${address}\n${target}\n`;
+}
+
+/** `0.3.0 (linux-x64, installed by install.sh)`; the version alone where nothing tells. */
+export async function versionLine(executable: string): Promise<string> {
+  const installed = await installedAt(executable).catch(() => null);
+  return installed === null
+    ? VERSION
+    : `${VERSION} (${installed.target}, installed by ${installed.by})`;
+}

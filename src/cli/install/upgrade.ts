@@ -1,0 +1,109 @@
+import { chmod, copyFile, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { StartupError } from "../../errors.ts";
+import { sha256 } from "../../lib/digest.ts";
+import { parseJson } from "../../lib/json.ts";
+import { run, RunError } from "../../lib/run.ts";
+import { type ReleaseArtifact, ReleaseManifest } from "../../protocol/release.ts";
+import { download } from "./download.ts";
+import { type Installed, RECEIPT_FILE, type Receipt, renderReceipt } from "./installed.ts";
+
+const MAX_MANIFEST_BYTES = 1024 * 1024;
+const LIMITS = { timeoutMs: 60_000, maxBytes: 64 * 1024 };
+
+export interface UpgradeDeps {
+  executable: string;
+  /** How it came there. */
+  installed: Installed | null;
+  /** Of this program. */
+  version: string;
+  print: (line: string) => void;
+}
+
+/**
+ * Replaces an executable that install.sh has placed by that of the newest release, once it was
+ * checked; the one before is kept beside it. False where there is none newer.
+ * @throws StartupError, and nothing is replaced
+ */
+export async function upgrade(deps: UpgradeDeps): Promise<boolean> {
+  const { executable, version, print } = deps;
+  const receipt = requireReceipt(deps);
+  const { address, target } = receipt;
+  const manifest = await readManifest(address);
+  if (Bun.semver.order(manifest.version, version) <= 0) {
+    print(`panewatch ${version} is current: ${address} has ${manifest.version}`);
+    return false;
+  }
+  const artifact = manifest.artifacts.find((one) => one.target === target);
+  if (!artifact) throw new StartupError(`panewatch ${manifest.version} has no ${target}`);
+  const folder = dirname(executable);
+  // On the same file system: what is renamed from there is placed at once or not at all.
+  const work = await mkdtemp(join(folder, ".panewatch-upgrade-")).catch((cause: unknown) => {
+    throw new StartupError(`cannot write to ${folder}: nothing was downloaded`, { cause });
+  });
+  try {
+    print(`panewatch ${manifest.version} for ${target}`);
+    const fresh = await unpack(await readArchive(address, artifact), work);
+    await requireVersion(fresh, manifest.version);
+    await copyFile(executable, join(work, "old"));
+    await writeFile(join(work, "receipt"), renderReceipt(manifest.version, receipt));
+    await rename(join(work, "old"), `${executable}.old`);
+    await rename(fresh, executable);
+    await rename(join(work, "receipt"), join(folder, RECEIPT_FILE));
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+  print(`upgraded ${executable} from ${version}, which is kept as ${executable}.old`);
+  return true;
+}
+
+function requireReceipt({ executable, installed }: UpgradeDeps): Receipt {
+  if (installed === null)
+    throw new StartupError(`${executable} was not placed by install.sh: build or install it again`);
+  const { by, upgrade, receipt } = installed;
+  if (upgrade !== undefined)
+    throw new StartupError(`this panewatch was installed by ${by}: ${upgrade}`);
+  if (receipt) return receipt;
+  throw new StartupError(
+    `an earlier install.sh does not tell where releases are: run install.sh again`,
+  );
+}
+
+async function readManifest(address: string): Promise<ReleaseManifest> {
+  const url = `${address}/manifest.json`;
+  const text = Buffer.from(await download(url, MAX_MANIFEST_BYTES)).toString();
+  const manifest = ReleaseManifest.safeParse(parseJson(text));
+  if (manifest.success) return manifest.data;
+  throw new StartupError(`${url} is no manifest of a release; nothing was changed`);
+}
+
+async function readArchive(address: string, artifact: ReleaseArtifact): Promise<Uint8Array> {
+  const { file, size, sha256: expected } = artifact;
+  const bytes = await download(`${address}/${file}`, size);
+  if (bytes.length === size && sha256(bytes).toString("hex") === expected) return bytes;
+  throw new StartupError(`${file} is not what the manifest says; nothing was changed`);
+}
+
+/** Path of the executable of an archive. */
+async function unpack(archive: Uint8Array, work: string): Promise<string> {
+  const path = join(work, "archive.tar.gz");
+  await writeFile(path, archive);
+  const { code, stderr } = await run(["tar", "-xzf", path, "-C", work, "panewatch"], LIMITS);
+  if (code !== 0) throw new StartupError(`cannot unpack the archive: ${stderr}`);
+  const executable = join(work, "panewatch");
+  await chmod(executable, 0o755);
+  return executable;
+}
+
+/** It has to run on this machine, and to be what was asked for. */
+async function requireVersion(executable: string, version: string): Promise<void> {
+  const told = await run([executable, "--version"], LIMITS).catch((error: unknown) => {
+    if (error instanceof RunError) return null;
+    throw error;
+  });
+  const [first] = Buffer.from(told?.stdout ?? [])
+    .toString()
+    .split(/\s/);
+  if (told?.code === 0 && first === version) return;
+  throw new StartupError(`the new panewatch does not run on this machine; nothing was changed`);
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+/** An archive of a release. */
+export const ReleaseArtifact = z.object({
+  target: z.string(),
+  /** File name of the archive. */
+  file: z.string().regex(/^[A-Za-z0-9._-]+$/),
+  /** Of the archive, in bytes. */
+  size: z.number().int().positive(),
+  /** Of the archive, in hex. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type ReleaseArtifact = z.infer<typeof ReleaseArtifact>;
+
+/** `manifest.json`, beside the archives that it names. */
+export const ReleaseManifest = z.object({
+  version: z.string().regex(/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/),
+  /** Address of the folder with the files; "" where the builder does not say. */
+  from: z.string(),
+  artifacts: z.array(ReleaseArtifact),
+});
+export type ReleaseManifest = z.infer<typeof ReleaseManifest>;

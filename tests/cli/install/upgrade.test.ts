@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { installedAt } from "../../../src/cli/install/installed.ts";
+import { upgrade } from "../../../src/cli/install/upgrade.ts";
+
+const TARGET = "linux-x64";
+const ARCHIVE = `panewatch-${TARGET}.tar.gz`;
+const OLD = "#!/bin/sh\necho 1.0.0\n";
+
+let folder = "";
+let executable = "";
+let server: Bun.Server<undefined>;
+let served: Record<string, () => Response> = {};
+let asked: string[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-upgrade-"));
+  executable = join(folder, "bin", "panewatch");
+  [served, asked] = [{}, []];
+  server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => {
+      const { pathname } = new URL(request.url);
+      asked.push(pathname);
+      return served[pathname.slice(1)]?.() ?? new Response("", { status: 404 });
+    },
+  });
+  await mkdir(join(folder, "bin"));
+  await writeFile(executable, OLD, { mode: 0o755 });
+  await writeReceipt(`1.0.0\n${address()}\n${TARGET}\n`);
+  await release({});
+});
+afterEach(async () => {
+  await server.stop(true);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const address = () => server.url.href.replace(/\/$/, "");
+const writeReceipt = (text: string) => writeFile(join(folder, "bin", ".panewatch-installed"), text);
+
+interface Release {
+  version?: string;
+  program?: string;
+  target?: string;
+  size?: (real: number) => number;
+  sha256?: (real: string) => string;
+  archive?: (real: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
+}
+
+/** Serves a release whose manifest and archive are as told, else right. */
+async function release(facts: Release): Promise<void> {
+  const { version = "1.1.0", target = TARGET } = facts;
+  const { program = `#!/bin/sh\necho '${version} (for a test)'\n` } = facts;
+  const content = join(folder, "content");
+  await mkdir(content, { recursive: true });
+  await writeFile(join(content, "panewatch"), program);
+  await Bun.$`tar -czf ${join(folder, "archive")} -C ${content} panewatch`.quiet();
+  const bytes = await Bun.file(join(folder, "archive")).bytes();
+  const sum = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+  const size = facts.size?.(bytes.length) ?? bytes.length;
+  const artifacts = [{ target, file: ARCHIVE, size, sha256: facts.sha256?.(sum) ?? sum }];
+  served["manifest.json"] = () => Response.json({ version, from: address(), artifacts });
+  served[ARCHIVE] = () => new Response(facts.archive?.(bytes) ?? bytes);
+}
+
+const said: string[] = [];
+const upgradeHere = async () => {
+  said.length = 0;
+  const installed = await installedAt(executable);
+  const print = (line: string) => void said.push(line);
+  return upgrade({ executable, installed, version: "1.0.0", print });
+};
+
+test("the newest release takes the place of this one, which is kept", async () => {
+  expect(await upgradeHere()).toBe(true);
+  expect(await Bun.$`${executable}`.text()).toBe("1.1.0 (for a test)\n");
+  expect(await readFile(`${executable}.old`, "utf8")).toBe(OLD);
+  expect((await stat(executable)).mode & 0o777).toBe(0o755);
+  const receipt = await readFile(join(folder, "bin", ".panewatch-installed"), "utf8");
+  expect(receipt).toBe(`1.1.0\n${address()}\n${TARGET}\n`);
+  expect(await filesThere()).toEqual([".panewatch-installed", "panewatch", "panewatch.old"]);
+  expect(said.at(-1)).toContain(`${executable}.old`);
+});
+
+const filesThere = async () => (await readdir(join(folder, "bin"))).toSorted();
+
+test.each(["1.0.0", "0.9.9", "1.0.0-rc.1"])(
+  "%s is no newer one: nothing is downloaded",
+  async (version) => {
+    await release({ version });
+    expect(await upgradeHere()).toBe(false);
+    expect(asked).toEqual(["/manifest.json"]);
+    expect(said.join()).toContain("1.0.0 is current");
+  },
+);
+
+const flipped = (bytes: Uint8Array<ArrayBuffer>) => {
+  const changed = bytes.slice();
+  changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
+  return changed;
+};
+const REFUSED: [string, Release, RegExp][] = [
+  ["an archive that was changed", { archive: flipped }, /not what the manifest says/],
+  ["an archive that broke off", { archive: (all) => all.slice(0, 40) }, /not what the manifest/],
+  ["a sum that is another", { sha256: () => "0".repeat(64) }, /not what the manifest says/],
+  ["a size that is larger", { size: (real) => real + 1 }, /not what the manifest says/],
+  ["a size that is smaller", { size: (real) => real - 1 }, /larger than it should be/],
+  ["no archive for this platform", { target: "darwin-x64" }, /has no linux-x64/],
+  ["a program of another version", { program: "#!/bin/sh\necho 1.0.5\n" }, /does not run/],
+  ["a program that fails", { program: "#!/bin/sh\necho 1.1.0; exit 1\n" }, /does not run/],
+  ["a program that cannot be started", { program: "\x7fELF" }, /does not run/],
+  ["a manifest of something else", { version: "../../x" }, /is no manifest/],
+];
+test.each(REFUSED)("nothing changes for %s", async (_, facts, reason) => {
+  await release(facts);
+  await expect(upgradeHere()).rejects.toThrow(reason);
+  expect(await readFile(executable, "utf8")).toBe(OLD);
+  expect(await filesThere()).toEqual([".panewatch-installed", "panewatch"]);
+});
+
+test("an address that is gone, or leads round, is told", async () => {
+  served["manifest.json"] = () => Response.redirect(`${address()}/manifest.json`, 302);
+  await expect(upgradeHere()).rejects.toThrow(/leads from one address to another/);
+  served = {};
+  await expect(upgradeHere()).rejects.toThrow(/answers 404/);
+});
+
+test("a redirect is followed, but to no address that others can change", async () => {
+  const whole = served["manifest.json"];
+  served["elsewhere"] = () => whole?.() ?? new Response();
+  served["manifest.json"] = () => Response.redirect(`${address()}/elsewhere`, 302);
+  expect(await upgradeHere()).toBe(true);
+  await writeFile(executable, OLD);
+  served["manifest.json"] = () => Response.redirect("http://example.org/manifest.json", 302);
+  await expect(upgradeHere()).rejects.toThrow(/refusing to download http:\/\/example.org/);
+});
+
+test("nothing is asked for an executable that install.sh has not placed", async () => {
+  await writeReceipt("0.2.0\nhttps://example.org\n");
+  await expect(upgradeHere()).rejects.toThrow(/run install.sh again/);
+  await rm(join(folder, "bin", ".panewatch-installed"));
+  await expect(upgradeHere()).rejects.toThrow(/was not placed by install.sh/);
+  const npm = join(folder, "node_modules", "panewatch-linux-x64");
+  await mkdir(npm, { recursive: true });
+  await cp(executable, join(npm, "panewatch"));
+  executable = join(npm, "panewatch");
+  await expect(upgradeHere()).rejects.toThrow("installed by npm: npm install -g panewatch@latest");
+  expect(asked).toEqual([]);
+});
+
+test("a folder that cannot be written is told before the archive is asked for", async () => {
+  // Also root can write nothing there.
+  executable = "/proc/self/panewatch";
+  const receipt = { address: address(), target: TARGET };
+  const installed = { by: "install.sh", target: TARGET, receipt };
+  const deps = { executable, installed, version: "1.0.0", print: () => {} };
+  await expect(upgrade(deps)).rejects.toThrow("cannot write to /proc/self: nothing was downloaded");
+  expect(asked).not.toContain(`/${ARCHIVE}`);
+});
