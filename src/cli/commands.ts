@@ -8,7 +8,7 @@ export interface RunnableCommand extends Command {
 }
 
 const HELP: Flag = { name: "help", alias: "h", help: "Print this page." };
-const VERSION: Flag = { name: "version", help: "Print the version." };
+const VERSION: Flag = { name: "version", help: "Print the version, and who installed it." };
 export const CONFIG: Flag = {
   name: "config",
   alias: "c",

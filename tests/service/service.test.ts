@@ -164,6 +164,19 @@ describe("control", () => {
     expect(await calls()).toContain("--user restart panewatch.service");
   });
 
+  test("is restarted where it runs, and only with this program", async () => {
+    expect(await control().restart("/opt/panewatch")).toBe(false);
+    await control().install();
+    await calls();
+    expect(await control().restart("/opt/other")).toBe(false);
+    expect(await calls()).toEqual([]);
+    expect(await control().restart("/opt/panewatch")).toBe(true);
+    expect(await calls()).toContain("--user restart panewatch.service");
+    await writeFile(join(folder, "stopped"), "");
+    expect(await control().restart("/opt/panewatch")).toBe(false);
+    expect(await calls()).not.toContain("--user restart panewatch.service");
+  });
+
   test("uninstalls, again without harm", async () => {
     await control().install();
     await calls();

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { VERSION } from "../../src/protocol/version.ts";
+
+const BUILT = join(import.meta.dir, "..", "..", "dist", "panewatch");
+const TARGET = "linux-x64-musl";
+const NEWER = "99.0.0";
+
+let folder = "";
+let bin = "";
+let home = "";
+let server: Bun.Server<undefined>;
+let asked = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-upgrade-binary-"));
+  await writeFile(join(folder, "panewatch"), `#!/bin/sh\necho ${NEWER}\n`);
+  const archive = join(folder, "archive");
+  await Bun.$`tar -czf ${archive} -C ${folder} panewatch`.quiet();
+  const bytes = await Bun.file(archive).bytes();
+  const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+  const artifacts = [{ target: TARGET, file: "p.tar.gz", size: bytes.length, sha256 }];
+  server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => {
+      asked++;
+      if (request.url.endsWith("/p.tar.gz")) return new Response(bytes);
+      return Response.json({ version: NEWER, from: "", artifacts });
+    },
+  });
+});
+afterAll(async () => {
+  await server.stop(true);
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A home with what install.sh leaves there, and a systemctl that says what it was asked. */
+beforeEach(async () => {
+  home = await mkdtemp(join(folder, "home-"));
+  bin = join(home, ".local", "bin");
+  await mkdir(bin, { recursive: true });
+  await copyFile(BUILT, join(bin, "panewatch"));
+  const receipt = `${VERSION}\n${server.url.href.replace(/\/$/, "")}\n${TARGET}\n`;
+  await writeFile(join(bin, ".panewatch-installed"), receipt);
+  const systemctl = `#!/bin/sh\necho "$*" >> ${join(home, "asked")}\n`;
+  await writeFile(join(bin, "systemctl"), systemctl, { mode: 0o755 });
+});
+
+function start(...args: string[]) {
+  const PATH = `${bin}:${process.env.PATH}`;
+  const env = { PATH, HOME: home, TMUX_TMPDIR: home, HTTP_PROXY: "http://127.0.0.1:9" };
+  return Bun.spawn([join(bin, "panewatch"), ...args], {
+    ...{ cwd: home, env, timeout: 60_000 },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+async function once(...args: string[]) {
+  const child = start(...args);
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { stdout, stderr, code: await child.exited };
+}
+
+test("the installed program says who installed it, and asks nobody for that", async () => {
+  asked = 0;
+  expect(await once("--version")).toEqual({
+    stdout: `${VERSION} (${TARGET}, installed by install.sh)\n`,
+    stderr: "",
+    code: 0,
+  });
+  expect(asked).toBe(0);
+});
+
+test("an upgrade replaces the installed program and restarts its service", async () => {
+  expect(await once("service", "install")).toMatchObject({ stderr: "", code: 0 });
+  const unit = join(home, ".config", "systemd", "user", "panewatch.service");
+  expect(await readFile(unit, "utf8")).toContain(`ExecStart="${join(bin, "panewatch")}"`);
+  await rm(join(home, "asked"));
+  const upgraded = await once("upgrade");
+  expect(upgraded).toMatchObject({ stderr: "", code: 0 });
+  expect(upgraded.stdout).toContain(`from ${VERSION}, which is kept as`);
+  expect((await readFile(join(home, "asked"), "utf8")).trimEnd().split("\n")).toEqual([
+    "--user is-active --quiet panewatch.service",
+    "--user restart panewatch.service",
+  ]);
+  expect(await once("--version")).toMatchObject({ stdout: `${NEWER}\n`, code: 0 });
+  const old = await Bun.$`${join(bin, "panewatch.old")} --version`.text();
+  expect(old).toStartWith(VERSION);
+});
+
+test("a service that was started by hand goes on, and the person is told", async () => {
+  const service = start("--port", "0");
+  const reader = service.stdout.getReader();
+  await reader.read();
+  const { stdout, code } = await once("upgrade");
+  expect(code).toBe(0);
+  expect(stdout).toContain(`panewatch ${VERSION} still runs (pid ${service.pid}): start it again`);
+  expect(service.exitCode).toBeNull();
+  service.kill("SIGTERM");
+  expect(await service.exited).toBe(0);
+});
