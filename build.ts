@@ -8,7 +8,6 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { signAdHoc, wrongPages } from "./release/macho.ts";
-import { writeRelease } from "./release/release.ts";
 import { TARGETS, type TargetName } from "./release/targets.ts";
 import { run } from "./src/lib/run.ts";
 import { VERSION } from "./src/protocol/version.ts";
@@ -232,6 +231,8 @@ async function buildRelease(): Promise<void> {
       executables[name as TargetName] = outfile;
       process.stderr.write(`built ${name}\n`);
     }
+    // It renders the table of commands, and so loads the whole program: only a release needs that.
+    const { writeRelease } = await import("./release/release.ts");
     const from = process.env.RELEASE_URL ?? "";
     const latest = process.env.RELEASE_LATEST_URL ?? from;
     const out = join(ROOT, "dist", "release");

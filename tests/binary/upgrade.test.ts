@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VERSION } from "../../src/protocol/version.ts";
@@ -50,16 +50,21 @@ beforeEach(async () => {
 });
 
 function start(...args: string[]) {
+  return startAt(join(bin, "panewatch"), args);
+}
+
+function startAt(executable: string, args: readonly string[]) {
   const PATH = `${bin}:${process.env.PATH}`;
   const env = { PATH, HOME: home, TMUX_TMPDIR: home, HTTP_PROXY: "http://127.0.0.1:9" };
-  return Bun.spawn([join(bin, "panewatch"), ...args], {
+  return Bun.spawn([executable, ...args], {
     ...{ cwd: home, env, timeout: 60_000 },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
 
-async function once(...args: string[]) {
-  const child = start(...args);
+const once = (...args: string[]) => resultOf(start(...args));
+
+async function resultOf(child: ReturnType<typeof start>) {
   const [stdout, stderr] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -105,3 +110,33 @@ test("a service that was started by hand goes on, and the person is told", async
   service.kill("SIGTERM");
   expect(await service.exited).toBe(0);
 });
+
+const PLACES: [string, string, string][] = [
+  ["of Homebrew at its link", "Cellar/panewatch/1.0.0/bin", "/opt/panewatch/bin/panewatch"],
+  [
+    "of npm where it is",
+    "lib/node_modules/panewatch-linux-x64",
+    "/lib/node_modules/panewatch-linux-x64/panewatch",
+  ],
+];
+test.each(PLACES)("a service starts an executable %s", async (_, place, started) => {
+  const executable = await moveTo(place);
+  const { stdout, code } = await resultOf(startAt(executable, ["service", "install", "--dry-run"]));
+  expect(code).toBe(0);
+  expect(stdout).toContain(`ExecStart="${home}${started}"`);
+});
+
+test("no service is installed out of the cache of npx", async () => {
+  const executable = await moveTo(".npm/_npx/0a1b/node_modules/panewatch-linux-x64");
+  const reply = await resultOf(startAt(executable, ["service", "install", "--dry-run"]));
+  expect(reply).toMatchObject({ stdout: "", code: 2 });
+  expect(reply.stderr).toContain("is in a cache and may go");
+});
+
+/** Moves the executable to a folder of the home. */
+async function moveTo(place: string): Promise<string> {
+  await mkdir(join(home, place), { recursive: true });
+  const executable = join(home, place, "panewatch");
+  await rename(join(bin, "panewatch"), executable);
+  return executable;
+}
