@@ -193,8 +193,13 @@ install() {
   esac
   have tmux || say 'tmux was not found: panewatch watches what runs in it (3.2 or newer)'
   case ${SHELL:-} in
-    */bash | */zsh) say "to complete with Tab:  eval \"\$(panewatch completions ${SHELL##*/})\"" ;;
-    */fish) say 'to complete with Tab:  panewatch completions fish | source' ;;
+    */bash | */zsh)
+      shell=${SHELL##*/}
+      say "to complete with Tab, in ~/.${shell}rc:  eval \"\$(panewatch completions $shell)\""
+      ;;
+    */fish)
+      say 'to complete with Tab, in ~/.config/fish/config.fish:  panewatch completions fish | source'
+      ;;
   esac
   say 'start it with: panewatch'
 }
@@ -203,6 +208,7 @@ remove() {
   dir=$1
   [ -e "$dir/.panewatch-installed" ] || fail "nothing in $dir is from this script"
   rm -f "$dir/panewatch" "$dir/panewatch.old" "$dir/.panewatch-installed" || fail "cannot remove $dir/panewatch"
+  rm -rf "$dir"/.panewatch-upgrade-*
   say "removed $dir/panewatch; settings and state stay in ~/.panewatch"
 }
 

@@ -119,6 +119,7 @@ describe("install.sh", () => {
       expect((await stat(placed(home))).mode & 0o777).toBe(0o755);
       expect((await install(env, [], words)).code).toBe(0);
       await writeFile(`${placed(home)}.old`, "what an upgrade keeps");
+      await mkdir(join(home, ".local", "bin", ".panewatch-upgrade-x"));
       expect((await install(env, ["--uninstall"], words)).stdout).toContain("removed");
       expect(await readdir(join(home, ".local", "bin"))).toEqual([]);
       expect((await install(env, ["--uninstall"], words)).code).toBe(1);

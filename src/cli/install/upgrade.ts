@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { StartupError } from "../../errors.ts";
 import { sha256 } from "../../lib/digest.ts";
@@ -9,6 +9,9 @@ import { download } from "./download.ts";
 import { type Installed, RECEIPT_FILE, type Receipt, renderReceipt } from "./installed.ts";
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;
+const WORK_PREFIX = ".panewatch-upgrade-";
+/** A folder that is older was left by an upgrade that was killed: no download takes so long. */
+const STALE_MS = 60 * 60_000;
 const LIMITS = { timeoutMs: 60_000, maxBytes: 64 * 1024 };
 
 export interface UpgradeDeps {
@@ -38,10 +41,11 @@ export async function upgrade(deps: UpgradeDeps): Promise<boolean> {
   if (!artifact) throw new StartupError(`panewatch ${manifest.version} has no ${target}`);
   const folder = dirname(executable);
   // On the same file system: what is renamed from there is placed at once or not at all.
-  const work = await mkdtemp(join(folder, ".panewatch-upgrade-")).catch((cause: unknown) => {
+  const work = await mkdtemp(join(folder, WORK_PREFIX)).catch((cause: unknown) => {
     throw new StartupError(`cannot write to ${folder}: nothing was downloaded`, { cause });
   });
   try {
+    await sweep(folder);
     print(`panewatch ${manifest.version} for ${target}`);
     const fresh = await unpack(await readArchive(address, artifact), work);
     await requireVersion(fresh, manifest.version);
@@ -55,6 +59,15 @@ export async function upgrade(deps: UpgradeDeps): Promise<boolean> {
   }
   print(`upgraded ${executable} from ${version}, which is kept as ${executable}.old`);
   return true;
+}
+
+async function sweep(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(WORK_PREFIX)) continue;
+    const left = join(folder, name);
+    const { mtimeMs = Infinity } = (await stat(left).catch(() => null)) ?? {};
+    if (Date.now() - mtimeMs > STALE_MS) await rm(left, { recursive: true, force: true });
+  }
 }
 
 function requireReceipt({ executable, installed }: UpgradeDeps): Receipt {

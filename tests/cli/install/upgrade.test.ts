@@ -1,5 +1,15 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installedAt } from "../../../src/cli/install/installed.ts";
@@ -119,6 +129,18 @@ test.each(REFUSED)("nothing changes for %s", async (_, facts, reason) => {
   await expect(upgradeHere()).rejects.toThrow(reason);
   expect(await readFile(executable, "utf8")).toBe(OLD);
   expect(await filesThere()).toEqual([".panewatch-installed", "panewatch"]);
+});
+
+test("what a killed upgrade has left is removed, and not what another is at", async () => {
+  const [left, busy] = ["left", "busy"].map((name) =>
+    join(folder, "bin", `.panewatch-upgrade-${name}`),
+  );
+  for (const one of [left, busy]) await mkdir(one ?? "");
+  const twoHoursAgo = Date.now() / 1000 - 2 * 3600;
+  await utimes(left ?? "", twoHoursAgo, twoHoursAgo);
+  expect(await upgradeHere()).toBe(true);
+  const names = (await filesThere()).filter((name) => name.startsWith(".panewatch-upgrade"));
+  expect(names).toEqual([".panewatch-upgrade-busy"]);
 });
 
 test("an address that is gone, or leads round, is told", async () => {
