@@ -6,7 +6,8 @@ import type { Routes, Slice } from "../slice.ts";
 import { bearerOf, type TokenCheck } from "./auth.ts";
 import { requireDeclaredOnce } from "./endpoints.ts";
 import { errorReply, refusal, requestName, SAFETY_HEADERS } from "./errors.ts";
-import { type OriginRules, requireOwnOrigin } from "./origin.ts";
+import { ForeignHostError, type OriginRules, requireOwnOrigin } from "./origin.ts";
+import { isOpenedByPerson, refusedPage } from "./refused-page.ts";
 import { assetReply, type Assets } from "./static.ts";
 
 export interface HttpAppDeps {
@@ -63,9 +64,12 @@ export function httpApp(deps: HttpAppDeps): Routes {
       return assetReply(c.req.path, asset, c.req.raw);
     return wrongMethod(["GET", "HEAD"]);
   });
-  app.onError((error, c) =>
-    errorReply(error, requestName(c.req.method, c.req.path, c.env.peer), log),
-  );
+  app.onError((error, c) => {
+    const reply = errorReply(error, requestName(c.req.method, c.req.path, c.env.peer), log);
+    const isRefused = reply.status === 401 || error instanceof ForeignHostError;
+    if (!isRefused || !isOpenedByPerson(c.req.method, c.req.raw.headers)) return reply;
+    return refusedPage(reply, c.req.header("host") ?? "");
+  });
   return app;
 }
 

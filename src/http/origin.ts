@@ -24,10 +24,17 @@ export function requireOwnOrigin(headers: Headers, rules: OriginRules): void {
     );
   // Browsers always send a Host: a request without one comes from no page.
   if (!rules.tokenRequired && host !== null && !isKnownHost(host, rules))
-    throw new AppError(
+    throw new ForeignHostError();
+}
+
+/** A `Host` that is none of this server's, while no token keeps foreign pages out. */
+export class ForeignHostError extends AppError {
+  constructor() {
+    super(
       "forbidden",
       "without a token, this host name is refused; server.public_urls may allow it",
     );
+  }
 }
 
 function isOwnOrigin(origin: string, host: string | null, publicUrls: readonly string[]): boolean {
