@@ -3,7 +3,7 @@
 //   bun build.ts          the host's executable: dist/panewatch
 //   bun build.ts --web    the web client alone
 //   bun build.ts --all    every target into dist/release, with everything that installs them
-import { cp, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
@@ -26,10 +26,31 @@ async function main(args: string[]): Promise<void> {
     process.stderr.write(`build: unknown argument ${unknown}; known: --web, --all\n`);
     process.exit(2);
   }
+  const executable = join(ROOT, "dist", "panewatch");
+  if (args.length === 0 && (await isCurrent(executable))) return;
   await buildWeb(WEB_OUT);
   if (args.includes("--web")) return;
   if (args.includes("--all")) return buildRelease();
-  await compile(join(ROOT, "dist", "panewatch"), {});
+  await compile(executable, {});
+}
+
+/** Whether executable and page are there, and nothing that they are made of has changed since. */
+async function isCurrent(executable: string): Promise<boolean> {
+  const built = await Promise.all([executable, join(WEB_OUT, "index.html")].map(changedAt));
+  const below = await Promise.all(
+    ["src", "web"].map(async (folder) => {
+      const names = await readdir(join(ROOT, folder), { recursive: true });
+      return [folder, ...names.map((name) => join(folder, name))];
+    }),
+  );
+  const others = ["build.ts", "package-lock.json", join("node_modules", ".panewatch-lock")];
+  const paths = [...others, ...below.flat()].map((path) => join(ROOT, path));
+  return Math.max(...(await Promise.all(paths.map(changedAt)))) < Math.min(...built);
+}
+
+/** Epoch milliseconds; 0 for what is not there. A file that goes changes the time of its folder. */
+async function changedAt(path: string): Promise<number> {
+  return (await stat(path).catch(() => null))?.mtimeMs ?? 0;
 }
 
 /** Bundles the web client into `out`, replacing what was there in one rename. */

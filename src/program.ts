@@ -22,11 +22,13 @@ import {
   UNINSTALL_FLAGS,
   uninstallService,
 } from "./cli/service.ts";
+import { FIELDS } from "./config/fields.ts";
 import { runDemo, SAMPLE_WORD } from "./demo/demo.ts";
 import { runDemoPane } from "./demo/pane.ts";
 import { doctor } from "./doctor/doctor.ts";
 import { StartupError } from "./errors.ts";
 import { UnwritableError } from "./lib/json-file.ts";
+import { nextFreePort } from "./lib/listen.ts";
 import { PATTERN_WORD } from "./pattern-worker.ts";
 
 // In the executable the web client lies beside this module, in the source tree in dist/.
@@ -51,12 +53,20 @@ export const COMMANDS: readonly RunnableCommand[] = [
       ...SERVICE_FLAGS.filter(({ name }) => ["host", "port", "token"].includes(name)),
       { name: "agents", help: "With the agent workspace, over sample sessions." },
     ],
-    (flags) =>
-      runDemo({
+    async (flags) => {
+      // Beside the person's own service it is the next address.
+      const host = flags.get("host");
+      const port = await nextFreePort(
+        typeof host === "string" ? host : FIELDS["server.host"].default,
+        FIELDS["server.port"].default,
+      );
+      const own = new Map([["port", String(port)], ...flags]);
+      return runDemo({
         self,
         agents: flags.has("agents"),
-        serve: (config) => serve(new Map([...flags, ["config", config]]), places),
-      }),
+        serve: (config) => serve(new Map([...own, ["config", config]]), places),
+      });
+    },
   ),
   command("agents clear", "Delete all that was read of agents' logs.", [CONFIG], clearAgents),
   command("names clear", "Forget the names that a model gave.", [CONFIG], clearNames),

@@ -100,6 +100,7 @@ export async function runDemo({
     const overlay = { experimental_agent_workspace_enabled: true };
     if (agents) await Bun.write(join(state, OVERLAY_FILE), JSON.stringify(overlay));
     await Bun.write(config, configOf(server.socket, folder));
+    process.stdout.write("All that it shows is a sample, and gone with Ctrl-C.\n");
     return await serve(config);
   } finally {
     clearInterval(parent);

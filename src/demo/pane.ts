@@ -111,7 +111,7 @@ async function runAgent<State>(sample: Sample<State>, { pace, session }: Run): P
     if (screen !== shown) stdout.write(`\x1b[H\x1b[2J${screen}`);
     shown = screen;
   };
-  stdout.write(`\x1b[?1049h\x1b[?25l\x1b]2;${sample.title}\x07`);
+  stdout.write(`\x1b[?1049h\x1b[?25l\x1b[?2004h\x1b]2;${sample.title}\x07`);
   stdin.setRawMode(true);
   stdin.setEncoding("utf8");
   const frames = setInterval(() => {
@@ -129,10 +129,12 @@ async function runAgent<State>(sample: Sample<State>, { pace, session }: Run): P
   clearInterval(frames);
 }
 
-/** What one read holds: named keys, else single characters. */
+/** What one read holds: named keys, else single characters. A line break of a paste is text. */
 export function keysOf(chunk: string): string[] {
-  const found = chunk.match(/\x1b[[O][A-Z]|[^]/gu) ?? [];
-  return found.map((key) => KEYS[key] ?? key);
+  const found = chunk.matchAll(/\x1b\[200~([^]*?)\x1b\[201~|\x1b[[O][A-Z]|[^]/gu);
+  return [...found].flatMap(([key, pasted]) =>
+    pasted === undefined ? [KEYS[key] ?? key] : [...pasted.replace(/\r\n?|\n/g, " ")],
+  );
 }
 
 async function runLines(program: LineProgram): Promise<void> {

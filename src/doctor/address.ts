@@ -1,9 +1,9 @@
-import { createServer } from "node:net";
 import { serviceUrl } from "../cli/ask-service.ts";
 import { isObject } from "../config/field.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { requestDirectly } from "../lib/direct-request.ts";
 import { parseJson } from "../lib/json.ts";
+import { listenFailure } from "../lib/listen.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import type { DoctorContext } from "./topic.ts";
 
@@ -53,14 +53,6 @@ async function listenerAt(host: string, port: number): Promise<Listener> {
   if (code === null) return "free";
   if (code !== "EADDRINUSE") return { failure: code };
   return (await isPanewatch(host, port)) ? "panewatch" : "other";
-}
-
-function listenFailure(host: string, port: number): Promise<string | null> {
-  const { promise, resolve } = Promise.withResolvers<string | null>();
-  const server = createServer();
-  server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-  server.listen(port, host, () => server.close(() => resolve(null)));
-  return promise;
 }
 
 /** Asks without the token, which another program on the port must not learn. */

@@ -224,4 +224,5 @@ test("what one read holds is split into keys", () => {
   ]);
   expect(keysOf("\x1b")).toEqual(["Escape"]);
   expect(keysOf("a😀\n")).toEqual(["a", "😀", "Enter"]);
+  expect(keysOf("\x1b[200~1\ry\x1b[201~\r")).toEqual(["1", " ", "y", "Enter"]);
 });
