@@ -59,6 +59,14 @@ export const REVIEW_SCENES: readonly Scene[] = [
     mocks: { phone: "review", tablet: "tablet-review", desktop: "desktop-review" },
   },
   {
+    name: "queue-agents",
+    hash: "#/queue",
+    prepare: asking,
+    sizes: NARROW,
+    shows: "[data-mark]",
+    mocks: { phone: "queue" },
+  },
+  {
     name: "review-empty",
     hash: "#/review",
     prepare: (server) => {

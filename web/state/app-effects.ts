@@ -53,7 +53,7 @@ export class AppEffects {
     });
     effect(() => {
       const { badge } = preferences.current.value;
-      shell.showCount(badge ? queue.waiting.value.length : 0);
+      shell.showCount(badge ? queue.count.value : 0);
     });
     effect(() => {
       // Another version of the server brings another version of the page.

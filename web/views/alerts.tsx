@@ -12,6 +12,7 @@ export function WaitingAlerts(): null {
   const alerted = useRef<Alerted>(null);
   const waiting = queue.waiting.value;
   const failed = queue.failed.value;
+  const count = queue.count.value;
   const isLoaded = panes.isLoaded.value;
   useEffect(() => {
     if (!isLoaded) return;
@@ -37,7 +38,7 @@ export function WaitingAlerts(): null {
     }
   }, [waiting, failed, isLoaded]);
   useEffect(() => {
-    document.title = words.title(waiting.length);
-  }, [waiting.length]);
+    document.title = words.title(count);
+  }, [count]);
   return null;
 }

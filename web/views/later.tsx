@@ -29,6 +29,8 @@ export const ThreeColumns = laterView(async () => (await pane.load()).ThreeColum
 export const TwoColumns = laterView(async () => (await pane.load()).TwoColumns);
 
 export const AgentInspector = laterView(async () => (await loadRest()).AgentInspector);
+export const AgentMark = laterView(async () => (await loadRest()).AgentMark);
+export const AgentNews = laterView(async () => (await loadRest()).AgentNews);
 export const AgentOfPane = laterView(async () => (await loadRest()).AgentOfPane);
 export const AgentScreen = laterView(async () => (await loadRest()).AgentScreen);
 export const AgentSheet = laterView(async () => (await loadRest()).AgentSheet);

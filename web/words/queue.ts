@@ -22,6 +22,7 @@ export const queue = {
   noLongerWaiting: "No longer waiting",
   openPane: "Open pane",
   putAway: "Put away",
+  later: "Later",
   replyContinue: (text: string) => `Reply “${text}”`,
   loading: "Loading",
   pullToOrder: "Let go to order again",

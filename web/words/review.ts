@@ -4,6 +4,7 @@ const waiting = (wait: string) => (wait === common.now ? "just asked" : `waiting
 const ago = (wait: string) => (wait === common.now ? "just now" : `${wait} ago`);
 
 export const review = {
+  moreQuestions: (n: number) => `${count(n, "more question", "more questions")} after this`,
   summary: ({ agents, decisions, panes }: { agents: number; decisions: number; panes: number }) =>
     [
       count(agents, "agent", "agents"),

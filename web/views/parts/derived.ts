@@ -39,8 +39,11 @@ export function useNextWaiting(id: string | null): Pane | null {
   return usePane(next).value;
 }
 
-/** How many wait, without a drawing for what else changes in them. */
+/** How many cards wait, without a drawing for what else changes in them. */
 export function useWaitingCount(except: string | null = null): number {
   const { queue } = useServer();
-  return useDerived(() => queue.waiting.value.filter(({ id }) => id !== except).length, [except]);
+  return useDerived(() => {
+    const isAmong = except !== null && queue.waiting.value.some(({ id }) => id === except);
+    return queue.count.value - Number(isAmong);
+  }, [except]);
 }

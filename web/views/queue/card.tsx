@@ -12,6 +12,7 @@ import { AnswerNotice, InspectButton } from "../answer/notices.tsx";
 import { usePress } from "../answer/press.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useSteady } from "../answer/steady.ts";
+import { AgentMark, AgentNews } from "../later.tsx";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
@@ -25,12 +26,15 @@ export const Card = memo(function Card(props: {
 }): JSX.Element {
   const { entryKey, pane, belongs } = props;
   const { shown, answer } = useShown(pane);
+  const facts = useServer().workspace.facts.value;
+  const hasReview = facts.step === "on" && facts.hasReview;
   const card = useRef<HTMLElement>(null);
   const titleId = useId();
   const isOver = !belongs(pane) && !holdsAnswers(answer);
   return (
     <article ref={card} class="card" aria-labelledby={titleId} data-pane={pane.id}>
       <CardHeader pane={shown} answer={answer} titleId={titleId} isOver={isOver} />
+      {!isOver && hasReview && <AgentNews paneId={pane.id} />}
       {!isOver && failed(shown) && (
         <FailedBody entryKey={entryKey} pane={shown} answer={answer} card={card} />
       )}
@@ -38,9 +42,35 @@ export const Card = memo(function Card(props: {
         <Prompt pane={shown} answer={answer} card={card} withExcerpt headingLevel={3} />
       )}
       {!isOver && waits(shown) && shown.menu.length === 0 && <OpenPane pane={pane} />}
+      {!isOver && (
+        <footer class="queue-foot">
+          <LaterButton entryKey={entryKey} isOff={holdsAnswers(answer)} />
+          {hasReview && <AgentMark paneId={pane.id} />}
+        </footer>
+      )}
     </article>
   );
 });
+
+/** To the end of its section; whoever is at it goes on with the card that comes up in its place. */
+function LaterButton(props: { readonly entryKey: string; readonly isOff: boolean }): JSX.Element {
+  const { entryKey, isOff } = props;
+  const { queue: store } = useServer();
+  const { shield } = useBrowser();
+  const later = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
+    const titles = [...document.querySelectorAll<HTMLElement>("article .card-title")];
+    const article = currentTarget.closest("article");
+    const next = titles[titles.findIndex((title) => article?.contains(title)) + 1];
+    shield.raise();
+    store.later(entryKey);
+    next?.focus({ preventScroll: true });
+  };
+  return (
+    <Button tone="plain" disabled={isOff} data-later onClick={later}>
+      {queue.later}
+    </Button>
+  );
+}
 
 function CardHeader(props: {
   readonly pane: Pane;
@@ -118,7 +148,7 @@ function FailedBody(props: {
           </Button>
         )}
         <Button onClick={() => router.goPane(pane.id)}>{queue.openPane}</Button>
-        <Button tone="plain" onClick={() => store.putAway(entryKey)}>
+        <Button tone="plain" data-put-away onClick={() => store.putAway(entryKey)}>
           {queue.putAway}
         </Button>
       </div>

@@ -1,0 +1,76 @@
+import { beforeEach, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { becomes } from "../support/becomes.ts";
+import { PHONE } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+import { PageLab } from "../support/page-lab.ts";
+
+const lab = PageLab.ofFile();
+let server: FixtureServer;
+
+beforeEach(() => {
+  server = lab.server();
+});
+
+async function open(): Promise<Page> {
+  const { page } = await lab.page(PHONE);
+  await page.goto(`${server.url}#/queue`);
+  await cardOf(page, "session-rotation").waitFor();
+  return page;
+}
+
+const cardOf = (page: Page, name: string) => page.locator("article", { hasText: name });
+const names = (page: Page) => page.locator("article .name").allTextContents();
+const marks = () =>
+  server.requests.filter(({ method, path }) => method === "PUT" && path.endsWith("/review"));
+
+test("Later puts a card to the end of those that wait, until the queue is entered again", async () => {
+  const page = await open();
+  await calm(page);
+  const [first = "", second = "", ...others] = await names(page);
+  const waiting = await page.locator("article", { has: page.getByRole("listbox") }).count();
+  await cardOf(page, first).getByRole("button", { name: "Later" }).tap();
+  const rest = [second, ...others];
+  const later = [...rest.slice(0, waiting - 1), first, ...rest.slice(waiting - 1)];
+  await becomes(() => names(page), later);
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+  expect(await focused()).toContain(second);
+  await page.getByRole("link", { name: "Active" }).tap();
+  await page.getByRole("link", { name: /Queue/ }).tap();
+  await becomes(() => names(page), [first, second, ...others]);
+  expect(server.actions).toEqual([]);
+});
+
+test("an error is put away by its key, as by its button", async () => {
+  const page = await open();
+  await calm(page);
+  const failed = page.locator("article", {
+    has: page.getByRole("button", { name: "Put away" }),
+  });
+  await failed.locator(".card-title").focus();
+  await page.keyboard.press("x");
+  await failed.waitFor({ state: "detached" });
+});
+
+test("the card of an agent tells what changed, is reviewed as it was drawn, and goes on waiting", async () => {
+  server.switchWorkspace(true);
+  const page = await open();
+  const card = cardOf(page, "session-rotation");
+  await card.getByText("Rotate session tokens per device class").waitFor();
+  await card.getByText("Session table has a device column").waitFor();
+  await calm(page);
+  await card.getByRole("button", { name: "Mark as reviewed" }).tap();
+  await becomes(() => marks().length, 1);
+  const { id } = server.agents.find("session-rotation").work.current ?? { id: "" };
+  expect(marks().map(({ body }) => body)).toEqual([{ snapshot_id: id }]);
+  await card.getByRole("option").first().waitFor();
+});
+
+test("the number counts the cards that wait, in the title as in the dock", async () => {
+  const page = await open();
+  const badge = page.getByRole("img", { name: /waiting/ });
+  const waiting = await page.locator("article", { has: page.getByRole("listbox") }).count();
+  await becomes(() => badge.textContent(), String(waiting));
+  await becomes(() => page.title(), `(${waiting}) panewatch`);
+});
