@@ -67,6 +67,18 @@ test("the card of an agent tells what changed, is reviewed as it was drawn, and 
   await card.getByRole("option").first().waitFor();
 });
 
+test("a row of the review says the command that its agent may be allowed to run", async () => {
+  server.switchWorkspace(true);
+  server.change("%12", {
+    question: "Do you want to proceed?",
+    evidence: ["Bash command", "Run the tests", "npm test -- --run session"],
+  });
+  const { page } = await lab.page({ width: 1280, height: 800 });
+  await page.goto(`${server.url}#/review`);
+  const row = page.locator("[data-agent][data-row]", { hasText: "session-rotation" });
+  await row.getByText("npm test -- --run session").waitFor();
+});
+
 test("the number counts the cards that wait, in the title as in the dock", async () => {
   const page = await open();
   const badge = page.getByRole("img", { name: /waiting/ });

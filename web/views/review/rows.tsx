@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { aboutOf } from "../../model/about.ts";
+import { waits, type Pane } from "../../model/pane.ts";
 import { briefOf, shapeOf, type Brief } from "../../model/review/brief.ts";
 import { sectionsOf, type Card } from "../../model/review/cards.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
@@ -98,7 +100,7 @@ export function CardFace(props: {
           <RowTime card={card} />
         </span>
         <span class="row-second truncate">
-          <Second workspace={workspace} card={card} />
+          <Second workspace={workspace} card={card} pane={pane} />
         </span>
       </span>
     </>
@@ -114,11 +116,17 @@ function RowTime({ card }: { readonly card: Card }): JSX.Element {
   return <Ago at={since} class={`row-time ${tone}`} />;
 }
 
-function Second(props: { readonly workspace: Workspace; readonly card: Card }): JSX.Element {
-  const { workspace, card } = props;
+function Second(props: {
+  readonly workspace: Workspace;
+  readonly card: Card;
+  readonly pane: Pane | null;
+}): JSX.Element {
+  const { workspace, card, pane } = props;
   const brief = briefOf(card);
   const isReviewed = workspace.marks.of(card.agentId).value?.step === "reviewed";
-  if (brief.kind === "asks") return <TerminalText text={brief.question} />;
+  // What its terminal asks now is what an answer goes to.
+  if (brief.kind === "asks")
+    return <TerminalText text={pane !== null && waits(pane) ? aboutOf(pane) : brief.question} />;
   if (isReviewed)
     return (
       <span class="row-fact done">
