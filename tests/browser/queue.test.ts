@@ -86,3 +86,22 @@ test("the number counts the cards that wait, in the title as in the dock", async
   await becomes(() => badge.textContent(), String(waiting));
   await becomes(() => page.title(), `(${waiting}) panewatch`);
 });
+
+test("an empty queue says what is watched, and that idle shells are hidden", async () => {
+  server.panes = server.panes.filter(({ status }) => status === "idle");
+  server.config = { ...server.config, include_shells: false };
+  const { page } = await lab.page(PHONE);
+  await page.goto(`${server.url}#/queue`);
+  const count = server.panes.length;
+  const watching = `Watching tmux: ${count} ${count === 1 ? "pane" : "panes"}. Idle shells are hidden.`;
+  await page.getByText(watching).waitFor();
+});
+
+test("where no pane is seen, the queue says how one comes", async () => {
+  server.panes = [];
+  const { page } = await lab.page(PHONE);
+  await page.goto(`${server.url}#/queue`);
+  await page.getByRole("heading", { name: "No agents yet" }).waitFor();
+  const commands = page.locator(".first-steps code");
+  await becomes(() => commands.allTextContents(), ["tmux new -s work", "claude"]);
+});

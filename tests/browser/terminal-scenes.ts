@@ -125,7 +125,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     shows: "text=Nothing needs you",
     mocks: { phone: "phone-queue-empty" },
   },
-  { name: "queue-no-panes", hash: "#/queue", prepare: noPanes, shows: "text=Nothing needs you" },
+  { name: "queue-no-panes", hash: "#/queue", prepare: noPanes, shows: "text=No agents yet" },
   {
     name: "queue-hostile",
     hash: "#/queue",

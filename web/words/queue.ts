@@ -17,8 +17,18 @@ export const queue = {
   emptyTitle: "Nothing needs you",
   emptyWorking: (n: number) =>
     `${count(n, "agent is", "agents are")} working. The queue fills when one stops to ask.`,
-  emptyQuiet: "No agent is working either.",
-  emptyNoPanes: "No panes yet. Start an agent in a terminal and it appears here.",
+  emptyQuiet: "When an agent asks something, it comes here.",
+  watching: (provider: string, panes: number) =>
+    `Watching ${provider}: ${count(panes, "pane", "panes")}`,
+  shellsHidden: "Idle shells are hidden.",
+  noPanesTitle: "No agents yet",
+  noPanesText: (provider: string) => `panewatch sees agents that run inside ${provider}.`,
+  noPanesSteps: [
+    ["Start tmux in a terminal", "tmux new -s work"],
+    ["Start an agent in it", "claude"],
+  ],
+  noPanesEnd: (provider: string) =>
+    `It appears here within a second. An agent outside ${provider} is not seen.`,
   noLongerWaiting: "No longer waiting",
   openPane: "Open pane",
   putAway: "Put away",
