@@ -123,26 +123,23 @@ function Form({ state }: { readonly state: CreationState | null }): JSX.Element 
 function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.Element {
   const creation = usePart(Creation);
   const chosen = creation.wanted.value.runtime;
+  const usable = props.runtimes.filter(({ available }) => available);
   return (
     <Section kind="sheet" title={words.run}>
       <div class="runtimes" role="radiogroup" aria-label={words.run}>
-        {props.runtimes.map(({ id, label, available, reason }) => (
-          <label key={id} class={`runtime ${id === chosen ? "on" : ""} ${available ? "" : "off"}`}>
+        {usable.map(({ id, label }) => (
+          <label key={id} class={`runtime ${id === chosen ? "on" : ""}`}>
             <input
               type="radio"
               name="runtime"
               class="visually-hidden"
               checked={id === chosen}
-              disabled={!available}
               onChange={() => creation.set({ runtime: id })}
             />
             <span class="tile small" aria-hidden="true">
               {kindLetters(id, label)}
             </span>
-            <span>
-              {label}
-              {reason !== null && <span class="runtime-reason">{reason}</span>}
-            </span>
+            <span>{label}</span>
           </label>
         ))}
       </div>
