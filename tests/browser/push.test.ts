@@ -67,6 +67,9 @@ async function switchOn(): Promise<void> {
 
 test("switched on, a test is handed over and shown; switched off, the server forgets it", async () => {
   await switchOn();
+  // Plain HTTP on the own machine is trusted, and encrypts nothing.
+  await page.getByText("Secure page (this machine)").waitFor();
+  expect(await page.getByText("Encrypted page").count()).toBe(0);
   const pushed = await PushedPage.attach(page);
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByText(/^Handed over/).waitFor();

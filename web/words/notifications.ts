@@ -33,6 +33,7 @@ export const notifications = {
     subscribed: ["Subscribed", "The push service has dropped the subscription"],
     server: ["Accepted by the push service", "The push service refuses this server"],
   },
+  thisMachine: "Secure page (this machine)",
   done: "Done:",
   failed: "Failed:",
   open: "Still to do:",

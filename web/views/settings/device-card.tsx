@@ -85,7 +85,10 @@ function StepTag(props: { readonly failed: StepName | null; readonly isOn: boole
 }
 
 function CheckLine({ step: { name, state } }: { readonly step: Step }): JSX.Element {
-  const [done, failed] = words.steps[name] ?? ["", ""];
+  const [known, failed] = words.steps[name] ?? ["", ""];
+  // A browser trusts a page of its own machine without encryption.
+  const isPlain = name === "https" && location.protocol === "http:";
+  const done = isPlain ? words.thisMachine : known;
   if (state === "failed")
     return (
       <li class="failed">
