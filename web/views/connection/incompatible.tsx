@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { VERSION } from "../../../src/protocol/version.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { connection as words } from "../../words/connection.ts";
+import { signIn as words } from "../../words/sign-in.ts";
 import { Mark } from "../parts/mark.tsx";
 
 /** Nothing can be read or sent safely: say so, with both versions. */

@@ -3,7 +3,7 @@ import { useId, useState } from "preact/hooks";
 import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { connection as words } from "../../words/connection.ts";
+import { signIn as words } from "../../words/sign-in.ts";
 import { Mark } from "../parts/mark.tsx";
 import { Field } from "../../ui/field.tsx";
 
