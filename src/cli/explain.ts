@@ -100,9 +100,15 @@ async function readCapture(path: string): Promise<string> {
   return text;
 }
 
+/** A name as pages show it (`work:1:0`) as the target that it stands for (`work:1.0`). */
+export function targetOf(pane: string): string {
+  return pane.replace(/^([^:]+:\d+):(\d+)$/, "$1.$2");
+}
+
 /** @throws StartupError where no service, or none that knows the pane, answers */
 export async function requestExplanation(stateDir: string, id: string): Promise<Explanation> {
-  const request = { method: "POST", path: "/api/explain", body: { id } } as const;
+  const body = { id: targetOf(id) };
+  const request = { method: "POST", path: "/api/explain", body } as const;
   const { url, reply } = await askService(stateDir, request);
   if (reply.status === 404) throw new StartupError(`the panewatch at ${url} has no pane ${id}`);
   const explanation = reply.status === 200 && Explanation.safeParse(parseJson(reply.text)).data;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { claimStateDir } from "../../src/cli/claim.ts";
-import { explainFile, explainScreen, requestExplanation } from "../../src/cli/explain.ts";
+import { explainFile, explainScreen, requestExplanation, targetOf } from "../../src/cli/explain.ts";
 import { StartupError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { renderExplanation } from "../../src/terminal/explain-text.ts";
@@ -72,4 +72,13 @@ describe("a pane of the service", () => {
       await server.stop();
     }
   });
+});
+
+test.each([
+  ["work:1:0", "work:1.0"],
+  ["work:1.0", "work:1.0"],
+  ["%9", "%9"],
+  ["w1:p2", "w1:p2"],
+])("a pane is named by its target, or as a page shows it: %s", (pane, target) => {
+  expect(targetOf(pane)).toBe(target);
 });
