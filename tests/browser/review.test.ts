@@ -104,13 +104,16 @@ describe("a question of an agent", () => {
     await asks.getByRole("button", { name: "Cancel" }).tap();
     await asks.waitFor({ state: "detached" });
     expect(sentTo("/reply")).toEqual([]);
-    await tap(page, "list-endpoints", "Cursor");
+    // Its button takes a press only once it has stood for a moment, and it closes by itself.
     await becomes(async () => {
-      // Its button takes a press only once it has stood for a moment.
+      if (!(await asks.isVisible())) await tap(page, "list-endpoints", "Cursor");
+      await calm(page);
       await asks
         .getByRole("button", { name: "Run it" })
-        .tap()
+        .tap({ timeout: 2000 })
         .catch(() => undefined);
+      // What was to be sent has been sent by then.
+      await calm(page);
       return sentTo("/reply").length;
     }, 1);
     expect(sentTo("/reply").map(({ body }) => body)).toMatchObject([{ option_id: "1" }]);
