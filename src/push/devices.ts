@@ -13,6 +13,15 @@ import {
 } from "../protocol/push.ts";
 import type { Deliveries, Device } from "./device.ts";
 import {
+  asOf,
+  reachableIn,
+  replaced,
+  requireRoom,
+  retargeted,
+  without,
+  withPreferences,
+} from "./device-edits.ts";
+import {
   type DeviceFile,
   DEVICES_FILE,
   newId,
@@ -22,9 +31,6 @@ import {
 } from "./device-file.ts";
 import type { Notice } from "./notices.ts";
 import { preferencesWith } from "./preferences.ts";
-
-export const MAX_DEVICES = 50;
-const GONE_LISTED_SECONDS = 30 * 24 * 3600;
 
 export interface DevicesDeps {
   stateDir: string;
@@ -150,41 +156,13 @@ export class Devices {
 
   /** @throws AppError storage, persist_failed */
   async setPreferences(id: string, chosen: ChosenPreferences): Promise<Device> {
-    await this.#content.change((content) => {
-      const given = <T extends { preferences?: ChosenPreferences | undefined }>(record: T): T => ({
-        ...record,
-        preferences: { ...record.preferences, ...chosen },
-      });
-      const kind = CONFIGURED_KINDS.find((one) => one === id);
-      if (kind !== undefined) return { ...content, [kind]: given(content[kind]) };
-      const of = <T extends { id: string; preferences?: ChosenPreferences | undefined }>(
-        record: T,
-      ): T => (record.id === id ? given(record) : record);
-      return { ...content, devices: content.devices.map(of), web: content.web.map(of) };
-    });
+    await this.#content.change((content) => withPreferences(content, id, chosen));
     return this.require(id);
   }
 
   /** A mute goes with its pane to the target that the pane has now. */
   async retarget(targets: ReadonlyMap<string, string>): Promise<void> {
-    const moved = <T extends { preferences?: ChosenPreferences | undefined }>(record: T): T => {
-      const { muted } = record.preferences ?? {};
-      if (!muted?.some(({ target }) => targets.has(target))) return record;
-      const now = muted.map((one) => ({ ...one, target: targets.get(one.target) ?? one.target }));
-      return { ...record, preferences: { ...record.preferences, muted: now } };
-    };
-    await this.#content.change((content) => {
-      const { devices, web, ntfy, webhook } = content;
-      const all = [...devices, ...web, ntfy, webhook];
-      if (!all.some((record) => moved(record) !== record)) return content;
-      return {
-        ...content,
-        devices: devices.map(moved),
-        web: web.map(moved),
-        ntfy: moved(ntfy),
-        webhook: moved(webhook),
-      };
-    });
+    await this.#content.change((content) => retargeted(content, targets));
   }
 
   /** What a push service said; a device that it does not know any more is sent nothing again. */
@@ -271,43 +249,4 @@ export class Devices {
     this.#deliveries.set(id, { ...none });
     return { id, added: clock.now(), ...none };
   }
-}
-
-/** What was saved, at this time (epoch seconds): a time that lies in the future counts as now. */
-function asOf(content: DeviceFile, now: number): DeviceFile {
-  const past = <T extends { added: number }>(record: T): T => ({
-    ...record,
-    added: Math.min(record.added, now),
-  });
-  const web = content.web.map((record) => ({
-    ...past(record),
-    gone: record.gone && Math.min(record.gone, now),
-  }));
-  const isListed = ({ gone }: WebRecord) => gone === null || gone > now - GONE_LISTED_SECONDS;
-  return { ...content, devices: content.devices.map(past), web: web.filter(isListed) };
-}
-
-function reachableIn({ devices, web }: DeviceFile): number {
-  return devices.length + web.filter(({ gone }) => gone === null).length;
-}
-
-function requireRoom(content: DeviceFile): void {
-  if (reachableIn(content) < MAX_DEVICES) return;
-  throw new AppError(
-    "conflict",
-    `cannot register the device: ${MAX_DEVICES} are registered already, remove one first`,
-  );
-}
-
-function replaced<T>(list: readonly T[], old: T, record: T): T[] {
-  return list.map((one) => (one === old ? record : one));
-}
-
-function without(content: DeviceFile, id: string): DeviceFile {
-  const isOther = (record: { id: string }) => record.id !== id;
-  return {
-    ...content,
-    devices: content.devices.filter(isOther),
-    web: content.web.filter(isOther),
-  };
 }

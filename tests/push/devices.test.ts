@@ -4,7 +4,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../../src/lib/log.ts";
-import { Devices, MAX_DEVICES } from "../../src/push/devices.ts";
+import { MAX_DEVICES } from "../../src/push/device-edits.ts";
+import { Devices } from "../../src/push/devices.ts";
 import { FakeClock } from "../support/clock.ts";
 import { Subscriber } from "../support/subscriber.ts";
 
