@@ -51,8 +51,8 @@ test("a program that names another folder than when it was bound is typed into b
     const bound: ObservedPane = { ...place, runtime: "agent_b", conversation };
     return whyNotTyped({ ...reading, state }, bound, true);
   };
-  expect(typed("~/.codex/worktrees/4f/shop", "~/work/shop")).toBe(
+  expect(typed("~/.codex/worktrees/4f/shop", "~/code/shop")).toBe(
     "the program works in another folder",
   );
-  expect(typed("~/work/shop", "~/work/shop")).toBe("no input line is recognised");
+  expect(typed("~/code/shop", "~/code/shop")).toBe("no input line is recognised");
 });

@@ -135,9 +135,9 @@ test("a program that names a worktree shows its session, and not that of the pan
 });
 
 test("a folder is what a program draws of it", () => {
-  const isDrawn = (drawn: string) => isDrawnAs("/home/dev/work/shop", drawn);
-  const right = ["~/work/shop", "/home/dev/work/shop", "~/…/shop", "/home/…/shop", "~/wo…", "~"];
-  const wrong = ["~/shop/", "/home/dev/work", "~/…/other", "/srv/…/shop", "~/other"];
+  const isDrawn = (drawn: string) => isDrawnAs("/home/dev/code/shop", drawn);
+  const right = ["~/code/shop", "/home/dev/code/shop", "~/…/shop", "/home/…/shop", "~/co…", "~"];
+  const wrong = ["~/shop/", "/home/dev/code", "~/…/other", "/srv/…/shop", "~/other"];
   expect(right.filter((drawn) => !isDrawn(drawn))).toEqual([]);
   expect(wrong.filter(isDrawn)).toEqual([]);
 });
