@@ -25,7 +25,7 @@ import { StateEncoder } from "./terminal/encode.ts";
 import { CASES_FOLDER } from "./cases/cases.ts";
 import { casesSlice } from "./cases/routes.ts";
 import { MuxCreation } from "./terminal/mux/creation.ts";
-import type { MuxProvider } from "./terminal/mux/provider.ts";
+import type { MuxClient } from "./terminal/mux/client.ts";
 import { terminalSlice } from "./terminal/routes.ts";
 import { USAGE_OFF } from "./usage/refresher.ts";
 import { usageSlice } from "./usage/routes.ts";
@@ -166,7 +166,7 @@ export async function createSlices(
 /** New sessions, windows and panes. */
 async function createCreation(
   { settings, log }: AppOptions,
-  { mux, hub, poller }: Pick<Watching, "hub" | "poller"> & { mux: MuxProvider },
+  { mux, hub, poller }: Pick<Watching, "hub" | "poller"> & { mux: MuxClient },
 ): Promise<Slice> {
   const config = settings.current;
   return creationSlice({
@@ -174,10 +174,11 @@ async function createCreation(
     roots: config["creation.roots"],
     runtimes: config["creation.runtimes"],
     label: (id) => LABELS[id] ?? id,
-    mux: new MuxCreation({
-      command: (args) => mux.client.command(args),
-      env: paneEnvironment(process.env, [config["server.token"], config["server.read_token"]]),
-    }),
+    mux: new MuxCreation(
+      mux.inEnvironment(
+        paneEnvironment(process.env, [config["server.token"], config["server.read_token"]]),
+      ),
+    ),
     muxUnavailable: () =>
       poller.health().status === "ready" ? null : "The multiplexer is not available.",
     paneDirectories: () => hub.current.panes.map((pane) => pane.cwd),

@@ -1,5 +1,7 @@
 import { realpath } from "node:fs/promises";
-import { MuxCreation, type MuxCreationDeps } from "../../src/terminal/mux/creation.ts";
+import { run } from "../../src/lib/run.ts";
+import { MuxCreation } from "../../src/terminal/mux/creation.ts";
+import { argumentsOf } from "../../src/terminal/mux/script.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 
@@ -33,8 +35,10 @@ export class MuxHost {
     return this.#server.command(...args);
   }
 
-  muxOf(command: MuxCreationDeps["command"], env = this.env): MuxCreation {
-    return new MuxCreation({ command, env });
+  muxOf(command: (args: readonly string[]) => readonly string[], env = this.env): MuxCreation {
+    return new MuxCreation({
+      run: (line, limits) => run(command(argumentsOf(line)), { ...limits, env }),
+    });
   }
 
   get socket(): string {

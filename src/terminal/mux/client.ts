@@ -1,25 +1,30 @@
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { StartupError } from "../../errors.ts";
-import { run, RunError, type RunOptions, type RunResult } from "../../lib/run.ts";
+import { run, RunError, type RunResult } from "../../lib/run.ts";
 import { argumentsOf, scriptOf, type CommandLine } from "./script.ts";
+import type { Limits, Tmux } from "./tmux.ts";
 
 const OLDEST_VERSION = { major: 3, minor: 2 };
 /** How tmux reads its commands from stdin, which holds more of them than its arguments can. */
 export const FEED: CommandLine = [["source-file", "-"]];
 const VERSION_TIMEOUT_MS = 5000;
 
-/** Runs commands of one tmux executable against one server socket. */
-export class MuxClient {
+/** The tmux of this machine: each call is a process of its own. */
+export class MuxClient implements Tmux {
   readonly executable: string;
-  /** As `tmux -V` says it: `3.3a`, `next-3.6`, `master`. */
   readonly version: string;
+  readonly socket: string;
   readonly #prefix: readonly string[];
+  /** Null: the one of this process, whose `TMUX` and `TMUX_TMPDIR` choose the server. */
+  readonly #env: Environment | null;
 
-  private constructor(executable: string, version: string, socket: string) {
-    this.executable = executable;
-    this.version = version;
-    this.#prefix = [executable, "-u", ...socketArgs(socket)];
+  private constructor(members: Pick<MuxClient, "executable" | "version" | "socket">, own: Own) {
+    this.executable = members.executable;
+    this.version = members.version;
+    this.socket = members.socket;
+    this.#prefix = own.prefix;
+    this.#env = own.env;
   }
 
   /**
@@ -35,30 +40,32 @@ export class MuxClient {
     const version = await readVersion(executable);
     if (isTooOld(version))
       throw new StartupError(`${executable} is tmux ${version}: 3.2 or newer is needed`);
-    return new MuxClient(executable, version, options.socket);
+    const socket = socketPath(options.socket, process.env, process.getuid?.() ?? 0);
+    // `-u` lets names and screens through as they are, whatever the locale.
+    const prefix = [executable, "-u", ...socketArgs(options.socket)];
+    return new MuxClient({ executable, version, socket }, { prefix, env: null });
   }
 
-  /**
-   * One process, the cheapest way for a short line without secrets: every user of the machine can
-   * read it. `-u` lets names and screens through as they are, whatever the locale; the environment
-   * is ours, so `TMUX` and `TMUX_TMPDIR` choose the server as they do for a person.
-   */
-  run(line: CommandLine, options: RunOptions): Promise<RunResult> {
-    return run(this.command(argumentsOf(line)), options);
+  /** The same in another environment, which a server that it starts inherits. */
+  inEnvironment(env: Environment): MuxClient {
+    return new MuxClient(this, { prefix: this.#prefix, env });
   }
 
-  /**
-   * One process that reads any number of lines from stdin. tmux goes on with the next line after one
-   * that fails, and leaves with 1 then.
-   */
-  feed(lines: readonly CommandLine[], options: Omit<RunOptions, "stdin">): Promise<RunResult> {
-    return this.run(FEED, { ...options, stdin: scriptOf(lines) });
+  run(line: CommandLine, options: Limits & { stdin?: string }): Promise<RunResult> {
+    const argv = [...this.#prefix, ...argumentsOf(line)];
+    return run(argv, this.#env ? { ...options, env: this.#env } : options);
   }
 
-  /** The whole argument list: executable, UTF-8, socket. It escapes nothing. */
-  command(args: readonly string[]): string[] {
-    return [...this.#prefix, ...args];
+  feed(lines: readonly CommandLine[], limits: Limits): Promise<RunResult> {
+    return this.run(FEED, { ...limits, stdin: scriptOf(lines) });
   }
+}
+
+type Environment = Record<string, string | undefined>;
+
+interface Own {
+  prefix: readonly string[];
+  env: Environment | null;
 }
 
 /** A name is for `-L`, a path for `-S`; nothing leaves the choice to tmux. */

@@ -14,7 +14,7 @@ export function creationArgs(
     ...placeArgs(place, isZoomed),
     "-d",
     "-c",
-    argument(literal(directory)),
+    literal(directory),
     "-P",
     "-F",
     format,
@@ -42,12 +42,7 @@ function placeArgs(place: Place, isZoomed: boolean): string[] {
 // The multiplexer hands a single argument to a shell and executes several as they are; `env` makes
 // them several.
 function commandArgs(argv: readonly string[]): string[] {
-  return argv.length === 0 ? [] : ["--", "/usr/bin/env", ...argv.map(argument)];
-}
-
-/** An argument ending in ";" would end the multiplexer's command there. */
-function argument(text: string): string {
-  return text.endsWith(";") ? `${text.slice(0, -1)}\\;` : text;
+  return argv.length === 0 ? [] : ["--", "/usr/bin/env", ...argv];
 }
 
 /**

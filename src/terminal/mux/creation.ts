@@ -1,34 +1,30 @@
 import { AppError } from "../../errors.ts";
-import { run, RunError } from "../../lib/run.ts";
+import { RunError } from "../../lib/run.ts";
 import type { CreationPort, Existing, NewPane, PaneLook, Place } from "../creation.ts";
 import { CREATED_OPTION } from "./commands.ts";
 import { creationArgs } from "./creation-args.ts";
+import type { CommandLine } from "./script.ts";
+import type { Tmux } from "./tmux.ts";
 
 const TIMEOUT_MS = 5000;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
-
-export interface MuxCreationDeps {
-  /** The whole argument list for arguments of the multiplexer. It escapes nothing. */
-  command: (args: readonly string[]) => readonly string[];
-  /** What a server that is started here, and every pane of it, inherits. */
-  env: Record<string, string | undefined>;
-}
 
 /** What a new pane prints about itself; the target is last because names may hold spaces. */
 const NEW_PANE_FORMAT = "#{pane_id} #{pane_pid} #{session_name}:#{window_index}.#{pane_index}";
 
 /** The commands of tmux that creation needs. */
 export class MuxCreation implements CreationPort {
-  readonly #deps: MuxCreationDeps;
+  readonly #tmux: Pick<Tmux, "run">;
 
-  constructor(deps: MuxCreationDeps) {
-    this.#deps = deps;
+  /** A server that is started here, and every pane of it, inherits the environment of `tmux`. */
+  constructor(tmux: Pick<Tmux, "run">) {
+    this.#tmux = tmux;
   }
 
   async list(): Promise<Existing> {
     const { code, stdout, stderr } = await this.#run(
-      ["list-sessions", "-F", "s #{session_id} #{session_name}", ";"],
-      ["list-windows", "-a", "-F", "w #{session_id} #{window_name}", ";"],
+      ["list-sessions", "-F", "s #{session_id} #{session_name}"],
+      ["list-windows", "-a", "-F", "w #{session_id} #{window_name}"],
       ["list-panes", "-a", "-F", "p #{pane_id}"],
     );
     if (code === 0) return parseExisting(stdout);
@@ -79,13 +75,10 @@ export class MuxCreation implements CreationPort {
     return stdout.trim() === "1";
   }
 
-  async #run(...parts: readonly (readonly string[])[]) {
+  async #run(...line: CommandLine) {
     try {
-      const result = await run(this.#deps.command(parts.flat()), {
-        timeoutMs: TIMEOUT_MS,
-        maxBytes: MAX_OUTPUT_BYTES,
-        env: this.#deps.env,
-      });
+      const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES };
+      const result = await this.#tmux.run(line, limits);
       return { ...result, stdout: new TextDecoder().decode(result.stdout) };
     } catch (cause) {
       if (cause instanceof RunError) throw unavailable({ cause });

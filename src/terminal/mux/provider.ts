@@ -1,7 +1,7 @@
 import type { TerminalUse } from "../../detect/finding.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
-import { RunError, type RunOptions, type RunResult } from "../../lib/run.ts";
+import { RunError, type RunResult } from "../../lib/run.ts";
 import type { PaneCapabilities } from "../../protocol/pane.ts";
 import { momentOf } from "../moment.ts";
 import {
@@ -19,7 +19,7 @@ import {
   type TerminalProvider,
 } from "../provider.ts";
 import { MUX_CAPABILITIES } from "./capabilities.ts";
-import { MuxClient, socketPath } from "./client.ts";
+import { MuxClient } from "./client.ts";
 import { DISABLE_AUTO_RENAME, lookLine, newMark } from "./commands.ts";
 import { Foreground } from "./foreground.ts";
 import { Listings } from "./listings.ts";
@@ -28,26 +28,30 @@ import { QuietPanes } from "./quiet.ts";
 import { captureOf, Screens } from "./screens.ts";
 import type { CommandLine } from "./script.ts";
 import { sendSteps } from "./send.ts";
+import type { Tmux } from "./tmux.ts";
 
 const LIST_TIMEOUT_MS = 5000;
 const COMMAND_TIMEOUT_MS = 5000;
 const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 
-export interface MuxOptions {
-  /** Name looked up in PATH, or a path. */
-  binary: string;
-  /** Name or path of the server socket; empty: as tmux resolves it. */
-  socket: string;
+export interface ServerOptions {
   disableAutoRename: boolean;
   log: Log;
 }
 
-/** tmux, read and written through short processes; no client ever attaches to a session. */
+export interface MuxOptions extends ServerOptions {
+  /** Name looked up in PATH, or a path. */
+  binary: string;
+  /** Name or path of the server socket; empty: as tmux resolves it. */
+  socket: string;
+}
+
+/** tmux, read and written through short commands; no client ever attaches to a session. */
 export class MuxProvider implements TerminalProvider {
   readonly capabilities: PaneCapabilities = MUX_CAPABILITIES;
   readonly info: ProviderInfo;
-  readonly #client: MuxClient;
-  readonly #options: MuxOptions;
+  readonly client: Tmux;
+  readonly #options: ServerOptions;
   readonly #foreground: Foreground;
   readonly #screens: Screens;
   readonly #quiet: QuietPanes;
@@ -56,8 +60,17 @@ export class MuxProvider implements TerminalProvider {
   #epoch = "";
   #listed: ParsedListing = NO_PANES;
 
-  private constructor(client: MuxClient, options: MuxOptions) {
-    this.#client = client;
+  constructor(client: Tmux, options: ServerOptions) {
+    this.client = client;
+    this.info = {
+      id: "mux",
+      get version() {
+        return client.version;
+      },
+      protocol: null,
+      executable: client.executable,
+      socket: client.socket,
+    };
     this.#options = options;
     this.#foreground = new Foreground();
     this.#listings = new Listings({
@@ -69,22 +82,11 @@ export class MuxProvider implements TerminalProvider {
       facts: (pane) => this.#listings.factsOf(pane),
       screens: (panes, signal) => this.#screens.capture(panes, "screen", signal),
     });
-    this.info = {
-      id: "mux",
-      version: client.version,
-      protocol: null,
-      executable: client.executable,
-      socket: socketPath(options.socket, process.env, process.getuid?.() ?? 0),
-    };
   }
 
   /** @throws StartupError when there is no tmux, or one too old. */
   static async open(options: MuxOptions): Promise<MuxProvider> {
     return new MuxProvider(await MuxClient.open(options), options);
-  }
-
-  get client(): MuxClient {
-    return this.#client;
   }
 
   isPaneId(id: string): boolean {
@@ -120,7 +122,7 @@ export class MuxProvider implements TerminalProvider {
   async #prepare(): Promise<void> {
     if (!this.#options.disableAutoRename) return;
     const limits = { timeoutMs: COMMAND_TIMEOUT_MS, maxBytes: 4096 };
-    const { code, stderr } = await this.#client.run(DISABLE_AUTO_RENAME, limits);
+    const { code, stderr } = await this.client.run(DISABLE_AUTO_RENAME, limits);
     if (code === 0) return;
     this.#options.log.warn(
       `automatic renaming stays on in this tmux server: ${complaint(stderr, code)}`,
@@ -172,12 +174,8 @@ export class MuxProvider implements TerminalProvider {
   }
 
   async #run(line: CommandLine, signal: AbortSignal): Promise<RunResult> {
-    const limits: RunOptions = {
-      timeoutMs: LIST_TIMEOUT_MS,
-      maxBytes: MAX_LISTING_BYTES,
-      signal,
-    };
-    return this.#client.run(line, limits).catch((cause: unknown) => {
+    const limits = { timeoutMs: LIST_TIMEOUT_MS, maxBytes: MAX_LISTING_BYTES, signal };
+    return this.client.run(line, limits).catch((cause: unknown) => {
       if (!(cause instanceof RunError) || cause.kind !== "not_found") throw cause;
       throw new ProviderError("unavailable", cause.message, cause.message, { cause });
     });
@@ -203,6 +201,6 @@ export class MuxProvider implements TerminalProvider {
 
   send(id: string, steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome> {
     const limits = { timeoutMs: COMMAND_TIMEOUT_MS, maxBytes: 4096 };
-    return sendSteps((lines) => this.#client.feed(lines, limits), id, steps, guard);
+    return sendSteps((lines) => this.client.feed(lines, limits), id, steps, guard);
   }
 }

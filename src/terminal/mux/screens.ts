@@ -1,8 +1,8 @@
 import { RunError } from "../../lib/run.ts";
 import type { Capture, ListedPane } from "../provider.ts";
-import type { MuxClient } from "./client.ts";
 import { captureBatches, captureLines, newMark } from "./commands.ts";
 import { complaint, isGone, parseFrames } from "./parse.ts";
+import type { Tmux } from "./tmux.ts";
 
 const CAPTURE_TIMEOUT_MS = 10_000;
 const MAX_CAPTURE_BYTES = 64 * 1024 * 1024;
@@ -12,12 +12,12 @@ export type Lines = number | "screen";
 
 export const captureOf = (text: string): Capture => ({ text, display: null });
 
-/** Captures many panes by few processes. */
+/** Captures many panes by few commands. */
 export class Screens {
-  readonly #client: MuxClient;
+  readonly #tmux: Tmux;
 
-  constructor(client: MuxClient) {
-    this.#client = client;
+  constructor(tmux: Tmux) {
+    this.#tmux = tmux;
   }
 
   /** A pane that vanished is absent from the map; one whose capture failed maps to an Error. */
@@ -56,7 +56,7 @@ export class Screens {
 
   async #runCapture(mark: string, panes: readonly ListedPane[], lines: Lines, signal: AbortSignal) {
     try {
-      return await this.#client.feed(captureLines(mark, panes, lines), {
+      return await this.#tmux.feed(captureLines(mark, panes, lines), {
         timeoutMs: CAPTURE_TIMEOUT_MS,
         maxBytes: MAX_CAPTURE_BYTES,
         signal,

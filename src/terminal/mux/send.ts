@@ -7,7 +7,7 @@ import { keyBytes } from "./keys.ts";
 import { meansCutOff } from "./parse.ts";
 import { octal, type CommandLine } from "./script.ts";
 
-/** Has tmux read these lines from stdin, as `MuxClient.feed` does. */
+/** Has tmux read these lines from stdin, as `Tmux.feed` does. */
 export type FeedTmux = (lines: readonly CommandLine[]) => Promise<RunResult>;
 
 const MAX_REASON_CHARS = 300;
