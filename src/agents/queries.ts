@@ -18,10 +18,9 @@ export function listMessages(store: AgentStore, id: string, query: MessagesQuery
   const session = requireSession(store, id);
   const filters = { q: query.q, ...requireFilters(query) };
   const { from, to } = store.messages.retained(id);
-  const { cursor, limit } = query;
   const reviewed = store.marks.get(id, "review");
   return {
-    ...store.messages.page(id, { cursor, limit, ...filters }),
+    ...pageOf(store, id, { ...query, ...filters }),
     retained_from: from,
     retained_to: to,
     reviewed_at: reviewed?.markedAt ?? null,
@@ -33,7 +32,32 @@ export function listMessages(store: AgentStore, id: string, query: MessagesQuery
   };
 }
 
-function requireFilters({ role, after, before }: MessagesQuery) {
+type Filtered = MessagesQuery & { role: MessageRole | null };
+
+function pageOf({ messages }: AgentStore, id: string, query: Filtered) {
+  const { around, newer, limit, ...rest } = query;
+  if (around !== null) {
+    requireAlone("around", { newer, ...rest });
+    const page = messages.around(id, around, limit);
+    if (page === null) throw unknownResource(around);
+    return page;
+  }
+  if (newer === null) return messages.page(id, { limit, ...rest });
+  requireAlone("newer", rest);
+  return messages.newer(id, newer, limit);
+}
+
+function requireAlone(name: string, others: object): void {
+  const isAlone = Object.values(others).every((other) => other === null);
+  if (!isAlone) throw new AppError("invalid", `${name} goes with a limit alone`);
+}
+
+/** @throws AppError 400 for a role or times that cannot be */
+export function requireFilters({
+  role,
+  after,
+  before,
+}: Pick<MessagesQuery, "after" | "before" | "role">) {
   const known = role === null ? null : MessageRole.safeParse(role);
   if (known && !known.success) throw new AppError("invalid", "role must be user or assistant");
   for (const [name, time] of Object.entries({ after, before }))

@@ -5,6 +5,7 @@ import {
   DecisionsQuery,
   MessagesQuery,
   PageQuery,
+  SearchQuery,
   UnbindQuery,
 } from "../protocol/agent-queries.ts";
 import {
@@ -13,6 +14,7 @@ import {
   BindingRequest,
   DecisionReply,
   MessageRequest,
+  type MessageSearch,
   type Timeline,
   VisitRequest,
 } from "../protocol/agent-replies.ts";
@@ -21,6 +23,7 @@ import { SID_HEADER } from "../protocol/sid.ts";
 import type { Routes } from "../slice.ts";
 import { unknownResource } from "./conflict.ts";
 import { listDecisions, listMessages, requireSession, visit } from "./queries.ts";
+import { searchMessages } from "./search.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -28,7 +31,7 @@ export interface AgentRoutesDeps {
   workspace: Pick<Workspace, "clear" | "require">;
 }
 
-/** All of `/api/agents`, `/api/timeline` and `/api/decisions`; 503 while the workspace is off. */
+/** All of `/api/agents`, `/api/messages`, `/api/timeline` and `/api/decisions`; 503 while the workspace is off. */
 export function agentRoutes({ workspace }: AgentRoutesDeps): Routes {
   const app: Routes = new Hono();
   const on = (): AgentRun => workspace.require();
@@ -92,6 +95,9 @@ export function agentRoutes({ workspace }: AgentRoutesDeps): Routes {
     await run.act(run.store.deleteHistory(id));
     return c.json({ ok: true });
   });
+  app.get("/api/messages", running, validQuery(SearchQuery), (c) =>
+    c.json<MessageSearch>(searchMessages(on().store, c.req.valid("query"))),
+  );
   app.get("/api/decisions", running, validQuery(DecisionsQuery), (c) =>
     c.json(listDecisions(on().store, c.req.valid("query"))),
   );

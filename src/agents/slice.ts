@@ -16,7 +16,10 @@ export function agentsSlice(deps: Omit<WorkspaceDeps, "sockets">): AgentsSlice {
     workspace,
     routes: agentRoutes({ workspace }),
     sockets: [{ path: "/ws/agents", accept: (client) => sockets.accept(client) }],
-    capabilities: () => ({ agent_context_v1: workspace.capability() }),
+    capabilities: () => ({
+      agent_context_v1: workspace.capability(),
+      ...(workspace.current ? { search_v1: { version: 1 } } : {}),
+    }),
     start() {
       workspace.settingsChanged();
       return workspace.settled();

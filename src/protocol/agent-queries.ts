@@ -31,8 +31,18 @@ export const MessagesQuery = z.object({
   role: z.string().nullable().default(null),
   after: Time,
   before: Time,
+  /** `search_v1`: id of the message that the page is to stand around. */
+  around: z.string().nullable().default(null),
+  /** `search_v1`: `newer_cursor` of a page. */
+  newer: Cursor,
 });
 export type MessagesQuery = z.infer<typeof MessagesQuery>;
+
+export const SearchQuery = MessagesQuery.omit({ around: true, newer: true }).extend({
+  q: z.string().max(200),
+  limit: limitUpTo(100, 50),
+});
+export type SearchQuery = z.infer<typeof SearchQuery>;
 
 export const UnbindQuery = z.object({ expected_binding_revision: whole.pipe(z.int()) });
 export type UnbindQuery = z.infer<typeof UnbindQuery>;

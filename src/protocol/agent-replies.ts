@@ -41,6 +41,8 @@ export type MessageFilters = z.infer<typeof MessageFilters>;
 export const MessageList = z.object({
   messages: z.array(ChatMessage),
   next_cursor: z.string().nullable(),
+  /** In a page around or after a message: behind it stands what was said later. */
+  newer_cursor: z.string().nullable().optional(),
   retained_from: z.number().nullable(),
   retained_to: z.number().nullable(),
   reviewed_at: z.number().nullable(),
@@ -51,6 +53,33 @@ export const MessageList = z.object({
   filters: MessageFilters,
 });
 export type MessageList = z.infer<typeof MessageList>;
+
+/** One message that a search has found: the first place of the words, in one line. */
+export const MessageFind = ChatMessage.pick({
+  id: true,
+  agent_id: true,
+  role: true,
+  created_at: true,
+}).extend({ before: z.string(), match: z.string(), after: z.string() });
+export type MessageFind = z.infer<typeof MessageFind>;
+
+export const MessageSearch = z.object({
+  finds: z.array(MessageFind),
+  /** Those of the page, in the order of their newest find. */
+  agents: z.array(
+    AgentSession.pick({
+      id: true,
+      runtime: true,
+      title: true,
+      lifecycle: true,
+      pane_id: true,
+      target: true,
+    }),
+  ),
+  next_cursor: z.string().nullable(),
+  retained_from: z.number().nullable(),
+});
+export type MessageSearch = z.infer<typeof MessageSearch>;
 
 export const AgentResume = z.object({
   agent: z.object({ id: z.uuid(), context: AgentContext }),

@@ -2,8 +2,11 @@ import type { Database } from "bun:sqlite";
 import { basename } from "node:path";
 import { StoreError } from "./store-error.ts";
 
-/** One step of a schema's history: statements, never changed once they have been released. */
-export type Migration = string;
+/**
+ * One step of a schema's history, never changed once it has been released: statements, or what
+ * SQLite alone cannot do.
+ */
+export type Migration = string | ((database: Database) => void);
 
 /**
  * Brings a store to the newest schema. Its number is that of the migrations that it has seen; each
@@ -16,7 +19,8 @@ export function migrate(database: Database, migrations: readonly Migration[]): v
   for (const [index, migration] of migrations.entries()) {
     if (index < seen) continue;
     const step = database.transaction(() => {
-      database.run(migration);
+      if (typeof migration === "string") database.run(migration);
+      else migration(database);
       database.run(`PRAGMA user_version = ${index + 1}`);
     });
     step.immediate();

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import type { AgentStore } from "../../src/agents/store/store.ts";
 import type { MessageRole } from "../../src/protocol/agents.ts";
 import { memoryStore, newSession } from "./support/store.ts";
 
@@ -17,18 +18,19 @@ function storeOf(said: readonly Said[], monotonic?: () => number) {
   const id = newSession(store);
   const other = newSession(store, "other");
   store.write(() => {
-    for (const [index, { text, role, at }] of said.entries())
-      for (const agent of [id, other]) {
-        const event = {
-          ...{ kind: "message" as const, at, role, text, nativeId: `${agent}${index}` },
-          ...{ source: role, isFallback: false, parentId: null, ordinal: null },
-          ...{ marksRewinds: true, isCopied: false },
-        };
-        const read = { event, text, at, generation: "log#0", offset: index };
-        store.messages.add(agent, read, store.now);
-      }
+    for (const [index, each] of said.entries())
+      for (const agent of [id, other]) add(store, agent, each, index);
   });
-  return { store, id };
+  return { store, id, other };
+}
+
+function add(store: AgentStore, agent: string, { text, role, at }: Said, index: number): void {
+  const event = {
+    ...{ kind: "message" as const, at, role, text, nativeId: `${agent}${index}` },
+    ...{ source: role, isFallback: false, parentId: null, ordinal: null },
+    ...{ marksRewinds: true, isCopied: false },
+  };
+  store.messages.add(agent, { event, text, at, generation: "log#0", offset: index }, store.now);
 }
 
 /** A clock on which every look finds the time of a search used up. */
@@ -56,6 +58,12 @@ function allPages(
   } while (cursor !== null);
   return { found, sizes };
 }
+
+/** What each letter of the property is compared as. */
+const SAME: Readonly<Record<string, string>> = {
+  ...{ A: "a", B: "b", Ä: "a", ä: "a", é: "e", I: "i", İ: "i", ẞ: "ß", Σ: "σ", ς: "σ" },
+};
+const plain = (text: string) => [...text].map((each) => SAME[each] ?? each).join("");
 
 // Letters whose cases differ in number of characters or bytes, wildcards, quotes, astral ones.
 const letter = fc.constantFrom(..."abAB%_\\\"'*- ßẞİiIıΣσςÄäﬁé漢😀");
@@ -86,7 +94,7 @@ test("a search finds exactly what reading every message finds, however it is cut
         const { after = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY } = filters;
         const wanted = kept.filter(
           (each) =>
-            each.text.toLowerCase().includes(q.toLowerCase()) &&
+            plain(each.text).includes(plain(q)) &&
             (filters.role === undefined || each.role === filters.role) &&
             each.at >= after &&
             each.at <= before,
@@ -98,6 +106,83 @@ test("a search finds exactly what reading every message finds, however it is cut
     ),
     { numRuns: 60 },
   );
+});
+
+test("a search of all sessions finds what reading all of them finds, newest first", () => {
+  const spoken = fc.record({ text, role, agent: fc.nat({ max: 3 }) });
+  fc.assert(
+    fc.property(
+      fc.array(spoken, { maxLength: 30 }),
+      fc.string({ unit: letter, minLength: 1, maxLength: 2 }),
+      fc.integer({ min: 1, max: 9 }),
+      fc.option(role),
+      (some, q, limit, only) => {
+        const { store } = memoryStore(1_800_000_000, hurried());
+        const agents = ["a", "b", "c", "d"].map((name) => newSession(store, name));
+        // Not in the order of their time, which is that of no import.
+        const times = some.map((_, index) => ((index * 7) % 31) * 100);
+        store.write(() => {
+          for (const [index, { text, role, agent }] of some.entries())
+            add(store, agents[agent] ?? "", { text, role, at: times[index] ?? 0 }, index);
+        });
+        const wanted = some
+          .map((each, index) => ({ ...each, at: times[index] ?? 0 }))
+          .filter((each) => plain(each.text).includes(plain(q)))
+          .filter((each) => only === null || each.role === only)
+          .toSorted((a, b) => b.at - a.at);
+        const found: string[] = [];
+        for (let cursor: string | null = null; ;) {
+          const page = store.messages.search({ ...ALL, q, role: only, limit, cursor });
+          found.push(...page.messages.map(({ content, agent_id }) => agent_id + content));
+          cursor = page.next_cursor;
+          if (cursor === null) break;
+        }
+        expect(found).toEqual(wanted.map((each) => agents[each.agent] + each.text));
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("from any message, both ways lead to all of them, once and in order", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 30 }),
+      fc.nat(),
+      fc.integer({ min: 1, max: 9 }),
+      (count, place, limit) => {
+        const texts = Array.from({ length: count }, (_, index) => `said ${index}`);
+        const { store, id } = storeOf(
+          texts.map((text, at) => ({ text, role: "user", at: at * 9 })),
+        );
+        const { messages } = store.messages.page(id, { ...ALL, cursor: null, limit: 200 });
+        const chosen = messages[place % count];
+        if (chosen === undefined) throw new Error("nothing was said");
+        const around = store.messages.around(id, chosen.id, limit);
+        if (around === null) throw new Error("the message is not found");
+        expect(around.messages.length).toBe(Math.min(limit, around.messages.length));
+        expect(around.messages.map((each) => each.id)).toContain(chosen.id);
+        const seen = around.messages.map(({ content }) => content);
+        for (let cursor = around.next_cursor; cursor !== null;) {
+          const page = store.messages.page(id, { ...ALL, cursor, limit });
+          seen.unshift(...page.messages.map(({ content }) => content));
+          cursor = page.next_cursor;
+        }
+        for (let cursor = around.newer_cursor; cursor !== null;) {
+          const page = store.messages.newer(id, cursor, limit);
+          seen.push(...page.messages.map(({ content }) => content));
+          cursor = page.newer_cursor;
+        }
+        expect(seen).toEqual(texts);
+      },
+    ),
+  );
+});
+
+test("around a message of another session there is nothing", () => {
+  const { store, id, other } = storeOf([{ text: "said", role: "user", at: 1 }]);
+  const [message] = store.messages.page(other, { ...ALL, cursor: null, limit: 1 }).messages;
+  expect(store.messages.around(id, message?.id ?? "", 9)).toBe(null);
 });
 
 const MANY = Array.from({ length: 1000 }, (_, index) => ({

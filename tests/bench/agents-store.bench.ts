@@ -98,11 +98,18 @@ async function latencies(): Promise<void> {
   slice.workspace.settingsChanged();
   await slice.workspace.settled();
   const first = await (await request(`/api/agents/${agent}/messages`)).json();
+  const middle = store.messages.page(agent, {
+    ...{ cursor: null, limit: 1, q: null, role: null, after: null },
+    before: Date.now() / 1000 - 86_400 + MESSAGES / 4,
+  }).messages[0]?.id;
   const paths: Record<string, string> = {
     "newest messages": `/api/agents/${agent}/messages`,
     "next page of messages": `/api/agents/${agent}/messages?cursor=${first.next_cursor}`,
     "messages with a common word": `/api/agents/${agent}/messages?q=answer`,
     "messages with a word that is in none": `/api/agents/${agent}/messages?q=nowhere`,
+    "all sessions, a common word": "/api/messages?q=answer",
+    "all sessions, a word that is in none": "/api/messages?q=nowhere",
+    "messages around one in the middle": `/api/agents/${agent}/messages?around=${middle}`,
     timeline: `/api/agents/${agent}/timeline`,
     "timeline of all": "/api/timeline",
     agents: "/api/agents",
@@ -121,20 +128,24 @@ async function latencies(): Promise<void> {
     }
     rows.push([name, ms(percentile(times, 50)), ms(percentile(times, 99))]);
   }
-  const wholeMs = performance.now();
-  let parts = 0;
-  for (let cursor: string | null = ""; cursor !== null; parts++) {
-    const next = cursor === "" ? "" : `&cursor=${cursor}`;
-    const reply = await request(`/api/agents/${agent}/messages?q=nowhere${next}`);
-    cursor = (await reply.json()).next_cursor;
-  }
-  const whole = `${parts} requests, ${ms(performance.now() - wholeMs)}`;
+  const whole = async (path: string) => {
+    const startedMs = performance.now();
+    let parts = 0;
+    for (let cursor: string | null = ""; cursor !== null; parts++) {
+      const next = cursor === "" ? "" : `&cursor=${cursor}`;
+      const reply = await request(`${path}?q=nowhere${next}`);
+      cursor = (await reply.json()).next_cursor;
+    }
+    return `${parts} requests, ${ms(performance.now() - startedMs)}`;
+  };
+  const inOne = await whole(`/api/agents/${agent}/messages`);
+  const inAll = await whole("/api/messages");
   await slice.workspace.stop();
   await rm(folder, { recursive: true, force: true });
   process.stdout.write(
     `\n${MESSAGES} messages of one session and ${SNAPSHOTS} snapshots; ${REQUESTS} requests each.\n\n` +
       markdownTable(["GET", "median", "p99"], rows) +
-      `\nTo the end of a search for a word that is in none: ${whole}.\n` +
+      `\nTo the end of a search for a word that is in none: ${inOne} in one session, ${inAll} in all.\n` +
       `\n${((mib * 1024) / (MESSAGES / 1000)).toFixed(0)} KiB for 1,000 messages of 340 characters.\n`,
   );
 }

@@ -1,4 +1,10 @@
-import { AgentEventKind, DecisionReply, MessageRequest } from "../../src/protocol/agent-replies.ts";
+import {
+  AgentEventKind,
+  DecisionReply,
+  MessageFind,
+  MessageRequest,
+  MessageSearch,
+} from "../../src/protocol/agent-replies.ts";
 import { AgentLifecycle, AgentSession, BindingCandidate } from "../../src/protocol/agents.ts";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -91,6 +97,7 @@ const documented: [string, string[]][] = [
     [...members(AgentSession), ...members(BindingCandidate), ...AgentLifecycle.options],
   ],
   ["## Agents", [...members(MessageRequest), ...members(DecisionReply), ...AgentEventKind.options]],
+  ["### Search", [...members(MessageSearch), ...members(MessageFind)]],
   ["## Connected sessions", members(ConnectedSession)],
   ["## Images", members(UploadedImage)],
   [

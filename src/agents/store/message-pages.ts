@@ -1,9 +1,10 @@
 import type { Database } from "bun:sqlite";
 import type { MessageRole } from "../../protocol/agents.ts";
+import { fold } from "./folded.ts";
 import { pageOf, parseCursor, renderCursor } from "./cursor.ts";
 import { type MessageRow, messageOf } from "./message-row.ts";
 
-/** Which messages of a session are asked for; null leaves a filter out. */
+/** Which messages are asked for; null leaves a filter out. */
 export interface MessageQuery {
   cursor: string | null;
   limit: number;
@@ -19,6 +20,8 @@ const SLICE = 200;
 /** After so long a search answers with what it has: it holds up everything else meanwhile. */
 const SEARCH_SECONDS = 0.005;
 
+const UNFILTERED = { cursor: null, q: null, role: null, after: null, before: null };
+
 interface Place {
   created_at: number;
   seq: number;
@@ -27,7 +30,7 @@ interface Place {
 const END: Place = { created_at: Number.MAX_VALUE, seq: Number.MAX_SAFE_INTEGER };
 
 /**
- * Pages of a session's messages: the newest page first, each from oldest to newest.
+ * Pages of messages: of a session the newest page first, each from oldest to newest.
  *
  * A search reads what it searches. An index of substrings would spare it that, but one out of which
  * deleted words really go takes 30 times as long to write, and milliseconds to delete a message. So
@@ -49,7 +52,59 @@ export class MessagePages {
     return { messages: rows.map(messageOf).reverse(), next_cursor };
   }
 
-  #find(agentId: string, query: MessageQuery, start: Place) {
+  /**
+   * What was said in any session, newest first.
+   * @throws AppError 400 for a cursor that no page gave
+   */
+  search(query: MessageQuery) {
+    const { rows, next_cursor } = this.#find(null, query, placeOf(query.cursor));
+    return { messages: rows.map(messageOf), next_cursor };
+  }
+
+  /** As many as fit before and after one message; null for one that the session does not have. */
+  around(agentId: string, id: string, limit: number) {
+    const place = this.#db
+      .query<Place, [string, string]>(
+        "SELECT created_at, seq FROM messages WHERE agent_id = ? AND id = ?",
+      )
+      .get(agentId, id);
+    if (place === null) return null;
+    const newer = this.#newer(agentId, place, Math.floor((limit - 1) / 2));
+    const start = { ...place, seq: place.seq + 1 };
+    const query = { ...UNFILTERED, limit: limit - newer.rows.length };
+    const older = this.#find(agentId, query, start);
+    return {
+      messages: [...older.rows.toReversed(), ...newer.rows].map(messageOf),
+      next_cursor: older.next_cursor,
+      newer_cursor: newer.next_cursor,
+    };
+  }
+
+  /** From `newer_cursor` on. @throws AppError 400 for a cursor that no page gave */
+  newer(agentId: string, cursor: string, limit: number) {
+    const { rows, next_cursor } = this.#newer(agentId, placeOf(cursor), limit);
+    const oldest = rows[0];
+    return {
+      messages: rows.map(messageOf),
+      // What the cursor stands for lies before the page.
+      next_cursor: oldest ? renderCursor(keyOf(oldest)) : null,
+      newer_cursor: next_cursor,
+    };
+  }
+
+  #newer(agentId: string, place: Place, limit: number) {
+    const rows = this.#db
+      .query<MessageRow, (string | number)[]>(
+        `SELECT * FROM messages WHERE agent_id = ?1 AND (created_at, seq) > (?2, ?3)
+         ORDER BY created_at, seq LIMIT ?4`,
+      )
+      .all(agentId, place.created_at, place.seq, limit + 1);
+    if (limit > 0) return pageOf(rows, limit, keyOf);
+    return { rows: [], next_cursor: rows.length > 0 ? renderCursor(keyOf(place)) : null };
+  }
+
+  /** @param agentId null for all sessions */
+  #find(agentId: string | null, query: MessageQuery, start: Place) {
     const until = this.#monotonic() + SEARCH_SECONDS;
     const rows: MessageRow[] = [];
     let place = start;
@@ -63,21 +118,27 @@ export class MessagePages {
   }
 
   /** The last message of the slice before `place`; null where nothing that may be asked for follows. */
-  #endOfSlice(agentId: string, after: number | null, place: Place): Place | null {
+  #endOfSlice(agentId: string | null, after: number | null, place: Place): Place | null {
     return this.#db
       .query<Place, (string | number | null)[]>(
         `SELECT created_at, seq FROM messages
-         WHERE agent_id = ?1 AND (created_at, seq) < (?2, ?3) AND created_at >= ?4
+         WHERE ${scopeOf(agentId)} AND (created_at, seq) < (?2, ?3) AND created_at >= ?4
          ORDER BY created_at DESC, seq DESC LIMIT 1 OFFSET ${SLICE - 1}`,
       )
       .get(agentId, place.created_at, place.seq, after ?? -Number.MAX_VALUE);
   }
 
-  #slice(agentId: string, query: MessageQuery, place: Place, end: Place | null, limit: number) {
+  #slice(
+    agentId: string | null,
+    query: MessageQuery,
+    place: Place,
+    end: Place | null,
+    limit: number,
+  ) {
     return this.#db
       .query<MessageRow, (string | number | null)[]>(
         `SELECT * FROM messages
-         WHERE agent_id = ?1 AND (created_at, seq) < (?2, ?3) AND (created_at, seq) >= (?4, ?5)
+         WHERE ${scopeOf(agentId)} AND (created_at, seq) < (?2, ?3) AND (created_at, seq) >= (?4, ?5)
            AND (?6 IS NULL OR instr(coalesce(folded, lower(content)), ?6) > 0)
            AND (?7 IS NULL OR role = ?7)
            AND (?8 IS NULL OR created_at >= ?8) AND (?9 IS NULL OR created_at <= ?9)
@@ -89,13 +150,18 @@ export class MessagePages {
         place.seq,
         end?.created_at ?? -Number.MAX_VALUE,
         end?.seq ?? 0,
-        query.q === null ? null : query.q.toLowerCase(),
+        query.q === null ? null : fold(query.q),
         query.role,
         query.after,
         query.before,
         limit,
       );
   }
+}
+
+/** An index serves each of the two; one condition for both would have none. */
+function scopeOf(agentId: string | null): string {
+  return agentId === null ? "?1 IS NULL" : "agent_id = ?1";
 }
 
 function placeOf(cursor: string | null): Place {

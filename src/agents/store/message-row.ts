@@ -31,15 +31,6 @@ export interface ReadMessage {
   offset: number;
 }
 
-/**
- * The text for searching without regard to case, only where SQLite's own `lower`, which knows
- * ASCII alone, would say something else.
- */
-export function foldedOf(text: string): string | null {
-  const folded = text.toLowerCase();
-  return folded === text.replace(/[A-Z]+/g, (ascii) => ascii.toLowerCase()) ? null : folded;
-}
-
 export function messageOf(row: MessageRow): ChatMessage {
   return {
     id: row.id,

@@ -3,8 +3,9 @@ import type { ChatMessage, MessageRole, MessageStatus } from "../../protocol/age
 import type { MessageEvent } from "../logs/events.ts";
 import { uuidOf } from "../ids.ts";
 import { isEcho, type StoredMessage, TWIN_SECONDS, verdictOf } from "./twins.ts";
+import { foldedOf } from "./folded.ts";
 import { MessagePages, type MessageQuery } from "./message-pages.ts";
-import { foldedOf, type MessageRow, messageOf, type ReadMessage } from "./message-row.ts";
+import { type MessageRow, messageOf, type ReadMessage } from "./message-row.ts";
 
 /** The same words in a later record are somebody's own: what is sent is taken at once. */
 const ECHO_SECONDS = 600;
@@ -37,6 +38,21 @@ export class MessageTable {
     return this.#pages.page(agentId, query);
   }
 
+  /** Of all sessions, newest first. @throws AppError as `page` does */
+  search(query: MessageQuery) {
+    return this.#pages.search(query);
+  }
+
+  /** As many as fit before and after one message; null for one that the session does not have. */
+  around(agentId: string, id: string, limit: number) {
+    return this.#pages.around(agentId, id, limit);
+  }
+
+  /** What follows a page that ended in the middle. @throws AppError as `page` does */
+  newer(agentId: string, cursor: string, limit: number) {
+    return this.#pages.newer(agentId, cursor, limit);
+  }
+
   /** Times of the oldest and the newest message that is kept. */
   retained(agentId: string): { from: number | null; to: number | null } {
     const row = this.#db
@@ -47,6 +63,12 @@ export class MessageTable {
       )
       .get(agentId);
     return { from: row?.a ?? null, to: row?.b ?? null };
+  }
+
+  /** Time of the oldest message that is kept of any session. */
+  oldest(): number | null {
+    const query = "SELECT min(created_at) AS at FROM messages";
+    return this.#db.query<{ at: number | null }, []>(query).get()?.at ?? null;
   }
 
   /** What stands in the log of late, newest first, for looking for it on a screen. */

@@ -1,9 +1,13 @@
+import type { Database } from "bun:sqlite";
+import type { Migration } from "../../store/migrations.ts";
+import { foldedOf } from "./folded.ts";
+
 /**
  * The store's tables, one script a version; a version that was released never changes.
  * Times are epoch seconds. `state`, `binding`, `facts` and `public` are JSON of `known.ts`,
  * `context.ts` and the wire contract.
  */
-export const AGENT_MIGRATIONS: readonly string[] = [
+export const AGENT_MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE sessions (
     id TEXT PRIMARY KEY,
@@ -198,4 +202,25 @@ export const AGENT_MIGRATIONS: readonly string[] = [
   INSERT OR IGNORE INTO facts (name, value)
     SELECT 'began_at', min(created_at) FROM sessions HAVING count(*) > 0;
   `,
+  // All sessions are searched by time, and accents are ignored.
+  (database) => {
+    database.run("CREATE INDEX messages_by_moment ON messages (created_at)");
+    foldAgain(database);
+  },
 ];
+
+function foldAgain(database: Database): void {
+  const rows = database.query<{ seq: number; content: string; folded: string | null }, [number]>(
+    `SELECT seq, content, folded FROM messages
+     WHERE seq > ? AND length(content) < length(CAST(content AS BLOB)) ORDER BY seq LIMIT 500`,
+  );
+  const write = database.query("UPDATE messages SET folded = ? WHERE seq = ?");
+  let some = rows.all(0);
+  for (let last = some.at(-1); last !== undefined; last = some.at(-1)) {
+    for (const { seq, content, folded } of some) {
+      const now = foldedOf(content);
+      if (now !== folded) write.run(now, seq);
+    }
+    some = rows.all(last.seq);
+  }
+}

@@ -97,6 +97,10 @@ export class Desk {
     this.#service = service({ slices: [this.#slice] });
   }
 
+  capabilities() {
+    return this.#slice.capabilities?.();
+  }
+
   get workspace() {
     return this.#slice.workspace;
   }

@@ -1,0 +1,42 @@
+import { AppError } from "../errors.ts";
+import type { SearchQuery } from "../protocol/agent-queries.ts";
+import type { MessageFind, MessageSearch } from "../protocol/agent-replies.ts";
+import type { AgentSession, ChatMessage } from "../protocol/agents.ts";
+import { requireFilters } from "./queries.ts";
+import { excerptOf } from "./store/excerpt.ts";
+import { fold } from "./store/folded.ts";
+import type { AgentStore } from "./store/store.ts";
+
+/** One letter is in nearly every message. */
+const MIN_CHARS = 2;
+
+/**
+ * What was said in all sessions that are kept, newest first.
+ * @throws AppError 400 for words that are too short, a role, times or a cursor that cannot be
+ */
+export function searchMessages(store: AgentStore, query: SearchQuery): MessageSearch {
+  const { q, cursor, limit } = query;
+  if ([...fold(q.trim())].length < MIN_CHARS)
+    throw new AppError("invalid", `a search needs ${MIN_CHARS} characters`);
+  const filters = requireFilters(query);
+  const { messages, next_cursor } = store.messages.search({ q, cursor, limit, ...filters });
+  const ids = [...new Set(messages.map(({ agent_id }) => agent_id))];
+  // A session whose log is still being read to its end is told of once it is whole.
+  const agents = ids.map((id) => store.sessions.get(id)).filter((agent) => agent !== null);
+  const shown = new Set(agents.map(({ id }) => id));
+  return {
+    finds: messages.filter((each) => shown.has(each.agent_id)).map((each) => findOf(each, q)),
+    agents: agents.map(agentOf),
+    next_cursor,
+    retained_from: store.messages.oldest(),
+  };
+}
+
+function findOf({ id, agent_id, role, created_at, content }: ChatMessage, q: string): MessageFind {
+  return { id, agent_id, role, created_at, ...excerptOf(content, q) };
+}
+
+function agentOf(session: AgentSession): MessageSearch["agents"][number] {
+  const { id, runtime, title, lifecycle, pane_id, target } = session;
+  return { id, runtime, title, lifecycle, pane_id, target };
+}

@@ -1,0 +1,163 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { excerptOf } from "../../src/agents/store/excerpt.ts";
+import { findFolded, fold } from "../../src/agents/store/folded.ts";
+import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
+import { AgentStore } from "../../src/agents/store/store.ts";
+import { MessageSearch } from "../../src/protocol/agent-replies.ts";
+import { migrate } from "../../src/store/migrations.ts";
+import { Desk } from "./support/desk.ts";
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = new Desk();
+  await desk.switchTo(true);
+});
+afterEach(() => desk.workspace.stop());
+
+const search = async (query: string) => {
+  const { status, body } = await desk.request("GET", `/api/messages?${query}`);
+  return { status, body };
+};
+const texts = (body: MessageSearch) =>
+  body.finds.map(({ before, match, after }) => [before, match, after]);
+
+describe("GET /api/messages", () => {
+  test("finds what was said in every session, with the session and the words around", async () => {
+    const one = desk.session("a", ["Why a café?", "The naïve Café is “Café Änne”."]);
+    const two = desk.session("b", ["Nothing of this"]);
+    const { status, body } = await search("q=CAFE");
+    expect(status).toBe(200);
+    expect(MessageSearch.parse(body)).toEqual(body);
+    expect(texts(body)).toEqual([
+      ["The naïve ", "Café", " is “Café Änne”."],
+      ["Why a ", "café", "?"],
+    ]);
+    expect(body.agents).toMatchObject([{ id: one, runtime: "agent_a", lifecycle: "observing" }]);
+    expect(body.next_cursor).toBe(null);
+    const other = await search("q=nothing%20of");
+    expect(other.body.finds).toMatchObject([{ agent_id: two, match: "Nothing of" }]);
+  });
+
+  test("keeps to agents or you, and to a time", async () => {
+    desk.session("a", ["the cursor", "a cursor indeed"]);
+    const mine = await search("q=cursor&role=user");
+    expect(texts(mine.body)).toEqual([["the ", "cursor", ""]]);
+    const at = mine.body.finds[0].created_at;
+    expect(texts((await search(`q=cursor&before=${at}`)).body)).toEqual(texts(mine.body));
+    expect((await search(`q=cursor&after=${at + 1e6}`)).body.finds).toEqual([]);
+    expect(mine.body.retained_from).toBeLessThanOrEqual(at);
+  });
+
+  test("is told of in the capabilities while it works", async () => {
+    expect(desk.capabilities()).toMatchObject({ search_v1: { version: 1 } });
+    await desk.switchTo(false);
+    expect(desk.capabilities()).not.toHaveProperty("search_v1");
+    expect((await search("q=cursor")).status).toBe(503);
+  });
+
+  test.each([
+    ["", 422],
+    ["q=a", 400],
+    ["q=%20a%20", 400],
+    [`q=a${encodeURIComponent("\u0301")}`, 400],
+    [`q=${"a".repeat(201)}`, 422],
+    ["q=ab&limit=101", 422],
+    ["q=ab&role=nobody", 400],
+    ["q=ab&cursor=bm9uZQ", 400],
+    ["q=ab&after=2&before=1", 400],
+  ])("refuses %s", async (query, status) => {
+    expect((await search(query)).status).toBe(status);
+  });
+});
+
+test("a chat is opened around a message, and only around", async () => {
+  const id = desk.session("a", ["one", "two", "three", "four", "five"]);
+  const path = `/api/agents/${id}/messages`;
+  const list = async (query: string) => desk.request("GET", `${path}?${query}`);
+  const { body: all } = await list("");
+  expect(all).not.toHaveProperty("newer_cursor");
+  const said = ({ messages }: { messages: { content: string }[] }) =>
+    messages.map(({ content }) => content);
+  const { body } = await list(`around=${all.messages[2].id}&limit=3`);
+  expect(said(body)).toEqual(["two", "three", "four"]);
+  expect(said((await list(`cursor=${body.next_cursor}`)).body)).toEqual(["one"]);
+  const newer = await list(`newer=${body.newer_cursor}`);
+  expect([said(newer.body), newer.body.newer_cursor]).toEqual([["five"], null]);
+  expect((await list(`around=${all.messages[2].id}&q=two`)).status).toBe(400);
+  expect((await list(`newer=${body.newer_cursor}&role=user`)).status).toBe(400);
+  expect((await list("newer=nothing")).status).toBe(400);
+  expect((await list("around=nobody")).status).toBe(404);
+});
+
+test("letters are compared without case and accents", () => {
+  const pairs = [
+    ["Résumé", "RESUME"],
+    ["cafe\u0301", "CAFÉ"],
+    ["ΟΔΟΣ", "οδος"],
+    ["İstanbul", "istanbul"],
+    ["Ёлка", "елка"],
+    ["漢字", "漢字"],
+  ] as const;
+  for (const [a, b] of pairs) expect([a, fold(a)]).toEqual([a, fold(b)]);
+  // Letters of their own, and signs that are no accents.
+  for (const [a, b] of [
+    ["ø", "o"],
+    ["ß", "ss"],
+    ["が", "か"],
+    ["^", "`"],
+  ] as const)
+    expect(fold(a)).not.toBe(fold(b));
+});
+
+const letters = [..."abAB .é漢😀İΣς", "e\u0301", "\n"];
+const asked = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 4 });
+// A cut may have left half a character; what is asked comes whole.
+const said = fc.string({ unit: fc.constantFrom(...letters, "\ud83d"), maxLength: 400 });
+
+test("an excerpt holds what was looked for, in one short line", () => {
+  fc.assert(
+    fc.property(said, said, asked, (a, b, q) => {
+      const text = a + q + b;
+      const place = findFolded(text, q);
+      if (place === null) throw new Error("not found");
+      expect(fold(text.slice(place.start, place.end))).toContain(fold(q));
+      const { before, match, after } = excerptOf(text, q);
+      expect(fold(match)).toBe(fold(q).replace(/\s+/g, " "));
+      const line = before + match + after;
+      expect(line).not.toContain("\n");
+      expect(line.length).toBeLessThan(270);
+    }),
+  );
+});
+
+test("an excerpt ends between words", () => {
+  const text = `${"many words before ".repeat(9)}needle${" many words after".repeat(20)}`;
+  const { before, match, after } = excerptOf(text, "NEEDLE");
+  expect(before).toMatch(/^… (many|words|before) .{40,80} before $/);
+  expect(match).toBe("needle");
+  expect(after).toMatch(/^ many .{100,160} (many|words|after) …$/);
+});
+
+test("a store of an earlier version is searched without accents", () => {
+  const database = new Database(":memory:", { strict: true });
+  migrate(database, AGENT_MIGRATIONS.slice(0, 8));
+  database.run(
+    `INSERT INTO sessions (id, runtime, native_id, created_at, updated_at, revision, state, facts,
+       binding, public) VALUES ('s', 'agent_a', 's', 1, 1, 0, '{}', '{}', '{}', '')`,
+  );
+  const add = database.query(
+    `INSERT INTO messages (id, agent_id, role, content, status, source, generation, folded,
+       created_at, updated_at) VALUES (?, 's', 'user', ?, 'observed', '', '', ?, ?, 1)`,
+  );
+  for (let index = 0; index < 1200; index++)
+    add.run(`${index}`, index === 1100 ? "Über den Fluß" : `naïve ${index} …`, null, index);
+  migrate(database, AGENT_MIGRATIONS);
+  const store = new AgentStore({ database, now: () => 1, monotonic: () => 0 });
+  const filters = { cursor: null, limit: 100, role: null, after: null, before: null };
+  const found = (q: string) => store.messages.search({ ...filters, q }).messages;
+  expect(found("uber").map(({ id }) => id)).toEqual(["1100"]);
+  expect(found("NAIVE 7 ").map(({ id }) => id)).toEqual(["7"]);
+  expect(found("naive").length).toBe(100);
+});
