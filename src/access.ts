@@ -1,24 +1,23 @@
 import type { AppOptions } from "./app.ts";
+import { Admitted } from "./http/admitted.ts";
 import { TokenCheck } from "./http/auth.ts";
+import type { OriginRules } from "./http/origin.ts";
 
 export type Access = ReturnType<typeof createAccess>;
 
-/** The checks of token and origin, and the address that is bound. */
-export function createAccess({ settings, localSecret, clock }: AppOptions) {
+/** The checks of token and origin, the sockets that they let in, and the address that is bound. */
+export function createAccess({ settings, credentials, clock }: AppOptions) {
   const config = settings.current;
   const host = config["server.host"];
-  const tokens = new TokenCheck({
-    token: config["server.token"],
-    read: config["server.read_token"],
-    ...(localSecret ? { local: localSecret } : {}),
-    clock,
-  });
-  const origins = {
+  const tokens = new TokenCheck({ credentials, clock });
+  const admitted = new Admitted(tokens);
+  credentials.subscribe(() => admitted.recheck());
+  const origins = (): OriginRules => ({
     bindHost: host,
-    publicUrls: config["server.public_urls"],
-    tokenRequired: tokens.isRequired,
-  };
+    publicUrls: credentials.publicUrls,
+    tokenRequired: credentials.isRequired,
+  });
   // The requested port, until the server has bound one.
   const address = { host, port: config["server.port"] };
-  return { tokens, origins, address };
+  return { tokens, admitted, origins, address };
 }

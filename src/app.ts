@@ -1,4 +1,5 @@
 import { createAccess, type Access } from "./access.ts";
+import type { Credentials } from "./config/credentials.ts";
 import type { Settings } from "./config/settings.ts";
 import { httpApp } from "./http/app.ts";
 import { type HttpServer, startServer } from "./http/server.ts";
@@ -21,8 +22,7 @@ export interface AppOptions {
   instanceId: string;
   /** Folder of the built web client. */
   assets: string;
-  /** Signs in the commands of this machine's user, for as long as this service runs. */
-  localSecret?: string;
+  credentials: Credentials;
   /** Command line of the pattern worker. */
   patternWorker: readonly string[];
   log: Log;
@@ -95,7 +95,7 @@ async function createOutside(options: AppOptions, watching: Watching) {
 /** HTTP, sockets and the web client; the port is opened later. */
 async function createServer(options: AppOptions, access: Access, slices: readonly Slice[]) {
   const { log } = options;
-  const { tokens, origins, address } = access;
+  const { tokens, admitted, origins, address } = access;
   const assets = await readAssets(options.assets);
   const app = httpApp({ origins, tokens, assets, slices, log });
   const sockets = slices.flatMap((slice) => slice.sockets ?? []);
@@ -105,7 +105,8 @@ async function createServer(options: AppOptions, access: Access, slices: readonl
       server = startServer({
         ...address,
         fetch: (request, facts) => app.fetch(request, facts),
-        socketFor: (request, peer) => socketFor(request, peer, { origins, tokens, sockets, log }),
+        socketFor: (request, peer) =>
+          socketFor(request, peer, { origins, tokens, admitted, sockets, log }),
         log,
       });
       address.port = server.port;

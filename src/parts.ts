@@ -38,9 +38,9 @@ import type { Watching } from "./watching.ts";
 export async function createSlices(
   options: AppOptions,
   watching: Watching,
-  { tokens, origins, address }: Access,
+  { tokens, address }: Access,
 ): Promise<readonly Slice[]> {
-  const { settings, stateDir, instanceId, log, clock } = options;
+  const { settings, stateDir, instanceId, credentials, log, clock } = options;
   const { provider, mux, hub, poller, queue, legacy, guarded } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
@@ -154,8 +154,8 @@ export async function createSlices(
     agents,
     review,
     pairingSlice({
-      token: config["server.token"],
-      address: () => ({ ...origins, port: address.port }),
+      credentials,
+      address: () => address,
       guessedWrong: (peer) => tokens.guessedWrong(peer),
       clock,
     }),
@@ -165,7 +165,7 @@ export async function createSlices(
 
 /** New sessions, windows and panes. */
 async function createCreation(
-  { settings, log }: AppOptions,
+  { settings, credentials, log }: AppOptions,
   { mux, hub, poller }: Pick<Watching, "hub" | "poller"> & { mux: MuxClient },
 ): Promise<Slice> {
   const config = settings.current;
@@ -174,11 +174,7 @@ async function createCreation(
     roots: config["creation.roots"],
     runtimes: config["creation.runtimes"],
     label: (id) => LABELS[id] ?? id,
-    mux: new MuxCreation(
-      mux.inEnvironment(
-        paneEnvironment(process.env, [config["server.token"], config["server.read_token"]]),
-      ),
-    ),
+    mux: new MuxCreation(mux.inEnvironment(paneEnvironment(process.env, credentials.secrets))),
     muxUnavailable: () =>
       poller.health().status === "ready" ? null : "The multiplexer is not available.",
     paneDirectories: () => hub.current.panes.map((pane) => pane.cwd),

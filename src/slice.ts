@@ -3,12 +3,21 @@ import type { Arriving } from "./lib/valid.ts";
 import type { StartSocket } from "./lib/socket.ts";
 import type { Capabilities, Info, TokenAccess } from "./protocol/config.ts";
 
+/** What let somebody in, and what they may do. */
+export interface Grant {
+  /** `local`: a command of this machine's user. `anybody`: nobody is asked for a token. */
+  readonly who: "token" | "local" | "phone" | "anybody";
+  readonly access: TokenAccess;
+  /** Of the secret that was sent; null for anybody. */
+  readonly digest: Buffer | null;
+}
+
 /** What the server knows of a request beside the request itself: a handler's `c.env`. */
 export interface RequestFacts extends Arriving {
   /** Address that it came from. */
   peer: string;
-  /** What its token lets it do; set once that is known to be good. */
-  access?: TokenAccess;
+  /** What let it in; set once its token is known to be good. */
+  grant?: Grant;
   /** To be called once its token is known to be good. */
   trusted?(): void;
 }

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 5000;
 const MAX_REPLY_BYTES = 256 * 1024 * 1024;
 
 export interface ServiceRequest {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "DELETE";
   path: string;
   /** Sent as JSON. */
   body?: unknown;

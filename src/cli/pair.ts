@@ -17,7 +17,8 @@ export async function pair(flags: Flags): Promise<number> {
 /** @throws StartupError with what to do about it */
 export async function requestLink(stateDir: string): Promise<PairingLink> {
   const { url, reply } = await askService(stateDir, { method: "POST", path: "/api/pair/codes" });
-  if (reply.status === 503) throw new StartupError("pairing needs a token: set server.token");
+  if (reply.status === 503)
+    throw new StartupError("pairing needs a token: panewatch phone makes one");
   // Where it is not JSON, something else listens there.
   const link = reply.status === 200 && PairingLink.safeParse(parseJson(reply.text)).data;
   if (!link) throw new StartupError(`what answers at ${url} cannot pair (${reply.status})`);

@@ -1,6 +1,6 @@
 import { createApp, type AppOptions } from "../app.ts";
-import { loadState } from "../config/load.ts";
-import type { Config } from "../config/fields.ts";
+import { tokenOf } from "../config/credentials.ts";
+import { loadState, type Sources } from "../config/load.ts";
 import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
 import { isLoopback } from "../lib/loopback.ts";
@@ -21,20 +21,20 @@ export async function serve(flags: Flags, places: Places): Promise<number> {
   const clock = systemClock;
   const sources = await sourcesFor(flags);
   const { config, stateDir } = sources;
-  requireSupported(config);
+  requireSupported(sources);
   const log = createLog(undefined, config["server.log"]);
   const multiplexer = await openMultiplexer(config, log);
   const lock = await claimStateDir(stateDir, { log });
   try {
-    const loaded = await loadState(sources, { log, clock });
+    const localSecret = crypto.randomUUID();
+    const loaded = await loadState(sources, { log, clock, localSecret });
     const stopped = firstSignal();
     const fault = firstUncaught(log);
-    const localSecret = crypto.randomUUID();
-    const app = await createApp({ ...loaded, ...places, localSecret, multiplexer, log, clock });
+    const app = await createApp({ ...loaded, ...places, multiplexer, log, clock });
     const run = async () => {
       const { url, address } = await app.start();
       await tellHolder(lock, { address, secret: localSecret }, log);
-      process.stdout.write(greeting({ url, stateDir, config }));
+      process.stdout.write(greeting({ url, stateDir, publicUrls: loaded.credentials.publicUrls }));
       await stopped;
       return 0;
     };
@@ -53,26 +53,27 @@ export async function serve(flags: Flags, places: Places): Promise<number> {
 const STOP_AFTER_FAULT_MS = 5000;
 
 /** @throws StartupError for what must not be done. */
-export function requireSupported(config: Config): void {
+export function requireSupported({ config, kept }: Pick<Sources, "config" | "kept">): void {
   if (config["terminal.provider"] === "wsp") requireSessionName(config["terminal.wsp.session"]);
   const host = config["server.host"];
-  if (config["server.token"] === "" && !isLoopback(host))
+  const token = tokenOf(config, kept);
+  if (token === "" && !isLoopback(host))
     throw new StartupError(`refusing to bind ${host} with an empty token`);
   const read = config["server.read_token"];
-  if (read !== "" && config["server.token"] === "")
+  if (read !== "" && token === "")
     throw new StartupError("server.read_token needs server.token: without it everybody may act");
-  if (read !== "" && read === config["server.token"])
+  if (read !== "" && read === token)
     throw new StartupError("server.read_token is server.token: a token that only looks is another");
 }
 
 /** What a person sees at the start; never the token. */
-export function greeting(facts: { url: string; stateDir: string; config: Config }): string {
-  const { url, stateDir, config } = facts;
-  const [publicUrl] = config["server.public_urls"];
-  const phone = publicUrl
-    ? `On a phone: ${publicUrl}`
-    : `On a phone: put HTTPS in front, such as: tailscale serve ${new URL(url).port || 80}`;
-  return `panewatch ${VERSION} on ${url}\nState in ${stateDir}\n${phone}\n`;
+export function greeting(facts: {
+  url: string;
+  stateDir: string;
+  publicUrls: readonly string[];
+}): string {
+  const { url, stateDir, publicUrls } = facts;
+  return `panewatch ${VERSION} on ${url}\nState in ${stateDir}\nOn a phone: ${publicUrls[0] ?? "panewatch phone"}\n`;
 }
 
 /** Resolves at the first signal to end; a second one ends the process at once. */

@@ -17,9 +17,10 @@ export const UNINSTALL_FLAGS: readonly Flag[] = [DRY_RUN];
 
 /** `self` is how this program is started: itself, or Bun and its entry. */
 export async function installService(flags: Flags, self: readonly string[]): Promise<number> {
-  const { config } = await sourcesFor(flags);
+  const sources = await sourcesFor(flags);
+  const { config } = sources;
   // A service whose file is refused would end at once: better told here.
-  requireSupported(config);
+  requireSupported(sources);
   const socket = inheritedSocket(config);
   const env = { ...serviceEnvironment(process.env), ...(socket === null ? {} : { TMUX: socket }) };
   const [executable = "", ...rest] = self;

@@ -3,6 +3,13 @@ import { StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { JsonFile, UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
+import {
+  accessPath,
+  Credentials,
+  KeptAccess,
+  NOTHING_KEPT,
+  readKeptAccess,
+} from "./credentials.ts";
 import { isObject } from "./field.ts";
 import type { Config } from "./fields.ts";
 import { OVERLAY_FILE } from "./overlay.ts";
@@ -26,6 +33,8 @@ export interface Sources {
   stateDir: string;
   /** Without what was changed in the settings page. */
   config: Config;
+  /** What was set up to reach this service from a phone. */
+  kept: KeptAccess;
 }
 
 /** @throws StartupError when the YAML file cannot be read or says something that is not allowed. */
@@ -35,11 +44,14 @@ export async function readSources(options: SourceOptions): Promise<Sources> {
     configPath === null ? { layer: {}, warnings: [] } : await readYaml(configPath);
   for (const warning of warnings) log.warn(warning);
   const config = resolve({ yaml: layer, overlay: {}, flags });
-  return { yaml: layer, flags, stateDir: stateDirOf(options), config };
+  const stateDir = stateDirOf(options);
+  const kept = await readable(() => readKeptAccess(stateDir));
+  return { yaml: layer, flags, stateDir, config, kept };
 }
 
 export interface Loaded {
   settings: Settings;
+  credentials: Credentials;
   stateDir: string;
   instanceId: string;
 }
@@ -49,20 +61,41 @@ export interface Loaded {
  * since a file that is corrupt is moved aside.
  * @throws StartupError when a file of it cannot be read.
  */
-export async function loadState(
-  { yaml, flags, stateDir }: Sources,
-  deps: { log: Log; clock: Clock },
+export function loadState(
+  { yaml, flags, stateDir, config }: Sources,
+  deps: { log: Log; clock: Clock; localSecret?: string },
 ): Promise<Loaded> {
-  try {
+  const { log, localSecret = "" } = deps;
+  return readable(async () => {
     const file = new JsonFile(join(stateDir, OVERLAY_FILE), deps);
     const saved = await readOverlay(file);
-    const settings = new Settings({ yaml, flags, saved, file, log: deps.log });
-    return { settings, stateDir, instanceId: await readInstanceId(stateDir, deps) };
+    const settings = new Settings({ yaml, flags, saved, file, log });
+    const access = new JsonFile(accessPath(stateDir), deps);
+    const kept = await readAccess(access);
+    const write = (value: KeptAccess) => access.write(value);
+    const credentials = new Credentials({ config, kept, write, localSecret });
+    return { settings, credentials, stateDir, instanceId: await readInstanceId(stateDir, deps) };
+  });
+}
+
+/** @throws StartupError in place of UnreadableError */
+async function readable<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     const remedy = "it must be a file that this user may read; or move it away";
     throw new StartupError(`${error.message}: ${remedy}`, { cause: error });
   }
+}
+
+async function readAccess(file: JsonFile): Promise<KeptAccess> {
+  const content = await file.read();
+  if (content === null) return NOTHING_KEPT;
+  const parsed = KeptAccess.safeParse(content);
+  if (parsed.success) return parsed.data;
+  await file.moveAside("not of the expected shape");
+  return NOTHING_KEPT;
 }
 
 async function readOverlay(file: JsonFile): Promise<Record<string, unknown>> {

@@ -21,13 +21,13 @@ export function configSlice(deps: ConfigRoutesDeps): Slice {
 
 export function configRoutes(deps: ConfigRoutesDeps): Routes {
   const { settings, info, patched, hasWorkspace } = deps;
-  const reply = ({ access }: RequestFacts): ConfigReply => {
+  const reply = ({ grant }: RequestFacts): ConfigReply => {
     const live = settings.live();
     const isOn = hasWorkspace && live.experimental_agent_workspace_enabled;
     return {
       ...live,
       experimental_agent_workspace_enabled: isOn,
-      _info: { ...info(), ...(access ? { access } : {}) },
+      _info: { ...info(), ...(grant ? { access: grant.access } : {}) },
     };
   };
   const app: Routes = new Hono();

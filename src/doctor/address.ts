@@ -1,4 +1,5 @@
 import { serviceUrl } from "../cli/ask-service.ts";
+import { readKeptAccess, tokenOf } from "../config/credentials.ts";
 import { isObject } from "../config/field.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { requestDirectly } from "../lib/direct-request.ts";
@@ -20,10 +21,11 @@ export interface AddressFacts {
   listener: Listener;
 }
 
-export async function lookAtAddress({ config }: DoctorContext): Promise<readonly Check[]> {
+export async function lookAtAddress(context: DoctorContext): Promise<readonly Check[]> {
+  const { config, stateDir } = context;
   const host = config["server.host"];
   const port = config["server.port"];
-  const tokenChars = config["server.token"].length;
+  const tokenChars = tokenOf(config, await readKeptAccess(stateDir)).length;
   return addressChecks({ host, port, tokenChars, listener: await listenerAt(host, port) });
 }
 
@@ -34,7 +36,10 @@ export function addressChecks({ host, port, tokenChars, listener }: AddressFacts
   else if (isLoopback(host)) checks.push(ok("no token: only this machine can connect"));
   else
     checks.push(
-      fail(`refusing to bind ${host} with an empty token`, "set server.token in the file"),
+      fail(
+        `refusing to bind ${host} with an empty token`,
+        "set server.token in the file, or run panewatch phone first",
+      ),
     );
   if (tokenChars > 0 && tokenChars < MIN_TOKEN_CHARS)
     checks.push(

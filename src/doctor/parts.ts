@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { serviceControl } from "../cli/service.ts";
+import { readKeptAccess, tokenOf } from "../config/credentials.ts";
 import type { Config } from "../config/fields.ts";
 import { resolveRoots } from "../creation/roots.ts";
 import { LABELS } from "../detect/agents.ts";
@@ -117,26 +118,23 @@ export interface PairingFacts {
   isLocal: boolean;
 }
 
-export function lookAtPairing({ config }: DoctorContext): readonly Check[] {
+export async function lookAtPairing(context: DoctorContext): Promise<readonly Check[]> {
+  const { config, stateDir } = context;
+  const kept = await readKeptAccess(stateDir);
   const { urls, isLocal } = baseUrls({
-    publicUrls: config["server.public_urls"],
+    publicUrls: [...config["server.public_urls"], ...kept.addresses],
     pageOrigin: null,
     bindHost: config["server.host"],
     port: config["server.port"],
     interfaces: interfaceAddresses(),
   });
-  return pairingChecks({ hasToken: config["server.token"] !== "", urls, isLocal });
+  return pairingChecks({ hasToken: tokenOf(config, kept) !== "", urls, isLocal });
 }
 
 export function pairingChecks({ hasToken, urls, isLocal }: PairingFacts): Check[] {
-  if (!hasToken) return [ok("pairing: off, as no token is set")];
+  if (!hasToken) return [ok("pairing: off, as no token is set (panewatch phone)")];
   if (!isLocal) return [ok(`pairing: a phone reaches ${urls.join(", ")}`)];
-  return [
-    warn(
-      "pairing: only this machine can connect",
-      "put HTTPS in front, such as tailscale serve, and set server.public_urls",
-    ),
-  ];
+  return [warn("pairing: only this machine can connect", "panewatch phone finds a way")];
 }
 
 export async function lookAtService({ flags }: DoctorContext): Promise<readonly Check[]> {

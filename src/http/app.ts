@@ -11,7 +11,8 @@ import { isOpenedByPerson, refusedPage } from "./refused-page.ts";
 import { assetReply, type Assets } from "./static.ts";
 
 export interface HttpAppDeps {
-  origins: OriginRules;
+  /** Asked for each request: addresses and the token come and go. */
+  origins: () => OriginRules;
   tokens: TokenCheck;
   assets: Assets;
   slices: readonly Slice[];
@@ -39,15 +40,15 @@ export function httpApp(deps: HttpAppDeps): Routes {
   // Finds the allowed methods of a path in the routes themselves.
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, methods) => wrongMethod(methods) }));
   app.use(async (c, next) => {
-    requireOwnOrigin(c.req.raw.headers, origins);
+    requireOwnOrigin(c.req.raw.headers, origins());
     await next();
   });
   for (const { openRoutes } of slices) if (openRoutes) app.route("/", openRoutes);
   app.use("/api/*", async (c, next) => {
-    const access = tokens.require(bearerOf(c.req.header("authorization")), c.env.peer);
-    if (access === "read" && !isLook(c.req.method, c.req.path))
+    const grant = tokens.require(bearerOf(c.req.header("authorization")), c.env.peer);
+    if (grant.access === "read" && !isLook(c.req.method, c.req.path))
       throw new AppError("forbidden", "this token only looks: server.token may act");
-    c.env.access = access;
+    c.env.grant = grant;
     c.env.trusted?.();
     await next();
   });

@@ -1,8 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
+import type { Credentials } from "../config/credentials.ts";
 import { TooManyError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
-import type { TokenAccess } from "../protocol/config.ts";
+import type { Grant } from "../slice.ts";
 import { BadTokenError } from "./errors.ts";
 import { NO_TALLY, tallied, type Tally } from "./tally.ts";
 
@@ -17,40 +18,35 @@ interface Window {
   endsAt: number;
 }
 
-/** Compares presented tokens with those that are good, for requests and sockets alike. */
+const ANYBODY: Grant = { who: "anybody", access: "all", digest: null };
+
+/** Compares presented tokens with those that are good now, for requests and sockets alike. */
 export class TokenCheck {
-  /** Digest of each good token; none: everybody is admitted. */
-  readonly #good: readonly (readonly [digest: Buffer, access: TokenAccess])[];
+  readonly #credentials: Pick<Credentials, "grants" | "isRequired">;
   readonly #clock: Clock;
   readonly #windows = new Map<string, Window>();
   /** Log limits, one for each sort: a port scan without tokens must not hide guesses. */
   readonly #refused: Record<"missing" | "wrong", Tally> = { missing: NO_TALLY, wrong: NO_TALLY };
 
-  /**
-   * An empty `token` admits everybody. `local` signs in like the token: a secret of this run, which
-   * only the user of this machine can read. `read` lets its client look and do nothing.
-   */
-  constructor(deps: { token: string; read?: string; local?: string; clock: Clock }) {
-    const { token, read = "", local = "" } = deps;
-    const known = [[token, "all"] as const, [local, "all"] as const, [read, "read"] as const];
-    const secrets = token === "" ? [] : known.filter(([secret]) => secret !== "");
-    this.#good = secrets.map(([secret, access]) => [sha256(secret), access]);
+  constructor(deps: { credentials: Pick<Credentials, "grants" | "isRequired">; clock: Clock }) {
+    this.#credentials = deps.credentials;
     this.#clock = deps.clock;
   }
 
   get isRequired(): boolean {
-    return this.#good.length > 0;
+    return this.#credentials.isRequired;
   }
 
   /**
    * A missing token is no guess and is not counted. A good token is admitted whatever others at the
-   * same address have tried: behind a proxy that is everybody.
+   * same address have tried: behind a proxy that is everybody. Without a token anybody is admitted,
+   * and who signs in all the same is still known.
    * @throws AppError unauthorized, or too_many.
    */
-  require(presented: string | null, peer: string): TokenAccess {
-    if (!this.isRequired) return "all";
-    const access = presented === null ? null : this.#accessOf(sha256(presented));
-    if (access !== null) return access;
+  require(presented: string | null, peer: string): Grant {
+    const grant = presented === null ? null : this.#grantOf(sha256(presented));
+    if (grant !== null) return grant;
+    if (!this.isRequired) return ANYBODY;
     if (presented !== null) this.guessedWrong(peer);
     const sort = presented === null ? "missing" : "wrong";
     const { tally, isLogged, unlogged } = tallied(this.#refused[sort], this.#clock.monotonic());
@@ -58,10 +54,15 @@ export class TokenCheck {
     throw new BadTokenError(isLogged, unlogged);
   }
 
+  /** Whether what once let somebody in would do so now. */
+  holds({ digest }: Grant): boolean {
+    return digest === null ? !this.isRequired : this.#grantOf(digest) !== null;
+  }
+
   /** Compares digests of equal length in constant time: timing tells nothing of a secret. */
-  #accessOf(presented: Buffer): TokenAccess | null {
-    const [found] = this.#good.filter(([digest]) => timingSafeEqual(presented, digest));
-    return found?.[1] ?? null;
+  #grantOf(presented: Buffer): Grant | null {
+    const isIt = ({ digest }: Grant) => digest !== null && timingSafeEqual(presented, digest);
+    return this.#credentials.grants.filter(isIt)[0] ?? null;
   }
 
   /**

@@ -65,9 +65,7 @@ const unknownHost = (host: string) => ({
       panewatch runs here. Without a token it answers only under the names of its own machine, so
       that no foreign web page can reach your terminals, and not as ${host}.
     </p>
-    <p>Give it a token in its configuration file, restart it, and sign in here with that token:</p>
-    <pre><code>server:
-  token: a-long-random-string
-  public_urls: ["https://${host}"]</code></pre>
+    <p>On that machine, this makes a token and shows a code that lets this device in:</p>
+    <pre><code>panewatch phone</code></pre>
   `,
 });

@@ -2,14 +2,16 @@ import { AppError, type ErrorKind } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { closeAtOnce, type StartSocket } from "../lib/socket.ts";
 import { CLOSE_BAD_TOKEN } from "../protocol/close.ts";
-import type { SocketRoute } from "../slice.ts";
+import type { Grant, SocketRoute } from "../slice.ts";
+import type { Admitted } from "./admitted.ts";
 import type { TokenCheck } from "./auth.ts";
 import { errorReply, logRefusal, requestName } from "./errors.ts";
 import { type OriginRules, requireOwnOrigin } from "./origin.ts";
 
 export interface UpgradeDeps {
-  origins: OriginRules;
+  origins: () => OriginRules;
   tokens: TokenCheck;
+  admitted: Admitted;
   sockets: readonly SocketRoute[];
   log: Log;
 }
@@ -29,9 +31,10 @@ export function socketFor(
   const url = new URL(request.url);
   const route = deps.sockets.find(({ path }) => path === url.pathname);
   if (!route || request.headers.get("upgrade")?.toLowerCase() !== "websocket") return null;
+  let grant: Grant;
   try {
-    requireOwnOrigin(request.headers, deps.origins);
-    deps.tokens.require(url.searchParams.get("token"), peer);
+    requireOwnOrigin(request.headers, deps.origins());
+    grant = deps.tokens.require(url.searchParams.get("token"), peer);
   } catch (error) {
     const what = requestName("upgrade", url.pathname, peer);
     if (!(error instanceof AppError) || !BAD_TOKEN.has(error.kind))
@@ -40,5 +43,5 @@ export function socketFor(
     return closeAtOnce(CLOSE_BAD_TOKEN, error.message);
   }
   const ua = request.headers.get("user-agent") ?? "";
-  return route.accept({ ip: peer, ua, query: url.searchParams });
+  return deps.admitted.watch(grant, route.accept({ ip: peer, ua, query: url.searchParams }));
 }

@@ -4,7 +4,7 @@ export interface DirectReply {
 }
 
 export interface DirectRequest {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "DELETE";
   headers?: Record<string, string>;
   body?: string;
   timeoutMs: number;

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
 
@@ -6,14 +6,25 @@ export const CODE_SECONDS = 5 * 60;
 /** Codes that are valid at the same time; a further one replaces the oldest. */
 export const MAX_CODES = 10;
 const CODE_BYTES = 16;
+/** Without those that are read as others: 0 O 1 I. */
+const LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+const SHORT_LETTERS = 8;
+/** Wrong guesses, from wherever, after which the short form of a code opens nothing. */
+export const MAX_GUESSES = 1000;
 
 interface IssuedCode {
   digest: Buffer;
+  short: Buffer;
+  /** Wrong guesses since it was issued. */
+  wrong: number;
   /** Monotonic seconds. */
   endsAt: number;
 }
 
-/** Codes that each work once, for five minutes. Only their digests are kept. */
+/**
+ * Codes that each work once, for five minutes, in one of two forms: a long one for links, and one that
+ * is short enough to be typed. Only their digests are kept.
+ */
 export class PairingCodes {
   readonly #clock: Clock;
   #issued: readonly IssuedCode[] = [];
@@ -22,18 +33,28 @@ export class PairingCodes {
     this.#clock = clock;
   }
 
-  issue(): { code: string; expiresAt: number } {
+  issue(): { code: string; short: string; expiresAt: number } {
     const code = randomBytes(CODE_BYTES).toString("base64url");
+    const letters = Array.from({ length: SHORT_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]);
+    const typed = letters.join("");
     const endsAt = this.#clock.monotonic() + CODE_SECONDS;
-    this.#issued = [...this.#valid(), { digest: sha256(code), endsAt }].slice(-MAX_CODES);
-    return { code, expiresAt: this.#clock.now() + CODE_SECONDS };
+    const issued = { digest: sha256(code), short: sha256(typed), wrong: 0, endsAt };
+    this.#issued = [...this.#valid(), issued].slice(-MAX_CODES);
+    const short = `${typed.slice(0, SHORT_LETTERS / 2)}-${typed.slice(SHORT_LETTERS / 2)}`;
+    return { code, short, expiresAt: this.#clock.now() + CODE_SECONDS };
   }
 
   /** Whether the code was valid, which ends with this. Takes the same time for every guess. */
   redeem(code: string): boolean {
     const presented = sha256(code);
+    const typed = sha256(code.toUpperCase().replace(/[\s-]/g, ""));
     const valid = this.#valid();
-    const rest = valid.filter((issued) => !timingSafeEqual(issued.digest, presented));
+    const rest = valid.filter((issued) => {
+      const isCode = timingSafeEqual(issued.digest, presented);
+      const isShort = timingSafeEqual(issued.short, typed) && issued.wrong < MAX_GUESSES;
+      return !isCode && !isShort;
+    });
+    if (rest.length === valid.length) for (const issued of rest) issued.wrong += 1;
     this.#issued = rest;
     return rest.length < valid.length;
   }

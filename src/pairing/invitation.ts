@@ -12,18 +12,14 @@ export function renderInvitation(link: PairingLink, terminal: { hasColours: bool
     link.url,
     ...link.other_urls.map((url) => `  or ${url}`),
     "",
-    `It works once, until ${until}.`,
+    `It works once, until ${until}. Or open the address and type ${link.short_code}.`,
     ...warnings(link),
   ];
   return `${lines.join("\n")}\n`;
 }
 
 function warnings({ url, is_local }: PairingLink): string[] {
-  if (is_local)
-    return [
-      "Only this machine can open it. Put HTTPS in front, such as: tailscale serve, and name its",
-      "address in server.public_urls.",
-    ];
+  if (is_local) return ["Only this machine can open it: panewatch phone finds a way."];
   return url.startsWith("https:")
     ? []
     : ["The connection is not encrypted: use it only in a network that you trust."];

@@ -125,6 +125,7 @@ export const Capabilities = z.object({
   state_delta_v1: Versioned.optional(),
   styled_lines_v1: Versioned.optional(),
   pairing_v1: Versioned.optional(),
+  phone_v1: Versioned.optional(),
   pane_done_v1: Versioned.optional(),
   search_v1: Versioned.optional(),
   web_push_v1: WebPushCapability.optional(),

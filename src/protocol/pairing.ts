@@ -6,6 +6,8 @@ export const PAIR_FRAGMENT = "pair";
 /** Reply of `POST /api/pair/codes`: a link that works once, for five minutes. */
 export const PairingLink = z.object({
   url: z.string(),
+  /** The same code in a form to be typed where the page asks for the token. */
+  short_code: z.string(),
   /** Other addresses of this service, each with the same code. */
   other_urls: z.array(z.string()),
   /** Only programs on the service's own host can open it. */
@@ -18,8 +20,13 @@ export const PairingLink = z.object({
 export type PairingLink = z.infer<typeof PairingLink>;
 
 /** Body of `POST /api/pair`, which asks for no token. */
-export const PairRequest = z.object({ code: z.string() });
+export const PairRequest = z.object({
+  code: z.string().max(200),
+  /** What the list of paired devices calls it. */
+  name: z.string().trim().min(1).max(60).optional(),
+});
 export type PairRequest = z.infer<typeof PairRequest>;
 
+/** The device's own token. */
 export const PairReply = z.object({ token: z.string() });
 export type PairReply = z.infer<typeof PairReply>;

@@ -1,37 +1,42 @@
 import { expect, test } from "bun:test";
 import { greeting, requireSupported } from "../../src/cli/serve.ts";
+import { NOTHING_KEPT } from "../../src/config/credentials.ts";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
 import { StartupError } from "../../src/errors.ts";
 
-const configOf = (flags: Layer) => resolve({ yaml: {}, overlay: {}, flags });
+const sourcesOf = (flags: Layer, keptToken = "") => ({
+  config: resolve({ yaml: {}, overlay: {}, flags }),
+  kept: { ...NOTHING_KEPT, token: keptToken },
+});
 
 test("a bind beyond this machine needs a token", () => {
   for (const host of ["0.0.0.0", "::", "192.168.1.2", "box.lan"]) {
-    const open = configOf({ "server.host": host });
+    const open = sourcesOf({ "server.host": host });
     expect(() => requireSupported(open)).toThrow(StartupError);
     expect(() => requireSupported(open)).toThrow(`refusing to bind ${host} with an empty token`);
-    requireSupported(configOf({ "server.host": host, "server.token": "t" }));
+    requireSupported(sourcesOf({ "server.host": host, "server.token": "t" }));
+    requireSupported(sourcesOf({ "server.host": host }, "kept"));
   }
   for (const host of ["127.0.0.1", "::1", "localhost"])
-    requireSupported(configOf({ "server.host": host }));
+    requireSupported(sourcesOf({ "server.host": host }));
 });
 
-test("the greeting names address, state and the way from a phone, and never the token", () => {
-  const config = configOf({ "server.token": "sesame" });
-  const text = greeting({ url: "http://127.0.0.1:9", stateDir: "/s", config });
+test("the greeting names address, state and the way from a phone", () => {
+  const facts = { url: "http://127.0.0.1:9", stateDir: "/s", publicUrls: [] };
+  const text = greeting(facts);
   expect(text).toContain("http://127.0.0.1:9");
   expect(text).toContain("/s");
-  expect(text).toContain("tailscale serve 9");
-  expect(text).not.toContain("sesame");
-  const published = configOf({ "server.public_urls": ["https://box.example"] });
-  expect(greeting({ url: "http://127.0.0.1:9", stateDir: "/s", config: published })).toContain(
-    "https://box.example",
+  expect(text).toContain("On a phone: panewatch phone\n");
+  expect(greeting({ ...facts, publicUrls: ["https://box.example"] })).toContain(
+    "On a phone: https://box.example\n",
   );
 });
 
 test("a token for reading needs the other one, and differs from it", () => {
-  const read = (token: string) => configOf({ "server.token": token, "server.read_token": "guest" });
+  const read = (token: string) =>
+    sourcesOf({ "server.token": token, "server.read_token": "guest" });
   requireSupported(read("secret"));
+  requireSupported(sourcesOf({ "server.read_token": "guest" }, "kept"));
   expect(() => requireSupported(read(""))).toThrow("server.read_token needs server.token");
   expect(() => requireSupported(read("guest"))).toThrow("a token that only looks is another");
 });

@@ -128,7 +128,7 @@ const NOTES: [string, readonly Check[], string][] = [
   [
     "a token, and an address that no phone reaches",
     pairingChecks({ hasToken: true, urls: ["http://127.0.0.1:8787"], isLocal: true }),
-    "server.public_urls",
+    "panewatch phone",
   ],
   [
     "a service that does not run",

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { bearerOf, MAX_WRONG_TOKENS, TokenCheck, WINDOW_SECONDS } from "../../src/http/auth.ts";
+import type { Layer } from "../../src/config/resolve.ts";
 import { FakeClock } from "../support/clock.ts";
+import { fakeCredentials } from "../support/credentials.ts";
 import { service } from "../support/service.ts";
 
+const checkOf = (flags: Layer) =>
+  new TokenCheck({ ...fakeCredentials({ flags }), clock: new FakeClock() });
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 describe("the token", () => {
@@ -69,7 +73,7 @@ describe("wrong tokens", () => {
   });
 
   test("from ever new addresses do not fill the memory, nor free an old one early", () => {
-    const tokens = new TokenCheck({ token: "secret", clock: new FakeClock() });
+    const tokens = checkOf({ "server.token": "secret" });
     const guess = (peer: string) => {
       try {
         tokens.require("no", peer);
@@ -122,8 +126,8 @@ describe("a token for reading", () => {
   });
 
   test("opens nothing by itself: without a token of the server nobody is asked for one", () => {
-    const check = new TokenCheck({ token: "", read: "guest", clock: new FakeClock() });
-    expect(check.require(null, "10.0.0.1")).toBe("all");
+    const check = checkOf({ "server.read_token": "guest" });
+    expect(check.require(null, "10.0.0.1").access).toBe("all");
   });
 });
 

@@ -10,7 +10,8 @@ test("a browser that calls the server by a foreign name reads what opens it", as
   expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8");
   const page = await reply.text();
   expect(page).toContain("This address is not open yet");
-  expect(page).toContain('public_urls: ["https://box.example.ts.net"]');
+  expect(page).toContain("and not as box.example.ts.net.");
+  expect(page).toContain("<pre><code>panewatch phone</code></pre>");
 });
 
 test("a host name becomes no markup", async () => {

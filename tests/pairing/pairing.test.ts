@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { CODE_SECONDS, MAX_CODES, PairingCodes } from "../../src/pairing/codes.ts";
+import { CODE_SECONDS, MAX_CODES, MAX_GUESSES, PairingCodes } from "../../src/pairing/codes.ts";
 import { renderInvitation } from "../../src/pairing/invitation.ts";
 import { type Addresses, baseUrls } from "../../src/pairing/links.ts";
 import { Pairing } from "../../src/pairing/pairing.ts";
 import { PairingLink } from "../../src/protocol/pairing.ts";
 import { FakeClock } from "../support/clock.ts";
+import { fakeCredentials } from "../support/credentials.ts";
 
 const addresses: Omit<Addresses, "pageOrigin"> = {
   publicUrls: [],
@@ -58,6 +59,25 @@ describe("codes", () => {
   });
 });
 
+describe("the short form of a code", () => {
+  test("is typed in any case, with or without its dash, and works once for both forms", () => {
+    const codes = new PairingCodes(new FakeClock());
+    const { code, short } = codes.issue();
+    expect(short).toMatch(/^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/);
+    expect(codes.redeem(` ${short.toLowerCase().replace("-", " ")} `)).toBe(true);
+    expect(codes.redeem(code)).toBe(false);
+    expect(codes.redeem(short)).toBe(false);
+  });
+
+  test("opens nothing after a thousand guesses; the link still does", () => {
+    const codes = new PairingCodes(new FakeClock());
+    const { code, short } = codes.issue();
+    for (let guess = 0; guess < MAX_GUESSES; guess += 1) codes.redeem(`guess ${guess}`);
+    expect(codes.redeem(short)).toBe(false);
+    expect(codes.redeem(code)).toBe(true);
+  });
+});
+
 describe("addresses", () => {
   const urls = (change: Partial<Addresses>) =>
     baseUrls({ ...addresses, pageOrigin: null, ...change });
@@ -96,33 +116,43 @@ describe("addresses", () => {
 
 describe("a link", () => {
   const clock = new FakeClock();
-  const pairing = (token: string) =>
-    new Pairing({ token, codes: new PairingCodes(clock), addresses: () => addresses });
+  const pairing = (token: string) => {
+    const { credentials } = fakeCredentials({ flags: { "server.token": token } });
+    const codes = new PairingCodes(clock);
+    return {
+      credentials,
+      one: new Pairing({ credentials, codes, addresses: () => addresses, clock }),
+    };
+  };
 
-  test("holds a code in its fragment that is exchanged for the token, never the token", () => {
-    const one = pairing("s3cret-token");
-    const link = PairingLink.strict().parse(one.link(null));
+  test("holds a code in its fragment that gives a device its own token, never the server's", async () => {
+    const { one, credentials } = pairing("s3cret-token");
+    const link = PairingLink.strict().parse(await one.link(null));
     expect(JSON.stringify(link)).not.toContain("s3cret");
     expect(new URL(link.url).search).toBe("");
-    expect(one.redeem(codeOf(link.url))).toEqual({ token: "s3cret-token" });
-    expect(one.redeem(codeOf(link.url))).toBeNull();
+    const reply = await one.redeem({ code: codeOf(link.url), name: "iPhone" });
+    expect(reply?.token).toMatch(/^[\w-]{43}$/);
+    expect(credentials.phones.map(({ name }) => name)).toEqual(["iPhone"]);
+    expect(await one.redeem({ code: codeOf(link.url) })).toBeNull();
     expect(one.capability).toEqual({ version: 1 });
   });
 
   test("does not exist without a token", () => {
-    const one = pairing("");
-    expect(() => one.link(null)).toThrow("pairing needs a token: server.token is empty");
+    const { one } = pairing("");
+    expect(one.link(null)).rejects.toThrow("pairing needs a token: panewatch phone makes one");
     expect(one.capability).toBeUndefined();
   });
 
-  test("is printed with its code, its other addresses and what to mind", () => {
-    const link = pairing("s3cret").link("https://desk.example");
+  test("is printed with its code, its other addresses and what to mind", async () => {
+    const link = await pairing("s3cret").one.link("https://desk.example");
     const print = (change: Partial<PairingLink>) =>
       renderInvitation({ ...link, ...change }, { hasColours: false });
     expect(print({})).toContain(`\n${link.url}\n  or ${link.other_urls[0]}\n`);
-    expect(print({})).toMatch(/It works once, until \d\d:\d\d\.\n$/);
+    expect(print({})).toMatch(
+      /It works once, until \d\d:\d\d\. Or open the address and type [A-Z2-9]{4}-[A-Z2-9]{4}\.\n$/,
+    );
     expect(print({}).match(/^█{5}/gm)?.length).toBeGreaterThan(2);
-    expect(print({ is_local: true })).toContain("Only this machine can open it");
+    expect(print({ is_local: true })).toContain("Only this machine can open it: panewatch phone");
     expect(print({ url: "http://192.168.1.5/#pair=x" })).toContain("not encrypted");
   });
 });

@@ -29,7 +29,10 @@ describe("a code", () => {
     const reply = await one.request("/api/pair", exchange(code));
     expect(reply.status).toBe(200);
     expect(reply.headers.get("cache-control")).toBe("no-store");
-    expect(await reply.json()).toEqual({ token: TOKEN });
+    const { token } = await reply.json();
+    expect(token).not.toBe(TOKEN);
+    const signedIn = { headers: { authorization: `Bearer ${token}` } };
+    expect((await one.request("/api/state", signedIn)).status).toBe(200);
     const again = await one.request("/api/pair", exchange(code));
     expect(again.status).toBe(401);
     expect(await again.json()).toEqual({ detail: "the code is wrong, used or too old" });
@@ -151,7 +154,7 @@ describe("panewatch pair", () => {
   test("needs a token to hand over", async () => {
     const server = service({ token: "" }).listen();
     await hold(server.port);
-    expect(await failure()).toBe("pairing needs a token: set server.token");
+    expect(await failure()).toBe("pairing needs a token: panewatch phone makes one");
     await server.stop();
   });
 

@@ -147,6 +147,7 @@ export function caseDraft(): CaseDraft {
 export function pairingLink(): PairingLink {
   return {
     url: "https://panes.example/#pair=AAAAAAAAAAAAAAAAAAAAAA",
+    short_code: "K7QF-2M9X",
     other_urls: [],
     is_local: false,
     expires_at: NOW + 300,

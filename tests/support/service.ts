@@ -7,6 +7,7 @@ import { Connections } from "../../src/connections/registry.ts";
 import { connectionsSlice } from "../../src/connections/routes.ts";
 import { configSlice } from "../../src/config/routes.ts";
 import { httpApp } from "../../src/http/app.ts";
+import { Admitted } from "../../src/http/admitted.ts";
 import { TokenCheck } from "../../src/http/auth.ts";
 import { type InfoDeps, infoOf } from "../../src/http/info.ts";
 import type { Snapshot } from "../../src/http/pane-feed.ts";
@@ -20,6 +21,7 @@ import { ActionQueue } from "../../src/input/action-queue.ts";
 import { inputSlice } from "../../src/input/routes.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { pairingSlice } from "../../src/pairing/routes.ts";
+import type { TailscaleFacts } from "../../src/pairing/tailscale.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { reviewSlice } from "../../src/review/slice.ts";
@@ -29,6 +31,7 @@ import type { Slice } from "../../src/slice.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { terminalSlice } from "../../src/terminal/routes.ts";
 import { FakeClock } from "./clock.ts";
+import { fakeCredentials } from "./credentials.ts";
 import { FakePasses } from "./passes.ts";
 import { pane } from "./pane.ts";
 
@@ -86,6 +89,10 @@ export interface ServiceOptions {
   readToken?: string;
   bindHost?: string;
   publicUrls?: string[];
+  /** Of `panewatch phone`. */
+  keptToken?: string;
+  localSecret?: string;
+  tailscale?: () => TailscaleFacts;
   assets?: Assets;
   terminal?: Partial<TerminalRoutesDeps>;
   /** Beside those that are always there. */
@@ -99,6 +106,9 @@ export function service(options: ServiceOptions = {}) {
     readToken = "",
     bindHost = "127.0.0.1",
     publicUrls = [],
+    keptToken = "",
+    localSecret = "",
+    tailscale = () => ({ state: "none" }),
     assets = assetsOf([]),
   } = options;
   const clock = new FakeClock();
@@ -107,10 +117,28 @@ export function service(options: ServiceOptions = {}) {
   const hub = new FakeHub(clock);
   const encoder = new StateEncoder();
   const connections = new Connections({ clock });
+  const { credentials, written, refuse } = fakeCredentials({
+    flags: {
+      "server.token": token,
+      "server.read_token": readToken,
+      "server.host": bindHost,
+      "server.public_urls": publicUrls,
+    },
+    kept: { token: keptToken },
+    localSecret,
+  });
+  const tokens = new TokenCheck({ credentials, clock });
+  const admitted = new Admitted(tokens);
+  credentials.subscribe(() => admitted.recheck());
   const shared = {
     log: createLog((line) => log.push(line)),
-    tokens: new TokenCheck({ token, read: readToken, clock }),
-    origins: { bindHost, publicUrls, tokenRequired: token !== "" },
+    tokens,
+    admitted,
+    origins: () => ({
+      bindHost,
+      publicUrls: credentials.publicUrls,
+      tokenRequired: credentials.isRequired,
+    }),
   };
   const paneSockets = new PaneSockets({ hub, encoder, connections, clock });
   const settings = new Settings({
@@ -142,7 +170,7 @@ export function service(options: ServiceOptions = {}) {
   const info = (): InfoDeps => ({
     host: bindHost,
     port: () => 0,
-    tokenSet: token !== "",
+    tokenSet: tokens.isRequired,
     instanceId: "an-id",
     allowedKeys: capabilities.keys,
     labels: {},
@@ -186,8 +214,9 @@ export function service(options: ServiceOptions = {}) {
     }),
     connectionsSlice(connections),
     pairingSlice({
-      token,
-      address: () => ({ publicUrls, bindHost, port: 8787 }),
+      credentials,
+      address: () => ({ host: bindHost, port: 8787 }),
+      look: async () => tailscale(),
       guessedWrong: (peer) => shared.tokens.guessedWrong(peer),
       clock,
     }),
@@ -203,6 +232,9 @@ export function service(options: ServiceOptions = {}) {
     connections,
     paneSockets,
     slices,
+    credentials,
+    /** What was kept, and the way to make the next write fail. */
+    kept: { written, refuse },
     /** In process; `peer` is the address that it seems to come from. */
     request: async (path: string, init: RequestInit = {}, peer = "127.0.0.1") =>
       app.request(path, init, { peer }),

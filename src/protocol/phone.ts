@@ -1,0 +1,39 @@
+import { z } from "zod";
+
+/** What has to be true before a phone can be paired, in this order. */
+export const PhoneCheck = z.object({
+  id: z.enum(["password", "reachable", "encrypted"]),
+  /** Only the first that is not true has failed; those behind it wait. */
+  state: z.enum(["ok", "failed", "waiting"]),
+  title: z.string(),
+  sentence: z.string(),
+  /** To be run in a terminal of the service's machine; null where there is none. */
+  command: z.string().nullable(),
+});
+export type PhoneCheck = z.infer<typeof PhoneCheck>;
+
+/** A device that has signed in by a code. */
+export const PairedPhone = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Epoch seconds. */
+  paired_at: z.number(),
+});
+export type PairedPhone = z.infer<typeof PairedPhone>;
+
+/** Reply of `GET /api/phone`, announced as `phone_v1`. */
+export const PhoneState = z.object({
+  /** Name of the service's machine. */
+  host: z.string(),
+  /** Where a phone would open it. */
+  address: z.string(),
+  checks: z.array(PhoneCheck),
+  token: z.enum(["none", "kept", "configured"]),
+  tailscale: z.enum(["none", "off", "on"]),
+  phones: z.array(PairedPhone),
+});
+export type PhoneState = z.infer<typeof PhoneState>;
+
+/** Body of `POST /api/phone/addresses`: an origin such as https://host.example. */
+export const PhoneAddress = z.object({ address: z.string().max(300) });
+export type PhoneAddress = z.infer<typeof PhoneAddress>;

@@ -1,0 +1,247 @@
+import { describe, expect, test } from "bun:test";
+import { CLOSE_BAD_TOKEN } from "../../src/protocol/close.ts";
+import { PhoneState } from "../../src/protocol/phone.ts";
+import { service } from "../support/service.ts";
+import { until } from "../support/until.ts";
+
+type Service = ReturnType<typeof service>;
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const HERE = { host: "127.0.0.1:8787" };
+const make = (one: Service, headers: Record<string, string> = HERE) =>
+  one.request("/api/phone/token", { method: "POST", headers });
+const remove = (one: Service, headers: Record<string, string> = HERE) =>
+  one.request("/api/phone/token", { method: "DELETE", headers });
+const state = async (one: Service, headers: Record<string, string> = HERE, query = "") =>
+  PhoneState.strict().parse(await (await one.request(`/api/phone${query}`, { headers })).json());
+
+async function pairedToken(one: Service, token: string): Promise<string> {
+  const link = await one.request("/api/pair/codes", { method: "POST", headers: bearer(token) });
+  const { short_code: code } = await link.json();
+  const body = JSON.stringify({ code, name: "iPhone" });
+  return (await (await one.request("/api/pair", { method: "POST", body })).json()).token;
+}
+
+describe("a token is made", () => {
+  test("by a page of this machine while there is none, and holds from then on", async () => {
+    const one = service();
+    const reply = await make(one);
+    expect(reply.status).toBe(201);
+    expect(reply.headers.get("cache-control")).toBe("no-store");
+    const { token } = await reply.json();
+    expect((await one.request("/api/state", { headers: HERE })).status).toBe(401);
+    const asOwner = { headers: bearer(token) };
+    expect((await one.request("/api/state", asOwner)).status).toBe(200);
+    const { _info } = await (await one.request("/api/config", asOwner)).json();
+    expect(_info.token_set).toBe(true);
+    expect(_info.capabilities.pairing_v1).toEqual({ version: 1 });
+    expect(one.log.join("")).not.toContain(token);
+  });
+
+  test("by a command of this machine", async () => {
+    const one = service({ localSecret: "local" });
+    expect((await make(one, bearer("local"))).status).toBe(201);
+    expect((await one.request("/api/state", { headers: bearer("local") })).status).toBe(200);
+  });
+
+  test.each([
+    ["a page that a proxy brings", { ...HERE, "x-forwarded-for": "100.64.0.2" }],
+    ["another that a proxy brings", { ...HERE, forwarded: "for=100.64.0.2" }],
+    ["a page of a published address", { host: "desk.example" }],
+  ])("not by %s", async (_, headers) => {
+    const one = service({ publicUrls: ["https://desk.example"] });
+    const reply = await make(one, headers);
+    expect(reply.status).toBe(403);
+    expect(await reply.json()).toEqual({
+      detail: "this is set up on the machine itself: panewatch phone",
+    });
+    expect(one.credentials.isRequired).toBe(false);
+  });
+
+  test("not by a foreign page", async () => {
+    const one = service();
+    expect((await make(one, { ...HERE, origin: "https://evil.example" })).status).toBe(403);
+    expect((await make(one, { host: "rebound.example" })).status).toBe(403);
+  });
+
+  test("not where there is one", async () => {
+    const one = service({ token: "secret" });
+    expect((await make(one)).status).toBe(401);
+    const reply = await make(one, bearer("secret"));
+    expect(reply.status).toBe(409);
+    expect(await reply.json()).toEqual({ detail: "there is a token already" });
+  });
+
+  test("not by who may only look", async () => {
+    const one = service({ token: "secret", readToken: "guest" });
+    expect((await make(one, bearer("guest"))).status).toBe(403);
+    expect((await remove(one, bearer("guest"))).status).toBe(403);
+  });
+
+  test("and is not in force where it cannot be kept", async () => {
+    const one = service();
+    one.kept.refuse(Object.assign(new Error("full"), { code: "ENOSPC" }));
+    expect((await make(one)).status).toBe(507);
+    expect((await one.request("/api/state", { headers: HERE })).status).toBe(200);
+  });
+});
+
+describe("a token is removed", () => {
+  test("by who has it or by a command of this machine, and never by a paired phone", async () => {
+    const one = service({ keptToken: "kept", localSecret: "local" });
+    expect((await remove(one)).status).toBe(401);
+    const phone = await pairedToken(one, "kept");
+    expect((await remove(one, bearer(phone))).status).toBe(403);
+    expect((await remove(one, bearer("local"))).status).toBe(200);
+    expect((await one.request("/api/state", { headers: HERE })).status).toBe(200);
+    const other = service({ keptToken: "kept" });
+    expect((await remove(other, bearer("kept"))).status).toBe(200);
+  });
+
+  test("only after its addresses", async () => {
+    const one = service({ keptToken: "kept" });
+    const headers = bearer("kept");
+    const body = JSON.stringify({ address: "https://box.example/" });
+    const accept = { method: "POST", headers, body };
+    expect((await one.request("/api/phone/addresses", accept)).status).toBe(200);
+    const refused = await remove(one, headers);
+    expect(refused.status).toBe(409);
+    expect((await refused.json()).detail).toEndWith("forget them first");
+    const forget = { method: "DELETE", headers };
+    expect((await one.request("/api/phone/addresses", forget)).status).toBe(200);
+    expect((await remove(one, headers)).status).toBe(200);
+  });
+});
+
+describe("open sockets", () => {
+  /** A socket of `/ws` and the code that it was closed with. */
+  function socketOf(port: number, token = "") {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/ws?token=${token}`);
+    const seen = { isOpen: false, code: 0 };
+    socket.onmessage = () => (seen.isOpen = true);
+    socket.onclose = ({ code }) => (seen.code = code);
+    return seen;
+  }
+
+  test("that nobody was asked for are closed once a token is made, others stay", async () => {
+    const one = service({ localSecret: "local" });
+    const server = one.listen();
+    const [page, command] = [socketOf(server.port), socketOf(server.port, "local")];
+    await until(async () => (page.isOpen && command.isOpen) || null);
+    await one.credentials.makeToken();
+    await until(async () => page.code || null);
+    expect(page.code).toBe(CLOSE_BAD_TOKEN);
+    expect(command.code).toBe(0);
+    await server.stop();
+  });
+
+  test("of a phone that was removed are closed, and its token opens nothing", async () => {
+    const one = service({ token: "secret" });
+    const server = one.listen();
+    const phone = await pairedToken(one, "secret");
+    const [page, own] = [socketOf(server.port, phone), socketOf(server.port, "secret")];
+    await until(async () => (page.isOpen && own.isOpen) || null);
+    const [device] = (await state(one, bearer("secret"))).phones;
+    expect(device?.name).toBe("iPhone");
+    const path = `/api/phone/devices/${device?.id}`;
+    const forget = { method: "DELETE", headers: bearer("secret") };
+    expect((await one.request(path, forget)).status).toBe(200);
+    expect((await one.request(path, forget)).status).toBe(404);
+    await until(async () => page.code || null);
+    expect([page.code, own.code]).toEqual([CLOSE_BAD_TOKEN, 0]);
+    expect((await one.request("/api/state", { headers: bearer(phone) })).status).toBe(401);
+    await server.stop();
+  });
+});
+
+describe("what is in the way", () => {
+  const serve = ["serve", "--bg", "8787"];
+  const tailscale = (served: boolean) => ({
+    state: "on" as const,
+    url: "https://box.tail1.ts.net",
+    serve,
+    served: served
+      ? { url: "https://box.tail1.ts.net", isPublic: false, off: ["serve", "--https=443", "off"] }
+      : null,
+  });
+  const checks = ({ checks }: PhoneState) =>
+    checks.map(({ id, state, title, command }) => [id, state, title, command]);
+
+  test("is told one thing after another, each with what mends it", async () => {
+    let isServed = false;
+    const one = service({ tailscale: () => tailscale(isServed) });
+    expect(checks(await state(one))).toEqual([
+      ["password", "failed", "It has no password", null],
+      ["reachable", "waiting", "Reachable", null],
+      ["encrypted", "waiting", "Encrypted", null],
+    ]);
+    const { token } = await (await make(one)).json();
+    const blocked = await state(one, bearer(token));
+    expect(blocked.address).toBe("http://127.0.0.1:8787");
+    expect(checks(blocked)).toEqual([
+      ["password", "ok", "Has a password", null],
+      ["reachable", "failed", "No phone can reach this address", "tailscale serve --bg 8787"],
+      ["encrypted", "waiting", "Encrypted", null],
+    ]);
+    isServed = true;
+    one.clock.advance(3);
+    const free = await state(one, bearer(token));
+    expect(free.address).toBe("https://box.tail1.ts.net");
+    expect(free.checks.map(({ sentence }) => sentence)).toEqual([
+      "A token, made on this machine",
+      "From every device in your tailnet. The phone needs the Tailscale app, signed in.",
+      "HTTPS by Tailscale",
+    ]);
+    expect(free.checks.every(({ state }) => state === "ok")).toBe(true);
+  });
+
+  test("a code is made for what Tailscale serves, which then is an accepted address", async () => {
+    const one = service({ keptToken: "kept", tailscale: () => tailscale(true) });
+    const ask = { method: "POST", headers: bearer("kept") };
+    const { url } = await (await one.request("/api/pair/codes", ask)).json();
+    expect(url).toStartWith("https://box.tail1.ts.net/#pair=");
+    expect(one.credentials.addresses).toEqual(["https://box.tail1.ts.net"]);
+  });
+
+  test("an address that Tailscale gave goes with it, one of the person's own stays", async () => {
+    const one = service({ keptToken: "kept", tailscale: () => tailscale(false) });
+    await one.credentials.accept("https://box.tail1.ts.net");
+    expect((await state(one, bearer("kept"))).address).toBe("http://127.0.0.1:8787");
+    await one.credentials.accept("https://own.example");
+    expect((await state(one, bearer("kept"))).address).toBe("https://own.example");
+  });
+
+  test.each([
+    ["off", "tailscale up"],
+    ["none", null],
+  ] as const)("with Tailscale %s the way is %p", async (is, command) => {
+    const one = service({ keptToken: "kept", tailscale: () => ({ state: is }) });
+    expect((await state(one, bearer("kept"))).checks[1]?.command).toBe(command);
+  });
+
+  test("a page that stands at an address of its own is reachable there, encrypted or not", async () => {
+    const one = service({ keptToken: "kept" });
+    const page = async (origin: string) =>
+      state(one, { ...bearer("kept"), host: "own.example" }, `?page=${origin}`);
+    expect((await page("https://own.example")).checks.map(({ state }) => state)).toEqual([
+      "ok",
+      "ok",
+      "ok",
+    ]);
+    expect(checks(await page("http://own.example"))[2]).toEqual([
+      "encrypted",
+      "failed",
+      "Not encrypted",
+      null,
+    ]);
+    expect((await page("https://else.example")).address).toBe("http://127.0.0.1:8787");
+  });
+
+  test.each(["ftp://a.example", "https://a.example/path", "nonsense"])(
+    "%p is no address",
+    async (address) => {
+      const one = service({ keptToken: "kept" });
+      const init = { method: "POST", headers: bearer("kept"), body: JSON.stringify({ address }) };
+      expect((await one.request("/api/phone/addresses", init)).status).toBe(400);
+    },
+  );
+});

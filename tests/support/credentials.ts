@@ -1,0 +1,24 @@
+import { Credentials, type KeptAccess, NOTHING_KEPT } from "../../src/config/credentials.ts";
+import { resolve, type Layer } from "../../src/config/resolve.ts";
+
+export interface FakeCredentials {
+  flags?: Layer;
+  kept?: Partial<KeptAccess>;
+  localSecret?: string;
+}
+
+/** Credentials whose file is `written`; `refuse` makes the next write fail. */
+export function fakeCredentials({ flags = {}, kept = {}, localSecret = "" }: FakeCredentials = {}) {
+  const written: KeptAccess[] = [];
+  let failure: Error | null = null;
+  const credentials = new Credentials({
+    config: resolve({ yaml: {}, overlay: {}, flags }),
+    kept: { ...NOTHING_KEPT, ...kept },
+    async write(value) {
+      if (failure) throw failure;
+      written.push(value);
+    },
+    localSecret,
+  });
+  return { credentials, written, refuse: (error: Error) => void (failure = error) };
+}
