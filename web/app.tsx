@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useBrowser, useClient, useServer } from "./state/client.ts";
 import { Columns } from "./views/columns.tsx";
-import { Incompatible, loadPanePart, SignIn } from "./views/later.tsx";
+import { Incompatible, loadPanePart, Paired, SignIn } from "./views/later.tsx";
 import { Overlays } from "./views/overlays.tsx";
 import { useShortcuts } from "./views/shortcuts.ts";
 import { common } from "./words/common.ts";
@@ -27,6 +27,7 @@ export function App(): JSX.Element {
   const shown = phase.value;
   if (shown === "unauthorized" || router.route.value.screen === "signin") return <SignIn />;
   if (shown === "incompatible") return <Incompatible />;
+  if (router.route.value.screen === "paired") return <Paired />;
   return (
     <>
       <div class="app" data-behind-sheets>

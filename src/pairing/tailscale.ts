@@ -50,7 +50,10 @@ export type TailscaleFacts =
 
 /** The executable's path; null where Tailscale is not installed. */
 export function findTailscale(): string | null {
-  return Bun.which("tailscale") ?? (existsSync(MAC_APP) ? MAC_APP : null);
+  return (
+    Bun.which("tailscale", { PATH: process.env.PATH ?? "" }) ??
+    (existsSync(MAC_APP) ? MAC_APP : null)
+  );
 }
 
 /** How Tailscale stands to this service. It changes nothing. */

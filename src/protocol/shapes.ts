@@ -4,6 +4,8 @@ import { AgentSession, ChatMessage, DecisionItem } from "./agents.ts";
 import { CaseDraft, CaseSaved } from "./cases.ts";
 import { ServerFrame } from "./frames.ts";
 import { PaneSession } from "./input.ts";
+import { PairingLink, PairReply } from "./pairing.ts";
+import { PhoneState } from "./phone.ts";
 import { Review, Reviewed, ReviewedAll, ReviewSettings, ReviewSummary } from "./review.ts";
 
 // What schemas say, as plain values for `read.ts`. The bundler calls these functions when it builds
@@ -28,6 +30,12 @@ export type Shape =
 export const frameShape = (): Shape => shapeOf(ServerFrame);
 
 export const caseShapes = () => ({ draft: shapeOf(CaseDraft), saved: shapeOf(CaseSaved) });
+
+export const phoneShapes = () => ({
+  state: shapeOf(PhoneState),
+  link: shapeOf(PairingLink),
+  token: shapeOf(PairReply),
+});
 
 export const agentShapes = () => ({
   agent: shapeOf(AgentSession),

@@ -61,7 +61,7 @@ test("a bad token leads to the sign-in, which says what is wrong", async () => {
   const field = page.getByRole("textbox", { name: "Token" });
   await field.fill("wrong");
   await page.getByRole("button", { name: "Sign in" }).tap();
-  await page.getByText("The server did not accept this token.").waitFor();
+  await page.getByText("The server did not accept this.").waitFor();
   await field.fill("right");
   await page.getByRole("button", { name: "Sign in" }).tap();
   await chip("Live").waitFor();

@@ -130,6 +130,7 @@ test("a pairing link signs a browser in once, and the token is in no address", a
   const fragment = new URL(url).hash;
   await page.goto("about:blank");
   await page.goto(`${service.url}/${fragment}`);
+  await page.getByRole("button", { name: /^Open the queue/ }).click();
   await cardShows(1);
   expect(page.url()).not.toContain("pair=");
   expect(seen.filter((address) => address.includes(fragment.slice(6)))).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { enablePush, OWN_DEVICE } from "../support/fixture-push.ts";
 import { fixturePane, fixturePanes, NOW, option } from "../support/fixture-panes.ts";
+import { phoneState } from "../support/fixture-replies.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { draftKey } from "../../web/model/drafts.ts";
 import { loseServer } from "./lost-server.ts";
@@ -385,14 +386,47 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     },
     shows: ".version",
   },
-  ...["answering", "look", "terminal", "snippets", "keys", "panes", "prompts", "pair"].map(
-    (page) => ({
-      name: `settings-${page}`,
-      hash: "#/queue",
-      act: sheet(`settings-${page}`),
-      shows: "role=dialog",
-    }),
-  ),
+  ...["answering", "look", "terminal", "snippets", "keys", "panes", "prompts"].map((page) => ({
+    name: `settings-${page}`,
+    hash: "#/queue",
+    act: sheet(`settings-${page}`),
+    shows: "role=dialog",
+  })),
+  {
+    name: "on-your-phone",
+    hash: "#/phone",
+    prepare: noPanes,
+    shows: "text=Works once",
+    mocks: { desktop: "on-your-phone" },
+  },
+  {
+    name: "on-your-phone-blocked",
+    hash: "#/phone",
+    prepare: (server: FixtureServer) => {
+      noPanes(server);
+      server.replies["/api/phone"] = () => phoneState("reachable");
+    },
+    shows: "text=No phone can reach this address",
+    mocks: { desktop: "on-your-phone-blocked" },
+  },
+  {
+    name: "on-your-phone-open",
+    hash: "#/phone",
+    prepare: (server: FixtureServer) => {
+      server.replies["/api/phone"] = () => ({
+        ...phoneState("password"),
+        phones: [{ id: "a", name: "Safari on iOS", paired_at: NOW - 86_400 }],
+      });
+    },
+    shows: "text=Make a token",
+  },
+  {
+    name: "paired",
+    hash: "#/paired",
+    prepare: (server: FixtureServer) => enablePush(server, { devices: [] }),
+    shows: "text=on mina",
+    mocks: { phone: "paired" },
+  },
   ...["phone", "quiet", "muted"].map((page) => ({
     name: `settings-${page}`,
     hash: "#/queue",

@@ -79,6 +79,7 @@ test("a pairing link in a tab that shows the page signs in, and leaves no code i
   server.closeSockets(1008);
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await page.evaluate(() => (location.hash = "#pair=abcd-1234"));
+  await page.getByRole("button", { name: /^Open the queue/ }).tap();
   await page.getByText("Live", { exact: true }).first().waitFor();
   expect(await page.evaluate(() => localStorage.getItem("panewatch.token"))).toBe("fresh");
   expect(page.url()).not.toContain("abcd-1234");

@@ -52,6 +52,7 @@ export function configReply(): ConfigReply {
           decisions: "verified_structured_only",
           degraded_reason: null,
         },
+        phone_v1: { version: 1 },
         mux_create_v1: { version: 1, supported: true, enabled: true, reason: null },
         terminal_provider_v1: {
           version: 1,

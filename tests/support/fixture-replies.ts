@@ -1,3 +1,6 @@
+import { phoneChecks } from "../../src/pairing/checks.ts";
+import { qrMatrix, renderPath } from "../../src/pairing/qr.ts";
+import type { PhoneCheck, PhoneState } from "../../src/protocol/phone.ts";
 import type { CaseDraft } from "../../src/protocol/cases.ts";
 import { ConnectedSession } from "../../src/protocol/connections.ts";
 import type { CreationState, DirectoryListing } from "../../src/protocol/creation.ts";
@@ -151,8 +154,31 @@ export function pairingLink(): PairingLink {
     other_urls: [],
     is_local: false,
     expires_at: NOW + 300,
-    // A ring is enough: what the path draws is the server's affair.
-    qr: { size: 29, path: "M4 4h21v21h-21zM8 8v13h13v-13z" },
+    qr: renderPath(qrMatrix("https://panes.example/#pair=AAAAAAAAAAAAAAAAAAAAAA") ?? []),
+  };
+}
+
+/** `inTheWay`: the first thing that is not so. */
+export function phoneState(inTheWay: PhoneCheck["id"] | null = null): PhoneState {
+  const isServed = inTheWay === null;
+  const checks = phoneChecks({
+    token: inTheWay === "password" ? "none" : "kept",
+    address: isServed ? "https://panes.example" : "http://127.0.0.1:8787",
+    isLocal: !isServed,
+    tailscale: {
+      state: "on",
+      url: "https://panes.example",
+      serve: ["serve", "--bg", "8787"],
+      served: isServed ? { url: "https://panes.example", isPublic: false, off: [] } : null,
+    },
+  });
+  return {
+    host: "mina",
+    address: isServed ? "https://panes.example" : "http://127.0.0.1:8787",
+    checks,
+    token: inTheWay === "password" ? "none" : "kept",
+    tailscale: "on",
+    phones: [],
   };
 }
 

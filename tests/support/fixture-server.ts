@@ -17,6 +17,7 @@ import {
   directoryListing,
   explanation,
   pairingLink,
+  phoneState,
   sessions,
   uploadedImage,
 } from "./fixture-replies.ts";
@@ -93,6 +94,7 @@ export class FixtureServer {
     "/api/cases": () => caseDraft(),
     "/api/cases/save": () => ({ name: "agent_a-5f4f1d1f" }),
     "/api/pair/codes": () => pairingLink(),
+    "/api/phone": () => phoneState(),
     "/api/images": () => uploadedImage(),
   };
   sessions = sessions(SID);

@@ -16,7 +16,7 @@ import type {
   TextRequest,
 } from "../../src/protocol/input.ts";
 import type { Reading } from "../../src/protocol/read.ts";
-import type { PairingLink, PairReply } from "../../src/protocol/pairing.ts";
+import type { PairReply } from "../../src/protocol/pairing.ts";
 import type {
   ChosenPreferences,
   DevicesReply,
@@ -84,8 +84,8 @@ export class Api {
   explain = (id: string, signal: AbortSignal) =>
     this.#call<Explanation>("POST", "/api/explain", { id }, signal);
 
-  /** Exchanges a pairing code for the token; needs none itself. */
-  pair = (code: string) => this.#call<PairReply>("POST", "/api/pair", { code });
+  /** Exchanges a pairing code for a token of this browser's own; needs none itself. */
+  pair = (code: string, name: string) => this.#call<PairReply>("POST", "/api/pair", { code, name });
 
   sessions = (signal: AbortSignal) =>
     this.#call<SessionsReply>("GET", "/api/sessions", undefined, signal);
@@ -99,9 +99,6 @@ export class Api {
     this.#call<PushDevice>("PATCH", `/api/push/devices/${id}`, { preferences });
   removePushDevice = (id: string) => this.#call<unknown>("DELETE", `/api/push/devices/${id}`);
   testPushDevice = (id: string) => this.#call<TestReply>("POST", `/api/push/devices/${id}/test`);
-
-  pairingLink = (signal: AbortSignal) =>
-    this.#call<PairingLink>("POST", "/api/pair/codes", undefined, signal);
 
   usage = (signal: AbortSignal) => this.#call<UsageReply>("GET", "/api/usage", undefined, signal);
   usageHistory = (period: UsagePeriod, signal: AbortSignal) =>

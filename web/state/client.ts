@@ -41,12 +41,19 @@ export class Client {
     const pairing = takePairingCode(location.href);
     if (pairing === null) return taken !== null;
     clean(pairing.rest);
-    const outcome = await this.server.pair(pairing.code);
+    const outcome = await this.pair(pairing.code);
     if (outcome === "ok") return true;
     this.pairingFailure =
       outcome === "unreachable" ? words.pairingUnreachable : words.pairingRefused;
     this.browser.messages.alert(this.pairingFailure);
     return false;
+  }
+
+  /** Signs in with a single-use code, and shows what comes next. */
+  async pair(code: string): Promise<"ok" | "refused" | "unreachable"> {
+    const outcome = await this.server.pair(code);
+    if (outcome === "ok") this.browser.router.replace("#/paired");
+    return outcome;
   }
 
   /** Shows the terminal of a pane whose last input may not have arrived. */

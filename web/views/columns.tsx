@@ -8,6 +8,7 @@ import { Dock } from "./frame.tsx";
 import {
   AgentScreen,
   PaneScreen,
+  PhonePage,
   ReviewPass,
   ReviewPlan,
   ThreeColumns,
@@ -39,6 +40,12 @@ function OneColumn(): JSX.Element {
     return (
       <Screen key={part} isWhole>
         <ReviewPart part={part} />
+      </Screen>
+    );
+  if (router.route.value.screen === "phone")
+    return (
+      <Screen key="phone" isWhole>
+        <PhonePage />
       </Screen>
     );
   const agent = router.openAgent.value;

@@ -39,6 +39,8 @@ export const CreateSheet = laterView(async () => (await loadRest()).CreateSheet)
 export const ExplainSheet = laterView(async () => (await loadRest()).ExplainSheet);
 export const MuteSheet = laterView(async () => (await loadRest()).MuteSheet);
 export const Palette = laterView(async () => (await loadRest()).Palette);
+export const Paired = laterView(async () => (await loadRest()).Paired, emptyMain);
+export const PhonePage = laterView(async () => (await loadRest()).PhonePage, emptyMain);
 export const PlanInspector = laterView(async () => (await loadRest()).PlanInspector);
 export const ReviewActions = laterView(async () => (await loadRest()).ReviewActions);
 export const ReviewBeside = laterView(async () => (await loadRest()).ReviewBeside, emptyMain);

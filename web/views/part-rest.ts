@@ -13,6 +13,8 @@ export { ExplainSheet } from "./explain/explain.tsx";
 export { ShortcutHelp } from "./help/shortcuts.tsx";
 export { Palette } from "./palette/palette.tsx";
 export { MuteSheet } from "./pane/mute.tsx";
+export { Paired } from "./phone/paired.tsx";
+export { PhonePage } from "./phone/phone.tsx";
 export { AgentMark, AgentNews } from "./queue/agent.tsx";
 export { ReviewInspector } from "./review/answer.tsx";
 export { ReviewBeside } from "./review/beside.tsx";

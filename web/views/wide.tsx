@@ -12,6 +12,7 @@ import {
   AllPanes,
   Inspector,
   PaneScreen,
+  PhonePage,
   PlanInspector,
   ReviewActions,
   ReviewBeside,
@@ -101,6 +102,7 @@ function BesideList(props: {
   const { beside, id } = props;
   if (beside === "list") return <ReviewBeside />;
   if (beside === "timeline") return <TimelineScreen />;
+  if (beside === "phone") return <PhonePage />;
   if (beside === "one" || beside === "plan") return <ReviewPart part={beside} />;
   return id === null ? <NoPane /> : <PaneScreen id={id} />;
 }
@@ -149,6 +151,7 @@ const THIRD: Readonly<Record<Beside, ComponentType<{ id: string | null }> | null
   pane: ({ id }) => (id === null ? null : <Inspector id={id} />),
   agent: OpenAgentInspector,
   timeline: null,
+  phone: null,
   list: () => <ReviewInspector />,
   one: null,
   plan: () => <PlanInspector />,

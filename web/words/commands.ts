@@ -14,6 +14,7 @@ export const commands = {
   all: "All",
   stats: "Stats",
   settings: "Settings",
+  onYourPhone: "On your phone",
   help: "Keyboard shortcuts",
   nextRow: "Next row",
   previousRow: "Previous row",

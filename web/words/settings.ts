@@ -188,17 +188,7 @@ export const settings = {
   workspaceRead: (sessions: number, time: string | null) =>
     count(sessions, "session", "sessions") + (time === null ? "" : `, the last line at ${time}`),
 
-  pair: "Pair a phone",
   pairHint: "By a code that works once",
-  pairText: "Scan it with the phone’s camera. The code works once and lets that phone type here.",
-  pairQr: (url: string) => `QR code of ${url}`,
-  pairLeft: (text: string) => `Works for ${text} more`,
-  pairOver: "This code is too old.",
-  pairNew: "New code",
-  pairCopy: "Copy link",
-  pairLocal: "Only programs on the server itself can open this address.",
-  pairPlain: "Not encrypted: who listens to the network can read the token.",
-  pairOther: "Other addresses",
 
   signOut: "Sign out of this browser",
   signOutHint: "Forgets the token and the drafts in this browser",

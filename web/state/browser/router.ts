@@ -19,7 +19,7 @@ export type SessionList = "agents" | "timeline";
 export type Half = "first" | "review" | SessionList;
 
 /** A pane, a session, or a part of the review: its list has a card beside it. */
-export type Beside = "pane" | "agent" | "timeline" | ReviewPart;
+export type Beside = "pane" | "agent" | "timeline" | "phone" | ReviewPart;
 
 export type Route =
   | { readonly screen: "tab"; readonly tab: Tab }
@@ -27,6 +27,8 @@ export type Route =
   | { readonly screen: "review"; readonly part: ReviewPart }
   | { readonly screen: "sessions"; readonly list: SessionList }
   | { readonly screen: "agent"; readonly id: string; readonly part: AgentPlace }
+  /** How a phone gets here, and what a device sees once it has. */
+  | { readonly screen: "phone" | "paired" }
   | { readonly screen: "signin" };
 
 export const reviewHash = (part: ReviewPart = "list"): string =>
@@ -34,7 +36,7 @@ export const reviewHash = (part: ReviewPart = "list"): string =>
 
 export function parseRoute(hash: string): Route | null {
   const [screen, id, part] = hash.replace(/^#\/?/, "").split("/");
-  if (screen === "signin") return { screen };
+  if (screen === "signin" || screen === "phone" || screen === "paired") return { screen };
   if (screen === "pane" && id) {
     const decoded = decode(id);
     if (decoded !== null) return { screen, id: decoded, isContext: part === "context" };
@@ -98,7 +100,7 @@ export class Router {
   /** What stands beside a list where there is room. */
   readonly beside = computed<Beside>(() => {
     const route = this.route.value;
-    if (route.screen === "agent") return "agent";
+    if (route.screen === "agent" || route.screen === "phone") return route.screen;
     if (route.screen === "sessions" && route.list === "timeline") return "timeline";
     return route.screen === "review" ? route.part : "pane";
   });

@@ -219,7 +219,8 @@ export class Server {
 
   /** Signs in with a single-use code; what it was before stays where that fails. */
   async pair(code: string): Promise<"ok" | "refused" | "unreachable"> {
-    const result = await this.api.pair(code);
+    const name = deviceName(this.#browser.window.navigator.userAgent);
+    const result = await this.api.pair(code, name);
     if (!result.ok) return result.failure.kind === "lost" ? "unreachable" : "refused";
     this.token.set(result.value.token);
     return "ok";

@@ -80,6 +80,13 @@ export const COMMANDS: readonly Command[] = [
     keys: "mod ,",
     run: toSheet("settings"),
   },
+  {
+    group: "go",
+    label: words.onYourPhone,
+    icon: "phone",
+    able: ({ server }) => server.config.has("phone_v1"),
+    run: ({ browser: { router } }) => router.go("#/phone"),
+  },
   { group: "go", label: words.help, icon: "keyboard", keys: "?", run: toSheet("shortcuts") },
 
   { group: "move", label: words.nextRow, keys: "j", run: (client) => moveRow(client, 1) },

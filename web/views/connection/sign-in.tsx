@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
-import { useClient } from "../../state/client.ts";
+import { type Client, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { signIn as words } from "../../words/sign-in.ts";
@@ -24,7 +24,7 @@ export function SignIn(): JSX.Element {
     event.preventDefault();
     if (token === "") return;
     setTrying(true);
-    const outcome = await client.server.signIn(token.trim());
+    const outcome = await signInWith(client, token.trim());
     setTrying(false);
     if (outcome === "refused") setError(words.signInRefused);
     if (outcome === "unreachable") setError(words.signInUnreachable);
@@ -79,6 +79,17 @@ export function SignIn(): JSX.Element {
       </form>
     </main>
   );
+}
+
+/** As the page On your phone shows it: `K7QF-2M9X`. */
+const SHORT_CODE = /^[A-Z2-9]{4}[\s-]?[A-Z2-9]{4}$/i;
+
+async function signInWith(client: Client, text: string) {
+  if (!SHORT_CODE.test(text)) return client.server.signIn(text);
+  const outcome = await client.pair(text);
+  if (outcome === "ok") client.server.connect();
+  // A token may look like a code.
+  return outcome === "refused" ? client.server.signIn(text) : outcome;
 }
 
 function SignInNote({ id, error }: { readonly id: string; readonly error: string }): JSX.Element {

@@ -12,7 +12,6 @@ export const FIRST_PAGES = [
 const INNER_PAGES = [
   "settings-quiet",
   "settings-muted",
-  "settings-pair",
   "settings-snippets",
   "settings-keys",
   "settings-review",

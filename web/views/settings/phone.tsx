@@ -2,9 +2,10 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ALERT_REASON_NAMES, stillMuted } from "../../model/notifications.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
-import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
+import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { notifications as words } from "../../words/notifications.ts";
+import { phone as phoneWords } from "../../words/phone.ts";
 import { settings as settingsWords } from "../../words/settings.ts";
 import { InstallHint } from "../install/hint.tsx";
 import { DeviceCard } from "./device-card.tsx";
@@ -17,6 +18,7 @@ const REMINDERS = ["0", "5", "10", "30", "60"] as const;
 /** How this server is reached from a phone, and what tells a person that somebody waits. */
 export function PhoneSettings(): JSX.Element {
   const client = useClient();
+  const { browser } = client;
   const { config, notifications } = client.server;
   const hasPush = config.has("web_push_v1");
   useEffect(() => {
@@ -32,8 +34,12 @@ export function PhoneSettings(): JSX.Element {
     <>
       <section>
         <div class="set">
-          {config.has("pairing_v1") && (
-            <Leads to="settings-pair" label={settingsWords.pair} hint={settingsWords.pairHint} />
+          {config.has("phone_v1") && (
+            <LinkItem
+              label={phoneWords.title}
+              hint={settingsWords.pairHint}
+              onClick={() => browser.router.go("#/phone")}
+            />
           )}
           <InstallHint />
         </div>

@@ -11,7 +11,6 @@ import { settings as words } from "../../words/settings.ts";
 import { FIRST_PAGES, type FirstPage, type SettingsPage } from "./names.ts";
 import { AnsweringSettings, KeyChoice, LookSettings, Snippets, TerminalSettings } from "./own.tsx";
 import { PaneOverrides } from "./panes.tsx";
-import { Pair } from "./pair.tsx";
 import { PhoneSettings } from "./phone.tsx";
 import { MutedSettings, QuietSettings } from "./quiet.tsx";
 import { ReviewSettings } from "./review.tsx";
@@ -28,7 +27,6 @@ interface Page {
 
 const PAGES: Readonly<Record<SettingsPage, Page>> = {
   "settings-phone": { title: words.phone, view: PhoneSettings, within: null },
-  "settings-pair": { title: words.pair, view: Pair, within: "settings-phone" },
   "settings-quiet": { title: notifications.quiet, view: QuietSettings, within: "settings-phone" },
   "settings-muted": { title: notifications.muted, view: MutedSettings, within: "settings-phone" },
   "settings-answering": { title: words.answering, view: AnsweringSettings, within: null },

@@ -1,0 +1,18 @@
+import type { PairingLink } from "./pairing.ts";
+import type { PhoneState } from "./phone.ts";
+import { readAs, type Reading, type Seen } from "./read.ts";
+import { phoneShapes } from "./shapes.ts" with { type: "macro" };
+
+const SHAPES = phoneShapes();
+
+export type SeenPhoneState = Seen<PhoneState>;
+
+export const readPhoneState = (body: unknown): Reading<SeenPhoneState> =>
+  readAs(SHAPES.state, () => body, "the reply");
+
+export const readPairingLink = (body: unknown): Reading<PairingLink> =>
+  readAs(SHAPES.link, () => body, "the reply");
+
+/** The token that was just made. */
+export const readMadeToken = (body: unknown): Reading<{ token: string }> =>
+  readAs(SHAPES.token, () => body, "the reply");

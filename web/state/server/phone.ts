@@ -1,0 +1,96 @@
+import { computed, signal } from "@preact/signals";
+import type { PairingLink } from "../../../src/protocol/pairing.ts";
+import {
+  readMadeToken,
+  readPairingLink,
+  readPhoneState,
+  type SeenPhoneState,
+} from "../../../src/protocol/tolerant-phone.ts";
+import { type Api, reasonOf } from "../../net/api.ts";
+import type { Part, PartDeps } from "./part.ts";
+import { Query } from "./query.ts";
+
+const LOOK_EVERY_MS = 3000;
+/** A code is renewed while somebody can still scan it. */
+const RENEW_BEFORE_SECONDS = 10;
+
+/** What is in the way of a phone, and the code that lets one in, for as long as a page shows them. */
+export class PhoneSetup implements Part {
+  readonly state: Query<SeenPhoneState>;
+  readonly link: Query<PairingLink>;
+  /** The device that was the last to sign in while the page was shown. */
+  readonly joined = signal<string | null>(null);
+  /** A person has said that the network may hear what is typed. */
+  readonly isPlainTaken = signal(false);
+  /** Why the last change was not made; empty when it was. */
+  readonly problem = signal("");
+  /** What is in the way; null for nothing, or before it is known. */
+  readonly failed = computed(
+    () => this.state.value.value?.checks.find(({ state }) => state === "failed") ?? null,
+  );
+  readonly canShowCode = computed(() => {
+    if (this.state.value.value === null) return false;
+    const failed = this.failed.value;
+    return failed === null || (failed.id === "encrypted" && this.isPlainTaken.value);
+  });
+  readonly #api: Api;
+
+  constructor({ api, onUnauthorized }: PartDeps) {
+    this.#api = api;
+    const page = new URLSearchParams({ page: location.origin });
+    this.state = new Query(
+      (signal) => api.ask("GET", `/api/phone?${page}`, readPhoneState, { signal }),
+      onUnauthorized,
+    );
+    this.link = new Query(
+      (signal) => api.ask("POST", "/api/pair/codes", readPairingLink, { signal }),
+      onUnauthorized,
+    );
+  }
+
+  /** Looks every 3 s until the result is called. `nowSeconds` is the server's time. */
+  follow(nowSeconds: () => number): () => void {
+    const look = () => void this.look(nowSeconds());
+    const timer = setInterval(look, LOOK_EVERY_MS);
+    look();
+    return () => clearInterval(timer);
+  }
+
+  async look(nowSeconds: number): Promise<void> {
+    const before = this.state.value.peek()?.phones;
+    await this.state.load();
+    const known = new Set(before?.map(({ id }) => id));
+    const fresh = this.state.value.peek()?.phones.findLast(({ id }) => !known.has(id));
+    const hasJoined = before !== undefined && fresh !== undefined;
+    if (hasJoined) this.joined.value = fresh.name;
+    const link = this.link.value.peek();
+    if (!this.canShowCode.peek()) {
+      if (link !== null) this.link.clear();
+      return;
+    }
+    const isOver = link === null || link.expires_at - nowSeconds < RENEW_BEFORE_SECONDS;
+    if (isOver || hasJoined) await this.link.load();
+  }
+
+  /** The new token, with which this page signs in from now on; null where none was made. */
+  async makeToken(): Promise<string | null> {
+    const result = await this.#api.ask("POST", "/api/phone/token", readMadeToken);
+    this.problem.value = result.ok ? "" : reasonOf(result.failure);
+    return result.ok ? result.value.token : null;
+  }
+
+  async remove(id: string): Promise<void> {
+    const path = `/api/phone/devices/${encodeURIComponent(id)}`;
+    const result = await this.#api.ask("DELETE", path, (body) => ({ ok: true, value: body }));
+    this.problem.value = result.ok ? "" : reasonOf(result.failure);
+    await this.state.reload();
+  }
+
+  clear(): void {
+    this.state.clear();
+    this.link.clear();
+    this.joined.value = null;
+    this.isPlainTaken.value = false;
+    this.problem.value = "";
+  }
+}

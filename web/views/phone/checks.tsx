@@ -1,0 +1,81 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { SeenPhoneState } from "../../../src/protocol/tolerant-phone.ts";
+import type { PhoneSetup } from "../../state/server/phone.ts";
+import { useClient } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Heading } from "../../ui/section.tsx";
+import { phone as words } from "../../words/phone.ts";
+import { CopyLines } from "../parts/copy-lines.tsx";
+
+type Check = SeenPhoneState["checks"][number];
+
+/** What has to be true before a phone can come in; the first thing that is not carries what mends it. */
+export function Checks(props: {
+  readonly setup: PhoneSetup;
+  readonly state: SeenPhoneState;
+}): JSX.Element {
+  const { setup, state } = props;
+  const title = setup.failed.value === null ? words.clear : words.inTheWay;
+  return (
+    <>
+      <Heading kind="page" title={title} />
+      <ul class="phone-checks">
+        {state.checks.map((check) => (
+          <li key={check.id} class={check.state}>
+            <Mark state={check.state} />
+            <div>
+              {check.state === "failed" ? <b>{check.title}</b> : check.title}
+              {check.sentence !== "" && <small>{check.sentence}</small>}
+              {check.state === "failed" && <Mend setup={setup} check={check} />}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Mark({ state }: Pick<Check, "state">): JSX.Element {
+  if (state === "ok") return <StatusIcon shape="ok" label={words.done} />;
+  if (state === "failed") return <Icon name="warning" />;
+  return <Icon name="clock" />;
+}
+
+function Mend(props: { readonly setup: PhoneSetup; readonly check: Check }): JSX.Element | null {
+  const { setup, check } = props;
+  return (
+    <>
+      {check.command !== null && <CopyLines text={check.command} label={words.copy} />}
+      {check.id === "password" && <MakeToken setup={setup} />}
+      {check.id === "encrypted" && (
+        <Button size="small" onClick={() => (setup.isPlainTaken.value = true)}>
+          {words.takePlain}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** The page that asks is handed the token, and goes on with it. */
+function MakeToken({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
+  const { browser, server } = useClient();
+  const [isMaking, setMaking] = useState(false);
+  const make = async () => {
+    setMaking(true);
+    const token = await setup.makeToken();
+    if (token !== null) {
+      server.token.set(token);
+      server.connect();
+      void server.config.load();
+      await setup.look(browser.clock.now.peek());
+    }
+    setMaking(false);
+  };
+  return (
+    <Button tone="primary" size="small" disabled={isMaking} onClick={() => void make()}>
+      {isMaking ? words.making : words.makeToken}
+    </Button>
+  );
+}

@@ -1,0 +1,62 @@
+import type { JSX } from "preact";
+import type { PairingLink } from "../../../src/protocol/pairing.ts";
+import { reasonOf } from "../../net/api.ts";
+import type { PhoneSetup } from "../../state/server/phone.ts";
+import { useBrowser } from "../../state/client.ts";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { phone as words } from "../../words/phone.ts";
+
+/** The code, or the place where it comes. */
+export function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
+  const link = setup.link.value.value;
+  const failure = setup.link.failure.value;
+  if (link !== null && setup.canShowCode.value) return <Shown link={link} />;
+  return (
+    <div>
+      <div class="qr no-qr">
+        <Icon name="phone" />
+        <span>
+          {words.comesHere}
+          <br />
+          {words.comesWhen}
+        </span>
+      </div>
+      {failure !== null && (
+        <p class="saving wrong" role="alert">
+          {reasonOf(failure)}
+        </p>
+      )}
+      <p class="phone-under">
+        <StatusIcon shape="working" /> {words.every}
+      </p>
+    </div>
+  );
+}
+
+function Shown({ link }: { readonly link: PairingLink }): JSX.Element {
+  const { clock } = useBrowser();
+  const left = Math.max(0, Math.floor(link.expires_at - clock.now.value));
+  return (
+    <div>
+      <div class="qr">
+        <svg
+          viewBox={`0 0 ${link.qr.size} ${link.qr.size}`}
+          role="img"
+          aria-label={words.qr(link.url)}
+          shapeRendering="crispEdges"
+        >
+          <path d={link.qr.path} />
+        </svg>
+      </div>
+      <p class="phone-under">
+        <b class="numbers">{words.worksFor(minutesOf(left))}</b>
+        <br />
+        {words.orType} <span class="mono">{link.short_code}</span>
+      </p>
+    </div>
+  );
+}
+
+/** `4:32` */
+const minutesOf = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
