@@ -16,6 +16,7 @@ const APT_TIMEOUT_MS = 10 * 60_000;
 
 const TMUX = { name: "tmux", found: () => onPath("tmux") };
 const BUSYBOX = { name: "busybox", found: () => onPath("busybox") };
+const GIT = { name: "git", found: () => onPath("git") };
 const BROWSER = [
   { name: "chromium", found: () => onPath("chromium") },
   // Half the work where nobody looks at windows. Chromium does it all where it cannot be had.
@@ -34,13 +35,16 @@ const BROWSER = [
 const COMMANDS = {
   start: { needs: [TMUX], steps: (args) => [bun("build.ts"), [EXECUTABLE, ...args]] },
   demo: { needs: [TMUX], steps: (args) => [bun("build.ts"), [EXECUTABLE, "demo", ...args]] },
-  test: { needs: [TMUX, BUSYBOX, ...BROWSER], steps: (args) => [bun("tests/all.ts", ...args)] },
+  test: {
+    needs: [TMUX, BUSYBOX, GIT, ...BROWSER],
+    steps: (args) => [bun("tests/all.ts", ...args)],
+  },
   "test:all": {
-    needs: [TMUX, BUSYBOX, ...BROWSER],
+    needs: [TMUX, BUSYBOX, GIT, ...BROWSER],
     steps: (args) => [bun("tests/all.ts", "--thorough", ...args)],
   },
   build: { needs: [], steps: (args) => [bun("build.ts", ...args)] },
-  bench: { needs: [TMUX, ...BROWSER], steps: (args) => [bun("tests/bench/all.ts", ...args)] },
+  bench: { needs: [TMUX, GIT, ...BROWSER], steps: (args) => [bun("tests/bench/all.ts", ...args)] },
   soak: { needs: [TMUX], steps: (args) => [bun("tests/soak/soak.ts", ...args)] },
   shots: { needs: [TMUX, ...BROWSER], steps: (args) => [bun("tests/browser/shots.ts", ...args)] },
   live: { needs: [TMUX], steps: (args) => [bun("tests/live/all.ts", ...args)] },

@@ -11,6 +11,7 @@ export type ErrorKind =
   | "too_many" // 429
   | "persist_failed" // 500
   | "unavailable" // 503
+  | "timed_out" // 504
   | "storage"; // 507
 
 /**

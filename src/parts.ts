@@ -4,6 +4,7 @@ import type { AppOptions } from "./app.ts";
 import { agentsSlice } from "./agents/slice.ts";
 import { StoreFile } from "./agents/store/store-file.ts";
 import { WORKSPACE_OFF } from "./agents/workspace.ts";
+import { changesSlice } from "./changes/routes.ts";
 import { configSlice } from "./config/routes.ts";
 import { Connections } from "./connections/registry.ts";
 import { connectionsSlice } from "./connections/routes.ts";
@@ -142,6 +143,12 @@ export async function createSlices(
     }),
     connectionsSlice(connections),
     mux ? await createCreation(options, { mux, hub, poller }) : noCreationSlice(),
+    changesSlice({
+      hub,
+      panes: () => hub.current.panes,
+      roots: config["creation.enabled"] ? config["creation.roots"].map(({ path }) => path) : [],
+      clock,
+    }),
     imagesSlice({ stateDir, clock, log }),
     usageSlice({
       command: config["usage.command"],

@@ -15,6 +15,7 @@ const statusOf = {
   too_many: 429,
   persist_failed: 500,
   unavailable: 503,
+  timed_out: 504,
   storage: 507,
 } satisfies Record<ErrorKind, number>;
 

@@ -128,6 +128,7 @@ export const Capabilities = z.object({
   phone_v1: Versioned.optional(),
   pane_done_v1: Versioned.optional(),
   search_v1: Versioned.optional(),
+  changes_v1: Versioned.optional(),
   web_push_v1: WebPushCapability.optional(),
 });
 export type Capabilities = z.infer<typeof Capabilities>;

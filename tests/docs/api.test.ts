@@ -12,6 +12,16 @@ import { MAX_WRONG_TOKENS, WINDOW_SECONDS } from "../../src/http/auth.ts";
 import { endpointsOf } from "../../src/http/endpoints.ts";
 import { ANSWER_IDLE_SECONDS, IDLE_SECONDS } from "../../src/http/server.ts";
 import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/connections/socket-line.ts";
+import {
+  ChangedFile,
+  ChangedStatus,
+  Changes,
+  DiffHunk,
+  DiffLine,
+  FileChanges,
+  FileQuery,
+  WordMark,
+} from "../../src/protocol/changes.ts";
 import { MAX_JSON_BYTES } from "../../src/lib/valid.ts";
 import * as close from "../../src/protocol/close.ts";
 import { Capabilities, ConfigReply, Info, MAX_OVERRIDES } from "../../src/protocol/config.ts";
@@ -97,6 +107,9 @@ const documented: [string, string[]][] = [
     [...members(AgentSession), ...members(BindingCandidate), ...AgentLifecycle.options],
   ],
   ["## Agents", [...members(MessageRequest), ...members(DecisionReply), ...AgentEventKind.options]],
+  ["## Changes", [...members(FileQuery), ...members(Changes), ...members(ChangedFile)]],
+  ["## Changes", [...members(FileChanges), ...members(DiffHunk), ...members(DiffLine)]],
+  ["## Changes", [...members(WordMark), ...ChangedStatus.options]],
   ["### Search", [...members(MessageSearch), ...members(MessageFind)]],
   ["## Connected sessions", members(ConnectedSession)],
   ["## Images", members(UploadedImage)],

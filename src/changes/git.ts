@@ -1,0 +1,108 @@
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AppError } from "../errors.ts";
+import { ask, findGit, MAX_LIST_BYTES, QUIET, TIME_LIMIT_MS, unreadable } from "./ask.ts";
+import { type GitSettings, readSettings } from "./settings.ts";
+import { readPointer, type WorkTree } from "./work-tree.ts";
+
+/** What git says; text that is no UTF-8 is replaced. */
+export interface Answer {
+  code: number;
+  text: string;
+}
+
+/** Asks git of one work tree. */
+export interface Git {
+  readonly showsUntracked: boolean;
+  /** What it says, whether or not it failed. @throws AppError as `ask` does */
+  try(args: readonly string[], maxBytes?: number): Promise<Answer>;
+  /** @throws AppError as `ask` does; conflict where git fails */
+  run(args: readonly string[], maxBytes?: number): Promise<string>;
+}
+
+/** In a repository of ours as in theirs. */
+const SHARED = ["objects", "refs", "packed-refs", "reftable", "shallow"];
+
+const FIXED = [
+  "core.fsmonitor=false",
+  "core.untrackedCache=false",
+  "core.hooksPath=/dev/null",
+  "core.attributesFile=/dev/null",
+  // What is larger counts as binary, and is not taken into memory.
+  "core.bigFileThreshold=1m",
+].flatMap((setting) => ["-c", setting]);
+
+/**
+ * Works on a git folder of our own, which has the objects, refs and index of the work tree's and
+ * none of its settings: they may name programs (filters, monitors, drivers, ways to fetch), and git
+ * would run them. A driver that is not set is none, whatever the attributes of a file say.
+ * @throws AppError timed_out, too_large, conflict for what git cannot read, unavailable without git
+ */
+export async function withGit<T>(tree: WorkTree, work: (git: Git) => Promise<T>): Promise<T> {
+  const executable = findGit();
+  if (executable === null) throw new AppError("unavailable", "git is not installed");
+  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+  const settings = await readSettings(executable, tree, signal);
+  const folder = await mkdtemp(join(tmpdir(), "panewatch-git-"));
+  try {
+    await furnish(folder, tree, settings);
+    const argv = [executable, ...settings.args, ...FIXED];
+    const env = environment(folder, tree);
+    const attempt = async (args: readonly string[], maxBytes = MAX_LIST_BYTES) => {
+      const asking = { env, signal, maxBytes, cwd: tree.top };
+      const { code, stdout, stderr } = await ask([...argv, ...args], asking);
+      return { code, text: new TextDecoder().decode(stdout), stderr };
+    };
+    return await work({
+      showsUntracked: settings.showsUntracked,
+      try: attempt,
+      async run(args, maxBytes) {
+        const { code, text, stderr } = await attempt(args, maxBytes);
+        if (code !== 0) throw unreadable(`git ${args[0]} failed`, stderr);
+        return text;
+      },
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function furnish(folder: string, tree: WorkTree, { extensions }: GitSettings) {
+  // Git takes no folder for a repository whose HEAD is a link.
+  const head = await readPointer(join(tree.gitDir, "HEAD"));
+  if (head === null) throw unreadable("it has no HEAD");
+  // An index may be kept in two files, of which git looks for the other one here.
+  const names = await readdir(tree.gitDir).catch(() => []);
+  const split = names.filter((name) => name.startsWith("sharedindex."));
+  const version = extensions.length > 0 ? 1 : 0;
+  const config = `[core]\n\trepositoryformatversion = ${version}\n\tbare = false\n`;
+  await mkdir(join(folder, "info"));
+  await Promise.all([
+    writeFile(join(folder, "HEAD"), `${head}\n`),
+    writeFile(join(folder, "config"), `${config}[extensions]\n${extensions.join("")}`),
+    // A link to what is not there is as if it were not there.
+    ...[...SHARED, "info/exclude"].map((name) =>
+      symlink(join(tree.commonDir, name), join(folder, name)),
+    ),
+    ...split.map((name) => symlink(join(tree.gitDir, name), join(folder, name))),
+  ]);
+}
+
+function environment(folder: string, tree: WorkTree) {
+  return {
+    ...QUIET,
+    PATH: process.env.PATH,
+    HOME: folder,
+    GIT_DIR: folder,
+    GIT_WORK_TREE: tree.top,
+    GIT_INDEX_FILE: join(tree.gitDir, "index"),
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_ATTR_NOSYSTEM: "1",
+    // What is not here is not fetched, and no way to fetch is allowed.
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "",
+    GIT_LITERAL_PATHSPECS: "1",
+  };
+}

@@ -1,0 +1,62 @@
+import type { ChangedFile, ChangedStatus } from "../protocol/changes.ts";
+
+/** A file that differs from the commit, as `git diff --raw --numstat -z` tells it. */
+export type DiffEntry = Omit<ChangedFile, "staged" | "unstaged">;
+
+const STATUS: Readonly<Record<string, ChangedStatus>> = {
+  A: "added",
+  C: "added",
+  D: "deleted",
+  M: "modified",
+  R: "renamed",
+  T: "retyped",
+  U: "conflicted",
+};
+
+const RECORD = /^:(\d{6}) (\d{6}) [0-9a-f]+ [0-9a-f]+ ([A-Z])\d*$/;
+const COUNTS = /^(\d+|-)\t(\d+|-)\t/;
+
+/** Throws on nothing: what is no record ends the list. */
+export function parseDiff(text: string): DiffEntry[] {
+  const pieces = text.split("\0");
+  const entries = new Map<string, DiffEntry>();
+  let at = 0;
+  for (; at < pieces.length;) {
+    const record = RECORD.exec(pieces[at] ?? "");
+    if (record === null) break;
+    const [, before = "", after = "", letter = ""] = record;
+    const hasTwo = letter === "R" || letter === "C";
+    const path = pieces[at + (hasTwo ? 2 : 1)];
+    if (path === undefined) break;
+    const old_path = letter === "R" ? (pieces[at + 1] ?? null) : null;
+    const status = STATUS[letter] ?? "modified";
+    const type = typeOf(letter === "D" ? before : after);
+    // Of a conflict git tells first that it is one, and then what differs.
+    if (!entries.has(path)) {
+      entries.set(path, { path, old_path, status, type, added: null, removed: null });
+    }
+    at += hasTwo ? 3 : 2;
+  }
+  readCounts(pieces.slice(at), entries);
+  return [...entries.values()];
+}
+
+function readCounts(pieces: readonly string[], entries: ReadonlyMap<string, DiffEntry>): void {
+  for (let at = 0; at < pieces.length; at++) {
+    const piece = pieces[at] ?? "";
+    const counts = COUNTS.exec(piece);
+    if (counts === null) continue;
+    const rest = piece.slice(counts[0].length);
+    // A renamed file has its two names behind.
+    if (rest === "") at += 2;
+    const entry = entries.get(rest === "" ? (pieces[at] ?? "") : rest);
+    if (entry === undefined || counts[1] === "-") continue;
+    entry.added = Number(counts[1]);
+    entry.removed = Number(counts[2]);
+  }
+}
+
+function typeOf(mode: string): ChangedFile["type"] {
+  if (mode === "120000") return "link";
+  return mode === "160000" ? "repository" : "file";
+}

@@ -1,0 +1,36 @@
+import { Hono } from "hono";
+import { packed } from "../lib/packed.ts";
+import { validQuery } from "../lib/valid.ts";
+import { ChangesQuery, FileQuery } from "../protocol/changes.ts";
+import type { Routes, Slice } from "../slice.ts";
+import { unknownPane } from "../terminal/require-reading.ts";
+import { findGit } from "./ask.ts";
+import { Changes, type ChangesDeps } from "./changes.ts";
+
+export interface ChangesSliceDeps extends ChangesDeps {
+  hub: { resolve(idOrTarget: string): { id: string; cwd: string } | null };
+}
+
+/** What agents changed in files, where git can tell. */
+export function changesSlice({ hub, ...deps }: ChangesSliceDeps): Slice {
+  const changes = new Changes(deps);
+  const paneOf = (id: string) => {
+    const pane = hub.resolve(id);
+    if (!pane) throw unknownPane(id);
+    return pane;
+  };
+  const routes: Routes = new Hono();
+  routes.get("/api/changes", validQuery(ChangesQuery), async (c) => {
+    const { id, range } = c.req.valid("query");
+    return packed(c.req.raw, await changes.list(paneOf(id), range));
+  });
+  routes.get("/api/changes/file", validQuery(FileQuery), async (c) => {
+    const { id, ...wanted } = c.req.valid("query");
+    return packed(c.req.raw, await changes.file(paneOf(id), wanted));
+  });
+  return {
+    name: "changes",
+    routes,
+    capabilities: () => (findGit() === null ? {} : { changes_v1: { version: 1 } }),
+  };
+}

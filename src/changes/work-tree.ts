@@ -1,0 +1,61 @@
+import { readFile, realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { exists } from "../lib/exists.ts";
+
+/** A file that names another folder is as long as a path. */
+const MAX_POINTER_BYTES = 8192;
+
+/** A git work tree and where git keeps what it knows of it; canonical paths. */
+export interface WorkTree {
+  top: string;
+  /** Of this work tree: its HEAD and its index. */
+  gitDir: string;
+  /** Of all work trees of the repository: objects and refs. */
+  commonDir: string;
+}
+
+/**
+ * The work tree that holds a folder: its own or that of the nearest folder above. Git itself is not
+ * asked: it would read the repository's settings, among them where the work tree is.
+ * @param folder canonical
+ */
+export async function findWorkTree(folder: string): Promise<WorkTree | null> {
+  for (let top = folder; ; top = dirname(top)) {
+    const gitDir = await gitDirOf(top);
+    if (gitDir !== null) {
+      const commonDir = await commonDirOf(gitDir);
+      const isWhole = await Promise.all(
+        [join(gitDir, "HEAD"), join(commonDir, "objects")].map(exists),
+      );
+      if (isWhole.every(Boolean)) return { top, gitDir, commonDir };
+    }
+    if (top === dirname(top)) return null;
+  }
+}
+
+/** `.git` is a folder, or in a submodule and an added work tree a file that names one. */
+async function gitDirOf(top: string): Promise<string | null> {
+  const path = join(top, ".git");
+  const kind = await stat(path).catch(() => null);
+  if (kind?.isDirectory()) return realpath(path).catch(() => null);
+  const named = /^gitdir: (.+)/.exec((await readPointer(path)) ?? "")?.[1];
+  return named === undefined ? null : realpath(resolve(top, named)).catch(() => null);
+}
+
+async function commonDirOf(gitDir: string): Promise<string> {
+  const named = await readPointer(join(gitDir, "commondir"));
+  if (named === null) return gitDir;
+  return realpath(resolve(gitDir, named)).catch(() => gitDir);
+}
+
+/** Such a file of git, without its last line end; null where there is none. */
+export async function readPointer(path: string): Promise<string | null> {
+  try {
+    const kind = await stat(path);
+    if (!kind.isFile() || kind.size > MAX_POINTER_BYTES) return null;
+    return (await readFile(path, "utf8")).replace(/\r?\n$/, "");
+  } catch {
+    // There is none, or it cannot be read: either way it names nothing.
+    return null;
+  }
+}

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { PaneRef } from "./pane.ts";
+
+/** More changed files than these are counted, and not listed. */
+export const MAX_CHANGED_FILES = 2000;
+
+/** Since the last commit, or since the branch left its base. */
+export const ChangesRange = z.enum(["head", "base"]);
+export type ChangesRange = z.infer<typeof ChangesRange>;
+
+export const ChangesQuery = z.object({ id: PaneRef, range: ChangesRange.default("head") });
+export type ChangesQuery = z.infer<typeof ChangesQuery>;
+
+export const FileQuery = ChangesQuery.extend({
+  path: z.string().min(1).max(4096),
+  /** `old_path` of a file that was renamed. */
+  old_path: z.string().min(1).max(4096).optional(),
+});
+export type FileQuery = z.infer<typeof FileQuery>;
+
+export const ChangedStatus = z.enum([
+  "added",
+  "modified",
+  "deleted",
+  "renamed",
+  "retyped",
+  "conflicted",
+  "untracked",
+]);
+export type ChangedStatus = z.infer<typeof ChangedStatus>;
+
+export const ChangedFile = z.object({
+  /** From the top of the work tree. */
+  path: z.string(),
+  old_path: z.string().nullable(),
+  status: ChangedStatus,
+  type: z.enum(["file", "link", "repository"]),
+  /** What of it is in the index, and what is not. */
+  staged: z.boolean(),
+  unstaged: z.boolean(),
+  /** Lines; null for what is binary, over 1 MiB or not counted. */
+  added: z.int().nullable(),
+  removed: z.int().nullable(),
+});
+export type ChangedFile = z.infer<typeof ChangedFile>;
+
+/** `changes_v1`: body of `GET /api/changes`. */
+export const Changes = z.object({
+  range: ChangesRange,
+  /** Folder of the work tree. */
+  top: z.string(),
+  /** The folder below it that is looked at, where that is not all of it. */
+  within: z.string().nullable(),
+  /** Null where none is checked out. */
+  branch: z.string().nullable(),
+  /** What it is compared with for `range=base`; null where there is no other branch. */
+  base: z.string().nullable(),
+  files: z.array(ChangedFile),
+  /** Of all that changed, also what is not listed. */
+  total: z.int(),
+  /** Lines of the files that are listed. */
+  added: z.int(),
+  removed: z.int(),
+  /** Other panes with an agent in this work tree. */
+  other_panes: z.array(z.string()),
+});
+export type Changes = z.infer<typeof Changes>;
+
+/** In UTF-16 code units. */
+export const WordMark = z.object({ start: z.int(), length: z.int() });
+export type WordMark = z.infer<typeof WordMark>;
+
+export const DiffLine = z.object({
+  /** Its number before and after; one of them is null for a line that came or went. */
+  old: z.int().nullable(),
+  new: z.int().nullable(),
+  text: z.string(),
+  /** What differs from the line that it takes the place of. */
+  marks: z.array(WordMark),
+  /** Present on a last line without an end. */
+  no_newline: z.literal(true).optional(),
+});
+export type DiffLine = z.infer<typeof DiffLine>;
+
+export const DiffHunk = z.object({ heading: z.string(), lines: z.array(DiffLine) });
+export type DiffHunk = z.infer<typeof DiffHunk>;
+
+/** `changes_v1`: body of `GET /api/changes/file`. */
+export const FileChanges = z.object({
+  path: z.string(),
+  old_path: z.string().nullable(),
+  /** It is binary, over 1 MiB or a repository of its own: its lines are not told. */
+  named_only: z.boolean(),
+  hunks: z.array(DiffHunk),
+});
+export type FileChanges = z.infer<typeof FileChanges>;

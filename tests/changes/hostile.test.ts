@@ -1,0 +1,194 @@
+import { expect, test } from "bun:test";
+import { chmod, mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Repository } from "./support/repository.ts";
+
+/** Leaves a file when it is run, and passes on what it reads, as a filter has to. */
+async function trap(repository: Repository, name: string, then = "cat"): Promise<string> {
+  const path = join(repository.root, `trap-${name}`);
+  await repository.write({
+    [`../trap-${name}`]: `#!/bin/sh\n: > '${repository.root}/ran-${name}'\n${then}\n`,
+  });
+  await chmod(path, 0o755);
+  return path;
+}
+
+async function whatRan(repository: Repository): Promise<string[]> {
+  const names = await readdir(repository.root);
+  return names.filter((name) => name.startsWith("ran-")).sort();
+}
+
+/** All that can be asked of a repository. */
+async function lookAtAll(repository: Repository): Promise<void> {
+  for (const range of ["head", "base"] as const) {
+    const found = await repository.list(range).catch(() => null);
+    for (const { path, old_path } of found?.files ?? [])
+      await repository.file(path, { range, old_path: old_path ?? undefined }).catch(() => null);
+  }
+}
+
+/** On a branch, with a file of each kind that differs from the last commit. */
+async function changed(): Promise<Repository> {
+  const repository = await Repository.create();
+  await repository.commit({ "a.txt": "a\n", "old.txt": "1\n2\n3\n4\n5\n", "b.bin": "\0" });
+  await repository.git("checkout", "--quiet", "-b", "work");
+  await repository.commit({ "b.txt": "b\n" });
+  return repository;
+}
+
+async function change(repository: Repository): Promise<void> {
+  await repository.write({ "a.txt": "aa\n", "b.bin": "\0\0", "new.txt": "new\n", "b.txt": "bb\n" });
+  await repository.git("mv", "old.txt", "renamed.txt");
+}
+
+const SETTINGS = {
+  "core.fsmonitor": "fsmonitor",
+  "core.pager": "pager",
+  "core.editor": "editor",
+  "core.askPass": "askpass",
+  "core.sshCommand": "ssh",
+  "core.gitProxy": "proxy",
+  "core.alternateRefsCommand": "alternates",
+  "pager.diff": "pager-diff",
+  "pager.config": "pager-config",
+  "pager.status": "pager-status",
+  "interactive.diffFilter": "diff-filter",
+  "diff.external": "external",
+  "diff.trap.command": "command",
+  "diff.trap.textconv": "textconv",
+  "filter.trap.clean": "clean",
+  "filter.trap.smudge": "smudge",
+  "filter.trap.process": "process",
+  "credential.helper": "credential",
+  "gpg.program": "gpg",
+  "alias.diff": "alias",
+};
+
+test("no program that a repository names is run, and plain git would run them", async () => {
+  await using repository = await changed();
+  await change(repository);
+  for (const [setting, name] of Object.entries(SETTINGS)) {
+    const path = await trap(repository, name);
+    await repository.git("config", setting, name === "alias" ? `!${path}` : path);
+  }
+  await repository.git("config", "filter.trap.required", "true");
+  const hooks = join(repository.path, ".git/hooks");
+  for (const hook of ["post-index-change", "reference-transaction", "fsmonitor-watchman"]) {
+    await repository.write({
+      [`.git/hooks/${hook}`]: `#!/bin/sh\n: > '${repository.root}/ran-${hook}'\n`,
+    });
+    await chmod(join(hooks, hook), 0o755);
+  }
+  const attributes =
+    "* filter=trap diff=trap merge=trap working-tree-encoding=UTF-16\n*.txt -text\n";
+  await repository.write({
+    ".gitattributes": "* filter=trap diff=trap\n",
+    ".git/info/attributes": attributes,
+  });
+  await rm(join(repository.root, "ran-fsmonitor"), { force: true });
+  for (const name of await whatRan(repository)) await rm(join(repository.root, name));
+
+  await lookAtAll(repository);
+  expect(await whatRan(repository)).toEqual([]);
+  expect((await repository.list()).total).toBe(6);
+
+  // The traps are good: each fires under the command that it is laid for.
+  await repository.git("config", "--unset", "filter.trap.process");
+  await repository.tryGit("status");
+  await repository.tryGit("diff");
+  await repository.tryGit("diff", "--no-ext-diff");
+  const ran = await whatRan(repository);
+  for (const name of ["clean", "command", "fsmonitor", "textconv", "post-index-change"])
+    expect(ran).toContain(`ran-${name}`);
+});
+
+test("a filter that runs as a process is not begun", async () => {
+  await using repository = await changed();
+  await repository.git("config", "filter.trap.process", await trap(repository, "process"));
+  await repository.write({ ".gitattributes": "* filter=trap\n" });
+  await change(repository).catch(() => undefined);
+  await rm(join(repository.root, "ran-process"), { force: true });
+  await lookAtAll(repository);
+  expect(await whatRan(repository)).toEqual([]);
+  await repository.tryGit("diff");
+  expect(await whatRan(repository)).toEqual(["ran-process"]);
+});
+
+test("nothing is fetched that a partial clone lacks; which files changed is told all the same", async () => {
+  await using repository = await changed();
+  await change(repository);
+  await repository.commit({});
+  await repository.write({ "a.txt": "aaa\n" });
+  const id = await repository.git("rev-parse", "HEAD:a.txt");
+  await rm(join(repository.path, ".git/objects", id.slice(0, 2), id.slice(2)));
+  const ssh = await trap(repository, "ssh", "exit 1");
+  for (const [name, value] of Object.entries({
+    ...{ "core.repositoryformatversion": "1", "extensions.partialClone": "origin" },
+    ...{ "remote.origin.url": "ssh://example.invalid/x", "remote.origin.promisor": "true" },
+    "core.sshCommand": ssh,
+    "remote.origin.partialclonefilter": "blob:none",
+  }))
+    await repository.git("config", name, value);
+  expect(await repository.lines()).toEqual(["modified a.txt ? unstaged"]);
+  await expect(repository.file("a.txt")).rejects.toMatchObject({
+    ...{ kind: "conflict", detail: { reason: "unreadable" } },
+  });
+  await lookAtAll(repository);
+  expect(await whatRan(repository)).toEqual([]);
+  await repository.tryGit("diff");
+  expect(await whatRan(repository)).toEqual(["ran-ssh"]);
+});
+
+test("the settings of a submodule run nothing either", async () => {
+  await using repository = await changed();
+  const outer = repository.at("outer");
+  await mkdir(outer.path);
+  await outer.git("init", "--quiet", "--initial-branch=main");
+  const allow = ["-c", "protocol.file.allow=always"];
+  await outer.git(...allow, "submodule", "--quiet", "add", repository.path, "sub");
+  await outer.commit({ "o.txt": "o\n" });
+  const inner = outer.at("outer/sub");
+  await inner.git("config", "core.fsmonitor", await trap(repository, "fsmonitor"));
+  await inner.git("config", "filter.trap.clean", await trap(repository, "clean"));
+  await inner.write({ ".gitattributes": "* filter=trap\n", "a.txt": "dirty\n" });
+  await outer.write({ "o.txt": "oo\n" });
+  await lookAtAll(outer);
+  await lookAtAll(inner);
+  expect(await whatRan(repository)).toEqual([]);
+  await outer.tryGit("status");
+  expect((await whatRan(repository)).length).toBeGreaterThan(0);
+});
+
+test("a repository cannot name another work tree, nor take in settings from elsewhere", async () => {
+  await using repository = await changed();
+  await change(repository);
+  await repository.write({ "../elsewhere/secret.txt": "secret\n" });
+  await repository.git("config", "core.worktree", join(repository.root, "elsewhere"));
+  const clean = await trap(repository, "clean");
+  await repository.write({ "../more": `[filter "trap"]\n\tclean = ${clean}\n` });
+  await repository.git("config", "include.path", join(repository.root, "more"));
+  await repository.write({ ".gitattributes": "* filter=trap\n" });
+  await lookAtAll(repository);
+  expect((await repository.list()).files.map(({ path }) => path)).not.toContain("secret.txt");
+  expect(await whatRan(repository)).toEqual([]);
+});
+
+test("what the service's own environment says of git does not hold", async () => {
+  await using repository = await changed();
+  await change(repository);
+  const before = { ...process.env };
+  const external = await trap(repository, "external");
+  const wrong = {
+    ...{ GIT_EXTERNAL_DIFF: external, GIT_DIR: "/nowhere", GIT_PAGER: external },
+    ...{ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "diff.external", GIT_CONFIG_VALUE_0: external },
+  };
+  Object.assign(process.env, wrong);
+  try {
+    await lookAtAll(repository);
+    expect((await repository.list()).total).toBe(5);
+  } finally {
+    for (const name of Object.keys(wrong)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+  expect(await whatRan(repository)).toEqual([]);
+});

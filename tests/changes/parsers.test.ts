@@ -1,0 +1,249 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseDiff } from "../../src/changes/parse-diff.ts";
+import { parseStatus } from "../../src/changes/parse-status.ts";
+import { parsePatch } from "../../src/changes/patch.ts";
+import { parseSettings, settingsOf } from "../../src/changes/settings.ts";
+import { markWords } from "../../src/changes/words.ts";
+import type { WordMark } from "../../src/protocol/changes.ts";
+
+// Names that look like what stands around them.
+const piece = fc.constantFrom(
+  ...[
+    "a",
+    "/",
+    " ",
+    "\n",
+    "\t",
+    ":",
+    "?",
+    "1 ",
+    "# branch.head x",
+    "-\t-\t",
+    "ü",
+    "👩",
+    "=>",
+    "R100",
+  ],
+);
+const name = fc.array(piece, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(""));
+const count = fc.option(fc.nat(5000));
+const file = fc.record({
+  path: name,
+  from: name,
+  letter: fc.constantFrom("A", "M", "D", "R", "T"),
+  added: count,
+  mode: fc.constantFrom("100644", "100755", "120000", "160000"),
+});
+const files = fc.uniqueArray(file, { selector: ({ path }) => path, maxLength: 12 });
+
+const ID = "0".repeat(40);
+const STATUS = { A: "added", M: "modified", D: "deleted", R: "renamed", T: "retyped" };
+const TYPE = { "100644": "file", "100755": "file", "120000": "link", "160000": "repository" };
+
+describe("git diff --raw --numstat -z", () => {
+  test("is read as it was written, whatever the names", () => {
+    fc.assert(
+      fc.property(files, (some) => {
+        const raw = some.map(({ path, from, letter, mode }) =>
+          [
+            `:${mode} ${mode} ${ID} ${ID} ${letter}${letter === "R" ? "092" : ""}`,
+            ...(letter === "R" ? [from] : []),
+            path,
+          ].join("\0"),
+        );
+        const counts = some.map(({ path, from, letter, added }) => {
+          const numbers = added === null ? "-\t-\t" : `${added}\t3\t`;
+          return letter === "R" ? `${numbers}\0${from}\0${path}` : numbers + path;
+        });
+        const text = [...raw, ...counts].map((record) => `${record}\0`).join("");
+        expect(parseDiff(text)).toEqual(
+          some.map(({ path, from, letter, added, mode }) => ({
+            path,
+            old_path: letter === "R" ? from : null,
+            status: STATUS[letter as keyof typeof STATUS],
+            type: TYPE[mode as keyof typeof TYPE],
+            added,
+            removed: added === null ? null : 3,
+          })) as ReturnType<typeof parseDiff>,
+        );
+      }),
+    );
+  });
+});
+
+describe("git status --porcelain=v2 -z", () => {
+  test("is read as it was written, whatever the names", () => {
+    const mark = fc.record({
+      path: name,
+      x: fc.constantFrom(..."MADT."),
+      y: fc.constantFrom(..."MDT."),
+    });
+    const marks = fc.uniqueArray(mark, { selector: ({ path }) => path, maxLength: 9 });
+    fc.assert(
+      fc.property(marks, fc.uniqueArray(name), fc.boolean(), (some, untracked, isConflict) => {
+        const modes = isConflict
+          ? `100644 100644 100644 100644 ${ID} ${ID} ${ID}`
+          : `1 2 3 ${ID} ${ID}`;
+        const lines = [
+          ...["# branch.oid (initial)", "# branch.head some/branch"],
+          ...some.map(
+            ({ path, x, y }) => `${isConflict ? "u" : "1"} ${x}${y} N... ${modes} ${path}`,
+          ),
+          ...untracked.map((path) => `? ${path}`),
+        ];
+        const status = parseStatus(lines.map((line) => `${line}\0`).join(""));
+        expect(status).toMatchObject({ branch: "some/branch", hasCommit: false, untracked });
+        expect([...status.marks]).toEqual(
+          some.map(({ path, x, y }) => [
+            path,
+            { staged: x !== ".", unstaged: y !== ".", isConflict },
+          ]),
+        );
+      }),
+    );
+  });
+
+  test("tells that no branch is checked out", () => {
+    const text = `# branch.oid ${ID}\0# branch.head (detached)\0`;
+    expect(parseStatus(text)).toMatchObject({ branch: null, hasCommit: true });
+  });
+});
+
+describe("a patch", () => {
+  const words = fc.constantFrom(..."ab -+@\\", "@@ -1 +1 @@", "diff --git ", "\r", "ü");
+  const text = fc.array(words, { maxLength: 5 }).map((parts) => parts.join(""));
+  const line = fc.record({ sign: fc.constantFrom(..." -+"), text });
+  const hunk = fc.record({
+    lines: fc.array(line, { minLength: 1, maxLength: 12 }),
+    old: fc.integer({ min: 1, max: 900 }),
+    now: fc.integer({ min: 1, max: 900 }),
+    heading: fc.constantFrom("", "function x() {", "@@ odd"),
+  });
+
+  test("is read as it was written, whatever stands in its lines", () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(hunk, { maxLength: 3 }), { maxLength: 3 }), (some) => {
+        const written = some.map((hunks) => {
+          const texts = hunks.map(({ lines, old, now, heading }) => {
+            const olds = lines.filter(({ sign }) => sign !== "+").length;
+            const nows = lines.filter(({ sign }) => sign !== "-").length;
+            const head = `@@ -${old},${olds} +${now},${nows} @@${heading === "" ? "" : ` ${heading}`}`;
+            return [head, ...lines.map(({ sign, text }) => sign + text)].join("\n");
+          });
+          return ["diff --git a/x b/x", "index 1..2 100644", "--- a/x", "+++ b/x", ...texts].join(
+            "\n",
+          );
+        });
+        const parsed = parsePatch(`${written.join("\n")}\n`);
+        const told = parsed.map(({ hunks }) =>
+          hunks.map(({ heading, lines }) => ({
+            heading,
+            lines: lines.map((each) => {
+              const sign = each.old === null ? "+" : each.new === null ? "-" : " ";
+              return { sign, text: each.text };
+            }),
+            numbers: lines.map((each) => [each.old, each.new]),
+          })),
+        );
+        expect(told).toEqual(
+          some.map((hunks) =>
+            hunks.map(({ lines, old, now, heading }) => {
+              let [left, right] = [old, now];
+              const numbers = lines.map(({ sign }) => [
+                sign === "+" ? null : left++,
+                sign === "-" ? null : right++,
+              ]);
+              return { heading, lines, numbers };
+            }),
+          ),
+        );
+      }),
+    );
+  });
+
+  test("of a binary file says so, and nothing else", () => {
+    const text = "diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n";
+    expect(parsePatch(text)).toEqual([{ isBinary: true, hunks: [] }]);
+  });
+
+  test("that lost its end is read as far as it goes", () => {
+    const text = "diff --git a/x b/x\n@@ -1,9 +1,9 @@\n a\n-b";
+    expect(parsePatch(text)[0]?.hunks[0]?.lines.map(({ text }) => text)).toEqual(["a", "b"]);
+  });
+
+  test("has a very long line cut", () => {
+    const text = `diff --git a/x b/x\n@@ -0,0 +1 @@\n+${"👩".repeat(5000)}\n`;
+    const line = parsePatch(text)[0]?.hunks[0]?.lines[0]?.text ?? "";
+    expect(line).toBe(`${"👩".repeat(1000)}…`);
+  });
+});
+
+test("no text whatever makes a parser throw", () => {
+  const noise = fc.array(
+    fc.oneof(fc.string(), piece, fc.constantFrom("\0", "@@ -1 +1 @@\n", ":1 1 1 1 R\0")),
+  );
+  fc.assert(
+    fc.property(noise, (parts) => {
+      const text = parts.join("");
+      for (const parse of [parseDiff, parseStatus, parsePatch, parseSettings]) parse(text);
+    }),
+  );
+});
+
+describe("words", () => {
+  const word = fc.constantFrom("a", "bb", "ccc", " ", "  ", "(", ")", ".", "ü", "漢字", "👩");
+  const line = fc.array(word, { maxLength: 14 }).map((parts) => parts.join(""));
+  const without = (text: string, marks: readonly WordMark[]) =>
+    marks.reduceRight(
+      (rest, { start, length }) => rest.slice(0, start) + rest.slice(start + length),
+      text,
+    );
+
+  test("without what is marked, both lines say the same", () => {
+    fc.assert(
+      fc.property(line, line, (before, after) => {
+        const marks = markWords(before, after);
+        if (marks === null) return;
+        expect(without(before, marks.before)).toBe(without(after, marks.after));
+        for (const some of [marks.before, marks.after])
+          for (const [index, { start, length }] of some.entries()) {
+            expect(length).toBeGreaterThan(0);
+            const last = some[index - 1];
+            if (last) expect(start).toBeGreaterThan(last.start + last.length);
+          }
+        if (before === after) expect(marks).toEqual({ before: [], after: [] });
+      }),
+    );
+  });
+
+  test("a word that was replaced is marked as a whole", () => {
+    expect(markWords("s.expires < now()", "s.expires <= later()")).toEqual({
+      before: [{ start: 12, length: 3 }],
+      after: [
+        { start: 11, length: 1 },
+        { start: 13, length: 5 },
+      ],
+    });
+  });
+
+  test("lines with little in common, and very long ones, are not compared", () => {
+    expect(markWords("return value;", "const other = 1;")).toBe(null);
+    const long = "a ".repeat(200);
+    expect(markWords(long, `${long}b`)).toBe(null);
+  });
+});
+
+test("of settings only known ones are taken, as values", () => {
+  const text = "core.autocrlf\ninput\0core.filemode\0core.eol\nlf\0core.eol\ncrlf\0";
+  const values = parseSettings(text);
+  values.set("extensions.objectformat", "sha256");
+  values.set("extensions.refstorage", "x\n[filter]");
+  values.set("core.fsmonitor", "program");
+  const { args, extensions } = settingsOf(values);
+  expect(args.filter((arg) => arg !== "-c").slice(0, 3)).toEqual([
+    ...["core.autocrlf=input", "core.eol=crlf", "core.filemode=true"],
+  ]);
+  expect(args.join(" ")).not.toContain("fsmonitor");
+  expect(extensions).toEqual(["\tobjectformat = sha256\n"]);
+});

@@ -1,0 +1,146 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { changesSlice } from "../../src/changes/routes.ts";
+import { service } from "../support/service.ts";
+import { FakeClock } from "../support/clock.ts";
+import { Repository } from "./support/repository.ts";
+
+interface Pane {
+  id: string;
+  cwd: string;
+  agent?: { id: string; label: string } | null;
+}
+
+const AGENT = { id: "agent_a", label: "Some Agent" };
+
+function over(panes: readonly Pane[], roots: readonly string[] = []) {
+  const clock = new FakeClock();
+  const slice = changesSlice({
+    panes: () => panes.map((pane) => ({ agent: AGENT, ...pane })),
+    hub: { resolve: (id) => panes.find((pane) => pane.id === id) ?? null },
+    roots,
+    clock,
+  });
+  const { request } = service({ slices: [slice] });
+  const get = async (path: string, init?: RequestInit) => {
+    const reply = await request(path, init);
+    const text = await reply.text();
+    // Tests look into replies of every shape.
+    const body: any = text === "" ? null : JSON.parse(text);
+    return { status: reply.status, body, etag: reply.headers.get("etag") };
+  };
+  return { clock, slice, get };
+}
+
+async function changed(): Promise<Repository> {
+  const repository = await Repository.create();
+  await repository.commit({ "a.ts": "a\n", "sub/b.ts": "b\n" });
+  await repository.write({ "a.ts": "aa\n", "sub/b.ts": "bb\n" });
+  return repository;
+}
+
+test("a pane's changes are told, and only once to whoever has them", async () => {
+  await using repository = await changed();
+  const { get, slice, clock } = over([{ id: "%1", cwd: repository.path }]);
+  expect(slice.capabilities?.()).toEqual({ changes_v1: { version: 1 } });
+  const { status, body, etag } = await get("/api/changes?id=%251");
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    range: "head",
+    branch: "main",
+    total: 2,
+    added: 2,
+    other_panes: [],
+  });
+  const headers = { "if-none-match": etag ?? "" };
+  expect((await get("/api/changes?id=%251", { headers })).status).toBe(304);
+  const file = await get("/api/changes/file?id=%251&path=a.ts");
+  expect(file.body.hunks[0].lines.map(({ text }: { text: string }) => text)).toEqual(["a", "aa"]);
+
+  await repository.write({ "a.ts": "a\n" });
+  expect((await get("/api/changes?id=%251", { headers })).status).toBe(304);
+  clock.advance(1);
+  expect((await get("/api/changes?id=%251", { headers })).body).toMatchObject({ total: 1 });
+});
+
+test("whoever asks at the same time is answered by one look", async () => {
+  await using repository = await changed();
+  const { get } = over([
+    { id: "%1", cwd: repository.path },
+    { id: "%2", cwd: repository.path },
+  ]);
+  const replies = await Promise.all(
+    ["%251", "%252", "%251"].map((id) => get(`/api/changes?id=${id}`)),
+  );
+  expect(replies.map(({ body }) => body.total)).toEqual([2, 2, 2]);
+  expect(replies.map(({ body }) => body.other_panes)).toEqual([["%2"], ["%1"], ["%2"]]);
+});
+
+test("a work tree far above is opened only where a root or the folder of a pane holds it", async () => {
+  await using repository = await changed();
+  const inSub = { id: "%1", cwd: join(repository.path, "sub") };
+  const alone = await over([inSub]).get("/api/changes?id=%251");
+  expect(alone.body).toMatchObject({ within: "sub", total: 1, top: repository.path });
+  const outside = await over([inSub]).get("/api/changes/file?id=%251&path=a.ts");
+  expect(outside.status).toBe(404);
+  const inRoot = await over([inSub], [repository.root]).get("/api/changes?id=%251");
+  expect(inRoot.body).toMatchObject({ within: null, total: 2 });
+  const shell = { id: "%2", cwd: repository.path, agent: null };
+  const beside = await over([inSub, shell]).get("/api/changes?id=%251");
+  expect(beside.body).toMatchObject({ within: null, total: 2, other_panes: [] });
+});
+
+test("a folder that is reached through a link is the one that it names", async () => {
+  await using repository = await changed();
+  await repository.link("../named", repository.path);
+  const pane = { id: "%1", cwd: join(repository.root, "named") };
+  const { body } = await over([pane]).get("/api/changes?id=%251");
+  expect(body).toMatchObject({ top: repository.path, within: null, total: 2 });
+});
+
+test("what cannot be told is refused with a sentence", async () => {
+  await using repository = await changed();
+  const { get } = over([
+    { id: "%1", cwd: repository.path },
+    { id: "%2", cwd: repository.root },
+    { id: "%3", cwd: "" },
+    { id: "%4", cwd: join(repository.root, "gone") },
+  ]);
+  const noGit = {
+    reason: "no_git",
+    message: "the folder of this pane is in no git work tree",
+  };
+  const refusals: [string, number, unknown][] = [
+    ["/api/changes?id=%259", 404, { reason: "unknown_pane" }],
+    ["/api/changes?id=%252", 409, noGit],
+    ["/api/changes?id=%253", 409, noGit],
+    ["/api/changes?id=%254", 409, noGit],
+    ["/api/changes/file?id=%252&path=a", 409, noGit],
+    [
+      "/api/changes?id=%251&range=base",
+      409,
+      { reason: "no_base", message: "there is no main branch that this one has left" },
+    ],
+    ["/api/changes/file?id=%251&path=b", 404, "this file has not changed, or is not there"],
+  ];
+  for (const [path, status, detail] of refusals)
+    expect(await get(path)).toMatchObject({ status, body: { detail } });
+  for (const query of ["", "id=%251&range=all"])
+    expect((await get(`/api/changes?${query}`)).status).toBe(422);
+  expect((await get("/api/changes/file?id=%251")).status).toBe(422);
+});
+
+test("without git there is no capability, and a refusal", async () => {
+  await using repository = await changed();
+  const { get, slice } = over([{ id: "%1", cwd: repository.path }]);
+  const { PATH } = process.env;
+  try {
+    process.env.PATH = "/nowhere";
+    expect(slice.capabilities?.()).toEqual({});
+    expect(await get("/api/changes?id=%251")).toMatchObject({
+      ...{ status: 503, body: { detail: "git is not installed" } },
+    });
+  } finally {
+    process.env.PATH = PATH;
+  }
+});
