@@ -10,6 +10,7 @@ import { upgradeCommand } from "./cli/install/upgrade-command.ts";
 import { renderManual } from "./cli/manual.ts";
 import { clearNames } from "./cli/names.ts";
 import { pair } from "./cli/pair.ts";
+import { phone, PHONE_FLAGS } from "./cli/phone/phone.ts";
 import { answer, ANSWER_FLAGS, sendText } from "./cli/panes/act.ts";
 import { LIST_FLAGS, listPanes, showPane } from "./cli/panes/list.ts";
 import { statusLine } from "./cli/panes/status-line.ts";
@@ -22,6 +23,7 @@ import {
   UNINSTALL_FLAGS,
   uninstallService,
 } from "./cli/service.ts";
+import { printToken } from "./cli/token.ts";
 import { FIELDS } from "./config/fields.ts";
 import { runDemo, SAMPLE_WORD } from "./demo/demo.ts";
 import { runDemoPane } from "./demo/pane.ts";
@@ -89,7 +91,11 @@ export const COMMANDS: readonly RunnableCommand[] = [
     { name: "text", help: "What to write; Enter is pressed behind it.", isMany: true },
   ]),
   command("status-line", "Print how many wait, for a status bar.", [CONFIG], statusLine),
-  command("pair", "Show a code that lets a phone in, once.", [CONFIG], pair),
+  command("phone", "Bring it to your phone, asking before each change.", PHONE_FLAGS, phone),
+  command("pair", "Show a code that lets a phone in, once.", [CONFIG], (flags) =>
+    pair(flags, phone),
+  ),
+  command("token", "Print the token that clients sign in with.", [CONFIG], printToken),
   command("service install", "Start at login, and now.", INSTALL_FLAGS, (flags) =>
     installService(flags, self),
   ),

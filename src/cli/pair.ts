@@ -1,24 +1,35 @@
 import { StartupError } from "../errors.ts";
 import { parseJson } from "../lib/json.ts";
 import { renderInvitation } from "../pairing/invitation.ts";
+import { NEEDS_TOKEN } from "../pairing/pairing.ts";
 import { PairingLink } from "../protocol/pairing.ts";
 import type { Flags } from "./arguments.ts";
 import { askService } from "./ask-service.ts";
 import { stateDirFor } from "./context.ts";
 
-/** Asks the running service for a pairing link and prints it. */
-export async function pair(flags: Flags): Promise<number> {
+/** Asks the running service for a pairing link and prints it; `whereOpen` goes on without a token. */
+export async function pair(
+  flags: Flags,
+  whereOpen: (flags: Flags) => Promise<number>,
+): Promise<number> {
   const link = await requestLink(stateDirFor(flags));
-  const hasColours = process.stdout.isTTY && !process.env.NO_COLOR;
-  process.stdout.write(renderInvitation(link, { hasColours }));
+  if (link === null) return whereOpen(flags);
+  printInvitation(link);
   return 0;
 }
 
-/** @throws StartupError with what to do about it */
-export async function requestLink(stateDir: string): Promise<PairingLink> {
+export function printInvitation(link: PairingLink): void {
+  const hasColours = process.stdout.isTTY && !process.env.NO_COLOR;
+  process.stdout.write(renderInvitation(link, { hasColours }));
+}
+
+/**
+ * Null where nobody needs a token, and so no code.
+ * @throws StartupError with what to do about it
+ */
+export async function requestLink(stateDir: string): Promise<PairingLink | null> {
   const { url, reply } = await askService(stateDir, { method: "POST", path: "/api/pair/codes" });
-  if (reply.status === 503)
-    throw new StartupError("pairing needs a token: panewatch phone makes one");
+  if (reply.status === 503 && reply.text.includes(NEEDS_TOKEN)) return null;
   // Where it is not JSON, something else listens there.
   const link = reply.status === 200 && PairingLink.safeParse(parseJson(reply.text)).data;
   if (!link) throw new StartupError(`what answers at ${url} cannot pair (${reply.status})`);

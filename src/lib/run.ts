@@ -19,6 +19,8 @@ export interface RunOptions {
   env?: Record<string, string | undefined>;
   cwd?: string;
   signal?: AbortSignal;
+  /** Given what it prints, on either stream, as it comes. */
+  heard?: (bytes: Uint8Array) => void;
 }
 
 export interface RunResult {
@@ -62,8 +64,8 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
     const tooLarge = () =>
       fail(new RunError("too_large", `${name}: more than ${options.maxBytes} bytes of output`));
     const [output, messages] = await Promise.all([
-      readLimited(stdout, options.maxBytes, tooLarge),
-      readMessages(stderr),
+      readLimited(stdout, options, tooLarge),
+      readMessages(stderr, options),
     ]);
     const code = await child.exited;
     if (failure) throw failure;
@@ -117,13 +119,14 @@ export type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 async function readLimited(
   reader: Reader,
-  maxBytes: number,
+  { maxBytes, heard }: RunOptions,
   onTooLarge: () => void,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
     if (value === undefined) continue;
+    heard?.(value);
     size += value.length;
     if (size > maxBytes) {
       onTooLarge();
@@ -135,10 +138,12 @@ async function readLimited(
 }
 
 // Read to the end, past the limit too: a full pipe would block the process.
-async function readMessages(reader: Reader): Promise<string> {
+async function readMessages(reader: Reader, { heard }: RunOptions): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read())
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    if (value !== undefined) heard?.(value);
     if (text.length < MAX_STDERR_CHARS) text += decoder.decode(value, { stream: true });
+  }
   return text.slice(0, MAX_STDERR_CHARS);
 }

@@ -6,6 +6,8 @@ import type { PairingCodes } from "./codes.ts";
 import { type Addresses, baseUrls, pairingLink } from "./links.ts";
 import { qrMatrix, renderPath } from "./qr.ts";
 
+export const NEEDS_TOKEN = "pairing needs a token: panewatch phone makes one";
+
 export interface PairingDeps {
   credentials: Pick<Credentials, "isRequired" | "addPhone">;
   codes: PairingCodes;
@@ -53,8 +55,7 @@ export class Pairing {
   }
 
   #requireToken(): void {
-    if (!this.#deps.credentials.isRequired)
-      throw new AppError("unavailable", "pairing needs a token: panewatch phone makes one");
+    if (!this.#deps.credentials.isRequired) throw new AppError("unavailable", NEEDS_TOKEN);
   }
 }
 

@@ -43,6 +43,7 @@ export class PhoneAccess {
       checks: phoneChecks({ token, address, isLocal, tailscale }),
       token,
       tailscale: tailscale.state,
+      addresses: [...credentials.addresses],
       phones: phones.map(({ id, name, paired_at }) => ({ id, name, paired_at })),
     };
   }

@@ -38,7 +38,8 @@ export interface Target {
 }
 
 export type TailscaleFacts =
-  | { state: "none" | "off" }
+  | { state: "none" }
+  | { state: "off" }
   | {
       state: "on";
       /** Where it leads to this service; null where it does not. */

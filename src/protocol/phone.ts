@@ -30,6 +30,8 @@ export const PhoneState = z.object({
   checks: z.array(PhoneCheck),
   token: z.enum(["none", "kept", "configured"]),
   tailscale: z.enum(["none", "off", "on"]),
+  /** That were set up here; those of the configuration are none of them. */
+  addresses: z.array(z.string()),
   phones: z.array(PairedPhone),
 });
 export type PhoneState = z.infer<typeof PhoneState>;

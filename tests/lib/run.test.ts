@@ -25,6 +25,17 @@ test("gives code, output and messages", async () => {
   expect([code, new TextDecoder().decode(stdout), stderr]).toEqual([3, "käse", "no\n"]);
 });
 
+test("gives what is printed as it comes, on either stream", async () => {
+  const heard: string[] = [];
+  const ended = shell("echo first >&2; read answer; echo $answer", {
+    stdin: "second\n",
+    heard: (bytes) => void heard.push(new TextDecoder().decode(bytes)),
+  });
+  await until(() => (heard.length > 0 ? true : null));
+  expect((await ended).stderr).toBe("first\n");
+  expect(heard.join("")).toBe("first\nsecond\n");
+});
+
 test("takes long input, whether the program reads it or not", async () => {
   const stdin = "0123456789".repeat(100_000);
   const { stdout } = await shell("cat", { stdin, maxBytes: 2 * stdin.length });

@@ -178,6 +178,7 @@ export function phoneState(inTheWay: PhoneCheck["id"] | null = null): PhoneState
     checks,
     token: inTheWay === "password" ? "none" : "kept",
     tailscale: "on",
+    addresses: [],
     phones: [],
   };
 }

@@ -1,0 +1,32 @@
+import { createInterface } from "node:readline";
+
+/** Asks a person before each change. */
+export interface Consent {
+  to(change: string): Promise<boolean>;
+  close(): void;
+}
+
+/** `--yes`: says what is done, and asks nothing. */
+export const CONSENT_TO_ALL: Consent = {
+  async to(change) {
+    process.stdout.write(`${change}\n`);
+    return true;
+  },
+  close() {},
+};
+
+/** Reads answers from standard input; its end means no. */
+export function askPerson(): Consent {
+  const input = createInterface({ input: process.stdin });
+  const lines = input[Symbol.asyncIterator]();
+  return {
+    async to(change) {
+      process.stdout.write(`${change} [Y/n] `);
+      const { value } = await lines.next();
+      if (typeof value === "string") return /^\s*(y(es)?)?\s*$/i.test(value);
+      process.stdout.write("\nNobody answers: --yes asks nothing.\n");
+      return false;
+    },
+    close: () => input.close(),
+  };
+}

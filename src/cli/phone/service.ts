@@ -1,0 +1,47 @@
+import { StartupError } from "../../errors.ts";
+import { isObject } from "../../config/field.ts";
+import { parseJson } from "../../lib/json.ts";
+import { PhoneState } from "../../protocol/phone.ts";
+import { askService, type ServiceRequest } from "../ask-service.ts";
+
+/** What stands in the way of a phone, and what changes it, at the running service. */
+export class PhoneService {
+  readonly #stateDir: string;
+
+  constructor(stateDir: string) {
+    this.#stateDir = stateDir;
+  }
+
+  /** @throws StartupError */
+  async state(): Promise<PhoneState> {
+    const { url, body } = await this.#ask({ method: "GET", path: "/api/phone" });
+    const state = PhoneState.safeParse(body).data;
+    if (!state)
+      throw new StartupError(`the panewatch at ${url} is of another release: start it again`);
+    return state;
+  }
+
+  async makeToken(): Promise<void> {
+    await this.#ask({ method: "POST", path: "/api/phone/token" });
+  }
+
+  async removeToken(): Promise<void> {
+    await this.#ask({ method: "DELETE", path: "/api/phone/token" });
+  }
+
+  async accept(address: string): Promise<void> {
+    await this.#ask({ method: "POST", path: "/api/phone/addresses", body: { address } });
+  }
+
+  async forgetAddresses(): Promise<void> {
+    await this.#ask({ method: "DELETE", path: "/api/phone/addresses" });
+  }
+
+  async #ask(request: ServiceRequest): Promise<{ url: string; body: unknown }> {
+    const { url, reply } = await askService(this.#stateDir, request);
+    const body = parseJson(reply.text);
+    if (reply.status < 300) return { url, body };
+    const detail = isObject(body) && typeof body.detail === "string" ? body.detail : "";
+    throw new StartupError(detail || `what answers at ${url} knows no phones (${reply.status})`);
+  }
+}

@@ -1,0 +1,49 @@
+import { findTailscale, lookAtTailscale } from "../../pairing/tailscale.ts";
+import { runTailscale } from "./run-tailscale.ts";
+import { type Run, say, sayStopped } from "./run.ts";
+
+/** Last thing first: no address leads here any more while the token goes. */
+export async function undo(run: Run): Promise<number> {
+  for (const step of [serveOff, forgetAddresses, removeToken])
+    if (!(await step(run))) {
+      sayStopped();
+      return 1;
+    }
+  const { token } = await run.service.state();
+  say(
+    token === "configured"
+      ? "Undone. The token of the configuration stays."
+      : "Undone: only this machine reaches panewatch.",
+  );
+  return 0;
+}
+
+async function serveOff({ consent, target }: Run): Promise<boolean> {
+  const executable = findTailscale();
+  const facts = await lookAtTailscale(target);
+  if (executable === null || facts.state !== "on" || facts.served === null) return true;
+  const { off, url } = facts.served;
+  const command = `tailscale ${off.join(" ")}`;
+  if (!(await consent.to(`Run ${command}, so that ${url} leads here no more.`))) return false;
+  await runTailscale(executable, off);
+  return true;
+}
+
+async function forgetAddresses({ service, consent }: Run): Promise<boolean> {
+  const { addresses } = await service.state();
+  if (addresses.length === 0) return true;
+  if (!(await consent.to(`Forget ${addresses.join(", ")}.`))) return false;
+  await service.forgetAddresses();
+  return true;
+}
+
+async function removeToken({ service, consent }: Run): Promise<boolean> {
+  const { token, phones } = await service.state();
+  if (token !== "kept" && phones.length === 0) return true;
+  const devices = `${phones.length} paired device${phones.length === 1 ? "" : "s"}`;
+  const change =
+    token === "kept" ? `Remove the token and sign out ${devices}.` : `Sign out ${devices}.`;
+  if (!(await consent.to(change))) return false;
+  await service.removeToken();
+  return true;
+}

@@ -1,0 +1,13 @@
+import { tokenOf } from "../config/credentials.ts";
+import { StartupError } from "../errors.ts";
+import type { Flags } from "./arguments.ts";
+import { sourcesFor } from "./context.ts";
+
+/** Prints the token of the configuration, else the one that was made here. */
+export async function printToken(flags: Flags): Promise<number> {
+  const { config, kept } = await sourcesFor(flags);
+  const token = tokenOf(config, kept);
+  if (token === "") throw new StartupError("there is no token: panewatch phone makes one");
+  process.stdout.write(`${token}\n`);
+  return 0;
+}

@@ -1,0 +1,208 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fakeTailscale, type FakeTailscale } from "../support/tailscale.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+
+const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
+const DEADLINE_MS = 60_000;
+
+let tmux: PrivateTmux;
+let tailscale: FakeTailscale;
+let service: Bun.Subprocess<"ignore", "pipe", "ignore">;
+let url = "";
+
+const stateDir = () => join(tmux.folder, ".panewatch");
+const environment = () => ({
+  ...tmux.env,
+  HOME: tmux.folder,
+  NO_COLOR: "1",
+  PATH: `${tailscale.folder}:${process.env.PATH}`,
+});
+
+beforeAll(async () => {
+  tmux = await PrivateTmux.start({ width: 100, height: 30 });
+});
+afterAll(() => tmux.stop());
+beforeEach(async () => {
+  await rm(stateDir(), { recursive: true, force: true });
+  tailscale = await fakeTailscale(tmux.folder);
+  await start();
+});
+afterEach(async () => {
+  await stop();
+  await rm(tailscale.folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  service = Bun.spawn([EXECUTABLE, "--port", "0"], {
+    env: environment(),
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const lines = textOf(service.stdout);
+  url = await until(() => /http:\/\/\S+/.exec(lines.text)?.[0] ?? null, DEADLINE_MS);
+}
+
+async function stop(): Promise<void> {
+  service.kill("SIGTERM");
+  await service.exited;
+}
+
+/** What a stream has given so far. */
+function textOf(stream: ReadableStream<Uint8Array>) {
+  const read = { text: "", end: Promise.resolve() };
+  const follow = async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) read.text += decoder.decode(chunk, { stream: true });
+  };
+  read.end = follow();
+  return read;
+}
+
+function begin(args: readonly string[], stdin = "") {
+  const child = Bun.spawn([EXECUTABLE, ...args], {
+    env: environment(),
+    stdio: [new Blob([stdin]), "pipe", "pipe"],
+    timeout: DEADLINE_MS,
+  });
+  return { child, out: textOf(child.stdout), err: textOf(child.stderr) };
+}
+
+async function panewatch(args: readonly string[], stdin = "") {
+  const { child, out, err } = begin(args, stdin);
+  const [code] = await Promise.all([child.exited, out.end, err.end]);
+  return { stdout: out.text, stderr: err.text, code };
+}
+
+const status = async (token = "") => {
+  const headers = token === "" ? {} : { authorization: `Bearer ${token}` };
+  return (await fetch(`${url}/api/state`, { headers })).status;
+};
+
+/** Runs `panewatch phone` until it waits, and signs a phone in by what it has shown. */
+async function pairOne(args: readonly string[], stdin = "") {
+  const { child, out, err } = begin(args, stdin);
+  const code = await until(() => /type ([A-Z2-9]{4}-[A-Z2-9]{4})/.exec(out.text)?.[1] ?? null);
+  const reply = await fetch(`${url}/api/pair`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code, name: "Safari on iOS" }),
+  });
+  const { token } = (await reply.json()) as { token: string };
+  expect(await child.exited).toBe(0);
+  await Promise.all([out.end, err.end]);
+  return { stdout: out.text, stderr: err.text, token };
+}
+
+test("one command makes a token, serves it, lets a phone in, and undoes all of it", async () => {
+  const { stdout, token } = await pairOne(["phone"], "y\n\n");
+  const { port } = new URL(url);
+  expect(stdout).toContain("Make a token, so that nobody else can type into your terminals. [Y/n]");
+  expect(stdout).toContain(
+    `Run tailscale serve --bg ${port}, so that your own devices reach it at ${tailscale.url}. [Y/n]`,
+  );
+  expect(stdout).toContain(`${tailscale.url}/#pair=`);
+  expect(stdout).toEndWith("Safari on iOS has signed in.\n");
+  expect(await tailscale.changes()).toEqual([`serve --bg ${port}`]);
+  expect([await status(), await status(token)]).toEqual([401, 200]);
+
+  const own = (await panewatch(["token"])).stdout.trim();
+  expect(own).toMatch(/^[\w-]{43}$/);
+  expect(stdout).not.toContain(own);
+  expect(await status(own)).toBe(200);
+  const kept = join(stateDir(), "panewatch-access.json");
+  expect((await stat(kept)).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(await readFile(kept, "utf8"))).toMatchObject({
+    token: own,
+    addresses: [tailscale.url],
+    phones: [{ name: "Safari on iOS" }],
+  });
+  expect(await readFile(kept, "utf8")).not.toContain(token);
+
+  // A restart changes nothing of it.
+  await stop();
+  await start();
+  expect([await status(), await status(token)]).toEqual([401, 200]);
+  await Bun.$`tailscale serve --bg ${new URL(url).port}`.env(environment()).quiet();
+
+  const undone = await panewatch(["phone", "--off", "--yes"]);
+  expect(undone.code).toBe(0);
+  expect(undone.stdout.split("\n")).toEqual([
+    `Run tailscale serve --https=443 off, so that ${tailscale.url} leads here no more.`,
+    `Forget ${tailscale.url}.`,
+    "Remove the token and sign out 1 paired device.",
+    "Undone: only this machine reaches panewatch.",
+    "",
+  ]);
+  expect((await tailscale.changes()).at(-1)).toBe("serve --https=443 off");
+  expect(await status()).toBe(200);
+  expect(await panewatch(["token"])).toMatchObject({
+    code: 2,
+    stderr: "panewatch: there is no token: panewatch phone makes one\n",
+  });
+}, 60_000);
+
+test("what a person declines is not done, and nothing behind it", async () => {
+  const declined = await panewatch(["phone"], "n\n");
+  expect(declined.code).toBe(1);
+  expect(declined.stdout).toEndWith("Stopped: the rest is as it was.\n");
+  expect(await status()).toBe(200);
+  const unanswered = await panewatch(["pair"]);
+  expect(unanswered.code).toBe(1);
+  expect(unanswered.stdout).toContain("Make a token");
+  expect(unanswered.stdout).toContain("Nobody answers: --yes asks nothing.");
+  expect(await status()).toBe(200);
+  expect(await tailscale.changes()).toEqual([]);
+
+  expect((await panewatch(["phone"], "y\nn\n")).code).toBe(1);
+  expect(await status()).toBe(401);
+  expect((await panewatch(["phone", "--off"], "n\n")).code).toBe(1);
+  expect(await status()).toBe(401);
+}, 60_000);
+
+test("what is left to the person is said as the one command", async () => {
+  const { port } = new URL(url);
+  await tailscale.become("off");
+  const off = await panewatch(["phone", "--yes"]);
+  expect(off.code).toBe(1);
+  expect(off.stdout).toEndWith("Run this, then panewatch phone again:\n  tailscale up\n");
+
+  await tailscale.become("denied");
+  expect(await panewatch(["phone", "--yes"])).toMatchObject({
+    code: 2,
+    stderr: `panewatch: Tailscale wants more rights. Run this, then panewatch phone again: sudo tailscale serve --bg ${port}\n`,
+  });
+
+  await tailscale.become("disabled");
+  const disabled = await panewatch(["phone", "--yes"]);
+  expect(disabled.code).toBe(1);
+  expect(disabled.stdout).toContain(
+    "Tailscale asks for your consent, once: open https://login.tailscale.com/f/serve?node=n1CNTRL",
+  );
+
+  await rm(join(tailscale.folder, "tailscale"));
+  const none = await panewatch(["phone", "--yes"]);
+  expect(none.code).toBe(1);
+  expect(none.stdout).toContain(
+    "No phone can reach this address.\nAny address with HTTPS will do.",
+  );
+  expect(none.stdout).toEndWith("  panewatch phone --address https://panes.example\n");
+}, 60_000);
+
+test("an address of the person's own is taken, and one that is none is refused", async () => {
+  const { stdout } = await pairOne(["phone", "--yes", "--address", "https://panes.example/"]);
+  expect(stdout).toContain("https://panes.example/#pair=");
+  expect(await tailscale.changes()).toEqual([]);
+  expect(await panewatch(["phone", "--yes", "--address", "panes.example"])).toMatchObject({
+    code: 2,
+    stderr: "panewatch: the address must be an http or https address\n",
+  });
+}, 60_000);
+
+test("without a service there is nothing to bring to a phone", async () => {
+  await stop();
+  const { code, stderr } = await panewatch(["phone", "--yes"]);
+  expect(code).toBe(2);
+  expect(stderr).toStartWith("panewatch: no panewatch runs with ");
+});
