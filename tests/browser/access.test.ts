@@ -61,7 +61,10 @@ test("a journey by keyboard alone: read, answer, go on, write, search, help", as
   await page.waitForFunction(() => document.querySelector('[role=option][aria-selected="true"]'));
   expect(sent()).toEqual([]);
   await page.keyboard.press("Enter");
-  await page.getByText("Sent").first().waitFor();
+  await page
+    .getByText(/, (sent|confirmed)$/)
+    .first()
+    .waitFor();
   expect(sent()).toEqual([["/api/select", "%12", "2"]]);
   confirm("%12");
 
@@ -116,7 +119,7 @@ test("a journey by names alone, as a screen reader or a voice goes", async () =>
   await calm(page);
   const yes = card.getByRole("option", { name: /^1 Yes.*highlighted in the terminal/ });
   await yes.click();
-  await card.getByText("Sent", { exact: true }).waitFor();
+  await card.getByText(/, (sent|confirmed)$/).waitFor();
   expect(sent()).toEqual([["/api/select", "%12", "1"]]);
   confirm("%12");
 

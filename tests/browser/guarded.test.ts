@@ -68,7 +68,10 @@ test("two options that share a key are told apart by their identity", async () =
   await it.card(ID).getByText("Yes, both").waitFor();
   await it.settle();
   await it.card(ID).getByText("Yes, both").tap();
-  await it.card(ID).getByText("Sent", { exact: true }).waitFor();
+  await it
+    .card(ID)
+    .getByText(/, (sent|confirmed)$/)
+    .waitFor();
   expect(inputs()).toEqual([
     {
       id: ID,
@@ -110,7 +113,7 @@ test.each(["delivery_unknown", "partial_delivery_unknown"] as const)(
     it.server.hook = ({ path }) =>
       path === "/api/input" ? Response.json({ detail }, { status: 409 }) : undefined;
     await it.answer(ID, "1").tap();
-    await it.card(ID).getByText("Your answer may not have arrived").waitFor();
+    await it.card(ID).getByText("May have arrived. Look at its terminal.").waitFor();
     expect(await it.card(ID).getByRole("option").count()).toBe(0);
     it.server.hook = () => undefined;
     await it.page.getByRole("button", { name: "Inspect terminal" }).tap();
@@ -140,7 +143,10 @@ test("a freeform option is chosen first, and its words go to the screen that the
   await it.card(ID).getByText("Something else").waitFor();
   await it.settle();
   await it.card(ID).getByText("Something else").tap();
-  await it.card(ID).getByText("Sent", { exact: true }).waitFor();
+  await it
+    .card(ID)
+    .getByText(/, (sent|confirmed)$/)
+    .waitFor();
   const asked = newGuard();
   it.server.change(ID, { question: "What else?", menu: [], action_guard: asked });
   await it.card(ID).getByText("What else?").waitFor();

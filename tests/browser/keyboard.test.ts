@@ -41,7 +41,10 @@ test("a whole answer by keyboard: next waiting, a digit arms, Enter sends", asyn
   await page.getByRole("option", { selected: true, name: /allow all edits/ }).waitFor();
   expect(sent()).toEqual([]);
   await page.keyboard.press("Enter");
-  await page.getByText(/Sent/).first().waitFor();
+  await page
+    .getByText(/, sent$/)
+    .first()
+    .waitFor();
   expect(sent()).toEqual([["/api/select", "%12", "2"]]);
   // It works on, and stands once in the list: where it stood, not among those that work as well.
   server.change("%12", { status: "working", question: null, menu: [], evidence: [] });
@@ -229,7 +232,10 @@ test("after an answer the focus stays where the answers were; Tab goes on to the
   await open({ width: 1440, height: 900 }, "#/pane/%2512");
   await page.keyboard.press("2");
   await page.keyboard.press("Enter");
-  await page.getByText("Sent", { exact: true }).first().waitFor();
+  await page
+    .getByText(/, (sent|confirmed)$/)
+    .first()
+    .waitFor();
   server.change("%12", { status: "working", question: null, menu: [], updated: Date.now() / 1000 });
   await page.getByRole("button", { name: /Next: list-endpoints/ }).waitFor();
   const place = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));

@@ -126,7 +126,7 @@ test("one that may not have arrived stops nobody else, and only its terminal lea
   await page.getByRole("heading", { name: "2 sent, 1 unclear" }).waitFor();
   expect(replies()).toHaveLength(3);
   const step = stepOf(page, "checkout-migration");
-  await step.getByText("may not have arrived").waitFor();
+  await step.getByText("May have arrived").waitFor();
   await step.getByRole("button", { name: "Inspect terminal" }).click();
   await page.getByRole("log").waitFor();
   expect(replies()).toHaveLength(3);

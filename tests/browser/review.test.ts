@@ -137,7 +137,7 @@ describe("a question of an agent", () => {
       path.endsWith("/reply") ? new Response("bad gateway", { status: 502 }) : undefined;
     await tap(page, "list-endpoints", "Cursor");
     const card = cardOf(page, "list-endpoints");
-    await card.getByText("may not have arrived").waitFor();
+    await card.getByText("May have arrived").waitFor();
     expect(await card.getByRole("option").count()).toBe(0);
     expect(sentTo("/reply")).toHaveLength(1);
     await card.getByRole("button", { name: "Inspect terminal" }).tap();

@@ -180,7 +180,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     hash: "#/queue",
     sizes: NARROW,
     act: answerFirst,
-    shows: "text=Waiting for the pane to confirm",
+    shows: "text=Yes, sent",
     mocks: { phone: "phone-queue-states" },
   },
   {
@@ -212,7 +212,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     sizes: NARROW,
     prepare: refuse("delivery_unknown"),
     act: answerFirst,
-    shows: "text=may not have arrived",
+    shows: "text=May have arrived",
   },
   {
     name: "answer-stale",
@@ -282,7 +282,10 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     hash: paneHash(ID),
     act: async (page, server) => {
       await answerFirst(page);
-      await page.getByText("Sent").first().waitFor();
+      await page
+        .getByText(/, (sent|confirmed)$/)
+        .first()
+        .waitFor();
       server.change(ID, {
         status: "working",
         question: null,
@@ -291,7 +294,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
         updated: NOW,
       });
     },
-    shows: "text=/Sent .*Yes.*, confirmed/",
+    shows: "text=/Yes, confirmed/",
     mocks: { phone: "phone-pane-sent" },
   },
   {

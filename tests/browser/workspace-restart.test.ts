@@ -105,9 +105,11 @@ test("killed while an answer is on its way, nothing is sent again by anybody", a
   expect(stage.arrivals).toEqual(sent);
   await startAgain();
   await becomes(unknownCursors, 1);
-  await card("storage").getByText("may not have arrived").waitFor();
+  await card("storage").getByText("May have arrived").waitFor();
   expect(await options.count()).toBe(0);
   await agent.goOn("answered");
-  await card("storage").getByText("Seen in its log").waitFor();
+  await card("storage")
+    .getByText(/, confirmed$/)
+    .waitFor();
   expect(stage.arrivals).toEqual(sent);
 });

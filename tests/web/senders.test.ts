@@ -162,6 +162,7 @@ class World {
       onUnauthorized: () => {},
       untouchedMs: () => Infinity,
       onSent: () => {},
+      onDone: () => {},
     };
     const answers = new Answers(deps);
     const page = { ...of, answers, input: new Input(deps), broadcast: new Broadcast(deps) };

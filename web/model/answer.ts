@@ -2,11 +2,6 @@ import type { Attempt } from "./attempt.ts";
 import { signatureOf } from "./guard.ts";
 import type { Pane } from "./pane.ts";
 
-/** After this long without a confirming snapshot the card says so. */
-export const UNCONFIRMED_MS = 5000;
-/** A card collapses only when the screen was untouched for this long. */
-export const UNTOUCHED_MS = 1000;
-
 /** What was sent, in the words that the reader saw. */
 export interface Sent {
   /** Key of the chosen option, or null for a text. */
@@ -46,12 +41,11 @@ export function confirms(pane: Pane | null, sent: Sent): boolean {
 export function advance(answer: Answer, pane: Pane | null, nowMs: number): Answer | null {
   if (answer.step === "sent") {
     if (!answer.confirmed && confirms(pane, answer.sent))
-      return answer.sent.isToggle ? null : { ...answer, confirmed: true };
-    if (!answer.confirmed && !answer.late && nowMs - answer.at >= UNCONFIRMED_MS)
-      return { ...answer, late: true };
+      return answer.sent.isToggle ? null : { ...answer, confirmed: true, at: nowMs };
     return answer;
   }
   if (answer.step === "sending") return answer;
+  if (answer.step === "done") return null;
   if (pane === null) return null;
   if (answer.step === "uncertain") return answer;
   // What was said of one prompt is not said of the next.

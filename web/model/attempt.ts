@@ -20,11 +20,12 @@ export type Attempt<Sent> =
   | {
       readonly step: "sent";
       readonly sent: Sent;
-      /** Monotonic milliseconds. */
+      /** Monotonic milliseconds when it was sent, or confirmed. */
       readonly at: number;
       readonly confirmed: boolean;
-      readonly late: boolean;
     }
+  /** It was confirmed, and could be read for long enough. */
+  | { readonly step: "done"; readonly sent: Sent }
   /** It may have arrived: nothing can be sent until the person has looked at the terminal. */
   | { readonly step: "uncertain"; readonly sent: Sent; readonly isPart: boolean }
   /** Nothing was sent; shown for as long as the subject is the one with this signature. */
@@ -43,6 +44,28 @@ export function holdsAnswers<Sent>(
 ): attempt is Extract<Attempt<Sent>, { readonly sent: Sent }> {
   return attempt !== null && "sent" in attempt;
 }
+
+/** After this long without a confirmation the card says so. */
+const UNCONFIRMED_MS = 5000;
+
+/** Whether nothing has followed an answer for a while. */
+export const isLate = (attempt: Attempt<unknown> | null, nowMs: number): boolean =>
+  attempt?.step === "sent" && !attempt.confirmed && nowMs - attempt.at >= UNCONFIRMED_MS;
+
+/** A confirmed answer stands this long, and until the screen was untouched for a moment. */
+const CONFIRMED_MS = 2000;
+export const UNTOUCHED_MS = 1000;
+
+/** Whether a confirmed answer was there to be read, and no hand is on the screen. */
+export const isRead = (
+  attempt: Attempt<unknown> | null,
+  nowMs: number,
+  untouchedMs: number,
+): boolean =>
+  attempt?.step === "sent" &&
+  attempt.confirmed &&
+  nowMs - attempt.at >= CONFIRMED_MS &&
+  untouchedMs >= UNTOUCHED_MS;
 
 const CONFLICTS: ReadonlySet<string> = new Set<Conflict>([
   "prompt_changed",

@@ -133,8 +133,9 @@ export class AppEffects {
 
   /** Moves on what depends on snapshots and on time. */
   #settle(): void {
-    const { answers, queue } = this.#client.server;
+    const { answers, queue, workspace } = this.#client.server;
     answers.advance();
+    workspace.current.peek()?.replies.advance();
     queue.follow();
   }
 

@@ -46,12 +46,9 @@ export const answer = {
   ticked: ", ticked",
   notTicked: ", not ticked",
   send: "Send",
-  sent: "Sent",
-  sending: "Sending",
-  waitingToConfirm: "Waiting for the pane to confirm.",
-  sentConfirmed: (label: string) => `Sent “${label}”, confirmed`,
+  sent: ", sent",
+  confirmed: ", confirmed",
   notConfirmed: "Not confirmed yet",
-  notConfirmedText: "The pane has not reacted. Look at the terminal.",
   changedTitle: "This prompt just changed",
   changedText: "Read it again before you answer.",
   refusedTitle: (reason: "prompt" | "options" | "other") =>
@@ -68,11 +65,9 @@ export const answer = {
       : `${provider} says ${native}; the screen does not show it.`;
   },
   refusedBecause: (reason: string) => `The server refused it: ${reason}`,
-  uncertainTitle: "Your answer may not have arrived",
-  uncertainText: (label: string) =>
-    `The connection dropped while “${label}” was being sent. Look at the terminal before you answer again.`,
-  partText: (label: string) =>
-    `A part of “${label}” was sent, then the pane changed. Look at the terminal before you answer again.`,
+  uncertain: "May have arrived. Look at its terminal.",
+  part: (label: string) =>
+    `A part of “${label}” was sent, then the pane changed. Look at its terminal.`,
   inspect: "Inspect terminal",
   readOnly: "Answer this one in the terminal.",
   staleTitle: "This pane cannot be read",

@@ -51,7 +51,7 @@ export const review = {
   newer: (n: number) => count(n, "newer change", "newer changes"),
   show: "Show",
   sent: "Sent",
-  waitingForLog: "Waiting until it shows up in the session log.",
+  onItsWay: "An answer is on its way.",
   ended: {
     here: () => "Seen in its log",
     elsewhere: (time: string) => `Answered at ${time}, not from this screen.`,
@@ -61,9 +61,6 @@ export const review = {
   changedTitle: "Not sent: the question changed",
   changedText: "The agent moved on while you were answering. Here is what it asks now.",
   movedTitle: "Not sent",
-  uncertainTitle: "Your answer may not have arrived",
-  uncertainText: "Look at the terminal before you answer again.",
-  inspect: "Inspect terminal",
   staleText: "Answers and marks are off until it is read again.",
   notUpdated: (time: string) => `Not updated since ${time}`,
   notLoaded: "Review could not be loaded",

@@ -44,6 +44,32 @@ test("an answer is read again before, and sent with what was pressed", async () 
   expect(gate.stored()).toEqual({});
 });
 
+test("a confirmed answer keeps its place for 2 s, then makes room, and is known as one from here", async () => {
+  let nowMs = 0;
+  const of = stage(
+    ({ method }) => (method === "POST" ? accepted() : { body: { ...decision, status: "pending" } }),
+    { nowMs: () => nowMs },
+  );
+  const { done, workspace } = of;
+  const { replies, tables } = workspace;
+  await replies.send(press);
+  const fate = () => [replies.of(decision.id).value?.step, replies.holds(decision.id), done.join()];
+  replies.advance();
+  tables.decisions.upsert([
+    { ...decision, status: "resolved", selected_option_id: "1", revision: 3 },
+  ]);
+  nowMs = 1000;
+  replies.advance();
+  expect(replies.of(decision.id).value).toMatchObject({ confirmed: true, at: 1000 });
+  nowMs = 2999;
+  replies.advance();
+  expect(fate()).toEqual(["sent", true, ""]);
+  nowMs = 3000;
+  replies.advance();
+  replies.advance();
+  expect(fate()).toEqual(["done", false, agent.pane_id ?? "none"]);
+});
+
 describe("nothing is sent", () => {
   test.each([
     [{ revision: 2 }],

@@ -77,11 +77,17 @@ const counted = () => {
 /** The workspace of a page over a socket and a server that the test plays. */
 export function stage(
   answer: (call: Call) => Answer | Promise<Answer>,
-  { storage = new MemoryStorage(), refreshes = () => true, uuid = counted() } = {},
+  {
+    storage = new MemoryStorage(),
+    refreshes = () => true,
+    uuid = counted(),
+    nowMs = () => Date.now(),
+  } = {},
 ) {
   const calls: Call[] = [];
   const sockets: FakeSocket[] = [];
   const ended = { count: 0 };
+  const done: string[] = [];
   const instance = signal<string | null>("server-1");
   const gate = new PaneGate(storage);
   const panes = new Panes({ nowMs: () => Date.now(), nextFrame: (run) => run() });
@@ -109,8 +115,10 @@ export function stage(
       return socket as unknown as WebSocket; // The feed uses no more of it.
     },
     origin: "ws://test",
-    nowMs: () => Date.now(),
+    nowMs,
+    untouchedMs: () => Infinity,
     onUnauthorized: () => {},
+    onDone: (paneId) => void done.push(paneId),
     onEnded: () => void (ended.count += 1),
     uuid,
     storage,
@@ -126,6 +134,7 @@ export function stage(
     calls,
     sockets,
     ended,
+    done,
     gate,
     storage,
     instance,

@@ -80,3 +80,13 @@ test("a mark goes to the agent of the card; a pane without one has none", () => 
   queue.reviewed("pane:%3");
   expect(reviewed).toEqual([agentOf(1).id]);
 });
+
+test("a card whose answer from here is done makes room at once, one that asks again stays", () => {
+  const { queue, show } = stage();
+  show([asks("%1", 1), asks("%2", 2)]);
+  show([pane({ id: "%1" }), asks("%2", 2)]);
+  expect(queue.sections.value).toEqual([{ section: "waiting", keys: ["pane:%1", "pane:%2"] }]);
+  queue.answered("%1");
+  queue.answered("%2");
+  expect(queue.sections.value).toEqual([{ section: "waiting", keys: ["pane:%2"] }]);
+});

@@ -61,7 +61,7 @@ describe("what has ended was ended", () => {
   const sent = { optionId: "2" };
   const attempts = {
     none: null,
-    sent: { step: "sent", sent, at: 0, confirmed: false, late: false },
+    sent: { step: "sent", sent, at: 0, confirmed: false },
     lost: { step: "uncertain", sent, isPart: false },
     refused: { step: "refused", conflict: "other", reason: "", signature: null },
   } as const;

@@ -110,6 +110,12 @@ export function putLast(order: Order, key: string): Order {
   });
 }
 
+/** Without the cards of this pane that no longer belong below their heading. */
+export const dropLeft = (order: Order, paneId: string): Order =>
+  each((section) =>
+    order[section].filter((slot) => slot.paneId !== paneId || slot.leftAt === null),
+  );
+
 /**
  * The pane to answer after `id`, or before it: one on in the order of waiting, around its end; from a
  * pane that does not wait the longest waiting one. Null when nobody else waits.

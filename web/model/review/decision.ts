@@ -56,11 +56,14 @@ export interface AnswerFacts {
   isDoubted: boolean;
 }
 
+export const isOver = ({ status }: SeenDecision): boolean =>
+  status === "resolved" || status === "superseded";
+
 /** Null when its options may be chosen. */
 export function obstacleOf(facts: AnswerFacts): Obstacle | null {
   const { decision, agent, isFresh, isDoubted } = facts;
   const { status } = decision;
-  if (status === "resolved" || status === "superseded") return "over";
+  if (isOver(decision)) return "over";
   if (status === "submitting") return "submitting";
   if (status === "unknown" || isDoubted) return "uncertain";
   const isSafe =
@@ -95,7 +98,7 @@ export function enderOf(
   if (!holdsAnswers(attempt)) return "elsewhere";
   if (chosen !== null) return chosen === attempt.sent.optionId ? "here" : "elsewhere";
   // Nobody but the terminal has said that it ended.
-  return attempt.step === "sent" ? "here" : "unclear";
+  return attempt.step === "sent" || attempt.step === "done" ? "here" : "unclear";
 }
 
 export interface ReleaseFacts {

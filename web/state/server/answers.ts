@@ -1,5 +1,6 @@
 import type { Signal } from "@preact/signals";
-import { advance, UNTOUCHED_MS, type Answer, type Sent } from "../../model/answer.ts";
+import { advance, type Answer, type Sent } from "../../model/answer.ts";
+import { isLate, isRead } from "../../model/attempt.ts";
 import { judgePress, signatureOf, steadyMs, type PressTimes } from "../../model/guard.ts";
 import { canSelect, canWrite, waits, type MenuOption, type Pane } from "../../model/pane.ts";
 import type { Pass, Result } from "../../net/api.ts";
@@ -29,6 +30,8 @@ export interface AnswersDeps {
   /** How long no hand has been on the screen: cards that are done wait before they collapse. */
   readonly untouchedMs: () => number;
   readonly onSent: (press: Press) => void;
+  /** An answer at this pane is confirmed and was read: the next card may come up. */
+  readonly onDone: (paneId: string) => void;
 }
 
 /** Answers to prompts of panes. */
@@ -52,12 +55,14 @@ export class Answers {
 
   /** Moves every answer on after a snapshot, a tick, or a doubt about a pane. */
   advance(): void {
-    const { gate, nowMs, panes } = this.#deps;
+    const { gate, nowMs, onDone, panes } = this.#deps;
     for (const [id, answer] of this.#attempts.entries()) {
       if (answer.value === null) continue;
       const next = advance(answer.value, panes.latest(id), nowMs());
       const isKnown = next?.step === "uncertain" && !gate.isDoubted(id);
-      answer.value = isKnown || this.#isDone(next) ? null : next;
+      const isDone = this.#isDone(next);
+      answer.value = isKnown || isDone ? null : next;
+      if (isDone) onDone(id);
     }
     for (const { paneId, label } of gate.doubts()) this.#doubt(panes.latest(paneId), label);
   }
@@ -71,14 +76,12 @@ export class Answers {
   }
 
   #isDone(answer: Answer | null): boolean {
-    if (answer?.step !== "sent" || !answer.confirmed) return false;
-    return this.#deps.untouchedMs() >= UNTOUCHED_MS;
+    return isRead(answer, this.#deps.nowMs(), this.#deps.untouchedMs());
   }
 
   /** Whether nothing follows an answer, so that others wait until the terminal was looked at. */
   isLate(id: string): boolean {
-    const answer = this.of(id).value;
-    return answer?.step === "sent" && answer.late && !answer.confirmed;
+    return isLate(this.of(id).value, this.#deps.nowMs());
   }
 
   /** The terminal of this pane was opened and a new snapshot has come. */

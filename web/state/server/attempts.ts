@@ -109,7 +109,7 @@ export class Attempts<Sent> {
       },
     );
     if (!result.ok) return this.#failed(subject, attempt, result.failure);
-    attempt.value = { step: "sent", sent, at: this.#deps.nowMs(), confirmed: false, late: false };
+    attempt.value = { step: "sent", sent, at: this.#deps.nowMs(), confirmed: false };
     return "sent";
   }
 

@@ -2,7 +2,13 @@ import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
 import { entriesOf, SECTIONS, type Entry, type Section } from "../../model/queue/entry.ts";
-import { EMPTY_ORDER, keepOrder, orderEntries, putLast } from "../../model/queue/order.ts";
+import {
+  dropLeft,
+  EMPTY_ORDER,
+  keepOrder,
+  orderEntries,
+  putLast,
+} from "../../model/queue/order.ts";
 import { sameValue } from "../../model/reuse.ts";
 import type { Panes } from "./panes.ts";
 
@@ -96,6 +102,11 @@ export class QueueStore {
   /** To the end of its section, until the queue is entered again. */
   later(key: string): void {
     this.order.value = putLast(this.order.peek(), key);
+  }
+
+  /** An answer from here is done: its card makes room for the next one. */
+  answered(paneId: string): void {
+    this.order.value = dropLeft(this.order.peek(), paneId);
   }
 
   /** Hides an error until its screen shows something else. */

@@ -123,12 +123,13 @@ export class Server {
       connected: () => this.canAnswer.value,
       refresh: () => this.link.refresh(),
       onUnauthorized: () => this.link.refuse("unauthorized"),
+      untouchedMs: () => touch.untouchedMs(),
+      onDone: (paneId: string) => this.queue.answered(paneId),
       once,
       uuid: () => browser.uuid(),
     };
     this.answers = new Answers({
       ...deps,
-      untouchedMs: () => touch.untouchedMs(),
       onSent: ({ pane, text }) => {
         if (text !== null) this.drafts.sent(pane, text);
         browser.install.answered();
@@ -171,7 +172,8 @@ export class Server {
       panes: this.panes,
       since: (pane) => this.waits.since(pane),
       nowMs,
-      held: (id) => this.answers.holds(id),
+      held: (id) =>
+        this.answers.holds(id) || this.workspace.current.peek()?.replies.holdsPane(id) === true,
       nowSeconds: () => clock.now.peek(),
       // The screen draws what panes show; decisions of agents stand in Review until it draws them too.
       groups: () => null,

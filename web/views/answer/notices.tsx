@@ -9,9 +9,7 @@ import {
   waits,
   type Pane,
 } from "../../model/pane.ts";
-import { useClient, useServer } from "../../state/client.ts";
-import { Button } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icons.tsx";
+import { useServer } from "../../state/client.ts";
 import { answer as words } from "../../words/queue.ts";
 import { unknownWord } from "../parts/unknown.ts";
 import { Notice } from "../../ui/notice.tsx";
@@ -22,12 +20,6 @@ export function AnswerNotice(props: {
   readonly answer: Answer | null;
 }): JSX.Element | null {
   const { pane, answer } = props;
-  if (answer?.step === "uncertain")
-    return (
-      <Notice icon="eye" tone="stale" title={words.uncertainTitle} isAlert>
-        {answer.isPart ? words.partText(answer.sent.label) : words.uncertainText(answer.sent.label)}
-      </Notice>
-    );
   if (answer?.step === "changed")
     return (
       <Notice icon="refresh" tone="needs" title={words.changedTitle} isAlert>
@@ -81,17 +73,4 @@ function refusedTitle({ conflict }: Refused): string {
 function refusedText({ conflict, reason }: Refused): string {
   if (conflict === "other" && reason !== "") return words.refusedBecause(reason);
   return words.refusedText[conflict];
-}
-
-/** The only way on while nobody knows whether an answer arrived. */
-export function InspectButton({ pane }: { readonly pane: Pane }): JSX.Element {
-  const client = useClient();
-  return (
-    <div class="actions">
-      <Button tone="primary" onClick={() => client.inspect(pane.id)}>
-        <Icon name="terminal" />
-        {words.inspect}
-      </Button>
-    </div>
-  );
 }

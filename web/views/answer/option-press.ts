@@ -3,17 +3,14 @@ import { holdsAnswers, type Attempt } from "../../model/attempt.ts";
 import { usePress } from "./press.ts";
 
 /** How an option stands: to be taken, taken once, on its way, or beside one that is. */
-export type OptionState = "on" | "off" | "armed" | "sending" | "sent" | "faded";
+export type OptionState = "on" | "off" | "armed" | "sending" | "faded";
 
 export function optionState<Sent>(
   attempt: Attempt<Sent> | null,
   isChosen: (sent: Sent) => boolean,
   { isOn, isArmed }: { readonly isOn: boolean; readonly isArmed: boolean },
 ): OptionState {
-  if (holdsAnswers(attempt)) {
-    if (!isChosen(attempt.sent)) return "faded";
-    return attempt.step === "sending" ? "sending" : "sent";
-  }
+  if (holdsAnswers(attempt)) return isChosen(attempt.sent) ? "sending" : "faded";
   if (!isOn) return "off";
   return isArmed ? "armed" : "on";
 }

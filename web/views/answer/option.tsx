@@ -9,8 +9,6 @@ import { type OptionState, useOptionPress } from "./option-press.ts";
 
 const LONG_DESCRIPTION = 140;
 
-export const optionLabel = (option: MenuOption): string => `${option.key} ${option.label}`;
-
 /** What the reader saw when the press began. */
 export interface Seen {
   readonly pane: Pane;
@@ -49,12 +47,13 @@ export function Option(props: {
       role="option"
       aria-selected={state === "armed"}
       aria-disabled={!isOn}
+      aria-busy={state === "sending" || undefined}
       data-key={option.key}
       data-freeform={(isOn && option.freeform) || undefined}
       {...press}
     >
       <span class="option-key">
-        {state === "sent" ? <Icon name="check" /> : <TerminalText text={option.key} dir="ltr" />}
+        <TerminalText text={option.key} dir="ltr" />
       </span>
       <span class="grow">
         <TerminalText text={option.label} class="option-label" />

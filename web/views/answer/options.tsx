@@ -11,7 +11,7 @@ import { useClient } from "../../state/client.ts";
 import { AsksOnce } from "./asks-once.tsx";
 import { riskFor } from "./risk.ts";
 import { focusAnswers, isLetter, REPLY_KEY } from "./pass-key.ts";
-import { FoldedOption, Option, optionLabel, type Seen } from "./option.tsx";
+import { FoldedOption, Option, type Seen } from "./option.tsx";
 import { optionState } from "./option-press.ts";
 import type { Steady } from "./steady.ts";
 
@@ -41,7 +41,7 @@ export function Options(props: {
 
   const pressOf = ({ pane: seen, option }: Seen, pressedAt: number): Press => {
     const steadySince = steady.since();
-    return { pane: seen, option, text: null, label: optionLabel(option), pressedAt, steadySince };
+    return { pane: seen, option, text: null, label: option.label, pressedAt, steadySince };
   };
   const about = [pane.question ?? "", ...excerptOf(pane)];
   const risks = pane.menu.map(({ label }) => riskFor(preferences, label, about));

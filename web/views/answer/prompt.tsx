@@ -5,12 +5,11 @@ import type { Answer } from "../../model/answer.ts";
 import { holdsAnswers } from "../../model/attempt.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { takesInput, waits, type Pane } from "../../model/pane.ts";
-import { useClient, useServer } from "../../state/client.ts";
-import { Button } from "../../ui/button.tsx";
-import { answer as words, queue } from "../../words/queue.ts";
+import { useServer } from "../../state/client.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { AnswerNotice, InspectButton, NativeDoubt } from "./notices.tsx";
+import { Fate, hasFate } from "./fate.tsx";
+import { AnswerNotice, NativeDoubt } from "./notices.tsx";
 import { Options } from "./options.tsx";
 import { Reply, useFreeform } from "./reply.tsx";
 import { useSteady } from "./steady.ts";
@@ -69,42 +68,14 @@ function PromptAnswers(props: {
   readonly questionId: string;
   readonly steady: ReturnType<typeof useSteady>;
   readonly isOff: boolean;
-}): JSX.Element {
+}): JSX.Element | null {
   const { pane, answer, freeform, questionId, steady, isOff } = props;
-  if (answer?.step === "uncertain") return <InspectButton pane={pane} />;
+  if (hasFate(answer)) return <Fate attempt={answer} paneId={pane.id} />;
   if (freeform !== null && !holdsAnswers(answer))
     return <Reply pane={pane} option={freeform} steady={steady} isDisabled={isOff} />;
   if (pane.menu.length > 0)
-    return (
-      <>
-        <Options pane={pane} answer={answer} steady={steady} questionId={questionId} />
-        <Confirmation pane={pane} answer={answer} />
-      </>
-    );
-  return (
-    <>
-      {waits(pane) && <Reply pane={pane} option={null} steady={steady} isDisabled={isOff} />}
-      <Confirmation pane={pane} answer={answer} />
-    </>
-  );
-}
-
-function Confirmation(props: {
-  readonly pane: Pane;
-  readonly answer: Answer | null;
-}): JSX.Element | null {
-  const { pane, answer } = props;
-  const client = useClient();
-  if (answer?.step !== "sent" || answer.confirmed) return null;
-  if (!answer.late) return <p class="hint">{words.waitingToConfirm}</p>;
-  return (
-    <div class="unconfirmed">
-      <p class="hint">
-        <b>{words.notConfirmed}</b> {words.notConfirmedText}
-      </p>
-      <Button size="small" onClick={() => client.inspect(pane.id)}>
-        {client.browser.router.openPane.value === pane.id ? words.inspect : queue.openPane}
-      </Button>
-    </div>
-  );
+    return <Options pane={pane} answer={answer} steady={steady} questionId={questionId} />;
+  return waits(pane) ? (
+    <Reply pane={pane} option={null} steady={steady} isDisabled={isOff} />
+  ) : null;
 }

@@ -10,7 +10,6 @@ import { Icon } from "../../ui/icons.tsx";
 import { answer as words } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { growWithText } from "../parts/grow.ts";
-import { optionLabel } from "./option.tsx";
 import { focusAnswers } from "./pass-key.ts";
 import { usePress } from "./press.ts";
 import type { Steady } from "./steady.ts";
@@ -60,8 +59,13 @@ export function Reply(props: {
     // Another tab may write the same draft.
     const isAsSeen = drafts.of(seen.pane).peek().text === seen.text;
     if (seen.text === "" || isDisabled || !isAsSeen) return;
-    const label = option === null ? seen.text : optionLabel(option);
-    void answers.send({ ...seen, option, label, pressedAt, steadySince: steady.since() });
+    void answers.send({
+      ...seen,
+      option,
+      label: seen.text,
+      pressedAt,
+      steadySince: steady.since(),
+    });
   };
   const press = usePress<Seen>({ see, release: send, holds: false });
   const onKeyDown = (event: KeyboardEvent) => {

@@ -4,10 +4,10 @@ import type { Answer } from "../../model/answer.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
-import { answer as answerWords } from "../../words/queue.ts";
+import { Outcome } from "../answer/fate.tsx";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { WaitOrSent } from "../answer/wait-or-sent.tsx";
 import { useFreeform } from "../answer/reply.tsx";
@@ -167,10 +167,7 @@ function SentNext({ pane, done }: { readonly pane: Pane; readonly done: Done }):
   const now = client.browser.clock.now.value;
   return (
     <>
-      <p class="sent-line" role="status">
-        <StatusIcon shape="ok" />
-        {answerWords.sentConfirmed(done.label)}
-      </p>
+      <Outcome label={done.label} isConfirmed />
       {next === null ? (
         <p class="hint">{words.allAnswered}</p>
       ) : (

@@ -12,8 +12,13 @@ import type { Nearness } from "./near.ts";
 const HOUR_SECONDS = 3600;
 
 /** How long a pane waits, has failed, or has not been seen. The only part that the clock redraws. */
-export function Wait(props: { readonly pane: Pane; readonly worded?: boolean }): JSX.Element {
-  const { pane, worded = false } = props;
+export function Wait(props: {
+  readonly pane: Pane;
+  readonly worded?: boolean;
+  /** It was answered. */
+  readonly isCalm?: boolean;
+}): JSX.Element {
+  const { pane, worded = false, isCalm = false } = props;
   const { outage, phase, waits } = useServer();
   const { clock } = useBrowser();
   const appearance = appearanceOf(pane);
@@ -28,6 +33,7 @@ export function Wait(props: { readonly pane: Pane; readonly worded?: boolean }):
   const isWaiting = appearance === "needs_input";
   const from = isWaiting ? waits.since(pane) : sinceOf(pane);
   const text = waitText(clock.now.value - from);
+  if (isCalm) return <span class="wait idle numbers">{text}</span>;
   const age = staleAge(outage.value, clock.now.value);
   return (
     <span class={`wait ${appearance}`}>

@@ -8,7 +8,8 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { queue } from "../../words/queue.ts";
-import { AnswerNotice, InspectButton } from "../answer/notices.tsx";
+import { Fate, hasFate } from "../answer/fate.tsx";
+import { AnswerNotice } from "../answer/notices.tsx";
 import { usePress } from "../answer/press.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useSteady } from "../answer/steady.ts";
@@ -130,13 +131,7 @@ function FailedBody(props: {
     holds: false,
   });
   const isOff = !canWrite(pane) || !canAnswer.value || holdsAnswers(answer);
-  if (answer?.step === "uncertain")
-    return (
-      <>
-        <AnswerNotice pane={pane} answer={answer} />
-        <InspectButton pane={pane} />
-      </>
-    );
+  if (hasFate(answer)) return <Fate attempt={answer} paneId={pane.id} />;
   return (
     <>
       <AnswerNotice pane={pane} answer={answer} />

@@ -6,13 +6,14 @@ import { enderOf, signatureOf, type Obstacle } from "../../model/review/decision
 import type { DecisionPress, SentChoice } from "../../state/server/agents/replies.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { NO_OWN_WORDS } from "../../model/review/own-words.ts";
-import { useBrowser, useClient } from "../../state/client.ts";
+import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { answer as answerWords } from "../../words/queue.ts";
 import { review as words } from "../../words/review.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { Doubt, Fate, hasFate, Outcome } from "../answer/fate.tsx";
 import { useSteady } from "../answer/steady.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
@@ -56,16 +57,16 @@ export function Decision(props: {
   const isUncertain = obstacle === "uncertain" && attempt?.step !== "sending";
   return (
     <section class="decision" data-decision={decision.id}>
-      <DecisionNotice attempt={attempt} isUncertain={isUncertain} />
+      <DecisionNotice attempt={attempt} />
       <Heading class="question" id={questionId}>
         <TerminalText text={decision.title} />
       </Heading>
       <Description text={decision.description} />
       {isUncertain ? (
-        <Inspect paneId={agent.pane_id} />
+        <Doubt paneId={agent.pane_id} />
       ) : (
         <>
-          {obstacle !== "over" && (
+          {obstacle !== "over" && !hasFate(attempt) && (
             <DecisionOptions
               {...{ agent, decision, attempt, steady, questionId }}
               ownWords={obstacle === "terminal" ? NO_OWN_WORDS : ownWords}
@@ -100,15 +101,8 @@ export function Description({ text }: { readonly text: string }): JSX.Element | 
 
 function DecisionNotice(props: {
   readonly attempt: Attempt<SentChoice> | null;
-  readonly isUncertain: boolean;
 }): JSX.Element | null {
-  const { attempt, isUncertain } = props;
-  if (isUncertain)
-    return (
-      <Notice icon="eye" tone="stale" title={words.uncertainTitle} isAlert>
-        {words.uncertainText}
-      </Notice>
-    );
+  const { attempt } = props;
   if (attempt?.step === "changed")
     return (
       <Notice icon="refresh" tone="needs" title={answerWords.changedTitle} isAlert>
@@ -137,15 +131,19 @@ function Ending(props: {
   readonly obstacle: Obstacle | null;
 }): JSX.Element | null {
   const { agent, decision, attempt, obstacle } = props;
-  if (obstacle === "over")
+  if (obstacle === "over") {
+    const ender = enderOf(decision, attempt);
+    if (ender === "here" && holdsAnswers(attempt))
+      return <Outcome label={attempt.sent.label} isConfirmed />;
     return (
       <p class="fine" role="status">
         <Icon name="check" class="small" />
-        {words.ended[enderOf(decision, attempt)](timeOfDay(decision.updated_at))}
+        {words.ended[ender](timeOfDay(decision.updated_at))}
       </p>
     );
-  if (attempt?.step === "sent" || obstacle === "submitting")
-    return <p class="hint">{words.waitingForLog}</p>;
+  }
+  if (hasFate(attempt)) return <Fate attempt={attempt} paneId={agent.pane_id} />;
+  if (obstacle === "submitting") return <p class="hint">{words.onItsWay}</p>;
   if (obstacle === "terminal")
     return (
       <>
@@ -162,20 +160,6 @@ export function OpenPane({ paneId }: { readonly paneId: string | null }): JSX.El
   return (
     <div class="actions">
       <Button onClick={() => router.goPane(paneId)}>{words.openPane}</Button>
-    </div>
-  );
-}
-
-/** The only way on while nobody knows whether an answer arrived. */
-export function Inspect({ paneId }: { readonly paneId: string | null }): JSX.Element | null {
-  const client = useClient();
-  if (paneId === null) return null;
-  return (
-    <div class="actions">
-      <Button tone="primary" onClick={() => client.inspect(paneId)}>
-        <Icon name="terminal" />
-        {words.inspect}
-      </Button>
     </div>
   );
 }

@@ -69,11 +69,15 @@ export function DecisionOptions(props: {
     arming.arm({ paneId: decision.id, index, signature, at: clock.monotonicMs() }, { lapses });
     if (!lapses) document.getElementById(`${id}-${index}`)?.scrollIntoView({ block: "nearest" });
   };
-  const send = ({ option, place, ...seen }: Seen, pressedAt: number) => {
+  const send = ({ option, place: _place, ...seen }: Seen, pressedAt: number) => {
     arming.disarm();
     const times = { pressedAt, steadySince: steady.since() };
-    const label = `${place} ${option.label}`;
-    onSend({ ...seen, optionId: option.id, label, steadyMs: steadyMs(times, clock.monotonicMs()) });
+    onSend({
+      ...seen,
+      optionId: option.id,
+      label: option.label,
+      steadyMs: steadyMs(times, clock.monotonicMs()),
+    });
   };
   const choose = (seen: Seen, pressedAt: number) => {
     if (risks[seen.place - 1] === null) return send(seen, pressedAt);
@@ -206,7 +210,7 @@ function Option(props: {
       data-key={place}
       {...press}
     >
-      <span class="option-key">{state === "sent" ? <Icon name="check" /> : place}</span>
+      <span class="option-key">{place}</span>
       <span class="grow">
         <TerminalText text={option.label} class="option-label" />
         {option.description !== "" && (

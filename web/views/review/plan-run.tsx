@@ -9,7 +9,7 @@ import { timeOfDay } from "../../words/common.ts";
 import { plan as words, review } from "../../words/review.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { Inspect } from "./decision.tsx";
+import { Doubt } from "../answer/fate.tsx";
 import { PlanBar } from "./plan-bar.tsx";
 import { nameOf, usePaneOf } from "./use.ts";
 
@@ -137,15 +137,7 @@ function StepEnd({ workspace, step, isCurrent, isOver }: StepProps): JSX.Element
     return isOver ? <Notice icon="info" tone="stale" title={words.left} /> : null;
   if (outcome === "sent")
     return <p class="hint">{words.sentAt(timeOfDay(at), latest.status === "resolved")}</p>;
-  if (outcome === "uncertain")
-    return (
-      <>
-        <Notice icon="eye" tone="stale" title={review.uncertainTitle} isAlert>
-          {review.uncertainText}
-        </Notice>
-        <Inspect paneId={agent.pane_id} />
-      </>
-    );
+  if (outcome === "uncertain") return <Doubt paneId={agent.pane_id} />;
   const { title, text } =
     outcome === "changed" ? words.changedBy(differenceOf(decision, latest)) : words.ends[outcome];
   return (

@@ -1,9 +1,10 @@
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import type { SeenAgent, SeenDecision } from "../../../../src/protocol/tolerant-agents.ts";
-import { holdsAnswers, type Attempt } from "../../../model/attempt.ts";
+import { holdsAnswers, isRead, type Attempt } from "../../../model/attempt.ts";
 import type { Verdict } from "../../../model/guard.ts";
 import {
   guardOf,
+  isOver,
   judgeRelease,
   obstacleOf,
   signatureOf,
@@ -39,6 +40,9 @@ export interface RepliesDeps extends AttemptsDeps {
   readonly decisions: Table<SeenDecision>;
   /** A decision was read anew, or answered. */
   readonly learned: (decision: SeenDecision) => void;
+  readonly untouchedMs: () => number;
+  /** An answer for this pane is confirmed and was read: the next card may come up. */
+  readonly onDone: (paneId: string) => void;
 }
 
 /** Answers to decisions: read again before each, sent once, under what was seen when it was pressed. */
@@ -68,7 +72,30 @@ export class Replies {
 
   /** Whether a card must keep its place although its decision may be over. */
   holds(decisionId: string): boolean {
-    return holdsAnswers(this.of(decisionId).value);
+    const attempt = this.of(decisionId).value;
+    return holdsAnswers(attempt) && attempt.step !== "done";
+  }
+
+  /** The same of all decisions that are answered in this pane. */
+  holdsPane(paneId: string): boolean {
+    return [...this.#attempts.entries()].some(
+      ([id, { value }]) => holdsAnswers(value) && value.sent.paneId === paneId && this.holds(id),
+    );
+  }
+
+  /** Moves every answer on after a reading, or a tick. */
+  advance(): void {
+    const { decisions, nowMs, onDone, untouchedMs } = this.#deps;
+    for (const [id, attempt] of this.#attempts.entries()) {
+      const { value } = attempt;
+      if (value?.step !== "sent") continue;
+      const decision = decisions.get(id).peek();
+      if (isRead(value, nowMs(), untouchedMs())) {
+        attempt.value = { step: "done", sent: value.sent };
+        onDone(value.sent.paneId);
+      } else if (!value.confirmed && decision !== null && isOver(decision))
+        attempt.value = { ...value, confirmed: true, at: nowMs() };
+    }
   }
 
   obstacle(agent: SeenAgent, decision: SeenDecision, isFresh: boolean): Obstacle | null {
