@@ -79,7 +79,7 @@ describe("a question of an agent", () => {
   test("is answered from the review, once, under what was on the screen", async () => {
     const page = await open("#/review");
     await tap(page, "list-endpoints", "Cursor");
-    await cardOf(page, "list-endpoints").getByText("Waiting until it shows up").waitFor();
+    await cardOf(page, "list-endpoints").getByText("Cursor, sent").waitFor();
     const [reply] = sentTo("/reply");
     expect(sentTo("/reply")).toHaveLength(1);
     expect(reply?.body).toMatchObject({
@@ -89,7 +89,7 @@ describe("a question of an agent", () => {
       expected_binding_revision: 1,
     });
     server.agents.changeDecision("list-endpoints", { status: "resolved" });
-    await cardOf(page, "list-endpoints").getByText("Seen in its log").waitFor();
+    await cardOf(page, "list-endpoints").getByText("Cursor, confirmed").waitFor();
     expect(sentTo("/reply")).toHaveLength(1);
   });
 
@@ -271,7 +271,7 @@ describe("going through", () => {
     await page.getByRole("heading", { name: /checkout-migration/ }).waitFor();
     await calm(page);
     await page.getByRole("option", { name: "Tonight at 02:00" }).tap();
-    await page.getByText("Waiting until it shows up").waitFor();
+    await page.getByText("Tonight at 02:00, sent").waitFor();
     expect(sentTo("/reply")).toHaveLength(1);
   });
 });

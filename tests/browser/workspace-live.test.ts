@@ -40,7 +40,7 @@ test("a question comes up in Review, is answered there once, and its log ends it
   await card.getByRole("option", { name: "PostgreSQL" }).tap();
   await becomes(arrivals, [{ name: "storage", screen: "question", data: "2" }]);
   await agent.grow("answered");
-  await card.getByText("Seen in its log").waitFor();
+  await card.getByText(/, confirmed$/).waitFor();
   expect(arrivals()).toHaveLength(1);
 });
 
