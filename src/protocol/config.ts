@@ -127,6 +127,7 @@ export const Capabilities = z.object({
   pairing_v1: Versioned.optional(),
   phone_v1: Versioned.optional(),
   pane_done_v1: Versioned.optional(),
+  parked_v1: Versioned.optional(),
   search_v1: Versioned.optional(),
   changes_v1: Versioned.optional(),
   web_push_v1: WebPushCapability.optional(),

@@ -101,6 +101,15 @@ export type PaneAgent = z.infer<typeof PaneAgent>;
 export const StyleRun = z.object({ start: z.number(), length: z.number(), style: z.string() });
 export type StyleRun = z.infer<typeof StyleRun>;
 
+/** `parked_v1`: a limit of use has ended the agent's turn. */
+export const Parked = z.object({
+  /** `5-hour limit`, `weekly limit`, `usage limit`: as the program calls it. */
+  reason: z.string(),
+  /** Epoch seconds of its reset; null where the program does not say. */
+  until: z.number().nullable(),
+});
+export type Parked = z.infer<typeof Parked>;
+
 export const PaneState = z.object({
   id: z.string(),
   target: z.string(),
@@ -135,6 +144,7 @@ export const PaneState = z.object({
   legacy_guard: LegacyGuard.nullable(),
   /** `pane_done_v1`: since when an agent that worked is done and nobody has looked; else null. */
   finished_at: z.number().nullable(),
+  parked: Parked.nullable(),
   /** Id of the rule that decided the status (docs/detection.md). */
   reason: z.string(),
 });

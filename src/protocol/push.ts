@@ -15,6 +15,7 @@ export const SUPPRESSIONS = [
   "present",
   "muted",
   "batching",
+  "parked",
   "gone",
   "not_configured",
 ] as const;

@@ -3,9 +3,10 @@ import { type PaneSight, type Transition, wasWatched } from "../terminal/transit
 import { answered, type Decision, suppress } from "./decision.ts";
 import { type AlertRules, judge, type Verdict } from "./judge.ts";
 import { LastAlerts } from "./last-alerts.ts";
-import type { Message } from "./message.ts";
+import { type Message, PARKED_TAG } from "./message.ts";
 import { type Notice, Notices } from "./notices.ts";
 import { type DigestReason, type Moment, type Occasion, standingOf, tagOf } from "./occasion.ts";
+import { groupParked, isParked, type ParkedStanding } from "./parked.ts";
 import {
   type LedgerDevice,
   noteLost,
@@ -239,6 +240,7 @@ export class Ledger {
   #dueOn(device: LedgerDevice, now: Moment): Decision[] {
     const decisions: Decision[] = [];
     const afterQuiet: Standing[] = [];
+    const parked: ParkedStanding[] = [];
     for (const standing of this.#standing.values()) {
       if (now.monotonic < readyAt(standing, device)) continue;
       const { held, alertedAt } = progressOf(standing, device.id);
@@ -248,9 +250,16 @@ export class Ledger {
         alertedAt === null ? this.#lastAlerts.at(standing.occasion.pane, device.id) : null;
       const verdict = this.#judge(standing, device, now, lastAlertAt);
       if (verdict.is === "due" && wasQuiet && standing.occasion.pane) afterQuiet.push(standing);
+      else if (verdict.is === "due" && isParked(standing)) parked.push(standing);
       else decisions.push(...this.#apply(verdict, standing, device, now));
     }
-    return [...decisions, ...this.#alert(afterQuiet, device, now)];
+    const { alerts, quiet } = groupParked(parked, this.#standing.values(), device.id);
+    return [
+      ...decisions,
+      ...this.#alert(afterQuiet, device, now),
+      ...alerts.flatMap((group) => this.#alert(group, device, now)),
+      ...quiet.flatMap((each) => this.#apply({ is: "never", why: "parked" }, each, device, now)),
+    ];
   }
 
   #judge(
@@ -294,7 +303,8 @@ export class Ledger {
     const { pane, reason } = oldest.occasion;
     if (pane === null) return [{ do: "digest", device: device.id, reason }];
     const identities = panes.map(({ identity }) => identity);
-    const tag = identities.length > 1 ? SUMMARY_TAG : tagOf(pane.identity);
+    const summary = standings.every(isParked) ? PARKED_TAG : SUMMARY_TAG;
+    const tag = identities.length > 1 ? summary : tagOf(pane.identity);
     return [{ do: "alert", device: device.id, tag, pane, reason, identities }];
   }
 }

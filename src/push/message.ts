@@ -29,13 +29,16 @@ export type Message = {
   | { kind: "test" }
 );
 
+/** Of the one alert for several agents that the same limit has stopped. */
+export const PARKED_TAG = "parked";
+
 export const TITLE = "panewatch";
 
 /** Generic on purpose: no name, target, question or option. */
 export function textOf(message: Message): string {
   switch (message.kind) {
     case "pane":
-      return PANE_TEXTS[message.reason];
+      return message.tag === PARKED_TAG ? PARKED_TEXT : PANE_TEXTS[message.reason];
     case "answered":
       return "Answered.";
     case "decision":
@@ -48,6 +51,8 @@ export function textOf(message: Message): string {
       return "Alerts reach this device.";
   }
 }
+
+const PARKED_TEXT = "Agents wait for a limit to reset.";
 
 const PANE_TEXTS = {
   needs_input: "A pane needs your input.",

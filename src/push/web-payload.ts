@@ -1,5 +1,5 @@
 import { firstCharacters } from "../protocol/characters.ts";
-import { type Message, textOf, TITLE } from "./message.ts";
+import { type Message, PARKED_TAG, textOf, TITLE } from "./message.ts";
 
 /**
  * The declarative form: a browser that knows it shows the notification by itself, in the others our
@@ -34,7 +34,7 @@ export function fragmentOf(message: Message): string {
 }
 
 function plainText(message: Message): string {
-  if (message.kind === "pane" && message.identities.length > 1)
+  if (message.kind === "pane" && message.identities.length > 1 && message.tag !== PARKED_TAG)
     return `${message.identities.length} panes wait for you.`;
   return textOf(message);
 }

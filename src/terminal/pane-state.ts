@@ -1,7 +1,9 @@
 import type { Finding, Prompt } from "../detect/finding.ts";
+import { detectLimit } from "../detect/limit.ts";
 import { WAITING_QUESTION } from "../detect/native.ts";
+import { parseReset } from "../detect/reset-time.ts";
 import type { ScreenLine } from "../detect/screen.ts";
-import type { LegacyGuard, MenuOption, PaneState, PaneStatus } from "../protocol/pane.ts";
+import type { LegacyGuard, MenuOption, PaneState, PaneStatus, Parked } from "../protocol/pane.ts";
 import type { GuardedPrompt } from "./action-guard.ts";
 import type { Judgement } from "./judge.ts";
 import type { ListedPane } from "./provider.ts";
@@ -30,6 +32,8 @@ export function stateOf(s: Look, record: Observation | null, facts: StateFacts):
   const before = record?.state ?? null;
   const { pane, override, finding } = s;
   const { status, rule, prompt, text, guard, guarded } = facts;
+  const status_since = before?.status === status ? before.status_since : s.at;
+  const evidence = reuse(before?.evidence, evidenceOf(s, before, facts));
   const next: PaneState = {
     id: pane.id,
     target: pane.target,
@@ -56,12 +60,13 @@ export function stateOf(s: Look, record: Observation | null, facts: StateFacts):
     agent: reuse(before?.agent ?? undefined, finding.agent),
     command: pane.command,
     cwd: pane.cwd,
-    status_since: before?.status === status ? before.status_since : s.at,
+    status_since,
     prompt_since: promptSince({ ...facts, isAsking: isBlocked(pane, status) }, record, s.at),
-    evidence: reuse(before?.evidence, evidenceOf(s, before, facts)),
+    evidence,
     legacy_guard: reuse(before?.legacy_guard ?? undefined, guard),
     // Of the pane's work through time, which is followed elsewhere.
     finished_at: null,
+    parked: parkedBy({ status, status_since, evidence, agent: finding.agent }, before),
     reason: rule,
   };
   return before && isSameState(before, next) ? before : next;
@@ -81,6 +86,21 @@ function evidenceOf(
   const lines = screen.lines.slice(finding.line, finding.line + count).map(({ text }) => text);
   const end = lines.findIndex((line) => /^[\s│┃║]*$/.test(line));
   return end < 0 ? lines : lines.slice(0, end);
+}
+
+/** Times without a date are meant from when the error was seen first, and stay what they are. */
+function parkedBy(
+  now: Pick<PaneState, "agent" | "evidence" | "status" | "status_since">,
+  before: PaneState | null,
+): Parked | null {
+  if (now.status !== "error" || now.agent === null) return null;
+  const isSame = before?.evidence === now.evidence && before.status_since === now.status_since;
+  if (isSame) return before.parked;
+  const limit = detectLimit(now.evidence);
+  if (limit === null) return null;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const until = parseReset(limit.text, { at: now.status_since, zone });
+  return reuse(before?.parked ?? undefined, { reason: limit.name, until });
 }
 
 /** The provider says that the agent waits. */

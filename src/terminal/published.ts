@@ -167,6 +167,7 @@ function placeholder(
     evidence: [],
     legacy_guard: null,
     finished_at: null,
+    parked: null,
     reason: "placeholder",
   };
 }

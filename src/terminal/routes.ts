@@ -33,6 +33,7 @@ export function terminalSlice(deps: TerminalRoutesDeps): Slice {
       pane_facts_v1: { version: 1 },
       explain_v1: { version: 1 },
       pane_done_v1: { version: 1 },
+      parked_v1: { version: 1 },
     }),
   };
 }

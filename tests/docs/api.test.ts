@@ -67,6 +67,7 @@ import {
   PaneKind,
   PaneState,
   PaneStatus,
+  Parked,
 } from "../../src/protocol/pane.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
@@ -88,6 +89,7 @@ function section(heading: string): string {
 const members = (schema: { shape: object }) => Object.keys(schema.shape);
 const documented: [string, string[]][] = [
   ["### PaneState", [...members(PaneState), ...members(MenuOption), ...members(PaneCapabilities)]],
+  ["### PaneState", members(Parked)],
   ["### PaneState", [...PaneKind.options, ...PaneStatus.options]],
   ["## Acting on panes", [...members(KeyRequest), ...members(TextRequest)]],
   ["## Acting on panes", [...members(SelectRequest), ...members(BroadcastRequest)]],

@@ -328,3 +328,55 @@ describe("the ledger of alerts", () => {
     expect(told(stage.after(3600))).toEqual([]);
   });
 });
+
+describe("agents that a limit has stopped", () => {
+  const AGENT = { id: "agent_a", label: "Some Agent" };
+  const parked = (until: number | null, agent = AGENT) => ({
+    ...{ status: "error" as const, prompt_since: null, agent },
+    parked: { reason: "weekly limit", until },
+  });
+  const watched = (members = {}) => {
+    const device = deviceOf("web", members);
+    const stage = new LedgerStage([device]).works("1").works("2").works("3").works("4");
+    stage.pass();
+    return stage;
+  };
+
+  test("are told of in one alert for each limit", () => {
+    const stage = watched();
+    stage.set("1", parked(5000)).set("2", parked(5100)).set("3", parked(9000)).after(1);
+    expect(told(stage.after(2))).toEqual(["web %1 error and 1 more", "web %3 error"]);
+    expect(told(stage.set("4", parked(5050)).after(600))).toEqual([]);
+    expect(told(stage.after(2))).toEqual(["web %4 not: parked"]);
+    expect(told(stage.after(9000))).toEqual([]);
+  });
+
+  test("without a time are told together within the hour, and each program by itself", () => {
+    const stage = watched();
+    const other = { id: "agent_b", label: "Another" };
+    stage.set("1", parked(null)).set("2", parked(null, other)).after(1);
+    expect(told(stage.after(2))).toEqual(["web %1 error", "web %2 error"]);
+    stage.set("3", parked(null)).after(1000);
+    expect(told(stage.after(2))).toEqual(["web %3 not: parked"]);
+    stage.set("4", parked(null)).after(4000);
+    expect(told(stage.after(2))).toEqual(["web %4 error"]);
+  });
+
+  test("are told of anew once the one that was told of has gone on, and apart from errors", () => {
+    const stage = watched();
+    stage.set("1", parked(5000)).after(1);
+    expect(told(stage.set("2", { status: "error" }).after(2))).toEqual(["web %1 error"]);
+    expect(told(stage.after(2))).toEqual(["web %2 error"]);
+    expect(told(stage.works("1").after(1))).toEqual(["web %1 answered"]);
+    stage.set("3", parked(5000)).after(1);
+    expect(told(stage.after(2))).toEqual(["web %3 error"]);
+  });
+
+  test("are reminded of in one alert as well", () => {
+    const stage = watched({ preferences: { remind_minutes: 10 } });
+    stage.set("1", parked(5000)).set("2", parked(5000)).after(1);
+    expect(told(stage.after(2))).toEqual(["web %1 error and 1 more"]);
+    expect(told(stage.after(600))).toEqual(["web %1 error and 1 more"]);
+    expect(told(stage.after(600))).toEqual([]);
+  });
+});

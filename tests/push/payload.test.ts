@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { apnsPayload, confirmOf } from "../../src/push/apns-payload.ts";
-import type { Message } from "../../src/push/message.ts";
+import { type Message, PARKED_TAG } from "../../src/push/message.ts";
 import { Ntfy } from "../../src/push/ntfy.ts";
 import { SIGNATURE_HEADER, Webhook } from "../../src/push/webhook.ts";
 import { NO_QUOTA_PAST, watchQuotas } from "../../src/push/quota.ts";
+import { webPayload } from "../../src/push/web-payload.ts";
 import { contactOf } from "../../src/push/web-push.ts";
 import {
   contactFault,
@@ -110,6 +111,18 @@ describe("native payloads", () => {
     expect(quiet).toMatchObject({ aps: { "interruption-level": "passive", badge: 0 } });
     expect(quiet["aps"]).not.toHaveProperty("sound");
   });
+});
+
+test("the one alert for agents that a limit has stopped says so everywhere", () => {
+  const parked = { ...about({}), tag: PARKED_TAG, identities: ["one", "two"] } as Message;
+  const body = "Agents wait for a limit to reset.";
+  expect(apnsPayload(parked, "s")).toMatchObject({ aps: { alert: { body } } });
+  for (const withNames of [true, false])
+    expect(
+      JSON.parse(webPayload(parked, { origin: "https://x", withNames })).notification,
+    ).toMatchObject({
+      ...{ body, navigate: "https://x/#/queue" },
+    });
 });
 
 describe("ntfy", () => {

@@ -43,6 +43,7 @@ export function pane(members: Partial<PaneState> = {}): PaneState {
     evidence: [],
     legacy_guard: { prompt_fingerprint: null, options_fingerprint: null, selected: null },
     finished_at: null,
+    parked: null,
     reason: "generic.idle",
     ...members,
   };

@@ -1,0 +1,37 @@
+/** A limit of use that has ended an agent's turn, in its own words. */
+export interface Limit {
+  /** `5-hour limit`, `weekly limit`, `usage limit`. */
+  name: string;
+  /** All that was said of it: the time of its reset is somewhere in there. */
+  text: string;
+}
+
+const WINDOW = "(?:\\d+-hour|daily|weekly|monthly|session|usage)";
+
+/** The notices that say so, as their messages begin. Limits of context or of retries are others. */
+const NOTICES = [
+  new RegExp(
+    `^You(?:'ve|’ve| have) (?:hit|reached|exceeded) your (?:[\\w.-]+ )?(${WINDOW}) limit\\b`,
+    "i",
+  ),
+  new RegExp(
+    `^(?:Claude )?(?:AI )?(?:[\\w.-]+ )?(${WINDOW}) limit reached(?=\\s*(?:$|[^\\s\\w]))`,
+    "i",
+  ),
+];
+/** Of a message, before its words. */
+const MARK = /^[●⏺⎿■⚠✗│┃]\s*/u;
+/** A notice takes a few lines where the pane is narrow. */
+const MAX_LINES = 4;
+
+/** @param evidence lines of an agent's error, the one that tells it first */
+export function detectLimit(evidence: readonly string[]): Limit | null {
+  const lines = evidence.slice(0, MAX_LINES).map((line) => line.trim());
+  const text = lines.join(" ").replace(MARK, "");
+  const [first = ""] = lines;
+  for (const notice of NOTICES) {
+    const window = (notice.exec(first.replace(MARK, "")) ?? notice.exec(text))?.[1];
+    if (window !== undefined) return { name: `${window.toLowerCase()} limit`, text };
+  }
+  return null;
+}

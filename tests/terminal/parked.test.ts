@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test";
+import { parseScreen } from "../../src/detect/ansi.ts";
+import { detect } from "../../src/detect/detect.ts";
+import type { Observation } from "../../src/terminal/observation.ts";
+import { observe } from "../../src/terminal/observe.ts";
+import type { ListedPane } from "../../src/terminal/provider.ts";
+import { FakeProvider } from "../support/fake-provider.ts";
+import {
+  defaultPatterns,
+  inputOf,
+  type RecordedScreen,
+  readScreen,
+  readScreens,
+} from "../support/screens.ts";
+
+const EVENING = Date.UTC(2026, 10, 23, 22, 10) / 1000;
+
+async function paneOf(): Promise<ListedPane> {
+  const provider = new FakeProvider();
+  provider.open({ title: "", command: "agent", cwd: "/" });
+  const [pane] = (await provider.list(new AbortController().signal)).panes;
+  if (!pane) throw new Error("the fake lists its pane");
+  return pane;
+}
+
+const pane = await paneOf();
+
+function see(recorded: RecordedScreen, at: number, before: Observation | null = null) {
+  const screen = parseScreen(recorded.styled);
+  const input = inputOf(recorded, screen);
+  const look = {
+    ...{ at, monotonic: at, pane, screen, display: screen, composer: null, mayAct: true },
+    ...{ finding: detect(input, defaultPatterns(input)), captureLines: 200, override: null },
+    ...{ nameOf: () => "", interacted: 0, provider: "mux", isFresh: true },
+  };
+  return observe(look, before);
+}
+
+/** Of the recorded screens; times without a zone are those of this machine. */
+const here = (...date: [number, number, number, number]) => new Date(...date).getTime() / 1000;
+const utc = (...date: [number, number, number, number]) => Date.UTC(...date) / 1000;
+const next1am = () => {
+  const day = new Date(EVENING * 1000);
+  const today = new Date(day.getFullYear(), day.getMonth(), day.getDate(), 1).getTime() / 1000;
+  return today > EVENING ? today : here(day.getFullYear(), day.getMonth(), day.getDate() + 1, 1);
+};
+const PARKED: Readonly<Record<string, { reason: string; until: number | null }>> = {
+  "claude/limit-hit-v2.1.330": { reason: "usage limit", until: next1am() },
+  "claude/limit-hit-v2.1.330-60x20": { reason: "usage limit", until: next1am() },
+  "claude/limit-hit-v2.1.330-80x24": { reason: "usage limit", until: next1am() },
+  "claude/limit-weekly-stop-v2.1.330": { reason: "weekly limit", until: utc(2026, 10, 25, 9) },
+  "claude/limit-weekly-wait-v2.1.330": { reason: "usage limit", until: here(2026, 10, 25, 9) },
+  "codex/error-usage-limit": { reason: "usage limit", until: null },
+};
+
+test("of all recorded screens those that a limit has ended are parked, with the time they tell", () => {
+  const found = readScreens().flatMap((recorded) => {
+    const { parked } = see(recorded, EVENING).state;
+    return parked ? [[recorded.name, parked]] : [];
+  });
+  expect(Object.fromEntries(found)).toEqual(PARKED);
+});
+
+test("the time stays what it was while the error stands, and goes with it", () => {
+  const limited = readScreen("claude", "limit-weekly-stop-v2.1.330");
+  const hit = readScreen("claude", "limit-hit-v2.1.330");
+  const first = see(hit, EVENING);
+  const later = see(hit, EVENING + 86_400, first);
+  expect(later.state.parked).toBe(first.state.parked);
+  const other = see(limited, EVENING + 86_400, later);
+  expect(other.state.parked).toEqual({ reason: "weekly limit", until: utc(2026, 10, 25, 9) });
+  const idle = readScreen("claude", "limit-near-v2.1.330");
+  expect(see(idle, EVENING + 90_000, other).state).toMatchObject({ status: "idle", parked: null });
+});
