@@ -2,6 +2,7 @@ import { createAccess, type Access } from "./access.ts";
 import type { Credentials } from "./config/credentials.ts";
 import type { Settings } from "./config/settings.ts";
 import { httpApp } from "./http/app.ts";
+import { LanServers } from "./http/lan-servers.ts";
 import { type HttpServer, startServer } from "./http/server.ts";
 import { readAssets } from "./http/static.ts";
 import { socketFor } from "./http/upgrade.ts";
@@ -9,6 +10,7 @@ import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
 import { urlHost } from "./lib/url-host.ts";
 import type { FoundMultiplexer } from "./multiplexer.ts";
+import { interfaceAddresses } from "./pairing/interfaces.ts";
 import type { Slice } from "./slice.ts";
 import { Slices } from "./slices.ts";
 import { createSlices } from "./parts.ts";
@@ -94,26 +96,35 @@ async function createOutside(options: AppOptions, watching: Watching) {
 
 /** HTTP, sockets and the web client; the port is opened later. */
 async function createServer(options: AppOptions, access: Access, slices: readonly Slice[]) {
-  const { log } = options;
+  const { credentials, log } = options;
   const { tokens, admitted, origins, address } = access;
   const assets = await readAssets(options.assets);
   const app = httpApp({ origins, tokens, assets, slices, log });
   const sockets = slices.flatMap((slice) => slice.sockets ?? []);
+  const start = (host: string) =>
+    startServer({
+      ...{ host, port: address.port, log },
+      fetch: (request, facts) => app.fetch(request, facts),
+      socketFor: (request, peer) =>
+        socketFor(request, peer, { origins, tokens, admitted, sockets, log }),
+    });
+  const lan = new LanServers({
+    bound: () => address,
+    addresses: () => (credentials.isRequired ? credentials.addresses : []),
+    interfaces: interfaceAddresses,
+    ...{ start, log },
+  });
   let server: HttpServer | null = null;
   return {
     listen(): Listening {
-      server = startServer({
-        ...address,
-        fetch: (request, facts) => app.fetch(request, facts),
-        socketFor: (request, peer) =>
-          socketFor(request, peer, { origins, tokens, admitted, sockets, log }),
-        log,
-      });
+      server = start(address.host);
       address.port = server.port;
+      credentials.subscribe(() => lan.follow());
+      lan.follow();
       return { url: `http://${urlHost(address.host)}:${server.port}`, address };
     },
     async stop() {
-      await server?.stop();
+      await Promise.all([server?.stop(), lan.stop()]);
     },
   };
 }

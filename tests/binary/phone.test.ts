@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { urlHost } from "../../src/lib/url-host.ts";
+import { interfaceAddresses } from "../../src/pairing/interfaces.ts";
 import { fakeTailscale, type FakeTailscale } from "../support/tailscale.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
@@ -198,6 +200,27 @@ test("an address of the person's own is taken, and one that is none is refused",
     code: 2,
     stderr: "panewatch: the address must be an http or https address\n",
   });
+}, 60_000);
+
+test("the local network is opened behind a warning, and closed again", async () => {
+  const [network] = interfaceAddresses();
+  if (network === undefined) {
+    const { code, stderr } = await panewatch(["phone", "--yes", "--lan"]);
+    return expect([code, stderr]).toEqual([2, "panewatch: this machine is in no network\n"]);
+  }
+  const address = `http://${urlHost(network)}:${new URL(url).port}`;
+  const declined = await panewatch(["phone", "--lan"], "y\nn\n");
+  expect(declined.code).toBe(1);
+  expect(declined.stdout).toContain("Without encryption, whoever listens in that network");
+  expect(await fetch(address).catch(() => null)).toBeNull();
+  const { stdout, token } = await pairOne(["phone", "--yes", "--lan"]);
+  expect(stdout).toContain(`${address}/#pair=`);
+  expect(stdout).toContain("The connection is not encrypted");
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await fetch(`${address}/api/state`, { headers })).status).toBe(200);
+  expect((await fetch(`${address}/api/state`)).status).toBe(401);
+  expect((await panewatch(["phone", "--off", "--yes"])).code).toBe(0);
+  expect(await fetch(address).catch(() => null)).toBeNull();
 }, 60_000);
 
 test("without a service there is nothing to bring to a phone", async () => {

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "bun:test";
+import { LanServers } from "../../src/http/lan-servers.ts";
+
+function lan(host = "127.0.0.1") {
+  const said: string[] = [];
+  const open = new Set<string>();
+  let addresses: readonly string[] = [];
+  let isTaken = false;
+  const servers = new LanServers({
+    bound: () => ({ host, port: 8787 }),
+    addresses: () => addresses,
+    interfaces: () => ["192.168.1.5", "fd00::5"],
+    start(at) {
+      if (isTaken) throw new Error("the port is taken");
+      open.add(at);
+      return { port: 8787, stop: async () => void open.delete(at) };
+    },
+    log: { info: (line) => void said.push(line), warn: (line) => void said.push(line) },
+  });
+  return {
+    said,
+    open: () => [...open],
+    take: () => void (isTaken = true),
+    stop: () => servers.stop(),
+    follow(...next: string[]) {
+      addresses = next;
+      servers.follow();
+    },
+  };
+}
+
+describe("the local network", () => {
+  test("is listened to while an address there is accepted, once each", () => {
+    const one = lan();
+    one.follow("https://box.example", "http://192.168.1.5:8787");
+    one.follow("http://192.168.1.5:8787", "http://[fd00::5]:8787");
+    expect(one.open()).toEqual(["192.168.1.5", "fd00::5"]);
+    one.follow("http://[fd00::5]:8787");
+    expect(one.open()).toEqual(["fd00::5"]);
+    one.follow();
+    expect(one.open()).toEqual([]);
+  });
+
+  test.each([
+    "http://192.168.1.9:8787",
+    "http://192.168.1.5:80",
+    "https://192.168.1.5:8787",
+    "http://127.0.0.1:8787",
+  ])("is not listened to for %s", (address) => {
+    const one = lan();
+    one.follow(address);
+    expect(one.open()).toEqual([]);
+  });
+
+  test.each(["0.0.0.0", "::", "192.168.1.5"])("needs no second server beside %s", (host) => {
+    const one = lan(host);
+    one.follow("http://192.168.1.5:8787");
+    expect(one.open()).toEqual([]);
+  });
+
+  test("that cannot be listened to leaves the service as it is, and is said", () => {
+    const one = lan();
+    one.take();
+    one.follow("http://192.168.1.5:8787");
+    expect(one.said.join()).toContain("cannot listen at 192.168.1.5");
+  });
+
+  test("is left when the service stops", async () => {
+    const one = lan();
+    one.follow("http://192.168.1.5:8787");
+    await one.stop();
+    expect(one.open()).toEqual([]);
+  });
+});
