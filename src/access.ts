@@ -2,6 +2,7 @@ import type { AppOptions } from "./app.ts";
 import { Admitted } from "./http/admitted.ts";
 import { TokenCheck } from "./http/auth.ts";
 import type { OriginRules } from "./http/origin.ts";
+import { PairingCodes } from "./pairing/codes.ts";
 
 export type Access = ReturnType<typeof createAccess>;
 
@@ -10,7 +11,8 @@ export function createAccess({ settings, credentials, clock }: AppOptions) {
   const config = settings.current;
   const host = config["server.host"];
   const tokens = new TokenCheck({ credentials, clock });
-  const admitted = new Admitted(tokens);
+  const codes = new PairingCodes(clock);
+  const admitted = new Admitted({ tokens, invite: () => codes.issue().code });
   credentials.subscribe(() => admitted.recheck());
   const origins = (): OriginRules => ({
     bindHost: host,
@@ -19,5 +21,5 @@ export function createAccess({ settings, credentials, clock }: AppOptions) {
   });
   // The requested port, until the server has bound one.
   const address = { host, port: config["server.port"] };
-  return { tokens, admitted, origins, address };
+  return { tokens, codes, admitted, origins, address };
 }

@@ -39,7 +39,7 @@ import type { Watching } from "./watching.ts";
 export async function createSlices(
   options: AppOptions,
   watching: Watching,
-  { tokens, address }: Access,
+  { tokens, codes, address }: Access,
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, credentials, log, clock } = options;
   const { provider, mux, hub, poller, queue, legacy, guarded } = watching;
@@ -162,6 +162,7 @@ export async function createSlices(
     review,
     pairingSlice({
       credentials,
+      codes,
       address: () => address,
       guessedWrong: (peer) => tokens.guessedWrong(peer),
       clock,

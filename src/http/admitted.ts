@@ -1,22 +1,36 @@
 import type { StartSocket, Wire } from "../lib/socket.ts";
 import { CLOSE_BAD_TOKEN } from "../protocol/close.ts";
+import { INVITES } from "../protocol/invite.ts";
 import type { Grant } from "../slice.ts";
 import type { TokenCheck } from "./auth.ts";
 
+export interface AdmittedDeps {
+  tokens: Pick<TokenCheck, "holds">;
+  /** A code that signs in, once. */
+  invite: () => string;
+}
+
+/** What let a socket in. */
+interface Ticket {
+  grant: Grant;
+  /** It came from a page of this machine. */
+  isFromHere: boolean;
+}
+
 /** The open sockets, each with what let it in. */
 export class Admitted {
-  readonly #tokens: Pick<TokenCheck, "holds">;
-  readonly #open = new Map<Wire, Grant>();
+  readonly #deps: AdmittedDeps;
+  readonly #open = new Map<Wire, Ticket>();
 
-  constructor(tokens: Pick<TokenCheck, "holds">) {
-    this.#tokens = tokens;
+  constructor(deps: AdmittedDeps) {
+    this.#deps = deps;
   }
 
-  watch(grant: Grant, start: StartSocket): StartSocket {
+  watch(ticket: Ticket, start: StartSocket): StartSocket {
     return (wire) => {
       const session = start(wire);
       if (session === null) return null;
-      this.#open.set(wire, grant);
+      this.#open.set(wire, ticket);
       return {
         receive: (message) => session.receive(message),
         answered: () => session.answered(),
@@ -29,9 +43,16 @@ export class Admitted {
     };
   }
 
-  /** Closes every socket that would not be let in now. */
+  /**
+   * Closes every socket that would not be let in now. A page of this machine that nobody had to ask
+   * for a token could do everything until this moment: it may sign in again with one tap.
+   */
   recheck(): void {
-    for (const [wire, grant] of [...this.#open])
-      if (!this.#tokens.holds(grant)) wire.close(CLOSE_BAD_TOKEN, "signed out");
+    const { tokens, invite } = this.#deps;
+    for (const [wire, { grant, isFromHere }] of [...this.#open]) {
+      if (tokens.holds(grant)) continue;
+      const isInvited = grant.who === "anybody" && isFromHere;
+      wire.close(CLOSE_BAD_TOKEN, isInvited ? `${INVITES}${invite()}` : "signed out");
+    }
   }
 }

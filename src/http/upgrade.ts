@@ -1,5 +1,6 @@
 import { AppError, type ErrorKind } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
+import { isFromHere } from "../lib/loopback.ts";
 import { closeAtOnce, type StartSocket } from "../lib/socket.ts";
 import { CLOSE_BAD_TOKEN } from "../protocol/close.ts";
 import type { Grant, SocketRoute } from "../slice.ts";
@@ -43,5 +44,6 @@ export function socketFor(
     return closeAtOnce(CLOSE_BAD_TOKEN, error.message);
   }
   const ua = request.headers.get("user-agent") ?? "";
-  return deps.admitted.watch(grant, route.accept({ ip: peer, ua, query: url.searchParams }));
+  const ticket = { grant, isFromHere: isFromHere(request.headers) };
+  return deps.admitted.watch(ticket, route.accept({ ip: peer, ua, query: url.searchParams }));
 }

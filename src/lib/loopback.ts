@@ -3,3 +3,9 @@ export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
   return name === "localhost" || name === "::1" || /^127(\.\d{1,3}){3}$/.test(name);
 }
+
+/** Whether a request is one to this machine by its own name, which no proxy has said it has brought. */
+export function isFromHere(headers: Headers): boolean {
+  const name = URL.parse(`http://${headers.get("host") ?? ""}`)?.hostname ?? "";
+  return isLoopback(name) && !headers.has("x-forwarded-for") && !headers.has("forwarded");
+}

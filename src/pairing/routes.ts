@@ -1,17 +1,18 @@
 import { Hono } from "hono";
 import type { Credentials } from "../config/credentials.ts";
 import { AppError } from "../errors.ts";
-import { isLoopback } from "../lib/loopback.ts";
+import { isFromHere } from "../lib/loopback.ts";
 import { validJson } from "../lib/valid.ts";
 import type { Ok } from "../protocol/input.ts";
 import { PairRequest } from "../protocol/pairing.ts";
 import { PhoneAddress } from "../protocol/phone.ts";
 import type { RequestFacts, Routes, Slice } from "../slice.ts";
-import { PairingCodes } from "./codes.ts";
+import type { PairingCodes } from "./codes.ts";
 import { Pairing } from "./pairing.ts";
 import { PhoneAccess, type PhoneDeps } from "./phone.ts";
 
 export interface PairingSliceDeps extends PhoneDeps {
+  codes: PairingCodes;
   /**
    * Counts a wrong code like a wrong token.
    * @throws AppError too_many
@@ -21,9 +22,8 @@ export interface PairingSliceDeps extends PhoneDeps {
 
 /** How other devices come in: the token, the addresses, codes, and what they have signed in with. */
 export function pairingSlice(deps: PairingSliceDeps): Slice {
-  const { credentials, clock } = deps;
+  const { credentials, codes, clock } = deps;
   const phone = new PhoneAccess(deps);
-  const codes = new PairingCodes(clock);
   const addresses = () => phone.addresses();
   const pairing = new Pairing({ credentials, codes, addresses, clock });
   return {
@@ -31,7 +31,7 @@ export function pairingSlice(deps: PairingSliceDeps): Slice {
     routes: signedIn(pairing, phone, credentials),
     openRoutes: exchangeRoutes(pairing, deps.guessedWrong),
     capabilities: () => ({
-      phone_v1: { version: 1 },
+      phone_v1: { version: 1, paired: credentials.phones.length },
       ...(pairing.capability ? { pairing_v1: pairing.capability } : {}),
     }),
   };
@@ -99,8 +99,6 @@ function exchangeRoutes(pairing: Pairing, guessedWrong: PairingSliceDeps["guesse
  */
 function requireOwner({ grant }: RequestFacts, headers: Headers): void {
   if (grant?.who === "token" || grant?.who === "local") return;
-  const host = URL.parse(`http://${headers.get("host") ?? ""}`)?.hostname ?? "";
-  const isBrought = headers.has("x-forwarded-for") || headers.has("forwarded");
-  if (grant?.who === "anybody" && isLoopback(host) && !isBrought) return;
+  if (grant?.who === "anybody" && isFromHere(headers)) return;
   throw new AppError("forbidden", "this is set up on the machine itself: panewatch phone");
 }

@@ -67,6 +67,16 @@ test("a desk makes a token, shows a code once a phone can reach it, and lets a p
   await desk.page.getByText("No phone yet.").waitFor();
 });
 
+test("a page of this machine signs in with one tap after a token was made elsewhere", async () => {
+  const { page } = await lab.page(DESK);
+  await page.goto(`${service.url}/#/all`);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await fetch(`${service.url}/api/phone/token`, { method: "POST" });
+  await page.getByRole("button", { name: "Sign in on this machine" }).click();
+  await page.getByText("Live", { exact: true }).waitFor();
+  expect(new URL(page.url()).hash).toBe("#/all");
+});
+
 test("a code that was used or is wrong lets nobody in, and says so", async () => {
   const phone = await lab.page(PHONE);
   const made = await fetch(`${service.url}/api/phone/token`, { method: "POST" });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CLOSE_BAD_TOKEN } from "../../src/protocol/close.ts";
 import { PhoneState } from "../../src/protocol/phone.ts";
 import { service } from "../support/service.ts";
-import { until } from "../support/until.ts";
+import { connect } from "../support/client.ts";
 
 type Service = ReturnType<typeof service>;
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -113,24 +113,29 @@ describe("a token is removed", () => {
 });
 
 describe("open sockets", () => {
-  /** A socket of `/ws` and the code that it was closed with. */
-  function socketOf(port: number, token = "") {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/ws?token=${token}`);
-    const seen = { isOpen: false, code: 0 };
-    socket.onmessage = () => (seen.isOpen = true);
-    socket.onclose = ({ code }) => (seen.code = code);
-    return seen;
-  }
+  const open = async (port: number, token = "", headers: Record<string, string> = {}) => {
+    const socket = connect(port, `/ws?token=${token}`, headers);
+    await socket.take(1);
+    return socket;
+  };
 
-  test("that nobody was asked for are closed once a token is made, others stay", async () => {
+  test("of this machine's pages are closed with a code that signs in again, others with none", async () => {
     const one = service({ localSecret: "local" });
     const server = one.listen();
-    const [page, command] = [socketOf(server.port), socketOf(server.port, "local")];
-    await until(async () => (page.isOpen && command.isOpen) || null);
+    const here = await open(server.port);
+    const brought = await open(server.port, "", { "x-forwarded-for": "100.64.0.2" });
+    const command = await open(server.port, "local");
     await one.credentials.makeToken();
-    await until(async () => page.code || null);
-    expect(page.code).toBe(CLOSE_BAD_TOKEN);
-    expect(command.code).toBe(0);
+    expect(await brought.closed).toEqual({ code: CLOSE_BAD_TOKEN, reason: "signed out" });
+    const { code, reason } = await here.closed;
+    expect(code).toBe(CLOSE_BAD_TOKEN);
+    const body = JSON.stringify({ code: reason.replace("pair=", "") });
+    const { token } = await (await one.request("/api/pair", { method: "POST", body })).json();
+    expect((await one.request("/api/state", { headers: bearer(token) })).status).toBe(200);
+    expect((await one.request("/api/pair", { method: "POST", body })).status).toBe(401);
+    // A command of this machine signs in as before.
+    one.hub.publish([]);
+    await command.take(3);
     await server.stop();
   });
 
@@ -138,17 +143,17 @@ describe("open sockets", () => {
     const one = service({ token: "secret" });
     const server = one.listen();
     const phone = await pairedToken(one, "secret");
-    const [page, own] = [socketOf(server.port, phone), socketOf(server.port, "secret")];
-    await until(async () => (page.isOpen && own.isOpen) || null);
+    const [page, own] = [await open(server.port, phone), await open(server.port, "secret")];
     const [device] = (await state(one, bearer("secret"))).phones;
     expect(device?.name).toBe("iPhone");
     const path = `/api/phone/devices/${device?.id}`;
     const forget = { method: "DELETE", headers: bearer("secret") };
     expect((await one.request(path, forget)).status).toBe(200);
     expect((await one.request(path, forget)).status).toBe(404);
-    await until(async () => page.code || null);
-    expect([page.code, own.code]).toEqual([CLOSE_BAD_TOKEN, 0]);
+    expect(await page.closed).toEqual({ code: CLOSE_BAD_TOKEN, reason: "signed out" });
     expect((await one.request("/api/state", { headers: bearer(phone) })).status).toBe(401);
+    one.hub.publish([]);
+    await own.take(3);
     await server.stop();
   });
 });

@@ -161,10 +161,12 @@ export function pairingLink(): PairingLink {
 /** `inTheWay`: the first thing that is not so. */
 export function phoneState(inTheWay: PhoneCheck["id"] | null = null): PhoneState {
   const isServed = inTheWay === null;
+  const isPlain = inTheWay === "encrypted";
+  const own = isPlain ? "http://192.168.1.5:8787" : "http://127.0.0.1:8787";
   const checks = phoneChecks({
     token: inTheWay === "password" ? "none" : "kept",
-    address: isServed ? "https://panes.example" : "http://127.0.0.1:8787",
-    isLocal: !isServed,
+    address: isServed ? "https://panes.example" : own,
+    isLocal: !isServed && !isPlain,
     tailscale: {
       state: "on",
       url: "https://panes.example",
@@ -174,7 +176,7 @@ export function phoneState(inTheWay: PhoneCheck["id"] | null = null): PhoneState
   });
   return {
     host: "mina",
-    address: isServed ? "https://panes.example" : "http://127.0.0.1:8787",
+    address: isServed ? "https://panes.example" : own,
     checks,
     token: inTheWay === "password" ? "none" : "kept",
     tailscale: "on",

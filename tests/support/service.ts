@@ -20,6 +20,7 @@ import { LegacyInput } from "../../src/input/legacy.ts";
 import { ActionQueue } from "../../src/input/action-queue.ts";
 import { inputSlice } from "../../src/input/routes.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { PairingCodes } from "../../src/pairing/codes.ts";
 import { pairingSlice } from "../../src/pairing/routes.ts";
 import type { TailscaleFacts } from "../../src/pairing/tailscale.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
@@ -128,7 +129,8 @@ export function service(options: ServiceOptions = {}) {
     localSecret,
   });
   const tokens = new TokenCheck({ credentials, clock });
-  const admitted = new Admitted(tokens);
+  const codes = new PairingCodes(clock);
+  const admitted = new Admitted({ tokens, invite: () => codes.issue().code });
   credentials.subscribe(() => admitted.recheck());
   const shared = {
     log: createLog((line) => log.push(line)),
@@ -215,6 +217,7 @@ export function service(options: ServiceOptions = {}) {
     connectionsSlice(connections),
     pairingSlice({
       credentials,
+      codes,
       address: () => ({ host: bindHost, port: 8787 }),
       look: async () => tailscale(),
       guessedWrong: (peer) => shared.tokens.guessedWrong(peer),

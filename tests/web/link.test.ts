@@ -10,7 +10,7 @@ class FakeSocket {
   readyState = 1;
   onopen: (() => void) | null = null;
   onmessage: ((event: { data: string }) => void) | null = null;
-  onclose: ((event: { code: number }) => void) | null = null;
+  onclose: ((event: { code: number; reason: string }) => void) | null = null;
   readonly sent: string[] = [];
   send(text: string): void {
     this.sent.push(text);
@@ -41,6 +41,7 @@ function openLink({ hasDeltas = false, isKnown = false, handshake = async () => 
     sid: () => null,
     onServerTime: () => undefined,
   });
+  const invitations: string[] = [];
   let handshakes = 0;
   const link = new Link({
     api,
@@ -66,6 +67,7 @@ function openLink({ hasDeltas = false, isKnown = false, handshake = async () => 
       return "ok";
     },
     onSid: () => undefined,
+    onInvited: (code) => void invitations.push(code),
   });
   open = link;
   return {
@@ -73,6 +75,7 @@ function openLink({ hasDeltas = false, isKnown = false, handshake = async () => 
     asked,
     sockets,
     shown,
+    invitations,
     phase: () => phase,
     handshakes: () => handshakes,
     answer: (at: number, body: unknown, status = 200) =>
@@ -171,10 +174,10 @@ test("REST takes over from a socket that is lost, and its request ends with the 
   const it = openLink({ hasDeltas: true });
   it.link.start();
   await holds(() => it.sockets.length === 1);
-  it.sockets[0]?.onclose?.({ code: 1006 });
+  it.sockets[0]?.onclose?.({ code: 1006, reason: "" });
   await holds(() => it.asked.length === 1 && it.sockets.length === 2);
   expect(it.asked[0]?.signal.aborted).toBe(false);
-  it.sockets[1]?.onclose?.({ code: 1006 });
+  it.sockets[1]?.onclose?.({ code: 1006, reason: "" });
   expect(it.asked[0]?.signal.aborted).toBe(true);
 });
 
@@ -185,4 +188,18 @@ test("a server that is known is connected to at once, however long its handshake
   it.sockets[0]?.say(state("first?"));
   expect([it.phase(), it.shown]).toEqual(["live", ["first?"]]);
   await holds(() => it.handshakes() === 1);
+});
+
+test("a socket that is closed with a code hands it on; any other refusal holds none", async () => {
+  for (const [reason, codes] of [
+    ["pair=abc-123", ["abc-123"]],
+    ["signed out", []],
+  ] as const) {
+    const it = openLink();
+    it.link.start();
+    await holds(() => it.sockets.length === 1);
+    it.sockets[0]?.onclose?.({ code: 1008, reason });
+    expect(it.invitations).toEqual([...codes]);
+    expect(it.phase()).toBe("unauthorized");
+  }
 });

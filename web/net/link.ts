@@ -1,4 +1,5 @@
 import { CLOSE_BAD_TOKEN, CLOSE_KILLED } from "../../src/protocol/close.ts";
+import { INVITES } from "../../src/protocol/invite.ts";
 import { applyDelta, type Scene } from "../../src/protocol/delta.ts";
 import type { PresenceFrame } from "../../src/protocol/frames.ts";
 import { readFrame, readState, type SeenPane } from "../../src/protocol/tolerant.ts";
@@ -32,6 +33,8 @@ export interface LinkDeps {
   /** Asks for the configuration; called before the first socket and when it has changed. */
   readonly onConfigNeeded: () => Promise<"ok" | "unauthorized" | "incompatible" | "lost">;
   readonly onSid: (sid: string) => void;
+  /** A token was made elsewhere: this code signs in again, once. */
+  readonly onInvited: (code: string) => void;
 }
 
 const NOTHING: Scene<SeenPane> = { panes: [], styles: new Map() };
@@ -195,7 +198,7 @@ export class Link {
       this.#sendPresence();
     };
     socket.onmessage = (event) => this.#take(socket, String(event.data));
-    socket.onclose = (event) => this.#closed(socket, event.code);
+    socket.onclose = (event) => this.#closed(socket, event);
     this.#apply({ type: "opening" });
   }
 
@@ -232,9 +235,12 @@ export class Link {
     return reusePanes(new Map(this.#scene.panes.map((pane) => [pane.id, pane])), panes);
   }
 
-  #closed(socket: WebSocket, code: number): void {
+  #closed(socket: WebSocket, { code, reason }: CloseEvent): void {
     if (socket !== this.#socket) return;
-    if (code === CLOSE_BAD_TOKEN) return this.refuse("unauthorized");
+    if (code === CLOSE_BAD_TOKEN) {
+      if (reason.startsWith(INVITES)) this.#deps.onInvited(reason.slice(INVITES.length));
+      return this.refuse("unauthorized");
+    }
     if (code === CLOSE_KILLED) return this.refuse("killed");
     this.#lost();
   }

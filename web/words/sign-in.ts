@@ -10,6 +10,7 @@ export const signIn = {
   showToken: "Show token",
   hideToken: "Hide token",
   signIn: "Sign in",
+  signInHere: "Sign in on this machine",
   signInRefused: "The server did not accept this.",
   signInUnreachable: "The server cannot be reached. Try again in a moment.",
   whereIsToken: "Where do I find it?",

@@ -35,9 +35,12 @@ export class PhoneSetup implements Part {
   });
   readonly #api: Api;
 
-  constructor({ api, onUnauthorized }: PartDeps) {
+  constructor(
+    { api, onUnauthorized }: Pick<PartDeps, "api" | "onUnauthorized">,
+    origin = location.origin,
+  ) {
     this.#api = api;
-    const page = new URLSearchParams({ page: location.origin });
+    const page = new URLSearchParams({ page: origin });
     this.state = new Query(
       (signal) => api.ask("GET", `/api/phone?${page}`, readPhoneState, { signal }),
       onUnauthorized,

@@ -44,6 +44,8 @@ export class Server {
   /** Whether answers get through: Live, or Updating via REST, with a token that may act. */
   readonly canAnswer: ReadonlySignal<boolean>;
   readonly sid = signal<string | null>(null);
+  /** A code that signs this page in again, once, after a token was made elsewhere on this machine. */
+  readonly invitation = signal<string | null>(null);
   readonly panes: Panes;
   readonly waits: Waits;
   readonly finished = new Finished();
@@ -101,6 +103,9 @@ export class Server {
       },
       onScene: (scene) => this.panes.take(scene),
       onConfigNeeded: () => this.config.load(),
+      onInvited: (code) => {
+        this.invitation.value = code;
+      },
       onSid: (sid) => {
         this.sid.value = sid;
       },
@@ -222,6 +227,7 @@ export class Server {
   /** Signs in with a single-use code; what it was before stays where that fails. */
   async pair(code: string): Promise<"ok" | "refused" | "unreachable"> {
     const name = deviceName(this.#browser.window.navigator.userAgent);
+    this.invitation.value = null;
     const result = await this.api.pair(code, name);
     if (!result.ok) return result.failure.kind === "lost" ? "unreachable" : "refused";
     this.token.set(result.value.token);

@@ -66,6 +66,7 @@ export function SignIn(): JSX.Element {
         <Button type="submit" tone="primary" size="block" disabled={isTrying || token === ""}>
           {words.signIn}
         </Button>
+        <SignInHere onRefused={() => setError(words.signInRefused)} />
         <Button
           tone="plain"
           size="block"
@@ -78,6 +79,23 @@ export function SignIn(): JSX.Element {
         {isHelpOpen && <p class="sign-in-help">{words.tokenHelp}</p>}
       </form>
     </main>
+  );
+}
+
+/** A page of the server's own machine was let in until a token was made: one tap goes on. */
+function SignInHere(props: { readonly onRefused: () => void }): JSX.Element | null {
+  const { server } = useClient();
+  const code = server.invitation.value;
+  if (code === null) return null;
+  const goOn = async () => {
+    const outcome = await server.pair(code);
+    if (outcome === "ok") server.connect();
+    else props.onRefused();
+  };
+  return (
+    <Button size="block" onClick={() => void goOn()}>
+      {words.signInHere}
+    </Button>
   );
 }
 
