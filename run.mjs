@@ -15,6 +15,7 @@ const EXECUTABLE = join(ROOT, "dist", "panewatch");
 const APT_TIMEOUT_MS = 10 * 60_000;
 
 const TMUX = { name: "tmux", found: () => onPath("tmux") };
+const SSHD = { name: "openssh-server", found: () => existsSync("/usr/sbin/sshd") };
 const BUSYBOX = { name: "busybox", found: () => onPath("busybox") };
 const GIT = { name: "git", found: () => onPath("git") };
 const BROWSER = [
@@ -36,11 +37,11 @@ const COMMANDS = {
   start: { needs: [TMUX], steps: (args) => [bun("build.ts"), [EXECUTABLE, ...args]] },
   demo: { needs: [TMUX], steps: (args) => [bun("build.ts"), [EXECUTABLE, "demo", ...args]] },
   test: {
-    needs: [TMUX, BUSYBOX, GIT, ...BROWSER],
+    needs: [TMUX, BUSYBOX, GIT, SSHD, ...BROWSER],
     steps: (args) => [bun("tests/all.ts", ...args)],
   },
   "test:all": {
-    needs: [TMUX, BUSYBOX, GIT, ...BROWSER],
+    needs: [TMUX, BUSYBOX, GIT, SSHD, ...BROWSER],
     steps: (args) => [bun("tests/all.ts", "--thorough", ...args)],
   },
   build: { needs: [], steps: (args) => [bun("build.ts", ...args)] },

@@ -1,6 +1,10 @@
 import type { Config } from "./config/fields.ts";
+import type { Refusal } from "./hosts/refusal.ts";
 import type { Log } from "./lib/log.ts";
-import { MuxClient } from "./terminal/mux/client.ts";
+import { HostProvider } from "./terminal/host-provider.ts";
+import { Foreground } from "./terminal/mux/foreground.ts";
+import { isTooOld, MuxClient, parseVersion } from "./terminal/mux/client.ts";
+import { FarMachine, type FarShell, FarTmux } from "./terminal/mux/far.ts";
 import { MuxProvider } from "./terminal/mux/provider.ts";
 import type { TerminalProvider } from "./terminal/provider.ts";
 import { openChannel, WspProvider } from "./terminal/wsp/provider.ts";
@@ -10,6 +14,17 @@ export interface Multiplexer {
   provider: TerminalProvider;
   /** The tmux of this machine, which alone can create; null elsewhere. */
   mux: MuxClient | null;
+  /** Absent where panes of other machines cannot be watched. */
+  openFar?: (host: FarHost) => TerminalProvider;
+}
+
+/** What is known of another machine whose tmux is watched. */
+export interface FarHost {
+  config: { name: string };
+  number: number;
+  link: FarShell & { stop(): void };
+  start(wake: () => void): void;
+  isLive(): boolean;
 }
 
 /** A multiplexer that can be used; whose service uses it is known only later. */
@@ -23,8 +38,23 @@ export async function openMultiplexer(config: Config, log: Log): Promise<FoundMu
       socket: config["mux.socket"],
     });
     const disableAutoRename = config["mux.disable_auto_rename"];
-    const provider = new MuxProvider(mux, { disableAutoRename, log });
-    return () => ({ provider, mux });
+    const machine = new Foreground();
+    const provider = new MuxProvider({ client: mux, machine, disableAutoRename, log });
+    const openFar = (host: FarHost) => {
+      const { link, number, config } = host;
+      const far = { client: new FarTmux(link), machine: new FarMachine(link) };
+      return new HostProvider({
+        inner: new MuxProvider({ ...far, disableAutoRename, log }),
+        name: config.name,
+        number,
+        link: {
+          start: (wake) => host.start(wake),
+          stop: () => link.stop(),
+          isLive: () => host.isLive(),
+        },
+      });
+    };
+    return () => ({ provider, mux, openFar });
   }
   const events = config["terminal.wsp.events"];
   const channel = await openChannel({
@@ -40,4 +70,12 @@ export async function openMultiplexer(config: Config, log: Log): Promise<FoundMu
     provider: new WspProvider({ channel, instanceId, hasEvents, log }),
     mux: null,
   });
+}
+
+/** Why the tmux of another machine cannot be watched, by what `tmux -V` said there; else null. */
+export function tmuxFault(said: string): Refusal | null {
+  const version = parseVersion(said);
+  if (version === null) return { reason: "no_tmux", detail: "tmux was not found in PATH there" };
+  if (!isTooOld(version)) return null;
+  return { reason: "old_tmux", detail: `tmux ${version}; 3.2 or newer is needed` };
 }

@@ -16,7 +16,7 @@ export interface CompanionOptions {
 
 /** @throws RunError when it cannot be started. */
 export function startCompanion(argv: readonly string[], options: CompanionOptions): Companion {
-  const child = startChild(argv);
+  const child = startChild(argv, "ignore");
   child.unref();
   const end = () => {
     // The process id of one that has ended may be another's by now.
@@ -38,12 +38,57 @@ export function startCompanion(argv: readonly string[], options: CompanionOption
   };
 }
 
-function startChild(argv: readonly string[]) {
+/** A long-running program of somebody else's, whose answers are bytes. */
+export interface PipedProgram {
+  /** Handed over at once; a program that does not read any more is ended. */
+  write(text: string): void;
+  /** Kills it and its descendants; `onEnd` is called all the same. */
+  kill(): void;
+}
+
+export interface PipedOptions {
+  onOutput: (bytes: Uint8Array) => void;
+  onMessages: (bytes: Uint8Array) => void;
+  /** Everything that it had written by then was handed over. */
+  onEnd: (code: number) => void;
+}
+
+/** For what a killed program left in its pipes; a descendant that holds them is not waited for. */
+const LAST_WORDS_MS = 200;
+
+/** @throws RunError when it cannot be started. */
+export function startPiped(argv: readonly string[], options: PipedOptions): PipedProgram {
+  const child = startChild(argv, "pipe");
+  const kill = () => {
+    if (child.exitCode === null && child.signalCode === null) killGroup(child);
+  };
+  const read = Promise.allSettled([
+    readBytes(child.stdout.getReader(), options.onOutput),
+    readBytes(child.stderr.getReader(), options.onMessages),
+  ]);
+  void child.exited.then(async (code) => {
+    await Promise.race([read, Bun.sleep(LAST_WORDS_MS)]);
+    options.onEnd(code);
+  });
+  return {
+    write(text) {
+      write(child.stdin, text).catch(kill);
+    },
+    kill,
+  };
+}
+
+async function readBytes(reader: Reader, onBytes: (bytes: Uint8Array) => void): Promise<void> {
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read())
+    if (value !== undefined) onBytes(value);
+}
+
+function startChild<Messages extends "ignore" | "pipe">(argv: readonly string[], stderr: Messages) {
   try {
     return Bun.spawn([...argv], {
       stdin: "pipe",
       stdout: "pipe",
-      stderr: "ignore",
+      stderr,
       // A Ctrl-C in the terminal goes to our process group: this process is ended by us instead.
       detached: true,
     });

@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { until } from "../support/until.ts";
-import { fakeStage, scriptedStage, tmuxStage, wspStandInStage, type Stage } from "./stage.ts";
+import {
+  fakeStage,
+  farStage,
+  scriptedStage,
+  tmuxStage,
+  wspStandInStage,
+  type Stage,
+} from "./stage.ts";
 
 const HOSTILE = [
   "tab\there",
@@ -19,6 +26,7 @@ describe.each([
   ["fake", fakeStage],
   ["scripted", scriptedStage],
   ["tmux", tmuxStage],
+  ["tmux of another machine", farStage],
   ["herdr's stand-in", wspStandInStage],
 ])("a provider (%s)", (_name, open) => {
   let stage: Stage;

@@ -1,11 +1,16 @@
 import { writeFile } from "node:fs/promises";
+import { Link } from "../../src/hosts/link.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { HostProvider } from "../../src/terminal/host-provider.ts";
+import { FarMachine, FarTmux } from "../../src/terminal/mux/far.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { wspStage } from "../support/wsp/provider.ts";
+import { until } from "../support/until.ts";
 import type { Pane } from "../support/wsp/world.ts";
 
 export interface PaneOptions {
@@ -114,25 +119,65 @@ export async function tmuxStage(): Promise<Stage> {
     disableAutoRename: true,
     log: createLog(() => {}),
   });
+  return { ...tmuxWorld(tmux, (id) => id), provider };
+}
+
+/** The same server as another machine's, behind a kept shell. */
+export async function farStage(): Promise<Stage> {
+  const tmux = await PrivateTmux.idle();
+  const shell = `TMUX_TMPDIR='${tmux.folder}'; export TMUX_TMPDIR; unset TMUX; exec sh`;
+  const link: Link = new Link({
+    command: ["/bin/sh", "-c", shell],
+    versionFault: () => null,
+    clock: systemClock,
+    random: Math.random,
+    onChange: () => {},
+  });
+  link.start();
+  const isLive = () => link.standing.status === "live";
+  await until(() => isLive() || null);
+  const provider = new HostProvider({
+    inner: new MuxProvider({
+      client: new FarTmux(link),
+      machine: new FarMachine(link),
+      disableAutoRename: true,
+      log: createLog(() => {}),
+    }),
+    name: "far",
+    number: 7,
+    link: { start: () => link.start(), stop: () => link.stop(), isLive },
+  });
+  const world = tmuxWorld(tmux, (id) => `%${7_000_000 + Number(id.slice(1))}`);
+  const end = async () => {
+    link.stop();
+    await tmux.stop();
+  };
+  return { ...world, provider, end };
+}
+
+/** `told`: how the provider tells of a pane of this server. */
+function tmuxWorld(tmux: PrivateTmux, told: (id: string) => string): Omit<Stage, "provider"> {
+  const ids = new Map<string, string>();
+  const own = (id: string) => ids.get(id) ?? id;
   // From 3.7 on tmux refuses names with control characters.
   const quiet = (window: string, session?: string) =>
     tmux
       .quiet(window, session)
       .catch(() => tmux.quiet(printable(window), session && printable(session)));
   return {
-    provider,
     async open({ session, window = "work", title } = {}) {
       const id = await quiet(window, session);
+      ids.set(told(id), id);
       // It reads its argument as a format.
       const literal = title?.replaceAll("#", "##");
       if (literal !== undefined) await tmux.command("select-pane", "-t", id, "-T", literal);
-      return id;
+      return told(id);
     },
     // What a program prints is what is written to its terminal.
     print: async (id, text) =>
-      writeFile(await tmux.format(id, "#{pane_tty}"), `${text.replaceAll("\n", "\r\n")}\r\n`),
-    close: async (id) => void (await tmux.command("kill-pane", "-t", id)),
-    respawn: async (id) => void (await tmux.command("respawn-pane", "-k", "-t", id, ...QUIET)),
+      writeFile(await tmux.format(own(id), "#{pane_tty}"), `${text.replaceAll("\n", "\r\n")}\r\n`),
+    close: async (id) => void (await tmux.command("kill-pane", "-t", own(id))),
+    respawn: async (id) => void (await tmux.command("respawn-pane", "-k", "-t", own(id), ...QUIET)),
     stopServer: () => tmux.kill(),
     end: () => tmux.stop(),
   };

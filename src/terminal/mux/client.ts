@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { StartupError } from "../../errors.ts";
 import { run, RunError, type RunResult } from "../../lib/run.ts";
+import { newMark } from "./commands.ts";
 import { argumentsOf, scriptOf, type CommandLine } from "./script.ts";
 import type { Limits, Tmux } from "./tmux.ts";
 
@@ -15,6 +16,8 @@ export class MuxClient implements Tmux {
   readonly executable: string;
   readonly version: string;
   readonly socket: string;
+  readonly batchRows = 30_000;
+  readonly newMark = newMark;
   readonly #prefix: readonly string[];
   /** Null: the one of this process, whose `TMUX` and `TMUX_TMPDIR` choose the server. */
   readonly #env: Environment | null;
@@ -103,7 +106,7 @@ function realFolder(path: string): string | null {
 async function readVersion(executable: string): Promise<string> {
   try {
     const result = await run([executable, "-V"], { timeoutMs: VERSION_TIMEOUT_MS, maxBytes: 4096 });
-    const version = /^tmux (\S+)/.exec(new TextDecoder().decode(result.stdout))?.[1];
+    const version = parseVersion(new TextDecoder().decode(result.stdout));
     if (version) return version;
   } catch (cause) {
     if (!(cause instanceof RunError)) throw cause;
@@ -112,8 +115,13 @@ async function readVersion(executable: string): Promise<string> {
   throw new StartupError(`${executable} does not answer to -V as tmux does`);
 }
 
+/** What `tmux -V` has printed; null when it is something else. */
+export function parseVersion(said: string): string | null {
+  return /^tmux (\S+)/.exec(said)?.[1] ?? null;
+}
+
 /** Unnumbered versions (`master`, `openbsd-7.5`) are built from newer source than 3.2. */
-function isTooOld(version: string): boolean {
+export function isTooOld(version: string): boolean {
   const parts = /^(?:next-)?(\d+)\.(\d+)/.exec(version);
   if (!parts) return false;
   const [major, minor] = [Number(parts[1]), Number(parts[2])];

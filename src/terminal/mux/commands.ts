@@ -1,9 +1,6 @@
 import type { ListedPane } from "../provider.ts";
 import type { Command, CommandLine } from "./script.ts";
 
-// Keeps one process's output to some megabytes, so that one wide pane cannot hold up a pass.
-const MAX_BATCH_ROWS = 30_000;
-
 /**
  * Variables without free text, so that blanks may part them. Left out on purpose: `history_bytes`
  * (walks the whole history of every pane, and `window_activity` tells the same), `client_activity`
@@ -114,13 +111,14 @@ function captureOne(pane: ListedPane, lines: number | "screen"): Command {
 export function captureBatches(
   panes: readonly ListedPane[],
   lines: number | "screen",
+  maxRows: number,
 ): ListedPane[][] {
   const batches: ListedPane[][] = [];
   let rows = 0;
   for (const pane of panes) {
     const height = lines === "screen" ? pane.height : Math.max(lines, pane.height);
     const batch = batches.at(-1);
-    const isFull = rows + height > MAX_BATCH_ROWS;
+    const isFull = rows + height > maxRows;
     if (batch && !isFull) batch.push(pane);
     else batches.push([pane]);
     rows = isFull ? height : rows + height;

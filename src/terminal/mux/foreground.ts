@@ -3,6 +3,8 @@ import { basename } from "node:path";
 import type { TerminalUse } from "../../detect/finding.ts";
 import { run } from "../../lib/run.ts";
 import type { PaneProcess } from "../provider.ts";
+import type { Machine, PaneRoot } from "./machine.ts";
+import { PS, ProcessTable } from "./process-table.ts";
 import { readTerminalUse } from "./terminal-use.ts";
 
 type Processes = readonly PaneProcess[];
@@ -13,18 +15,10 @@ const MAX_CHILDREN = 32;
 const MAX_ARGUMENT_BYTES = 4096;
 /** What was read is good for so long where nobody needs to know what runs now. */
 const RECENT_MS = 3000;
-/** The table of all processes costs a process of its own: not more often than this. */
-const TABLE_MS = 500;
 const PS_TIMEOUT_MS = 2000;
 const MAX_PS_BYTES = 4 * 1024 * 1024;
 /** Linux tells start times in these, whatever the clock of its kernel. */
 const TICKS_PER_SECOND = 100;
-
-/** The process that a pane was made for, and what the multiplexer says is in front of it. */
-export interface PaneRoot {
-  pid: number;
-  command: string;
-}
 
 interface Known {
   key: string;
@@ -32,12 +26,12 @@ interface Known {
   processes: Processes;
 }
 
-/** What runs in the foreground of panes, read again only when that may differ. */
-export class Foreground {
+/** What runs in the foreground of this machine's panes, read again only when that may differ. */
+export class Foreground implements Machine {
   readonly #known = new Map<number, Known>();
-  readonly #table = new ProcessTable();
+  readonly #table = new ProcessTable(readTable);
 
-  async read(pane: PaneRoot, age: "recent" | "now"): Promise<Processes> {
+  async processes(pane: PaneRoot, age: "recent" | "now"): Promise<Processes> {
     const isLinux = process.platform === "linux";
     const leader = isLinux ? foregroundLeader(pane.pid) : pane.pid;
     if (leader === null) return [];
@@ -56,7 +50,7 @@ export class Foreground {
   /** What the programs in front do with the terminal; null where nobody can tell. */
   async terminalUse(pane: PaneRoot): Promise<TerminalUse | null> {
     if (process.platform !== "linux") return null;
-    const processes = await this.read(pane, "recent");
+    const processes = await this.processes(pane, "recent");
     const wrapped = processes.findIndex(({ args }) => WRAPPER.test(basename(args[0] ?? "")));
     // Behind a wrapper the program has a terminal of its own.
     const front = processes.length > wrapped + 1 ? processes.slice(wrapped + 1) : processes;
@@ -182,73 +176,9 @@ function readFile(path: string): string | null {
   }
 }
 
-interface ProcessRow {
-  pid: number;
-  parent: number;
-  group: number;
-  foreground: number;
-  startedAt: number | null;
-  args: string[];
-}
-
-/** Where there is no /proc: one `ps` for all panes, shared while it is fresh. */
-class ProcessTable {
-  #rows: Promise<Map<number, ProcessRow>> | null = null;
-  #readAtMs = -Infinity;
-
-  async group(panePid: number, age: "recent" | "now"): Promise<Processes> {
-    const maxAgeMs = age === "now" ? TABLE_MS : RECENT_MS;
-    if (!this.#rows || performance.now() - this.#readAtMs > maxAgeMs) {
-      this.#readAtMs = performance.now();
-      this.#rows = readProcessTable();
-    }
-    return groupOf(await this.#rows, panePid);
-  }
-}
-
-async function readProcessTable(): Promise<Map<number, ProcessRow>> {
-  const argv = ["ps", "-A", "-ww", "-o", "pid=,ppid=,pgid=,tpgid=,lstart=,command="];
+async function readTable(): Promise<string> {
   // Its dates are words of the locale.
   const env = { ...process.env, LC_ALL: "C" };
-  const { stdout } = await run(argv, { timeoutMs: PS_TIMEOUT_MS, maxBytes: MAX_PS_BYTES, env });
-  return parseProcessTable(new TextDecoder().decode(stdout));
-}
-
-/** `lstart` is five words: `Sun Nov 22 01:24:00 2026`, in local time. */
-const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+((?:\S+\s+){4}\d{4})\s+(.+)$/;
-
-export function parseProcessTable(text: string): Map<number, ProcessRow> {
-  const rows = new Map<number, ProcessRow>();
-  for (const line of text.split("\n")) {
-    const match = PS_LINE.exec(line);
-    if (!match) continue;
-    const [pid, parent, group, foreground] = match.slice(1, 5).map(Number);
-    if (pid === undefined || parent === undefined) continue;
-    // `ps` has already joined the arguments; a blank inside one cannot be told apart.
-    const args = (match[6] ?? "").slice(0, MAX_ARGUMENT_BYTES).trim().split(/\s+/);
-    const startedMs = Date.parse(match[5] ?? "");
-    const startedAt = Number.isNaN(startedMs) ? null : startedMs / 1000;
-    rows.set(pid, { pid, parent, group: group ?? 0, foreground: foreground ?? 0, startedAt, args });
-  }
-  return rows;
-}
-
-/** All of the foreground group, its leader and what the leader started in its place first. */
-export function groupOf(rows: ReadonlyMap<number, ProcessRow>, panePid: number): Processes {
-  const leader = rows.get(panePid)?.foreground ?? 0;
-  const group = rows
-    .values()
-    .toArray()
-    .filter((row) => row.group === leader);
-  const chain: ProcessRow[] = [];
-  let current = rows.get(leader);
-  while (current && !chain.includes(current) && chain.length < MAX_DEPTH) {
-    const { pid } = current;
-    chain.push(current);
-    current = group.find((row) => row.parent === pid);
-  }
-  const others = group.filter((row) => !chain.includes(row));
-  return [...chain, ...others]
-    .slice(0, MAX_MEMBERS)
-    .map(({ pid, startedAt, args }) => ({ pid, startedAt, args }));
+  const { stdout } = await run(PS, { timeoutMs: PS_TIMEOUT_MS, maxBytes: MAX_PS_BYTES, env });
+  return new TextDecoder().decode(stdout);
 }

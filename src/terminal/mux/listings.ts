@@ -1,7 +1,7 @@
 import type { RunResult } from "../../lib/run.ts";
 import type { Moment } from "../moment.ts";
 import type { ListedPane } from "../provider.ts";
-import { LIGHT_PIECES, listLine, newMark } from "./commands.ts";
+import { LIGHT_PIECES, listLine } from "./commands.ts";
 import {
   complaint,
   lightPieces,
@@ -18,6 +18,7 @@ const WHOLE_EVERY_SECONDS = 5;
 
 export interface ListingsDeps {
   run(line: CommandLine, signal: AbortSignal): Promise<RunResult>;
+  newMark(): string;
   now(): Moment;
 }
 
@@ -57,7 +58,7 @@ export class Listings {
     const now = this.#deps.now().monotonic;
     const isRecent = now - this.#wholeAt < WHOLE_EVERY_SECONDS;
     if (this.#isQuiet && isRecent && (await this.#isAsBefore(signal))) return this.#last;
-    const mark = newMark();
+    const mark = this.#deps.newMark();
     const result = await this.#deps.run(listLine(mark, "whole"), signal);
     const listing = this.parse(result, mark);
     const expected = lightPieces(listing.rows);
@@ -70,7 +71,7 @@ export class Listings {
 
   /** One pane by itself. */
   async one(id: string, signal: AbortSignal): Promise<ListedPane | null> {
-    const mark = newMark();
+    const mark = this.#deps.newMark();
     const result = await this.#deps.run(listLine(mark, "whole", id), signal);
     return this.parse(result, mark).panes[0] ?? null;
   }
@@ -87,7 +88,7 @@ export class Listings {
 
   // Whatever else it is (a failure, no server), the whole listing says what to make of it.
   async #isAsBefore(signal: AbortSignal): Promise<boolean> {
-    const mark = newMark();
+    const mark = this.#deps.newMark();
     const { code, stdout } = await this.#deps.run(listLine(mark, "light"), signal);
     if (code !== 0) return false;
     const pieces = decoder.decode(stdout).split(mark);

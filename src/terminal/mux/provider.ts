@@ -23,6 +23,7 @@ import { MuxClient } from "./client.ts";
 import { DISABLE_AUTO_RENAME, lookLine, newMark } from "./commands.ts";
 import { Foreground } from "./foreground.ts";
 import { Listings } from "./listings.ts";
+import type { Machine } from "./machine.ts";
 import { complaint, meansGone, NO_PANES, parseFrames, type ParsedListing } from "./parse.ts";
 import { QuietPanes } from "./quiet.ts";
 import { captureOf, Screens } from "./screens.ts";
@@ -35,11 +36,14 @@ const COMMAND_TIMEOUT_MS = 5000;
 const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 
 export interface ServerOptions {
+  client: Tmux;
+  /** The one that it runs on. */
+  machine: Machine;
   disableAutoRename: boolean;
   log: Log;
 }
 
-export interface MuxOptions extends ServerOptions {
+export interface MuxOptions extends Pick<ServerOptions, "disableAutoRename" | "log"> {
   /** Name looked up in PATH, or a path. */
   binary: string;
   /** Name or path of the server socket; empty: as tmux resolves it. */
@@ -51,8 +55,8 @@ export class MuxProvider implements TerminalProvider {
   readonly capabilities: PaneCapabilities = MUX_CAPABILITIES;
   readonly info: ProviderInfo;
   readonly client: Tmux;
-  readonly #options: ServerOptions;
-  readonly #foreground: Foreground;
+  readonly #options: Pick<ServerOptions, "disableAutoRename" | "log">;
+  readonly #machine: Machine;
   readonly #screens: Screens;
   readonly #quiet: QuietPanes;
   readonly #listings: Listings;
@@ -60,8 +64,9 @@ export class MuxProvider implements TerminalProvider {
   #epoch = "";
   #listed: ParsedListing = NO_PANES;
 
-  constructor(client: Tmux, options: ServerOptions) {
+  constructor({ client, machine, ...options }: ServerOptions) {
     this.client = client;
+    this.#machine = machine;
     this.info = {
       id: "mux",
       get version() {
@@ -72,9 +77,9 @@ export class MuxProvider implements TerminalProvider {
       socket: client.socket,
     };
     this.#options = options;
-    this.#foreground = new Foreground();
     this.#listings = new Listings({
       run: (line, signal) => this.#run(line, signal),
+      newMark: () => client.newMark(),
       now: () => momentOf(systemClock),
     });
     this.#screens = new Screens(client);
@@ -86,7 +91,8 @@ export class MuxProvider implements TerminalProvider {
 
   /** @throws StartupError when there is no tmux, or one too old. */
   static async open(options: MuxOptions): Promise<MuxProvider> {
-    return new MuxProvider(await MuxClient.open(options), options);
+    const client = await MuxClient.open(options);
+    return new MuxProvider({ ...options, client, machine: new Foreground() });
   }
 
   isPaneId(id: string): boolean {
@@ -113,7 +119,7 @@ export class MuxProvider implements TerminalProvider {
       void this.#prepare().catch((error: unknown) => this.#options.log.warn(String(error)));
       this.#epoch = epoch;
     }
-    if (listing !== this.#listed) this.#foreground.keep([...rows.values()]);
+    if (listing !== this.#listed) this.#machine.keep([...rows.values()]);
     this.#listed = listing;
     return { panes };
   }
@@ -191,12 +197,12 @@ export class MuxProvider implements TerminalProvider {
 
   async processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
     const pid = this.#listings.factsOf(pane)?.pid;
-    return pid === undefined ? [] : this.#foreground.read({ pid, command: pane.command }, age);
+    return pid === undefined ? [] : this.#machine.processes({ pid, command: pane.command }, age);
   }
 
   async terminalUse(pane: ListedPane): Promise<TerminalUse | null> {
     const pid = this.#listings.factsOf(pane)?.pid;
-    return pid === undefined ? null : this.#foreground.terminalUse({ pid, command: pane.command });
+    return pid === undefined ? null : this.#machine.terminalUse({ pid, command: pane.command });
   }
 
   send(id: string, steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome> {

@@ -27,7 +27,7 @@ export class Screens {
     signal: AbortSignal,
   ): Promise<Map<string, Capture | Error>> {
     const found = new Map<string, Capture | Error>();
-    for (const batch of captureBatches(panes, lines))
+    for (const batch of captureBatches(panes, lines, this.#tmux.batchRows))
       await this.#captureBatch(batch, lines, signal, found);
     return found;
   }

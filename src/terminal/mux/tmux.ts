@@ -19,6 +19,13 @@ export interface Tmux {
   readonly executable: string;
   /** Null where it is not on this machine. */
   readonly socket: string | null;
+  /** Rows of screens that are captured in one go, so that one wide pane cannot hold up a pass. */
+  readonly batchRows: number;
+  /**
+   * What frames a listing: nobody can print it in advance. Where it is the same again, an answer
+   * that has not changed need not travel.
+   */
+  newMark(): string;
   /** The cheapest way for a short line without secrets: other users of the machine may read it. */
   run(line: CommandLine, limits: Limits): Promise<RunResult>;
   /**

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { groupOf, Foreground, parseProcessTable } from "../../../src/terminal/mux/foreground.ts";
+import { Foreground } from "../../../src/terminal/mux/foreground.ts";
+import { groupOf, parseProcessTable } from "../../../src/terminal/mux/process-table.ts";
 import { sendSteps } from "../../../src/terminal/mux/send.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
@@ -59,7 +60,7 @@ test("a job in the background is not what runs in front", async () => {
     await type("sleep 1234 & echo ready $((1 + 1))");
     await until(async () => (await tmux.screen(id)).includes("ready 2") || null);
     const read = async () =>
-      (await new Foreground().read({ pid, command: "bash" }, "now")).map(({ args }) => args);
+      (await new Foreground().processes({ pid, command: "bash" }, "now")).map(({ args }) => args);
     expect(await read()).toEqual([["bash", "--norc", "-i"]]);
     await type("fg");
     await until(async () => (await read())[0]?.includes("1234") || null);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { RunResult } from "../../../src/lib/run.ts";
-import { CREATED_OPTION } from "../../../src/terminal/mux/commands.ts";
+import { CREATED_OPTION, newMark } from "../../../src/terminal/mux/commands.ts";
 import { Listings } from "../../../src/terminal/mux/listings.ts";
 import { argumentsOf, type CommandLine } from "../../../src/terminal/mux/script.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
@@ -22,6 +22,7 @@ beforeEach(async () => {
       asked.push(isWhole(line) ? "whole" : "light");
       return tmux.run(argumentsOf(line));
     },
+    newMark,
     now: () => ({ at: now, monotonic: now }),
   });
 });
@@ -102,6 +103,7 @@ test("an answer that is cut is not taken for silence", async () => {
   await tmux.quiet();
   await settle();
   const cut = new Listings({
+    newMark,
     now: () => ({ at: 0, monotonic: 0 }),
     run: async (line): Promise<RunResult> => {
       const result = await tmux.run(argumentsOf(line));

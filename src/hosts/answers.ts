@@ -1,0 +1,118 @@
+import type { RunResult } from "../lib/run.ts";
+
+/** What was read of the other end. */
+export type Said =
+  | { is: "ready"; version: string }
+  | { is: "answer"; id: number; result: RunResult }
+  | { is: "nonsense"; why: string };
+
+/** Start-up files of a shell may print before the mark. */
+const MAX_NOISE_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_STDERR_CHARS = 4096;
+const FIRST_BYTES = 64 * 1024;
+
+/**
+ * Reads the bytes of a link: nothing counts before the ready mark, and of an answer only what
+ * stands between its own marks. What is too long, or not as agreed, ends the link.
+ */
+export class Answers {
+  readonly #mark: string;
+  #buffer = Buffer.alloc(FIRST_BYTES);
+  #length = 0;
+  /** Bytes that hold no line end behind a mark. */
+  #searched = 0;
+  #isReady = false;
+  #last: RunResult | null = null;
+
+  constructor(mark: string) {
+    this.#mark = mark;
+  }
+
+  push(bytes: Uint8Array): Said[] {
+    this.#append(bytes);
+    const said: Said[] = [];
+    for (let next = this.#next(); next; next = this.#next()) said.push(next);
+    return said;
+  }
+
+  #append(bytes: Uint8Array): void {
+    const needed = this.#length + bytes.length;
+    if (needed > this.#buffer.length) {
+      const larger = Buffer.alloc(Math.max(needed, 2 * this.#buffer.length));
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    this.#buffer.set(bytes, this.#length);
+    this.#length = needed;
+  }
+
+  #next(): Said | null {
+    const words = this.#isReady ? ["same", "done"] : ["ready"];
+    const line = this.#markedLine(words);
+    if (line) {
+      const said = this.#read(line, this.#buffer.subarray(0, line.start));
+      this.#drop(line.end);
+      return said;
+    }
+    const most = this.#isReady ? MAX_ANSWER_BYTES : MAX_NOISE_BYTES;
+    if (this.#length <= most) return null;
+    this.#drop(this.#length);
+    return { is: "nonsense", why: `more than ${most} bytes without a mark` };
+  }
+
+  /** The first whole line that begins with the mark and one of these words. */
+  #markedLine(words: readonly string[]) {
+    const all = this.#buffer.subarray(0, this.#length);
+    for (let at = all.indexOf(this.#mark, this.#searched); at !== -1;) {
+      const behind = at + this.#mark.length;
+      const end = all.indexOf("\n", behind);
+      // Begun, and not whole yet: searched again from here.
+      if (end === -1) {
+        this.#searched = at;
+        return null;
+      }
+      const [word = "", ...rest] = all.toString("utf8", behind, end).trimStart().split(" ");
+      if (words.includes(word)) return { start: at, end: end + 1, word, text: rest.join(" ") };
+      at = all.indexOf(this.#mark, end);
+    }
+    this.#searched = Math.max(this.#searched, this.#length - this.#mark.length);
+    return null;
+  }
+
+  #read({ word, text }: { word: string; text: string }, before: Buffer): Said {
+    if (word === "ready") {
+      this.#isReady = true;
+      return { is: "ready", version: text };
+    }
+    const id = Number(text);
+    const result = word === "same" ? this.#last : this.#resultOf(before);
+    if (!result || !Number.isInteger(id))
+      return { is: "nonsense", why: "an answer without its marks" };
+    this.#last = result;
+    return { is: "answer", id, result };
+  }
+
+  /** Between `begin` and `done`: stdout, a line with the status, stderr. */
+  #resultOf(before: Buffer): RunResult | null {
+    const opening = `${this.#mark} begin\n`;
+    const begin = before.indexOf(opening);
+    if (begin === -1) return null;
+    const body = before.subarray(begin + opening.length);
+    const separator = `${this.#mark} status `;
+    const cut = body.indexOf(separator);
+    const lineEnd = body.indexOf("\n", cut);
+    if (cut === -1 || lineEnd === -1) return null;
+    const code = Number(body.toString("utf8", cut + separator.length, lineEnd));
+    if (!Number.isInteger(code)) return null;
+    const stderr = body.toString("utf8", lineEnd + 1).slice(0, MAX_STDERR_CHARS);
+    // A copy: what is kept of it must not keep the whole buffer, nor change with it.
+    return { code, stdout: new Uint8Array(body.subarray(0, cut)), stderr };
+  }
+
+  #drop(bytes: number): void {
+    this.#buffer.copyWithin(0, bytes, this.#length);
+    this.#length -= bytes;
+    this.#searched = 0;
+  }
+}

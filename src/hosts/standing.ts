@@ -1,0 +1,91 @@
+import type { HostStatus } from "../protocol/hosts.ts";
+import type { Moment } from "../terminal/moment.ts";
+import { NEEDS_A_PERSON, type Refusal } from "./refusal.ts";
+
+/** How a link stands, and when it is tried again. */
+export interface Standing {
+  status: HostStatus;
+  /** Epoch seconds since when it is there, or is not. */
+  since: number;
+  /** Why it is not there. */
+  refusal: Refusal | null;
+  /** Monotonic seconds of the next attempt; null: none by itself. */
+  retryAt: number | null;
+  /** Of the last attempts, monotonic seconds. */
+  attempts: readonly number[];
+  /** In a row. */
+  failures: number;
+  /** Monotonic seconds since when it is live. */
+  liveSince: number | null;
+}
+
+export type LinkEvent =
+  | { is: "begun" }
+  | { is: "ready" }
+  | { is: "ended"; refusal: Refusal; random: number }
+  /** A person, or a clock that jumped, asks for an attempt now. */
+  | { is: "asked" }
+  | { is: "stopped" };
+
+const LONGEST_WAIT_SECONDS = 30;
+/** A link that held for so long begins with the shortest wait again. */
+const HELD_SECONDS = 30;
+/** Servers lock out whoever comes too often. */
+const MOST_ATTEMPTS = 10;
+const ATTEMPTS_WITHIN_SECONDS = 5 * 60;
+
+export const OFF: Standing = {
+  status: "off",
+  since: 0,
+  refusal: null,
+  retryAt: null,
+  attempts: [],
+  failures: 0,
+  liveSince: null,
+};
+
+/** What an event makes of a link. */
+export function follow(before: Standing, event: LinkEvent, now: Moment): Standing {
+  switch (event.is) {
+    case "begun": {
+      const attempts = [...before.attempts, now.monotonic].slice(-MOST_ATTEMPTS);
+      const since = before.status === "off" ? now.at : before.since;
+      return { ...before, status: "connecting", since, retryAt: null, attempts };
+    }
+    case "ready":
+      return { ...before, status: "live", since: now.at, refusal: null, liveSince: now.monotonic };
+    case "ended":
+      return ended(before, event, now);
+    case "asked":
+      return before.status === "away"
+        ? { ...before, retryAt: notBefore(before, now.monotonic) }
+        : before;
+    case "stopped":
+      return { ...OFF, since: now.at };
+  }
+}
+
+function ended(
+  before: Standing,
+  { refusal, random }: { refusal: Refusal; random: number },
+  now: Moment,
+): Standing {
+  const wasLive = before.liveSince !== null;
+  const hasHeld = wasLive && now.monotonic - (before.liveSince ?? 0) >= HELD_SECONDS;
+  const failures = hasHeld ? 1 : before.failures + 1;
+  const seconds = Math.min(LONGEST_WAIT_SECONDS, 2 ** (failures - 1)) * (0.75 + random / 2);
+  const wait = NEEDS_A_PERSON.has(refusal.reason)
+    ? null
+    : notBefore(before, now.monotonic + seconds);
+  const since = wasLive || before.status === "off" ? now.at : before.since;
+  return { ...before, status: "away", since, refusal, retryAt: wait, failures, liveSince: null };
+}
+
+function notBefore({ attempts }: Standing, wanted: number): number {
+  const first = attempts.length < MOST_ATTEMPTS ? undefined : attempts[0];
+  return first === undefined ? wanted : Math.max(wanted, first + ATTEMPTS_WITHIN_SECONDS);
+}
+
+export function isDue({ status, retryAt }: Standing, now: Pick<Moment, "monotonic">): boolean {
+  return status === "away" && retryAt !== null && now.monotonic >= retryAt;
+}

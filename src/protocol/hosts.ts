@@ -1,0 +1,64 @@
+import { z } from "zod";
+
+export const MAX_HOSTS = 32;
+
+/** One machine that is watched over ssh, as it is configured. */
+export const HostConfig = z.object({
+  name: z.string(),
+  /** As ssh takes it: `gpu-1`, `me@10.0.0.7`, `ssh://me@box:2222`. */
+  ssh: z.string(),
+  watch: z.boolean(),
+});
+export type HostConfig = z.infer<typeof HostConfig>;
+
+export const HostStatus = z.enum(["live", "connecting", "away", "off"]);
+export type HostStatus = z.infer<typeof HostStatus>;
+
+/** Why a host is not there. */
+export const HostReason = z.enum([
+  "unreachable",
+  "unknown_host_key",
+  "changed_host_key",
+  "refused_key",
+  "no_tmux",
+  "old_tmux",
+  "no_shell",
+  "timeout",
+  "ended",
+]);
+export type HostReason = z.infer<typeof HostReason>;
+
+/** One machine whose panes are watched. All times are epoch seconds. */
+export const HostState = z.object({
+  name: z.string(),
+  kind: z.enum(["local", "ssh"]),
+  /** As ssh takes it; null of this machine. */
+  ssh: z.string().nullable(),
+  watch: z.boolean(),
+  status: HostStatus,
+  /** Since when it is there, or is not. */
+  since: z.number(),
+  panes: z.number().int(),
+  /** Of its tmux; null while nobody could ask. */
+  version: z.string().nullable(),
+  /** Of the link, while it stands. */
+  round_trip_ms: z.number().nullable(),
+  /** Of the last good pass; 0 when never. */
+  read_at: z.number(),
+  reason: HostReason.nullable(),
+  /** The last line of what ssh said. */
+  detail: z.string().nullable(),
+  /** Null: it is tried again when somebody asks for it. */
+  retry_at: z.number().nullable(),
+});
+export type HostState = z.infer<typeof HostState>;
+
+/** Body of `GET /api/hosts`. */
+export const HostsReply = z.object({ hosts: z.array(HostState) });
+export type HostsReply = z.infer<typeof HostsReply>;
+
+/** Body of `POST /api/hosts`. */
+export const AddHostRequest = z.object({ name: z.string(), ssh: z.string() });
+
+/** Body of `PATCH /api/hosts/{name}`. */
+export const WatchHostRequest = z.object({ watch: z.boolean() });

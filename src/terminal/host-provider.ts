@@ -1,0 +1,199 @@
+import type { TerminalUse } from "../detect/finding.ts";
+import { AppError } from "../errors.ts";
+import type { HierarchyNode, PaneCapabilities } from "../protocol/pane.ts";
+import type {
+  Capture,
+  CapturedPane,
+  EventSubscription,
+  InputStep,
+  ListedPane,
+  Listing,
+  PaneProcess,
+  ProviderInfo,
+  SendGuard,
+  SendOutcome,
+  TerminalProvider,
+} from "./provider.ts";
+
+/** Ids of tmux's own below this; the rest of a number says which host. */
+const IDS_PER_HOST = 1_000_000;
+
+/** Number of the host that an id belongs to; 0 is this machine. */
+export function hostNumberOf(id: string): number {
+  return /^%\d+$/.test(id) ? Math.floor(Number(id.slice(1)) / IDS_PER_HOST) : 0;
+}
+
+export interface HostProviderDeps {
+  inner: TerminalProvider;
+  name: string;
+  /** Given out once for each name, from 1 on. */
+  number: number;
+  link: {
+    start(wake: () => void): void;
+    stop(): void;
+    isLive(): boolean;
+  };
+}
+
+/**
+ * The panes of another machine, under ids and targets that no other machine's have. They are
+ * translated here and nowhere else: who stands in front knows no tmux id of that machine, and who
+ * stands behind knows no other.
+ */
+export class HostProvider implements TerminalProvider {
+  readonly info: ProviderInfo;
+  readonly capabilities: PaneCapabilities;
+  readonly #deps: HostProviderDeps;
+  readonly #outer = new WeakMap<ListedPane, ListedPane>();
+  readonly #inner = new WeakMap<ListedPane, ListedPane>();
+  #listing: { of: readonly ListedPane[]; panes: readonly ListedPane[] } = { of: [], panes: [] };
+
+  constructor(deps: HostProviderDeps) {
+    this.#deps = deps;
+    this.info = deps.inner.info;
+    // Nothing is created on another machine yet.
+    this.capabilities = { ...deps.inner.capabilities, create: false };
+  }
+
+  isPaneId(id: string): boolean {
+    return hostNumberOf(id) === this.#deps.number;
+  }
+
+  start(wake: () => void): void {
+    this.#deps.link.start(wake);
+  }
+
+  async stop(): Promise<void> {
+    this.#deps.link.stop();
+  }
+
+  events(): EventSubscription {
+    return this.#deps.inner.events();
+  }
+
+  async list(signal: AbortSignal): Promise<Listing> {
+    const { panes } = await this.#deps.inner.list(signal);
+    if (this.#listing.of !== panes) {
+      // A server that has given out so many ids has others' in its range.
+      const own = panes.filter(({ id }) => Number(id.slice(1)) < IDS_PER_HOST);
+      this.#listing = { of: panes, panes: own.map((pane) => this.#toOuter(pane)) };
+    }
+    return { panes: this.#listing.panes };
+  }
+
+  async unchanged(
+    panes: readonly CapturedPane[],
+    at: number,
+    signal: AbortSignal,
+  ): Promise<ReadonlySet<string>> {
+    const inner = panes.map((each) => ({
+      ...each,
+      pane: this.#toInner(each.pane),
+      captured: this.#toInner(each.captured),
+    }));
+    const same = await this.#deps.inner.unchanged(inner, at, signal);
+    return new Set([...same].map((id) => this.#outerId(id)));
+  }
+
+  async capture(
+    panes: readonly ListedPane[],
+    lines: number,
+    signal: AbortSignal,
+  ): Promise<Map<string, Capture | Error>> {
+    const inner = panes.map((pane) => this.#toInner(pane));
+    const found = await this.#deps.inner.capture(inner, lines, signal);
+    return new Map([...found].map(([id, capture]) => [this.#outerId(id), capture]));
+  }
+
+  async look(
+    id: string,
+    lines: number,
+    signal: AbortSignal,
+  ): Promise<{ pane: ListedPane; capture: Capture } | null> {
+    if (!this.isPaneId(id)) return null;
+    this.#requireLive();
+    const seen = await this.#deps.inner.look(this.#innerId(id), lines, signal);
+    return seen && { pane: this.#toOuter(seen.pane), capture: seen.capture };
+  }
+
+  processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
+    return this.#deps.inner.processes(this.#toInner(pane), age);
+  }
+
+  async terminalUse(pane: ListedPane): Promise<TerminalUse | null> {
+    return (await this.#deps.inner.terminalUse?.(this.#toInner(pane))) ?? null;
+  }
+
+  async send(
+    id: string,
+    steps: readonly InputStep[],
+    guard: SendGuard | null,
+  ): Promise<SendOutcome> {
+    this.#requireLive();
+    const inner = guard && { ...guard, identity: this.#innerIdentity(guard.identity) };
+    try {
+      return await this.#deps.inner.send(this.#innerId(id), steps, inner);
+    } catch (error) {
+      // It went away before anything was written: that is why, whatever the refusal says.
+      if (error instanceof AppError && !this.#deps.link.isLive()) throw this.#away(error);
+      throw error;
+    }
+  }
+
+  #requireLive(): void {
+    if (!this.#deps.link.isLive()) throw this.#away();
+  }
+
+  #away(cause?: Error): AppError {
+    const { name } = this.#deps;
+    const detail = {
+      reason: "host_away",
+      code: "host_away",
+      host: name,
+      message: `${name} is away; nothing was sent.`,
+    };
+    return new AppError("conflict", `the host ${name} is away`, detail, { cause });
+  }
+
+  #toOuter(pane: ListedPane): ListedPane {
+    const known = this.#outer.get(pane);
+    if (known) return known;
+    const { name, number } = this.#deps;
+    const node = (each: HierarchyNode): HierarchyNode => ({
+      ...each,
+      id: each.id === pane.id ? this.#outerId(each.id) : `${name}:${each.id}`,
+    });
+    const outer: ListedPane = {
+      ...pane,
+      id: this.#outerId(pane.id),
+      identity: `${number}!${pane.identity}`,
+      target: `${name}:${pane.target}`,
+      hierarchy: pane.hierarchy.map(node),
+      capabilities: this.capabilities,
+    };
+    this.#outer.set(pane, outer);
+    this.#inner.set(outer, pane);
+    return outer;
+  }
+
+  #toInner(pane: ListedPane): ListedPane {
+    const inner = this.#inner.get(pane);
+    if (!inner) throw new Error(`${pane.id} is no pane of ${this.#deps.name}`);
+    return inner;
+  }
+
+  #outerId(id: string): string {
+    return `%${this.#deps.number * IDS_PER_HOST + Number(id.slice(1))}`;
+  }
+
+  #innerId(id: string): string {
+    if (!this.isPaneId(id)) throw new Error(`${id} is no pane of ${this.#deps.name}`);
+    return `%${Number(id.slice(1)) % IDS_PER_HOST}`;
+  }
+
+  #innerIdentity(identity: string): string {
+    const prefix = `${this.#deps.number}!`;
+    if (!identity.startsWith(prefix)) throw new Error(`not an identity here: ${identity}`);
+    return identity.slice(prefix.length);
+  }
+}

@@ -1,0 +1,83 @@
+import type { PaneProcess } from "../provider.ts";
+
+type Processes = readonly PaneProcess[];
+
+const MAX_DEPTH = 4;
+const MAX_MEMBERS = 8;
+const MAX_ARGUMENT_BYTES = 4096;
+/** Costs a process of its own: not read more often than this. */
+const TABLE_MS = 500;
+/** Good for so long where nobody needs to know what runs now. */
+const RECENT_MS = 3000;
+
+interface ProcessRow {
+  pid: number;
+  parent: number;
+  group: number;
+  foreground: number;
+  startedAt: number | null;
+  args: string[];
+}
+
+/** Where there is no /proc to read: one `ps` for all panes, shared while it is fresh. */
+export class ProcessTable {
+  readonly #read: () => Promise<string>;
+  #rows: Promise<Map<number, ProcessRow>> | null = null;
+  #readAtMs = -Infinity;
+
+  /** `read` gives what PS prints. */
+  constructor(read: () => Promise<string>) {
+    this.#read = read;
+  }
+
+  async group(panePid: number, age: "recent" | "now"): Promise<Processes> {
+    const maxAgeMs = age === "now" ? TABLE_MS : RECENT_MS;
+    if (!this.#rows || performance.now() - this.#readAtMs > maxAgeMs) {
+      this.#readAtMs = performance.now();
+      this.#rows = this.#read().then(parseProcessTable);
+    }
+    return groupOf(await this.#rows, panePid);
+  }
+}
+
+/** Every process, its place and its arguments. */
+export const PS = ["ps", "-A", "-ww", "-o", "pid=,ppid=,pgid=,tpgid=,lstart=,command="] as const;
+
+/** `lstart` is five words: `Sun Nov 22 01:24:00 2026`, in local time. */
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+((?:\S+\s+){4}\d{4})\s+(.+)$/;
+
+export function parseProcessTable(text: string): Map<number, ProcessRow> {
+  const rows = new Map<number, ProcessRow>();
+  for (const line of text.split("\n")) {
+    const match = PS_LINE.exec(line);
+    if (!match) continue;
+    const [pid, parent, group, foreground] = match.slice(1, 5).map(Number);
+    if (pid === undefined || parent === undefined) continue;
+    // `ps` has already joined the arguments; a blank inside one cannot be told apart.
+    const args = (match[6] ?? "").slice(0, MAX_ARGUMENT_BYTES).trim().split(/\s+/);
+    const startedMs = Date.parse(match[5] ?? "");
+    const startedAt = Number.isNaN(startedMs) ? null : startedMs / 1000;
+    rows.set(pid, { pid, parent, group: group ?? 0, foreground: foreground ?? 0, startedAt, args });
+  }
+  return rows;
+}
+
+/** All of the foreground group, its leader and what the leader started in its place first. */
+export function groupOf(rows: ReadonlyMap<number, ProcessRow>, panePid: number): Processes {
+  const leader = rows.get(panePid)?.foreground ?? 0;
+  const group = rows
+    .values()
+    .toArray()
+    .filter((row) => row.group === leader);
+  const chain: ProcessRow[] = [];
+  let current = rows.get(leader);
+  while (current && !chain.includes(current) && chain.length < MAX_DEPTH) {
+    const { pid } = current;
+    chain.push(current);
+    current = group.find((row) => row.parent === pid);
+  }
+  const others = group.filter((row) => !chain.includes(row));
+  return [...chain, ...others]
+    .slice(0, MAX_MEMBERS)
+    .map(({ pid, startedAt, args }) => ({ pid, startedAt, args }));
+}

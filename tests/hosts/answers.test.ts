@@ -1,0 +1,75 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { Answers, type Said } from "../../src/hosts/answers.ts";
+
+const MARK = "0123456789abcdef01";
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const readable = (said: Said) =>
+  said.is === "answer"
+    ? { ...said, result: { ...said.result, stdout: new TextDecoder().decode(said.result.stdout) } }
+    : said;
+
+const READY = `motd\n\n${MARK} ready tmux 3.3a\n`;
+const answer = (id: number, stdout: string, stderr = "", code = 0) =>
+  `${MARK} begin\n${stdout}${MARK} status ${code}\n${stderr}${MARK} done ${id}\n`;
+
+function ready(): Answers {
+  const answers = new Answers(MARK);
+  answers.push(bytesOf(READY));
+  return answers;
+}
+
+test("whatever the pieces, the same is read", () => {
+  const text = `${READY}${answer(1, "añb\n")}noise of a start-up file\n${answer(2, "", "no\n", 1)}${MARK} same 3\n`;
+  const whole = new Answers(MARK).push(bytesOf(text)).map(readable);
+  expect(whole).toEqual([
+    { is: "ready", version: "tmux 3.3a" },
+    { is: "answer", id: 1, result: { code: 0, stdout: "añb\n", stderr: "" } },
+    { is: "answer", id: 2, result: { code: 1, stdout: "", stderr: "no\n" } },
+    { is: "answer", id: 3, result: { code: 1, stdout: "", stderr: "no\n" } },
+  ]);
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: bytesOf(text).length })), (cuts) => {
+      const bytes = bytesOf(text);
+      const answers = new Answers(MARK);
+      const at = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
+      const read = at
+        .slice(1)
+        .flatMap((end, index) => answers.push(bytes.subarray(at[index], end)));
+      expect(read.map(readable)).toEqual(whole);
+    }),
+  );
+});
+
+describe("what is not believed", () => {
+  test("an answer before the shell was ready", () => {
+    expect(new Answers(MARK).push(bytesOf(answer(1, "early\n")))).toEqual([]);
+  });
+
+  test("more noise before the mark than a start-up file has to say", () => {
+    const said = new Answers(MARK).push(bytesOf("x".repeat(70_000)));
+    expect(said).toMatchObject([{ is: "nonsense" }]);
+  });
+
+  test("an answer without an end, however long it goes on", () => {
+    const answers = ready();
+    const piece = bytesOf("y".repeat(1024 * 1024));
+    const said = Array.from({ length: 20 }, () => answers.push(piece)).flat();
+    expect(said[0]).toMatchObject({ is: "nonsense" });
+  });
+
+  test("an answer without its beginning or its status", () => {
+    expect(ready().push(bytesOf(`torn\n${MARK} done 1\n`))).toMatchObject([{ is: "nonsense" }]);
+    expect(ready().push(bytesOf(`${MARK} begin\n${MARK} done 1\n`))).toMatchObject([
+      { is: "nonsense" },
+    ]);
+    expect(ready().push(bytesOf(`${MARK} same 1\n`))).toMatchObject([{ is: "nonsense" }]);
+  });
+});
+
+test("what was answered does not change with what comes behind it", () => {
+  const answers = ready();
+  const [first] = answers.push(bytesOf(answer(1, "first\n")));
+  answers.push(bytesOf(answer(2, "other\n")));
+  expect(first && readable(first)).toMatchObject({ result: { stdout: "first\n" } });
+});

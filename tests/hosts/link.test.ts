@@ -1,0 +1,237 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { Link, type LinkDeps } from "../../src/hosts/link.ts";
+import { farQuestion, farScript } from "../../src/hosts/far-shell.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { FarTmux } from "../../src/terminal/mux/far.ts";
+import { scriptOf } from "../../src/terminal/mux/script.ts";
+import { sendSteps } from "../../src/terminal/mux/send.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+
+const LIMITS = { timeoutMs: 30_000, maxBytes: 4 * 1024 * 1024 };
+
+let tmux: PrivateTmux;
+let links: Link[] = [];
+beforeAll(async () => {
+  tmux = await PrivateTmux.start();
+});
+afterEach(() => {
+  for (const link of links) link.stop();
+  links = [];
+});
+afterAll(() => tmux.stop());
+
+/** A link to a shell of this machine, in place of what ssh would start. */
+function open(script: string, deps: Partial<LinkDeps> = {}): Link {
+  const env = `TMUX_TMPDIR='${tmux.folder}'; export TMUX_TMPDIR; unset TMUX;`;
+  const link = new Link({
+    command: ["/bin/sh", "-c", `${env} ${script}`],
+    versionFault: () => null,
+    clock: systemClock,
+    random: () => 0,
+    onChange: () => {},
+    ...deps,
+  });
+  links.push(link);
+  link.start();
+  return link;
+}
+
+const live = (link: Link) => until(() => (link.standing.status === "live" ? link : null));
+const away = (link: Link) => until(() => (link.standing.status === "away" ? link.standing : null));
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+describe.each(["/bin/sh", "bash", "bash --posix", "busybox sh"])(
+  "the shell over there as %s",
+  (sh) => {
+    test("answers with output, messages and status apart", async () => {
+      const link = await live(open(`exec ${sh}`));
+      expect(link.version).toMatch(/^tmux \d/);
+      const { code, stdout, stderr } = await link.ask(
+        "sh",
+        "printf 'a\\n\\n'; echo b >&2; exit 7",
+        LIMITS,
+      );
+      expect({ code, stdout: text(stdout), stderr: stderr.trim() }).toEqual({
+        code: 7,
+        stdout: "a\n\n",
+        stderr: "b",
+      });
+    });
+
+    test("hands tmux any characters as they are, and goes on behind a line that fails", async () => {
+      const link = await live(open(`exec ${sh}`));
+      const hostile = "ä \\ ' \" $HOME `id` $(id) %s ; # {} ~";
+      const lines = [
+        [["has-session", "-t", "nobody"]],
+        [["set-buffer", "-b", "odd", "--", `${hostile}\nEND\n.\n`]],
+        [["save-buffer", "-b", "odd", "-"]],
+      ];
+      const { stdout } = await link.ask("tmux", scriptOf(lines), LIMITS);
+      expect(text(stdout).trimEnd()).toBe(`${hostile}\nEND\n.`);
+    });
+
+    test("gives a megabyte, and the same again as it was", async () => {
+      const link = await live(open(`exec ${sh}`));
+      const first = await link.ask("sh", "seq 1 200000", LIMITS);
+      const again = await link.ask("sh", "seq 1 200000", LIMITS);
+      expect(first.stdout.length).toBeGreaterThan(1_000_000);
+      expect(text(again.stdout)).toBe(text(first.stdout));
+      const small = { ...LIMITS, maxBytes: 1000 };
+      await expect(link.ask("sh", "seq 1 200000", small)).rejects.toMatchObject({
+        kind: "too_large",
+      });
+      expect(text((await link.ask("sh", "echo on", LIMITS)).stdout)).toBe("on\n");
+    });
+  },
+);
+
+describe("before it is ready", () => {
+  test("what start-up files print means nothing", async () => {
+    const link = await live(open("echo motd; echo oops >&2; printf 'ready'; exec sh"));
+    expect(text((await link.ask("sh", "echo hi", LIMITS)).stdout)).toBe("hi\n");
+  });
+
+  test("a shell that only echoes what it reads is not ready, and one that ends says so", async () => {
+    expect((await away(open("head -c 100"))).refusal?.reason).toBe("no_shell");
+    expect((await away(open("echo nope >&2; exit 3"))).refusal).toEqual({
+      reason: "no_shell",
+      detail: "nope",
+    });
+  });
+
+  test("a flood ends it", async () => {
+    expect((await away(open("yes"))).refusal?.reason).toBe("no_shell");
+  });
+
+  test("a tmux that will not do is a reason of its own", async () => {
+    const refusal = { reason: "old_tmux", detail: "tmux 2.9" } as const;
+    const link = open("exec sh", { versionFault: () => refusal });
+    expect((await away(link)).refusal).toEqual(refusal);
+    await expect(link.ask("sh", "true", LIMITS)).rejects.toMatchObject({ kind: "not_found" });
+  });
+
+  test("a program that cannot be started is unreachable", async () => {
+    const link = open("", { command: ["/nonexistent/ssh"] });
+    expect((await away(link)).refusal).toMatchObject({ reason: "unreachable" });
+  });
+});
+
+describe("an answer that does not come", () => {
+  test("ends the link, and what was asked may have been done", async () => {
+    const link = await live(open("exec sh"));
+    const asked = link.ask("sh", "sleep 60", { ...LIMITS, timeoutMs: 50 });
+    await expect(asked).rejects.toMatchObject({ kind: "aborted" });
+    expect(link.standing).toMatchObject({ status: "away", refusal: { reason: "timeout" } });
+    await expect(link.ask("sh", "true", LIMITS)).rejects.toMatchObject({ kind: "not_found" });
+  });
+
+  test("nobody waits for any more leaves the link as it is", async () => {
+    const link = await live(open("exec sh"));
+    const patience = new AbortController();
+    const asked = link.ask("sh", "echo late", { ...LIMITS, signal: patience.signal });
+    patience.abort();
+    await expect(asked).rejects.toMatchObject({ kind: "aborted" });
+    expect(text((await link.ask("sh", "echo next", LIMITS)).stdout)).toBe("next\n");
+  });
+});
+
+test("questions are written ahead and answered in their order", async () => {
+  const link = await live(open("exec sh"));
+  const asked = [..."abcdef"].map((letter) => link.ask("sh", `echo ${letter}`, LIMITS));
+  const said = (await Promise.all(asked)).map(({ stdout }) => text(stdout).trim());
+  expect(said.join("")).toBe("abcdef");
+});
+
+test("a link that ended comes back by itself", async () => {
+  const link = await live(open("exec sh"));
+  await link.ask("sh", "kill -9 0", LIMITS).catch(() => null);
+  await away(link);
+  await live(link);
+  expect(text((await link.ask("sh", "echo back", LIMITS)).stdout)).toBe("back\n");
+});
+
+describe("a send over a link that is cut", () => {
+  const scriptBytes = farScript("0".repeat(18)).length;
+  /** Of one length, so that every send is as long as every other. */
+  const markOf = (cut: number) => `<${String(cut).padStart(5, "0")}>`;
+
+  async function receiver() {
+    const file = `${tmux.folder}/${crypto.randomUUID()}`;
+    const id = await tmux.open([`stty raw -echo; echo set; exec cat > '${file}'`]);
+    await until(async () => (await tmux.screen(id)).includes("set") || null);
+    const arrivals = async (mark: string) => (await Bun.file(file).text()).split(mark).length - 1;
+    return { id, arrivals };
+  }
+
+  async function sendThrough(command: string, id: string, mark: string) {
+    const link = open(command);
+    await until(() => ["live", "away"].includes(link.standing.status) || null);
+    const feed = (lines: Parameters<FarTmux["feed"]>[0]) => new FarTmux(link).feed(lines, LIMITS);
+    const sent = sendSteps(feed, id, [{ do: "text", text: mark }], null);
+    const outcome = await sent.catch(() => "not sent");
+    link.stop();
+    return outcome;
+  }
+
+  /** What travels for one send: each of its bytes can be the last. */
+  async function lengths(id: string) {
+    const [asked, answered] = [`${tmux.folder}/asked`, `${tmux.folder}/answered`];
+    const outcome = await sendThrough(`tee '${asked}' | sh | tee '${answered}'`, id, markOf(0));
+    expect(outcome).toBe("sent");
+    return { asked: Bun.file(asked).size, answered: Bun.file(answered).size };
+  }
+
+  test("at any byte on its way there is never called sent, and nothing of it arrives", async () => {
+    const { id, arrivals } = await receiver();
+    const { asked } = await lengths(id);
+    await inTurns(range(scriptBytes + 1, asked), async (cut) => {
+      expect(await sendThrough(`dd bs=1 count=${cut} status=none | sh`, id, markOf(cut))).toBe(
+        "unknown",
+      );
+      expect(await arrivals(markOf(cut))).toBe(0);
+    });
+  }, 120_000);
+
+  test("at any byte of the answer is unknown, arrived once, and is not sent again", async () => {
+    const { id, arrivals } = await receiver();
+    const { answered } = await lengths(id);
+    const ready = `\n${"0".repeat(18)} ready ${text((await tmux.run(["-V"])).stdout).trim()}\n`;
+    const cuts = range(ready.length + 1, answered);
+    await inTurns(cuts, async (cut) => {
+      const command = `sh | { dd bs=1 count=${cut} status=none; kill -9 0; }`;
+      expect(await sendThrough(command, id, markOf(cut))).toBe("unknown");
+    });
+    for (const cut of cuts) await until(async () => (await arrivals(markOf(cut))) === 1 || null);
+  }, 120_000);
+
+  test("that was gone before is surely not sent", async () => {
+    const { id } = await receiver();
+    expect(await sendThrough("exit 1", id, "<never>")).toBe("not sent");
+  });
+});
+
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => from + index);
+
+/** Four at a time. */
+async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const serve = async () => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: 4 }, serve));
+}
+
+test("a question whose end is missing is never begun", async () => {
+  const script = farScript("0123456789abcdef01");
+  const question = farQuestion(1, "sh", `touch '${tmux.folder}/begun'`);
+  const shell = Bun.spawn(["sh"], { stdin: "pipe", stdout: "ignore", stderr: "ignore" });
+  await shell.stdin.write(script);
+  await shell.stdin.flush();
+  await shell.stdin.write(question.slice(0, -2));
+  await shell.stdin.end();
+  await shell.exited;
+  expect(await Bun.file(`${tmux.folder}/begun`).exists()).toBe(false);
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Link } from "../../src/hosts/link.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { run } from "../../src/lib/run.ts";
+import { SshLab } from "../support/sshd.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+
+let lab: SshLab;
+let tmux: PrivateTmux;
+beforeAll(async () => {
+  lab = await SshLab.open();
+  tmux = await PrivateTmux.start();
+  await lab.host("box", { tmux: tmux.folder });
+  await lab.host("other", { tmux: tmux.folder });
+}, 60_000);
+beforeEach(() => lab.know("box"));
+afterAll(async () => {
+  await lab.stop();
+  await tmux.stop();
+});
+
+async function ending(name: string): Promise<Link["standing"]> {
+  const link = open(name);
+  try {
+    return await until(() => (link.standing.status === "connecting" ? null : link.standing));
+  } finally {
+    link.stop();
+  }
+}
+
+function open(name: string): Link {
+  const link = new Link({
+    command: lab.command(name),
+    versionFault: () => null,
+    clock: systemClock,
+    random: Math.random,
+    onChange: () => {},
+  });
+  link.start();
+  return link;
+}
+
+/** Every ssh that this folder's configuration started. */
+async function sshs(): Promise<string[]> {
+  const { stdout } = await run(["ps", "-A", "-ww", "-o", "args="], {
+    timeoutMs: 10_000,
+    maxBytes: 4 * 1024 * 1024,
+  });
+  const lines = new TextDecoder().decode(stdout).split("\n");
+  return lines.filter((line) => line.includes(`ssh -F ${lab.path("config")}`));
+}
+
+/** Prints every shell of its session, up to what sshd has started. */
+const SHELLS = `p=$$
+while [ "$p" -gt 1 ]; do
+set -- $(ps -o ppid=,comm= -p "$p")
+case $2 in sshd*) break ;; esac
+echo "$p"
+p=$1
+done`;
+
+async function isGone(pid: string): Promise<boolean> {
+  const { code } = await run(["ps", "-p", pid], { timeoutMs: 10_000, maxBytes: 4096 });
+  return code !== 0;
+}
+
+test("a host that is known and lets us in is live, whatever its shell prints first", async () => {
+  expect(await ending("box")).toMatchObject({ status: "live", refusal: null });
+});
+
+test("a host key that nobody has accepted is never accepted here, and not tried again", async () => {
+  await lab.forget("box");
+  expect(await ending("box")).toMatchObject({
+    status: "away",
+    retryAt: null,
+    refusal: { reason: "unknown_host_key", detail: "Host key verification failed." },
+  });
+});
+
+test("a host key that has changed is told as that", async () => {
+  await lab.know("box", "other");
+  expect(await ending("box")).toMatchObject({
+    retryAt: null,
+    refusal: { reason: "changed_host_key" },
+  });
+});
+
+test("a key that the host does not take is told as that, and not tried again", async () => {
+  const stranger = await SshLab.open();
+  try {
+    await stranger.host("box", { tmux: tmux.folder });
+    await stranger.know("box");
+    await rm(stranger.path("authorized_keys"));
+    const link = new Link({
+      command: stranger.command("box"),
+      versionFault: () => null,
+      clock: systemClock,
+      random: Math.random,
+      onChange: () => {},
+    });
+    link.start();
+    const { refusal, retryAt } = await until(() =>
+      link.standing.status === "away" ? link.standing : null,
+    );
+    link.stop();
+    expect(refusal).toMatchObject({
+      reason: "refused_key",
+      detail: expect.stringContaining("Permission denied"),
+    });
+    expect(retryAt).toBeNull();
+  } finally {
+    await stranger.stop();
+  }
+});
+
+test("nobody at the address is unreachable, and tried again", async () => {
+  await lab.host("gone", { tmux: tmux.folder });
+  await lab.halt("gone");
+  const { refusal, retryAt } = await ending("gone");
+  expect(refusal).toMatchObject({ reason: "unreachable" });
+  expect(refusal?.detail).toContain("Connection refused");
+  expect(retryAt).not.toBeNull();
+});
+
+test("one ssh stands for a host, and none once it is stopped", async () => {
+  const link = open("box");
+  await until(() => (link.standing.status === "live" ? link : null));
+  expect(await sshs()).toHaveLength(1);
+  link.stop();
+  await until(async () => ((await sshs()).length === 0 ? true : null));
+});
+
+test("a service that is killed leaves no ssh and no shell over there behind", async () => {
+  const source = join(import.meta.dir, "../../src");
+  const program = `
+    const { Link } = await import(${JSON.stringify(join(source, "hosts/link.ts"))});
+    const { systemClock } = await import(${JSON.stringify(join(source, "lib/clock.ts"))});
+    const link = new Link({
+      command: ${JSON.stringify(lab.command("box"))},
+      versionFault: () => null,
+      clock: systemClock,
+      random: Math.random,
+      onChange() {
+        if (link.standing.status === "live")
+          void link.ask("sh", ${JSON.stringify(SHELLS)}, { timeoutMs: 60000, maxBytes: 999 })
+            .then(({ stdout }) => console.log(new TextDecoder().decode(stdout).trim().split(/\\s+/).join()));
+      },
+    });
+    link.start();
+  `;
+  const service = Bun.spawn([process.execPath, "--no-env-file", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const { value } = await service.stdout.getReader().read();
+  const shells = new TextDecoder().decode(value).trim().split(",");
+  expect(shells.length).toBeGreaterThan(1);
+  service.kill("SIGKILL");
+  await service.exited;
+  await until(async () => ((await sshs()).length === 0 ? true : null));
+  for (const shell of shells) await until(async () => (await isGone(shell)) || null);
+}, 60_000);

@@ -1,0 +1,198 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { linkCommand } from "../../src/hosts/command.ts";
+import { run } from "../../src/lib/run.ts";
+import { until } from "./until.ts";
+
+const SSHD = "/usr/sbin/sshd";
+
+/**
+ * Machines that real OpenSSH reaches: an sshd each, on loopback, with keys and configuration of
+ * their own in a temporary folder. `stop()` belongs into `afterAll`.
+ */
+export class SshLab {
+  readonly folder: string;
+  readonly #servers = new Map<string, Server>();
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async open(): Promise<SshLab> {
+    const folder = await mkdtemp(join(tmpdir(), "panewatch-ssh-"));
+    const lab = new SshLab(folder);
+    await lab.makeKey("key");
+    await writeFile(lab.path("authorized_keys"), await readFile(lab.path("key.pub")));
+    await writeFile(lab.path("known_hosts"), "");
+    // Where root may not enter a chroot of its own, sshd does not start.
+    if (process.getuid?.() === 0) await mkdir("/run/sshd", { recursive: true });
+    return lab;
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** `tmux`: the folder of its sockets there. */
+  async host(name: string, options: { tmux: string; lines?: readonly string[] }): Promise<void> {
+    const port = await freePort();
+    await this.makeKey(`${name}.host`);
+    const lines = [
+      `Port ${port}`,
+      "ListenAddress 127.0.0.1",
+      `HostKey ${this.path(`${name}.host`)}`,
+      `AuthorizedKeysFile ${this.path("authorized_keys")}`,
+      "StrictModes no",
+      "PidFile none",
+      "UsePAM no",
+      "PasswordAuthentication no",
+      "KbdInteractiveAuthentication no",
+      `SetEnv TMUX_TMPDIR=${options.tmux}`,
+      ...(options.lines ?? []),
+    ];
+    await writeFile(this.path(`${name}.conf`), `${lines.join("\n")}\n`);
+    await this.know(name);
+    const server = { port, child: this.#serve(name) };
+    this.#servers.set(name, server);
+    await this.#writeConfig();
+    await until(async () => (await this.#isListening(port)) || null);
+  }
+
+  /** Its host key stands in the file of those that are known. */
+  async know(name: string, keyOf = name): Promise<void> {
+    const [type, key] = (await readFile(this.path(`${keyOf}.host.pub`), "utf8")).split(" ");
+    const known = (await readFile(this.path("known_hosts"), "utf8")).split("\n");
+    const others = known.filter((line) => line !== "" && !line.startsWith(`${name} `));
+    const lines = [...others, `${name} ${type} ${key}`];
+    await writeFile(this.path("known_hosts"), `${lines.join("\n")}\n`);
+  }
+
+  async forget(name: string): Promise<void> {
+    const known = (await readFile(this.path("known_hosts"), "utf8")).split("\n");
+    const lines = known.filter((line) => !line.startsWith(`${name} `));
+    await writeFile(this.path("known_hosts"), lines.join("\n"));
+  }
+
+  /** The command line of a link to it, over this folder's configuration. */
+  command = (name: string): string[] => {
+    const [ssh = "", ...rest] = linkCommand(name);
+    return [ssh, "-F", this.path("config"), ...rest];
+  };
+
+  /** All of its sessions, and who lets new ones in, stand still; `thaw` ends that. */
+  async freeze(name: string): Promise<void> {
+    await this.#signal(name, "SIGSTOP");
+  }
+
+  async thaw(name: string): Promise<void> {
+    await this.#signal(name, "SIGCONT");
+  }
+
+  /** It is gone, as if its cable was pulled; `boot` brings it back. */
+  async halt(name: string): Promise<void> {
+    await this.#signal(name, "SIGKILL");
+    await this.#servers.get(name)?.child.exited;
+  }
+
+  async boot(name: string): Promise<void> {
+    const server = this.#servers.get(name);
+    if (!server) throw new Error(`no host ${name}`);
+    server.child = this.#serve(name);
+    await until(async () => (await this.#isListening(server.port)) || null);
+  }
+
+  async makeKey(name: string): Promise<void> {
+    const file = this.path(name);
+    await rm(file, { force: true });
+    await command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file);
+  }
+
+  async stop(): Promise<void> {
+    for (const name of this.#servers.keys()) await this.halt(name);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  #serve(name: string) {
+    const argv = [SSHD, "-D", "-f", this.path(`${name}.conf`), "-E", this.path(`${name}.log`)];
+    return Bun.spawn(argv, { stdin: "ignore", stdout: "ignore", stderr: "ignore" });
+  }
+
+  async #writeConfig(): Promise<void> {
+    const hosts = [...this.#servers].flatMap(([name, { port }]) => [
+      `Host ${name}`,
+      `  Port ${port}`,
+      `  HostKeyAlias ${name}`,
+    ]);
+    const all = [
+      "Host *",
+      "  HostName 127.0.0.1",
+      `  User ${userInfo().username}`,
+      `  UserKnownHostsFile ${this.path("known_hosts")}`,
+      "  GlobalKnownHostsFile /dev/null",
+      `  IdentityFile ${this.path("key")}`,
+      "  IdentitiesOnly yes",
+      "  IdentityAgent none",
+    ];
+    await writeFile(this.path("config"), `${[...hosts, ...all].join("\n")}\n`);
+  }
+
+  async #isListening(port: number): Promise<boolean> {
+    try {
+      const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } });
+      socket.end();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #signal(name: string, signal: "SIGSTOP" | "SIGCONT" | "SIGKILL"): Promise<void> {
+    const server = this.#servers.get(name);
+    if (!server) throw new Error(`no host ${name}`);
+    for (const pid of [...(await sessionsOf(server.child.pid)), server.child.pid]) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  }
+}
+
+interface Server {
+  port: number;
+  child: ReturnType<typeof Bun.spawn>;
+}
+
+/** The processes of sshd below its listener, and no shell or tmux of theirs. */
+async function sessionsOf(listener: number): Promise<number[]> {
+  const { stdout } = await run(["ps", "-A", "-o", "pid=,ppid=,comm="], {
+    timeoutMs: 10_000,
+    maxBytes: 1024 * 1024,
+  });
+  const rows = new TextDecoder()
+    .decode(stdout)
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/));
+  const found = [listener];
+  for (const parent of found)
+    for (const [pid = "", of = "", program = ""] of rows)
+      if (Number(of) === parent && program.startsWith("sshd")) found.push(Number(pid));
+  return found.slice(1);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}
+
+async function command(...argv: string[]): Promise<void> {
+  const { code, stderr } = await run(argv, { timeoutMs: 30_000, maxBytes: 64 * 1024 });
+  if (code !== 0) throw new Error(`${argv[0]}: ${stderr}`);
+}
