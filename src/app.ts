@@ -25,6 +25,8 @@ export interface AppOptions {
   /** Folder of the built web client. */
   assets: string;
   credentials: Credentials;
+  /** The command line of a link to another machine; absent: ssh as this user has it. */
+  linkCommand?: (ssh: string) => readonly string[];
   /** Command line of the pattern worker. */
   patternWorker: readonly string[];
   log: Log;
@@ -50,20 +52,22 @@ export interface App {
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const watching = await createWatching(options);
-  const { poller, namer, matcher, queue } = watching;
+  const { poller, hosts, fleet, namer, matcher, queue } = watching;
   // The first pass runs while the parts are made, and is published once they listen.
   const heard = Promise.withResolvers<void>();
   poller.start(heard.promise);
+  hosts.start(heard.promise);
   const { slices, server } = await createOutside(options, watching).catch(
     async (error: unknown) => {
-      await poller.stop();
+      await Promise.all([poller.stop(), hosts.stop()]);
       throw error;
     },
   );
   const parts = new Slices({ slices, log: options.log });
 
   const unsubscribe = options.settings.subscribe(() => {
-    poller.wake();
+    fleet.wake();
+    void hosts.settingsChanged();
     parts.settingsChanged();
   });
   return {
@@ -79,7 +83,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       unsubscribe();
       await queue.stop();
       await server.stop();
-      await poller.stop();
+      await Promise.all([poller.stop(), hosts.stop()]);
       await Promise.all([namer.stop(), parts.stop()]);
       await matcher.stop();
     },

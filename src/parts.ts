@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Access } from "./access.ts";
 import type { AppOptions } from "./app.ts";
@@ -13,6 +14,8 @@ import { creationSlice, noCreationSlice } from "./creation/routes.ts";
 import { LABELS } from "./detect/agents.ts";
 import { infoOf } from "./http/info.ts";
 import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
+import { localState } from "./hosts/local.ts";
+import { hostsSlice } from "./hosts/routes.ts";
 import { imagesSlice } from "./images/routes.ts";
 import { inputSlice } from "./input/routes.ts";
 import { pairingSlice } from "./pairing/routes.ts";
@@ -42,7 +45,7 @@ export async function createSlices(
   { tokens, codes, address }: Access,
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, credentials, log, clock } = options;
-  const { provider, mux, hub, poller, queue, legacy, guarded } = watching;
+  const { provider, mux, hub, poller, hosts, fleet, queue, legacy, guarded } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
   const connections = new Connections({ clock });
@@ -91,7 +94,13 @@ export async function createSlices(
     isWanted: () => settings.current.experimental_agent_workspace_enabled,
     unsupported: mux ? null : "The agent workspace works with the default multiplexer only.",
     retentionDays: config["agents.retention_days"],
-    passes: hub,
+    // Logs are read on this machine alone, and so are the panes that show their sessions.
+    passes: {
+      get current() {
+        return hub.local;
+      },
+      subscribe: (listener) => hub.subscribe(listener),
+    },
     processes: async (id) => {
       const pane = hub.resolve(id);
       return pane ? provider.processes(pane, "now") : [];
@@ -119,15 +128,15 @@ export async function createSlices(
     terminalSlice({
       hub,
       encoder,
-      read: (id) => poller.read(id),
+      read: (id) => fleet.read(id),
       star: (target, starred) => settings.star(target, starred),
       sessionsIn: (id) => agents.workspace.current?.binder.explain(id) ?? [],
-      seen: (id) => poller.seen(id),
+      seen: (id) => fleet.seen(id),
     }),
     casesSlice({
       folder: join(stateDir, CASES_FOLDER),
       hub,
-      read: (id) => poller.read(id),
+      read: (id) => fleet.read(id),
       clock,
     }),
     paneSocketsSlice(paneSockets),
@@ -142,10 +151,21 @@ export async function createSlices(
       hasWorkspace: mux !== null,
     }),
     connectionsSlice(connections),
+    hostsSlice({
+      hosts,
+      settings,
+      local: () => localState({ hub, provider, health: poller.health(), hostname: hostname() }),
+      unsupported: mux ? null : "Panes of other machines are watched with tmux only.",
+    }),
     mux ? await createCreation(options, { mux, hub, poller }) : noCreationSlice(),
     changesSlice({
-      hub,
-      panes: () => hub.current.panes,
+      hub: {
+        resolve(idOrTarget) {
+          const pane = hub.resolve(idOrTarget);
+          return pane && hosts.of(pane.id) ? null : pane;
+        },
+      },
+      panes: () => hub.local.panes,
       roots: config["creation.enabled"] ? config["creation.roots"].map(({ path }) => path) : [],
       clock,
     }),
@@ -185,7 +205,7 @@ async function createCreation(
     mux: new MuxCreation(mux.inEnvironment(paneEnvironment(process.env, credentials.secrets))),
     muxUnavailable: () =>
       poller.health().status === "ready" ? null : "The multiplexer is not available.",
-    paneDirectories: () => hub.current.panes.map((pane) => pane.cwd),
+    paneDirectories: () => hub.local.panes.map(({ cwd }) => cwd),
     created: () => poller.pass(),
     log,
   });

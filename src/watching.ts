@@ -1,15 +1,22 @@
 import type { AppOptions } from "./app.ts";
 import { homedir, hostname } from "node:os";
+import { join } from "node:path";
 import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import { PatternMatcher } from "./detect/pattern-matcher.ts";
+import { Fleet } from "./hosts/fleet.ts";
+import { Hosts } from "./hosts/hosts.ts";
+import { HOST_NUMBERS_FILE, HostNumbers } from "./hosts/numbers.ts";
+import { MachineOverrides } from "./hosts/overrides.ts";
 import { GuardedInput } from "./input/guarded.ts";
 import { LegacyInput } from "./input/legacy.ts";
 import { ActionQueue } from "./input/action-queue.ts";
+import { JsonFile } from "./lib/json-file.ts";
+import { tmuxFault } from "./multiplexer.ts";
 import { openAiNamer } from "./naming/ai.ts";
 import { Namer } from "./naming/namer.ts";
 import { Hub } from "./terminal/hub.ts";
-import { Poller } from "./terminal/poller.ts";
-import type { ListedPane } from "./terminal/provider.ts";
+import { Poller, type PollerDeps } from "./terminal/poller.ts";
+import type { ListedPane, TerminalProvider } from "./terminal/provider.ts";
 
 export type Watching = Awaited<ReturnType<typeof createWatching>>;
 
@@ -17,15 +24,13 @@ export type Watching = Awaited<ReturnType<typeof createWatching>>;
 export async function createWatching(options: AppOptions) {
   const { settings, instanceId, stateDir, patternWorker, log, clock } = options;
   const config = settings.current;
-  const { provider, mux } = options.multiplexer(instanceId);
+  const { provider, mux, openFar } = options.multiplexer(instanceId);
   const hub = new Hub({ log });
   const matcher = new PatternMatcher({
     worker: patternWorker,
     trusted: OWN_PATTERNS,
     warn: log.warn,
   });
-  const argumentsOf = async (pane: ListedPane) =>
-    (await provider.processes(pane, "recent")).map(({ args }) => args);
   const namer = new Namer({
     mode: () => settings.current.naming_mode,
     prefixes: config["auto_naming.prefix_apps"],
@@ -35,24 +40,68 @@ export async function createWatching(options: AppOptions) {
     clock,
     ai: await openAiNamer({ config, stateDir, env: process.env, clock, log }),
   });
-  const poller = new Poller({
+  const watch = (from: Pick<PollerDeps, "provider" | "log" | "hub" | "settings">) =>
+    new Poller({
+      ...from,
+      clock,
+      matcher,
+      nameOf: (pane, look) => namer.nameOf(pane, look, () => argumentsOf(pane, from.provider)),
+    });
+  const configured = () => (openFar ? settings.current.hosts : []);
+  const overrides = new MachineOverrides(() => configured().length > 0);
+  const poller = watch({
     provider,
     hub,
+    log,
+    settings: () => overrides.settingsOf(settings.live(), null),
+  });
+  const hosts = new Hosts({
+    configured,
+    numbers: new HostNumbers(new JsonFile(join(stateDir, HOST_NUMBERS_FILE), { log, clock })),
+    versionFault: tmuxFault,
+    ...(options.linkCommand ? { command: options.linkCommand } : {}),
+    hub,
+    random: Math.random,
     clock,
     log,
-    matcher,
-    settings: () => settings.live(),
-    nameOf: (pane, look) => namer.nameOf(pane, look, () => argumentsOf(pane)),
+    open(host) {
+      if (!openFar) throw new Error("this multiplexer is watched on this machine alone");
+      const { name } = host.config;
+      const far = openFar(host);
+      const own = {
+        ...log,
+        // That it is away is told once, by the host itself.
+        warn: (said: string) => (host.isLive() ? log.warn(`${name}: ${said}`) : undefined),
+        info: (said: string) => log.debug(`${name}: ${said}`),
+      };
+      return {
+        provider: far,
+        poller: watch({
+          provider: far,
+          hub: { publish: (publication) => hub.publish(publication, name) },
+          log: own,
+          settings() {
+            const live = overrides.settingsOf(settings.live(), name);
+            return { ...live, poll_interval: host.interval(live.poll_interval) };
+          },
+        }),
+      };
+    },
   });
+  const fleet = new Fleet({ local: { poller, provider }, hosts });
   const queue = new ActionQueue({
-    provider,
+    provider: fleet,
     hub,
-    poller,
+    poller: fleet,
     log,
     pause: Bun.sleep,
     nowMs: () => performance.now(),
   });
   const legacy = new LegacyInput({ provider, hub, queue, log });
   const guarded = new GuardedInput({ provider, hub, queue, health: () => poller.health() });
-  return { provider, mux, hub, matcher, namer, poller, queue, legacy, guarded };
+  return { provider, mux, hub, matcher, namer, poller, hosts, fleet, queue, legacy, guarded };
+}
+
+async function argumentsOf(pane: ListedPane, provider: Pick<TerminalProvider, "processes">) {
+  return (await provider.processes(pane, "recent")).map(({ args }) => args);
 }

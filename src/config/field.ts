@@ -22,6 +22,8 @@ export interface Declared<T> {
   help: string;
   /** Its name in `PATCH /api/config` and in the overlay. */
   live?: LiveKey;
+  /** Its name in the overlay, where it is changed by requests of its own. */
+  saved?: string;
   /** Its command line flag; that of a boolean takes no value. */
   flag?: string;
   /** Never printed. */

@@ -14,6 +14,7 @@ import {
 } from "./field.ts";
 import { ERROR_PATTERNS, GENERIC_PROMPT_PATTERNS } from "./default-patterns.ts";
 import { tokenFault } from "./header-text.ts";
+import { hosts } from "./hosts-field.ts";
 import { NAMING_FIELDS } from "./naming-fields.ts";
 import { PUSH_FIELDS } from "./push-fields.ts";
 import { patterns } from "./patterns.ts";
@@ -150,6 +151,12 @@ export const FIELDS = {
     help: "Switches the multiplexer's global automatic-rename off, so that window names stay put.",
   }),
 
+  hosts: hosts({
+    default: [],
+    saved: "hosts",
+    help: "Other machines whose tmux is watched too, over ssh with the keys that it has; mux only.",
+  }),
+
   "discovery.auto": boolean({
     default: true,
     live: "auto_discover",
@@ -269,6 +276,15 @@ export const LIVE_FIELDS: ReadonlyMap<LiveKey, ConfigKey> = new Map(
     return live ? [[live, key] as const] : [];
   }),
 );
+
+/** Name in the overlay -> YAML path. */
+export const OVERLAY_FIELDS: ReadonlyMap<string, ConfigKey> = new Map([
+  ...LIVE_FIELDS,
+  ...CONFIG_KEYS.flatMap((key) => {
+    const { saved }: Field<unknown> = FIELDS[key];
+    return saved ? [[saved, key] as const] : [];
+  }),
+]);
 
 /** Keys of older versions, which are ignored without a warning. */
 export const IGNORED_YAML_KEYS: readonly string[] = ["agents.enabled"];

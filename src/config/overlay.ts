@@ -1,4 +1,4 @@
-import { LIVE_FIELDS, type ConfigKey } from "./fields.ts";
+import { OVERLAY_FIELDS, type ConfigKey } from "./fields.ts";
 import { layerOf, readField, type Layer } from "./resolve.ts";
 
 export const OVERLAY_FILE = "panewatch-settings.json";
@@ -10,9 +10,8 @@ export function parseOverlay(content: Readonly<Record<string, unknown>>): {
 } {
   const entries: [ConfigKey, unknown][] = [];
   const warnings: string[] = [];
-  const known: ReadonlyMap<string, ConfigKey> = LIVE_FIELDS;
   for (const [name, raw] of Object.entries(content)) {
-    const key = known.get(name);
+    const key = OVERLAY_FIELDS.get(name);
     if (key === undefined) {
       warnings.push(`${OVERLAY_FILE}: unknown key ${name} is ignored`);
       continue;
@@ -31,7 +30,7 @@ export function parseOverlay(content: Readonly<Record<string, unknown>>): {
 /** The overlay's content, under the names that the API has. */
 export function renderOverlay(layer: Layer): Record<string, unknown> {
   return Object.fromEntries(
-    [...LIVE_FIELDS]
+    [...OVERLAY_FIELDS]
       .filter(([, key]) => Object.hasOwn(layer, key))
       .map(([name, key]) => [name, layer[key]]),
   );

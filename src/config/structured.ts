@@ -181,11 +181,11 @@ function isPaneKind(kind: unknown): kind is PaneKind {
   return PaneKind.options.some((one) => one === kind);
 }
 
-function withoutNulls(item: Record<string, unknown>): Record<string, unknown> {
+export function withoutNulls(item: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
 }
 
-function unknownKeys(item: object, known: readonly string[], where: string): string[] {
+export function unknownKeys(item: object, known: readonly string[], where: string): string[] {
   return Object.keys(item)
     .filter((key) => !known.includes(key))
     .map((key) => `${where}: unknown key ${shown(key)}${nearest(key, known)}`);

@@ -74,6 +74,8 @@ export class Slot {
   async read(): Promise<Reading> {
     const { id } = this.target;
     const reading = await this.#deps.poller.read(id).catch((cause: unknown) => {
+      // Its machine says why itself.
+      if (cause instanceof AppError) throw cause;
       throw refused("pane_unreadable", `cannot read pane ${id}`, { cause });
     });
     if (!reading) throw refused("pane_gone", `can't find pane: ${id}`);

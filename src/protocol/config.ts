@@ -131,6 +131,14 @@ export const Capabilities = z.object({
   parked_v1: Versioned.optional(),
   search_v1: Versioned.optional(),
   changes_v1: Versioned.optional(),
+  hosts_v1: z
+    .object({
+      version: z.number(),
+      enabled: z.boolean(),
+      max: z.number(),
+      reason: z.string().optional(),
+    })
+    .optional(),
   web_push_v1: WebPushCapability.optional(),
 });
 export type Capabilities = z.infer<typeof Capabilities>;

@@ -115,6 +115,7 @@ export const RefusalCode = z.enum([
   "endpoint_moved",
   "revision_stale",
   "capability_unavailable",
+  "host_away",
 ]);
 export type RefusalCode = z.infer<typeof RefusalCode>;
 

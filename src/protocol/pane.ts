@@ -147,6 +147,8 @@ export const PaneState = z.object({
   parked: Parked.nullable(),
   /** Id of the rule that decided the status (docs/detection.md). */
   reason: z.string(),
+  /** `hosts_v1`: name of the host that it is on, null for this machine; absent without hosts. */
+  host: z.string().nullable().optional(),
 });
 export type PaneState = z.infer<typeof PaneState>;
 

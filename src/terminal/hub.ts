@@ -2,6 +2,7 @@ import type { Run, ScreenLine } from "../detect/screen.ts";
 import type { Log } from "../lib/log.ts";
 import type { PaneState, StyleRun } from "../protocol/pane.ts";
 import type { ListedPane } from "./provider.ts";
+import { join, THIS_MACHINE, type Joined, type Part } from "./join.ts";
 import { follow, NO_PAST, type PaneSight, type Transition } from "./transitions.ts";
 
 /** Style runs of a pane's `lines`, index by line. */
@@ -18,9 +19,9 @@ export interface Snapshot {
   styles: { get(id: string): LineStyles | undefined };
   /** Every pane of the last good listing, hidden ones too, without placeholders. */
   sights: readonly PaneSight[];
-  /** The pass behind this snapshot failed: all of it is as it was, and stale. */
+  /** The pass behind this snapshot failed: its machine's panes are as they were, and stale. */
   hasFailed: boolean;
-  /** What became of panes since the snapshot before, by identity. */
+  /** What became of that machine's panes since its pass before, by identity. */
   transitions: readonly Transition[];
 }
 
@@ -30,7 +31,7 @@ export interface Publication {
   /** All panes of the last good listing, hidden ones too. */
   listed: readonly ListedPane[];
   /** The styled lines behind each pane's `lines`. */
-  lines: ReadonlyMap<string, readonly ScreenLine[]>;
+  lines: Pick<ReadonlyMap<string, readonly ScreenLine[]>, "get">;
   /** What this pass says of `listed`; of a failed one, what the last good one said. */
   sights: readonly PaneSight[];
   hasFailed: boolean;
@@ -38,7 +39,7 @@ export interface Publication {
 
 export type SnapshotListener = (snapshot: Snapshot) => void;
 
-/** The latest snapshot and who wants to know of the next. */
+/** The latest snapshot of all machines, and who wants to know of the next. */
 export class Hub {
   readonly #log: Log;
   readonly #listeners = new Set<SnapshotListener>();
@@ -51,7 +52,10 @@ export class Hub {
     hasFailed: false,
     transitions: [],
   };
-  #past = NO_PAST;
+  /** By machine, this one first. */
+  #parts: ReadonlyMap<string, Part> = new Map();
+  /** Null until another machine was watched: this one's publications are taken as they are. */
+  #joined: Joined | null = null;
   #panes: readonly ListedPane[] = [];
   #listed: ReadonlyMap<string, ListedPane> = new Map();
   // From snapshot to snapshot, for as long as the lines live.
@@ -70,15 +74,49 @@ export class Hub {
     return () => this.#listeners.delete(listener);
   }
 
-  publish({ at, panes, listed, lines, sights, hasFailed }: Publication): void {
+  /** What one machine's pass has seen. */
+  publish(publication: Publication, machine = THIS_MACHINE): void {
+    const known = this.#parts.get(machine);
+    const { at, sights, hasFailed } = publication;
+    const { past, transitions } = follow(known?.past ?? NO_PAST, { at, panes: sights, hasFailed });
+    this.#parts = new Map(this.#parts).set(machine, { publication, past });
+    // The passes of this machine say that all is well; of another one only news is told.
+    const isNews = transitions.length > 0 || !isSame(known?.publication, publication);
+    if (machine === THIS_MACHINE || isNews) this.#announce({ at, hasFailed, transitions });
+  }
+
+  /** A machine is not watched any more: its panes are gone. */
+  leave(machine: string, at: number): void {
+    const known = this.#parts.get(machine);
+    if (!known) return;
+    const parts = new Map(this.#parts);
+    parts.delete(machine);
+    this.#parts = parts;
+    const { transitions } = follow(known.past, { at, panes: [], hasFailed: false });
+    this.#announce({ at, hasFailed: false, transitions });
+  }
+
+  /** The last snapshot as if there was this machine alone, whose files can be read. */
+  get local(): Pick<Snapshot, "sequence" | "at" | "panes" | "sights" | "hasFailed"> {
+    const part = this.#parts.get(THIS_MACHINE)?.publication;
+    return part ? { ...part, sequence: this.#snapshot.sequence } : this.#snapshot;
+  }
+
+  #announce(news: Pick<Snapshot, "at" | "hasFailed" | "transitions">): void {
+    const { panes, listed, lines, sights } = this.#all();
     const sequence = this.#snapshot.sequence + 1;
     const styles = new LazyStyles(lines, this.#rendered);
-    const { past, transitions } = follow(this.#past, { at, panes: sights, hasFailed });
-    this.#past = past;
-    this.#snapshot = { sequence, at, panes, styles, sights, hasFailed, transitions };
+    this.#snapshot = { ...news, sequence, panes, styles, sights };
     if (listed !== this.#panes) this.#listed = byIdAndTarget(listed);
     this.#panes = listed;
     for (const listener of [...this.#listeners]) this.#tell(listener);
+  }
+
+  #all(): Joined {
+    const local = this.#parts.get(THIS_MACHINE)?.publication;
+    if (local && this.#parts.size === 1 && !this.#joined) return local;
+    this.#joined = join(this.#parts, this.#joined);
+    return this.#joined;
   }
 
   /** Finds a listed pane by its live id or target, also one that is hidden. */
@@ -94,6 +132,10 @@ export class Hub {
       this.#log.error("a listener of the snapshot failed", error);
     }
   }
+}
+
+function isSame(a: Publication | undefined, b: Publication): boolean {
+  return a?.panes === b.panes && a.listed === b.listed && a.hasFailed === b.hasFailed;
 }
 
 function byIdAndTarget(panes: readonly ListedPane[]): Map<string, ListedPane> {

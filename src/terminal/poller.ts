@@ -19,7 +19,7 @@ export type PollerSettings = RoundSettings & ShownRules & Pick<LiveConfig, "poll
 
 export interface PollerDeps extends Pick<TracksDeps, "nameOf"> {
   provider: TerminalProvider;
-  hub: Hub;
+  hub: Pick<Hub, "publish">;
   clock: Clock;
   log: Log;
   matcher: InterpreterDeps["matcher"];

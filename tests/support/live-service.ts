@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openMultiplexer, type FoundMultiplexer } from "../../src/multiplexer.ts";
-import { createApp, type App } from "../../src/app.ts";
+import { createApp, type App, type AppOptions } from "../../src/app.ts";
 import { loadState, readSources } from "../../src/config/load.ts";
 import type { Layer } from "../../src/config/resolve.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
@@ -32,6 +32,8 @@ export interface LiveServiceOptions {
   /** Of a configuration file, whose folder then holds the state. */
   readonly configPath?: string;
   readonly clock?: Clock;
+  /** How other machines are reached. */
+  readonly linkCommand?: AppOptions["linkCommand"];
 }
 
 /** The real service, all of it, over a tmux server of the test's own, or another multiplexer. */
@@ -51,6 +53,7 @@ export async function startLiveService(options: LiveServiceOptions): Promise<Liv
     multiplexer: options.multiplexer ?? (await openMultiplexer(loaded.settings.current, log)),
     assets: options.assets ?? join(home, "none"),
     patternWorker: PATTERN_WORKER,
+    ...(options.linkCommand ? { linkCommand: options.linkCommand } : {}),
     log,
     clock,
   });

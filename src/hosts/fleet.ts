@@ -1,0 +1,54 @@
+import { onHost } from "../terminal/join.ts";
+import type {
+  InputStep,
+  ListedPane,
+  PaneProcess,
+  SendGuard,
+  SendOutcome,
+} from "../terminal/provider.ts";
+import type { Reading } from "../terminal/reading.ts";
+import type { Watched } from "./host.ts";
+import type { Hosts } from "./hosts.ts";
+
+/** All machines as one: what is asked of a pane is asked of its machine. */
+export class Fleet {
+  readonly #local: Watched;
+  readonly #hosts: Hosts;
+
+  constructor(deps: { local: Watched; hosts: Hosts }) {
+    this.#local = deps.local;
+    this.#hosts = deps.hosts;
+  }
+
+  async read(id: string): Promise<Reading | null> {
+    const host = this.#hosts.of(id);
+    if (!host) return this.#local.poller.read(id);
+    const reading = await host.watched.poller.read(id);
+    return reading && { ...reading, state: onHost(reading.state, host.config.name) };
+  }
+
+  acted(id: string): void {
+    this.#of(id).poller.acted(id);
+  }
+
+  seen(id: string): void {
+    this.#of(id).poller.seen(id);
+  }
+
+  wake(): void {
+    this.#local.poller.wake();
+    this.#hosts.wake();
+  }
+
+  send(id: string, steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome> {
+    return this.#of(id).provider.send(id, steps, guard);
+  }
+
+  processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
+    return this.#of(pane.id).provider.processes(pane, age);
+  }
+
+  #of(id: string): Watched {
+    return this.#hosts.of(id)?.watched ?? this.#local;
+  }
+}

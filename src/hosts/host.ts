@@ -1,0 +1,105 @@
+import type { Log } from "../lib/log.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { HostConfig, HostState } from "../protocol/hosts.ts";
+import { momentOf } from "../terminal/moment.ts";
+import type { Poller } from "../terminal/poller.ts";
+import type { TerminalProvider } from "../terminal/provider.ts";
+import { linkCommand } from "./command.ts";
+import { Link, type LinkDeps } from "./link.ts";
+
+/** What watches the panes of one machine, and acts on them. */
+export interface Watched {
+  poller: Pick<Poller, "start" | "stop" | "wake" | "read" | "acted" | "seen" | "health">;
+  provider: Pick<TerminalProvider, "info" | "send" | "processes">;
+}
+
+export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
+  open(host: Host): Watched;
+  /** The command line of a link; absent: ssh. */
+  command?: (ssh: string) => readonly string[];
+  clock: Clock;
+  log: Log;
+}
+
+const LONGEST_INTERVAL_SECONDS = 5;
+
+/** One watched machine: its link, and what looks through it. */
+export class Host {
+  readonly config: HostConfig;
+  readonly number: number;
+  readonly link: Link;
+  readonly watched: Watched;
+  readonly #deps: HostDeps;
+  #wake: () => void = () => {};
+  /** What the log was told last. */
+  #told = "";
+
+  constructor(config: HostConfig, number: number, deps: HostDeps) {
+    this.config = config;
+    this.number = number;
+    this.#deps = deps;
+    const { command = linkCommand, versionFault, clock, random } = deps;
+    this.link = new Link({
+      command: command(config.ssh),
+      versionFault,
+      clock,
+      random,
+      onChange: () => this.#changed(),
+    });
+    this.watched = deps.open(this);
+  }
+
+  start(wake: () => void): void {
+    this.#wake = wake;
+    this.link.start();
+  }
+
+  isLive(): boolean {
+    return this.link.standing.status === "live";
+  }
+
+  /** Seconds between two passes: no link is asked faster than it answers. */
+  interval(wantedSeconds: number): number {
+    const answerSeconds = (this.link.roundTripMs ?? 0) / 1000;
+    return Math.min(LONGEST_INTERVAL_SECONDS, Math.max(wantedSeconds, 3 * answerSeconds));
+  }
+
+  state(panes: number): HostState {
+    const { name, ssh, watch } = this.config;
+    const { status, since, refusal, retryAt } = this.link.standing;
+    const now = momentOf(this.#deps.clock);
+    return {
+      name,
+      kind: "ssh",
+      ssh,
+      watch,
+      status,
+      since,
+      panes,
+      version: this.watched.provider.info.version,
+      round_trip_ms: this.link.roundTripMs,
+      read_at: this.watched.poller.health().last_success_at,
+      reason: refusal?.reason ?? null,
+      detail: refusal?.detail ?? null,
+      retry_at: retryAt === null ? null : now.at + retryAt - now.monotonic,
+    };
+  }
+
+  /** That it came or went is told once, with the reason. */
+  #changed(): void {
+    const { status, refusal } = this.link.standing;
+    const { name } = this.config;
+    if (status === "live") this.#tell(`host ${name} is there, with ${this.link.version}`);
+    if (status === "away" && refusal)
+      this.#tell(
+        `host ${name} is away: ${refusal.reason}, ${refusal.detail ?? "no word from ssh"}`,
+      );
+    this.#wake();
+  }
+
+  #tell(news: string): void {
+    if (news === this.#told) return;
+    this.#told = news;
+    this.#deps.log.info(news);
+  }
+}

@@ -1,0 +1,112 @@
+import { Hono } from "hono";
+import { destinationFault, nameFault } from "../config/host-names.ts";
+import type { Settings } from "../config/settings.ts";
+import { AppError } from "../errors.ts";
+import { validJson } from "../lib/valid.ts";
+import {
+  AddHostRequest,
+  type HostConfig,
+  type HostsReply,
+  type HostState,
+  MAX_HOSTS,
+  WatchHostRequest,
+} from "../protocol/hosts.ts";
+import type { Ok } from "../protocol/input.ts";
+import type { Routes, Slice } from "../slice.ts";
+import type { Hosts } from "./hosts.ts";
+
+export interface HostRoutesDeps {
+  hosts: Pick<Hosts, "states" | "named" | "settingsChanged">;
+  settings: Pick<Settings, "changeHosts">;
+  /** This machine as one of them. */
+  local: () => HostState;
+  /** Why no other machine can be watched, or null. */
+  unsupported: string | null;
+}
+
+/** Machines that are watched over ssh. */
+export function hostsSlice(deps: HostRoutesDeps): Slice {
+  const { unsupported } = deps;
+  return {
+    name: "hosts",
+    routes: hostRoutes(deps),
+    capabilities: () => ({
+      hosts_v1: {
+        version: 1,
+        enabled: unsupported === null,
+        max: MAX_HOSTS,
+        ...(unsupported === null ? {} : { reason: unsupported }),
+      },
+    }),
+  };
+}
+
+function hostRoutes({ hosts, settings, local, unsupported }: HostRoutesDeps): Routes {
+  const app: Routes = new Hono();
+  app.get("/api/hosts", (c) => {
+    const states = hosts.states();
+    return c.json<HostsReply>({ hosts: states.length === 0 ? [] : [local(), ...states] });
+  });
+  app.post("/api/hosts", validJson(AddHostRequest), async (c) => {
+    if (unsupported !== null) throw new AppError("invalid", unsupported);
+    const added = { ...requireHost(c.req.valid("json")), watch: true };
+    await settings.changeHosts((before) => withHost(before, added));
+    return c.json(await now(added.name));
+  });
+  app.patch("/api/hosts/:name", validJson(WatchHostRequest), async (c) => {
+    const name = c.req.param("name");
+    const { watch } = c.req.valid("json");
+    await settings.changeHosts((before) => {
+      requireKnown(before, name);
+      return before.map((host) => (host.name === name ? { ...host, watch } : host));
+    });
+    return c.json(await now(name));
+  });
+  app.delete("/api/hosts/:name", async (c) => {
+    const name = c.req.param("name");
+    await settings.changeHosts((before) => {
+      requireKnown(before, name);
+      return before.filter((host) => host.name !== name);
+    });
+    await hosts.settingsChanged();
+    return c.json<Ok>({ ok: true });
+  });
+  app.post("/api/hosts/:name/retry", (c) => {
+    const host = hosts.named(c.req.param("name"));
+    if (!host) throw unknown(c.req.param("name"));
+    host.link.retry();
+    return c.json<Ok>({ ok: true });
+  });
+  const now = async (name: string): Promise<HostState> => {
+    await hosts.settingsChanged();
+    const state = hosts.states().find((host) => host.name === name);
+    if (!state) throw unknown(name);
+    return state;
+  };
+  return app;
+}
+
+/** @throws AppError invalid, with a sentence */
+export function requireHost({ name, ssh }: { name: string; ssh: string }) {
+  const badName = nameFault(name);
+  if (badName) throw new AppError("invalid", `the name ${badName}`);
+  const badPlace = destinationFault(ssh);
+  if (badPlace) throw new AppError("invalid", `the destination ${badPlace}`);
+  return { name, ssh };
+}
+
+function withHost(before: readonly HostConfig[], added: HostConfig): readonly HostConfig[] {
+  if (before.some(({ name }) => name === added.name))
+    throw new AppError("conflict", `a host is called ${added.name} already`);
+  if (before.length >= MAX_HOSTS)
+    throw new AppError("invalid", `at most ${MAX_HOSTS} hosts can be watched`);
+  return [...before, added];
+}
+
+function requireKnown(hosts: readonly HostConfig[], name: string): void {
+  if (!hosts.some((host) => host.name === name)) throw unknown(name);
+}
+
+function unknown(name: string): AppError {
+  return new AppError("not_found", `no host is called ${name}`);
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { parseOverlay, renderOverlay } from "../../src/config/overlay.ts";
+import { readField } from "../../src/config/resolve.ts";
+
+const read = (raw: unknown) => readField("hosts", raw, { name: "hosts", brands: true });
+
+test("a host has a name and a destination, and is watched unless it says otherwise", () => {
+  const raw = [
+    { name: "gpu-1", ssh: "gpu-1" },
+    { name: "build", ssh: "ssh://me@box:2222", watch: false },
+  ];
+  expect(read(raw)).toEqual({
+    value: [{ ...raw[0], watch: true }, raw[1]],
+    notes: [],
+  });
+});
+
+test.each([
+  [{}, "hosts must be a list"],
+  [["gpu-1"], "hosts must be a list of {name, ssh}"],
+  [[{ name: "GPU", ssh: "x" }], "name must be 1 to 32"],
+  [[{ name: "local", ssh: "x" }], "name must not be local"],
+  [[{ name: "a", ssh: "-oProxyCommand=x" }], "ssh must not begin with -"],
+  [[{ name: "a", ssh: "a b" }], "ssh must not hold blanks"],
+  [[{ name: "a" }], "ssh must be text"],
+  [[{ name: "a", ssh: "x", watch: "no" }], "watch must be a boolean"],
+  [
+    [
+      { name: "a", ssh: "x" },
+      { name: "a", ssh: "y" },
+    ],
+    "two hosts are called a",
+  ],
+  [Array.from({ length: 33 }, (_, index) => ({ name: `h${index}`, ssh: "x" })), "too many hosts"],
+])("%j is refused", (raw, why) => {
+  expect(read(raw)).toMatchObject({ refused: expect.stringContaining(why) });
+});
+
+test("what the page changed is kept beside the other settings", () => {
+  const hosts = [{ name: "gpu-1", ssh: "gpu-1", watch: true }];
+  expect(parseOverlay({ hosts })).toEqual({ layer: { hosts }, warnings: [] });
+  expect(renderOverlay({ hosts })).toEqual({ hosts });
+});

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { HostsReply, type HostState } from "../../src/protocol/hosts.ts";
+import { StateFrame, type PaneState } from "../../src/protocol/pane.ts";
+import { startLiveService, type LiveService } from "../support/live-service.ts";
+import { SshLab } from "../support/sshd.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+
+let lab: SshLab;
+let here: PrivateTmux;
+let gpu: PrivateTmux;
+let build: PrivateTmux;
+let service: LiveService;
+
+beforeAll(async () => {
+  lab = await SshLab.open();
+  [here, gpu, build] = await Promise.all([
+    PrivateTmux.start(),
+    PrivateTmux.start(),
+    PrivateTmux.start(),
+  ]);
+  await lab.host("gpu-1", { tmux: gpu.folder });
+  await lab.host("build", { tmux: build.folder });
+  service = await startLiveService({
+    tmux: here,
+    linkCommand: lab.command,
+    flags: {
+      "discovery.include_shells": true,
+      hosts: [
+        { name: "gpu-1", ssh: "gpu-1", watch: true },
+        { name: "build", ssh: "build", watch: true },
+      ],
+    },
+  });
+}, 60_000);
+afterAll(async () => {
+  await service?.stop();
+  await lab?.stop();
+  await Promise.all([here, gpu, build].map((tmux) => tmux?.stop()));
+});
+
+async function panes(): Promise<PaneState[]> {
+  return StateFrame.parse(await (await fetch(`${service.url}/api/state`)).json()).panes;
+}
+
+async function host(name: string): Promise<HostState | null> {
+  const reply = HostsReply.parse(await (await fetch(`${service.url}/api/hosts`)).json());
+  return reply.hosts.find((each) => each.name === name) ?? null;
+}
+
+const hostIs = (name: string, status: HostState["status"]) =>
+  until(async () => {
+    const state = await host(name);
+    return state?.status === status ? state : null;
+  });
+
+const paneAt = (target: string, isAsWanted: (pane: PaneState) => boolean = () => true) =>
+  until(async () => (await panes()).find((pane) => pane.target === target && isAsWanted(pane)));
+
+async function post(path: string, body: unknown): Promise<{ status: number; body: unknown }> {
+  const reply = await fetch(`${service.url}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { status: reply.status, body: await reply.json() };
+}
+
+describe("panes of several machines", () => {
+  test("stand in one list, each under an id, a target and a host of its own", async () => {
+    const far = await paneAt("gpu-1:main:0.0");
+    const other = await paneAt("build:main:0.0");
+    const near = await paneAt("main:0.0", (pane) => pane.host === null);
+    expect(near).toMatchObject({ id: "%0", host: null });
+    expect(far).toMatchObject({ id: "%1000000", host: "gpu-1", actionable: true, stale: false });
+    expect(other).toMatchObject({ id: "%2000000", host: "build", actionable: true });
+    expect(await hostIs("gpu-1", "live")).toMatchObject({
+      kind: "ssh",
+      ssh: "gpu-1",
+      panes: 1,
+      reason: null,
+      version: near.provider === "mux" ? expect.stringMatching(/^\d/) : null,
+    });
+  });
+
+  test("take text and keys over the link, on that machine and no other", async () => {
+    const { id } = await paneAt("gpu-1:main:0.0");
+    const sent = await post("/api/text", { id, text: "echo $((40+2))-over-there", enter: true });
+    expect(sent).toEqual({ status: 200, body: { ok: true } });
+    await paneAt("gpu-1:main:0.0", ({ lines }) => lines.includes("42-over-there"));
+    expect(await gpu.screen("%0")).toContain("42-over-there");
+    expect(await here.screen("%0")).not.toContain("over-there");
+  });
+
+  test("are shown as they print", async () => {
+    const pane = await build.open(["printf 'only there\\n'; exec sleep 600"]);
+    const shown = await paneAt("build:main:1.0", ({ lines }) => lines.includes("only there"));
+    expect(shown.id).toBe(`%${2_000_000 + Number(pane.slice(1))}`);
+  });
+});
+
+describe("a host that goes away", () => {
+  test("keeps its panes, stale; nothing is sent to them, and they come back", async () => {
+    const { id } = await paneAt("gpu-1:main:0.0");
+    await lab.halt("gpu-1");
+    expect(await hostIs("gpu-1", "away")).toMatchObject({ reason: expect.any(String) });
+    await paneAt("gpu-1:main:0.0", ({ stale, actionable }) => stale && !actionable);
+    const refused = await post("/api/text", { id, text: "lost", enter: true });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { detail: { reason: "host_away", code: "host_away", host: "gpu-1" } },
+    });
+    expect(await paneAt("build:main:0.0")).toMatchObject({ stale: false, actionable: true });
+    await lab.boot("gpu-1");
+    await post("/api/hosts/gpu-1/retry", {});
+    await hostIs("gpu-1", "live");
+    await paneAt("gpu-1:main:0.0", ({ stale, actionable }) => !stale && actionable);
+    expect(await gpu.screen("%0")).not.toContain("lost");
+  });
+
+  test("and stands still without ending is away within ten seconds, and holds up no other", async () => {
+    await hostIs("gpu-1", "live");
+    await lab.freeze("gpu-1");
+    try {
+      const before = performance.now();
+      await hostIs("gpu-1", "away");
+      expect(performance.now() - before).toBeLessThan(10_000);
+      await build.command("send-keys", "-t", "%0", "echo still-$((1))-here", "Enter");
+      await paneAt("build:main:0.0", ({ lines }) => lines.includes("still-1-here"));
+    } finally {
+      await lab.thaw("gpu-1");
+    }
+    await hostIs("gpu-1", "live");
+  }, 60_000);
+});
+
+test("a host whose panes are no longer wanted leaves with all of them", async () => {
+  await hostIs("build", "live");
+  const reply = await fetch(`${service.url}/api/hosts/build`, { method: "DELETE" });
+  expect(reply.status).toBe(200);
+  expect((await panes()).filter((pane) => pane.host === "build")).toEqual([]);
+  expect(await post("/api/hosts", { name: "build", ssh: "build" })).toMatchObject({
+    status: 200,
+    body: { name: "build", watch: true },
+  });
+  // The name keeps its number: nobody else's panes ever have these ids.
+  await paneAt("build:main:0.0", ({ id }) => id === "%2000000");
+});
