@@ -117,8 +117,14 @@ export type Review = z.infer<typeof Review>;
 export const ReviewRequest = z.object({ snapshot_id: z.string().min(1).max(160) });
 export type ReviewRequest = z.infer<typeof ReviewRequest>;
 
-/** Reply of `GET /api/review?counts=1`. */
-export const ReviewSummary = Review.pick({ due: true, counts: true });
+/** An agent with an open decision, and the pane that it is certain to be in. */
+export const WaitingAgent = z.object({ agent_id: z.string(), pane_id: z.string().nullable() });
+export type WaitingAgent = z.infer<typeof WaitingAgent>;
+
+/** Reply of `GET /api/review?counts=1`. `waiting` lets a page count cards that it does not show. */
+export const ReviewSummary = Review.pick({ due: true, counts: true }).extend({
+  waiting: z.array(WaitingAgent),
+});
 export type ReviewSummary = z.infer<typeof ReviewSummary>;
 
 /** Null and absent: the whole. */

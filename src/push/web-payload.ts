@@ -29,7 +29,7 @@ export function fragmentOf(message: Message): string {
   if (message.kind === "pane" && message.identities.length === 1)
     return `#/pane/${encodeURIComponent(message.pane.id)}`;
   if (message.kind === "answered") return `#/pane/${encodeURIComponent(message.paneId)}`;
-  if (message.kind === "digest") return "#/review";
+  if (message.kind === "digest") return "#/queue";
   return message.kind === "quota" ? "#/stats" : "#/queue";
 }
 

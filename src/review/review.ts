@@ -17,6 +17,7 @@ import {
   type ReviewSettingsPatch,
   type TerminalItem,
 } from "../protocol/review.ts";
+import { waitingAgents } from "../protocol/waiting.ts";
 import { isUrgent, rank, type Work } from "./rank.ts";
 import { changed, dueOf, reviewed, settingsOf, type Timer } from "./schedule.ts";
 import type { ReviewStore } from "./store.ts";
@@ -69,7 +70,8 @@ export class Review {
       version: REVIEW_VERSION,
       generated_at: this.#deps.clock.now(),
       settings: settingsOf(timer, this.#deps.onError),
-      ...this.#summary(timer, counts),
+      due: dueOf(timer, counts, this.#deps.clock.now()),
+      counts,
       groups,
       terminal_items,
     };
@@ -77,8 +79,12 @@ export class Review {
 
   /** What a page says of it beside other things. */
   summary(): ReviewSummary {
-    const { timer, counts } = this.#board();
-    return this.#summary(timer, counts);
+    const { timer, counts, groups } = this.#board();
+    return {
+      due: dueOf(timer, counts, this.#deps.clock.now()),
+      counts,
+      waiting: waitingAgents(groups),
+    };
   }
 
   get settings(): ReviewSettings {
@@ -196,10 +202,6 @@ export class Review {
         urgent_items: open.filter(isUrgent).length + failed,
       },
     };
-  }
-
-  #summary(timer: Timer, counts: ReviewCounts): ReviewSummary {
-    return { due: dueOf(timer, counts, this.#deps.clock.now()), counts };
   }
 
   /** The cards, made anew only when the store has changed. */

@@ -25,30 +25,23 @@ const idOf = (title: string) => server.agents.find(title).work.agent.id;
 const sentTo = (part: string) => server.requests.filter(({ path }) => path.endsWith(part));
 
 describe("a session", () => {
-  test("opens from the title of its card, and Back leads to the review", async () => {
-    const page = await open("#/review");
-    await page.getByRole("button", { name: /css-audit/ }).tap();
-    await page.getByRole("heading", { name: "css-audit" }).waitFor();
-    expect(new URL(page.url()).hash).toBe(`#/agent/${idOf("css-audit")}`);
+  test("without a pane opens from the title of its card, and Back leads to the queue", async () => {
+    const page = await open("#/queue");
+    await page.getByRole("button", { name: /invoice-export/ }).tap();
+    await page.getByRole("heading", { name: "invoice-export" }).waitFor();
+    expect(new URL(page.url()).hash).toBe(`#/agent/${idOf("invoice-export")}`);
     await page.getByRole("link", { name: "Timeline" }).tap();
-    await page
-      .getByText("Today")
-      .or(page.getByText("1,204 unused rules removed"))
-      .first()
-      .waitFor();
+    await page.getByText("PDF totals match the ledger").first().waitFor();
     await page.getByRole("button", { name: "Back" }).tap();
-    await page
-      .getByRole("link", { name: /Review/, exact: false })
-      .first()
-      .waitFor();
-    expect(new URL(page.url()).hash).toBe("#/review");
+    await page.getByRole("article", { name: "invoice-export" }).waitFor();
+    expect(new URL(page.url()).hash).toBe("#/queue");
   });
 
   test("is marked with the snapshot that stands on its page", async () => {
     const { work } = server.agents.find("query-planner");
     const page = await open(`#/agent/${work.agent.id}`);
     await page.getByText("Plan of /reports/daily uses the index").first().waitFor();
-    await page.getByRole("button", { name: "Mark as reviewed" }).tap();
+    await page.getByRole("button", { name: "Reviewed" }).tap();
     const put = await until(() => sentTo("/review").find(({ method }) => method === "PUT") ?? null);
     expect(put.body).toEqual({ snapshot_id: work.current?.id });
   });
@@ -73,7 +66,7 @@ describe("a session", () => {
     await option.waitFor();
     await calm(page);
     await option.tap();
-    await page.getByText("Waiting until it shows up").waitFor();
+    await page.getByText(/, sent$/).waitFor();
     expect(sentTo("/reply")).toHaveLength(1);
     expect(sentTo("/reply")[0]?.body).toMatchObject({ option_id: "1", expected_revision: 2 });
     server.agents.changeDecision("list-endpoints", { status: "resolved", selected_option_id: "1" });
@@ -161,7 +154,7 @@ describe("a session", () => {
     await page.getByText("Read from its log").waitFor();
     expect(await page.getByRole("link", { name: /rate-limits/ }).count()).toBe(1);
     const known = page.getByRole("complementary", { name: "Now" });
-    await known.getByRole("button", { name: "Mark as reviewed" }).waitFor();
+    await known.getByRole("button", { name: "Reviewed" }).waitFor();
     expect(await page.locator(".inspector-prompt").count()).toBe(0);
     await page.getByRole("button", { name: "Open pane o" }).click();
     await page.locator('[data-terminal="%14"]').waitFor();

@@ -162,8 +162,7 @@ describe("a pane that is let go", () => {
   });
 
   test("is asked about where planned answers would not hold", async () => {
-    const page = await open("#/review");
-    await button(page, /Plan answers/).tap();
+    const page = await open("#/queue/plan");
     await page
       .locator("article", { hasText: "list-endpoints" })
       .getByRole("radio", { name: "Cursor" })
@@ -201,8 +200,7 @@ describe("a pane that is let go", () => {
 
 describe("the history of a session", () => {
   test("is deleted after a look at what goes and what stays, with all that is cached", async () => {
-    const page = await open("#/review");
-    await button(page, /Plan answers/).tap();
+    const page = await open("#/queue/plan");
     await page
       .locator("article", { hasText: "list-endpoints" })
       .getByRole("radio", { name: "Cursor" })

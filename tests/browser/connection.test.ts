@@ -107,7 +107,7 @@ test("a failure is Offline after ten seconds: old data, answers off, and back by
   );
   expect(await options().count()).toBe(0);
   expect(await page.locator("article").count()).toBe(4);
-  await page.getByRole("link", { name: "Active" }).tap();
+  await page.getByRole("link", { name: "All" }).tap();
   await shows(page.locator('[data-row="%12"]').getByText("at 09:27", { exact: true }));
   await shows(page.locator('[data-row="%14"]').getByText("at 09:37", { exact: true }));
   await page.getByRole("link", { name: "Queue" }).tap();

@@ -44,16 +44,16 @@ const DESKS = [
   ["1440", DESK],
 ] as const;
 
-describe.each(sampled(DESKS, DESKS.length))("review beside its list at %s", (_name, size) => {
+describe.each(sampled(DESKS, DESKS.length))("the queue beside its list at %s", (_name, size) => {
   test("the card follows the keys and the pointer, and nothing marks itself", async () => {
-    const page = await open("#/review", size);
+    const page = await open("#/queue", size);
     await becomes(() => shown(page), "checkout-migration");
     await page.keyboard.press("j");
-    await becomes(() => shown(page), "invoice-export");
+    await becomes(() => shown(page), "session-rotation");
     await page.keyboard.press("j");
-    await becomes(() => shown(page), "list-endpoints");
+    await becomes(() => shown(page), "docs-site");
     await page.keyboard.press("k");
-    await becomes(() => shown(page), "invoice-export");
+    await becomes(() => shown(page), "session-rotation");
     await row(page, "css-audit").click();
     await becomes(() => shown(page), "css-audit");
     await page.getByText("1,204 unused rules removed").first().waitFor();
@@ -67,60 +67,36 @@ describe.each(sampled(DESKS, DESKS.length))("review beside its list at %s", (_na
     await page.keyboard.press("g");
     await page.keyboard.press("r");
     await becomes(() => shown(page), "checkout-migration");
-    await page.keyboard.press("j");
-    await page.keyboard.press("j");
-    await becomes(() => shown(page), "list-endpoints");
+    for (let n = 0; n < 4; n++) await page.keyboard.press("j");
+    await becomes(() => shown(page), "integration-tests");
     const answer = page.getByRole("complementary", { name: "Answer" });
-    await answer.getByRole("option", { name: "Cursor" }).waitFor();
+    await answer.getByRole("option", { name: "Clamp to zero" }).waitFor();
     await calm(page);
     await page.keyboard.press("2");
-    await answer.getByRole("option", { selected: true, name: "Offset and limit" }).waitFor();
+    await answer.getByRole("option", { selected: true, name: "Keep the number" }).waitFor();
     expect(replies()).toEqual([]);
     await page.keyboard.press("Enter");
-    await answer.getByText("Waiting until it shows up").waitFor();
+    await answer.getByText(/, sent$/).waitFor();
     expect(replies().map(({ body }) => body["option_id"])).toEqual(["2"]);
     await page.keyboard.press("m");
-    await becomes(() => shown(page), "session-rotation");
+    await becomes(() => shown(page), "embed-batch");
     expect(marks().map(({ path, body }) => [path.split("/")[3], body["snapshot_id"]])).toEqual([
-      [idOf("list-endpoints"), snapshotOf("list-endpoints")],
+      [idOf("stock-sync"), snapshotOf("stock-sync")],
     ]);
-    await becomes(() => focused(page), "4 of 10, session-rotation");
+    await becomes(async () => (await focused(page)).split(", ").at(-1), "embed-batch");
     await calm(page);
     await page.keyboard.press("l");
-    await becomes(() => focused(page), "5 of 10, integration-tests");
-    await page.keyboard.press("k");
-    await becomes(() => shown(page), "session-rotation");
+    await becomes(async () => (await focused(page)).split(", ").at(-1), "invoice-export");
+    await page.keyboard.press("j");
+    // What was put off stands at the end of its section.
+    await becomes(() => shown(page), "embed-batch");
     expect(marks()).toHaveLength(1);
     expect(replies()).toHaveLength(1);
-  });
-
-  test("a plan is made by keys in the list, stands beside it, and is sent", async () => {
-    const page = await open("#/review", size);
-    await becomes(() => shown(page), "checkout-migration");
-    await page.keyboard.press("a");
-    const plan = page.getByRole("complementary", { name: "Your plan" });
-    await plan.getByRole("button", { name: /Open checkout-migration/ }).waitFor();
-    await page.keyboard.press("1");
-    await plan.getByRole("button", { name: /Tonight at 02:00 checkout-migration/ }).waitFor();
-    await page.keyboard.press("0");
-    await plan.getByRole("button", { name: /Open checkout-migration/ }).waitFor();
-    await page.keyboard.press("2");
-    await page.keyboard.press("j");
-    await page.keyboard.press("j");
-    await becomes(() => shown(page), "list-endpoints");
-    await page.keyboard.press("1");
-    await plan.getByRole("button", { name: /Send 2 answers, 2 stay open/ }).waitFor();
-    expect(replies()).toEqual([]);
-    await page.keyboard.press("Control+Enter");
-    await page.getByRole("heading", { name: "2 sent" }).waitFor();
-    expect(replies().map(({ body }) => body["option_id"])).toEqual(["2", "1"]);
-    await page.keyboard.press("Escape");
-    await until(async () => (new URL(page.url()).hash === "#/review" ? true : null));
   });
 });
 
 test("what the server tells never moves the reader: the card stays, arrivals stand elsewhere", async () => {
-  const page = await open("#/review");
+  const page = await open("#/queue");
   await row(page, "css-audit").click();
   await becomes(() => shown(page), "css-audit");
   const [gone] = server.agents.agents.filter(({ work }) => work.agent.title === "css-audit");
@@ -131,25 +107,12 @@ test("what the server tells never moves the reader: the card stays, arrivals sta
   expect(await shown(page)).toBe("css-audit");
   expect(await focused(page)).toContain("css-audit");
   await page.keyboard.press("k");
-  await becomes(() => shown(page), "rate-limits");
+  await becomes(() => shown(page), "query-planner");
   expect(marks()).toEqual([]);
 });
 
-test("a workspace that begins anew has the same card beside its list", async () => {
-  const page = await open("#/review");
-  await row(page, "css-audit").click();
-  await becomes(() => shown(page), "css-audit");
-  server.switchWorkspace(false);
-  await becomes(() => new URL(page.url()).hash, "#/queue");
-  server.switchWorkspace(true);
-  // Who connects anew reads what the server can do.
-  server.closeSockets();
-  await page.getByRole("link", { name: /^Review/ }).click();
-  await becomes(() => shown(page), "css-audit");
-});
-
 test("keys lead to the pane of the card and to its agent, and Back to the same card", async () => {
-  const page = await open("#/review");
+  const page = await open("#/queue");
   await row(page, "list-endpoints").click();
   await becomes(() => shown(page), "list-endpoints");
   await page.keyboard.press("o");
@@ -165,34 +128,35 @@ test("keys lead to the pane of the card and to its agent, and Back to the same c
 });
 
 test("on a tablet the answer is docked below the changes, and turning it keeps the card", async () => {
-  const page = await open("#/review", SIZES.tablet);
-  await row(page, "list-endpoints").tap();
-  await becomes(() => shown(page), "list-endpoints");
-  const option = page.getByRole("option", { name: "Cursor" });
+  const page = await open("#/queue", SIZES.tablet);
+  await row(page, "integration-tests").tap();
+  await becomes(() => shown(page), "integration-tests");
+  const option = page.getByRole("option", { name: "Clamp to zero and log" });
   await option.waitFor();
   await page.setViewportSize({ width: 768, height: 1024 });
-  await page.getByRole("article", { name: "list-endpoints" }).waitFor();
+  await page.getByRole("article", { name: "integration-tests" }).waitFor();
   await page.setViewportSize(SIZES.tablet);
-  await becomes(() => shown(page), "list-endpoints");
+  await becomes(() => shown(page), "integration-tests");
   await option.waitFor();
   await calm(page);
   await option.tap();
-  await page.getByText("Waiting until it shows up").waitFor();
+  await page.getByText(/, sent$/).waitFor();
   expect(replies()).toHaveLength(1);
   await page.getByRole("button", { name: "Reviewed" }).tap();
-  await becomes(() => shown(page), "session-rotation");
+  await becomes(() => shown(page), "embed-batch");
   expect(marks()).toHaveLength(1);
 });
 
-test("a mark on a phone leads on to the next heading, with its place", async () => {
-  const page = await open("#/review", PHONE);
-  await page.getByRole("article", { name: "css-audit" }).locator("[data-mark]").focus();
+test("a mark on a phone leads on to the next heading", async () => {
+  const page = await open("#/queue", PHONE);
+  await page.getByRole("article", { name: "rate-limits" }).locator("[data-mark]").focus();
   await page.keyboard.press("Enter");
-  await until(async () => ((await focused(page)).startsWith("8 of 10, docs-site") ? true : null));
+  await until(async () => ((await focused(page)).startsWith("i18n-extract") ? true : null));
 });
 
 test("the session of a pane is read beside its terminal by keys, with one composer", async () => {
-  const page = await open("#/pane/%2514");
+  const page = await open("#/all");
+  await page.locator('[data-row="%14"]').click();
   const tabs = page.getByRole("radiogroup", { name: "Agent" });
   await tabs.getByRole("radio", { name: "Now", checked: true }).focus();
   await page.getByText("Read from its log").waitFor();
@@ -215,72 +179,42 @@ test("the session of a pane is read beside its terminal by keys, with one compos
 
 test("a mark beside a terminal is made by its key, once, for the snapshot that is shown", async () => {
   const page = await open("#/pane/%2514");
-  await page.getByRole("button", { name: /Mark as reviewed/ }).waitFor();
+  await page.getByRole("button", { name: "Reviewed", exact: false }).waitFor();
   const { id } = server.agents.find("query-planner").work.current ?? { id: "" };
   await page.keyboard.press("m");
-  await page.getByRole("button", { name: "Reviewed", exact: true }).waitFor();
+  await until(() => (marks().length > 0 ? true : null));
+  await page.keyboard.press("m");
   expect(marks().map(({ body }) => body)).toEqual([{ snapshot_id: id }]);
 });
 
-test("what asks for words of one's own is left to the terminal, in the review and in the plan", async () => {
-  const pane = server.panes.find(({ id }) => id === "%15");
-  server.change("%15", {
-    menu: (pane?.menu ?? []).map((one) => ({ ...one, freeform: Number(one.key) > 2 })),
-  });
-  const page = await open("#/review");
-  await row(page, "list-endpoints").click();
-  const own = page.getByRole("option", { name: /Keyset on created_at.*in the terminal/ });
-  await own.waitFor();
-  await page.getByRole("option", { name: /Type something.*in the terminal/ }).waitFor();
-  await calm(page);
-  await own.click({ force: true });
-  await page.keyboard.press("3");
-  await page.keyboard.press("Enter");
-  await page.keyboard.press("a");
-  const radio = page.getByRole("radio", { name: /Keyset on created_at/ });
-  await radio.waitFor();
-  expect(await radio.isDisabled()).toBe(true);
-  await page.keyboard.press("3");
-  await page.keyboard.press("2");
-  await page.getByRole("button", { name: /Send 1 answer/ }).waitFor();
-  expect(replies()).toEqual([]);
-});
-
-test("the dock leads back to the half that was open, over a reload too, and to what is there", async () => {
+test("the dock leads back to the half of All that was open, over a reload too, and to what is there", async () => {
   const page = await open("#/queue", PHONE);
   const dock = page.getByRole("navigation", { name: "Main" });
   const at = () => new URL(page.url()).hash;
-  await page.getByRole("link", { name: /^Review/ }).tap();
-  await page.getByRole("article", { name: "css-audit" }).waitFor();
   await dock.getByRole("link", { name: "All" }).tap();
   await page.getByRole("link", { name: "Timeline" }).tap();
   await dock.getByRole("link", { name: /Queue/ }).tap();
-  expect(at()).toBe("#/review");
-  await dock.getByRole("link", { name: "Stats" }).tap();
+  await page.getByRole("article", { name: "rate-limits" }).waitFor();
   await page.reload();
-  await page.getByRole("link", { name: /Queue/ }).waitFor();
   await page.getByText("Live", { exact: true }).first().waitFor();
   await dock.getByRole("link", { name: "All" }).tap();
   expect(at()).toBe("#/timeline");
   await dock.getByRole("link", { name: /Queue/ }).tap();
-  await page.getByRole("article", { name: "css-audit" }).waitFor();
+  await page.getByRole("article", { name: "rate-limits" }).waitFor();
+  expect(await dock.locator(".badge").textContent()).toBe("5");
   server.switchWorkspace(false);
-  await page.getByRole("article", { name: "session-rotation" }).waitFor();
-  await becomes(at, "#/queue");
+  await page.getByRole("article", { name: "rate-limits" }).waitFor({ state: "detached" });
   await dock.getByRole("link", { name: "All" }).tap();
   await becomes(at, "#/all");
-  // What waits in panes, whatever the halves hold.
   expect(await dock.locator(".badge").textContent()).toBe("3");
 });
 
 test("an agent is reviewed by names alone", async () => {
   const page = await open("#/queue");
-  const halves = page.getByRole("navigation", { name: "Queue" });
-  await halves.getByRole("link", { name: /^Review/ }).click();
   const list = page.getByRole("region", { name: "Panes" });
-  await list.getByRole("button", { name: /rate-limits.*1 blocked.*2 done/ }).click();
+  await list.getByRole("button", { name: /rate-limits.*The staging proxy strips/ }).click();
   const card = page.getByRole("main", { name: "rate-limits" });
-  await card.getByRole("heading", { name: "6 of 10, rate-limits", level: 1 }).waitFor();
+  await card.getByRole("heading", { name: "8 of 11, rate-limits", level: 1 }).waitFor();
   const changes = card.getByRole("region", { name: "What changed" });
   await changes.getByText("429 carries Retry-After").first().waitFor();
   await changes.getByRole("heading", { name: /On its screen now/ }).waitFor();
@@ -288,16 +222,16 @@ test("an agent is reviewed by names alone", async () => {
   expect(await answer.getByRole("option").count()).toBe(0);
   await calm(page);
   await answer.getByRole("button", { name: /^Reviewed/ }).click();
-  await page.getByRole("main", { name: "css-audit" }).waitFor();
-  await list.getByRole("button", { name: /rate-limits.*Reviewed/ }).waitFor();
+  await page.getByRole("main", { name: "i18n-extract" }).waitFor();
   await answer.getByText("A mark cannot be taken back").waitFor();
+  await list.getByRole("button", { name: /rate-limits/ }).waitFor({ state: "detached" });
   expect(marks()).toHaveLength(1);
 });
 
 describe.each(["light", "dark"] as const)("at 1280 in %s", (theme) => {
   test.each([
-    ["the review", () => "#/review", "On its screen now"],
-    ["the plan", () => "#/review/plan", "Your plan"],
+    ["the queue", () => "#/queue", "Changed since"],
+    ["the plan", () => "#/queue/plan", "Your plan"],
     ["a session", () => `#/agent/${idOf("query-planner")}`, "Read from its log"],
     ["the session of a pane", () => "#/pane/%2514", "Read from its log"],
   ])("%s is whole, and assistive technology finds nothing", async (_what, hash, shows) => {

@@ -48,8 +48,8 @@ test("a whole answer by keyboard: next waiting, a digit arms, Enter sends", asyn
   expect(sent()).toEqual([["/api/select", "%12", "2"]]);
   // It works on, and stands once in the list: where it stood, not among those that work as well.
   server.change("%12", { status: "working", question: null, menu: [], evidence: [] });
-  await page.locator('[data-row="%12"] .status-working').waitFor();
-  expect(await page.locator('[data-row="%12"]').count()).toBe(1);
+  await page.locator('[data-row="pane:%12"] .status-working').waitFor();
+  expect(await page.locator('[data-row="pane:%12"]').count()).toBe(1);
 });
 
 test("arrows move what is armed, Escape disarms, and a changed prompt is never armed", async () => {

@@ -53,6 +53,8 @@ test("a command is found by its name and run", async () => {
 });
 
 test("find in output takes the focus once the palette is gone", async () => {
+  await page.evaluate(() => location.assign("#/pane/%2512"));
+  await page.getByRole("log").waitFor();
   await search("find in");
   await isActive("Find in output");
   await page.keyboard.press("Enter");

@@ -18,8 +18,7 @@ beforeEach(() => {
 
 async function open(size: Viewport = PHONE): Promise<Page> {
   const { page } = await lab.page(size);
-  await page.goto(`${server.url}#/review`);
-  await page.getByRole("button", { name: /Plan answers/ }).click();
+  await page.goto(`${server.url}#/queue/plan`);
   await page.getByRole("heading", { name: "Plan answers" }).waitFor();
   return page;
 }

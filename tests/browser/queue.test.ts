@@ -60,21 +60,21 @@ test("the card of an agent tells what changed, is reviewed as it was drawn, and 
   await card.getByText("Rotate session tokens per device class").waitFor();
   await card.getByText("Session table has a device column").waitFor();
   await calm(page);
-  await card.getByRole("button", { name: "Mark as reviewed" }).tap();
+  await card.getByRole("button", { name: "Reviewed" }).tap();
   await becomes(() => marks().length, 1);
   const { id } = server.agents.find("session-rotation").work.current ?? { id: "" };
   expect(marks().map(({ body }) => body)).toEqual([{ snapshot_id: id }]);
   await card.getByRole("option").first().waitFor();
 });
 
-test("a row of the review says the command that its agent may be allowed to run", async () => {
+test("a row of the queue says the command that its agent may be allowed to run", async () => {
   server.switchWorkspace(true);
   server.change("%12", {
     question: "Do you want to proceed?",
     evidence: ["Bash command", "Run the tests", "npm test -- --run session"],
   });
   const { page } = await lab.page({ width: 1280, height: 800 });
-  await page.goto(`${server.url}#/review`);
+  await page.goto(`${server.url}#/queue`);
   const row = page.locator("[data-agent][data-row]", { hasText: "session-rotation" });
   await row.getByText("npm test -- --run session").waitFor();
 });

@@ -28,7 +28,7 @@ function collecting(server: FixtureServer): void {
   const half = { intervalMinutes: 30, nextDueAt: NOW + 1800, lastDigestAt: NOW, dueSince: NOW };
   server.agents.timer = { ...timer, ...half, urgentPaneErrors: true };
 }
-const openPlan = (page: Page) => page.getByRole("button", { name: /Plan answers/ }).click();
+const openPlan = (page: Page) => page.evaluate(() => location.assign("#/queue/plan"));
 
 /** Chooses in the plan, as a tap does. */
 async function planned(page: Page, agent: string, option: string): Promise<void> {
@@ -52,63 +52,23 @@ async function sendPlan(page: Page, _server: FixtureServer, before = () => {}): 
 /** The agent workspace: review, plan, sessions and what is known of one. */
 export const REVIEW_SCENES: readonly Scene[] = [
   {
-    name: "review",
-    hash: "#/review",
-    prepare: asking,
-    shows: "text=The last step locks orders",
-    mocks: { phone: "review", tablet: "tablet-review", desktop: "desktop-review" },
-  },
-  {
     name: "queue-agents",
     hash: "#/queue",
     prepare: asking,
-    sizes: NARROW,
     shows: "[data-mark]",
+    mocks: { phone: "queue", tablet: "tablet-queue", desktop: "desktop-queue" },
+  },
+  {
+    name: "queue-unseen",
+    hash: "#/queue",
+    sizes: NARROW,
+    prepare: (server) => server.switchWorkspace(true),
+    shows: "text=The last step locks orders",
     mocks: { phone: "queue" },
   },
   {
-    name: "review-empty",
-    hash: "#/review",
-    prepare: (server) => {
-      server.switchWorkspace(true);
-      server.agents.agents = [];
-      server.panes = server.panes.filter(({ status }) => status === "idle");
-    },
-    shows: "text=All caught up",
-  },
-  {
-    name: "review-caught-up",
-    hash: "#/review",
-    prepare: (server) => {
-      collecting(server);
-      server.agents.timer = { ...server.agents.timer, dueSince: null };
-      server.agents.agents = server.agents.agents.filter(
-        ({ work }) => work.agent.lifecycle === "working",
-      );
-      for (const agent of server.agents.agents) {
-        const { current } = agent.work;
-        if (current !== null) agent.work.baseline = { ...current, markedAt: NOW };
-      }
-      server.panes = server.panes.filter(({ status }) => status === "working");
-    },
-    shows: "text=All agents",
-    mocks: { phone: "review-empty" },
-  },
-  {
-    name: "review-marked",
-    hash: "#/review",
-    prepare: (server) => server.switchWorkspace(true),
-    sizes: NARROW,
-    act: async (page) => {
-      await page.locator("[data-mark]").first().click();
-      await page.getByText("This cannot be taken back").waitFor();
-    },
-    shows: "text=This cannot be taken back",
-    mocks: { phone: "review-states" },
-  },
-  {
-    name: "review-led",
-    hash: "#/review",
+    name: "queue-marked",
+    hash: "#/queue",
     sizes: ["tablet", "desktop"],
     prepare: (server) => server.switchWorkspace(true),
     act: async (page) => {
@@ -116,13 +76,13 @@ export const REVIEW_SCENES: readonly Scene[] = [
       // A tap right after the card came is not taken.
       await page.waitForTimeout(450);
       await page.locator("[data-mark]").click();
-      await page.locator(".beside h1", { hasText: "invoice-export" }).waitFor();
+      await page.getByText("A mark cannot be taken back").waitFor();
     },
     shows: "text=Reviewed means the state of",
   },
   {
-    name: "review-error",
-    hash: "#/review",
+    name: "queue-unread",
+    hash: "#/queue",
     prepare: (server) => {
       server.switchWorkspace(true);
       server.hook = ({ path }) =>
@@ -133,14 +93,14 @@ export const REVIEW_SCENES: readonly Scene[] = [
   },
   {
     name: "review-pass",
-    hash: "#/review/one",
+    hash: "#/queue/one",
     prepare: (server) => server.switchWorkspace(true),
     shows: "text=1 of 10",
     mocks: { phone: "review-pass" },
   },
   {
     name: "review-pass-end",
-    hash: "#/review/one",
+    hash: "#/queue/one",
     prepare: (server) => server.switchWorkspace(true),
     act: async (page) => {
       const later = page.locator("[data-later]");
@@ -156,10 +116,9 @@ export const REVIEW_SCENES: readonly Scene[] = [
   },
   {
     name: "settings-review",
-    hash: "#/review",
+    hash: "#/queue",
     prepare: collecting,
     act: async (page) => {
-      await page.locator(".window").waitFor();
       await sheet("settings-review")(page);
       await page.getByText("Errors of panes").waitFor();
     },
@@ -168,10 +127,9 @@ export const REVIEW_SCENES: readonly Scene[] = [
   },
   {
     name: "settings-review-custom",
-    hash: "#/review",
+    hash: "#/queue",
     prepare: collecting,
     act: async (page) => {
-      await page.locator(".window").waitFor();
       await sheet("settings-review")(page);
       await page.getByRole("radio", { name: "Custom" }).click();
       await page.getByRole("textbox", { name: "Minutes between two windows" }).fill("1500");
@@ -301,7 +259,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
   },
   {
     name: "plan",
-    hash: "#/review",
+    hash: "#/queue",
     prepare: (server) => server.switchWorkspace(true),
     act: async (page) => {
       await openPlan(page);
@@ -313,7 +271,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
   },
   {
     name: "plan-sending",
-    hash: "#/review",
+    hash: "#/queue",
     prepare: (server) => {
       server.switchWorkspace(true);
       let replies = 0;
@@ -328,7 +286,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
   },
   {
     name: "plan-result",
-    hash: "#/review",
+    hash: "#/queue",
     prepare: (server) => {
       server.switchWorkspace(true);
       const lost = server.agents.find("stock-sync").work.decisions[0]?.id ?? "";

@@ -511,8 +511,8 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     mocks: { desktop: "desktop-shortcuts" },
   },
   {
-    name: "shortcuts-review",
-    hash: "#/review",
+    name: "shortcuts-queue",
+    hash: "#/queue",
     sizes: ["tablet", "desktop"],
     prepare: (server) => server.switchWorkspace(true),
     act: async (page) => {

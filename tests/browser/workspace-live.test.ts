@@ -27,9 +27,9 @@ const arrivals = () => workspace.stage.arrivals;
 /** The keys that take an answer in the recorded dialogs, as the programs take them: at once. */
 const TAKES_POSTGRES = { question: { "2": "answered" } };
 
-test("a question comes up in Review, is answered there once, and its log ends it", async () => {
-  const page = await open("#/review");
-  await page.getByText("All caught up").waitFor();
+test("a question comes up in the queue, is answered there once, and its log ends it", async () => {
+  const page = await open("#/queue");
+  await page.getByText(/Nothing needs you|No agents yet/).waitFor();
   const agent = await workspace.stage.enter({
     ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
     keys: TAKES_POSTGRES,
@@ -61,7 +61,7 @@ test("of three planned answers two leave in order, and one has changed and says 
   });
   for (const name of ["first", "second", "third"])
     await workspace.card(name, ({ decisions }) => decisions.length === 1);
-  const page = await open("#/review/plan");
+  const page = await open("#/queue/plan");
   const choose = (name: string, option: string) =>
     cardOf(page, name).getByRole("radio", { name: option }).click();
   await choose("third", "Yes, manually approve edits");
@@ -99,14 +99,13 @@ test("a mark is of what was drawn; what the agent did meanwhile stays", async ()
   await workspace.card("cart");
   const page = await blank();
   const traffic = new WorkspaceTraffic(page);
-  await page.goto(`${workspace.url}/#/review`);
+  await page.goto(`${workspace.url}/#/queue`);
   const card = cardOf(page, "cart");
-  await card.getByRole("button", { name: "Mark as reviewed" }).waitFor();
+  await card.getByRole("button", { name: "Reviewed" }).waitFor();
   const drawn = await traffic.drawn(workspace.stage.paneOf("cart"));
   await agent.goOn("second");
   await card.getByText(/newer change/).waitFor();
-  await card.getByRole("button", { name: "Mark as reviewed" }).click();
-  await card.getByRole("button", { name: "Reviewed", exact: true }).waitFor();
+  await card.getByRole("button", { name: "Reviewed" }).click();
   const left = await workspace.card(
     "cart",
     (group) => group.reviewed_at !== null && hasDone("Read the cart module")(group),
@@ -170,7 +169,7 @@ test("what events name is asked for once, and only where it is shown", async () 
   };
   const cart = await enter("cart");
   await workspace.card("cart");
-  expect(await asked(cart, "cart", "#/review")).toEqual(["GET /api/review"]);
+  expect(await asked(cart, "cart", "#/queue")).toEqual(["GET /api/review"]);
   const other = await enter("other");
   const { agent_id } = await workspace.card("other");
   expect(await asked(other, "other", `#/agent/${agent_id}/timeline`)).toEqual([

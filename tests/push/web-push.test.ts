@@ -155,10 +155,10 @@ describe("the channel of browsers", () => {
     });
   });
 
-  test("a digest leads to the review", async () => {
+  test("a digest leads to the queue", async () => {
     await channel().send(device(), { kind: "digest", tag: "review", badge: 0 });
     const read = browser.read(service.received[0]?.body ?? Buffer.alloc(0));
-    expect(read).toMatchObject({ notification: { navigate: "https://panes.example/#/review" } });
+    expect(read).toMatchObject({ notification: { navigate: "https://panes.example/#/queue" } });
   });
 
   test("the pane's name is in it only where the device wants that", async () => {

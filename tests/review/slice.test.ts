@@ -218,7 +218,7 @@ describe("switched on", () => {
       JSON.parse(Buffer.from(Bun.gunzipSync(await packed.bytes())).toString()),
     );
     const { body } = await desk.request("GET", "/api/review?counts=1");
-    expect(body).toEqual({ due: review.due, counts: review.counts });
+    expect(body).toEqual({ due: review.due, counts: review.counts, waiting: [] });
     expect(review.counts.total_cards).toBe(7);
     expect((await desk.request("GET", "/api/review?counts=yes")).status).toBe(422);
   });

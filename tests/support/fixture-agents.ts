@@ -2,7 +2,8 @@ import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import type { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
 import type { PaneSession } from "../../src/protocol/input.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { type Review, ReviewAllRequest } from "../../src/protocol/review.ts";
+import { type Review, ReviewAllRequest, type ReviewSummary } from "../../src/protocol/review.ts";
+import { waitingAgents } from "../../src/protocol/waiting.ts";
 import { isUrgent, rank } from "../../src/review/rank.ts";
 import {
   changed,
@@ -131,12 +132,19 @@ export class FixtureAgents {
     };
   }
 
+  #read(isSummary: boolean): Review | ReviewSummary {
+    const review = this.review();
+    const { due, counts, groups } = review;
+    return isSummary ? { due, counts, waiting: waitingAgents(groups) } : review;
+  }
+
   /** Null for a path that is none of its own. */
   answer({ method, path, body }: RecordedRequest, query: URLSearchParams): Answer | null {
     this.#meet();
     const [, , root = "", id = "", part = ""] = path.split("/").map(decodeURIComponent);
     if (root === "review" && id === "all") return this.#acknowledgeAll(body);
-    if (root === "review") return id === "" ? found(this.review()) : this.#settings(body);
+    if (root === "review" && id === "") return found(this.#read(query.get("counts") !== null));
+    if (root === "review") return this.#settings(body);
     if (root === "timeline") return this.#timeline(null, query);
     if (root === "decisions") return this.#decisions(method, id, part, body, query);
     if (root !== "agents") return null;

@@ -8,10 +8,8 @@ const always = () => true;
 test("a place leads to the half that was shown last, over a reload too", () => {
   const storage = new MemoryStorage();
   const before = new Halves(storage);
-  before.keep("queue", "review");
   before.keep("all", "timeline");
   const after = new Halves(storage);
-  expect(after.hashOf("queue", always)).toBe("#/review");
   expect(after.hashOf("all", always)).toBe("#/timeline");
   expect(after.hashOf("stats", always)).toBe("#/stats");
   after.keep("queue", "first");
@@ -37,7 +35,7 @@ test.each(["[", "3", "null", '{"queue":"agents"}', '{"queue":7}', '"review"'])(
 test("signing out forgets it", () => {
   const storage = new MemoryStorage();
   const halves = new Halves(storage);
-  halves.keep("queue", "review");
+  halves.keep("all", "timeline");
   halves.clear();
   expect(storage.length).toBe(0);
 });

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { filterPanes, SORTS, sortPanes } from "../../web/model/filter.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { nextWaiting } from "../../web/model/queue/order.ts";
-import { Finished } from "../../web/state/server/finished.ts";
 import { pane } from "../support/pane.ts";
 
 const ids = (panes: readonly Pane[]) => panes.map(({ id }) => id).join(" ");
@@ -73,23 +72,4 @@ test("next and previous go through all that wait, longest first, and around", ()
   expect(["a", "b", "c", "x", null].map((id) => from(id, -1))).toEqual(["c", "a", "b", "c", "c"]);
   expect(nextWaiting([pane({ id: "a", status: "needs_input" })], since, "a")).toBeNull();
   expect(nextWaiting([], since, null)).toBeNull();
-});
-
-test("only a pane that was seen turning idle here has finished, until it works again or is gone", () => {
-  const finished = new Finished();
-  const [working, idle] = (["working", "idle"] as const).map((status) =>
-    pane({ id: "a", status, status_since: 7 }),
-  );
-  if (working === undefined || idle === undefined) throw new Error("no panes");
-  finished.learn([idle]);
-  expect(finished.at(idle)).toBeNull();
-  finished.learn([working]);
-  finished.learn([idle]);
-  expect(finished.at(idle)).toBe(7);
-  finished.learn([working]);
-  expect(finished.at(idle)).toBeNull();
-  finished.learn([idle]);
-  finished.learn([]);
-  finished.learn([idle]);
-  expect(finished.at(idle)).toBeNull();
 });

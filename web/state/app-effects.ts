@@ -39,7 +39,7 @@ export class AppEffects {
   }
 
   #watchState(): void {
-    const { config, finished, gate, panes, queue, waits } = this.#client.server;
+    const { config, gate, panes, queue, waits } = this.#client.server;
     const { clock, messages, preferences, router, shell, storage } = this.#client.browser;
     const inspected = (id: string) => this.#client.server.inspected(id);
     // The configuration is read anew with every reconnect; the key alone says that it may be another.
@@ -65,7 +65,6 @@ export class AppEffects {
       untracked(() => {
         this.#recall();
         waits.learn(shown, clock.now.value);
-        finished.learn(shown);
         this.#settle();
       });
     });
@@ -78,6 +77,16 @@ export class AppEffects {
       });
     });
     effect(() => this.#follow());
+    effect(() => {
+      void this.#client.server.workspace.current.value?.board.drawn.value;
+      untracked(() => queue.follow());
+    });
+    // The number counts decisions of agents wherever the reader is.
+    effect(() => {
+      const { current, facts } = this.#client.server.workspace;
+      const { value } = facts;
+      return value.step === "on" && value.hasReview ? current.value?.summary.watch() : undefined;
+    });
     const areOff = computed(() => areAllOff(panes.all.value));
     effect(() => {
       if (!areOff.value) return;

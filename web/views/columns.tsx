@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Router } from "../state/browser/router.ts";
+import type { QueuePart } from "../state/browser/router.ts";
 import { useBrowser, useServer } from "../state/client.ts";
 import { Button } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
@@ -35,11 +35,11 @@ function OneColumn(): JSX.Element {
         <PaneScreen id={id} />
       </Screen>
     );
-  const part = reviewPartOf(router);
-  if (part !== null)
+  const { value: route } = router.route;
+  if (route.screen === "queue")
     return (
-      <Screen key={part} isWhole>
-        <ReviewPart part={part} />
+      <Screen key={route.part} isWhole>
+        <QueuePartView part={route.part} />
       </Screen>
     );
   if (router.route.value.screen === "phone")
@@ -86,16 +86,14 @@ export function Screen(props: {
   return <Boundary instead={instead}>{props.children}</Boundary>;
 }
 
-/** What of the review covers a phone. */
-const REVIEW_PARTS = { one: ReviewPass, plan: ReviewPlan } as const;
+/** What covers the queue on a phone. */
+const QUEUE_PARTS: Readonly<Record<QueuePart, () => JSX.Element>> = {
+  one: () => <ReviewPass />,
+  plan: () => <ReviewPlan />,
+};
 
-function reviewPartOf({ route }: Router): keyof typeof REVIEW_PARTS | null {
-  const { value } = route;
-  return value.screen === "review" && value.part !== "list" ? value.part : null;
-}
-
-export function ReviewPart({ part }: { readonly part: keyof typeof REVIEW_PARTS }): JSX.Element {
-  const Part = REVIEW_PARTS[part];
+export function QueuePartView({ part }: { readonly part: QueuePart }): JSX.Element {
+  const Part = QUEUE_PARTS[part];
   return <Part />;
 }
 
@@ -108,7 +106,7 @@ function useTrueRoute(): void {
   const { screen } = router.route.value;
   const isKnown = config.current.value !== null && facts.step !== "starting";
   const isMissing =
-    (screen === "sessions" && !isOn) || (screen === "review" && !(isOn && facts.hasReview));
+    (screen === "sessions" && !isOn) || (screen === "queue" && !(isOn && facts.hasReview));
   useEffect(() => {
     if (isKnown && isMissing) router.replace(`#/${router.tab.peek()}`);
   }, [isKnown, isMissing]);

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { TABS, type Half, type Tab } from "../state/browser/router.ts";
+import { TABS, type Tab } from "../state/browser/router.ts";
 import { useBrowser, useServer } from "../state/client.ts";
 import { Icon } from "../ui/icons.tsx";
 import { common } from "../words/common.ts";
@@ -20,8 +20,7 @@ function usePlace(): (tab: Tab) => string {
   const { router } = useBrowser();
   const { workspace } = useServer();
   const facts = workspace.facts.value;
-  const isThere = (half: Half) => facts.step === "on" && (half !== "review" || facts.hasReview);
-  return (tab) => router.placeHash(tab, isThere);
+  return (tab) => router.placeHash(tab, () => facts.step === "on");
 }
 
 /** The four screens: the dock at the bottom of a phone, and tabs above a list that stands beside a pane. */

@@ -19,6 +19,7 @@ export const Incompatible = laterView(async () => (await pane.load()).Incompatib
 export const SignIn = laterView(async () => (await pane.load()).SignIn);
 export const SortSheet = laterView(async () => (await pane.load()).SortSheet);
 
+export const EntryRow = laterView(async () => (await pane.load()).EntryRow);
 export const Inspector = laterView(async () => (await pane.load()).Inspector);
 export const PaneMenu = laterView(async () => (await pane.load()).PaneMenu);
 export const PaneScreen = laterView(async () => (await pane.load()).PaneScreen, emptyMain);
@@ -29,26 +30,28 @@ export const ThreeColumns = laterView(async () => (await pane.load()).ThreeColum
 export const TwoColumns = laterView(async () => (await pane.load()).TwoColumns);
 
 export const AgentInspector = laterView(async () => (await loadRest()).AgentInspector);
+export const AgentAsks = laterView(async () => (await loadRest()).AgentAsks);
+export const AgentCard = laterView(async () => (await loadRest()).AgentCard);
 export const AgentMark = laterView(async () => (await loadRest()).AgentMark);
 export const AgentNews = laterView(async () => (await loadRest()).AgentNews);
 export const AgentOfPane = laterView(async () => (await loadRest()).AgentOfPane);
 export const AgentScreen = laterView(async () => (await loadRest()).AgentScreen);
 export const AgentSheet = laterView(async () => (await loadRest()).AgentSheet);
+export const AgentTick = laterView(async () => (await loadRest()).AgentTick);
 export const BroadcastSheet = laterView(async () => (await loadRest()).BroadcastSheet);
 export const CreateSheet = laterView(async () => (await loadRest()).CreateSheet);
 export const ExplainSheet = laterView(async () => (await loadRest()).ExplainSheet);
+export const MarkFinished = laterView(async () => (await loadRest()).MarkFinished);
 export const MuteSheet = laterView(async () => (await loadRest()).MuteSheet);
 export const Palette = laterView(async () => (await loadRest()).Palette);
 export const Paired = laterView(async () => (await loadRest()).Paired, emptyMain);
 export const PhonePage = laterView(async () => (await loadRest()).PhonePage, emptyMain);
 export const PlanInspector = laterView(async () => (await loadRest()).PlanInspector);
-export const ReviewActions = laterView(async () => (await loadRest()).ReviewActions);
-export const ReviewBeside = laterView(async () => (await loadRest()).ReviewBeside, emptyMain);
-export const ReviewInspector = laterView(async () => (await loadRest()).ReviewInspector);
-export const ReviewList = laterView(async () => (await loadRest()).ReviewList);
+export const QueueBeside = laterView(async () => (await loadRest()).QueueBeside, emptyMain);
+export const QueueInspector = laterView(async () => (await loadRest()).QueueInspector);
+export const ReviewNotice = laterView(async () => (await loadRest()).ReviewNotice);
 export const ReviewPass = laterView(async () => (await loadRest()).ReviewPass);
 export const ReviewPlan = laterView(async () => (await loadRest()).ReviewPlan);
-export const ReviewRows = laterView(async () => (await loadRest()).ReviewRows);
 export const SessionList = laterView(async () => (await loadRest()).SessionList);
 export const SettingsSheet = laterView(async () => (await loadRest()).SettingsSheet);
 export const ShortcutHelp = laterView(async () => (await loadRest()).ShortcutHelp);

@@ -14,6 +14,7 @@ export { PaneMenu } from "./pane/menu.tsx";
 export { PaneScreen } from "./pane/pane.tsx";
 export { RenameSheet } from "./pane/rename.tsx";
 export { SideCard } from "./pane/side-card.tsx";
+export { EntryRow } from "./queue/rows.tsx";
 export { ThreeColumns, TwoColumns } from "./wide.tsx";
 
 addShapes(LATER_SHAPES);

@@ -15,14 +15,19 @@ export { Palette } from "./palette/palette.tsx";
 export { MuteSheet } from "./pane/mute.tsx";
 export { Paired } from "./phone/paired.tsx";
 export { PhonePage } from "./phone/phone.tsx";
-export { AgentMark, AgentNews } from "./queue/agent.tsx";
-export { ReviewInspector } from "./review/answer.tsx";
-export { ReviewBeside } from "./review/beside.tsx";
+export {
+  AgentAsks,
+  AgentCard,
+  AgentMark,
+  AgentNews,
+  AgentTick,
+  MarkFinished,
+} from "./queue/agent.tsx";
+export { QueueBeside, QueueInspector } from "./queue/beside.tsx";
+export { ReviewNotice } from "./queue/review-notice.tsx";
 export { ReviewPass } from "./review/pass.tsx";
 export { PlanInspector } from "./review/plan-beside.tsx";
 export { ReviewPlan } from "./review/plan.tsx";
-export { ReviewRows } from "./review/rows.tsx";
-export { ReviewActions, ReviewList } from "./review/screen.tsx";
 export { SettingsSheet } from "./settings/settings.tsx";
 export { StatsPanels } from "./stats/stats.tsx";
 

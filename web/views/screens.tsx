@@ -2,22 +2,13 @@ import type { JSX } from "preact";
 import { useBrowser, useServer } from "../state/client.ts";
 import type { Half, Tab } from "../state/browser/router.ts";
 import { AllPlaces } from "./agents/places.tsx";
-import {
-  ActiveList,
-  AllPanes,
-  ReviewActions,
-  ReviewList,
-  SessionList,
-  StatsPanels,
-  WholeTimeline,
-} from "./later.tsx";
+import { ActiveList, AllPanes, SessionList, StatsPanels, WholeTimeline } from "./later.tsx";
 import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueScreen } from "./queue/queue.tsx";
-import { DueBanner, QueuePlaces } from "./review/places.tsx";
 
 /** What each tab shows on its own. */
 export const SCREENS: Readonly<Record<Tab, () => JSX.Element>> = {
-  queue: QueuePlace,
+  queue: QueueScreen,
   active: ActiveScreen,
   all: AllScreen,
   stats: StatsScreen,
@@ -28,21 +19,6 @@ export function useHalf(): Half {
   const { workspace } = useServer();
   const { router } = useBrowser();
   return workspace.facts.value.step === "on" ? router.half.value : "first";
-}
-
-/** What waits, or what changed: two halves of one place. */
-function QueuePlace(): JSX.Element {
-  if (useHalf() !== "review") return <QueueScreen />;
-  return (
-    <>
-      <ScreenHeader title="queue" />
-      <QueuePlaces />
-      <main class="scroll" id="content">
-        <ReviewList />
-      </main>
-      <ReviewActions />
-    </>
-  );
 }
 
 /** Who works, or what happened: the halves of All that read sessions instead of panes. */
@@ -58,7 +34,6 @@ function ActiveScreen(): JSX.Element {
     <>
       <ScreenHeader title="active" />
       <main class="scroll" id="content">
-        <DueBanner />
         <ActiveList />
       </main>
     </>

@@ -4,7 +4,7 @@ import type { Beside, Tab } from "../state/browser/router.ts";
 import { useBrowser, useClient } from "../state/client.ts";
 import { common } from "../words/common.ts";
 import { AllPlaces } from "./agents/places.tsx";
-import { Screen, ReviewPart } from "./columns.tsx";
+import { Screen, QueuePartView } from "./columns.tsx";
 import {
   ActiveList,
   AgentInspector,
@@ -14,10 +14,8 @@ import {
   PaneScreen,
   PhonePage,
   PlanInspector,
-  ReviewActions,
-  ReviewBeside,
-  ReviewInspector,
-  ReviewRows,
+  QueueBeside,
+  QueueInspector,
   SideCard,
   StatsPanels,
   TimelineScreen,
@@ -25,37 +23,16 @@ import {
 import { NoPane } from "./pane/none.tsx";
 import { useDerived } from "./parts/derived.ts";
 import { QueueRows } from "./queue/rows.tsx";
-import { QueuePlaces } from "./review/places.tsx";
 import { SessionHalf, useHalf } from "./screens.tsx";
 import { MasterHeader, NavigatorFooter, NavigatorHeader } from "./wide-head.tsx";
 
 /** What each tab shows beside a pane. */
 const LISTS: Readonly<Record<Tab, () => JSX.Element>> = {
-  queue: QueueBeside,
+  queue: QueueRows,
   active: () => <WideList list={ActiveList} />,
   all: AllBesidePlaces,
   stats: () => <WideList list={StatsPanels} />,
 };
-
-function QueueBeside(): JSX.Element {
-  const { layout } = useBrowser();
-  const isReview = useHalf() === "review";
-  return (
-    <>
-      <QueuePlaces />
-      {isReview ? (
-        <>
-          <div class="scroll">
-            <ReviewRows />
-          </div>
-          {layout.columns.value === 2 && <ReviewActions />}
-        </>
-      ) : (
-        <QueueRows />
-      )}
-    </>
-  );
-}
 
 /** One component for good: another one on each drawing would forget what was searched. */
 function AllBeside(): JSX.Element {
@@ -81,7 +58,7 @@ function AllBesidePlaces(): JSX.Element {
   );
 }
 
-/** What stands beside a list: a pane, the session or the part of the review that was opened. */
+/** What stands beside a list: a pane, the session or the card of the queue that was opened. */
 function Detail({ id }: { readonly id: string | null }): JSX.Element {
   const { router } = useBrowser();
   const beside = router.beside.value;
@@ -100,10 +77,10 @@ function BesideList(props: {
   readonly id: string | null;
 }): JSX.Element | null {
   const { beside, id } = props;
-  if (beside === "list") return <ReviewBeside />;
+  if (beside === "queue") return <QueueBeside />;
   if (beside === "timeline") return <TimelineScreen />;
   if (beside === "phone") return <PhonePage />;
-  if (beside === "one" || beside === "plan") return <ReviewPart part={beside} />;
+  if (beside === "one" || beside === "plan") return <QueuePartView part={beside} />;
   return id === null ? <NoPane /> : <PaneScreen id={id} />;
 }
 
@@ -152,7 +129,7 @@ const THIRD: Readonly<Record<Beside, ComponentType<{ id: string | null }> | null
   agent: OpenAgentInspector,
   timeline: null,
   phone: null,
-  list: () => <ReviewInspector />,
+  queue: () => <QueueInspector />,
   one: null,
   plan: () => <PlanInspector />,
 };

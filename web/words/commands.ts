@@ -3,7 +3,6 @@ import { count } from "./common.ts";
 export const commands = {
   search: "Search or run",
   queue: "Queue",
-  review: "Review",
   mark: "Reviewed, and next",
   later: "Later",
   openPane: "Open its pane",

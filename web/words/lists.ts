@@ -1,10 +1,9 @@
 import { count } from "./common.ts";
 
 export const active = {
-  waiting: "Waiting for you",
-  failed: "Failed",
+  inQueue: (n: number) => (n === 1 ? "1 waits in the queue" : `${n} wait in the queue`),
   working: "Working",
-  finished: "Finished in the last hour",
+  idle: "Idle",
   emptyTitle: "All quiet",
   emptyText: "No agent is working or waiting.",
   toAll: "Show all panes",

@@ -1,17 +1,9 @@
-import { count } from "./common.ts";
-
 /** The parts of the agent workspace that stand on screens of the terminals. */
 export const places = {
-  queue: "Queue",
-  waiting: "Waiting",
-  review: "Review",
   all: "All",
   panes: "Panes",
   agents: "Agents",
   timeline: "Timeline",
-  due: "A review window is due",
-  cards: (n: number) => count(n, "card", "cards"),
-  open: "Open",
   introduced: "See what changed since you last looked",
   introducedText: "Review reads the logs of Claude Code and Codex on the server. It is off.",
   whatItReads: "What it reads",

@@ -3,15 +3,22 @@ import { refusedText } from "./refusals.ts";
 
 export const queue = {
   region: "Attention queue",
-  summary: (waiting: number, longest: string, errors: number) => {
-    const parts: string[] = [];
-    if (waiting > 0) parts.push(`${waiting} waiting, longest ${longest}`);
-    if (errors > 0) parts.push(count(errors, "error", "errors"));
-    return parts.join(" · ");
+  summary: (waiting: number, longest: string | null) => {
+    if (waiting === 0) return "Nothing waits for you";
+    return longest === null ? `${waiting} waiting` : `${waiting} waiting, longest ${longest}`;
   },
-  waiting: "Waiting",
-  errors: "Errors",
-  finished: "Finished",
+  sections: {
+    waiting: "Waiting",
+    errors: "Errors",
+    blocked: "Blocked",
+    changed: "Changed",
+    finished: "Finished",
+  },
+  urgent: "Urgent",
+  goThrough: "Go through",
+  reviewedName: (name: string) => `Reviewed: ${name}`,
+  allReviewed: "All reviewed",
+  chooseRow: "Choose a row",
   background: "Working in the background",
   arrived: (n: number) => `${n} new`,
   emptyTitle: "Nothing needs you",

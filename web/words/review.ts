@@ -5,19 +5,6 @@ const ago = (wait: string) => (wait === common.now ? "just now" : `${wait} ago`)
 
 export const review = {
   moreQuestions: (n: number) => `${count(n, "more question", "more questions")} after this`,
-  summary: ({ agents, decisions, panes }: { agents: number; decisions: number; panes: number }) =>
-    [
-      count(agents, "agent", "agents"),
-      ...(decisions > 0 ? [count(decisions, "decision", "decisions")] : []),
-      ...(panes > 0 ? [count(panes, "pane", "panes")] : []),
-    ].join(" · "),
-  sections: {
-    urgent: "Urgent",
-    error: "Error",
-    decisions: "Decisions",
-    blockers: "New blockers",
-    changed: "Changed",
-  },
   /** Said before the text of a change; shown where the shape alone would not tell. */
   changes: {
     blocked: "Blocked",
@@ -39,13 +26,8 @@ export const review = {
   suggests: "The agent suggests this one.",
   terminalOnly: "Answer this one in the terminal.",
   openPane: "Open pane",
-  mark: "Mark as reviewed",
   marking: "Marking",
-  markAll: (n: number) => `Mark all ${n} as reviewed`,
-  marked: "Reviewed",
   reviewedUpTo: (time: string) => `reviewed up to ${time}`,
-  markedOnce: (time: string) =>
-    `From now on you see what changes after ${time}. This cannot be taken back; the timeline keeps everything.`,
   notMarked: "Not marked",
   notMarkedText: "The server did not answer.",
   newer: (n: number) => count(n, "newer change", "newer changes"),
@@ -66,10 +48,6 @@ export const review = {
   notLoaded: "Review could not be loaded",
   notLoadedText: "The rest of panewatch goes on.",
   emptyTitle: "All caught up",
-  emptyText: "Nothing has changed since your last look, and nobody asks.",
-  emptyWorking: (n: number) =>
-    `${count(n, "agent is", "agents are")} working. What they finish, decide or run into is collected here.`,
-  allAgents: "All agents",
   emptyNext: (time: string) => `The next window is at ${time}.`,
   inTerminal: "In the terminal",
   aPane: "A pane",
@@ -77,9 +55,6 @@ export const review = {
   paneFailed: "Reported an error in its pane",
   paneStays: (n: number) =>
     n === 1 ? "It stays until its pane goes on." : "These stay until their panes go on.",
-  dueNow: "Due now",
-  dueAt: (time: string) => `Next at ${time}`,
-  settings: "Collect",
 };
 
 /** Review where a list and a card stand beside each other. */
@@ -108,9 +83,7 @@ export const desk = {
   noScreen: "Its screen is empty.",
   saidSince: "Said since then",
   saidLast: "Said last",
-  pressNumber: "press a number, then",
   context: "Context",
-  waits: (wait: string) => `Waiting ${wait}`,
   waitsSince: (time: string) => `Waits since ${time}`,
   asksNothing: "It asks nothing.",
   reviewedMeans: (time: string) => `Reviewed means the state of ${time} that is shown here.`,
@@ -130,7 +103,6 @@ export const desk = {
     all: "all keys",
   },
   yourPlan: "Your plan",
-  chosen: "Chosen",
   open: "Open",
   remove: (name: string) => `Leave ${name} open`,
   planHint:

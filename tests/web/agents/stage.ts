@@ -108,6 +108,7 @@ export function stage(
   const workspace = new Workspace({
     api,
     gate,
+    isRead: () => false,
     token: () => "t k",
     open: (url) => {
       const socket = new FakeSocket(url);

@@ -22,7 +22,7 @@ const MESSAGES = {
 
 function serve({ path }: Call) {
   if (path === "/api/review/all") return { body: { reviewed: [] } };
-  if (path.startsWith("/api/review")) return { body: EMPTY_REVIEW };
+  if (path.startsWith("/api/review")) return { body: { ...EMPTY_REVIEW, waiting: [] } };
   if (path.startsWith("/api/timeline")) return { body: { events: [], next_cursor: null } };
   if (path.includes("/messages")) return { body: MESSAGES };
   if (path.includes("/timeline")) return { body: { events: [], next_cursor: null } };

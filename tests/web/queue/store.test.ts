@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
+import { waitingAgents } from "../../../src/protocol/waiting.ts";
 import { rank } from "../../../src/review/rank.ts";
 import type { Pane } from "../../../web/model/pane.ts";
 import { Panes } from "../../../web/state/server/panes.ts";
@@ -8,24 +9,26 @@ import { agentOf, decisionOf, NOW, workOf } from "../../review/works.ts";
 import { pane } from "../../support/pane.ts";
 
 function stage() {
+  const untouched = { ms: Infinity };
   let groups: readonly SeenGroup[] | null = null;
-  const reviewed: string[] = [];
   const panes = new Panes({ nowMs: () => 0, nextFrame: (run) => run() });
   const queue = new QueueStore({
     panes,
     groups: () => groups,
+    waitingAgents: () => waitingAgents(groups ?? []),
     since: (p) => p.prompt_since ?? 0,
     nowMs: () => 0,
     nowSeconds: () => NOW,
     held: () => false,
-    review: (id) => void reviewed.push(id),
+    untouchedMs: () => untouched.ms,
+    onOrdered: () => {},
   });
   const show = (shown: readonly Pane[], read: readonly SeenGroup[] | null = null) => {
     groups = read;
     panes.take({ panes: [...shown], styles: new Map() });
     queue.follow();
   };
-  return { queue, reviewed, show };
+  return { queue, show, untouched };
 }
 
 const asks = (id: string, since: number) =>
@@ -50,7 +53,8 @@ test("an error that was put away comes back with the next output of its pane", (
   show([crashed(["boom"], 2000)]);
   expect(queue.sections.value).toEqual([]);
   show([crashed(["boom", "again"], 3000)]);
-  expect(queue.sections.value).toEqual([{ section: "errors", keys: ["pane:%9"] }]);
+  expect(queue.sections.value.map(({ section }) => section)).toEqual(["errors"]);
+  expect(queue.keys.value).toEqual(["pane:%9"]);
 });
 
 test("an entry stays one object through snapshots that say nothing new of it", () => {
@@ -61,32 +65,69 @@ test("an entry stays one object through snapshots that say nothing new of it", (
   expect(queue.entry("pane:%1")).toBe(before);
 });
 
-test("the next card is the one below on the screen, around the end, and Later moves one there", () => {
+test("Later moves a card to the end of its section, until the queue is entered again", () => {
   const { queue, show } = stage();
   show([asks("%1", 1), asks("%2", 2), crashed(["boom"])]);
-  expect(queue.next("pane:%2", 1)).toBe("pane:%9");
-  expect(queue.next("pane:%9", 1)).toBe("pane:%1");
-  expect(queue.next(null, 1)).toBe("pane:%1");
   queue.later("pane:%1");
-  expect(queue.next("pane:%2", 1)).toBe("pane:%1");
+  expect(queue.keys.value).toEqual(["pane:%2", "pane:%1", "pane:%9"]);
   queue.enter();
-  expect(queue.next("pane:%1", 1)).toBe("pane:%2");
+  expect(queue.keys.value).toEqual(["pane:%1", "pane:%2", "pane:%9"]);
 });
 
-test("a mark goes to the agent of the card; a pane without one has none", () => {
-  const { queue, reviewed, show } = stage();
-  show([asks("%1", 1), asks("%3", 3)], rank([workOf(1, { decisions: [decisionOf(1, 1)] })]));
-  queue.reviewed(`agent:${agentOf(1).id}`);
-  queue.reviewed("pane:%3");
-  expect(reviewed).toEqual([agentOf(1).id]);
+test("what agents ask takes its place in the order at once, but not under a hand", () => {
+  const read = rank([
+    workOf(1, {
+      agent: agentOf(1, { pane_id: null }),
+      decisions: [decisionOf(1, 1, { priority: "critical" })],
+    }),
+  ]);
+  const calm = stage();
+  calm.show([asks("%1", 1)]);
+  calm.show([asks("%1", 1)], read);
+  expect(calm.queue.keys.value).toEqual([`agent:${agentOf(1).id}`, "pane:%1"]);
+  const touched = stage();
+  touched.show([asks("%1", 1)]);
+  touched.untouched.ms = -1;
+  touched.show([asks("%1", 1)], read);
+  expect(touched.queue.keys.value).toEqual(["pane:%1", `agent:${agentOf(1).id}`]);
+});
+
+test("where the selected card goes, the one that comes up in its place is selected", () => {
+  const { queue, show } = stage();
+  const { chosen } = queue;
+  chosen.settle();
+  expect(chosen.key.value).toBeNull();
+  show([asks("%1", 1), asks("%2", 2), asks("%3", 3)]);
+  chosen.settle();
+  expect([chosen.key.value, chosen.place.value]).toEqual(["pane:%1", 1]);
+  chosen.choose("pane:%2");
+  chosen.settle();
+  show([asks("%1", 1), asks("%3", 3)]);
+  queue.enter();
+  chosen.settle();
+  expect(chosen.key.value).toBe("pane:%3");
+  show([asks("%1", 1)]);
+  queue.enter();
+  chosen.settle();
+  expect(chosen.key.value).toBe("pane:%1");
+});
+
+test("whoever is led on comes to the next card below that is left, and stays where there is none", () => {
+  const { queue, show } = stage();
+  show([asks("%1", 1), asks("%2", 2), asks("%3", 3)]);
+  queue.chosen.choose("pane:%1");
+  queue.chosen.lead((key) => key !== "pane:%2");
+  expect([queue.chosen.key.value, queue.chosen.led.value]).toEqual(["pane:%3", 1]);
+  queue.chosen.lead(() => true);
+  expect([queue.chosen.key.value, queue.chosen.led.value]).toEqual(["pane:%3", 2]);
 });
 
 test("a card whose answer from here is done makes room at once, one that asks again stays", () => {
   const { queue, show } = stage();
   show([asks("%1", 1), asks("%2", 2)]);
   show([pane({ id: "%1" }), asks("%2", 2)]);
-  expect(queue.sections.value).toEqual([{ section: "waiting", keys: ["pane:%1", "pane:%2"] }]);
+  expect(queue.keys.value).toEqual(["pane:%1", "pane:%2"]);
   queue.answered("%1");
   queue.answered("%2");
-  expect(queue.sections.value).toEqual([{ section: "waiting", keys: ["pane:%2"] }]);
+  expect(queue.keys.value).toEqual(["pane:%2"]);
 });

@@ -1,4 +1,5 @@
 import type { SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
+import { NEEDS_A_LOOK, paneOf } from "../../../src/protocol/waiting.ts";
 import { failed, isDone, sinceOf, waits, type Pane } from "../pane.ts";
 
 /** The headings of the queue, in their order. A card stands below the first that applies. */
@@ -19,6 +20,10 @@ export interface Entry {
   readonly since: number;
   readonly isUrgent: boolean;
 }
+
+/** The agent that the key of a card names; null for a pane's. */
+export const agentOf = (key: string): string | null =>
+  key.startsWith("agent:") ? key.slice("agent:".length) : null;
 
 export interface EntryFacts {
   readonly panes: readonly Pane[];
@@ -41,10 +46,6 @@ export function entriesOf(facts: EntryFacts): readonly Entry[] {
   const others = groups.filter((group) => !present.has(paneOf(group) ?? ""));
   return [...ofPanes, ...others.flatMap((group) => entryOf(null, group, facts))];
 }
-
-/** The pane that the agent is certain to be in. */
-const paneOf = ({ agent }: SeenGroup): string | null =>
-  agent.association === "confirmed" ? agent.pane_id : null;
 
 function pairOf(group: SeenGroup): [string, SeenGroup][] {
   const paneId = paneOf(group);
@@ -93,9 +94,6 @@ function placeOf(
   const changedAt = group.as_of_snapshot_at ?? group.agent.updated_at;
   return at(group.agent.lifecycle === "completed" ? "finished" : "changed", changedAt);
 }
-
-/** One whose answer is in doubt needs a person as much as one that is open. */
-const NEEDS_A_LOOK: ReadonlySet<string> = new Set(["pending", "unknown"]);
 
 const doneAt = (pane: Pane): number => pane.finished_at ?? pane.updated;
 const isRecent = (pane: Pane, now: number): boolean =>

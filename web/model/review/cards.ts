@@ -73,6 +73,8 @@ export function keepCards(
   const known = new Set(cards.map(({ agentId }) => agentId));
   const kept = cards.flatMap((card) => {
     const latest = news.get(card.agentId) ?? null;
+    // It was over, and is something to look at again.
+    if (card.latest === null && latest !== null) return [cardOf(latest)];
     if (latest === null && !isKept(card.agentId)) return [];
     return [latest === card.latest ? card : { ...card, latest }];
   });

@@ -11,12 +11,11 @@ interface Place {
 
 /** The halves that are not the first of their place. */
 const OTHERS: readonly Place[] = [
-  { tab: "queue", half: "review", hash: "#/review" },
   { tab: "all", half: "agents", hash: "#/agents" },
   { tab: "all", half: "timeline", hash: "#/timeline" },
 ];
 
-/** Which half of Queue and of All was shown last; this browser keeps its name and nothing else. */
+/** Which half of All was shown last; this browser keeps its name and nothing else. */
 export class Halves {
   readonly #storage: Storage;
 

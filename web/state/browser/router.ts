@@ -4,8 +4,8 @@ import type { Halves } from "./halves.ts";
 export const TABS = ["queue", "active", "all", "stats"] as const;
 export type Tab = (typeof TABS)[number];
 
-/** The list of what changed, one card after another, and answers that are chosen before they are sent. */
-export type ReviewPart = "list" | "one" | "plan";
+/** What covers the queue: one card after another, and answers that are chosen before they are sent. */
+export type QueuePart = "one" | "plan";
 
 /** The tabs of an agent's page. */
 export const AGENT_PARTS = ["chat", "now", "timeline"] as const;
@@ -16,23 +16,22 @@ export type AgentPlace = AgentPart | "decisions";
 /** The halves of All that only the agent workspace has. */
 export type SessionList = "agents" | "timeline";
 /** Which half of its place the list shows. */
-export type Half = "first" | "review" | SessionList;
+export type Half = "first" | SessionList;
 
-/** A pane, a session, or a part of the review: its list has a card beside it. */
-export type Beside = "pane" | "agent" | "timeline" | "phone" | ReviewPart;
+/** A pane, a session, the selected card of the queue, or what covers it. */
+export type Beside = "pane" | "agent" | "timeline" | "phone" | "queue" | QueuePart;
 
 export type Route =
   | { readonly screen: "tab"; readonly tab: Tab }
   | { readonly screen: "pane"; readonly id: string; readonly isContext: boolean }
-  | { readonly screen: "review"; readonly part: ReviewPart }
+  | { readonly screen: "queue"; readonly part: QueuePart }
   | { readonly screen: "sessions"; readonly list: SessionList }
   | { readonly screen: "agent"; readonly id: string; readonly part: AgentPlace }
   /** How a phone gets here, and what a device sees once it has. */
   | { readonly screen: "phone" | "paired" }
   | { readonly screen: "signin" };
 
-export const reviewHash = (part: ReviewPart = "list"): string =>
-  part === "list" ? "#/review" : `#/review/${part}`;
+export const queueHash = (part: QueuePart): string => `#/queue/${part}`;
 
 export function parseRoute(hash: string): Route | null {
   const [screen, id, part] = hash.replace(/^#\/?/, "").split("/");
@@ -41,7 +40,11 @@ export function parseRoute(hash: string): Route | null {
     const decoded = decode(id);
     if (decoded !== null) return { screen, id: decoded, isContext: part === "context" };
   }
-  if (screen === "review") return { screen, part: id === "one" || id === "plan" ? id : "list" };
+  // What was a screen of its own is a part of the queue.
+  if (screen === "queue" || screen === "review")
+    return id === "one" || id === "plan"
+      ? { screen: "queue", part: id }
+      : { screen: "tab", tab: "queue" };
   if (screen === "agents" || screen === "timeline") return { screen: "sessions", list: screen };
   if (screen === "agent" && id) {
     const decoded = decode(id);
@@ -102,7 +105,8 @@ export class Router {
     const route = this.route.value;
     if (route.screen === "agent" || route.screen === "phone") return route.screen;
     if (route.screen === "sessions" && route.list === "timeline") return "timeline";
-    return route.screen === "review" ? route.part : "pane";
+    if (route.screen === "queue") return route.part;
+    return route.screen === "tab" && route.tab === "queue" ? "queue" : "pane";
   });
   readonly paneBeside = computed(() =>
     this.beside.value === "pane" ? this.shownPane.value : null,
@@ -165,10 +169,6 @@ export class Router {
   replacePane(id: string): void {
     if (this.route.value.screen === "pane") this.replace(paneHash(id));
     else this.goPane(id);
-  }
-
-  goReview(part: ReviewPart = "list"): void {
-    this.go(reviewHash(part));
   }
 
   /** Back where this app came from; up to `list` when the page was opened at this address. */
@@ -239,10 +239,9 @@ export class Router {
     if (route.screen === "tab") {
       this.tab.value = route.tab;
       this.half.value = "first";
-    } else if (route.screen === "review") {
-      // A part of the queue: what waits, and what changed.
+    } else if (route.screen === "queue") {
       this.tab.value = "queue";
-      this.half.value = "review";
+      this.half.value = "first";
     } else if (route.screen === "sessions") {
       this.tab.value = "all";
       this.half.value = route.list;

@@ -1,5 +1,6 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
+import type { WaitingAgent } from "../../../src/protocol/review.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
 import { entriesOf, SECTIONS, type Entry, type Section } from "../../model/queue/entry.ts";
 import {
@@ -8,52 +9,68 @@ import {
   keepOrder,
   orderEntries,
   putLast,
+  type Slot,
 } from "../../model/queue/order.ts";
 import { sameValue } from "../../model/reuse.ts";
 import type { Panes } from "./panes.ts";
+import { Selection } from "./selection.ts";
 
 export interface QueueDeps {
   readonly panes: Panes;
   /** The cards of the agent workspace; null while it is off or not read. */
   readonly groups: () => readonly SeenGroup[] | null;
+  /** Agents with an open decision, told also where their cards are not read. */
+  readonly waitingAgents: () => readonly WaitingAgent[];
   readonly since: (pane: Pane) => number;
   readonly nowMs: () => number;
   readonly nowSeconds: () => number;
-  readonly held: (paneId: string) => boolean;
-  /** Sends the snapshot that is drawn of this agent. */
-  readonly review: (agentId: string) => void;
-}
-
-export interface PaneSlot {
-  readonly key: string;
-  readonly id: string;
+  /** Whether a card keeps its place although it belongs there no more. */
+  readonly held: (slot: Slot) => boolean;
+  /** Milliseconds since the page was touched last. */
+  readonly untouchedMs: () => number;
+  /** Other cards come under the finger. */
+  readonly onOrdered: () => void;
 }
 
 /** The queue on the screen and its frozen order. */
 export class QueueStore {
   readonly order = signal(EMPTY_ORDER);
-  /** The headings that have a card, with the keys of their cards from above. */
+  /** Counts the orders that were made anew. */
+  readonly made = signal(0);
+  /** The headings that have a card, with their cards from above. */
   readonly sections = computed(() =>
-    SECTIONS.flatMap((section): { section: Section; keys: readonly string[] }[] => {
-      const keys = this.order.value[section].map(({ key }) => key);
-      return keys.length > 0 ? [{ section, keys }] : [];
+    SECTIONS.flatMap((section): { section: Section; slots: readonly Slot[] }[] => {
+      const slots = this.order.value[section];
+      return slots.length > 0 ? [{ section, slots }] : [];
     }),
+  );
+  /** Every card from above. */
+  readonly keys = computed(() =>
+    this.sections.value.flatMap(({ slots }) => slots.map(({ key }) => key)),
   );
   readonly waiting = this.#some(waits);
   readonly failed = this.#some(failed);
-  /** The one number: cards that wait. */
-  readonly count = computed(
-    () => this.#entries.value.filter(({ section }) => section === "waiting").length,
-  );
+  /** The one number: cards that wait, also where the queue is not on the screen. */
+  readonly count = computed(() => {
+    const panes = new Set(this.waiting.value.map(({ id }) => id));
+    const others = this.#deps
+      .waitingAgents()
+      .filter(({ pane_id }) => pane_id === null || !panes.has(pane_id));
+    return panes.size + others.length;
+  });
   /** The row that is selected where a list stands beside its card. */
-  readonly chosen = signal<string | null>(null);
+  readonly chosen: Selection;
   readonly #deps: QueueDeps;
   /** By pane, what its screen showed when its error was put away. */
   readonly #away = new Map<string, string>();
+  #enteredMs = 0;
+  /** Whether the cards of agents were part of the order when it was made. */
+  #hasGroups = false;
   readonly #entries = signal<readonly Entry[]>([]);
 
   constructor(deps: QueueDeps) {
     this.#deps = deps;
+    this.chosen = new Selection({ keys: this.keys, nowMs: deps.nowMs });
   }
 
   /** Panes of one kind; the same list while none of them has changed. */
@@ -74,29 +91,28 @@ export class QueueStore {
 
   /** Orders anew: on entering the screen, on pull-to-refresh, when the page becomes visible. */
   enter(): void {
+    this.#enteredMs = this.#deps.nowMs();
+    this.#hasGroups = this.#deps.groups() !== null;
+    this.#orderAnew();
+  }
+
+  #orderAnew(): void {
     this.order.value = orderEntries(this.#read());
+    this.made.value += 1;
   }
 
   /** Takes in what is new without moving a card. */
   follow(): void {
-    const { nowMs, held } = this.#deps;
-    this.order.value = keepOrder(
-      this.order.peek(),
-      this.#read(),
-      nowMs(),
-      ({ paneId }) => paneId !== null && held(paneId),
-    );
-  }
-
-  /** The slots of a section that stand for what a pane itself shows, without decisions of agents. */
-  paneSlots(section: "waiting" | "errors"): readonly PaneSlot[] {
-    const belongs = section === "waiting" ? waits : failed;
-    return this.order.value[section].flatMap((slot) => {
-      const { key, paneId, leftAt } = slot;
-      const pane = paneId === null ? null : this.#deps.panes.find(paneId);
-      const isPanes = leftAt !== null || (pane !== null && belongs(pane));
-      return paneId !== null && isPanes ? [{ key, id: paneId }] : [];
-    });
+    const { groups, held, nowMs, onOrdered, untouchedMs } = this.#deps;
+    const areFirst = !this.#hasGroups && groups() !== null;
+    this.#hasGroups ||= areFirst;
+    // What agents ask comes a moment after what panes show: nobody has read the order without it.
+    if (areFirst && untouchedMs() >= nowMs() - this.#enteredMs) {
+      onOrdered();
+      this.chosen.orderedAnew();
+      return this.#orderAnew();
+    }
+    this.order.value = keepOrder(this.order.peek(), this.#read(), nowMs(), held);
   }
 
   /** To the end of its section, until the queue is entered again. */
@@ -120,24 +136,9 @@ export class QueueStore {
     this.follow();
   }
 
-  /** Marks what is drawn of the card as reviewed. */
-  reviewed(key: string): void {
-    const agentId = this.entry(key)?.agentId ?? null;
-    if (agentId !== null) this.#deps.review(agentId);
-  }
-
-  /** The card one on or back from `key` in the order on the screen, around its end; null for none. */
-  next(key: string | null, step: 1 | -1): string | null {
-    const keys = this.sections.value.flatMap((section) => section.keys);
-    const at = key === null ? -1 : keys.indexOf(key);
-    const start = at < 0 && step < 0 ? 0 : at;
-    const next = keys.at((start + step) % keys.length) ?? null;
-    return next === key ? null : next;
-  }
-
   clear(): void {
     this.#away.clear();
-    this.chosen.value = null;
+    this.chosen.clear();
     this.enter();
   }
 

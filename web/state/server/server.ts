@@ -11,7 +11,6 @@ import { Answers } from "./answers.ts";
 import { outageOf } from "../../model/outage.ts";
 import { ConfigStore } from "./config.ts";
 import { Drafts } from "./drafts.ts";
-import { Finished } from "./finished.ts";
 import { Input } from "./input.ts";
 import { Notifications } from "./notifications.ts";
 import { Once } from "./once.ts";
@@ -48,7 +47,6 @@ export class Server {
   readonly invitation = signal<string | null>(null);
   readonly panes: Panes;
   readonly waits: Waits;
-  readonly finished = new Finished();
   readonly queue: QueueStore;
   readonly answers: Answers;
   readonly input: Input;
@@ -66,7 +64,7 @@ export class Server {
   /** `origin` as of the page: `http://host:port`. */
   constructor(browser: Browser, origin: string) {
     this.#browser = browser;
-    const { clock, session, storage, touch, window } = browser;
+    const { clock, session, shield, storage, touch, window } = browser;
     const nowMs = () => clock.monotonicMs();
     const connection = signal(INITIAL);
     this.connection = connection;
@@ -160,6 +158,7 @@ export class Server {
           onEnded: () => void this.config.load(),
           instance: () => this.config.current.value?._info.server_instance_id ?? null,
           nowSeconds: () => clock.now.peek(),
+          isRead: (agentId) => this.#isRead(`agent:${agentId}`),
         });
       },
     });
@@ -177,16 +176,19 @@ export class Server {
       panes: this.panes,
       since: (pane) => this.waits.since(pane),
       nowMs,
-      held: (id) =>
-        this.answers.holds(id) || this.workspace.current.peek()?.replies.holdsPane(id) === true,
+      held: ({ key, paneId }) =>
+        this.#isRead(key) ||
+        (paneId !== null &&
+          (this.answers.holds(paneId) ||
+            this.workspace.current.peek()?.replies.holdsPane(paneId) === true)),
+      untouchedMs: () => touch.untouchedMs(),
+      onOrdered: () => shield.raise(),
       nowSeconds: () => clock.now.peek(),
-      // The screen draws what panes show; decisions of agents stand in Review until it draws them too.
-      groups: () => null,
-      review: (agentId) => {
-        const workspace = this.workspace.current.peek();
-        const card = workspace?.board.card(agentId) ?? null;
-        if (card !== null) void workspace?.marks.mark(card.drawn);
+      groups: () => {
+        const cards = this.workspace.current.value?.board.drawn.value ?? null;
+        return cards?.flatMap(({ latest }) => latest ?? []) ?? null;
       },
+      waitingAgents: () => this.workspace.current.value?.summary.value.value?.waiting ?? [],
     });
   }
 
@@ -251,7 +253,6 @@ export class Server {
     forgetWorkspace(this.#browser.storage);
     this.#browser.halves.clear();
     this.waits.clear();
-    this.finished.clear();
     this.queue.clear();
     this.config.clear();
     this.sid.value = null;
@@ -282,6 +283,11 @@ export class Server {
       if (this.panes.latest(id) !== null) return;
       await new Promise((resolve) => setTimeout(resolve, NEW_PANE_AGAIN_MS));
     }
+  }
+
+  /** Whether this card stands beside the list: what is being read stays. */
+  #isRead(key: string): boolean {
+    return this.#browser.layout.columns.peek() > 1 && this.queue.chosen.key.peek() === key;
   }
 
   /** Of the server's memory of keys, where it has one. */

@@ -1,44 +1,37 @@
 import type { JSX } from "preact";
-import { aboutOf } from "../../model/about.ts";
 import { appearanceOf, lastLine, sinceOf, type Appearance, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { active as words } from "../../words/lists.ts";
-import { useDerived } from "../parts/derived.ts";
+import { useDerived, useWaitingCount } from "../parts/derived.ts";
+import { InnerLink } from "../parts/inner-link.tsx";
 import { WorkspaceNote } from "./workspace-note.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { Empty } from "../../ui/empty.tsx";
 
-const FINISHED_SECONDS = 3600;
-
-/** What goes on now: who waits, what failed, what works, what has just finished. */
+/** What runs: who works, and who has nothing to do. What needs a person stands in the queue. */
 export function ActiveList(): JSX.Element {
-  const { panes, queue, finished } = useServer();
-  const { clock, router } = useBrowser();
+  const { panes, queue } = useServer();
+  const { router } = useBrowser();
   const lists = useDerived(() => {
-    const waiting = queue
-      .paneSlots("waiting")
-      .map(idOf)
-      .filter((id) => panes.find(id) !== null);
-    const others = panes.all.value.filter(({ id }) => !waiting.includes(id));
+    const needed = new Set(queue.order.value.waiting.map(({ paneId }) => paneId));
+    const others = panes.all.value.filter(({ id }) => !needed.has(id));
     const of = (appearance: Appearance) =>
       others.filter((pane) => appearanceOf(pane) === appearance);
-    const now = clock.now.value;
-    const finishedAt = (pane: Pane) => pane.finished_at ?? finished.at(pane) ?? -Infinity;
-    // What the server tells of stays until it is looked at, what was only seen here for an hour.
-    const recent = of("idle").filter((pane) => now - finishedAt(pane) < FINISHED_SECONDS);
-    const done = [...of("finished"), ...recent];
     return {
-      waiting,
-      failed: of("error").map(idOf),
       working: of("working")
         .toSorted((a, b) => sinceOf(a) - sinceOf(b))
         .map(idOf),
-      done: done.toSorted((a, b) => finishedAt(b) - finishedAt(a)).map(idOf),
+      idle: [...of("finished"), ...of("idle")]
+        .filter(({ agent }) => agent !== null)
+        .toSorted((a, b) => sinceOf(b) - sinceOf(a))
+        .map(idOf),
     };
   }, []);
-  const { waiting, failed, working, done } = lists;
-  const isQuiet = waiting.length + failed.length + working.length + done.length === 0;
+  const waiting = useWaitingCount();
+  const { working, idle } = lists;
+  const isQuiet = waiting + working.length + idle.length === 0;
   if (isQuiet && panes.isLoaded.value)
     return (
       <Empty title={words.emptyTitle} text={words.emptyText}>
@@ -47,17 +40,21 @@ export function ActiveList(): JSX.Element {
     );
   return (
     <>
-      <Section title={words.waiting} ids={waiting} linesOf={askedIn} />
-      <Section title={words.failed} ids={failed} linesOf={saidIn} />
+      {waiting > 0 && (
+        <InnerLink class="row queue-link" hash="#/queue">
+          <StatusIcon shape="needs_input" />
+          <span class="grow numbers">{words.inQueue(waiting)}</span>
+          <Icon name="next" class="small" />
+        </InnerLink>
+      )}
       <Section title={words.working} ids={working} linesOf={saidIn} />
-      <Section title={words.finished} ids={done} linesOf={saidIn} />
+      <Section title={words.idle} ids={idle} linesOf={saidIn} />
       <WorkspaceNote />
     </>
   );
 }
 
 const idOf = ({ id }: { readonly id: string }): string => id;
-const askedIn = (pane: Pane): RowLines => ({ second: aboutOf(pane) });
 const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
 
 function Section(props: {

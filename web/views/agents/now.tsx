@@ -14,7 +14,7 @@ import { binding } from "../../words/binding.ts";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
-import { CardNotes, MarkRow } from "../review/card.tsx";
+import { AgentMark, CardNotes } from "../queue/agent.tsx";
 import { Changes } from "../review/changes.tsx";
 import { NewerChanges } from "../review/newer.tsx";
 import { usePaneOf } from "../review/use.ts";
@@ -70,12 +70,9 @@ function Since({ workspace, card }: { readonly workspace: Workspace; readonly ca
       <CardNotes card={card} />
       <Changes changes={changes} isWhole />
       <NewerChanges workspace={workspace} card={card} />
-      <MarkRow
-        workspace={workspace}
-        card={card}
-        mark={workspace.marks.of(card.agentId).value}
-        isHeaded
-      />
+      <div class="actions">
+        <AgentMark agentId={card.agentId} />
+      </div>
     </section>
   );
 }

@@ -101,6 +101,13 @@ export function moveRow(client: Client, step: number): void {
 /** From one that waits to the next, or back. */
 export function goWaiting(step: 1 | -1): (client: Client) => void {
   return (client) => {
+    const { chosen, order } = client.server.queue;
+    if (isBesideQueue(client)) {
+      const keys = order.peek().waiting.map(({ key }) => key);
+      const at = keys.indexOf(chosen.key.peek() ?? "");
+      const next = keys.at((at < 0 && step < 0 ? at : at + step) % keys.length);
+      return next === undefined ? undefined : chosen.choose(next);
+    }
     const next = client.server.nextWaiting(shownPaneId(client), step);
     if (next !== null) client.browser.router.replacePane(next.id);
   };
@@ -109,7 +116,7 @@ export function goWaiting(step: 1 | -1): (client: Client) => void {
 export function goBack({ browser: { router } }: Client): void {
   const { value } = router.route;
   if (router.openPane.value !== null || router.openAgent.value !== null) router.back();
-  else if (value.screen === "review" && value.part === "plan") router.back("#/review");
+  else if (value.screen === "queue") router.back("#/queue");
 }
 
 export function goFilter(client: Client): void {
@@ -118,29 +125,40 @@ export function goFilter(client: Client): void {
   focusSoon("[data-filter]", FRAMES);
 }
 
+/** A list of the queue with the card of its selected row beside it. */
+const isBesideQueue = ({ browser: { layout, router } }: Client): boolean =>
+  layout.columns.value > 1 && router.beside.value === "queue";
+
+/** What is at hand: the card that has the focus, else the one that stands beside the queue. */
+function atHand(client: Client, name: "agent" | "pane"): string | null {
+  const card = document.activeElement?.closest<HTMLElement>(`[data-${name}]`);
+  const shown = document.querySelector<HTMLElement>(`main[data-${name}]`);
+  return (card ?? (isBesideQueue(client) ? shown : null))?.dataset[name] ?? null;
+}
+
 /** The agent whose card has the focus, else the one that is on the screen. */
 function agentAtHand(client: Client): SeenAgent | null {
   const workspace = client.server.workspace.current.value;
   if (workspace === null) return null;
-  const card = document.activeElement?.closest<HTMLElement>("[data-agent]");
-  const id = card?.dataset["agent"] ?? shownAgentId(client, workspace);
+  const id = atHand(client, "agent") ?? shownAgentId(client, workspace);
   return id === null ? null : workspace.known(id);
 }
 
 function shownAgentId(client: Client, workspace: Workspace): string | null {
-  const { layout, router } = client.browser;
+  const { router } = client.browser;
   const { value: beside } = router.beside;
   if (beside === "agent") return router.openAgent.value?.id ?? null;
   if (beside === "one") return workspace.goingThrough.card.value?.agentId ?? null;
   if (beside === "pane") return workspace.inPane(shownPaneId(client))?.id ?? null;
-  return layout.columns.value > 1 ? workspace.chosen.id.value : null;
+  return null;
 }
 
 /** The pane of the agent at hand, where another one is on the screen, or none. */
 export function paneAtHand(client: Client): string | null {
   const agent = agentAtHand(client);
-  if (agent === null || agent.association !== "confirmed") return null;
-  return agent.pane_id === shownPaneId(client) ? null : agent.pane_id;
+  const ofAgent = agent?.association === "confirmed" ? agent.pane_id : null;
+  const id = atHand(client, "pane") ?? ofAgent;
+  return id === shownPaneId(client) ? null : id;
 }
 
 /** The agent at hand, where its page is not on the screen. */

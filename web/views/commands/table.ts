@@ -1,6 +1,6 @@
 import { waits } from "../../model/pane.ts";
 import { TERMINAL_SIZES, THEMES } from "../../state/browser/preferences.ts";
-import { agentHash, type Tab } from "../../state/browser/router.ts";
+import { agentHash, queueHash, type Tab } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
 import { commands as words } from "../../words/commands.ts";
 import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
@@ -46,14 +46,7 @@ const isFree = (key: string) => (client: Client) => {
 export const COMMANDS: readonly Command[] = [
   { group: "go", label: words.search, keys: SEARCH_KEYS, run: toSheet("palette") },
   { group: "go", label: words.queue, icon: "queue", keys: "g q", run: toTab("queue") },
-  {
-    group: "go",
-    label: words.review,
-    icon: "check",
-    keys: "g r",
-    able: hasReview,
-    run: ({ browser: { router } }) => router.goReview(),
-  },
+  { group: "go", label: words.queue, keys: "g r", run: toTab("queue") },
   { group: "go", label: words.active, icon: "active", keys: "g a", run: toTab("active") },
   { group: "go", label: words.all, icon: "all", keys: "g l", run: toTab("all") },
   {
@@ -135,7 +128,6 @@ export const COMMANDS: readonly Command[] = [
     label: words.openPane,
     icon: "terminal",
     keys: "o",
-    able: hasWorkspace,
     when: (client) => paneAtHand(client) !== null,
     run: (client) => {
       const id = paneAtHand(client);
@@ -270,13 +262,13 @@ export const commandFor = (keys: string, client: Client): Command | null =>
 function modeOrPlan(): Pick<Command, "when" | "run"> {
   const inReview = (client: Client) =>
     hasReview(client) &&
-    client.browser.router.route.value.screen === "review" &&
+    client.browser.router.tab.value === "queue" &&
     client.browser.router.beside.value !== "plan";
   return {
     when: (client) => buttonFor("mode") !== null || inReview(client),
     run: (client) => {
       const button = buttonFor("mode");
-      if (button === null) client.browser.router.goReview("plan");
+      if (button === null) client.browser.router.go(queueHash("plan"));
       else button.click();
     },
   };

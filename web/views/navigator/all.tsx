@@ -99,7 +99,10 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
 /** Beside a pane whoever waits stands above the sessions. */
 function WaitingFirst({ ids }: { readonly ids: readonly string[] }): JSX.Element | null {
   const { queue } = useServer();
-  const order = useDerived(() => queue.paneSlots("waiting").map((slot) => slot.id), []);
+  const order = useDerived(
+    () => queue.order.value.waiting.flatMap(({ paneId }) => paneId ?? []),
+    [],
+  );
   const waiting = order.filter((id) => ids.includes(id));
   if (waiting.length === 0) return null;
   return (

@@ -19,17 +19,18 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
   return (
     <aside class="column inspector scroll" aria-label={words.inspector}>
       {pane !== null && <DockedPrompt key={id} pane={pane} isDocked={false} />}
-      {pane !== null && !isRead && <Facts pane={pane} />}
+      {pane !== null && !isRead && <PaneFacts pane={pane} />}
       {pane !== null && isRead && (
         <AgentOfPane pane={pane}>
-          <Facts pane={pane} />
+          <PaneFacts pane={pane} />
         </AgentOfPane>
       )}
     </aside>
   );
 }
 
-function Facts({ pane }: { readonly pane: Pane }): JSX.Element {
+/** What is known of the pane itself. */
+export function PaneFacts({ pane }: { readonly pane: Pane }): JSX.Element {
   const { config } = useServer();
   const appearance = appearanceOf(pane);
   const native = pane.native_agent;

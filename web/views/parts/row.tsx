@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentType, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { paneHash } from "../../state/browser/router.ts";
@@ -25,8 +25,10 @@ export interface RowLines {
 export const Row = memo(function Row(props: {
   readonly id: string;
   readonly linesOf: (pane: Pane) => RowLines;
+  /** Behind the link, in the same line. */
+  readonly end?: ComponentType<{ paneId: string }>;
 }): JSX.Element | null {
-  const { id, linesOf } = props;
+  const { id, linesOf, end: End } = props;
   const item = useRef<HTMLLIElement>(null);
   return useDrawnNear(
     item,
@@ -34,6 +36,7 @@ export const Row = memo(function Row(props: {
     (pane, isNear) => (
       <li class="row-item" ref={item}>
         <RowLink pane={pane} isNear={isNear} {...linesOf(pane)} />
+        {End !== undefined && <End paneId={id} />}
       </li>
     ),
     (name) => (

@@ -1,48 +1,35 @@
-import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
-import { waits } from "../../model/pane.ts";
-import type { Card } from "../../model/review/cards.ts";
-import { useBrowser } from "../../state/client.ts";
-import type { Workspace } from "../../state/server/agents/workspace.ts";
-import { pass, review as words } from "../../words/review.ts";
-import { useDerived, usePane } from "../parts/derived.ts";
+import type { JSX, RefObject } from "preact";
+import { useId, useRef } from "preact/hooks";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import { agentOf, type Section } from "../../model/queue/entry.ts";
+import type { Slot } from "../../model/queue/order.ts";
+import { isMarkable, type Card } from "../../model/review/cards.ts";
+import { agentHash } from "../../state/browser/router.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { agents as agentWords } from "../../words/agents.ts";
+import { timeOfDay } from "../../words/common.ts";
+import { queue as words } from "../../words/queue.ts";
+import { pass, review } from "../../words/review.ts";
+import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { MarkRow } from "../review/card.tsx";
+import { AgentTile } from "../parts/tile.tsx";
+import { Ago, Asked } from "../review/ago.tsx";
 import { Changes } from "../review/changes.tsx";
+import { Decision } from "../review/decision.tsx";
 import { NewerChanges } from "../review/newer.tsx";
-import { useBoard, useWorkspace } from "../review/use.ts";
+import { nameOf, useWorkspace } from "../review/use.ts";
+import { useAgentCard } from "./agent-card.ts";
+import { CardFoot, Urgent } from "./card.tsx";
 
-interface AgentCard {
-  readonly workspace: Workspace;
-  readonly card: Card;
-}
-
-/** What the workspace knows of the agent that is certain to be in this pane. */
-function useAgentCard(paneId: string): AgentCard | null {
-  const workspace = useWorkspace();
-  const { router } = useBrowser();
-  useBoard(workspace);
-  useEffect(() => workspace?.board.enter(router.visit.peek()), [workspace]);
-  const card = useDerived(() => {
-    const isHere = ({ drawn, latest }: Card) => {
-      const { agent } = latest ?? drawn;
-      return agent.association === "confirmed" && agent.pane_id === paneId;
-    };
-    return workspace?.board.cards.value.find(isHere) ?? null;
-  }, [workspace, paneId]);
-  return workspace === null || card === null ? null : { workspace, card };
-}
-
-/** What the agent of a card works for, and what changed since it was last looked at. */
-export function AgentNews({ paneId }: { readonly paneId: string }): JSX.Element | null {
-  const known = useAgentCard(paneId);
-  const pane = usePane(paneId).value;
+/** What an agent works for, and what changed since it was last looked at. */
+export function AgentNews({ agentId }: { readonly agentId: string }): JSX.Element | null {
+  const known = useAgentCard(agentId);
   if (known === null) return null;
   const { workspace, card } = known;
   const { goal } = (card.latest ?? card.drawn).agent.context;
-  const open = workspace.board.decisions(card).filter(({ isOpen }) => isOpen).length;
-  // The question that its terminal shows is one of them.
-  const more = open - Number(pane !== null && waits(pane));
   return (
     <>
       {goal !== null && (
@@ -51,18 +38,234 @@ export function AgentNews({ paneId }: { readonly paneId: string }): JSX.Element 
           <TerminalText text={goal} />
         </p>
       )}
+      <CardNotes card={card} />
       <Changes changes={card.drawn.changes} />
       <NewerChanges workspace={workspace} card={card} />
-      {more > 0 && <p class="fine">{words.moreQuestions(more)}</p>}
     </>
   );
 }
 
-/** Marks what is drawn of the agent in this pane as reviewed; it goes on waiting. */
-export function AgentMark({ paneId }: { readonly paneId: string }): JSX.Element | null {
-  const known = useAgentCard(paneId);
+/**
+ * What an agent asks. Where its screen shows a prompt that is the question, and what it asks besides is
+ * only named; a decision stands here by itself where no screen shows one.
+ */
+export function AgentAsks(props: {
+  readonly agentId: string;
+  /** What its screen asks, where that stands above. */
+  readonly asked: string | null;
+  readonly card: RefObject<HTMLElement | null>;
+}): JSX.Element | null {
+  const known = useAgentCard(props.agentId);
   if (known === null) return null;
   const { workspace, card } = known;
-  const mark = workspace.marks.of(card.agentId).value;
-  return <MarkRow workspace={workspace} card={card} mark={mark} isHeaded />;
+  const { agent } = card.latest ?? card.drawn;
+  const decisions = workspace.board.decisions(card);
+  const open = decisions.filter(({ isOpen }) => isOpen);
+  const hasPrompt = props.asked !== null;
+  const other = hasPrompt && open.find(({ decision }) => decision.title !== props.asked);
+  const shown = hasPrompt
+    ? []
+    : [...decisions.filter(({ isOpen }) => !isOpen), ...open.slice(0, 1)];
+  return (
+    <>
+      {shown.map(({ decision, isOpen }) => (
+        <Decision
+          key={decision.id}
+          {...{ workspace, agent, decision, isOpen }}
+          card={props.card}
+          headingLevel={3}
+        />
+      ))}
+      {other && open.length <= 2 && (
+        <p class="fine">
+          <TerminalText text={agentWords.alsoOpen(other.decision.title)} />
+        </p>
+      )}
+      {open.length > (hasPrompt ? 2 : 1) && (
+        <p class="fine">{review.moreQuestions(open.length - 1)}</p>
+      )}
+    </>
+  );
+}
+
+/** An agent that no pane is known of for certain: its card stands on what its log tells. */
+export function AgentCard(props: {
+  readonly slot: Slot;
+  readonly section: Section;
+}): JSX.Element | null {
+  const { slot, section } = props;
+  const card = useRef<HTMLElement>(null);
+  const titleId = useId();
+  const agentId = agentOf(slot.key) ?? "";
+  const known = useAgentCard(agentId);
+  if (known === null) return null;
+  const { agent } = known.card.latest ?? known.card.drawn;
+  const isOver = slot.leftAt !== null && (section === "waiting" || section === "errors");
+  return (
+    <article
+      ref={card}
+      class="card"
+      aria-labelledby={titleId}
+      data-card={slot.key}
+      data-agent={agentId}
+    >
+      <AgentHeader agent={agent} titleId={titleId}>
+        <Age slot={slot} card={known.card} />
+      </AgentHeader>
+      {!isOver && <AgentNews agentId={agentId} />}
+      <AgentAsks agentId={agentId} asked={null} card={card} />
+      {!isOver && <CardFoot slot={slot} section={section} />}
+    </article>
+  );
+}
+
+/** How long the oldest question waits, or how old the news are. */
+function Age({ slot, card }: { readonly slot: Slot; readonly card: Card }): JSX.Element {
+  const { queue } = useServer();
+  const entry = queue.entry(slot.key);
+  const { agent } = card.latest ?? card.drawn;
+  if (entry === null) return <span class="wait idle">{words.noLongerWaiting}</span>;
+  return (
+    <>
+      <Urgent entryKey={slot.key} />
+      {entry.section === "waiting" ? (
+        <Asked at={entry.since} />
+      ) : (
+        <Ago at={entry.since} class={`wait ${agent.lifecycle === "error" ? "error" : "idle"}`} />
+      )}
+    </>
+  );
+}
+
+function AgentHeader(props: {
+  readonly agent: SeenAgent;
+  readonly titleId: string;
+  /** Its time, at the end of the line. */
+  readonly children: JSX.Element;
+}): JSX.Element {
+  const { agent, titleId, children } = props;
+  const { router } = useBrowser();
+  const { config } = useServer();
+  return (
+    <header class="card-header">
+      <AgentTile agent={agent} />
+      <h2 class="grow">
+        <button type="button" class="card-title" onClick={() => router.go(agentHash(agent.id))}>
+          <span class="name truncate" id={titleId}>
+            <TerminalText text={nameOf(agent, null)} />
+          </span>
+          <span class="where truncate">
+            <TerminalText text={config.labels.value[agent.runtime] ?? agent.runtime} />
+          </span>
+        </button>
+      </h2>
+      {children}
+    </header>
+  );
+}
+
+/** What a person should know before trusting what is said. */
+export function CardNotes({ card: { drawn } }: { readonly card: Card }): JSX.Element | null {
+  const { config } = useServer();
+  const days = config.current.value?._info.capabilities.agent_context_v1.retention_days ?? 0;
+  const isDegraded = drawn.attention_reasons.includes("extraction_degraded");
+  if (!drawn.history_truncated && !isDegraded) return null;
+  const from = drawn.reviewed_snapshot_at ?? drawn.reviewed_at ?? drawn.as_of_snapshot_at ?? 0;
+  return (
+    <>
+      {drawn.history_truncated && (
+        <p class="fine">
+          <Icon name="clock" class="small" />
+          {review.truncated(days, timeOfDay(from))}
+        </p>
+      )}
+      {isDegraded && (
+        <p class="fine stale">
+          <Icon name="info" class="small" />
+          {review.degraded}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Marks what is drawn of an agent as reviewed; one that waits goes on waiting. */
+export function AgentMark({ agentId }: { readonly agentId: string }): JSX.Element | null {
+  const known = useAgentCard(agentId);
+  const { layout } = useBrowser();
+  if (known === null) return null;
+  const { workspace, card } = known;
+  const step = workspace.marks.of(agentId).value?.step ?? null;
+  if (!isMarkable(card) && step === null) return null;
+  const mark = async (button: HTMLElement) => {
+    const article = button.closest("article");
+    const titles = [...document.querySelectorAll<HTMLElement>("article .card-title")];
+    const own = titles.findIndex((title) => article?.contains(title));
+    const hasFocus = () => article?.contains(document.activeElement) === true;
+    const hadFocus = hasFocus();
+    if (!(await workspace.marks.mark(card.drawn))) return;
+    // Who marks by keys or by ear goes on with the next: the button that had the focus is off now.
+    const isHere = hasFocus() || document.activeElement === document.body;
+    if (own >= 0 && hadFocus && isHere) titles[own + 1]?.focus({ preventScroll: true });
+  };
+  return (
+    <>
+      {step === "failed" && (
+        <Notice icon="warning" tone="error" title={review.notMarked} isAlert>
+          {review.notMarkedText}
+        </Notice>
+      )}
+      <Button
+        tone="plain"
+        class={step === "reviewed" ? "marked" : ""}
+        disabled={step === "marking" || step === "reviewed" || workspace.isDown.value}
+        data-mark
+        onClick={({ currentTarget }) => void mark(currentTarget)}
+      >
+        <Icon name="check" />
+        {step === "marking" ? review.marking : pass.reviewed}
+        {layout.columns.value === 3 && step === null && <KeyCaps keys="m" />}
+      </Button>
+    </>
+  );
+}
+
+/** At the end of a row of what is finished: one tap, and it goes. */
+export function AgentTick({ paneId }: { readonly paneId: string }): JSX.Element | null {
+  const agent = useWorkspace()?.inPane(paneId) ?? null;
+  const known = useAgentCard(agent?.id ?? null);
+  if (known === null || !isMarkable(known.card)) return null;
+  const { workspace, card } = known;
+  const step = workspace.marks.of(card.agentId).value?.step;
+  return (
+    <IconButton
+      icon="check"
+      class="row-tick"
+      label={words.reviewedName(nameOf(card.drawn.agent, null))}
+      disabled={step === "marking" || step === "reviewed" || workspace.isDown.value}
+      onClick={() => void workspace.marks.mark(card.drawn)}
+    />
+  );
+}
+
+/** Takes what stands in the rows, and nothing that has come since they were drawn. */
+export function MarkFinished({ slots }: { readonly slots: readonly Slot[] }): JSX.Element | null {
+  const workspace = useWorkspace();
+  if (workspace === null) return null;
+  const { board, marks, isDown } = workspace;
+  const ids = new Set(slots.map(({ key }) => agentOf(key)));
+  const open = board.cards.value.filter((card) => ids.has(card.agentId) && isMarkable(card));
+  if (open.length < 2) return null;
+  return (
+    <div class="actions">
+      <Button
+        tone="plain"
+        disabled={isDown.value}
+        onClick={() => void marks.markAll(open.map(({ drawn }) => drawn))}
+      >
+        <Icon name="check" />
+        {words.allReviewed}
+      </Button>
+    </div>
+  );
 }

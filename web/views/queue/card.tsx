@@ -4,6 +4,8 @@ import type { Answer } from "../../model/answer.ts";
 import { holdsAnswers } from "../../model/attempt.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { canWrite, failed, waits, type Pane } from "../../model/pane.ts";
+import { agentOf, type Section } from "../../model/queue/entry.ts";
+import type { Slot } from "../../model/queue/order.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { memo } from "../../ui/memo.tsx";
@@ -13,45 +15,93 @@ import { AnswerNotice } from "../answer/notices.tsx";
 import { usePress } from "../answer/press.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useSteady } from "../answer/steady.ts";
-import { AgentMark, AgentNews } from "../later.tsx";
+import { AgentAsks, AgentMark, AgentNews } from "../later.tsx";
+import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { WaitOrSent } from "../answer/wait-or-sent.tsx";
 
-/** One pane that waits or has failed, always expanded. `belongs`: whether its group is still its own. */
-export const Card = memo(function Card(props: {
-  readonly entryKey: string;
+/** One pane of the queue, always expanded: what its agent did, what it asks, and the answers. */
+export const PaneCard = memo(function PaneCard(props: {
+  readonly slot: Slot;
+  readonly section: Section;
   readonly pane: Pane;
-  readonly belongs: (pane: Pane) => boolean;
 }): JSX.Element {
-  const { entryKey, pane, belongs } = props;
+  const { slot, section, pane } = props;
   const { shown, answer } = useShown(pane);
-  const facts = useServer().workspace.facts.value;
-  const hasReview = facts.step === "on" && facts.hasReview;
   const card = useRef<HTMLElement>(null);
   const titleId = useId();
-  const isOver = !belongs(pane) && !holdsAnswers(answer);
+  const agentId = agentOf(slot.key);
+  const isHeld = holdsAnswers(answer);
+  // What is news goes as it stands: it was marked here, or has nothing new any more.
+  const isOver = slot.leftAt !== null && !isHeld && (section === "waiting" || section === "errors");
   return (
-    <article ref={card} class="card" aria-labelledby={titleId} data-pane={pane.id}>
-      <CardHeader pane={shown} answer={answer} titleId={titleId} isOver={isOver} />
-      {!isOver && hasReview && <AgentNews paneId={pane.id} />}
-      {!isOver && failed(shown) && (
-        <FailedBody entryKey={entryKey} pane={shown} answer={answer} card={card} />
-      )}
-      {!isOver && !failed(shown) && (
-        <Prompt pane={shown} answer={answer} card={card} withExcerpt headingLevel={3} />
-      )}
-      {!isOver && waits(shown) && shown.menu.length === 0 && <OpenPane pane={pane} />}
+    <article
+      ref={card}
+      class="card"
+      aria-labelledby={titleId}
+      data-card={slot.key}
+      data-pane={pane.id}
+      data-agent={agentId ?? undefined}
+    >
+      <CardHeader slot={slot} pane={shown} answer={answer} titleId={titleId} isOver={isOver} />
       {!isOver && (
-        <footer class="queue-foot">
-          <LaterButton entryKey={entryKey} isOff={holdsAnswers(answer)} />
-          {hasReview && <AgentMark paneId={pane.id} />}
-        </footer>
+        <>
+          {agentId !== null && <AgentNews agentId={agentId} />}
+          <PaneAsks pane={shown} answer={answer} card={card} agentId={agentId} />
+          <CardFoot slot={slot} section={section} isOff={isHeld} />
+        </>
       )}
     </article>
   );
 });
+
+/** What the screen asks wins; what its agent asks besides stands below it. */
+function PaneAsks(props: {
+  readonly pane: Pane;
+  readonly answer: Answer | null;
+  readonly card: RefObject<HTMLElement | null>;
+  readonly agentId: string | null;
+}): JSX.Element {
+  const { pane, answer, card, agentId } = props;
+  return (
+    <>
+      {waits(pane) && <Prompt {...{ pane, answer, card }} withExcerpt headingLevel={3} />}
+      {waits(pane) && pane.menu.length === 0 && <OpenPane pane={pane} />}
+      {agentId !== null && (
+        <AgentAsks
+          agentId={agentId}
+          asked={waits(pane) ? (pane.question ?? "") : null}
+          card={card}
+        />
+      )}
+      {failed(pane) && <FailedBody pane={pane} answer={answer} card={card} />}
+    </>
+  );
+}
+
+/** What is done with a card besides answering it. */
+export function CardFoot(props: {
+  readonly slot: Slot;
+  readonly section: Section;
+  readonly isOff?: boolean;
+}): JSX.Element {
+  const { slot, section, isOff = false } = props;
+  const { queue: store } = useServer();
+  const agentId = agentOf(slot.key);
+  return (
+    <footer class="queue-foot">
+      <LaterButton entryKey={slot.key} isOff={isOff} />
+      {section === "errors" && slot.paneId !== null && (
+        <Button tone="plain" data-put-away onClick={() => store.putAway(slot.key)}>
+          {queue.putAway}
+        </Button>
+      )}
+      {agentId !== null && <AgentMark agentId={agentId} />}
+    </footer>
+  );
+}
 
 /** To the end of its section; whoever is at it goes on with the card that comes up in its place. */
 function LaterButton(props: { readonly entryKey: string; readonly isOff: boolean }): JSX.Element {
@@ -74,12 +124,13 @@ function LaterButton(props: { readonly entryKey: string; readonly isOff: boolean
 }
 
 function CardHeader(props: {
+  readonly slot: Slot;
   readonly pane: Pane;
   readonly answer: Answer | null;
   readonly titleId: string;
   readonly isOver: boolean;
 }): JSX.Element {
-  const { pane, answer, titleId, isOver } = props;
+  const { slot, pane, answer, titleId, isOver } = props;
   const { router } = useBrowser();
   return (
     <header class="card-header">
@@ -94,10 +145,21 @@ function CardHeader(props: {
           </span>
         </button>
       </h2>
-      {isOver && <span class="wait idle">{queue.noLongerWaiting}</span>}
-      {!isOver && <WaitOrSent pane={pane} answer={answer} />}
+      <Urgent entryKey={slot.key} />
+      {isOver ? (
+        <span class="wait idle">{queue.noLongerWaiting}</span>
+      ) : (
+        <WaitOrSent pane={pane} answer={answer} />
+      )}
     </header>
   );
+}
+
+/** Its agent calls a decision of it high or critical. */
+export function Urgent({ entryKey }: { readonly entryKey: string }): JSX.Element | null {
+  const { queue: store } = useServer();
+  const isUrgent = useDerived(() => store.entry(entryKey)?.isUrgent === true, [entryKey]);
+  return isUrgent ? <span class="urgent">{queue.urgent}</span> : null;
 }
 
 function OpenPane({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -110,14 +172,13 @@ function OpenPane({ pane }: { readonly pane: Pane }): JSX.Element {
 }
 
 /** An error: what tells it, a ready reply under the same guards, and the way to the pane. */
-function FailedBody(props: {
-  readonly entryKey: string;
+export function FailedBody(props: {
   readonly pane: Pane;
   readonly answer: Answer | null;
   readonly card: RefObject<HTMLElement | null>;
 }): JSX.Element {
-  const { entryKey, pane, answer, card } = props;
-  const { answers, canAnswer, queue: store } = useServer();
+  const { pane, answer, card } = props;
+  const { answers, canAnswer } = useServer();
   const { preferences, router } = useBrowser();
   const steady = useSteady(card, signatureOf(pane));
   // A program or a shell would run it as a command.
@@ -143,9 +204,6 @@ function FailedBody(props: {
           </Button>
         )}
         <Button onClick={() => router.goPane(pane.id)}>{queue.openPane}</Button>
-        <Button tone="plain" data-put-away onClick={() => store.putAway(entryKey)}>
-          {queue.putAway}
-        </Button>
       </div>
     </>
   );

@@ -1,8 +1,11 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { appearanceOf, failed, lastLine, waits, type Pane } from "../../model/pane.ts";
+import { lastLine, type Pane } from "../../model/pane.ts";
+import type { Section } from "../../model/queue/entry.ts";
+import type { Slot } from "../../model/queue/order.ts";
+import { queueHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import type { PaneSlot } from "../../state/server/queue.ts";
+import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
 import { queue as words } from "../../words/queue.ts";
@@ -10,33 +13,28 @@ import { useWhenCalm } from "../parts/calm.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
-import { DueBanner, QueuePlaces } from "../review/places.tsx";
+import { AgentCard, AgentTick, EntryRow, MarkFinished, ReviewNotice } from "../later.tsx";
 import { usePull } from "./pull.ts";
-import { Card } from "./card.tsx";
+import { PaneCard } from "./card.tsx";
 import { NothingWaits } from "./empty.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 
-/** Home on a phone: every prompt with its evidence and its answers, in an order that stands still. */
+/** Home on a phone: everything that needs a person, in an order that stands still. */
 export function QueueScreen(): JSX.Element {
   const { link, panes, queue } = useServer();
   const { shield } = useBrowser();
   const scroller = useRef<HTMLElement>(null);
-  useEffect(() => queue.enter(), []);
-  const { waiting, errors } = useDerived(
-    () => ({ waiting: queue.paneSlots("waiting"), errors: queue.paneSlots("errors") }),
-    [],
-  );
+  const isRead = useEntered();
+  const sections = queue.sections.value;
   const isPulled = usePull(scroller, () => {
     shield.raise();
     queue.enter();
     void link.refresh();
   });
-  usePassFocus(scroller, [...waiting, ...errors].map((slot) => slot.id).join(" "));
-  const isEmpty = waiting.length === 0 && errors.length === 0;
+  usePassFocus(scroller, queue.keys.value.join(" "));
   return (
     <>
       <ScreenHeader title="queue" />
-      <QueuePlaces />
       <main ref={scroller} class="scroll" id="content" aria-label={words.region}>
         {/* As high as what it holds: cards learn from it that they have moved. */}
         <div>
@@ -46,76 +44,116 @@ export function QueueScreen(): JSX.Element {
               {words.pullToOrder}
             </p>
           )}
-          <DueBanner />
+          {isRead && <ReviewNotice />}
           {!panes.isLoaded.value && <Skeletons />}
-          {panes.isLoaded.value && isEmpty && <NothingWaits />}
-          {!isEmpty && <Summary />}
-          <Cards slots={waiting} belongs={waits} />
-          {errors.length > 0 && (
-            <h2 class="section">
-              {words.errors}
-              <span class="section-count numbers">{errors.length}</span>
-            </h2>
+          {panes.isLoaded.value && sections.length === 0 && <NothingWaits />}
+          {sections.length > 0 && <QueueHead />}
+          {sections.map(({ section, slots }) =>
+            section === "finished" ? (
+              <Finished key={section} slots={slots} />
+            ) : (
+              <Cards key={section} section={section} slots={slots} />
+            ),
           )}
-          <Cards slots={errors} belongs={failed} />
-          <Finished />
         </div>
       </main>
-      <Arrivals slots={waiting} scroller={scroller} />
+      <Arrivals key={queue.made.value} slots={queue.order.value.waiting} scroller={scroller} />
     </>
   );
 }
 
-function Summary(): JSX.Element | null {
-  const { phase, queue, waits } = useServer();
-  const { clock } = useBrowser();
-  const waiting = queue.waiting.value;
+/** The order is made anew, and the cards of agents are read for as long as it stands here. */
+export function useEntered(): boolean {
+  const { queue, workspace: switched } = useServer();
+  const { router } = useBrowser();
+  const workspace = switched.current.value;
+  const facts = switched.facts.value;
+  const isRead = facts.step === "on" && facts.hasReview && workspace !== null;
+  useEffect(() => (isRead ? workspace.review.watch() : undefined), [isRead, workspace]);
+  useEffect(() => {
+    workspace?.board.enter(router.visit.peek());
+    queue.enter();
+  }, [workspace]);
+  return isRead;
+}
+
+/** How many wait and since when, and the way through all of it. */
+export function QueueHead(): JSX.Element | null {
+  const { phase, queue } = useServer();
+  const { clock, layout, router } = useBrowser();
+  const since = useDerived(
+    () =>
+      Math.min(...queue.order.value.waiting.map(({ key }) => queue.entry(key)?.since ?? Infinity)),
+    [],
+  );
   // How long they wait is not known then. It goes when the banner comes.
   if (useWhenCalm(phase.value) === "offline") return null;
-  const oldest = Math.min(...waiting.map((pane) => waits.since(pane)));
-  const longest = waitText(clock.now.value - oldest);
+  const longest = Number.isFinite(since) ? waitText(clock.now.value - since) : null;
   return (
     <p class="summary numbers">
-      {words.summary(waiting.length, longest, queue.paneSlots("errors").length)}
+      <span class="grow">{words.summary(queue.count.value, longest)}</span>
+      {layout.columns.value === 1 && (
+        <Button tone="plain" onClick={() => router.go(queueHash("one"))}>
+          {words.goThrough}
+          <Icon name="next" class="small" />
+        </Button>
+      )}
     </p>
   );
 }
 
-function Cards(props: {
-  readonly slots: readonly PaneSlot[];
-  readonly belongs: (pane: Pane) => boolean;
-}): JSX.Element {
-  const { slots, belongs } = props;
-  const { panes } = useServer();
-  const known = useRef<ReadonlyMap<string, Pane>>(new Map());
-  // A pane that is gone is shown as it was, for as long as its card keeps its place and no longer.
-  const shown = slots.flatMap(({ id, key }) => {
-    const pane = panes.find(id) ?? known.current.get(id);
-    return pane === undefined ? [] : [{ key, pane }];
-  });
-  known.current = new Map(shown.map(({ pane }) => [pane.id, pane]));
+/** On the phone Waiting has no visible heading: the head says it. */
+function SectionHeading(props: { readonly section: Section; readonly count: number }): JSX.Element {
+  const { section, count } = props;
   return (
-    <>
-      {shown.map(({ key, pane }) => (
-        <Card key={pane.id} entryKey={key} pane={pane} belongs={belongs} />
-      ))}
-    </>
+    <h2 class={section === "waiting" ? "visually-hidden" : "section"}>
+      {words.sections[section]}
+      <span class="section-count numbers">{count}</span>
+    </h2>
   );
 }
 
-/** Agents that are done, below what waits: a look at their pane is all that they want. */
-export function Finished(): JSX.Element {
+function Cards(props: { readonly section: Section; readonly slots: readonly Slot[] }): JSX.Element {
+  const { section, slots } = props;
   const { panes } = useServer();
-  const ids = useDerived(() => doneIn(panes.all.value), []);
-  return <RowGroup title={words.finished} ids={ids} />;
+  const known = useRef<ReadonlyMap<string, Pane>>(new Map());
+  // A pane that is gone is shown as it was, for as long as its card keeps its place and no longer.
+  const shown = slots.map((slot) => {
+    const id = slot.paneId ?? "";
+    return { slot, pane: panes.find(id) ?? known.current.get(id) ?? null };
+  });
+  known.current = new Map(shown.flatMap(({ pane }) => (pane === null ? [] : [[pane.id, pane]])));
+  return (
+    <section>
+      <SectionHeading section={section} count={slots.length} />
+      {shown.map(({ slot, pane }) =>
+        pane === null ? (
+          <AgentCard key={slot.key} slot={slot} section={section} />
+        ) : (
+          <PaneCard key={pane.id} slot={slot} pane={pane} section={section} />
+        ),
+      )}
+    </section>
+  );
 }
 
-/** The newest first. */
-function doneIn(panes: readonly Pane[]): string[] {
-  const done = panes.filter((pane) => appearanceOf(pane) === "finished");
-  return done
-    .toSorted((a, b) => (b.finished_at ?? 0) - (a.finished_at ?? 0))
-    .map((pane) => pane.id);
+/** Agents that are done, below what waits: a look at them, or a tick, is all that they want. */
+function Finished({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
+  return (
+    <section>
+      <SectionHeading section="finished" count={slots.length} />
+      <ul class="rows">
+        {slots.map(({ key, paneId }) =>
+          paneId === null ? (
+            <EntryRow key={key} entryKey={key} paneId={null} section="finished" />
+          ) : (
+            <Row key={key} id={paneId} linesOf={saidIn} end={AgentTick} />
+          ),
+        )}
+      </ul>
+      <MarkFinished slots={slots} />
+    </section>
+  );
 }
 
 /** A focused card that goes passes the focus on to the heading of the next one. */
@@ -152,13 +190,13 @@ function usePassFocus(area: RefObject<HTMLElement | null>, ids: string): void {
 
 /** Says that cards were added below, and leads there. */
 function Arrivals(props: {
-  readonly slots: readonly PaneSlot[];
+  readonly slots: readonly Slot[];
   readonly scroller: { current: HTMLElement | null };
 }): JSX.Element | null {
   const { slots, scroller } = props;
   const { shield } = useBrowser();
   const [seen, setSeen] = useState<ReadonlySet<string> | null>(null);
-  const ids = slots.map((slot) => slot.id);
+  const ids = slots.map(({ key }) => key);
   const fresh = seen === null ? [] : ids.filter((id) => !seen.has(id));
   useEffect(() => {
     if (seen === null && ids.length > 0) setSeen(new Set(ids));
@@ -169,20 +207,20 @@ function Arrivals(props: {
     const observer = new IntersectionObserver(
       (entries) => {
         const arrived = entries.filter((entry) => entry.isIntersecting);
-        const visible = arrived.map((entry) => entry.target.getAttribute("data-pane") ?? "");
+        const visible = arrived.map((entry) => entry.target.getAttribute("data-card") ?? "");
         if (visible.length > 0) setSeen((before) => new Set([...(before ?? []), ...visible]));
       },
       { root: area, threshold: 0.2 },
     );
     for (const id of fresh) {
-      const card = area.querySelector(`[data-pane="${CSS.escape(id)}"]`);
+      const card = area.querySelector(`[data-card="${CSS.escape(id)}"]`);
       if (card !== null) observer.observe(card);
     }
     return () => observer.disconnect();
   }, [fresh.join(" ")]);
   if (fresh.length === 0) return null;
   const show = () => {
-    const card = scroller.current?.querySelector(`[data-pane="${CSS.escape(fresh[0] ?? "")}"]`);
+    const card = scroller.current?.querySelector(`[data-card="${CSS.escape(fresh[0] ?? "")}"]`);
     shield.raise();
     card?.scrollIntoView({ block: "start" });
     setSeen(new Set(ids));
@@ -196,25 +234,3 @@ function Arrivals(props: {
 }
 
 const saidIn = (pane: Pane): RowLines => ({ second: lastLine(pane) });
-
-export function RowGroup(props: {
-  readonly title: string;
-  readonly ids: readonly string[];
-  readonly linesOf?: (pane: Pane) => RowLines;
-}): JSX.Element | null {
-  const { title, ids, linesOf = saidIn } = props;
-  if (ids.length === 0) return null;
-  return (
-    <section>
-      <h2 class="section">
-        {title}
-        <span class="section-count numbers">{ids.length}</span>
-      </h2>
-      <ul class="rows">
-        {ids.map((id) => (
-          <Row key={id} id={id} linesOf={linesOf} />
-        ))}
-      </ul>
-    </section>
-  );
-}

@@ -1,44 +1,165 @@
+import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { aboutOf } from "../../model/about.ts";
-import { appearanceOf, type Pane } from "../../model/pane.ts";
-import { useServer } from "../../state/client.ts";
-import type { PaneSlot } from "../../state/server/queue.ts";
+import { appearanceOfAgent } from "../../model/lifecycle.ts";
+import { failed, lastLine, placeOf, waits, type Pane } from "../../model/pane.ts";
+import { agentOf, type Section } from "../../model/queue/entry.ts";
+import type { Card } from "../../model/review/cards.ts";
+import { changeLines } from "../../model/review/changes.ts";
+import { agentHash, paneHash } from "../../state/browser/router.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { RowParts } from "../../ui/row.tsx";
+import { Section as ListSection } from "../../ui/section.tsx";
 import { queue as words } from "../../words/queue.ts";
-import { useDerived } from "../parts/derived.ts";
-import type { RowLines } from "../parts/row.tsx";
+import { desk, review } from "../../words/review.ts";
+import { ReviewNotice } from "../later.tsx";
+import { useDerived, usePane } from "../parts/derived.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { AgentTile, Tile } from "../parts/tile.tsx";
+import { RowTime } from "../parts/wait.tsx";
+import { Ago } from "../review/ago.tsx";
+import { nameOf } from "../review/use.ts";
+import { useAgentCard } from "./agent-card.ts";
 import { NothingWaits } from "./empty.tsx";
-import { Finished, RowGroup } from "./queue.tsx";
+import { QueueHead, useEntered } from "./queue.tsx";
 
-/** The queue beside a pane: rows, because the answers dock under the terminal. */
+/** The queue as a list beside the card that is selected in it. */
 export function QueueRows(): JSX.Element {
   const { panes, queue } = useServer();
-  useEffect(() => queue.enter(), []);
-  const { waiting, errors, working } = useDerived(() => {
-    const here = (slots: readonly PaneSlot[]) =>
-      slots.map((slot) => slot.id).filter((id) => panes.find(id) !== null);
-    const [waits, errors] = [queue.paneSlots("waiting"), queue.paneSlots("errors")];
-    // A pane that was answered keeps its place above until the order is made anew.
-    const inOrder = new Set([...waits, ...errors].map(({ id }) => id));
-    const others = panes.all.value.filter(({ id }) => !inOrder.has(id));
-    const busy = others.filter((pane) => appearanceOf(pane) === "working");
-    return {
-      waiting: here(waits),
-      errors: here(errors),
-      working: busy.map((pane) => pane.id),
-    };
-  }, []);
+  const isRead = useEntered();
+  const sections = queue.sections.value;
   return (
     <div class="scroll">
+      {isRead && <ReviewNotice />}
       {!panes.isLoaded.value && <Skeletons />}
-      {panes.isLoaded.value && waiting.length + errors.length === 0 && <NothingWaits isBrief />}
-      <RowGroup title={words.waiting} ids={waiting} linesOf={askedIn} />
-      <RowGroup title={words.errors} ids={errors} />
-      <Finished />
-      <RowGroup title={words.background} ids={working} />
+      {panes.isLoaded.value && sections.length === 0 && <NothingWaits isBrief />}
+      {sections.length > 0 && <QueueHead />}
+      {sections.map(({ section, slots }) => (
+        <ListSection key={section} title={words.sections[section]} count={slots.length}>
+          <ul class="rows">
+            {slots.map(({ key, paneId }) => (
+              <EntryRow key={key} entryKey={key} paneId={paneId} section={section} />
+            ))}
+          </ul>
+        </ListSection>
+      ))}
     </div>
   );
 }
 
-const askedIn = (pane: Pane): RowLines => ({ second: aboutOf(pane) });
+/** A card in one row: who, since when, and what it asks or did. */
+export function EntryRow(props: {
+  readonly entryKey: string;
+  readonly paneId: string | null;
+  readonly section: Section;
+}): JSX.Element | null {
+  const { entryKey, paneId, section } = props;
+  const { queue } = useServer();
+  const { layout, router } = useBrowser();
+  const pane = usePane(paneId ?? "").value;
+  const agentId = agentOf(entryKey);
+  const card = useAgentCard(agentId)?.card ?? null;
+  const entry = useDerived(() => queue.entry(entryKey), [entryKey]);
+  const agent = (card?.latest ?? card?.drawn)?.agent ?? null;
+  if (pane === null && agent === null) return null;
+  const isBeside = layout.columns.value > 1;
+  const isChosen = queue.chosen.key.value === entryKey;
+  const isOpen = paneId !== null && router.paneBeside.value === paneId;
+  const isShown = isBeside && (router.beside.value === "queue" ? isChosen : isOpen);
+  const choose = () => queue.chosen.choose(entryKey);
+  const open = () => {
+    if (isBeside) {
+      choose();
+      router.goTab("queue");
+    } else router.go(pane === null ? agentHash(agentId ?? "") : paneHash(pane.id));
+  };
+  return (
+    <li class="row-item agent-row">
+      <button
+        type="button"
+        class={`row ${isShown ? "selected" : ""}`}
+        aria-current={isShown ? "true" : undefined}
+        data-row={entryKey}
+        data-pane={paneId ?? undefined}
+        data-agent={agentId ?? undefined}
+        data-chosen={isShown ? "" : undefined}
+        onFocus={isBeside ? choose : undefined}
+        onClick={open}
+      >
+        <RowParts
+          lead={<Lead section={section} pane={pane} agent={agent} />}
+          title={<Title pane={pane} agent={agent} />}
+          titleEnd={
+            <>
+              {entry?.isUrgent === true && <span class="urgent">{words.urgent}</span>}
+              {entry !== null && <Age since={entry.since} section={section} pane={pane} />}
+            </>
+          }
+          second={
+            <TerminalText text={entry === null ? desk.rows.over : lineOf(section, pane, card)} />
+          }
+        />
+      </button>
+    </li>
+  );
+}
+
+interface Who {
+  readonly pane: Pane | null;
+  readonly agent: SeenAgent | null;
+}
+
+/** The status is its terminal's; a question that no terminal shows is its agent's. */
+function Lead({ section, pane, agent }: Who & { readonly section: Section }): JSX.Element | null {
+  const isAsked = section === "waiting" && (pane === null || !waits(pane));
+  if (agent === null || (pane !== null && !isAsked))
+    return pane === null ? null : <Tile pane={pane} status size="small" />;
+  const shape = isAsked ? "needs_input" : appearanceOfAgent(agent);
+  return <AgentTile agent={agent} shape={shape} size="small" />;
+}
+
+function Title({ pane, agent }: Who): JSX.Element {
+  if (pane === null) return <TerminalText text={agent === null ? "" : nameOf(agent, null)} />;
+  return (
+    <>
+      <TerminalText text={pane.name} />{" "}
+      <small>
+        <TerminalText text={placeOf(pane)[0] ?? ""} />
+      </small>
+    </>
+  );
+}
+
+const NEAR = signal(true);
+
+/** How long it waits or has failed, as its terminal tells; else how old its news are. */
+function Age(props: {
+  readonly since: number;
+  readonly section: Section;
+  readonly pane: Pane | null;
+}): JSX.Element {
+  const { since, section, pane } = props;
+  if (pane !== null && (waits(pane) || failed(pane))) return <RowTime pane={pane} isNear={NEAR} />;
+  return <Ago at={since} class={`row-time ${TONES[section] ?? ""}`} />;
+}
+
+const TONES: Readonly<Partial<Record<Section, string>>> = {
+  waiting: "needs_input",
+  errors: "error",
+};
+
+/** What it asks; else what changed first; else what it said last. */
+function lineOf(section: Section, pane: Pane | null, card: Card | null): string {
+  const group = card?.latest ?? card?.drawn ?? null;
+  if (pane !== null && (section === "errors" || waits(pane))) return aboutOf(pane);
+  if (section === "waiting") return group?.decisions[0]?.title ?? "";
+  const [first] = card === null ? [] : changeLines(card.drawn.changes);
+  if (first !== undefined && first.text !== "")
+    return first.kind === "done" || first.kind === section
+      ? first.text
+      : `${review.changes[first.kind]}: ${first.text}`;
+  if (pane !== null) return lastLine(pane);
+  return group?.agent.context.progress_summary ?? group?.agent.context.goal ?? "";
+}

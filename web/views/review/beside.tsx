@@ -10,41 +10,8 @@ import { desk as words, pass, plan, review } from "../../words/review.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
-import { Answer } from "./answer.tsx";
-import { CardFoot } from "./foot.tsx";
-import { KeyHints } from "./key-hints.tsx";
-import { ChangedSection, SaidSection, ScreenSection } from "./sections.tsx";
-import { nameOf, useBoard, usePaneOf, useWorkspace } from "./use.ts";
+import { nameOf, useBoard, usePaneOf } from "./use.ts";
 import { AgentTile } from "../parts/tile.tsx";
-
-/** The card that is chosen in the list: what changed, what its screen shows, what was said. */
-export function ReviewBeside(): JSX.Element {
-  const workspace = useWorkspace();
-  const { layout } = useBrowser();
-  const card = useChosen(workspace);
-  if (workspace === null || card === null) return <NoCard workspace={workspace} />;
-  const hasInspector = layout.hasThird.value;
-  // Nothing docks in a low window: the answer is read in its place.
-  const isLow = !hasInspector && layout.isLow.value;
-  return (
-    <BesideFrame workspace={workspace} card={card}>
-      <BesideBody key={card.agentId}>
-        <ChangedSection workspace={workspace} card={card} />
-        {isLow && <Answer workspace={workspace} card={card} isDocked={false} />}
-        {hasInspector && <ScreenSection card={card} />}
-        <SaidSection workspace={workspace} card={card} isWhole={hasInspector} />
-      </BesideBody>
-      {hasInspector ? (
-        <KeyHints of="review" />
-      ) : (
-        <>
-          {!isLow && <Answer key={card.agentId} workspace={workspace} card={card} isDocked />}
-          <CardFoot workspace={workspace} card={card} />
-        </>
-      )}
-    </BesideFrame>
-  );
-}
 
 /** The chosen card; the first one where a person has chosen none. */
 export function useChosen(workspace: Workspace | null): Card | null {
@@ -132,7 +99,7 @@ export function BesideFrame(props: {
             )}
           </p>
         </div>
-        <Ways workspace={workspace} agentId={agent.id} paneId={pane?.id ?? null} />
+        <Ways agentId={agent.id} paneId={pane?.id ?? null} />
       </header>
       {children}
     </main>
@@ -140,15 +107,9 @@ export function BesideFrame(props: {
 }
 
 /** To the plan, to the agent's page, to its pane. */
-function Ways(props: {
-  readonly workspace: Workspace;
-  readonly agentId: string;
-  readonly paneId: string | null;
-}): JSX.Element {
-  const { workspace, agentId, paneId } = props;
+function Ways(props: { readonly agentId: string; readonly paneId: string | null }): JSX.Element {
+  const { agentId, paneId } = props;
   const { layout, router } = useBrowser();
-  const { value } = router.route;
-  const isPlan = value.screen === "review" && value.part === "plan";
   const toAgent = () => router.go(agentHash(agentId));
   if (layout.columns.value < 3)
     return (
@@ -165,17 +126,9 @@ function Ways(props: {
     );
   return (
     <>
-      {isPlan && (
-        <Button size="small" tone="plain" onClick={() => router.back("#/review")}>
-          {plan.backToReview}
-        </Button>
-      )}
-      {!isPlan && workspace.board.totals.value.decisions > 0 && (
-        <Button size="small" onClick={() => router.goReview("plan")}>
-          {plan.plan}
-          <KeyCaps keys="a" />
-        </Button>
-      )}
+      <Button size="small" tone="plain" onClick={() => router.back("#/queue")}>
+        {plan.backToReview}
+      </Button>
       <Button size="small" onClick={toAgent}>
         {words.agentPage}
         <KeyCaps keys="d" />

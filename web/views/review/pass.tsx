@@ -35,7 +35,7 @@ export function ReviewPass(): JSX.Element | null {
   const pass = workspace?.goingThrough.pass.value ?? null;
   const leave = () => {
     workspace?.goingThrough.end();
-    router.back("#/review");
+    router.back("#/queue");
   };
   if (workspace === null || pass === null) return <main class="pass" id="content" />;
   const card = workspace.goingThrough.card.value;

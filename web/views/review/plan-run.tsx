@@ -26,7 +26,7 @@ export function PlanRunning({ workspace, run }: RunProps): JSX.Element {
   const ended = Math.max(...steps.map((step) => step.at));
   const back = () => {
     if (isOver) workspace.planned.dismiss();
-    router.back("#/review");
+    router.back("#/queue");
   };
   return (
     <>

@@ -12,7 +12,7 @@ import { PlanBlocked, PlanCard, PlanEnded } from "./plan-card.tsx";
 import { PlanRunning } from "./plan-run.tsx";
 import { Restored, SendBar } from "./plan-parts.tsx";
 import { usePlanKeys } from "./plan-keys.ts";
-import { ReviewNotice } from "./screen.tsx";
+import { ReviewNotice } from "../queue/review-notice.tsx";
 import { useWatch, useWorkspace } from "./use.ts";
 
 /** Answers are chosen first; one tap sends them, one after another. */
@@ -45,13 +45,9 @@ function Choosing({ workspace }: { readonly workspace: Workspace }): JSX.Element
     isOpen && !planned.takes(agent, decision);
   return (
     <>
-      <PlanBar
-        title={words.title}
-        text={words.nothingSent}
-        onBack={() => router.back("#/review")}
-      />
+      <PlanBar title={words.title} text={words.nothingSent} onBack={() => router.back("#/queue")} />
       <div class="plan-body scroll">
-        <ReviewNotice workspace={workspace} />
+        <ReviewNotice />
         {isWaiting && <Skeletons />}
         <Restored workspace={workspace} />
         {rows
@@ -77,7 +73,7 @@ function NothingAsked(): JSX.Element {
     <div class="empty">
       <h2>{words.emptyTitle}</h2>
       <p>{words.emptyText}</p>
-      <Button onClick={() => router.back("#/review")}>{words.backToReview}</Button>
+      <Button onClick={() => router.back("#/queue")}>{words.backToReview}</Button>
     </div>
   );
 }

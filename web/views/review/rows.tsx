@@ -1,84 +1,15 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import { aboutOf } from "../../model/about.ts";
 import { waits, type Pane } from "../../model/pane.ts";
 import { briefOf, shapeOf, type Brief } from "../../model/review/brief.ts";
-import { sectionsOf, type Card } from "../../model/review/cards.ts";
+import type { Card } from "../../model/review/cards.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
-import { useBrowser } from "../../state/client.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
-import { desk as words, review } from "../../words/review.ts";
-import { Skeletons } from "../parts/skeletons.tsx";
+import { desk as words } from "../../words/review.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Ago } from "./ago.tsx";
-import { NothingChanged } from "./empty.tsx";
-import { TerminalItems } from "./items.tsx";
-import { ReviewNotice, Summary } from "./screen.tsx";
-import { nameOf, useBoard, usePaneOf, useWorkspace } from "./use.ts";
+import { nameOf, usePaneOf } from "./use.ts";
 import { AgentTile } from "../parts/tile.tsx";
-
-/** The review as a list beside the card that is chosen in it. */
-export function ReviewRows(): JSX.Element | null {
-  const workspace = useWorkspace();
-  const { router } = useBrowser();
-  useBoard(workspace);
-  useEffect(() => workspace?.board.enter(router.visit.peek()), [workspace]);
-  if (workspace === null) return null;
-  const { board, review: read } = workspace;
-  const cards = board.cards.value;
-  const items = read.value.value?.terminal_items ?? [];
-  const isEmpty = read.value.value !== null && cards.length + items.length === 0;
-  return (
-    <>
-      <ReviewNotice workspace={workspace} />
-      {read.value.value === null && read.failure.value === null && <Skeletons />}
-      {isEmpty && <NothingChanged workspace={workspace} />}
-      {!isEmpty && read.value.value !== null && <Summary workspace={workspace} />}
-      {sectionsOf(cards).map(({ section, cards: below }) => (
-        <section key={section}>
-          <h2 class="section">
-            {review.sections[section]}
-            <span class="section-count numbers">{below.length}</span>
-          </h2>
-          <ul class="rows">
-            {below.map((card) => (
-              <li key={card.agentId} class="row-item agent-row">
-                <CardRow workspace={workspace} card={card} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-      <TerminalItems items={items} />
-    </>
-  );
-}
-
-function CardRow(props: { readonly workspace: Workspace; readonly card: Card }): JSX.Element {
-  const { workspace, card } = props;
-  const { router } = useBrowser();
-  const isShown = workspace.chosen.id.value === card.agentId;
-  const choose = () => workspace.chosen.choose(card.agentId);
-  const open = () => {
-    choose();
-    if (router.route.peek().screen !== "review") router.goReview();
-  };
-  return (
-    <button
-      type="button"
-      class={`row ${isShown ? "selected" : ""}`}
-      aria-current={isShown ? "true" : undefined}
-      data-row={card.agentId}
-      data-agent={card.agentId}
-      data-chosen={isShown ? "" : undefined}
-      onFocus={choose}
-      onClick={open}
-    >
-      <CardFace workspace={workspace} card={card} />
-      <PlanMark workspace={workspace} card={card} />
-    </button>
-  );
-}
 
 /** A card in one row: who, since when, and what needs a person first. */
 export function CardFace(props: {
@@ -167,33 +98,4 @@ function factsOf(brief: Extract<Brief, { kind: "changed" }>): readonly Fact[] {
     { kind: "done", icon: "check", text: rows.done(done), isThere: done > 0 },
   ];
   return facts.filter(({ isThere }) => isThere);
-}
-
-/** In the plan: whether an answer to its question is chosen. */
-function PlanMark(props: {
-  readonly workspace: Workspace;
-  readonly card: Card;
-}): JSX.Element | null {
-  const { workspace, card } = props;
-  const { router } = useBrowser();
-  const { value } = router.route;
-  const { planned } = workspace;
-  const isPlanning = value.screen === "review" && value.part === "plan";
-  if (!isPlanning || planned.sending.run.value !== null) return null;
-  const asked = planned.rows.value.filter(
-    ({ agent, decision, isOpen }) =>
-      agent.id === card.agentId && isOpen && planned.takes(agent, decision),
-  );
-  if (asked.length === 0) return null;
-  const { choices } = planned.plan.value;
-  const isChosen = asked.every(({ decision }) => choices[decision.id] !== undefined);
-  return (
-    <span
-      class={`plan-mark ${isChosen ? "chosen" : ""}`}
-      role="img"
-      aria-label={isChosen ? words.chosen : words.open}
-    >
-      <span class="circle" />
-    </span>
-  );
 }

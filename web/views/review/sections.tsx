@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
 import { lastLinesOf } from "../../model/excerpt.ts";
+import type { Pane } from "../../model/pane.ts";
 import type { Card } from "../../model/review/cards.ts";
 import { changeLines } from "../../model/review/changes.ts";
 import { saidSince } from "../../model/review/said.ts";
@@ -13,10 +14,10 @@ import { desk as words, review } from "../../words/review.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Lines } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { CardNotes } from "./card.tsx";
+import { CardNotes } from "../queue/agent.tsx";
 import { Changes } from "./changes.tsx";
 import { NewerChanges } from "./newer.tsx";
-import { useWatch, usePaneOf, useSettled } from "./use.ts";
+import { useWatch, useSettled } from "./use.ts";
 
 /** As many as fit beside what changed and what was said. */
 const SCREEN_LINES = 14;
@@ -65,13 +66,10 @@ export function ChangedSection({ workspace, card }: SectionProps): JSX.Element {
 }
 
 /** What its terminal shows now; it is followed for as long as the card is on the screen. */
-export function ScreenSection({ card }: { readonly card: Card }): JSX.Element | null {
+export function ScreenSection({ pane }: { readonly pane: Pane }): JSX.Element {
   const { router } = useBrowser();
   const { panes } = useServer();
-  const pane = usePaneOf((card.latest ?? card.drawn).agent);
-  const id = pane?.id ?? null;
-  useEffect(() => (id === null ? undefined : panes.showAlso([id])), [id]);
-  if (pane === null) return null;
+  useEffect(() => panes.showAlso([pane.id]), [pane.id]);
   const lines = lastLinesOf(pane, SCREEN_LINES);
   return (
     <Section

@@ -1,15 +1,22 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
-import type { SeenDecision, SeenReview } from "../../../../src/protocol/tolerant-agents.ts";
+import type {
+  SeenDecision,
+  SeenGroup,
+  SeenReview,
+} from "../../../../src/protocol/tolerant-agents.ts";
 import { drawCards, keepCards, redraw, totals, type Card } from "../../../model/review/cards.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The review as it stands on the screen: drawn when it is entered, and kept in place from then on. */
 export class Board {
   readonly cards = signal<readonly Card[]>([]);
+  /** Null until they were read. */
+  readonly drawn = computed(() => (this.#hasRead.value ? this.cards.value : null));
   readonly totals = computed(() =>
     totals(this.cards.value, this.#workspace.review.value.value?.terminal_items ?? []),
   );
   readonly #workspace: Workspace;
+  readonly #hasRead = signal(false);
   #isDrawn = false;
   #visit = -1;
 
@@ -82,8 +89,11 @@ export class Board {
     if (!this.#isDrawn) {
       this.#isDrawn = true;
       this.cards.value = drawCards(review, this.cards.peek());
+      this.#hasRead.value = true;
       return;
     }
+    const isBack = ({ agent_id }: SeenGroup) => this.card(agent_id)?.latest === null;
+    for (const { agent_id } of review.groups.filter(isBack)) this.#workspace.marks.clear(agent_id);
     this.cards.value = keepCards(this.cards.value, review, (id) => this.#isKept(id));
   }
 
@@ -91,7 +101,12 @@ export class Board {
   #isKept(agentId: string): boolean {
     const { chosen, marks, replies } = this.#workspace;
     // What stands beside the list is being read.
-    if (chosen.id.value === agentId || marks.of(agentId).value !== null) return true;
+    if (
+      this.#workspace.isRead(agentId) ||
+      chosen.id.value === agentId ||
+      marks.of(agentId).value !== null
+    )
+      return true;
     const card = this.card(agentId);
     return card !== null && this.decisions(card).some(({ decision }) => replies.holds(decision.id));
   }

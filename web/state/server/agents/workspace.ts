@@ -7,6 +7,7 @@ import {
   type SeenReviewSummary,
   type SeenTimelineEvent,
 } from "../../../../src/protocol/tolerant-agents.ts";
+import { waitingAgents } from "../../../../src/protocol/waiting.ts";
 import { reuseGroups } from "../../../model/review/cards.ts";
 import { isFresh } from "../../../model/review/decision.ts";
 import { AgentsApi } from "../../../net/agents-api.ts";
@@ -39,6 +40,8 @@ export interface WorkspaceDeps
     Omit<OutgoingDeps, "api" | "latest" | "isFresh">,
     Pick<AgentEventsDeps, "token" | "open" | "origin" | "onEnded"> {
   readonly api: Api;
+  /** Whether the card of this agent stands beside the list. */
+  readonly isRead: (agentId: string) => boolean;
 }
 
 /**
@@ -217,6 +220,11 @@ export class Workspace {
     return new Set(rows.map(({ id }) => id));
   }
 
+  /** Whether the card of this agent is being read. */
+  isRead(agentId: string): boolean {
+    return this.#deps.isRead(agentId);
+  }
+
   /** Whether what was read of the review can be answered and marked without asking first. */
   isReviewFresh(nowMs: number): boolean {
     return isFresh(this.phase.value === "live", this.review.readAt.value, nowMs);
@@ -239,14 +247,15 @@ export class Workspace {
     });
     const known = this.review.value.peek()?.groups ?? [];
     const value = { ...result.value, groups: reuseGroups(known, groups) };
-    this.summary.value.value = value;
+    this.summary.value.value = { ...value, waiting: waitingAgents(groups) };
     return { ok: true, value };
   }
 
   /** Where the whole is watched, it brings this with it. */
   async #readSummary(signal: AbortSignal): Promise<Result<SeenReviewSummary>> {
     const whole = this.review.isWatched ? this.review.value.peek() : null;
-    return whole === null ? this.api.reviewSummary(signal) : { ok: true, value: whole };
+    if (whole === null) return this.api.reviewSummary(signal);
+    return { ok: true, value: { ...whole, waiting: waitingAgents(whole.groups) } };
   }
 
   /** The history of an agent is deleted, here or elsewhere: nothing of it stays in this browser. */

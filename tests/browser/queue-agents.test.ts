@@ -15,7 +15,7 @@ beforeEach(() => {
   server = lab.server();
 });
 
-async function open(hash: string): Promise<Page> {
+async function open(hash = "#/queue"): Promise<Page> {
   const { page } = await lab.page(PHONE);
   await page.goto(server.url + hash);
   await page.locator("#content").waitFor();
@@ -36,23 +36,60 @@ async function tap(page: Page, card: string, label: string): Promise<void> {
 }
 
 describe("while the workspace is off", () => {
-  test("nothing of it is asked, no socket is opened, and no second place is shown", async () => {
-    const page = await open("#/queue");
+  test("nothing of it is asked, and no socket is opened", async () => {
+    const page = await open();
     await page.getByText("Do you want to make this edit").first().waitFor();
-    expect(await page.getByRole("link", { name: /Review/ }).count()).toBe(0);
     expect(ofWorkspace()).toEqual([]);
   });
 
-  test("switched on while the page is open, the second place appears; switched off, it goes", async () => {
-    const page = await open("#/queue");
+  test("switched on while the page is open, agents are cards too; switched off, they go", async () => {
+    const page = await open();
+    await cardOf(page, "session-rotation").waitFor();
     server.switchWorkspace(true);
     await page.evaluate(() => fetch("/api/config"));
     await page.reload();
-    await page.getByRole("link", { name: /Review/ }).tap();
-    await cardOf(page, "checkout-migration").waitFor();
+    await cardOf(page, "integration-tests").waitFor();
     server.switchWorkspace(false);
-    await page.getByRole("link", { name: /Review/ }).waitFor({ state: "detached" });
+    await cardOf(page, "integration-tests").waitFor({ state: "detached" });
+    await cardOf(page, "session-rotation").waitFor();
   });
+});
+
+test("every agent is one card, in the section that applies first, urgent ones before the longest", async () => {
+  server.switchWorkspace(true);
+  const page = await open();
+  await cardOf(page, "invoice-export").waitFor();
+  const sections = await page
+    .locator("main section:has(> h2)")
+    .evaluateAll((all) =>
+      all.map((section) => [
+        section.querySelector("h2")?.firstChild?.textContent,
+        [...section.querySelectorAll(".name, .row-first b")].map((name) => name.textContent),
+      ]),
+    );
+  expect(sections).toEqual([
+    [
+      "Waiting",
+      [
+        "checkout-migration",
+        "session-rotation",
+        "docs-site",
+        "list-endpoints",
+        "integration-tests",
+      ],
+    ],
+    ["Errors", ["embed-batch", "invoice-export"]],
+    ["Blocked", ["rate-limits"]],
+    ["Changed", ["i18n-extract", "query-planner"]],
+    ["Finished", ["css-audit"]],
+  ]);
+  await cardOf(page, "checkout-migration").getByText("Urgent").waitFor();
+  await page.getByText("5 waiting, longest").waitFor();
+  expect(await page.title()).toBe("(5) panewatch");
+  // The number counts decisions wherever the reader is.
+  await page.getByRole("link", { name: "Active" }).tap();
+  await page.getByRole("link", { name: "5 wait in the queue" }).tap();
+  await cardOf(page, "session-rotation").waitFor();
 });
 
 test("a server that has only just begun is asked again, and the place stays", async () => {
@@ -65,40 +102,38 @@ test("a server that has only just begun is asked again, and the place stays", as
     ...live,
     _info: { ..._info, capabilities: { ...capabilities, agent_context_v1 } },
   };
-  const page = await open("#/review");
+  const page = await open();
   await page.getByText("Live", { exact: true }).waitFor();
   expect(ofWorkspace()).toEqual([]);
-  expect(new URL(page.url()).hash).toBe("#/review");
+  expect(new URL(page.url()).hash).toBe("#/queue");
   server.config = on;
-  await cardOf(page, "checkout-migration").waitFor();
+  await cardOf(page, "integration-tests").waitFor();
 });
 
-describe("a question of an agent", () => {
+describe("a question of an agent that no screen shows", () => {
   beforeEach(() => server.switchWorkspace(true));
 
-  test("is answered from the review, once, under what was on the screen", async () => {
-    const page = await open("#/review");
-    await tap(page, "list-endpoints", "Cursor");
-    await cardOf(page, "list-endpoints").getByText("Cursor, sent").waitFor();
+  test("is answered from its card, once, under what was on the screen", async () => {
+    const page = await open();
+    await tap(page, "integration-tests", "Clamp to zero");
+    await cardOf(page, "integration-tests").getByText("Clamp to zero and log, sent").waitFor();
     const [reply] = sentTo("/reply");
     expect(sentTo("/reply")).toHaveLength(1);
     expect(reply?.body).toMatchObject({
       option_id: "1",
       custom_text: null,
-      expected_revision: 2,
-      expected_binding_revision: 1,
     });
-    server.agents.changeDecision("list-endpoints", { status: "resolved" });
-    await cardOf(page, "list-endpoints").getByText("Cursor, confirmed").waitFor();
+    server.agents.changeDecision("stock-sync", { status: "resolved" });
+    await cardOf(page, "integration-tests").getByText("Clamp to zero and log, confirmed").waitFor();
     expect(sentTo("/reply")).toHaveLength(1);
   });
 
   test("that is about something dangerous is asked once more, in place, before it is sent", async () => {
-    server.agents.changeDecision("list-endpoints", { title: "Shall I run rm -rf build/checkout?" });
-    const page = await open("#/review");
-    const card = cardOf(page, "list-endpoints");
+    server.agents.changeDecision("stock-sync", { title: "Shall I run rm -rf build/checkout?" });
+    const page = await open();
+    const card = cardOf(page, "integration-tests");
     await card.getByText("asks once more").first().waitFor({ state: "attached" });
-    await tap(page, "list-endpoints", "Cursor");
+    await tap(page, "integration-tests", "Clamp to zero");
     const asks = card.getByRole("alertdialog");
     await asks.getByText("rm -rf deletes for good.").waitFor();
     await asks.getByRole("button", { name: "Cancel" }).tap();
@@ -106,7 +141,7 @@ describe("a question of an agent", () => {
     expect(sentTo("/reply")).toEqual([]);
     // Its button takes a press only once it has stood for a moment, and it closes by itself.
     await becomes(async () => {
-      if (!(await asks.isVisible())) await tap(page, "list-endpoints", "Cursor");
+      if (!(await asks.isVisible())) await tap(page, "integration-tests", "Clamp to zero");
       await calm(page);
       await asks
         .getByRole("button", { name: "Run it" })
@@ -120,48 +155,48 @@ describe("a question of an agent", () => {
   });
 
   test("that changed at the desk meanwhile gets nothing, and says so", async () => {
-    const page = await open("#/review");
-    const card = cardOf(page, "list-endpoints");
-    await card.getByRole("option", { name: "Cursor" }).waitFor();
+    const page = await open();
+    const card = cardOf(page, "integration-tests");
+    await card.getByRole("option", { name: "Clamp to zero" }).waitFor();
     // Only the server knows: its event has not come yet.
     server.agents.publish = () => {};
-    server.agents.changeDecision("list-endpoints", { title: "Which pagination now?" });
-    await tap(page, "list-endpoints", "Cursor");
+    server.agents.changeDecision("stock-sync", { title: "Which pagination now?" });
+    await tap(page, "integration-tests", "Clamp to zero");
     await card.getByText("Read it again before you answer").waitFor();
     expect(sentTo("/reply")).toEqual([]);
   });
 
   test("whose reply is lost is in doubt until its terminal was looked at", async () => {
-    const page = await open("#/review");
+    const page = await open();
     server.hook = ({ path }) =>
       path.endsWith("/reply") ? new Response("bad gateway", { status: 502 }) : undefined;
-    await tap(page, "list-endpoints", "Cursor");
-    const card = cardOf(page, "list-endpoints");
+    await tap(page, "integration-tests", "Clamp to zero");
+    const card = cardOf(page, "integration-tests");
     await card.getByText("May have arrived").waitFor();
     expect(await card.getByRole("option").count()).toBe(0);
     expect(sentTo("/reply")).toHaveLength(1);
     await card.getByRole("button", { name: "Inspect terminal" }).tap();
     await page.getByRole("log").waitFor();
     await page.goBack();
-    await card.getByRole("option", { name: "Cursor" }).waitFor();
+    await card.getByRole("option", { name: "Clamp to zero" }).waitFor();
     expect(sentTo("/reply")).toHaveLength(1);
   });
 
   test("that was answered at the desk goes off at once, and says when", async () => {
-    const page = await open("#/review");
-    const card = cardOf(page, "list-endpoints");
-    await card.getByRole("option", { name: "Cursor" }).waitFor();
-    server.agents.changeDecision("list-endpoints", { status: "resolved" });
+    const page = await open();
+    const card = cardOf(page, "integration-tests");
+    await card.getByRole("option", { name: "Clamp to zero" }).waitFor();
+    server.agents.changeDecision("stock-sync", { status: "resolved" });
     await card.getByText(/Answered at .*, not from this screen/).waitFor();
     expect(await card.getByRole("option").count()).toBe(0);
   });
 
   test("that only its terminal can take leads there", async () => {
-    const page = await open("#/review");
-    server.agents.changeDecision("list-endpoints", { review_status: "terminal_required" });
-    const card = cardOf(page, "list-endpoints");
+    const page = await open();
+    server.agents.changeDecision("stock-sync", { review_status: "terminal_required" });
+    const card = cardOf(page, "integration-tests");
     await card.getByText("Answer this one in the terminal").waitFor();
-    await card.getByRole("option", { name: "Cursor" }).tap({ force: true });
+    await card.getByRole("option", { name: "Clamp to zero" }).tap({ force: true });
     expect(sentTo("/reply")).toEqual([]);
     await card.getByRole("button", { name: "Open pane" }).tap();
     await page.getByRole("log").waitFor();
@@ -172,7 +207,7 @@ describe("a mark", () => {
   beforeEach(() => server.switchWorkspace(true));
 
   test("sends the displayed snapshot; what arrives meanwhile stays", async () => {
-    const page = await open("#/review");
+    const page = await open();
     const card = cardOf(page, "query-planner");
     await card.waitFor();
     const { work } = server.agents.find("query-planner");
@@ -188,32 +223,43 @@ describe("a mark", () => {
     server.agents.tell("agent_updated", work.agent.id);
     await card.getByText("1 newer change").waitFor();
     expect(await card.getByText("A later one").count()).toBe(0);
-    await card.getByRole("button", { name: "Mark as reviewed" }).click();
+    await card.getByRole("button", { name: "Reviewed" }).click();
     const put = await until(() => sentTo("/review").find(({ method }) => method === "PUT") ?? null);
     expect(put.body).toEqual({ snapshot_id: drawn.id });
   });
 
   test("that fails moves nothing, and the same again is safe", async () => {
-    const page = await open("#/review");
-    const card = cardOf(page, "css-audit");
+    const page = await open();
+    const card = cardOf(page, "rate-limits");
     await card.waitFor();
     server.hook = ({ method }) =>
       method === "PUT" ? new Response("bad gateway", { status: 502 }) : undefined;
-    await card.getByRole("button", { name: "Mark as reviewed" }).click();
+    await card.getByRole("button", { name: "Reviewed" }).click();
     await card.getByText("Not marked").waitFor();
     server.hook = () => undefined;
-    await card.getByRole("button", { name: "Mark as reviewed" }).click();
-    await page.getByText(/css-audit reviewed up to/).waitFor();
+    await card.getByRole("button", { name: "Reviewed" }).click();
+    await card.waitFor({ state: "detached" });
     const puts = sentTo("/review").filter(({ method }) => method === "PUT");
     expect(puts.map(({ body }) => body)).toEqual([puts[0]?.body, puts[0]?.body] as never);
   });
 
+  test("of what has finished is a tick at its row", async () => {
+    const page = await open();
+    const row = page.getByRole("listitem").filter({ hasText: "css-audit" });
+    await row.getByRole("button", { name: "Reviewed: css-audit" }).tap();
+    await row.waitFor({ state: "detached" });
+    const { work } = server.agents.find("css-audit");
+    const put = sentTo("/review").find(({ method }) => method === "PUT");
+    expect(put?.body).toEqual({ snapshot_id: work.current?.id });
+  });
+
   test("is made by the key of the card that has the focus", async () => {
-    const page = await open("#/review");
-    const card = cardOf(page, "css-audit");
-    await card.getByRole("button", { name: /css-audit/ }).focus();
+    const page = await open();
+    const card = cardOf(page, "rate-limits");
+    await card.getByRole("button", { name: /rate-limits/ }).focus();
     await page.keyboard.press("m");
-    await page.getByText(/css-audit reviewed up to/).waitFor();
+    await card.waitFor({ state: "detached" });
+    expect(sentTo("/review").map(({ method }) => method)).toContain("PUT");
   });
 });
 
@@ -221,7 +267,7 @@ describe("going through", () => {
   beforeEach(() => server.switchWorkspace(true));
 
   test("brings one card after another, marks what was drawn, and lists what is left", async () => {
-    const page = await open("#/review");
+    const page = await open();
     await page.getByRole("button", { name: /Go through/ }).tap();
     const at = (n: number) => page.getByText(`${n} of 10`, { exact: true }).first();
     await at(1).waitFor();
@@ -241,7 +287,6 @@ describe("going through", () => {
     await page.getByRole("link", { name: /invoice-export.*Stopped with an error/ }).waitFor();
     await page.getByRole("button", { name: "Queue" }).tap();
     await page.waitForURL(/#\/queue$/);
-    await page.getByRole("link", { name: /Review/ }).tap();
     await page.getByRole("button", { name: /Go through/ }).tap();
     // Its question outlives the mark, so the first card is among them again.
     await at(1).waitFor();
@@ -251,7 +296,7 @@ describe("going through", () => {
     patient(server);
     const { page } = await lab.page(PHONE);
     const time = await PageTime.of(page);
-    await page.goto(`${server.url}#/review`);
+    await page.goto(`${server.url}#/queue`);
     await page.getByRole("button", { name: /Go through/ }).waitFor();
     await time.stop();
     await page.getByRole("button", { name: /Go through/ }).tap();
@@ -267,7 +312,7 @@ describe("going through", () => {
   });
 
   test("a question is answered on its card", async () => {
-    const page = await open("#/review/one");
+    const page = await open("#/queue/one");
     await page.getByRole("heading", { name: /checkout-migration/ }).waitFor();
     await calm(page);
     await page.getByRole("option", { name: "Tonight at 02:00" }).tap();
@@ -276,12 +321,19 @@ describe("going through", () => {
   });
 });
 
-describe("settings", () => {
+describe("settings of the review", () => {
   beforeEach(() => server.switchWorkspace(true));
 
+  async function openWindow(): Promise<Page> {
+    const page = await open("#/active");
+    await page.getByRole("button", { name: "Settings" }).tap();
+    await page.getByRole("button", { name: /^Agent workspace/ }).tap();
+    await page.getByRole("button", { name: /^Review/ }).tap();
+    return page;
+  }
+
   test("send only what was changed", async () => {
-    const page = await open("#/review");
-    await page.getByRole("button", { name: "Collect" }).tap();
+    const page = await openWindow();
     await page.getByRole("radio", { name: "30 min" }).tap();
     await page.getByRole("switch", { name: "Errors of panes" }).tap();
     await until(() => (sentTo("/settings").length === 2 ? true : null));
@@ -289,13 +341,10 @@ describe("settings", () => {
       { interval_minutes: 30 },
       { urgent_pane_errors: true },
     ]);
-    await page.getByRole("button", { name: "Back to settings" }).tap();
-    await page.getByRole("button", { name: /Next at/ }).waitFor();
   });
 
   test("a window of another length: what does not fit is not sent, and says what still holds", async () => {
-    const page = await open("#/review");
-    await page.getByRole("button", { name: "Collect" }).tap();
+    const page = await openWindow();
     await page.getByRole("radio", { name: "Custom" }).tap();
     const field = page.getByRole("textbox", { name: "Minutes between two windows" });
     for (const [text, words] of [
@@ -319,8 +368,7 @@ describe("settings", () => {
       path.endsWith("/settings")
         ? Response.json({ detail: "the store is read-only" }, { status: 400 })
         : undefined;
-    const page = await open("#/review");
-    await page.getByRole("button", { name: "Collect" }).tap();
+    const page = await openWindow();
     await page.getByRole("radio", { name: "30 min" }).tap();
     await page.getByRole("alert").getByText("the store is read-only").waitFor();
     expect(await page.getByRole("radio", { name: "Off" }).getAttribute("aria-checked")).toBe(
@@ -337,18 +385,5 @@ describe("settings", () => {
     await page.getByRole("radiogroup", { name: "Window" }).waitFor();
     await page.getByRole("button", { name: "Back to settings" }).tap();
     await page.getByText("13 sessions, the last line at").waitFor();
-  });
-
-  test("a window that is due is said where panes wait, and leads to the review", async () => {
-    server.agents.timer = {
-      ...server.agents.timer,
-      intervalMinutes: 30,
-      nextDueAt: Date.now() / 1000 + 1800,
-      dueSince: Date.now() / 1000 - 60,
-    };
-    const page = await open("#/queue");
-    await page.getByText("A review window is due").waitFor();
-    await page.getByRole("button", { name: "Open", exact: true }).tap();
-    await cardOf(page, "checkout-migration").waitFor();
   });
 });
