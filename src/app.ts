@@ -114,7 +114,7 @@ async function createServer(options: AppOptions, access: Access, slices: readonl
     });
   const lan = new LanServers({
     bound: () => address,
-    addresses: () => (credentials.isRequired ? credentials.addresses : []),
+    addresses: () => credentials.addresses,
     interfaces: interfaceAddresses,
     ...{ start, log },
   });

@@ -23,6 +23,8 @@ const Phone = z.object({
   /** Epoch seconds. */
   paired_at: z.number(),
   digest: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Mark of the token that it was paired under: another token signs it out. */
+  under: z.string(),
 });
 export type Phone = z.infer<typeof Phone>;
 
@@ -48,6 +50,13 @@ export async function readKeptAccess(stateDir: string): Promise<KeptAccess> {
 /** The token that holds: that of the configuration, else the kept one. */
 export function tokenOf(config: Pick<Config, "server.token">, kept: KeptAccess): string {
   return config["server.token"] || kept.token;
+}
+
+const markOf = (token: string): string => sha256(token).toString("hex").slice(0, 16);
+
+function isUnder(token: string): (phone: Phone) => boolean {
+  const mark = markOf(token);
+  return ({ under }) => under === mark;
 }
 
 export interface CredentialsDeps {
@@ -90,13 +99,14 @@ export class Credentials {
     return [...new Set([...this.#deps.config["server.public_urls"], ...this.addresses])];
   }
 
-  /** Those that were set up here. */
+  /** Those that were set up here; they hold only behind a token. */
   get addresses(): readonly string[] {
-    return this.#kept.current.addresses;
+    return this.isRequired ? this.#kept.current.addresses : [];
   }
 
   get phones(): readonly Phone[] {
-    return this.#kept.current.phones;
+    const { token } = this;
+    return token === "" ? [] : this.#kept.current.phones.filter(isUnder(token));
   }
 
   /** Whatever signs in. */
@@ -144,6 +154,8 @@ export class Credentials {
   /** Takes an origin such as https://host.example among the accepted addresses. */
   async accept(address: string): Promise<void> {
     await this.#change((kept) => {
+      if (tokenOf(this.#deps.config, kept) === "")
+        throw new AppError("conflict", "an address needs a token first");
       if (this.publicUrls.includes(address)) return kept;
       if (kept.addresses.length >= MAX_ADDRESSES)
         throw new AppError("conflict", `too many addresses (max ${MAX_ADDRESSES})`);
@@ -159,8 +171,12 @@ export class Credentials {
   async addPhone(name: string, now: number): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const digest = sha256(token).toString("hex");
-    const phone: Phone = { id: randomUUID(), name, paired_at: now, digest };
-    await this.#change((kept) => ({ ...kept, phones: [...kept.phones, phone].slice(-MAX_PHONES) }));
+    const under = markOf(this.token);
+    const phone: Phone = { id: randomUUID(), name, paired_at: now, digest, under };
+    await this.#change((kept) => ({
+      ...kept,
+      phones: [...kept.phones.filter(isUnder(this.token)), phone].slice(-MAX_PHONES),
+    }));
     return token;
   }
 

@@ -58,8 +58,9 @@ export const FIELDS = {
     allowed: "printable ASCII",
     check: tokenFault,
     help:
-      "Bearer token that every client must send. On the command line other users of this " +
-      "machine can read it in the process list: prefer the file.",
+      "Bearer token that every client must send; left empty, the one that `panewatch phone` has " +
+      "made, if any. On the command line other users of this machine can read it in the process " +
+      "list: prefer the file.",
   }),
   "server.read_token": text({
     default: "",
@@ -68,13 +69,15 @@ export const FIELDS = {
     check: tokenFault,
     help:
       "A second token, for those who may look and not act: everything is shown, and nothing is " +
-      "sent, changed or created. It needs `server.token`.",
+      "sent, changed or created. It needs the other one.",
   }),
   "server.public_urls": texts({
     default: [],
     allowed: "a list of origins such as https://host.example",
     check: originFault,
-    help: "Addresses under which a proxy publishes this server; their pages may call it.",
+    help:
+      "Addresses under which a proxy publishes this server; their pages may call it. Those that " +
+      "`panewatch phone` has set up stand beside them.",
   }),
   "server.log": choice({
     default: "normal",

@@ -5,7 +5,7 @@ import type { HttpServer } from "./server.ts";
 export interface LanServersDeps {
   /** Where the service listens by its configuration. */
   bound: () => { host: string; port: number };
-  /** Origins under which it is reached; none while no token is needed. */
+  /** Origins under which it is reached. */
   addresses: () => readonly string[];
   /** Addresses of this machine's network interfaces. */
   interfaces: () => readonly string[];

@@ -12,7 +12,7 @@ export function renderInvitation(link: PairingLink, terminal: { hasColours: bool
     link.url,
     ...link.other_urls.map((url) => `  or ${url}`),
     "",
-    `It works once, until ${until}. Or open the address and type ${link.short_code}.`,
+    `It works once, until ${until}. Or open ${new URL(link.url).origin} and type ${link.short_code}.`,
     ...warnings(link),
   ];
   return `${lines.join("\n")}\n`;

@@ -126,6 +126,25 @@ test("addresses that were set up here stand behind those of the configuration, e
   expect(credentials.publicUrls).toEqual(["https://own.example"]);
 });
 
+test("what was set up behind a token holds no more where that is gone, or is another", async () => {
+  const before = fakeCredentials({ flags: { "server.token": "first" } });
+  await before.credentials.accept("https://box.example");
+  await before.credentials.addPhone("A", 1);
+  const kept = before.written.at(-1) ?? {};
+  const changed = fakeCredentials({ flags: { "server.token": "second" }, kept }).credentials;
+  expect(whoCome(changed)).toEqual(["token all"]);
+  expect(changed.phones).toEqual([]);
+  const { credentials } = fakeCredentials({ kept });
+  expect(credentials.publicUrls).toEqual([]);
+  expect(credentials.grants).toEqual([]);
+  expect(credentials.accept("https://else.example")).rejects.toThrow(
+    "an address needs a token first",
+  );
+  await credentials.makeToken();
+  expect(credentials.publicUrls).toEqual(["https://box.example"]);
+  expect(credentials.phones).toEqual([]);
+});
+
 describe("in the state directory", () => {
   let home = "";
   beforeEach(async () => {

@@ -149,7 +149,7 @@ describe("a link", () => {
       renderInvitation({ ...link, ...change }, { hasColours: false });
     expect(print({})).toContain(`\n${link.url}\n  or ${link.other_urls[0]}\n`);
     expect(print({})).toMatch(
-      /It works once, until \d\d:\d\d\. Or open the address and type [A-Z2-9]{4}-[A-Z2-9]{4}\.\n$/,
+      /It works once, until \d\d:\d\d\. Or open https:\/\/desk\.example and type [A-Z2-9]{4}-[A-Z2-9]{4}\.\n$/,
     );
     expect(print({}).match(/^█{5}/gm)?.length).toBeGreaterThan(2);
     expect(print({ is_local: true })).toContain("Only this machine can open it: panewatch phone");
