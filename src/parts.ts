@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Access } from "./access.ts";
 import type { AppOptions } from "./app.ts";
@@ -14,7 +13,6 @@ import { creationSlice, noCreationSlice } from "./creation/routes.ts";
 import { LABELS } from "./detect/agents.ts";
 import { infoOf } from "./http/info.ts";
 import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
-import { localState } from "./hosts/local.ts";
 import { hostsSlice } from "./hosts/routes.ts";
 import { imagesSlice } from "./images/routes.ts";
 import { inputSlice } from "./input/routes.ts";
@@ -154,7 +152,7 @@ export async function createSlices(
     hostsSlice({
       hosts,
       settings,
-      local: () => localState({ hub, provider, health: poller.health(), hostname: hostname() }),
+      states: () => fleet.states(hub.current.panes),
       unsupported: mux ? null : "Panes of other machines are watched with tmux only.",
     }),
     mux ? await createCreation(options, { mux, hub, poller }) : noCreationSlice(),

@@ -25,7 +25,7 @@ export async function createWatching(options: AppOptions) {
   const { settings, instanceId, stateDir, patternWorker, log, clock } = options;
   const config = settings.current;
   const { provider, mux, openFar } = options.multiplexer(instanceId);
-  const hub = new Hub({ log });
+  const hub: Hub = new Hub({ log, hosts: () => fleet.states(hub.current.panes) });
   const matcher = new PatternMatcher({
     worker: patternWorker,
     trusted: OWN_PATTERNS,
@@ -88,7 +88,7 @@ export async function createWatching(options: AppOptions) {
       };
     },
   });
-  const fleet = new Fleet({ local: { poller, provider }, hosts });
+  const fleet = new Fleet({ local: { poller, provider }, hosts, hostname: hostname() });
   const queue = new ActionQueue({
     provider: fleet,
     hub,

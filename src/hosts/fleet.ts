@@ -1,3 +1,5 @@
+import type { HostState } from "../protocol/hosts.ts";
+import type { PaneState } from "../protocol/pane.ts";
 import { onHost } from "../terminal/join.ts";
 import type {
   InputStep,
@@ -8,16 +10,25 @@ import type {
 } from "../terminal/provider.ts";
 import type { Reading } from "../terminal/reading.ts";
 import type { Watched } from "./host.ts";
-import type { Hosts } from "./hosts.ts";
+import { type Hosts, NO_LINK } from "./hosts.ts";
 
 /** All machines as one: what is asked of a pane is asked of its machine. */
 export class Fleet {
   readonly #local: Watched;
   readonly #hosts: Hosts;
+  /** Of this machine, for people. */
+  readonly #name: string;
 
-  constructor(deps: { local: Watched; hosts: Hosts }) {
+  constructor(deps: { local: Watched; hosts: Hosts; hostname: string }) {
     this.#local = deps.local;
     this.#hosts = deps.hosts;
+    this.#name = deps.hostname.split(".")[0] || "local";
+  }
+
+  /** Every machine, this one first; none while it is alone. */
+  states(panes: readonly PaneState[]): HostState[] {
+    const far = this.#hosts.states(panes);
+    return far.length === 0 ? [] : [this.#localState(panes), ...far];
   }
 
   async read(id: string): Promise<Reading | null> {
@@ -46,6 +57,22 @@ export class Fleet {
 
   processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
     return this.#of(pane.id).provider.processes(pane, age);
+  }
+
+  #localState(panes: readonly PaneState[]): HostState {
+    const { poller, provider } = this.#local;
+    const { status, last_success_at } = poller.health();
+    return {
+      ...NO_LINK,
+      name: this.#name,
+      kind: "local",
+      ssh: null,
+      watch: true,
+      status: status === "ready" ? "live" : "away",
+      panes: panes.filter(({ host = null }) => host === null).length,
+      version: provider.info.version,
+      read_at: last_success_at,
+    };
   }
 
   #of(id: string): Watched {

@@ -81,7 +81,7 @@ export class Host {
       read_at: this.watched.poller.health().last_success_at,
       reason: refusal?.reason ?? null,
       detail: refusal?.detail ?? null,
-      retry_at: retryAt === null ? null : now.at + retryAt - now.monotonic,
+      retry_at: retryAt === null ? null : Math.round(now.at + retryAt - now.monotonic),
     };
   }
 

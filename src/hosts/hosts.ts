@@ -1,5 +1,6 @@
 import { Mutex } from "../lib/lock.ts";
 import type { HostConfig, HostState } from "../protocol/hosts.ts";
+import type { PaneState } from "../protocol/pane.ts";
 import { hostNumberOf } from "../terminal/host-provider.ts";
 import type { Hub } from "../terminal/hub.ts";
 import { Host, type HostDeps } from "./host.ts";
@@ -8,7 +9,7 @@ import type { HostNumbers } from "./numbers.ts";
 export interface HostsDeps extends HostDeps {
   configured: () => readonly HostConfig[];
   numbers: Pick<HostNumbers, "of">;
-  hub: Pick<Hub, "leave" | "current">;
+  hub: Pick<Hub, "leave">;
 }
 
 /** The machines that are watched over ssh: as many as the settings name, each on its own. */
@@ -65,13 +66,12 @@ export class Hosts {
   }
 
   /** In the order of the configuration, those that are not watched too. */
-  states(): HostState[] {
-    const { panes } = this.#deps.hub.current;
+  states(panes: readonly PaneState[]): HostState[] {
     return this.#deps.configured().map((config) => {
       const { name, ssh, watch } = config;
       const host = this.named(name);
       if (host) return host.state(panes.filter((pane) => pane.host === name).length);
-      return { ...OFF, name, ssh, watch };
+      return { ...NO_LINK, name, kind: "ssh", ssh, watch, status: "off" };
     });
   }
 
@@ -97,9 +97,7 @@ function isSame(a: HostConfig, b: HostConfig): boolean {
   return a.name === b.name && a.ssh === b.ssh;
 }
 
-const OFF = {
-  kind: "ssh",
-  status: "off",
+export const NO_LINK = {
   since: 0,
   panes: 0,
   version: null,

@@ -16,10 +16,10 @@ import type { Routes, Slice } from "../slice.ts";
 import type { Hosts } from "./hosts.ts";
 
 export interface HostRoutesDeps {
-  hosts: Pick<Hosts, "states" | "named" | "settingsChanged">;
+  hosts: Pick<Hosts, "named" | "settingsChanged">;
+  /** Every machine; none while this one is alone. */
+  states: () => HostState[];
   settings: Pick<Settings, "changeHosts">;
-  /** This machine as one of them. */
-  local: () => HostState;
   /** Why no other machine can be watched, or null. */
   unsupported: string | null;
 }
@@ -41,12 +41,9 @@ export function hostsSlice(deps: HostRoutesDeps): Slice {
   };
 }
 
-function hostRoutes({ hosts, settings, local, unsupported }: HostRoutesDeps): Routes {
+function hostRoutes({ hosts, states, settings, unsupported }: HostRoutesDeps): Routes {
   const app: Routes = new Hono();
-  app.get("/api/hosts", (c) => {
-    const states = hosts.states();
-    return c.json<HostsReply>({ hosts: states.length === 0 ? [] : [local(), ...states] });
-  });
+  app.get("/api/hosts", (c) => c.json<HostsReply>({ hosts: states() }));
   app.post("/api/hosts", validJson(AddHostRequest), async (c) => {
     if (unsupported !== null) throw new AppError("invalid", unsupported);
     const added = { ...requireHost(c.req.valid("json")), watch: true };
@@ -79,7 +76,7 @@ function hostRoutes({ hosts, settings, local, unsupported }: HostRoutesDeps): Ro
   });
   const now = async (name: string): Promise<HostState> => {
     await hosts.settingsChanged();
-    const state = hosts.states().find((host) => host.name === name);
+    const state = states().find((host) => host.kind === "ssh" && host.name === name);
     if (!state) throw unknown(name);
     return state;
   };

@@ -101,7 +101,8 @@ export class DeltaTexts {
 }
 
 function firstState(shown: Shown): string {
-  return JSON.stringify({ type: "state", panes: shownIn(shown).panes });
+  const { hosts } = shown.scene;
+  return JSON.stringify({ type: "state", panes: shownIn(shown).panes, hosts });
 }
 
 function viewOf(message: string | Uint8Array): KeyedView | null {

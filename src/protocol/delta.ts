@@ -1,4 +1,5 @@
 import type { DeltaFrame, PaneDelta } from "./frames.ts";
+import type { HostState } from "./hosts.ts";
 import type { PaneState, StyleRun } from "./pane.ts";
 
 /** Runs of each line by pane id. A pane without styles has no entry. */
@@ -24,12 +25,16 @@ export const NO_VIEW: View = { ids: new Set(), styles: false };
 
 /** The server's state, and how much of it one client sees. */
 export interface ViewedScene {
-  scene: { panes: readonly PaneState[]; styles: Pick<Styles, "get"> };
+  scene: {
+    panes: readonly PaneState[];
+    styles: Pick<Styles, "get">;
+    hosts?: readonly HostState[] | undefined;
+  };
   view: View;
 }
 
 /** A delta as a client reads it: panes of its own, more tolerant type. */
-export type DeltaOf<P extends Pane> = Omit<DeltaFrame, "added" | "changed"> & {
+export type DeltaOf<P extends Pane> = Omit<DeltaFrame, "added" | "changed" | "hosts"> & {
   added?: readonly P[] | undefined;
   changed?: readonly ChangeOf<P>[] | undefined;
 };
@@ -76,6 +81,8 @@ export function diffState(before: ViewedScene, after: ViewedScene): DeltaFrame {
   if (changed.length > 0) frame.changed = changed;
   if (!sameOrder(before.scene.panes, after.scene.panes))
     frame.order = after.scene.panes.map((pane) => pane.id);
+  const { hosts } = after.scene;
+  if (hosts && hosts !== before.scene.hosts) frame.hosts = [...hosts];
   return frame;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HostState } from "./hosts.ts";
 import { PaneState, StateFrame, StyleRun } from "./pane.ts";
 
 export const HelloFrame = z.object({ type: z.literal("hello"), sid: z.string() });
@@ -39,7 +40,7 @@ export type PaneDelta = z.infer<typeof PaneDelta>;
  * What one pass changed on a `/ws?mode=delta` socket, to be applied in this order: `added` holds
  * new panes whole, `changed` the differences of panes that the client has (an added one may be
  * among them, with its styles), `order` the ids of all panes when set or order changed; a pane that
- * `order` does not name is gone. Members that would be empty are absent: a quiet pass is
+ * `order` does not name is gone. `hosts` is the whole list where it changed. Members that would be empty are absent: a quiet pass is
  * `{"type":"delta"}`.
  */
 export const DeltaFrame = z.object({
@@ -47,6 +48,7 @@ export const DeltaFrame = z.object({
   added: z.array(PaneState).optional(),
   changed: z.array(PaneDelta).optional(),
   order: z.array(z.string()).optional(),
+  hosts: z.array(HostState).optional(),
 });
 export type DeltaFrame = z.infer<typeof DeltaFrame>;
 

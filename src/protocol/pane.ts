@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { textUpTo } from "./characters.ts";
+import { HostState } from "./hosts.ts";
 
 /** Of a target wherever a client names one: in an action, a star, an override. */
 export const MAX_TARGET_CHARS = 512;
@@ -152,5 +153,10 @@ export const PaneState = z.object({
 });
 export type PaneState = z.infer<typeof PaneState>;
 
-export const StateFrame = z.object({ type: z.literal("state"), panes: z.array(PaneState) });
+export const StateFrame = z.object({
+  type: z.literal("state"),
+  panes: z.array(PaneState),
+  /** `hosts_v1`: every machine; absent while there is this one alone. */
+  hosts: z.array(HostState).optional(),
+});
 export type StateFrame = z.infer<typeof StateFrame>;

@@ -1,4 +1,5 @@
 import type { DeltaOf } from "./delta.ts";
+import type { HostState } from "./hosts.ts";
 import type { NativeAgent, PaneState } from "./pane.ts";
 import { type Reading, readAs, type Seen } from "./read.ts";
 import { frameShape } from "./shapes.ts" with { type: "macro" };
@@ -10,10 +11,13 @@ export type SeenNativeAgent = Seen<NativeAgent>;
 /** A pane as a client sees it. Every `PaneState` is one. */
 export type SeenPane = Seen<PaneState> & { raw_kind?: string; raw_status?: string };
 
+/** A machine as a client sees it. */
+export type SeenHost = Seen<HostState>;
+
 export type SeenFrame =
   | { type: "hello"; sid: string }
-  | { type: "state"; panes: SeenPane[] }
-  | DeltaOf<SeenPane>
+  | { type: "state"; panes: SeenPane[]; hosts?: SeenHost[] }
+  | (DeltaOf<SeenPane> & { hosts?: SeenHost[] })
   | { type: "config_changed" }
   /** A frame of a newer server: to be ignored. */
   | { type: "unknown" };

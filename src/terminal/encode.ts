@@ -1,8 +1,14 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 
 const compress = promisify(gzip);
+
+interface State {
+  panes: readonly PaneState[];
+  hosts?: readonly HostState[] | undefined;
+}
 
 /**
  * The text of a full state: of a snapshot once for all who get it, and of a pane once for as long
@@ -10,22 +16,24 @@ const compress = promisify(gzip);
  */
 export class StateEncoder {
   readonly #texts = new WeakMap<PaneState, string>();
-  #last: { panes: readonly PaneState[]; text: string } | null = null;
-  #packed: { panes: readonly PaneState[]; bytes: Promise<Uint8Array<ArrayBuffer>> } | null = null;
+  #last: (State & { text: string }) | null = null;
+  #packed: (State & { bytes: Promise<Uint8Array<ArrayBuffer>> }) | null = null;
 
-  encode({ panes }: { panes: readonly PaneState[] }): string {
-    if (this.#last?.panes === panes) return this.#last.text;
-    const text = `{"type":"state","panes":[${panes.map((pane) => this.#text(pane)).join(",")}]}`;
-    this.#last = { panes, text };
+  encode({ panes, hosts }: State): string {
+    if (this.#last?.panes === panes && this.#last.hosts === hosts) return this.#last.text;
+    const machines = hosts ? `,"hosts":${JSON.stringify(hosts)}` : "";
+    const list = panes.map((pane) => this.#text(pane)).join(",");
+    const text = `{"type":"state","panes":[${list}]${machines}}`;
+    this.#last = { panes, hosts, text };
     return text;
   }
 
   /** Terminal text shrinks to a tenth; the fastest level does that without delaying a pass. */
-  gzipped(snapshot: { panes: readonly PaneState[] }): Promise<Uint8Array<ArrayBuffer>> {
-    const { panes } = snapshot;
-    if (this.#packed?.panes === panes) return this.#packed.bytes;
+  gzipped(snapshot: State): Promise<Uint8Array<ArrayBuffer>> {
+    const { panes, hosts } = snapshot;
+    if (this.#packed?.panes === panes && this.#packed.hosts === hosts) return this.#packed.bytes;
     const bytes = compress(this.encode(snapshot), { level: 1 });
-    this.#packed = { panes, bytes };
+    this.#packed = { panes, hosts, bytes };
     return bytes;
   }
 

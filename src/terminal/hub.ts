@@ -1,8 +1,9 @@
 import type { Run, ScreenLine } from "../detect/screen.ts";
 import type { Log } from "../lib/log.ts";
+import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState, StyleRun } from "../protocol/pane.ts";
 import type { ListedPane } from "./provider.ts";
-import { join, THIS_MACHINE, type Joined, type Part } from "./join.ts";
+import { join, sameHosts, THIS_MACHINE, type Joined, type Part } from "./join.ts";
 import { follow, NO_PAST, type PaneSight, type Transition } from "./transitions.ts";
 
 /** Style runs of a pane's `lines`, index by line. */
@@ -15,6 +16,8 @@ export interface Snapshot {
   at: number;
   /** Visible panes; one that did not change is the same object as in the snapshot before. */
   panes: readonly PaneState[];
+  /** Every machine, where this one is not alone; the same list until something of it changes. */
+  hosts?: readonly HostState[] | undefined;
   /** Computed when asked for; unchanged lines give the same object again. */
   styles: { get(id: string): LineStyles | undefined };
   /** Every pane of the last good listing, hidden ones too, without placeholders. */
@@ -42,6 +45,8 @@ export type SnapshotListener = (snapshot: Snapshot) => void;
 /** The latest snapshot of all machines, and who wants to know of the next. */
 export class Hub {
   readonly #log: Log;
+  readonly #hostsNow: () => readonly HostState[];
+  #hosts: readonly HostState[] = [];
   readonly #listeners = new Set<SnapshotListener>();
   #snapshot: Snapshot = {
     sequence: 0,
@@ -61,8 +66,10 @@ export class Hub {
   // From snapshot to snapshot, for as long as the lines live.
   readonly #rendered: Rendered = new WeakMap();
 
-  constructor(deps: { log: Log }) {
+  /** `hosts` is asked with each snapshot, once another machine is watched. */
+  constructor(deps: { log: Log; hosts?: () => readonly HostState[] }) {
     this.#log = deps.log;
+    this.#hostsNow = deps.hosts ?? (() => []);
   }
 
   get current(): Snapshot {
@@ -106,7 +113,9 @@ export class Hub {
     const { panes, listed, lines, sights } = this.#all();
     const sequence = this.#snapshot.sequence + 1;
     const styles = new LazyStyles(lines, this.#rendered);
-    this.#snapshot = { ...news, sequence, panes, styles, sights };
+    if (this.#joined) this.#hosts = sameHosts(this.#hosts, this.#hostsNow());
+    const hosts = this.#joined ? { hosts: this.#hosts } : {};
+    this.#snapshot = { ...news, sequence, panes, ...hosts, styles, sights };
     if (listed !== this.#panes) this.#listed = byIdAndTarget(listed);
     this.#panes = listed;
     for (const listener of [...this.#listeners]) this.#tell(listener);

@@ -1,3 +1,4 @@
+import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Publication } from "./hub.ts";
 import type { Past } from "./transitions.ts";
@@ -47,4 +48,14 @@ export function onHost(state: PaneState, host: string | null): PaneState {
 
 function isEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+/** The list before, where nothing but the figures of its links has moved. */
+export function sameHosts(
+  before: readonly HostState[],
+  now: readonly HostState[],
+): readonly HostState[] {
+  const factsOf = (hosts: readonly HostState[]) =>
+    JSON.stringify(hosts.map((host) => ({ ...host, round_trip_ms: 0, read_at: 0 })));
+  return factsOf(before) === factsOf(now) ? before : now;
 }

@@ -9,6 +9,7 @@ import {
   StarRequest,
   type PaneSession,
 } from "../protocol/input.ts";
+import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Routes, Slice } from "../slice.ts";
 import type { StateEncoder } from "./encode.ts";
@@ -16,7 +17,9 @@ import { explain } from "./explain.ts";
 import { type ReadingSource, requireReading, unknownPane } from "./require-reading.ts";
 
 export interface TerminalRoutesDeps extends ReadingSource {
-  hub: ReadingSource["hub"] & { readonly current: { panes: readonly PaneState[] } };
+  hub: ReadingSource["hub"] & {
+    readonly current: { panes: readonly PaneState[]; hosts?: readonly HostState[] | undefined };
+  };
   encoder: StateEncoder;
   star(target: string, starred: boolean): Promise<void>;
   /** Sessions of agents that a pane shows or may show, with the evidence. */

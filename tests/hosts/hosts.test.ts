@@ -83,6 +83,20 @@ describe("panes of several machines", () => {
     });
   });
 
+  test("come with the list of machines in the state, this one first", async () => {
+    await hostIs("gpu-1", "live");
+    await hostIs("build", "live");
+    const named = await until(async () => {
+      const { hosts } = StateFrame.parse(await (await fetch(`${service.url}/api/state`)).json());
+      return hosts?.every(({ status }) => status === "live") ? hosts : null;
+    });
+    expect(named.map(({ kind, name }) => (kind === "local" ? kind : name))).toEqual([
+      "local",
+      "gpu-1",
+      "build",
+    ]);
+  });
+
   test("take text and keys over the link, on that machine and no other", async () => {
     const { id } = await paneAt("gpu-1:main:0.0");
     const sent = await post("/api/text", { id, text: "echo $((40+2))-over-there", enter: true });

@@ -3,6 +3,8 @@ import { createLog } from "../../src/lib/log.ts";
 import { Hub, type Publication, type Snapshot } from "../../src/terminal/hub.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { PaneSight } from "../../src/terminal/transitions.ts";
+import { NO_LINK } from "../../src/hosts/hosts.ts";
+import type { HostState } from "../../src/protocol/hosts.ts";
 import { pane } from "../support/pane.ts";
 
 const near = pane({ id: "%1", target: "work:1.1" });
@@ -105,6 +107,23 @@ describe("with another machine", () => {
     expect(hub.local.hasFailed).toBe(false);
     hub.publish(publication([waiting]), "gpu-1");
     expect(told.at(-1)?.transitions).toEqual([]);
+  });
+
+  test("every machine is told of, and the list is the same until more than a figure moves", () => {
+    const box = { ...NO_LINK, name: "gpu-1", kind: "ssh", ssh: "gpu-1", watch: true } as const;
+    let hosts: HostState[] = [{ ...box, status: "live", read_at: 1, round_trip_ms: 3 }];
+    const hub = new Hub({ log: createLog(() => {}), hosts: () => hosts });
+    hub.publish(publication([near]));
+    expect(hub.current).not.toHaveProperty("hosts");
+    hub.publish(publication([far]), "gpu-1");
+    const before = hub.current.hosts;
+    expect(before).toEqual(hosts);
+    hosts = [{ ...box, status: "live", read_at: 2, round_trip_ms: 4 }];
+    hub.publish(publication([near]));
+    expect(hub.current.hosts).toBe(before);
+    hosts = [{ ...box, status: "away" }];
+    hub.publish(publication([near]));
+    expect(hub.current.hosts).toEqual(hosts);
   });
 
   test("when it is not watched any more its panes are gone, and the others stay", () => {
