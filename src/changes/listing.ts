@@ -31,11 +31,13 @@ export async function list(git: Git, scope: Scope, range: ChangesRange): Promise
   const tracked = withMarks(await diff(git, commit, inside), status.marks);
   const known = new Set(tracked.map(({ path }) => path));
   const untracked = status.untracked.filter((path) => !known.has(path));
-  const listed = [...known, ...untracked].sort().slice(0, MAX_CHANGED_FILES);
+  // Git lists them in order: those behind the first ones are not looked at.
+  const first = untracked.slice(0, MAX_CHANGED_FILES);
+  const listed = [...known, ...first].sort().slice(0, MAX_CHANGED_FILES);
   const isListed = new Set(listed);
   const counted = await countUntracked(
     tree.top,
-    untracked.filter((path) => isListed.has(path)),
+    first.filter((path) => isListed.has(path)),
   );
   const byPath = new Map([...tracked, ...counted].map((file) => [file.path, file]));
   const files = listed.flatMap((path) => byPath.get(path) ?? []);

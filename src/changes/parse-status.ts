@@ -26,7 +26,10 @@ export function parseStatus(text: string): Status {
   let branch: string | null = null;
   let hasCommit = true;
   for (const piece of text.split("\0")) {
-    if (piece.startsWith("? ")) untracked.push(piece.slice(2));
+    if (piece.startsWith("? ")) {
+      untracked.push(piece.slice(2));
+      continue;
+    }
     if (piece === "# branch.oid (initial)") hasCommit = false;
     if (piece.startsWith("# branch.head ")) branch = piece.slice(14);
     const [, state, path] = CHANGED.exec(piece) ?? CONFLICTED.exec(piece) ?? [];

@@ -1,10 +1,12 @@
 import type { DiffHunk, DiffLine } from "../protocol/changes.ts";
-import { markWords } from "./words.ts";
+import { markWords, type Patience } from "./words.ts";
 
 /** Longer lines, which no person wrote, are cut. */
 const MAX_LINE_CHARS = 2000;
 /** Lines that came and went in one place are compared in pairs, unless it is a whole page. */
 const MAX_PAIRS = 200;
+/** Of words, in one file: some 20 ms, or a thousand lines. */
+const MAX_COMPARISONS = 500_000;
 
 export interface PatchedFile {
   isBinary: boolean;
@@ -16,6 +18,7 @@ const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
 /** The files of a patch, in its order. What is no patch has none; nothing throws. */
 export function parsePatch(text: string): PatchedFile[] {
   const files: PatchedFile[] = [];
+  const patience = { comparisons: MAX_COMPARISONS };
   const lines = text.split("\n");
   for (let at = 0; at < lines.length;) {
     const line = lines[at++] ?? "";
@@ -24,6 +27,7 @@ export function parsePatch(text: string): PatchedFile[] {
     else if (file && line.startsWith("Binary files ")) file.isBinary = true;
     else if (file && HUNK.test(line)) {
       const { hunk, end } = readHunk(lines, at);
+      markPairs(hunk.lines, patience);
       file.hunks.push(hunk);
       at = end;
     }
@@ -50,7 +54,6 @@ function readHunk(lines: readonly string[], start: number): { hunk: DiffHunk; en
     else if (sign === " ") found.push(lineOf(line, old++, now++));
     else break;
   }
-  markPairs(found);
   return { hunk: { heading: head?.[5] ?? "", lines: found }, end: at };
 }
 
@@ -67,14 +70,14 @@ export function cut(text: string): string {
 }
 
 /** The first line that went with the first that came in its place, and so on. */
-function markPairs(lines: readonly DiffLine[]): void {
+function markPairs(lines: readonly DiffLine[], patience: Patience): void {
   for (let at = 0; at < lines.length;) {
     const gone = runFrom(lines, at, (line) => line.new === null);
     const come = runFrom(lines, at + gone.length, (line) => line.old === null);
     const isCompared = gone.length <= MAX_PAIRS && come.length <= MAX_PAIRS;
     for (const [index, line] of isCompared ? gone.entries() : []) {
       const other = come[index];
-      const marks = other && markWords(line.text, other.text);
+      const marks = other && markWords(line.text, other.text, patience);
       if (!other || !marks) continue;
       line.marks = marks.before;
       other.marks = marks.after;
@@ -84,6 +87,7 @@ function markPairs(lines: readonly DiffLine[]): void {
 }
 
 function runFrom(lines: readonly DiffLine[], start: number, holds: (line: DiffLine) => boolean) {
-  const end = lines.findIndex((line, index) => index >= start && !holds(line));
-  return lines.slice(start, end < 0 ? undefined : end);
+  let end = start;
+  for (let line = lines[end]; line !== undefined && holds(line); line = lines[end]) end++;
+  return lines.slice(start, end);
 }

@@ -1,44 +1,63 @@
 import type { WordMark } from "../protocol/changes.ts";
 
-/** Of each line; the longest lines of a person have fewer. */
-const MAX_TOKENS = 300;
 /** Lines that share less than this part of their words are another line each. */
 const MIN_SHARED = 0.3;
 
 const TOKENS = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
 
+/** Finding a word takes as long as comparing so many. */
+const WORD_COST = 10;
+
+/** Comparisons of words that may still be made: everything else waits meanwhile. */
+export interface Patience {
+  comparisons: number;
+}
+
 /**
  * What differs between a line and the one that takes its place, by whole words; null where they
- * have too little in common, or are too long, for that to say anything.
+ * have too little in common for that to say anything, or comparing them would take too long.
  */
 export function markWords(
   before: string,
   after: string,
+  patience: Patience,
 ): { before: WordMark[]; after: WordMark[] } | null {
+  if (patience.comparisons < 0) return null;
   const old = before.match(TOKENS) ?? [];
   const now = after.match(TOKENS) ?? [];
-  if (old.length > MAX_TOKENS || now.length > MAX_TOKENS) return null;
-  const { inOld, inNow } = shared(old, now);
-  const kept = weight(old.filter((_, index) => inOld.has(index)));
-  if (kept < MIN_SHARED * Math.max(weight(old), weight(now))) return null;
+  patience.comparisons -= WORD_COST * (old.length + now.length);
+  const kept = shared(old, now, patience);
+  if (kept === null) return null;
+  const { inOld, inNow } = kept;
+  const same = weight(old.filter((_, index) => inOld.has(index)));
+  if (same < MIN_SHARED * Math.max(weight(old), weight(now))) return null;
   return { before: marksOf(old, inOld), after: marksOf(now, inNow) };
 }
 
-/** Places of a longest common sequence. */
-function shared(old: readonly string[], now: readonly string[]) {
-  const width = now.length + 1;
+/** Places of a longest common sequence; most often only a few words in the middle differ. */
+function shared(old: readonly string[], now: readonly string[], patience: Patience) {
+  const most = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < most && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < most - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
+  const [oldEnd, nowEnd] = [old.length - tail, now.length - tail];
+  const [height, width] = [oldEnd - head, nowEnd - head];
+  patience.comparisons -= height * width;
+  if (patience.comparisons < 0) return null;
+
+  const inOld = new Set([...range(0, head), ...range(oldEnd, old.length)]);
+  const inNow = new Set([...range(0, head), ...range(nowEnd, now.length)]);
   // Of what is left behind each pair of places.
-  const lengths = new Uint16Array((old.length + 1) * width);
-  const lengthAt = (i: number, j: number) => lengths[i * width + j] ?? 0;
-  for (let i = old.length - 1; i >= 0; i--)
-    for (let j = now.length - 1; j >= 0; j--)
-      lengths[i * width + j] =
+  const lengths = new Uint16Array((height + 1) * (width + 1));
+  const lengthAt = (i: number, j: number) => lengths[(i - head) * (width + 1) + j - head] ?? 0;
+  for (let i = oldEnd - 1; i >= head; i--)
+    for (let j = nowEnd - 1; j >= head; j--)
+      lengths[(i - head) * (width + 1) + j - head] =
         old[i] === now[j]
           ? lengthAt(i + 1, j + 1) + 1
           : Math.max(lengthAt(i + 1, j), lengthAt(i, j + 1));
-  const inOld = new Set<number>();
-  const inNow = new Set<number>();
-  for (let i = 0, j = 0; i < old.length && j < now.length;) {
+  for (let i = head, j = head; i < oldEnd && j < nowEnd;) {
     if (old[i] === now[j]) {
       inOld.add(i++);
       inNow.add(j++);
@@ -46,6 +65,10 @@ function shared(old: readonly string[], now: readonly string[]) {
     else j++;
   }
   return { inOld, inNow };
+}
+
+function range(start: number, end: number): number[] {
+  return Array.from({ length: end - start }, (_, index) => start + index);
 }
 
 function weight(tokens: readonly string[]): number {
