@@ -5,7 +5,8 @@ export const places = {
   agents: "Agents",
   timeline: "Timeline",
   introduced: "See what changed since you last looked",
-  introducedText: "Review reads the logs of Claude Code and Codex on the server. It is off.",
+  introducedText:
+    "The agent workspace reads the logs of Claude Code and Codex on the server. It is off.",
   whatItReads: "What it reads",
   notNow: "Not now",
 };

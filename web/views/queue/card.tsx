@@ -20,6 +20,7 @@ import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
+import { Asked } from "../review/ago.tsx";
 import { WaitOrSent } from "../answer/wait-or-sent.tsx";
 
 /** One pane of the queue, always expanded: what its agent did, what it asks, and the answers. */
@@ -45,7 +46,11 @@ export const PaneCard = memo(function PaneCard(props: {
       data-pane={pane.id}
       data-agent={agentId ?? undefined}
     >
-      <CardHeader slot={slot} pane={shown} answer={answer} titleId={titleId} isOver={isOver} />
+      <CardHeader
+        {...{ slot, answer, titleId, isOver }}
+        pane={shown}
+        isAsked={section === "waiting" && !waits(shown) && !isHeld}
+      />
       {!isOver && (
         <>
           {agentId !== null && <AgentNews agentId={agentId} />}
@@ -129,8 +134,10 @@ function CardHeader(props: {
   readonly answer: Answer | null;
   readonly titleId: string;
   readonly isOver: boolean;
+  /** Its agent asks, and its terminal does not show it. */
+  readonly isAsked: boolean;
 }): JSX.Element {
-  const { slot, pane, answer, titleId, isOver } = props;
+  const { slot, pane, answer, titleId, isOver, isAsked } = props;
   const { router } = useBrowser();
   return (
     <header class="card-header">
@@ -146,13 +153,17 @@ function CardHeader(props: {
         </button>
       </h2>
       <Urgent entryKey={slot.key} />
-      {isOver ? (
-        <span class="wait idle">{queue.noLongerWaiting}</span>
-      ) : (
-        <WaitOrSent pane={pane} answer={answer} />
-      )}
+      {isOver && <span class="wait idle">{queue.noLongerWaiting}</span>}
+      {!isOver && isAsked && <AskedFor entryKey={slot.key} />}
+      {!isOver && !isAsked && <WaitOrSent pane={pane} answer={answer} />}
     </header>
   );
+}
+
+function AskedFor({ entryKey }: { readonly entryKey: string }): JSX.Element | null {
+  const { queue: store } = useServer();
+  const since = useDerived(() => store.entry(entryKey)?.since ?? null, [entryKey]);
+  return since === null ? null : <Asked at={since} />;
 }
 
 /** Its agent calls a decision of it high or critical. */
