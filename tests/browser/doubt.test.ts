@@ -219,11 +219,7 @@ test("a page that is loaded on a wide screen ends no doubt by the pane that it s
   it.server.change(ASKING, { updated: Date.now() / 1000 });
   await it.settle();
   expect(await it.page.getByRole("option").count()).toBe(0);
-  await it.page
-    .getByRole("list")
-    .getByRole("link", { name: /session-rotation/ })
-    .first()
-    .click();
+  await shown.getByRole("button", { name: /^Open pane/ }).click();
   await inspector.getByRole("option").first().waitFor();
 });
 
