@@ -13,9 +13,11 @@ import { creationSlice, noCreationSlice } from "./creation/routes.ts";
 import { LABELS } from "./detect/agents.ts";
 import { infoOf } from "./http/info.ts";
 import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
+import { checkHost } from "./hosts/check.ts";
 import { hostsSlice } from "./hosts/routes.ts";
 import { imagesSlice } from "./images/routes.ts";
 import { inputSlice } from "./input/routes.ts";
+import { tmuxFault } from "./multiplexer.ts";
 import { pairingSlice } from "./pairing/routes.ts";
 import { ALLOWED_KEYS } from "./protocol/input.ts";
 import { Presence } from "./push/presence.ts";
@@ -153,6 +155,11 @@ export async function createSlices(
       hosts,
       settings,
       states: () => fleet.states(hub.current.panes),
+      check: (ssh) =>
+        checkHost(ssh, {
+          versionFault: tmuxFault,
+          ...(options.linkCommand ? { command: options.linkCommand(ssh) } : {}),
+        }),
       unsupported: mux ? null : "Panes of other machines are watched with tmux only.",
     }),
     mux ? await createCreation(options, { mux, hub, poller }) : noCreationSlice(),

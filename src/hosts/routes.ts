@@ -1,22 +1,28 @@
 import { Hono } from "hono";
 import { destinationFault, nameFault } from "../config/host-names.ts";
 import type { Settings } from "../config/settings.ts";
-import { AppError } from "../errors.ts";
+import { AppError, TooManyError } from "../errors.ts";
 import { validJson } from "../lib/valid.ts";
 import {
   AddHostRequest,
+  type CheckHostReply,
+  CheckHostRequest,
   type HostConfig,
   type HostsReply,
   type HostState,
+  type HostStep,
   MAX_HOSTS,
   WatchHostRequest,
 } from "../protocol/hosts.ts";
 import type { Ok } from "../protocol/input.ts";
 import type { Routes, Slice } from "../slice.ts";
+import { CHECK_SECONDS } from "./check.ts";
 import type { Hosts } from "./hosts.ts";
 
 export interface HostRoutesDeps {
   hosts: Pick<Hosts, "named" | "settingsChanged">;
+  /** Connects to it once. */
+  check: (ssh: string) => Promise<HostStep[]>;
   /** Every machine; none while this one is alone. */
   states: () => HostState[];
   settings: Pick<Settings, "changeHosts">;
@@ -41,7 +47,7 @@ export function hostsSlice(deps: HostRoutesDeps): Slice {
   };
 }
 
-function hostRoutes({ hosts, states, settings, unsupported }: HostRoutesDeps): Routes {
+function hostRoutes({ hosts, states, check, settings, unsupported }: HostRoutesDeps): Routes {
   const app: Routes = new Hono();
   app.get("/api/hosts", (c) => c.json<HostsReply>({ hosts: states() }));
   app.post("/api/hosts", validJson(AddHostRequest), async (c) => {
@@ -49,6 +55,19 @@ function hostRoutes({ hosts, states, settings, unsupported }: HostRoutesDeps): R
     const added = { ...requireHost(c.req.valid("json")), watch: true };
     await settings.changeHosts((before) => withHost(before, added));
     return c.json(await now(added.name));
+  });
+  let isChecking = false;
+  app.post("/api/hosts/check", validJson(CheckHostRequest), async (c) => {
+    const { ssh } = c.req.valid("json");
+    const fault = unsupported ?? destinationSentence(ssh);
+    if (fault !== null) throw new AppError("invalid", fault);
+    if (isChecking) throw new TooManyError("another host is being checked", CHECK_SECONDS);
+    isChecking = true;
+    try {
+      return c.json<CheckHostReply>({ steps: await check(ssh) });
+    } finally {
+      isChecking = false;
+    }
   });
   app.patch("/api/hosts/:name", validJson(WatchHostRequest), async (c) => {
     const name = c.req.param("name");
@@ -84,12 +103,17 @@ function hostRoutes({ hosts, states, settings, unsupported }: HostRoutesDeps): R
 }
 
 /** @throws AppError invalid, with a sentence */
-export function requireHost({ name, ssh }: { name: string; ssh: string }) {
+function requireHost({ name, ssh }: { name: string; ssh: string }) {
   const badName = nameFault(name);
   if (badName) throw new AppError("invalid", `the name ${badName}`);
-  const badPlace = destinationFault(ssh);
-  if (badPlace) throw new AppError("invalid", `the destination ${badPlace}`);
+  const badPlace = destinationSentence(ssh);
+  if (badPlace) throw new AppError("invalid", badPlace);
   return { name, ssh };
+}
+
+function destinationSentence(ssh: string): string | null {
+  const fault = destinationFault(ssh);
+  return fault === null ? null : `the destination ${fault}`;
 }
 
 function withHost(before: readonly HostConfig[], added: HostConfig): readonly HostConfig[] {

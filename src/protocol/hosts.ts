@@ -62,3 +62,24 @@ export const AddHostRequest = z.object({ name: z.string(), ssh: z.string() });
 
 /** Body of `PATCH /api/hosts/{name}`. */
 export const WatchHostRequest = z.object({ watch: z.boolean() });
+
+/** What has to work for a host to be watched, in this order. */
+export const HostStepName = z.enum(["resolve", "connect", "host_key", "sign_in", "shell", "tmux"]);
+export type HostStepName = z.infer<typeof HostStepName>;
+
+export const HostStep = z.object({
+  step: HostStepName,
+  ok: z.boolean(),
+  /** Of the one that fails, what was said; of tmux its version. */
+  detail: z.string().nullable(),
+  /** Since the step before it. */
+  ms: z.number().int(),
+});
+export type HostStep = z.infer<typeof HostStep>;
+
+/** Body of `POST /api/hosts/check`. */
+export const CheckHostRequest = z.object({ ssh: z.string() });
+
+/** Its reply: it ends at the first step that fails. */
+export const CheckHostReply = z.object({ steps: z.array(HostStep) });
+export type CheckHostReply = z.infer<typeof CheckHostReply>;

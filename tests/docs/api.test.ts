@@ -32,7 +32,13 @@ import {
   CreationState,
   DirectoryListing,
 } from "../../src/protocol/creation.ts";
-import { HostReason, HostState, HostStatus } from "../../src/protocol/hosts.ts";
+import {
+  HostReason,
+  HostState,
+  HostStatus,
+  HostStep,
+  HostStepName,
+} from "../../src/protocol/hosts.ts";
 import { UploadedImage } from "../../src/protocol/images.ts";
 import {
   ALERT_REASONS,
@@ -116,7 +122,16 @@ const documented: [string, string[]][] = [
   ["### Search", [...members(MessageSearch), ...members(MessageFind)]],
   ["## Connected sessions", members(ConnectedSession)],
   ["## Images", members(UploadedImage)],
-  ["## Hosts", [...members(HostState), ...HostStatus.options, ...HostReason.options]],
+  [
+    "## Hosts",
+    [
+      ...members(HostStep),
+      ...HostStepName.options,
+      ...members(HostState),
+      ...HostStatus.options,
+      ...HostReason.options,
+    ],
+  ],
   [
     "## Creation",
     [...members(CreationState), ...members(DirectoryListing), ...members(CreateReply)],

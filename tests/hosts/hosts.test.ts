@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { HostsReply, type HostState } from "../../src/protocol/hosts.ts";
+import { CheckHostReply, HostsReply, type HostState } from "../../src/protocol/hosts.ts";
 import { StateFrame, type PaneState } from "../../src/protocol/pane.ts";
 import { startLiveService, type LiveService } from "../support/live-service.ts";
 import { SshLab } from "../support/sshd.ts";
@@ -146,6 +146,18 @@ describe("a host that goes away", () => {
     }
     await hostIs("gpu-1", "live");
   }, 60_000);
+});
+
+test("a destination is checked step by step before it is added, and a bad one is not tried", async () => {
+  const { status, body } = await post("/api/hosts/check", { ssh: "build" });
+  expect(status).toBe(200);
+  const { steps } = CheckHostReply.parse(body);
+  expect(steps.filter(({ ok }) => ok)).toHaveLength(6);
+  expect(await post("/api/hosts/check", { ssh: "-oProxyCommand=x" })).toMatchObject({
+    status: 400,
+  });
+  expect(await post("/api/hosts", { name: "Build", ssh: "build" })).toMatchObject({ status: 400 });
+  expect(await post("/api/hosts", { name: "build", ssh: "box" })).toMatchObject({ status: 409 });
 });
 
 test("a host whose panes are no longer wanted leaves with all of them", async () => {
