@@ -16,6 +16,7 @@ import { LIST_FLAGS, listPanes, showPane } from "./cli/panes/list.ts";
 import { statusLine } from "./cli/panes/status-line.ts";
 import { WAIT_FLAGS, waitForPane, WATCH_FLAGS, watchPanes } from "./cli/panes/watch.ts";
 import { serve } from "./cli/serve.ts";
+import { addHost, checkHosts, listHosts, removeHost } from "./cli/hosts.ts";
 import {
   INSTALL_FLAGS,
   installService,
@@ -40,6 +41,8 @@ const assets = join(import.meta.dir, isExecutable ? "web" : "../dist/web");
 /** How this program is started again. */
 const self = isExecutable ? [process.execPath] : [process.execPath, Bun.main];
 const places = { assets, patternWorker: [...self, PATTERN_WORD] };
+
+const HOST = { name: "name", help: "Of a machine, as hosts lists it." };
 
 export const COMMANDS: readonly RunnableCommand[] = [
   command(
@@ -96,6 +99,15 @@ export const COMMANDS: readonly RunnableCommand[] = [
     pair(flags, phone),
   ),
   command("token", "Print the token that clients sign in with.", [CONFIG], printToken),
+  command("hosts", "List the machines that are watched.", LIST_FLAGS, listHosts),
+  command("hosts add", "Watch another machine's tmux, over ssh.", [CONFIG], addHost, [
+    { name: "name", help: "What its panes are called by: gpu-1." },
+    { name: "destination", help: "As ssh takes it; absent: the name." },
+  ]),
+  command("hosts remove", "Watch a machine no more.", [CONFIG], removeHost, [HOST]),
+  command("hosts check", "Tell how far a connection to a machine comes.", [CONFIG], checkHosts, [
+    { ...HOST, help: "Its name, or any destination as ssh takes it." },
+  ]),
   command("service install", "Start at login, and now.", INSTALL_FLAGS, (flags) =>
     installService(flags, self),
   ),

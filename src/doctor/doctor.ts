@@ -3,6 +3,7 @@ import { lookAtAddress } from "./address.ts";
 import { lookAtAlerts } from "./alerts.ts";
 import { lookAtConfig, lookAtVersions } from "./config.ts";
 import { readContext } from "./context.ts";
+import { lookAtHosts } from "./hosts.ts";
 import { lookAtMultiplexer } from "./multiplexer.ts";
 import {
   lookAtCreation,
@@ -23,6 +24,7 @@ const TOPICS: readonly Topic[] = [
   { title: "Versions", looks: [lookAtVersions] },
   { title: "Configuration", looks: [lookAtConfig] },
   { title: "Multiplexer", looks: [lookAtMultiplexer] },
+  { title: "Hosts", looks: [lookAtHosts] },
   { title: "State", looks: [lookAtState] },
   { title: "Address", looks: [lookAtAddress] },
   { title: "Runtimes", looks: [lookAtRuntimes] },

@@ -76,6 +76,18 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
   }
 }
 
+/**
+ * Runs an argument list in the terminal of this process, where a person may be asked, to its end.
+ * @throws RunError when it cannot be started
+ */
+export async function runInTerminal(argv: readonly string[]): Promise<number> {
+  try {
+    return await Bun.spawn([...argv], { stdio: ["inherit", "inherit", "inherit"] }).exited;
+  } catch (cause) {
+    throw notStarted(argv, cause);
+  }
+}
+
 function spawn(argv: readonly string[], options: RunOptions) {
   try {
     return Bun.spawn([...argv], {

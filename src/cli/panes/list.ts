@@ -1,6 +1,7 @@
 import type { PaneState } from "../../protocol/pane.ts";
 import { printable } from "../../terminal/printable.ts";
 import type { Flag, Flags } from "../arguments.ts";
+import { renderColumns } from "../columns.ts";
 import { CONFIG } from "../commands.ts";
 import { stateDirFor } from "../context.ts";
 import { findPane, promptCode, readPanes, stateOf } from "./service-panes.ts";
@@ -53,15 +54,8 @@ export function renderList(panes: readonly PaneState[], nowSeconds: number): str
     const age = ageText(nowSeconds - since);
     return [state, prompt ?? target, agent ?? command, age, question ?? ""].map(printable);
   });
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
-  );
-  const line = (row: string[]) =>
-    row.map((cell, column) => cell + " ".repeat(gap(widths[column], cell))).join("  ");
-  return rows.map((row) => `${line(row).trimEnd()}\n`).join("");
+  return renderColumns(rows);
 }
-
-const gap = (width = 0, cell: string) => Math.max(0, width - Bun.stringWidth(cell));
 
 function ageText(seconds: number): string {
   if (seconds < 60) return `${Math.max(0, Math.floor(seconds))}s`;

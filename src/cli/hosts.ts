@@ -1,0 +1,112 @@
+import { isObject } from "../config/field.ts";
+import { destinationFault, nameFault } from "../config/host-names.ts";
+import { StartupError } from "../errors.ts";
+import { parseJson } from "../lib/json.ts";
+import { runInTerminal } from "../lib/run.ts";
+import { CheckHostReply, HostsReply, HostState, type HostStep } from "../protocol/hosts.ts";
+import { Ok } from "../protocol/input.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Flags } from "./arguments.ts";
+import { askService, type ServiceRequest } from "./ask-service.ts";
+import { renderColumns } from "./columns.ts";
+import { stateDirFor } from "./context.ts";
+
+const CHECK_TIMEOUT_MS = 30_000;
+const ADD = "panewatch hosts add NAME [DESTINATION]";
+
+/** `panewatch hosts`: every machine, how it stands, and how long its answers take. */
+export async function listHosts(flags: Flags): Promise<number> {
+  const hosts = await readHosts(flags);
+  const text = flags.has("json") ? `${JSON.stringify(hosts, null, 2)}\n` : renderHosts(hosts);
+  process.stdout.write(text);
+  return 0;
+}
+
+export function renderHosts(hosts: readonly HostState[]): string {
+  if (hosts.length === 0) return `no other machine is watched: ${ADD}\n`;
+  return renderColumns(
+    hosts.map((host) => {
+      const { name, ssh, status, panes, version, round_trip_ms, reason, detail } = host;
+      const answer = round_trip_ms === null ? "" : `${Math.round(round_trip_ms)} ms`;
+      const tmux = version === null ? "" : `tmux ${version}`;
+      const count = `${panes} ${panes === 1 ? "pane" : "panes"}`;
+      const why = [reason?.replaceAll("_", " "), detail].filter(Boolean).join(": ");
+      return [name, status, ssh ?? "this machine", count, tmux, answer, why].map(printable);
+    }),
+  );
+}
+
+/** `panewatch hosts add`: the first connection is the person's own, in their terminal. */
+export async function addHost(flags: Flags, operands: readonly string[]): Promise<number> {
+  const [name, ssh = name] = operands;
+  if (name === undefined || ssh === undefined) throw new StartupError(`which host? ${ADD}`);
+  const fault = nameFault(name);
+  if (fault) throw new StartupError(`the name ${fault}`);
+  const code = await runInTerminal(firstConnection(ssh));
+  if (code !== 0)
+    throw new StartupError(`ssh ${ssh} ended with ${code}; nothing was added: mend that first`);
+  if (!(await printCheck(flags, ssh))) return 1;
+  await ask(flags, { method: "POST", path: "/api/hosts", body: { name, ssh } }, HostState);
+  process.stdout.write(`${name} is watched from now on\n`);
+  return 0;
+}
+
+/** `panewatch hosts remove`: its panes leave, its names and stars stay in the settings. */
+export async function removeHost(flags: Flags, [name]: readonly string[]): Promise<number> {
+  if (name === undefined) throw new StartupError("which host? panewatch hosts remove NAME");
+  await ask(flags, { method: "DELETE", path: `/api/hosts/${encodeURIComponent(name)}` }, Ok);
+  process.stdout.write(`${name} is not watched any more\n`);
+  return 0;
+}
+
+/** `panewatch hosts check`: of a host by its name, or of any destination. */
+export async function checkHosts(flags: Flags, [name]: readonly string[]): Promise<number> {
+  if (name === undefined) throw new StartupError("which host? panewatch hosts check NAME");
+  const known = (await readHosts(flags)).find((host) => host.kind === "ssh" && host.name === name);
+  return (await printCheck(flags, known?.ssh ?? name)) ? 0 : 1;
+}
+
+/** Its host key, a password or a second factor are asked for there and by ssh alone. */
+export function firstConnection(ssh: string): string[] {
+  const fault = destinationFault(ssh);
+  if (fault) throw new StartupError(`the destination ${fault}`);
+  return ["ssh", "-o", "ControlPath=none", "--", ssh, "exit 0"];
+}
+
+export function renderSteps(steps: readonly HostStep[]): string {
+  return renderColumns(
+    steps.map(({ step, ok, detail, ms }) =>
+      [ok ? "ok" : "FAIL", step.replaceAll("_", " "), `${ms} ms`, detail ?? ""].map(printable),
+    ),
+  );
+}
+
+/** Whether every step succeeded. */
+async function printCheck(flags: Flags, ssh: string): Promise<boolean> {
+  const fault = destinationFault(ssh);
+  if (fault) throw new StartupError(`the destination ${fault}`);
+  const request = { method: "POST", path: "/api/hosts/check", body: { ssh } } as const;
+  const { steps } = await ask(flags, { ...request, timeoutMs: CHECK_TIMEOUT_MS }, CheckHostReply);
+  process.stdout.write(renderSteps(steps));
+  const isWhole = steps.every(({ ok }) => ok);
+  if (!isWhole) process.stdout.write(`mend it with: ssh ${ssh} true\n`);
+  return isWhole;
+}
+
+async function readHosts(flags: Flags): Promise<HostState[]> {
+  return (await ask(flags, { method: "GET", path: "/api/hosts" }, HostsReply)).hosts;
+}
+
+/** @throws StartupError with what the service refused */
+async function ask<T>(flags: Flags, request: ServiceRequest, schema: Schema<T>): Promise<T> {
+  const { url, reply } = await askService(stateDirFor(flags), request);
+  const body = parseJson(reply.text);
+  const read = reply.status === 200 ? schema.safeParse(body).data : undefined;
+  if (read !== undefined) return read;
+  if (isObject(body) && typeof body.detail === "string") throw new StartupError(body.detail);
+  throw new StartupError(`what answers at ${url} knows no hosts (${reply.status})`);
+}
+
+interface Schema<T> {
+  safeParse(value: unknown): { data?: T | undefined };
+}

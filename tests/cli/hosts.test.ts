@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import { firstConnection, renderHosts, renderSteps } from "../../src/cli/hosts.ts";
+import type { HostState } from "../../src/protocol/hosts.ts";
+
+const HERE: HostState = {
+  name: "desk",
+  kind: "local",
+  ssh: null,
+  watch: true,
+  status: "live",
+  since: 0,
+  panes: 1,
+  version: "3.3a",
+  round_trip_ms: null,
+  read_at: 1000,
+  reason: null,
+  detail: null,
+  retry_at: null,
+};
+const GPU: HostState = {
+  ...HERE,
+  name: "gpu-1",
+  kind: "ssh",
+  ssh: "me@10.0.0.7",
+  panes: 12,
+  version: "3.5a",
+  round_trip_ms: 24.6,
+};
+
+test("machines stand below one another, with what is wrong with those that are away", () => {
+  const refused = "Permission denied\u001b[31m (publickey).";
+  const away: HostState = {
+    ...GPU,
+    name: "build",
+    ssh: "build",
+    status: "away",
+    panes: 0,
+    version: null,
+    round_trip_ms: null,
+    reason: "refused_key",
+    detail: refused,
+  };
+  expect(renderHosts([HERE, GPU, away])).toBe(
+    [
+      "desk   live  this machine  1 pane    tmux 3.3a",
+      "gpu-1  live  me@10.0.0.7   12 panes  tmux 3.5a  25 ms",
+      "build  away  build         0 panes                     refused key: Permission denied (publickey).",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("while there is no other machine, it is said how to add one", () => {
+  expect(renderHosts([])).toContain("panewatch hosts add NAME [DESTINATION]");
+});
+
+test("a check is told step by step", () => {
+  const steps = renderSteps([
+    { step: "resolve", ok: true, detail: null, ms: 3 },
+    { step: "host_key", ok: false, detail: "Host key verification failed.", ms: 12 },
+  ]);
+  expect(steps).toBe(
+    "ok    resolve   3 ms\nFAIL  host key  12 ms  Host key verification failed.\n",
+  );
+});
+
+test("the first connection is ssh's alone, and takes no option for a destination", () => {
+  expect(firstConnection("me@box")).toEqual(
+    "ssh -o ControlPath=none -- me@box".split(" ").concat("exit 0"),
+  );
+  expect(() => firstConnection("-oProxyCommand=x")).toThrow("must not begin with -");
+});
