@@ -164,12 +164,8 @@ export async function createSlices(
     }),
     mux ? await createCreation(options, { mux, hub, poller }) : noCreationSlice(),
     changesSlice({
-      hub: {
-        resolve(idOrTarget) {
-          const pane = hub.resolve(idOrTarget);
-          return pane && hosts.of(pane.id) ? null : pane;
-        },
-      },
+      hub,
+      isHere: (id) => hosts.of(id) === null,
       panes: () => hub.local.panes,
       roots: config["creation.enabled"] ? config["creation.roots"].map(({ path }) => path) : [],
       clock,

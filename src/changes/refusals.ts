@@ -5,6 +5,11 @@ export function noGit(): AppError {
   return new AppError("conflict", message, { reason: "no_git", message });
 }
 
+export function elsewhere(): AppError {
+  const message = "this pane is on another machine: what changed there is not known here";
+  return new AppError("conflict", message, { reason: "other_machine", message });
+}
+
 export function noBase(): AppError {
   const message = "there is no main branch that this one has left";
   return new AppError("conflict", message, { reason: "no_base", message });

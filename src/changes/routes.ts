@@ -5,18 +5,22 @@ import { ChangesQuery, FileQuery } from "../protocol/changes.ts";
 import type { Routes, Slice } from "../slice.ts";
 import { unknownPane } from "../terminal/require-reading.ts";
 import { findGit } from "./ask.ts";
+import { elsewhere } from "./refusals.ts";
 import { Changes, type ChangesDeps } from "./changes.ts";
 
 export interface ChangesSliceDeps extends ChangesDeps {
   hub: { resolve(idOrTarget: string): { id: string; cwd: string } | null };
+  /** Whether the pane's folder is one of this machine. */
+  isHere(id: string): boolean;
 }
 
 /** What agents changed in files, where git can tell. */
-export function changesSlice({ hub, ...deps }: ChangesSliceDeps): Slice {
+export function changesSlice({ hub, isHere, ...deps }: ChangesSliceDeps): Slice {
   const changes = new Changes(deps);
   const paneOf = (id: string) => {
     const pane = hub.resolve(id);
     if (!pane) throw unknownPane(id);
+    if (!isHere(pane.id)) throw elsewhere();
     return pane;
   };
   const routes: Routes = new Hono();

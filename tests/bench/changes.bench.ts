@@ -46,6 +46,7 @@ async function latencies(): Promise<void> {
   const slice = changesSlice({
     panes: () => [],
     hub: { resolve: () => ({ id: "%1", cwd: repository.path }) },
+    isHere: () => true,
     roots: [repository.root],
     clock: systemClock,
   });

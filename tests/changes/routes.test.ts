@@ -18,6 +18,7 @@ function over(panes: readonly Pane[], roots: readonly string[] = []) {
   const slice = changesSlice({
     panes: () => panes.map((pane) => ({ agent: AGENT, ...pane })),
     hub: { resolve: (id) => panes.find((pane) => pane.id === id) ?? null },
+    isHere: (id) => !id.startsWith("%1000"),
     roots,
     clock,
   });
@@ -104,6 +105,7 @@ test("what cannot be told is refused with a sentence", async () => {
     { id: "%1", cwd: repository.path },
     { id: "%2", cwd: repository.root },
     { id: "%3", cwd: "" },
+    { id: "%1000003", cwd: repository.path },
     { id: "%4", cwd: join(repository.root, "gone") },
   ]);
   const noGit = {
@@ -113,6 +115,14 @@ test("what cannot be told is refused with a sentence", async () => {
   const refusals: [string, number, unknown][] = [
     ["/api/changes?id=%259", 404, { reason: "unknown_pane" }],
     ["/api/changes?id=%252", 409, noGit],
+    [
+      "/api/changes?id=%251000003",
+      409,
+      {
+        reason: "other_machine",
+        message: "this pane is on another machine: what changed there is not known here",
+      },
+    ],
     ["/api/changes?id=%253", 409, noGit],
     ["/api/changes?id=%254", 409, noGit],
     ["/api/changes/file?id=%252&path=a", 409, noGit],
