@@ -40,8 +40,9 @@ export async function readSettings(
 export function settingsOf(values: ReadonlyMap<string, string>): GitSettings {
   const set = OF_FILES.filter((name) => values.has(`core.${name}`));
   const named = values.get("core.excludesfile");
-  const usual = join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "git/ignore");
-  const excludes = named === undefined ? usual : (expandPath(named) ?? "/dev/null");
+  const home = process.env.HOME || homedir();
+  const usual = join(process.env.XDG_CONFIG_HOME || join(home, ".config"), "git/ignore");
+  const excludes = named === undefined ? usual : (expandPath(named, home) ?? "/dev/null");
   return {
     args: [
       ...set.map((name) => `core.${name}=${values.get(`core.${name}`)}`),

@@ -265,6 +265,13 @@ test("what the person and the repository ignore is left out, and line ends are t
   await repository.write({ "dos.txt": "one\r\ntwo\r\n", "x.log": "", "x.tmp": "", "x.own": "" });
   await repository.write({ "../excludes": "*.tmp\n", ".git/info/exclude": "*.own\n" });
   expect(await repository.lines()).toEqual([]);
+  // The person's own settings hold too, and without any the usual file.
+  await repository.git("config", "--unset", "core.excludesFile");
+  expect(await repository.lines()).toEqual(["untracked x.tmp +0 -0 unstaged"]);
+  await repository.write({ "../.gitconfig": "[core]\n\texcludesFile = ~/excludes\n" });
+  expect(await repository.lines()).toEqual([]);
+  await repository.write({ "../.gitconfig": "", "../.config/git/ignore": "x.*\n" });
+  expect(await repository.lines()).toEqual([]);
   await repository.write({ "new.ts": "n\n" });
   await repository.git("config", "status.showUntrackedFiles", "no");
   expect(await repository.lines()).toEqual([]);

@@ -71,13 +71,15 @@ export class Repository {
 
   async list(range: ChangesRange = "head", within: string | null = null) {
     const tree = await this.tree();
-    return withGit(tree, (git) => list(git, { tree, within }, range));
+    return this.#atHome(() => withGit(tree, (git) => list(git, { tree, within }, range)));
   }
 
   async file(path: string, more: Partial<WantedFile> = {}, within: string | null = null) {
     const tree = await this.tree();
     const wanted = { path, range: "head" as const, ...more };
-    return withGit(tree, (git) => readFileChanges(git, { tree, within }, wanted));
+    return this.#atHome(() =>
+      withGit(tree, (git) => readFileChanges(git, { tree, within }, wanted)),
+    );
   }
 
   /** Each file of the list in a few words: `M a.ts +1 -2 staged`. */
@@ -90,6 +92,19 @@ export class Repository {
       const marks = [file.staged ? ["staged"] : [], file.unstaged ? ["unstaged"] : []].flat();
       return [file.status, name, counts, ...type, ...marks].join(" ");
     });
+  }
+
+  /** Without the settings of whoever runs the tests. */
+  async #atHome<T>(work: () => Promise<T>): Promise<T> {
+    const { HOME, XDG_CONFIG_HOME } = process.env;
+    process.env.HOME = this.root;
+    delete process.env.XDG_CONFIG_HOME;
+    try {
+      return await work();
+    } finally {
+      process.env.HOME = HOME;
+      if (XDG_CONFIG_HOME !== undefined) process.env.XDG_CONFIG_HOME = XDG_CONFIG_HOME;
+    }
   }
 
   async tree() {
