@@ -68,13 +68,11 @@ export class PhoneAccess {
     const { credentials, address } = this.#deps;
     const { host, port } = address();
     const served = tailscale.state === "on" ? tailscale.served : null;
-    // One that Tailscale gave goes with it; those of the configuration are the person's own.
-    const isGone = (url: string) =>
-      credentials.addresses.includes(url) &&
-      new URL(url).hostname.endsWith(".ts.net") &&
-      url !== served?.url;
-    const known = credentials.publicUrls.filter((url) => !isGone(url));
-    const publicUrls = served === null ? known : [...known, served.url];
+    const accepted = new Set(credentials.addresses);
+    const configured = credentials.publicUrls.filter((url) => !accepted.has(url));
+    // What Tailscale once served is no address any more; what it serves now comes before the others.
+    const others = credentials.addresses.filter((url) => !/\.ts\.net(:\d+)?$/.test(url));
+    const publicUrls = [...configured, ...(served ? [served.url] : []), ...others];
     return { publicUrls, bindHost: host, port, interfaces: interfaceAddresses() };
   }
 

@@ -424,6 +424,23 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     shows: "text=Make a token",
   },
   {
+    name: "paired-share",
+    hash: "#/paired",
+    sizes: ["phone"],
+    prepare: (server: FixtureServer) => enablePush(server, { devices: [] }),
+    act: async (page) => {
+      // As Safari on an iPhone before the page is on its home screen.
+      await page.addInitScript(() => {
+        const agent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Mobile Safari/604.1";
+        Object.defineProperty(navigator, "userAgent", { get: () => agent });
+        Object.defineProperty(navigator, "standalone", { get: () => false });
+      });
+      await page.reload();
+    },
+    shows: "text=Add to Home Screen",
+    mocks: { phone: "paired" },
+  },
+  {
     name: "paired",
     hash: "#/paired",
     prepare: (server: FixtureServer) => enablePush(server, { devices: [] }),

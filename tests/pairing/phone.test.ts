@@ -215,6 +215,19 @@ describe("what is in the way", () => {
     expect((await state(one, bearer("kept"))).address).toBe("https://own.example");
   });
 
+  test("of several addresses that of the configuration comes first, then what Tailscale serves", async () => {
+    const publicUrls = ["https://first.example"];
+    const one = service({ token: "t", publicUrls, tailscale: () => tailscale(true) });
+    await one.credentials.accept("http://192.168.1.5:8787");
+    const ask = { method: "POST", headers: bearer("t") };
+    const { url, other_urls } = await (await one.request("/api/pair/codes", ask)).json();
+    expect([url, ...other_urls].map((link: string) => new URL(link).origin)).toEqual([
+      "https://first.example",
+      "https://box.tail1.ts.net",
+      "http://192.168.1.5:8787",
+    ]);
+  });
+
   test.each([
     ["off", "tailscale up"],
     ["none", null],

@@ -4,7 +4,7 @@ import { browserName } from "../../model/browser-name.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon, type IconName } from "../../ui/icons.tsx";
+import { Drawn, Icon, type IconName } from "../../ui/icons.tsx";
 import { phone as words } from "../../words/phone.ts";
 import { useWaitingCount } from "../parts/derived.ts";
 import { common } from "../../words/common.ts";
@@ -50,7 +50,7 @@ export function Paired(): JSX.Element {
 function Step(props: {
   readonly icon: IconName;
   readonly title: string;
-  readonly text: string;
+  readonly text: ComponentChildren;
   readonly isDone: boolean;
   readonly children?: ComponentChildren;
 }): JSX.Element {
@@ -69,11 +69,23 @@ function Step(props: {
   );
 }
 
+/** What a browser of Apple shows in place of the word Share. */
+const SHARE = ["M10 12.6V3M6.8 5.9 10 2.7l3.2 3.2M6.4 8.4H4.8v8.8h10.4V8.4h-1.6"] as const;
+
 function Home(): JSX.Element {
   const { install } = useBrowser();
   const way = install.way.value;
+  const text =
+    way === "share" ? (
+      <>
+        {words.tapShare} <Drawn shape={SHARE} class="share-sign" />{" "}
+        <span class="visually-hidden">{words.share}</span> {words.homeWays.share}
+      </>
+    ) : (
+      words.homeWays[way]
+    );
   return (
-    <Step icon="plus" title={words.home} text={words.homeWays[way]} isDone={way === "installed"}>
+    <Step icon="plus" title={words.home} text={text} isDone={way === "installed"}>
       {way === "dialog" && <Button onClick={() => void install.ask()}>{words.install}</Button>}
     </Step>
   );
