@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { composeProblem, joinLines } from "../../web/model/compose.ts";
-import { excerptOf, tintOf } from "../../web/model/excerpt.ts";
+import { excerptOf, tintOf, topicOf } from "../../web/model/excerpt.ts";
 import { withOverride } from "../../web/model/overrides.ts";
 import { lastLine } from "../../web/model/pane.ts";
 import { cleanInput, foldText, visiblePieces } from "../../web/model/text.ts";
@@ -85,6 +85,17 @@ describe("excerpt", () => {
     const value = "ValueError: no number";
     expect(failed(["Traceback (most recent call last):", ...frame, value, "$"])).toBe(value);
     expect(failed(["Error:", "  no such file"])).toBe("Error:");
+  });
+
+  test("a tab is no evidence of the question below it, a bar of tabs or a long line is", () => {
+    const said = ["● I need a decision.", ""];
+    expect(topicOf([...said, " ☐ Database "])).toEqual({
+      topic: "Database",
+      evidence: ["● I need a decision."],
+    });
+    expect(topicOf(["□ Database"])).toEqual({ topic: "Database", evidence: [] });
+    for (const line of ["☐ Database  ☐ Name", `☐ ${"rm -rf / ".repeat(5)}`, "Database"])
+      expect(topicOf([...said, line])).toEqual({ topic: null, evidence: [...said, line] });
   });
 
   test("the page that the server puts before a question is not looked for", () => {

@@ -2,6 +2,7 @@ import { unframed } from "./frame.ts";
 import type { Pane } from "./pane.ts";
 
 const MAX_CAPTURED_LINES = 6;
+const MAX_TOPIC = 40;
 
 /**
  * What the person must see beside the question: the prompt's own evidence where the server tells it
@@ -12,6 +13,18 @@ export function excerptOf(pane: Pane): readonly string[] {
   if (pane.evidence.length > 0) return trimBlank(pane.evidence);
   if (pane.question === null) return pane.preview.map(unframed).filter((line) => line !== "");
   return captured(pane.lines.slice(0, questionIndex(pane.lines, pane.question)));
+}
+
+const TAB = /^\s*[☐☒☑□]\s+([^\s☐☒☑□✔][^☐☒☑□✔]*?)\s*$/u;
+
+/** The tab that a question stands below (`☐ Database`), and the lines above it that are evidence. */
+export function topicOf(lines: readonly string[]): {
+  readonly topic: string | null;
+  readonly evidence: readonly string[];
+} {
+  const topic = TAB.exec(lines.at(-1) ?? "")?.[1] ?? null;
+  if (topic === null || topic.length > MAX_TOPIC) return { topic: null, evidence: lines };
+  return { topic, evidence: trimBlank(lines.slice(0, -1)) };
 }
 
 /** The end of what the terminal shows, as it stands there; without its lines, of its preview. */

@@ -47,7 +47,7 @@ export const common = {
   waitingBadge: (n: number) => `${n} waiting`,
   tabs: { queue: "Queue", active: "Active", all: "All", stats: "Stats" },
   status: {
-    needs_input: "Needs input",
+    needs_input: "Waiting",
     error: "Error",
     working: "Working",
     finished: "Finished",

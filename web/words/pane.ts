@@ -54,6 +54,7 @@ export const pane = {
   offlineNotice: "Not running. Input is off.",
   readOnlyNotice: "This pane takes no input.",
   factStatus: "Status",
+  factId: "Pane",
   factCommand: "Command",
   factFolder: "Folder",
   factTitle: "Title",

@@ -127,7 +127,7 @@ function StatusChips(props: {
       all={{ label: words.everything, count: all }}
       chips={CHIPS.filter((status) => counts.has(status)).map((value) => ({
         value,
-        label: value === "needs_input" ? words.waiting : common.status[value],
+        label: common.status[value],
         mark: <StatusIcon shape={value} />,
         count: counts.get(value),
       }))}

@@ -49,7 +49,7 @@ export function WideHeader({ pane }: { readonly pane: Pane }): JSX.Element {
     <Head
       tile={<Tile pane={pane} status />}
       title={<TerminalText text={pane.name} />}
-      second={<Place pane={pane} withId />}
+      second={<Place pane={pane} />}
       end={
         <>
           {next !== null && (

@@ -1,13 +1,12 @@
 import type { JSX } from "preact";
 import type { Pane } from "../../model/pane.ts";
-import { sinceOf } from "../../model/pane.ts";
+import { appearanceOf, shownId, sinceOf } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { AgentOfPane } from "../later.tsx";
 import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { appearanceOf } from "../../model/pane.ts";
 import { DockedPrompt } from "./docked.tsx";
 import { Section } from "../../ui/section.tsx";
 
@@ -40,6 +39,7 @@ export function PaneFacts({ pane }: { readonly pane: Pane }): JSX.Element {
       words.factStatus,
       `${common.status[appearance]}, ${words.sinceTime(timeOfDay(sinceOf(pane)))}`,
     ],
+    [words.factId, shownId(pane) ?? ""],
     [words.factCommand, pane.command],
     [words.factFolder, pane.cwd],
     [provider, native?.present ? words.nativeStatus(native.status, native.interactive_ready) : ""],

@@ -1,22 +1,28 @@
 import type { JSX } from "preact";
-import { excerptOf, tintOf } from "../../model/excerpt.ts";
+import { excerptOf, tintOf, topicOf } from "../../model/excerpt.ts";
 import { edgeOf, isRuleAt } from "../../model/frame.ts";
 import { hasHidden, visiblePieces } from "../../model/text.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Untrusted } from "../../ui/text.tsx";
+import { TerminalText } from "./text.tsx";
 import { copyText } from "./copy.ts";
 import { common } from "../../words/common.ts";
 
 /** The lines that the question is about: wrapped, never cut, hidden marks drawn. */
 export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
   const lines = excerptOf(pane);
-  if (lines.length === 0) return null;
+  const { topic, evidence } = topicOf(lines);
   return (
     <>
-      <Lines lines={lines} />
+      {evidence.length > 0 && <Lines lines={evidence} />}
       {lines.some(hasHidden) && <p class="hint">{common.hiddenMarks}</p>}
+      {topic !== null && (
+        <p class="hint topic">
+          <TerminalText text={topic} />
+        </p>
+      )}
     </>
   );
 }
