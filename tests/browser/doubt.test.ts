@@ -40,6 +40,7 @@ test.each([
     "Inspect terminal",
   ]);
   expect(await card.getByRole("textbox").count()).toBe(0);
+  await it.settle();
   await inspect().tap();
   await it.page.locator("[data-terminal]").waitFor();
   await it.page.getByRole("option").first().waitFor();
@@ -52,11 +53,13 @@ test("answers stay away until a new snapshot has been shown with the terminal", 
     return path === "/api/state" ? new Response("", { status: 502 }) : undefined;
   };
   await it.answer(ASKING, "1").tap();
+  await it.settle();
   await inspect().tap();
   await it.page.locator("[data-terminal]").waitFor();
   await it.settle();
   expect(await it.page.getByRole("option").count()).toBe(0);
   it.server.hook = () => undefined;
+  await it.settle();
   await inspect().tap();
   await it.page.getByRole("option").first().waitFor();
 });
@@ -78,6 +81,7 @@ test("a composer text in doubt is kept, and nothing goes out until the terminal 
   expect(await send.isDisabled()).toBe(true);
   expect(it.sent()).toEqual([]);
 
+  await it.settle();
   await inspect().tap();
   await it.page.getByText("This may not have arrived").waitFor({ state: "detached" });
   await it.settle();
@@ -99,6 +103,7 @@ test("a key in doubt drops the keys behind it and holds the answers of its promp
   expect(await prompt.getByRole("option").count()).toBe(0);
   await it.settle();
   expect(it.sent()).toEqual([["/api/key", "Down"]]);
+  await it.settle();
   await prompt.getByRole("button", { name: "Inspect terminal" }).tap();
   await prompt.getByRole("option").first().waitFor();
   expect(it.sent()).toEqual([["/api/key", "Down"]]);
@@ -162,8 +167,8 @@ test("options that have no safe answer are to be read, and say where to answer",
   const capabilities = { ...before, input: "guarded_v1" as const };
   const menu = [option("1", "Yes"), { ...option("2", "No"), id: "o2" }];
   it.server.change(ASKING, { capabilities, menu, action_guard: GUARD });
-  // One without identity is off, the other is on.
-  await becomes(() => it.answer(ASKING, "1").getAttribute("aria-disabled"), "true");
+  // One without identity leads to its terminal, the other is on.
+  await it.answer(ASKING, "1").getByText("Only in its terminal").waitFor();
   await becomes(() => it.answer(ASKING, "2").getAttribute("aria-disabled"), "false");
   it.server.change(ASKING, { action_guard: null });
   await it.card(ASKING).getByText("Answer this one in the terminal.").waitFor();

@@ -201,6 +201,7 @@ test("the network drops after the request has left: the card says so and nothing
   await settle();
   expect(sent()).toEqual([["/api/select", ID, "1"]]);
 
+  await settle();
   await card().getByRole("button", { name: "Inspect terminal" }).tap();
   const prompt = page.getByRole("region", { name: "Prompt" });
   await prompt.getByRole("option").first().waitFor();
@@ -270,12 +271,30 @@ test("stale, read-only and placeholder panes offer nothing to send", async () =>
   expect(sent()).toEqual([]);
 });
 
+test("a folded option leads back to all of them, and sends nothing", async () => {
+  await answer("3").tap();
+  await card().getByRole("textbox", { name: "Reply" }).waitFor();
+  await settle();
+  await card().getByText("Yes", { exact: true }).tap();
+  await answer("1").waitFor();
+  expect(await card().getByRole("textbox").count()).toBe(0);
+  await settle();
+  expect(sent()).toEqual([]);
+});
+
 test("a freeform answer is one guarded select with its text", async () => {
   const shown = server.panes.find(({ id }) => id === ID)?.legacy_guard;
   await answer("3").tap();
   await card().getByRole("textbox", { name: "Reply" }).fill("Keep DAY as the upper bound");
   await settle();
-  await card().getByRole("button", { name: "Choose 3 and send reply" }).tap();
+  // The others stay, folded to their labels; the field stands in the place of its own.
+  expect(await card().getByRole("option").count()).toBe(0);
+  expect(await card().locator(".folded").allInnerTexts()).toEqual([
+    expect.stringContaining("Yes"),
+    expect.stringContaining("Yes, allow all edits"),
+  ]);
+  await card().getByText("Sent as your answer.").waitFor();
+  await card().getByRole("button", { name: "Send", exact: true }).tap();
   await card()
     .getByText(/, (sent|confirmed)$/)
     .waitFor();

@@ -59,6 +59,17 @@ const key = expect.any(String);
 const field = () => it.page.locator("[data-composer]");
 const send = () => it.page.getByRole("button", { name: "Send", exact: true });
 
+test("an option that only its terminal takes says so, and leads there", async () => {
+  const menu = [{ ...option("1", "Yes"), id: "o:yes" }, option("2", "Something new")];
+  it.server.change(ID, { menu, action_guard: newGuard() });
+  const row = it.card(ID).getByRole("option", { name: /Something new.*Only in its terminal/ });
+  await row.waitFor();
+  await it.settle();
+  await row.tap();
+  await it.page.locator("[data-terminal]").waitFor();
+  expect(inputs()).toEqual([]);
+});
+
 test("two options that share a key are told apart by their identity", async () => {
   const menu = [
     { ...option("1", "Yes, once"), id: "o:once" },
@@ -116,6 +127,7 @@ test.each(["delivery_unknown", "partial_delivery_unknown"] as const)(
     await it.card(ID).getByText("Look at its terminal.").waitFor();
     expect(await it.card(ID).getByRole("option").count()).toBe(0);
     it.server.hook = () => undefined;
+    await it.settle();
     await it.page.getByRole("button", { name: "Inspect terminal" }).tap();
     await it.page.locator("[data-terminal]").waitFor();
     await it.page.getByRole("option").first().waitFor();
@@ -153,7 +165,7 @@ test("a freeform option is chosen first, and its words go to the screen that the
   const reply = it.card(ID).getByRole("textbox", { name: "Reply" });
   await reply.fill("use the cache");
   await it.settle();
-  await it.card(ID).getByRole("button", { name: "Send reply" }).tap();
+  await it.card(ID).getByRole("button", { name: "Send", exact: true }).tap();
   await becomes(() => inputs().length, 2);
   expect(inputs()).toEqual([
     { id: ID, operation: "select", option_id: "o:free", expected: first, idempotency_key: key },

@@ -113,6 +113,7 @@ test("a page that is reloaded while a text is on its way says that it may have a
   await it.page.getByText("This may not have arrived").waitFor();
   await becomes(() => composer().inputValue(), "only once");
   expect(await send().isDisabled()).toBe(true);
+  await it.settle();
   await it.page.getByRole("button", { name: "Inspect terminal" }).tap();
   await it.page.getByText("This may not have arrived").waitFor({ state: "detached" });
   await it.page.reload();
@@ -142,7 +143,7 @@ test("a token that is refused in the middle of sending keeps the text and sends 
     it.server.token = "new";
     return Response.json({ detail: "bad or missing token" }, { status: 401 });
   };
-  await it.card(ASKING).getByRole("button", { name: "Choose 3 and send reply" }).tap();
+  await it.card(ASKING).getByRole("button", { name: "Send", exact: true }).tap();
   await it.page.getByRole("textbox", { name: "Token" }).fill("new");
   await it.page.getByRole("button", { name: "Sign in" }).tap();
   const reply = it.card(ASKING).getByRole("textbox", { name: "Reply" });

@@ -301,7 +301,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     name: "pane-reply",
     hash: paneHash(ID),
     act: (page) => page.locator('[data-key="3"]').first().click(),
-    shows: "text=Chooses 3",
+    shows: "text=Sent as your answer",
     mocks: { phone: "phone-pane-reply" },
   },
   {

@@ -1,3 +1,5 @@
+import { SHIELD_MS } from "../../model/guard.ts";
+
 /** Scrolling that goes on by itself says so with every frame. */
 const MOMENTUM_GAP_MS = 200;
 
@@ -9,8 +11,9 @@ export class Touch {
   #at = -Infinity;
   /** When the hand last scrolled what. */
   readonly #scrolledAt = new WeakMap<EventTarget, number>();
-  /** What was pressed last and has acted already, until the next press. */
+  /** What was pressed last and has acted already, until a press that comes late enough. */
   #pressed: Element | null = null;
+  #actedAt = -Infinity;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -29,11 +32,13 @@ export class Touch {
   }
 
   /**
-   * A press has acted before its own click comes. Where the page has moved meanwhile, that click
-   * falls on what lies below the finger now: it acts on nothing but what was pressed.
+   * A press has acted before its own click comes. Where the page has moved meanwhile, that click,
+   * and that of a second tap right after it, falls on what lies below the finger now: it acts on
+   * nothing but what was pressed.
    */
   acted(pressed: Element): void {
     this.#pressed = pressed;
+    this.#actedAt = this.#nowMs();
   }
 
   /** Whether what lies around this element still scrolls: a finger that stops it presses nothing. */
@@ -58,14 +63,13 @@ export class Touch {
     const pressed = this.#pressed;
     // Clicks of keys and of assistive technology have no count and come without a press.
     if (pressed === null || event.detail === 0) return;
-    this.#pressed = null;
     if (event.target instanceof Node && pressed.contains(event.target)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   }
 
   #press(event: PointerEvent): void {
-    this.#pressed = null;
+    if (this.#nowMs() - this.#actedAt >= SHIELD_MS) this.#pressed = null;
     // Of the other buttons it is not told when they come up, once a menu has opened.
     this.#isMouseDown = event.pointerType === "mouse" && event.button === 0;
     this.#touched();

@@ -42,12 +42,15 @@ export function AgentQuestion({ workspace, agent, isDocked }: QuestionProps): JS
 
 const OPEN: ReadonlySet<SeenDecision["status"]> = new Set(["pending", "submitting", "unknown"]);
 
-/** What an agent has asked and nobody has answered, the oldest first. */
-function openDecisions(workspace: Workspace, agent: SeenAgent): readonly SeenDecision[] {
+/** What an agent has asked and nobody has answered, or whose answer can still be read; the oldest first. */
+function openDecisions({ replies, tables }: Workspace, agent: SeenAgent): readonly SeenDecision[] {
   // A row that was read before the last answer came may still say that it waits.
-  if (agent.pending_decisions_count === 0) return [];
-  return workspace.tables.decisions
-    .where(({ agent_id, status }) => agent_id === agent.id && OPEN.has(status))
+  const isOpen = (status: SeenDecision["status"]) =>
+    agent.pending_decisions_count > 0 && OPEN.has(status);
+  return tables.decisions
+    .where(
+      ({ agent_id, id, status }) => agent_id === agent.id && (isOpen(status) || replies.holds(id)),
+    )
     .toSorted((a, b) => a.created_at - b.created_at);
 }
 

@@ -1,45 +1,67 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { asksForWords, type MenuOption, type Pane } from "../../model/pane.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { answer as words, once } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { type OptionState, useOptionPress } from "./option-press.ts";
+import { usePress } from "./press.ts";
 
 const LONG_DESCRIPTION = 140;
 
-/** What the reader saw when the press began. */
-export interface Seen {
-  readonly pane: Pane;
-  readonly option: MenuOption;
+/** One of several answers, and what a reader saw of it when the press began. */
+export interface Choice<Seen> {
+  readonly seen: Seen;
+  readonly key: string;
+  readonly label: string;
+  readonly description: string;
+  /** Said below it. */
+  readonly note?: string | null;
+  /** What a press does: sends it, opens a field for words, or leads to its terminal. */
+  readonly does: "send" | "field" | "terminal";
+  /** It takes words, here or once it was chosen. */
+  readonly isFreeform: boolean;
+  readonly checked: boolean | null;
+  /** The terminal's own cursor is on it, and is to be seen. */
+  readonly isAtCursor: boolean;
+  /** It is what is on its way. */
+  readonly isSent: boolean;
 }
 
-/** One option of a prompt, as it stands in its list. */
-export function Option(props: {
+/** How an option stands: to be taken, taken once, on its way, or beside one that is. */
+export type OptionState = "on" | "off" | "armed" | "sending" | "faded";
+
+/** What stands behind an option that is asked once more, or that grants more than what is asked. */
+export type OptionMark = "asks" | "grants" | null;
+
+/** One option as it stands in its list. */
+export function Option<Seen>(props: {
   readonly id: string;
-  readonly option: MenuOption;
-  readonly pane: Pane;
+  readonly choice: Choice<Seen>;
   readonly state: OptionState;
-  /** Whether the terminal's own cursor is on it, and is to be seen. */
-  readonly showsCursor: boolean;
-  readonly mark: Mark;
+  readonly mark: OptionMark;
   readonly answerWith: Preferences["answerWith"];
   readonly onArm: (seen: Seen, pressedAt: number) => void;
+  /** Where a tap asks first: it is armed, and the next one sends. */
   readonly onConfirm: (seen: Seen, pressedAt: number) => void;
   readonly onChoose: (seen: Seen, pressedAt: number) => void;
 }): JSX.Element {
-  const { id, option, pane, state, showsCursor, mark, answerWith, onChoose, ...when } = props;
+  const { id, choice, state, mark, answerWith, onArm, onConfirm, onChoose } = props;
+  const [isHolding, setHolding] = useState(false);
+  const isOn = state === "on" || state === "armed";
   const asksFirst = answerWith === "confirm";
-  const { isOn, isHolding, press } = useOptionPress({
-    ...when,
-    see: () => ({ pane, option }),
-    state,
-    asksFirst,
+  const press = usePress<Seen>({
+    see: () => choice.seen,
+    release: (seen, pressedAt) => {
+      if (!isOn) return;
+      if (!asksFirst) onChoose(seen, pressedAt);
+      else if (state === "armed") onConfirm(seen, pressedAt);
+      else onArm(seen, pressedAt);
+    },
     holds: answerWith === "hold",
-    onSend: onChoose,
+    onHolding: setHolding,
   });
-  const classes = ["option", state, isHolding && "holding", isOn && showsCursor && "at-cursor"];
+  const isAtCursor = isOn && choice.isAtCursor;
+  const classes = ["option", state, isHolding && "holding", isAtCursor && "at-cursor"];
   return (
     <div
       id={id}
@@ -48,62 +70,68 @@ export function Option(props: {
       aria-selected={state === "armed"}
       aria-disabled={!isOn}
       aria-busy={state === "sending" || undefined}
-      data-key={option.key}
-      data-freeform={(isOn && option.freeform) || undefined}
-      {...press}
+      data-key={choice.key}
+      data-freeform={(isOn && choice.isFreeform) || undefined}
+      {...(isOn ? press : {})}
     >
-      <span class="option-key">
-        <TerminalText text={option.key} dir="ltr" />
-      </span>
+      <OptionKey choice={choice} />
       <span class="grow">
-        <TerminalText text={option.label} class="option-label" />
-        <Description pane={pane} option={option} />
+        <TerminalText text={choice.label} class="option-label" />
+        <Description text={choice.description} />
+        {choice.note != null && <span class="option-says">{choice.note}</span>}
       </span>
-      <OptionEnd {...{ option, state, showsCursor, mark, asksFirst }} />
+      {state === "armed" && asksFirst ? (
+        <span class="option-send">{words.send}</span>
+      ) : (
+        <OptionEnd {...{ choice, mark, isAtCursor }} />
+      )}
     </div>
   );
 }
 
-/** One of the options beside that which is being answered: to be read, not to be pressed. */
-export function FoldedOption({ option }: { readonly option: MenuOption }): JSX.Element {
+const OptionKey = ({ choice }: { readonly choice: Choice<unknown> }): JSX.Element => (
+  <span class="option-key">
+    <TerminalText text={choice.key} dir="ltr" />
+  </span>
+);
+
+/** One of the options beside that which is being answered: to be read; a press unfolds them again. */
+export function FoldedOption(props: {
+  readonly choice: Choice<unknown>;
+  readonly onUnfold: () => void;
+}): JSX.Element {
   return (
-    <div class="option off">
-      <span class="option-key">
-        <TerminalText text={option.key} dir="ltr" />
-      </span>
-      <TerminalText text={option.label} class="option-label grow" />
+    <div class="option folded" onClick={props.onUnfold}>
+      <OptionKey choice={props.choice} />
+      <TerminalText text={props.choice.label} class="option-label grow" />
     </div>
   );
 }
-
-/** What stands behind an option that is asked once more, or that grants more than what is asked. */
-type Mark = "asks" | "grants" | null;
 
 function OptionEnd(props: {
-  readonly option: MenuOption;
-  readonly state: OptionState;
-  readonly showsCursor: boolean;
-  readonly mark: Mark;
-  readonly asksFirst: boolean;
+  readonly choice: Choice<unknown>;
+  readonly mark: OptionMark;
+  readonly isAtCursor: boolean;
 }): JSX.Element {
-  const { option, state, showsCursor, mark, asksFirst } = props;
-  if (state === "armed" && asksFirst) return <span class="option-send">{words.send}</span>;
+  const { choice, mark, isAtCursor } = props;
+  const { checked, does, isFreeform } = choice;
   return (
     <span class="option-end">
-      {option.checked !== null && (
-        <span class={`checkbox ${option.checked ? "on" : ""}`}>
-          {option.checked && <Icon name="check" />}
-          <span class="visually-hidden">{option.checked ? words.ticked : words.notTicked}</span>
+      {checked !== null && (
+        <span class={`checkbox ${checked ? "on" : ""}`}>
+          {checked && <Icon name="check" />}
+          <span class="visually-hidden">{checked ? words.ticked : words.notTicked}</span>
         </span>
       )}
-      {option.freeform && <Icon name="pencil" />}
+      {isFreeform && <Icon name="pencil" />}
+      {does === "field" && <span class="visually-hidden">{words.opensField}</span>}
       {mark !== null && (
         <>
           <Icon name="shield" />
           <span class="visually-hidden">{mark === "asks" ? once.mark : once.grants}</span>
         </>
       )}
-      {showsCursor && (state === "on" || state === "armed") && (
+      {isAtCursor && (
         <span class="option-cursor">
           <Icon name="cursor" />
           <span class="visually-hidden">{words.highlighted}</span>
@@ -113,29 +141,16 @@ function OptionEnd(props: {
   );
 }
 
-function freeformHint(pane: Pane, option: MenuOption): string {
-  if (!option.freeform) return "";
-  return asksForWords(pane, option) ? words.opensReply : words.thenWrite;
-}
-
 /** Three lines, then More: never cut off before it can be read. */
-function Description(props: {
-  readonly pane: Pane;
-  readonly option: MenuOption;
-}): JSX.Element | null {
-  const { pane, option } = props;
+function Description({ text }: { readonly text: string }): JSX.Element | null {
   const [isOpen, setOpen] = useState(false);
-  const text = option.description || freeformHint(pane, option);
   if (text === "") return null;
-  const isLong = text.length > LONG_DESCRIPTION;
+  const isCut = text.length > LONG_DESCRIPTION && !isOpen;
   const stop = (event: Event) => event.stopPropagation();
   return (
     <>
-      <TerminalText
-        text={text}
-        class={`option-description ${isLong && !isOpen ? "clamped" : ""}`}
-      />
-      {isLong && !isOpen && (
+      <TerminalText text={text} class={`option-description ${isCut ? "clamped" : ""}`} />
+      {isCut && (
         <button
           type="button"
           class="more-text"

@@ -1,18 +1,28 @@
-import type { JSX } from "preact";
-import type { RefObject } from "preact";
+import type { JSX, RefObject } from "preact";
 import { useId } from "preact/hooks";
-import type { Answer } from "../../model/answer.ts";
+import type { Answer, Sent } from "../../model/answer.ts";
 import { holdsAnswers } from "../../model/attempt.ts";
+import { excerptOf } from "../../model/excerpt.ts";
 import { signatureOf } from "../../model/guard.ts";
-import { takesInput, waits, type Pane } from "../../model/pane.ts";
-import { useServer } from "../../state/client.ts";
+import {
+  asksForWords,
+  canSelect,
+  canWrite,
+  takesInput,
+  waits,
+  type MenuOption,
+  type Pane,
+} from "../../model/pane.ts";
+import { useClient, useServer } from "../../state/client.ts";
+import { answer as words } from "../../words/queue.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Fate, hasFate } from "./fate.tsx";
 import { AnswerNotice, NativeDoubt } from "./notices.tsx";
+import type { Choice } from "./option.tsx";
 import { Options } from "./options.tsx";
 import { Reply, useFreeform } from "./reply.tsx";
-import { useSteady } from "./steady.ts";
+import { useSteady, type Steady } from "./steady.ts";
 
 /** The pane as it is to be shown: while an answer is on its way, as the reader saw it. */
 export function useShown(pane: Pane): { readonly shown: Pane; readonly answer: Answer | null } {
@@ -31,14 +41,12 @@ export function Prompt(props: {
   readonly headingLevel: 2 | 3;
 }): JSX.Element {
   const { pane, answer, card, withExcerpt, withQuestion = true, headingLevel } = props;
-  const { canAnswer } = useServer();
   const questionId = useId();
   const freeform = useFreeform(pane);
   // What takes a press here may be another thing over the same prompt.
   const offered = [signatureOf(pane), freeform?.key, holdsAnswers(answer)].join(" ");
   const steady = useSteady(card, offered);
   const Heading = `h${headingLevel}` as const;
-  const isOff = !takesInput(pane) || !canAnswer.value || holdsAnswers(answer);
   return (
     <>
       <AnswerNotice pane={pane} answer={answer} />
@@ -49,33 +57,86 @@ export function Prompt(props: {
           <TerminalText text={pane.question} />
         </Heading>
       )}
-      <PromptAnswers
-        pane={pane}
-        answer={answer}
-        freeform={freeform}
-        questionId={questionId}
-        steady={steady}
-        isOff={isOff}
-      />
+      {hasFate(answer) ? (
+        <Fate attempt={answer} paneId={pane.id} />
+      ) : (
+        <PromptAnswers {...{ pane, answer, freeform, questionId, steady }} />
+      )}
     </>
   );
+}
+
+interface Seen {
+  readonly pane: Pane;
+  readonly option: MenuOption;
 }
 
 function PromptAnswers(props: {
   readonly pane: Pane;
   readonly answer: Answer | null;
-  readonly freeform: ReturnType<typeof useFreeform>;
+  readonly freeform: MenuOption | null;
   readonly questionId: string;
-  readonly steady: ReturnType<typeof useSteady>;
-  readonly isOff: boolean;
+  readonly steady: Steady;
 }): JSX.Element | null {
-  const { pane, answer, freeform, questionId, steady, isOff } = props;
-  if (hasFate(answer)) return <Fate attempt={answer} paneId={pane.id} />;
-  if (freeform !== null && !holdsAnswers(answer))
-    return <Reply pane={pane} option={freeform} steady={steady} isDisabled={isOff} />;
-  if (pane.menu.length > 0)
-    return <Options pane={pane} answer={answer} steady={steady} questionId={questionId} />;
-  return waits(pane) ? (
-    <Reply pane={pane} option={null} steady={steady} isDisabled={isOff} />
-  ) : null;
+  const { pane, answer, freeform, questionId, steady } = props;
+  const { browser, server } = useClient();
+  const { answers, canAnswer, drafts } = server;
+  const { arming, preferences, router } = browser;
+  const isHeld = holdsAnswers(answer);
+  const isOff = !takesInput(pane) || !canAnswer.value || isHeld;
+  const reply = <Reply pane={pane} option={freeform} steady={steady} isDisabled={isOff} />;
+  if (pane.menu.length === 0) return waits(pane) ? reply : null;
+  const pressOf = (seen: Seen, pressedAt: number) => {
+    const { label } = seen.option;
+    return { ...seen, text: null, label, pressedAt, steadySince: steady.since() };
+  };
+  const take = (seen: Seen, pressedAt: number) => {
+    const { key } = seen.option;
+    if (doing(seen.pane, seen.option) === "terminal") return router.goPane(seen.pane.id);
+    arming.disarm();
+    if (!asksForWords(seen.pane, seen.option)) return void answers.send(pressOf(seen, pressedAt));
+    arming.openReply(seen.pane.id);
+    drafts.set(seen.pane, { choice: { key, signature: signatureOf(seen.pane) } });
+  };
+  return (
+    <Options<Seen>
+      of={pane.id}
+      signature={signatureOf(pane)}
+      choices={choicesOf(pane, answer, preferences.current.value.showCursor)}
+      about={[pane.question ?? "", ...excerptOf(pane)]}
+      isOn={canAnswer.value && pane.menu.some((option) => canSelect(pane, option))}
+      isHeld={isHeld}
+      questionId={questionId}
+      field={freeform && { at: pane.menu.indexOf(freeform), box: reply }}
+      admits={(seen, pressedAt) => answers.admits(pressOf(seen, pressedAt))}
+      onTake={take}
+      onUnfold={() => drafts.set(pane, { choice: null })}
+    />
+  );
 }
+
+function choicesOf(pane: Pane, answer: Answer | null, showCursor: boolean): Choice<Seen>[] {
+  const hasOthers = pane.menu.some((option) => canSelect(pane, option));
+  return pane.menu.map((option) => {
+    const { checked, description, freeform, key, label, selected } = option;
+    const does = doing(pane, option);
+    const writesBelow = freeform && does === "send" && description === "";
+    return {
+      ...{ seen: { pane, option }, key, label, checked, does, isFreeform: freeform },
+      description: writesBelow ? words.thenWrite : description,
+      note: hasOthers && does === "terminal" ? words.onlyInTerminal : null,
+      isAtCursor: selected && showCursor,
+      isSent: holdsAnswers(answer) && isSent(option, answer.sent),
+    };
+  });
+}
+
+function doing(pane: Pane, option: MenuOption): Choice<Seen>["does"] {
+  if (!canSelect(pane, option)) return "terminal";
+  if (!asksForWords(pane, option)) return "send";
+  return canWrite(pane) ? "field" : "terminal";
+}
+
+/** Two options may share a key; where they have an identity, that tells them apart. */
+const isSent = (option: MenuOption, sent: Sent): boolean =>
+  sent.optionId === null ? option.key === sent.key : option.id === sent.optionId;

@@ -5,8 +5,8 @@ import { followPrompt } from "../../model/drafts.ts";
 import { asksForWords, canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { IconButton } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icons.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { common } from "../../words/common.ts";
 import { answer as words } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { growWithText } from "../parts/grow.ts";
@@ -49,8 +49,9 @@ export function Reply(props: {
   const { text } = drafts.of(pane).value;
   useEffect(() => {
     // A field that comes with the page, or with a draft of another tab, raises no keyboard.
-    if (option !== null && arming.takesFocus(pane.id))
-      field.current?.focus({ preventScroll: true });
+    if (option === null || !arming.takesFocus(pane.id)) return;
+    field.current?.focus({ preventScroll: true });
+    field.current?.parentElement?.scrollIntoView({ block: "nearest" });
   }, [option?.key]);
   useEffect(() => growWithText(field.current), [text]);
 
@@ -83,45 +84,34 @@ export function Reply(props: {
     drafts.set(pane, { choice: null });
     focusAnswers(pane.id);
   };
-  const sendLabel = option === null ? words.sendReply : words.chooseAndSend(option.key);
   return (
-    <div class="reply">
+    <div class="reply own-words">
       {option !== null && (
-        <div class="option armed">
+        <div class="own-words-head">
           <span class="option-key">
             <TerminalText text={option.key} dir="ltr" />
           </span>
-          <TerminalText text={option.label} class="option-label grow" />
-          <IconButton icon="close" label={words.cancelReply} onClick={cancel} />
+          <TerminalText text={option.label} class="grow" />
+          <IconButton icon="close" label={common.close} onClick={cancel} />
         </div>
       )}
-      <div class="reply-line">
-        <textarea
-          ref={field}
-          class="text-box grow"
-          rows={1}
-          dir="auto"
-          aria-label={words.replyField}
-          placeholder={words.replyPlaceholder}
-          value={text}
-          onInput={(event) =>
-            drafts.set(pane, { text: cleanInput(event.currentTarget.value).text })
-          }
-          onKeyDown={onKeyDown}
-        />
-        <button
-          type="button"
-          class="send"
-          aria-label={sendLabel}
-          disabled={isDisabled || text === ""}
-          {...press}
-        >
-          <Icon name="send" />
-        </button>
+      <textarea
+        ref={field}
+        class="text-box"
+        rows={2}
+        dir="auto"
+        aria-label={words.replyField}
+        placeholder={words.replyPlaceholder}
+        value={text}
+        onInput={(event) => drafts.set(pane, { text: cleanInput(event.currentTarget.value).text })}
+        onKeyDown={onKeyDown}
+      />
+      <div class="own-words-foot">
+        <span class="grow">{words.sentAsAnswer}</span>
+        <Button tone="primary" disabled={isDisabled || text === ""} {...press}>
+          {words.send}
+        </Button>
       </div>
-      <p class="reply-hint">
-        {option === null ? words.replySends : words.replyChooses(option.key)}
-      </p>
     </div>
   );
 }

@@ -1,12 +1,13 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
+import type { DecisionOption } from "../../../src/protocol/agents.ts";
 import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import { holdsAnswers, type Attempt } from "../../model/attempt.ts";
+import { steadyMs } from "../../model/guard.ts";
 import { enderOf, signatureOf, type Obstacle } from "../../model/review/decision.ts";
 import type { DecisionPress, SentChoice } from "../../state/server/agents/replies.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
-import { NO_OWN_WORDS } from "../../model/review/own-words.ts";
-import { useBrowser } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
@@ -14,11 +15,11 @@ import { answer as answerWords } from "../../words/queue.ts";
 import { review as words } from "../../words/review.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Doubt, Fate, hasFate, Outcome } from "../answer/fate.tsx";
-import { useSteady } from "../answer/steady.ts";
+import type { Choice } from "../answer/option.tsx";
+import { Options } from "../answer/options.tsx";
+import { useSteady, type Steady } from "../answer/steady.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { useOwnWords } from "./use.ts";
-import { DecisionOptions } from "./options.tsx";
 
 const LONG_TEXT = 280;
 
@@ -48,7 +49,6 @@ export function Decision(props: {
   const send = async (press: DecisionPress) => {
     if ((await replies.send(press)) === "sent") workspace.goingThrough.answered(decision.id);
   };
-  const ownWords = useOwnWords(workspace, agent, decision);
   const questionId = useId();
   const steady = useSteady(card, `${signatureOf(decision)} ${holdsAnswers(attempt)}`);
   // Where it stands as well: what grows below another heading moves it without a word to it.
@@ -69,7 +69,6 @@ export function Decision(props: {
           {obstacle !== "over" && !hasFate(attempt) && (
             <DecisionOptions
               {...{ agent, decision, attempt, steady, questionId }}
-              ownWords={obstacle === "terminal" ? NO_OWN_WORDS : ownWords}
               isOn={obstacle === null}
               onSend={(press) => void send(press)}
             />
@@ -78,6 +77,48 @@ export function Decision(props: {
         </>
       )}
     </section>
+  );
+}
+
+interface Seen {
+  readonly agent: SeenAgent;
+  readonly decision: SeenDecision;
+  readonly option: DecisionOption;
+}
+
+function DecisionOptions(props: {
+  readonly agent: SeenAgent;
+  readonly decision: SeenDecision;
+  readonly attempt: Attempt<SentChoice> | null;
+  readonly isOn: boolean;
+  readonly steady: Steady;
+  readonly questionId: string;
+  readonly onSend: (press: DecisionPress) => void;
+}): JSX.Element {
+  const { agent, decision, attempt, isOn, steady, questionId, onSend } = props;
+  const { arming, clock } = useBrowser();
+  const choices = decision.options.map((option, index): Choice<Seen> => ({
+    ...{ seen: { agent, decision, option }, key: String(index + 1) },
+    ...{ label: option.label, description: option.description },
+    note: decision.recommendation === option.id ? words.suggests : null,
+    ...{ does: "send", isFreeform: false, checked: null, isAtCursor: false },
+    isSent: holdsAnswers(attempt) && attempt.sent.optionId === option.id,
+  }));
+  const send = ({ option, ...seen }: Seen, pressedAt: number) => {
+    arming.disarm();
+    const times = { pressedAt, steadySince: steady.since() };
+    const { id: optionId, label } = option;
+    onSend({ ...seen, optionId, label, steadyMs: steadyMs(times, clock.monotonicMs()) });
+  };
+  return (
+    <Options<Seen>
+      of={decision.id}
+      signature={signatureOf(decision)}
+      about={[decision.title, decision.description]}
+      isHeld={holdsAnswers(attempt)}
+      onTake={send}
+      {...{ choices, isOn, questionId }}
+    />
   );
 }
 
@@ -131,10 +172,14 @@ function Ending(props: {
   readonly obstacle: Obstacle | null;
 }): JSX.Element | null {
   const { agent, decision, attempt, obstacle } = props;
+  const { answers } = useServer();
   if (obstacle === "over") {
     const ender = enderOf(decision, attempt);
-    if (ender === "here" && holdsAnswers(attempt))
-      return <Outcome label={attempt.sent.label} isConfirmed />;
+    // The screen says what becomes of an answer that was given there.
+    if (holdsAnswers(answers.of(agent.pane_id ?? "").value)) return null;
+    const given = ender === "elsewhere" ? answers.given(decision.prompt_fingerprint) : null;
+    const label = ender === "here" && holdsAnswers(attempt) ? attempt.sent.label : given;
+    if (label !== null) return <Outcome label={label} isConfirmed />;
     return (
       <p class="fine" role="status">
         <Icon name="check" class="small" />

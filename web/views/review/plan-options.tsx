@@ -3,7 +3,6 @@ import { useRef } from "preact/hooks";
 import type { SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import type { OwnWords } from "../../model/review/own-words.ts";
 import { review } from "../../words/review.ts";
-import { InTerminal } from "./options.tsx";
 import { TerminalText } from "../parts/text.tsx";
 
 /** Circles, not keys: choosing sends nothing, and nothing is chosen beforehand. */
@@ -62,7 +61,7 @@ export function PlanOptions(props: {
             {decision.recommendation === option.id && (
               <span class="option-says">{review.suggests}</span>
             )}
-            {isOff(option.id) && <InTerminal />}
+            {isOff(option.id) && <span class="option-says">{review.terminalOnly}</span>}
           </span>
         </button>
       ))}
@@ -78,7 +77,7 @@ export function PlanOptions(props: {
           <span class="circle" />
           <span class="grow">
             <TerminalText text={label} class="option-label" />
-            <InTerminal />
+            <span class="option-says">{review.terminalOnly}</span>
           </span>
         </button>
       ))}
