@@ -34,7 +34,8 @@ export const PaneCard = memo(function PaneCard(props: {
   const card = useRef<HTMLElement>(null);
   const titleId = useId();
   const agentId = agentOf(slot.key);
-  const isHeld = holdsAnswers(answer);
+  const replies = useServer().workspace.current.value?.replies;
+  const isHeld = holdsAnswers(answer) || replies?.holdsPane(pane.id) === true;
   // What is news goes as it stands: it was marked here, or has nothing new any more.
   const isOver = slot.leftAt !== null && !isHeld && (section === "waiting" || section === "errors");
   return (
