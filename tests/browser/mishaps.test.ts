@@ -145,6 +145,7 @@ test("a token that is refused in the middle of sending keeps the text and sends 
   };
   await it.card(ASKING).getByRole("button", { name: "Send", exact: true }).tap();
   await it.page.getByRole("textbox", { name: "Token" }).fill("new");
+  await it.settle();
   await it.page.getByRole("button", { name: "Sign in" }).tap();
   const reply = it.card(ASKING).getByRole("textbox", { name: "Reply" });
   await reply.waitFor();

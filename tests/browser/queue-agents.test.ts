@@ -175,6 +175,7 @@ describe("a question of an agent that no screen shows", () => {
     await card.getByText("May have arrived").waitFor();
     expect(await card.getByRole("option").count()).toBe(0);
     expect(sentTo("/reply")).toHaveLength(1);
+    await calm(page);
     await card.getByRole("button", { name: "Inspect terminal" }).tap();
     await page.getByRole("log").waitFor();
     await page.goBack();
