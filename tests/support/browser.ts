@@ -32,9 +32,9 @@ export const ARGS = [
   "--font-render-hinting=none",
   "--disable-font-subpixel-positioning",
   "--force-color-profile=srgb",
-  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+  "--host-resolver-rules=MAP mina.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ];
-const LOOPBACK = /^(wss?|https?):\/\/(127\.0\.0\.1|localhost)[:/]/;
+const LOOPBACK = /^(wss?|https?):\/\/(127\.0\.0\.1|([a-z]+\.)?localhost)[:/]/;
 /** What Chromium says of a request that failed; tests make them fail on purpose. */
 const OF_THE_NETWORK = /^(Failed to load resource|WebSocket connection to .* failed)/;
 /** Addresses that never leave the browser. */
@@ -61,6 +61,8 @@ export interface Viewport {
 export interface PageOptions {
   /** Installs the service worker; without it a page always shows the files as they are. */
   readonly serviceWorkers?: "allow" | "block";
+  /** Takes a certificate of the test's own. */
+  readonly ignoreHTTPSErrors?: boolean;
   readonly reducedMotion?: "reduce" | "no-preference";
   readonly forcedColors?: "active" | "none";
   readonly contrast?: "more" | "no-preference";
@@ -118,6 +120,7 @@ export class BrowserLab {
       timezoneId: "UTC",
       locale: "en-GB",
       serviceWorkers: options.serviceWorkers ?? "block",
+      ignoreHTTPSErrors: options.ignoreHTTPSErrors ?? false,
       reducedMotion: options.reducedMotion ?? "no-preference",
       forcedColors: options.forcedColors ?? "none",
       contrast: options.contrast ?? "no-preference",

@@ -4,20 +4,21 @@ import { join } from "node:path";
 /** Which way the stand-in behaves. */
 type Mode = "on" | "off" | "denied" | "disabled";
 
-const NAME = "mina.tail4c2e.ts.net";
+/** Where it serves, unless the test has a server of its own there. */
+const PLACE = { name: "mina.tail4c2e.ts.net", port: 443 };
 
 /**
  * Stands in for Tailscale's command: as documented, and with the words of its releases 1.58 to 1.102.
  * It serves one port on one name, and keeps that in a file as tailscaled would.
  */
-const SCRIPT = `#!/bin/sh
+const script = ({ name, port }: typeof PLACE) => `#!/bin/sh
 here=$(dirname "$0")
 mode=$(cat "$here/mode")
 echo "$*" >> "$here/calls"
 case "$*" in
 "status --json"*)
-  if [ "$mode" = off ]; then echo '{"BackendState":"Stopped","Self":{"DNSName":"${NAME}."}}'; exit 0; fi
-  echo '{"Version":"1.98.1","BackendState":"Running","Self":{"DNSName":"${NAME}.","Online":true}}' ;;
+  if [ "$mode" = off ]; then echo '{"BackendState":"Stopped","Self":{"DNSName":"${name}."}}'; exit 0; fi
+  echo '{"Version":"1.98.1","BackendState":"Running","Self":{"DNSName":"${name}.","Online":true}}' ;;
 "serve status --json")
   if [ -f "$here/serve.json" ]; then cat "$here/serve.json"; else echo '{}'; fi ;;
 serve*off)
@@ -35,8 +36,8 @@ serve*off)
     exit 0
   fi
   for target; do :; done
-  printf '{"TCP":{"443":{"HTTPS":true}},"Web":{"${NAME}:443":{"Handlers":{"/":{"Proxy":"http://127.0.0.1:%s"}}}}}' "$target" > "$here/serve.json"
-  printf 'Available within your tailnet:\\n\\nhttps://${NAME}/\\n|-- proxy http://127.0.0.1:%s\\n\\nServe started and running in the background.\\nTo disable the proxy, run: tailscale serve --https=443 off\\n' "$target" ;;
+  printf '{"TCP":{"${port}":{"HTTPS":true}},"Web":{"${name}:${port}":{"Handlers":{"/":{"Proxy":"http://127.0.0.1:%s"}}}}}' "$target" > "$here/serve.json"
+  printf 'Available within your tailnet:\\n\\nhttps://${name}/\\n|-- proxy http://127.0.0.1:%s\\n\\nServe started and running in the background.\\nTo disable the proxy, run: tailscale serve --https=${port} off\\n' "$target" ;;
 *)
   echo "flag provided but not defined: $*" >&2; exit 2 ;;
 esac
@@ -52,15 +53,15 @@ export interface FakeTailscale {
 }
 
 /** A `tailscale` in a folder of the test's own. */
-export async function fakeTailscale(scratch: string, mode: Mode = "on"): Promise<FakeTailscale> {
+export async function fakeTailscale(scratch: string, place = PLACE): Promise<FakeTailscale> {
   const folder = join(scratch, "tailscale-bin");
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "tailscale"), SCRIPT);
+  await writeFile(join(folder, "tailscale"), script(place));
   await chmod(join(folder, "tailscale"), 0o755);
   const become = (next: Mode) => writeFile(join(folder, "mode"), next);
-  await become(mode);
+  await become("on");
   return {
-    url: `https://${NAME}`,
+    url: `https://${place.name}${place.port === 443 ? "" : `:${place.port}`}`,
     folder,
     become,
     async changes() {
