@@ -47,7 +47,9 @@ export class FarTmux implements Tmux {
   }
 }
 
-const PS_LIMITS = { timeoutMs: 5000, maxBytes: 1024 * 1024 };
+const PS_LIMITS = { timeoutMs: 8000, maxBytes: 1024 * 1024 };
+/** A table is a round trip, which an answer would wait for. */
+const PS_AGES_MS = { now: 1000, recent: 10_000 };
 /** Processes of terminals alone, and of their arguments what tells a program. */
 const PS_SCRIPT = `LC_ALL=C ${PS.join(" ")} | awk '$4 > 0 { print substr($0, 1, 600) }'`;
 
@@ -56,10 +58,11 @@ export class FarMachine implements Machine {
   readonly #table: ProcessTable;
 
   constructor(shell: Pick<FarShell, "ask">) {
-    this.#table = new ProcessTable(async () => {
+    const read = async () => {
       const { stdout } = await shell.ask("sh", PS_SCRIPT, PS_LIMITS);
       return new TextDecoder().decode(stdout);
-    });
+    };
+    this.#table = new ProcessTable(read, PS_AGES_MS);
   }
 
   async processes({ pid }: PaneRoot, age: "recent" | "now"): Promise<readonly PaneProcess[]> {

@@ -5,10 +5,14 @@ type Processes = readonly PaneProcess[];
 const MAX_DEPTH = 4;
 const MAX_MEMBERS = 8;
 const MAX_ARGUMENT_BYTES = 4096;
+/** How long a table is good: where it has to be told what runs now, and where that may be older. */
+export interface TableAges {
+  now: number;
+  recent: number;
+}
+
 /** Costs a process of its own: not read more often than this. */
-const TABLE_MS = 500;
-/** Good for so long where nobody needs to know what runs now. */
-const RECENT_MS = 3000;
+const AGES_MS: TableAges = { now: 500, recent: 3000 };
 
 interface ProcessRow {
   pid: number;
@@ -22,17 +26,18 @@ interface ProcessRow {
 /** Where there is no /proc to read: one `ps` for all panes, shared while it is fresh. */
 export class ProcessTable {
   readonly #read: () => Promise<string>;
+  readonly #agesMs: TableAges;
   #rows: Promise<Map<number, ProcessRow>> | null = null;
   #readAtMs = -Infinity;
 
   /** `read` gives what PS prints. */
-  constructor(read: () => Promise<string>) {
+  constructor(read: () => Promise<string>, agesMs = AGES_MS) {
     this.#read = read;
+    this.#agesMs = agesMs;
   }
 
   async group(panePid: number, age: "recent" | "now"): Promise<Processes> {
-    const maxAgeMs = age === "now" ? TABLE_MS : RECENT_MS;
-    if (!this.#rows || performance.now() - this.#readAtMs > maxAgeMs) {
+    if (!this.#rows || performance.now() - this.#readAtMs > this.#agesMs[age]) {
       this.#readAtMs = performance.now();
       this.#rows = this.#read().then(parseProcessTable);
     }
