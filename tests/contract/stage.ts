@@ -1,16 +1,14 @@
 import { writeFile } from "node:fs/promises";
-import { Link } from "../../src/hosts/link.ts";
-import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { HostProvider } from "../../src/terminal/host-provider.ts";
 import { FarMachine, FarTmux } from "../../src/terminal/mux/far.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
+import { openFarLink } from "../support/far-link.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { wspStage } from "../support/wsp/provider.ts";
-import { until } from "../support/until.ts";
 import type { Pane } from "../support/wsp/world.ts";
 
 export interface PaneOptions {
@@ -125,17 +123,8 @@ export async function tmuxStage(): Promise<Stage> {
 /** The same server as another machine's, behind a kept shell. */
 export async function farStage(): Promise<Stage> {
   const tmux = await PrivateTmux.idle();
-  const shell = `TMUX_TMPDIR='${tmux.folder}'; export TMUX_TMPDIR; unset TMUX; exec sh`;
-  const link: Link = new Link({
-    command: ["/bin/sh", "-c", shell],
-    versionFault: () => null,
-    clock: systemClock,
-    random: Math.random,
-    onChange: () => {},
-  });
-  link.start();
+  const link = await openFarLink(tmux);
   const isLive = () => link.standing.status === "live";
-  await until(() => isLive() || null);
   const provider = new HostProvider({
     inner: new MuxProvider({
       client: new FarTmux(link),

@@ -13,6 +13,7 @@ export const TMUX_TESTS = [
   "tests/terminal/mux/",
   "tests/terminal/live.test.ts",
   "tests/contract/",
+  "tests/hosts/link.test.ts",
   "tests/creation/creation.test.ts",
   "tests/creation/routes.test.ts",
   "tests/input/guard.test.ts",

@@ -1,0 +1,24 @@
+import { join } from "node:path";
+import { Link } from "../../src/hosts/link.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import type { PrivateTmux } from "./tmux.ts";
+import { until } from "./until.ts";
+
+/**
+ * A link to a shell of this machine, in place of what ssh would start; its tmux is the test's own.
+ * What travels takes `delayMs` each way.
+ */
+export async function openFarLink(tmux: PrivateTmux, delayMs = 0): Promise<Link> {
+  const slow = [process.execPath, "--no-env-file", join(import.meta.dir, "slow-shell.ts")];
+  const shell = delayMs === 0 ? ["/bin/sh"] : [...slow, String(delayMs)];
+  const link = new Link({
+    command: ["env", "-u", "TMUX", `TMUX_TMPDIR=${tmux.folder}`, ...shell],
+    versionFault: () => null,
+    clock: systemClock,
+    random: Math.random,
+    onChange: () => {},
+  });
+  link.start();
+  await until(() => link.standing.status === "live" || null);
+  return link;
+}
