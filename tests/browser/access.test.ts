@@ -70,6 +70,8 @@ test("a journey by keyboard alone: read, answer, go on, write, search, help", as
 
   // On to the next that waits, and a message to it.
   await page.keyboard.press("n");
+  await page.getByRole("main", { name: "list-endpoints" }).waitFor();
+  await page.keyboard.press("o");
   await page.waitForFunction(() => location.hash.includes("pane/%2515"));
   await page.keyboard.press("i");
   await page.waitForFunction(() => document.activeElement?.hasAttribute("data-composer"));

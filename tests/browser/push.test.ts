@@ -204,7 +204,7 @@ test("who is done stands below what waits, until somebody looks", async () => {
   };
   const done = fixture.panes.find(({ status, agent }) => status === "idle" && agent !== null);
   const id = done?.id ?? "";
-  fixture.change(id, { finished_at: 1000 });
+  fixture.change(id, { finished_at: Date.now() / 1000 - 60 });
   await page.goto(fixture.url);
   await page.getByRole("heading", { name: /^Finished/ }).waitFor();
   await page.locator(`[data-row="${id}"]`).click();
