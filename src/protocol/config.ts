@@ -55,6 +55,9 @@ export const ProviderHealth = z.object({
   message: z.string().optional(),
   protocol: z.number().nullable(),
   version: z.string().nullable(),
+  /** Of the last pass that succeeded: how many panes there are, and how many of them are not shown. */
+  listed_panes: z.number().optional(),
+  hidden_panes: z.number().optional(),
 });
 export type ProviderHealth = z.infer<typeof ProviderHealth>;
 

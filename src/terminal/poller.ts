@@ -132,7 +132,9 @@ export class Poller {
 
   health(): ProviderHealth {
     const { protocol, version } = this.#deps.provider.info;
-    return { ...this.#health, protocol, version };
+    const { sights } = this.#published;
+    const hidden_panes = sights.filter(({ isShown }) => !isShown).length;
+    return { ...this.#health, protocol, version, listed_panes: sights.length, hidden_panes };
   }
 
   /**

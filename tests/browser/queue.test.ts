@@ -87,21 +87,57 @@ test("the number counts the cards that wait, in the title as in the dock", async
   await becomes(() => page.title(), `(${waiting}) panewatch`);
 });
 
-test("an empty queue says what is watched, and that idle shells are hidden", async () => {
+/** What the server says of the panes that there are, and of those that are not shown. */
+function listed(listed_panes: number, hidden_panes: number): void {
+  const { capabilities } = server.config._info;
+  const { health } = capabilities.terminal_provider_v1;
+  Object.assign(health, { listed_panes, hidden_panes });
+}
+
+test("an empty queue says what is watched and hidden, and Show lists the shells", async () => {
   server.panes = server.panes.filter(({ status }) => status === "idle");
-  server.config = { ...server.config, include_shells: false };
+  listed(server.panes.length + 2, 2);
   const { page } = await lab.page(PHONE);
   await page.goto(`${server.url}#/queue`);
-  const count = server.panes.length;
-  const watching = `Watching tmux: ${count} ${count === 1 ? "pane" : "panes"}. Idle shells are hidden.`;
-  await page.getByText(watching).waitFor();
+  await page.getByText(`Watching tmux: ${server.panes.length} pane`).waitFor();
+  await page.getByText("2 idle shells hidden.").waitFor();
+  await page.getByRole("button", { name: "Show", exact: true }).tap();
+  await page.waitForURL(/#\/all$/);
+  expect(server.requests.find(({ method }) => method === "PATCH")?.body).toEqual({
+    include_shells: true,
+  });
 });
 
-test("where no pane is seen, the queue says how one comes", async () => {
+test("where no tmux runs the head says so, and the queue how one is started", async () => {
+  server.panes = [];
+  listed(0, 0);
+  const { page } = await lab.page(PHONE);
+  await page.goto(`${server.url}#/queue`);
+  await page.getByRole("heading", { name: "No tmux is running" }).waitFor();
+  await page.getByText("No tmux", { exact: true }).waitFor();
+  const commands = page.locator(".first-steps code");
+  await becomes(() => commands.allTextContents(), ["tmux new -s work", "claude"]);
+});
+
+test("what is left to set up stands below the queue, ticked when done, gone with the next visit", async () => {
   server.panes = [];
   const { page } = await lab.page(PHONE);
   await page.goto(`${server.url}#/queue`);
-  await page.getByRole("heading", { name: "No agents yet" }).waitFor();
-  const commands = page.locator(".first-steps code");
-  await becomes(() => commands.allTextContents(), ["tmux new -s work", "claude"]);
+  const step = (name: string) => page.getByRole("button", { name: new RegExp(name) });
+  await step("On your phone").waitFor();
+  await step("Alerts").waitFor();
+  await step("Agent workspace").tap();
+  await page.getByText("Read agent sessions").waitFor();
+  await page.goBack();
+  server.switchWorkspace(true);
+  await page.reload();
+  await page.locator(".set-up .done").waitFor();
+  await step("Agent workspace").waitFor();
+  await page.reload();
+  await step("Alerts").waitFor();
+  await step("Agent workspace").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Hide" }).tap();
+  await page.reload();
+  await page.getByRole("article").first().waitFor();
+  expect(await step("Alerts").count()).toBe(0);
 });

@@ -25,6 +25,8 @@ async function answerFirst(page: Page): Promise<void> {
 
 const noPanes = (server: FixtureServer) => {
   server.panes = [];
+  const { health } = server.config._info.capabilities.terminal_provider_v1;
+  Object.assign(health, { listed_panes: 0, hidden_panes: 0 });
 };
 
 function onlyQuiet(server: FixtureServer): void {
@@ -126,7 +128,13 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     shows: "text=Nothing needs you",
     mocks: { phone: "phone-queue-empty" },
   },
-  { name: "queue-no-panes", hash: "#/queue", prepare: noPanes, shows: "text=No agents yet" },
+  {
+    name: "queue-no-panes",
+    hash: "#/queue",
+    prepare: noPanes,
+    shows: "text=No tmux is running",
+    mocks: { phone: "queue-notmux" },
+  },
   {
     name: "queue-hostile",
     hash: "#/queue",

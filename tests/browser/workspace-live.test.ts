@@ -29,7 +29,7 @@ const TAKES_POSTGRES = { question: { "2": "answered" } };
 
 test("a question comes up in the queue, is answered there once, and its log ends it", async () => {
   const page = await open("#/queue");
-  await page.getByText(/Nothing needs you|No agents yet/).waitFor();
+  await page.getByText(/Nothing needs you|No tmux is running/).waitFor();
   const agent = await workspace.stage.enter({
     ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
     keys: TAKES_POSTGRES,

@@ -69,6 +69,8 @@ export function configReply(): ConfigReply {
             last_error: null,
             protocol: null,
             version: "3.3a",
+            listed_panes: 14,
+            hidden_panes: 2,
           },
         },
         labels_v1: announced,

@@ -31,3 +31,11 @@ export function outageOf(panes: readonly Pane[], config: ConfigReply | null): Ou
     message: health.message ?? health.last_error ?? "",
   };
 }
+
+/** The display name of the multiplexer where it is well and has no pane at all, hidden ones included. */
+export function nothingRuns(panes: readonly Pane[], config: ConfigReply | null): string | null {
+  const provider = config?._info.capabilities.terminal_provider_v1;
+  const isNone = provider?.health.status === "ready" && provider.health.listed_panes === 0;
+  if (!isNone || panes.length > 0) return null;
+  return config?._info.labels?.[provider.provider] ?? provider.provider;
+}

@@ -21,6 +21,8 @@ export const SortSheet = laterView(async () => (await pane.load()).SortSheet);
 
 export const EntryRow = laterView(async () => (await pane.load()).EntryRow);
 export const Inspector = laterView(async () => (await pane.load()).Inspector);
+export const NothingWaits = laterView(async () => (await pane.load()).NothingWaits);
+export const SetUp = laterView(async () => (await pane.load()).SetUp);
 export const PaneMenu = laterView(async () => (await pane.load()).PaneMenu);
 export const PaneScreen = laterView(async () => (await pane.load()).PaneScreen, emptyMain);
 export const RenameSheet = laterView(async () => (await pane.load()).RenameSheet);

@@ -18,6 +18,7 @@ export const connection = {
   awayTitle: (provider: string) => `${provider} cannot be read`,
   readOnlyTitle: (provider: string) => `${provider} is shown, answers are off`,
   knownAt: (time: string) => `Showing what was known at ${time}. `,
+  none: (provider: string) => `No ${provider}`,
   away: (provider: string) => `${provider} away`,
   guestTitle: "You can look, not act",
   guestText: "This browser signed in with a token for reading.",

@@ -27,14 +27,22 @@ export const queue = {
   emptyQuiet: "When an agent asks something, it comes here.",
   watching: (provider: string, panes: number) =>
     `Watching ${provider}: ${count(panes, "pane", "panes")}`,
-  shellsHidden: "Idle shells are hidden.",
-  noPanesTitle: "No agents yet",
-  noPanesText: (provider: string) => `panewatch sees agents that run inside ${provider}.`,
-  noPanesSteps: [
-    ["Start tmux in a terminal", "tmux new -s work"],
-    ["Start an agent in it", "claude"],
-  ],
-  noPanesEnd: (provider: string) =>
+  hidden: (n: number) => `${count(n, "idle shell", "idle shells")} hidden.`,
+  show: "Show",
+  unreadTitle: (provider: string) => `${provider} cannot be read`,
+  nothingRuns: (provider: string) => `No ${provider} is running`,
+  sees: (provider: string) => `panewatch sees agents that run inside ${provider}.`,
+  firstSteps: {
+    mux: [
+      { step: "Start tmux in a terminal", command: "tmux new -s work" },
+      { step: "Start an agent in it", command: "claude" },
+    ],
+    wsp: [
+      { step: "Start herdr in a terminal", command: "herdr" },
+      { step: "Start an agent in it", command: "claude" },
+    ],
+  },
+  appears: (provider: string) =>
     `It appears here within a second. An agent outside ${provider} is not seen.`,
   noLongerWaiting: "No longer waiting",
   openPane: "Open pane",

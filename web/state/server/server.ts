@@ -8,7 +8,7 @@ import { Link } from "../../net/link.ts";
 import { TokenStore } from "../../net/token.ts";
 import type { Browser } from "../browser/browser.ts";
 import { Answers } from "./answers.ts";
-import { outageOf } from "../../model/outage.ts";
+import { nothingRuns, outageOf } from "../../model/outage.ts";
 import { ConfigStore } from "./config.ts";
 import { Drafts } from "./drafts.ts";
 import { Input } from "./input.ts";
@@ -36,6 +36,10 @@ export class Server {
   readonly config: ConfigStore;
   /** What keeps every pane from being read or answered. */
   readonly outage = computed(() => outageOf(this.panes.all.value, this.config.current.value));
+  /** The multiplexer that does not run at all, by its name; null while anything of it is seen. */
+  readonly nothingRuns = computed(() =>
+    nothingRuns(this.panes.all.value, this.config.current.value),
+  );
   readonly connection: ReadonlySignal<Connection>;
   readonly phase: ReadonlySignal<Phase>;
   /** The token of this browser lets it look and not act. */

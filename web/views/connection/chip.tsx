@@ -6,14 +6,17 @@ import { connection as words } from "../../words/connection.ts";
 
 /** The state of the connection as dot and word. */
 export function ConnectionChip(): JSX.Element {
-  const { connection, outage } = useServer();
+  const { connection, nothingRuns, outage } = useServer();
   const { phase } = connection.value;
+  const isLive = phase === "live";
   const away =
-    outage.value?.isReadOnly === false && phase === "live" ? outage.value.provider : null;
+    outage.value?.isReadOnly === false && isLive ? words.away(outage.value.provider) : null;
+  const none = nothingRuns.value !== null && isLive ? words.none(nothingRuns.value) : null;
+  const look = away !== null ? "rest" : none !== null ? "none" : phase;
   return (
-    <span class={`connection ${away === null ? phase : "rest"}`} role="status">
+    <span class={`connection ${look}`} role="status">
       {phase === "offline" ? <Icon name="offline" class="small" /> : <i aria-hidden="true" />}
-      <span class="truncate">{away === null ? wordFor(connection.value) : words.away(away)}</span>
+      <span class="truncate">{away ?? none ?? wordFor(connection.value)}</span>
     </span>
   );
 }

@@ -1,40 +1,89 @@
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { appearanceOf, lastLine, type Pane } from "../../model/pane.ts";
-import { useServer } from "../../state/client.ts";
+import { useBrowser, useClient, useServer } from "../../state/client.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { common } from "../../words/common.ts";
 import { queue as words } from "../../words/queue.ts";
+import { copyText } from "../parts/copy.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Mark } from "../parts/mark.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
 
-/** The best state of the queue, and what works meanwhile. */
+const LOOK_EVERY_MS = 5000;
+
+/** The best state of the queue, and what works meanwhile; or why there is nothing to see. */
 export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }): JSX.Element {
   const { config, panes } = useServer();
+  const { presence } = useBrowser();
+  // What is hidden, and whether anything runs, stands in the configuration and is told by nothing else.
+  useEffect(() => {
+    const look = () => {
+      if (presence.attention.peek() === "visible") void config.load();
+    };
+    const timer = setInterval(look, LOOK_EVERY_MS);
+    look();
+    return () => clearInterval(timer);
+  }, []);
   const count = useDerived(() => panes.all.value.length, []);
+  const { health, id, label } = useWatched();
+  if (count > 0 || (health?.listed_panes ?? 0) > 0)
+    return <Quiet isBrief={isBrief} count={count} />;
+  const isUnread = health !== null && health.status !== "ready";
+  return (
+    <div class={`empty ${isBrief ? "brief" : ""}`}>
+      {!isBrief && <Mark lit={false} />}
+      <h2>{isUnread ? words.unreadTitle(label) : words.nothingRuns(label)}</h2>
+      <p>{isUnread ? (health.message ?? health.last_error) : words.sees(label)}</p>
+      {!isUnread && (
+        <>
+          <ol class="first-steps">
+            {words.firstSteps[id === "wsp" ? "wsp" : "mux"].map(({ step, command }) => (
+              <li key={command}>
+                {step}
+                <Command text={command} />
+              </li>
+            ))}
+          </ol>
+          <p class="fine">{words.appears(label)}</p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Command({ text }: { readonly text: string }): JSX.Element {
+  const client = useClient();
+  return (
+    <span class="command">
+      <code dir="ltr">{text}</code>
+      <IconButton icon="copy" label={common.copyLines} onClick={() => copyText(client, text)} />
+    </span>
+  );
+}
+
+function Quiet({ isBrief, count }: { readonly isBrief: boolean; readonly count: number }) {
+  const { panes } = useServer();
   const working = useDerived(() => {
     const all = panes.all.value.filter((pane) => appearanceOf(pane) === "working");
     return all.map((pane) => pane.id);
   }, []);
-  const provider = useProvider();
-  if (count === 0) return <NoPanes isBrief={isBrief} />;
-  const hidesShells = config.current.value?.include_shells === false;
   return (
     <>
       <div class={`empty ${isBrief ? "brief" : ""}`}>
         {!isBrief && <Mark lit={false} />}
         <h2>{words.emptyTitle}</h2>
         <p>{working.length === 0 ? words.emptyQuiet : words.emptyWorking(working.length)}</p>
-        <p class="watching numbers">
-          {words.watching(provider.label, count)}
-          {hidesShells && `. ${words.shellsHidden}`}
-        </p>
       </div>
-      {!isBrief && working.length > 0 && (
+      <Watching count={count} />
+      {working.length > 0 && (
         <>
           <h2 class="section">
             {words.background}
             <span class="section-count numbers">{working.length}</span>
           </h2>
-          <ul class="list">
+          <ul class={isBrief ? "rows" : "list"}>
             {working.map((id) => (
               <Row key={id} id={id} linesOf={saidIn} />
             ))}
@@ -47,31 +96,39 @@ export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }
 
 const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
 
-/** Whoever sees nothing yet is told how something comes: agents elsewhere are not seen. */
-function NoPanes({ isBrief }: { readonly isBrief: boolean }): JSX.Element {
-  const { id, label } = useProvider();
+/** What is watched, and what of it is not shown. */
+function Watching({ count }: { readonly count: number }): JSX.Element {
+  const { isGuest, settings } = useServer();
+  const { router } = useBrowser();
+  const { health, label } = useWatched();
+  const hidden = health?.hidden_panes ?? 0;
+  const show = async () => {
+    if ((await settings.save("include_shells", true)) === null) router.goTab("all");
+  };
   return (
-    <div class={`empty ${isBrief ? "brief" : ""}`}>
-      {!isBrief && <Mark lit={false} />}
-      <h2>{words.noPanesTitle}</h2>
-      <p>{words.noPanesText(label)}</p>
-      {id === "mux" && (
-        <ol class="first-steps">
-          {words.noPanesSteps.map(([step, command]) => (
-            <li key={command}>
-              {step} <code dir="ltr">{command}</code>
-            </li>
-          ))}
-        </ol>
-      )}
-      <p>{words.noPanesEnd(label)}</p>
+    <div class="watching">
+      <Icon name="eye" />
+      <p class="grow numbers">
+        {words.watching(label, count)}
+        {hidden > 0 && (
+          <span class="fine">
+            {words.hidden(hidden)}{" "}
+            {!isGuest.value && (
+              <Button tone="plain" size="small" onClick={() => void show()}>
+                {words.show}
+              </Button>
+            )}
+          </span>
+        )}
+      </p>
     </div>
   );
 }
 
 /** What is watched; tmux until the server has said so. */
-function useProvider(): { readonly id: string; readonly label: string } {
+export function useWatched() {
   const { config } = useServer();
-  const id = config.current.value?._info.capabilities?.terminal_provider_v1?.provider ?? "mux";
-  return { id, label: config.labels.value[id] ?? "tmux" };
+  const provider = config.current.value?._info.capabilities?.terminal_provider_v1;
+  const id = provider?.provider ?? "mux";
+  return { id, label: config.labels.value[id] ?? "tmux", health: provider?.health ?? null };
 }

@@ -9,14 +9,22 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
 import { queue as words } from "../../words/queue.ts";
+import { Boundary } from "../parts/boundary.tsx";
 import { useWhenCalm } from "../parts/calm.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
-import { AgentCard, AgentTick, EntryRow, MarkFinished, ReviewNotice } from "../later.tsx";
+import {
+  AgentCard,
+  AgentTick,
+  EntryRow,
+  MarkFinished,
+  NothingWaits,
+  ReviewNotice,
+  SetUp,
+} from "../later.tsx";
 import { usePull } from "./pull.ts";
 import { PaneCard } from "./card.tsx";
-import { NothingWaits } from "./empty.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 
 /** Home on a phone: everything that needs a person, in an order that stands still. */
@@ -55,6 +63,8 @@ export function QueueScreen(): JSX.Element {
               <Cards key={section} section={section} slots={slots} />
             ),
           )}
+          {/* Nobody misses it where it cannot be loaded. */}
+          <Boundary instead={() => <></>}>{panes.isLoaded.value && <SetUp />}</Boundary>
         </div>
       </main>
       <Arrivals key={queue.made.value} slots={queue.order.value.waiting} scroller={scroller} />

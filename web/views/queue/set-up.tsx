@@ -1,0 +1,94 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { storedMembers } from "../../model/stored.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { PhoneSetup } from "../../state/server/phone.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon, type IconName } from "../../ui/icons.tsx";
+import { Row } from "../../ui/row.tsx";
+import { Section } from "../../ui/section.tsx";
+import { setUp as words } from "../../words/set-up.ts";
+
+const KEY = "panewatch.set-up";
+const STEPS = ["phone", "alerts", "workspace"] as const;
+type Step = (typeof STEPS)[number];
+const ICONS: Readonly<Record<Step, IconName>> = {
+  phone: "phone",
+  alerts: "bell",
+  workspace: "robot",
+};
+
+/** Which steps were seen done on an earlier visit; `hidden` is all of them. This browser keeps it. */
+const readKept = (storage: Storage): readonly string[] =>
+  Object.keys(storedMembers(storage.getItem(KEY)));
+
+/** What makes panewatch useful away from this screen, until each was done or the list was hidden. */
+export function SetUp(): JSX.Element | null {
+  const server = useServer();
+  const { router, storage } = useBrowser();
+  const [kept, setKept] = useState(() => readKept(storage));
+  const { notifications, workspace } = server;
+  const { state } = usePart(PhoneSetup);
+  useEffect(() => {
+    if (!kept.includes("phone") && !kept.includes("hidden")) void state.reload();
+  }, [state]);
+  const facts = workspace.facts.value.step;
+  const phones = state.value.value?.phones ?? [];
+  const done: Readonly<Record<Step, boolean>> = {
+    phone: phones.length > 0,
+    alerts: notifications.deviceId.value !== null,
+    workspace: facts === "on" || facts === "starting",
+  };
+  const keep = (names: readonly string[]) =>
+    storage.setItem(KEY, JSON.stringify(Object.fromEntries(names.map((name) => [name, true]))));
+  const doneNow = STEPS.filter((step) => done[step]).join(" ");
+  // The tick of a step that was done stands until the next visit.
+  useEffect(() => {
+    const news = doneNow.split(" ").filter((step) => step !== "" && !kept.includes(step));
+    if (news.length > 0) keep([...kept, ...news]);
+  }, [doneNow]);
+  if (server.isGuest.value || kept.includes("hidden")) return null;
+  const isThere = (step: Step) =>
+    step !== "workspace" || (facts !== "none" && facts !== "unavailable");
+  const shown = STEPS.filter((step) => !kept.includes(step) && isThere(step));
+  if (shown.length === 0) return null;
+  const open: Readonly<Record<Step, () => void>> = {
+    phone: () => router.go("#/phone"),
+    alerts: () => router.show("settings-phone"),
+    workspace: () => router.show("settings-workspace"),
+  };
+  const hide = () => {
+    keep([...kept, "hidden"]);
+    setKept([...kept, "hidden"]);
+  };
+  return (
+    <Section
+      title={words.title}
+      end={
+        <Button tone="plain" size="small" onClick={hide}>
+          {words.hide}
+        </Button>
+      }
+    >
+      <ul class="list set-up">
+        {shown.map((step) => (
+          <li key={step} class="row-item">
+            <Row
+              lead={
+                <Icon name={done[step] ? "check" : ICONS[step]} class={done[step] ? "done" : ""} />
+              }
+              title={words.steps[step].title}
+              second={
+                step === "phone" && done.phone
+                  ? words.pairedAs(phones[0]?.name ?? "")
+                  : words.steps[step].text
+              }
+              end={<Icon name="next" class="small" />}
+              onClick={open[step]}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
