@@ -88,7 +88,11 @@ export async function createWatching(options: AppOptions) {
       };
     },
   });
-  const fleet = new Fleet({ local: { poller, provider }, hosts, hostname: hostname() });
+  const fleet = new Fleet({
+    local: { poller, provider },
+    hosts,
+    hostname: config["local.name"] || hostname(),
+  });
   const queue = new ActionQueue({
     provider: fleet,
     hub,

@@ -160,6 +160,11 @@ export const FIELDS = {
     help: "Other machines whose tmux is watched too, over ssh with the keys that it has; mux only.",
   }),
 
+  "local.name": text({
+    default: "",
+    help: "What this machine is called among the hosts; empty: its own short name.",
+  }),
+
   "discovery.auto": boolean({
     default: true,
     live: "auto_discover",

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { rm } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Link } from "../../src/hosts/link.ts";
+import { Link, type LinkDeps } from "../../src/hosts/link.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { run } from "../../src/lib/run.ts";
+import { tmuxFault } from "../../src/multiplexer.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
@@ -31,10 +32,10 @@ async function ending(name: string): Promise<Link["standing"]> {
   }
 }
 
-function open(name: string): Link {
+function open(name: string, versionFault: LinkDeps["versionFault"] = () => null): Link {
   const link = new Link({
     command: lab.command(name),
-    versionFault: () => null,
+    versionFault,
     clock: systemClock,
     random: Math.random,
     onChange: () => {},
@@ -69,6 +70,28 @@ async function isGone(pid: string): Promise<boolean> {
 
 test("a host that is known and lets us in is live, whatever its shell prints first", async () => {
   expect(await ending("box")).toMatchObject({ status: "live", refusal: null });
+});
+
+/** As the login shell of an account, which is handed what was said to ssh. */
+const LOGIN_SHELLS = ["bash", "dash", "zsh", "fish", "busybox"].filter((shell) => Bun.which(shell));
+
+test.each(LOGIN_SHELLS)("%s as login shell, with noise from its start-up files", async (shell) => {
+  const name = `as-${shell}`;
+  const login = `${Bun.which(shell)}${shell === "busybox" ? " sh" : ""}`;
+  const start = `echo motd; echo oops >&2; exec ${login} -c "$SSH_ORIGINAL_COMMAND"`;
+  await lab.host(name, { tmux: tmux.folder, lines: [`ForceCommand ${start}`] });
+  expect(await ending(name)).toMatchObject({ status: "live" });
+});
+
+test("a machine where no tmux runs is said to be without it", async () => {
+  await mkdir(lab.path("without"));
+  await writeFile(lab.path("without/tmux"), "#!/bin/sh\nexit 127\n", { mode: 0o700 });
+  const start = `PATH=${lab.path("without")}:$PATH exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`;
+  await lab.host("bare", { tmux: tmux.folder, lines: [`ForceCommand ${start}`] });
+  const link = open("bare", tmuxFault);
+  const { refusal } = await until(() => (link.standing.status === "away" ? link.standing : null));
+  link.stop();
+  expect(refusal).toMatchObject({ reason: "no_tmux" });
 });
 
 test("a host key that nobody has accepted is never accepted here, and not tried again", async () => {
