@@ -12,6 +12,7 @@ import { queue as words } from "../../words/queue.ts";
 import { desk, pass, review } from "../../words/review.ts";
 import { Facts } from "../agents/now.tsx";
 import { useShown } from "../answer/prompt.tsx";
+import { SetUp } from "./set-up.tsx";
 import { PaneFacts } from "../pane/inspector.tsx";
 import { DockedPrompt } from "../pane/docked.tsx";
 import { usePane } from "../parts/derived.ts";
@@ -56,7 +57,13 @@ export function QueueBeside(): JSX.Element {
   if (chosen === null)
     return (
       <main class="pane beside" id="content">
-        <Empty title={words.chooseRow} text={desk.emptyText} />
+        {keys.length > 0 && <Empty title={words.chooseRow} text={desk.emptyText} />}
+        {keys.length === 0 && (
+          <div class="scroll">
+            <Empty title={words.emptyTitle} text={words.emptyQuiet} />
+            <SetUp />
+          </div>
+        )}
       </main>
     );
   const { known, pane, slot } = chosen;

@@ -33,7 +33,7 @@ export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }
   const isUnread = health !== null && health.status !== "ready";
   return (
     <div class={`empty ${isBrief ? "brief" : ""}`}>
-      {!isBrief && <Mark lit={false} />}
+      {!isBrief && <Mark />}
       <h2>{isUnread ? words.unreadTitle(label) : words.nothingRuns(label)}</h2>
       <p>{isUnread ? (health.message ?? health.last_error) : words.sees(label)}</p>
       {!isUnread && (
