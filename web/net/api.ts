@@ -1,15 +1,7 @@
 import type { ConfigReply, LiveConfig } from "../../src/protocol/config.ts";
-import type { SessionsReply } from "../../src/protocol/connections.ts";
-import type {
-  CreateReply,
-  CreateRequest,
-  CreationState,
-  DirectoryListing,
-} from "../../src/protocol/creation.ts";
 import type {
   BroadcastReply,
   BroadcastRequest,
-  Explanation,
   InputRequest,
   KeyRequest,
   SelectRequest,
@@ -26,12 +18,6 @@ import type {
   WebRegisterRequest,
 } from "../../src/protocol/push.ts";
 import { SID_HEADER } from "../../src/protocol/sid.ts";
-import type {
-  UsageHistory,
-  UsagePeriod,
-  UsageReply,
-  UsageScope,
-} from "../../src/protocol/usage.ts";
 
 /** Why a call did not succeed. `lost`: nobody knows whether the server has acted on it. */
 export type Failure =
@@ -81,15 +67,9 @@ export class Api {
     this.#call<BroadcastReply>("POST", "/api/broadcast", body, signal);
   star = (target: string, starred: boolean) => this.#post("/api/star", { target, starred });
   seen = (id: string) => this.#post("/api/seen", { id });
-  explain = (id: string, signal: AbortSignal) =>
-    this.#call<Explanation>("POST", "/api/explain", { id }, signal);
 
   /** Exchanges a pairing code for a token of this browser's own; needs none itself. */
   pair = (code: string, name: string) => this.#call<PairReply>("POST", "/api/pair", { code, name });
-
-  sessions = (signal: AbortSignal) =>
-    this.#call<SessionsReply>("GET", "/api/sessions", undefined, signal);
-  killSession = (id: string) => this.#post("/api/sessions/kill", { id });
 
   pushDevices = (signal: AbortSignal) =>
     this.#call<DevicesReply>("GET", "/api/push/devices", undefined, signal);
@@ -99,20 +79,6 @@ export class Api {
     this.#call<PushDevice>("PATCH", `/api/push/devices/${id}`, { preferences });
   removePushDevice = (id: string) => this.#call<unknown>("DELETE", `/api/push/devices/${id}`);
   testPushDevice = (id: string) => this.#call<TestReply>("POST", `/api/push/devices/${id}/test`);
-
-  usage = (signal: AbortSignal) => this.#call<UsageReply>("GET", "/api/usage", undefined, signal);
-  usageHistory = (period: UsagePeriod, signal: AbortSignal) =>
-    this.#call<UsageHistory>("GET", `/api/usage/history?period=${period}`, undefined, signal);
-  refreshUsage = (scope: UsageScope, signal: AbortSignal) =>
-    this.#call<UsageReply>("POST", "/api/usage/refresh", { scope }, signal);
-
-  creation = (signal: AbortSignal) =>
-    this.#call<CreationState>("GET", "/api/mux/creation", undefined, signal);
-  directories = (path: string, signal: AbortSignal) => {
-    const query = new URLSearchParams({ path });
-    return this.#call<DirectoryListing>("GET", `/api/mux/directories?${query}`, undefined, signal);
-  };
-  create = (body: CreateRequest) => this.#call<CreateReply>("POST", "/api/mux/create", body);
 
   /** For parts that load later: their paths, and readers of what comes back. */
   async ask<T>(

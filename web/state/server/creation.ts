@@ -6,6 +6,7 @@ import type {
 } from "../../../src/protocol/creation.ts";
 import { FIRST_WANTED, isInside, requestFor, type Wanted } from "../../model/creation.ts";
 import { reasonOf, type Api } from "../../net/api.ts";
+import { LaterApi } from "../../net/later-api.ts";
 import { CREATION_KEY } from "./part.ts";
 import { Query } from "./query.ts";
 import { storedMembers } from "../../model/stored.ts";
@@ -26,7 +27,7 @@ export class Creation {
   readonly outcome = signal<CreationOutcome>({ step: "choosing" });
   readonly state: Query<CreationState>;
   readonly listing: Query<DirectoryListing>;
-  readonly #api: Api;
+  readonly #api: LaterApi;
   readonly #storage: Storage;
   readonly #onUnauthorized: () => void;
 
@@ -35,7 +36,8 @@ export class Creation {
     readonly storage: Storage;
     readonly onUnauthorized: () => void;
   }) {
-    const { api, storage, onUnauthorized } = deps;
+    const { storage, onUnauthorized } = deps;
+    const api = new LaterApi(deps.api);
     this.#api = api;
     this.#storage = storage;
     this.#onUnauthorized = onUnauthorized;

@@ -1,6 +1,7 @@
 import type { SessionsReply } from "../../../src/protocol/connections.ts";
 import type { UsageHistory, UsagePeriod, UsageReply } from "../../../src/protocol/usage.ts";
 import type { Api, Failure } from "../../net/api.ts";
+import { LaterApi } from "../../net/later-api.ts";
 import { Query } from "./query.ts";
 
 /** What the panels of Stats ask for, each on its own. */
@@ -8,10 +9,11 @@ export class Stats {
   readonly sessions: Query<SessionsReply>;
   readonly usage: Query<UsageReply>;
   readonly history: Readonly<Record<UsagePeriod, Query<UsageHistory>>>;
-  readonly #api: Api;
+  readonly #api: LaterApi;
 
   constructor(deps: { readonly api: Api; readonly onUnauthorized: () => void }) {
-    const { api, onUnauthorized } = deps;
+    const { onUnauthorized } = deps;
+    const api = new LaterApi(deps.api);
     const history = (period: UsagePeriod) =>
       new Query((signal) => api.usageHistory(period, signal), onUnauthorized);
     this.#api = api;

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Explanation } from "../../../src/protocol/input.ts";
 import type { Appearance, Pane } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
+import { LaterApi } from "../../net/later-api.ts";
 import { Query } from "../../state/server/query.ts";
 import { useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -29,7 +30,7 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
   const [found] = useState(
     () =>
       new Query(
-        (signal) => api.explain(pane.id, signal),
+        (signal) => new LaterApi(api).explain(pane.id, signal),
         () => link.refuse("unauthorized"),
       ),
   );

@@ -1,0 +1,57 @@
+import type { SessionsReply } from "../../src/protocol/connections.ts";
+import type {
+  CreateReply,
+  CreateRequest,
+  CreationState,
+  DirectoryListing,
+} from "../../src/protocol/creation.ts";
+import type { Explanation } from "../../src/protocol/input.ts";
+import type { Reading } from "../../src/protocol/read.ts";
+import type {
+  UsageHistory,
+  UsagePeriod,
+  UsageReply,
+  UsageScope,
+} from "../../src/protocol/usage.ts";
+import type { Api, Result } from "./api.ts";
+
+/** Calls of parts that load later: the first load carries only those that it needs. */
+export class LaterApi {
+  readonly #api: Api;
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  sessions = (signal: AbortSignal) => this.#get<SessionsReply>("/api/sessions", signal);
+  killSession = (id: string) => this.#post<unknown>("/api/sessions/kill", { id });
+
+  usage = (signal: AbortSignal) => this.#get<UsageReply>("/api/usage", signal);
+  usageHistory = (period: UsagePeriod, signal: AbortSignal) =>
+    this.#get<UsageHistory>(`/api/usage/history?period=${period}`, signal);
+  refreshUsage = (scope: UsageScope, signal: AbortSignal) =>
+    this.#post<UsageReply>("/api/usage/refresh", { scope }, signal);
+
+  creation = (signal: AbortSignal) => this.#get<CreationState>("/api/mux/creation", signal);
+  directories = (path: string, signal: AbortSignal) => {
+    const query = new URLSearchParams({ path });
+    return this.#get<DirectoryListing>(`/api/mux/directories?${query}`, signal);
+  };
+  create = (body: CreateRequest) => this.#post<CreateReply>("/api/mux/create", body);
+
+  explain = (id: string, signal: AbortSignal) =>
+    this.#post<Explanation>("/api/explain", { id }, signal);
+
+  #get<T>(path: string, signal: AbortSignal): Promise<Result<T>> {
+    return this.#api.ask("GET", path, (body) => promised<T>(body), { signal });
+  }
+
+  #post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<Result<T>> {
+    const options = signal === undefined ? { body } : { body, signal };
+    return this.#api.ask("POST", path, (reply) => promised<T>(reply), options);
+  }
+}
+
+/** What the server promises of a reply that is drawn as it is. */
+function promised<T>(body: unknown): Reading<T> {
+  return { ok: true, value: body as T };
+}
