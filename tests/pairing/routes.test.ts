@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { claimStateDir } from "../../src/cli/claim.ts";
 import { serviceUrl } from "../../src/cli/ask-service.ts";
+import { PhoneService } from "../../src/cli/phone/service.ts";
 import { requestLink } from "../../src/cli/pair.ts";
 import { MAX_WRONG_TOKENS } from "../../src/http/auth.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -149,6 +150,23 @@ describe("panewatch pair", () => {
     );
     await server.stop();
     expect(await failure()).toBe(`the panewatch at ${url} does not answer: start it again`);
+  });
+
+  test.each([
+    [404, { detail: "not found" }],
+    [200, { is: "of a later release" }],
+  ])("phone tells a service of another release by its reply: %d %p", async (status, body) => {
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => Response.json(body, { status }),
+    });
+    await hold(Number(server.url.port));
+    expect(new PhoneService(stateDir).state()).rejects.toThrow(
+      `the panewatch at ${server.url.origin} is of another release: start it again`,
+    );
+    await new PhoneService(stateDir).state().catch(() => undefined);
+    await server.stop(true);
   });
 
   test("needs a token to hand over", async () => {

@@ -52,12 +52,10 @@ export const notifications = {
   httpsWhy: (origin: string) =>
     `This page came over plain HTTP, from ${origin}. Browsers give notifications to encrypted pages only.`,
   httpsServe: "On the server, run",
-  httpsCommand: (port: string) => `tailscale serve --bg ${port}`,
-  httpsConfig: "Put the address that it prints into the configuration file and restart panewatch",
-  httpsConfigLines: 'server:\n  public_urls: ["https://…"]',
-  httpsOpen: "Open that address on this device and come back to this page.",
+  httpsCommand: "panewatch phone",
+  httpsOpen: "Scan the code that it shows, and come back to this page.",
   httpsElse:
-    "Any proxy with a certificate does as well. Without HTTPS the ntfy app reaches this device too: name a topic as push.ntfy_url in the configuration file.",
+    "Without HTTPS the ntfy app reaches this device too: name a topic as push.ntfy_url in the configuration file.",
   copy: "Copy the lines",
 
   homeTitle: "Add it to the home screen",

@@ -16,8 +16,7 @@ export class PhoneService {
   async state(): Promise<PhoneState> {
     const { url, body } = await this.#ask({ method: "GET", path: "/api/phone" });
     const state = PhoneState.safeParse(body).data;
-    if (!state)
-      throw new StartupError(`the panewatch at ${url} is of another release: start it again`);
+    if (!state) throw otherRelease(url);
     return state;
   }
 
@@ -41,7 +40,12 @@ export class PhoneService {
     const { url, reply } = await askService(this.#stateDir, request);
     const body = parseJson(reply.text);
     if (reply.status < 300) return { url, body };
+    if (reply.status === 404) throw otherRelease(url);
     const detail = isObject(body) && typeof body.detail === "string" ? body.detail : "";
     throw new StartupError(detail || `what answers at ${url} knows no phones (${reply.status})`);
   }
+}
+
+function otherRelease(url: string): StartupError {
+  return new StartupError(`the panewatch at ${url} is of another release: start it again`);
 }

@@ -51,7 +51,7 @@ function Fix(props: { readonly title: string; readonly children: ComponentChildr
 
 function Https(): JSX.Element {
   const { window } = useBrowser();
-  const { origin, port } = window.location;
+  const { origin } = window.location;
   return (
     <Fix title={words.httpsTitle}>
       {words.httpsWhy(origin)}
@@ -59,13 +59,7 @@ function Https(): JSX.Element {
         <li>
           <div>
             {words.httpsServe}
-            <CopyLines text={words.httpsCommand(port === "" ? "8787" : port)} label={words.copy} />
-          </div>
-        </li>
-        <li>
-          <div>
-            {words.httpsConfig}
-            <CopyLines text={words.httpsConfigLines} label={words.copy} />
+            <CopyLines text={words.httpsCommand} label={words.copy} />
           </div>
         </li>
         <li>{words.httpsOpen}</li>
