@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answer } from "../../model/answer.ts";
+import { holdsAnswers } from "../../model/attempt.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -9,11 +10,12 @@ import { waitText } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { Outcome } from "../answer/fate.tsx";
 import { Prompt, useShown } from "../answer/prompt.tsx";
-import { WaitOrSent } from "../answer/wait-or-sent.tsx";
+
 import { useFreeform } from "../answer/reply.tsx";
 import { useUnread } from "../answer/unread.ts";
 import { useNextWaiting } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
+import { Wait } from "../parts/wait.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 
@@ -128,7 +130,7 @@ function PromptHeader(props: {
   if (!isDocked)
     return (
       <header class="prompt-header">
-        <WaitOrSent pane={pane} answer={answer} worded />
+        <Wait pane={pane} isCalm={holdsAnswers(answer)} worded />
         <span class="grow" />
         {layout.columns.value === 3 && client.server.canAnswer.value && (
           <span class="hint">
@@ -140,7 +142,7 @@ function PromptHeader(props: {
   const isBrief = isHidden || isReplying;
   return (
     <header class="prompt-header">
-      <WaitOrSent pane={pane} answer={answer} worded={!isBrief} />
+      <Wait pane={pane} isCalm={holdsAnswers(answer)} worded={!isBrief} />
       <span class="grow truncate">{isBrief && <TerminalText text={pane.question ?? ""} />}</span>
       {layout.columns.value === 1 && !isBrief && next !== null && (
         <Button tone="plain" size="small" onClick={() => router.replacePane(next.id)}>

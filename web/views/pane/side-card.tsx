@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
+import { holdsAnswers } from "../../model/attempt.ts";
 import { waits } from "../../model/pane.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -10,8 +11,9 @@ import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useNextWaiting, usePane, useWaitingCount } from "../parts/derived.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
+import { Wait } from "../parts/wait.tsx";
 import { useUnread } from "../answer/unread.ts";
-import { WaitOrSent } from "../answer/wait-or-sent.tsx";
+
 import type { Pane } from "../../model/pane.ts";
 import { BackButton } from "../parts/head.tsx";
 
@@ -55,7 +57,7 @@ function SideCardBody({ pane }: { readonly pane: Pane }): JSX.Element {
             <Place pane={shown} />
           </div>
         </div>
-        <WaitOrSent pane={shown} answer={answer} />
+        <Wait pane={shown} isCalm={holdsAnswers(answer)} />
       </div>
       {waits(shown) && (
         <Prompt pane={shown} answer={answer} card={card} withExcerpt={isUnread} headingLevel={2} />

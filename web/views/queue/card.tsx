@@ -20,8 +20,8 @@ import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
+import { Wait } from "../parts/wait.tsx";
 import { Asked } from "../review/ago.tsx";
-import { WaitOrSent } from "../answer/wait-or-sent.tsx";
 
 /** One pane of the queue, always expanded: what its agent did, what it asks, and the answers. */
 export const PaneCard = memo(function PaneCard(props: {
@@ -156,7 +156,7 @@ function CardHeader(props: {
       <Urgent entryKey={slot.key} />
       {isOver && <span class="wait idle">{queue.noLongerWaiting}</span>}
       {!isOver && isAsked && <AskedFor entryKey={slot.key} />}
-      {!isOver && !isAsked && <WaitOrSent pane={pane} answer={answer} />}
+      {!isOver && !isAsked && <Wait pane={pane} isCalm={holdsAnswers(answer)} />}
     </header>
   );
 }
