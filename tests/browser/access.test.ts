@@ -125,6 +125,7 @@ test("a journey by names alone, as a screen reader or a voice goes", async () =>
   expect(sent()).toEqual([["/api/select", "%12", "1"]]);
   confirm("%12");
 
+  await calm(page);
   const navigation = page.getByRole("navigation", { name: "Main" });
   await navigation.getByRole("link", { name: "All" }).click();
   await page.getByRole("heading", { name: "All", level: 1 }).waitFor();

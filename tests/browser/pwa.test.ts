@@ -282,6 +282,7 @@ test("the hint to install comes once, after the third answer", async () => {
     await card.getByText(/, (sent|confirmed)$/).waitFor();
     await becomes(() => hint.count(), i < 2 ? 0 : 1);
   }
+  await calm(page);
   await page.getByRole("button", { name: "Install" }).tap();
   await page.waitForFunction(() => document.documentElement.dataset.asked === "yes");
   await becomes(() => hint.count(), 0);
