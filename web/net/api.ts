@@ -13,7 +13,6 @@ import type {
   ChosenPreferences,
   DevicesReply,
   PushDevice,
-  TestReply,
   WebRegisterReply,
   WebRegisterRequest,
 } from "../../src/protocol/push.ts";
@@ -78,7 +77,6 @@ export class Api {
   preferPushDevice = (id: string, preferences: ChosenPreferences) =>
     this.#call<PushDevice>("PATCH", `/api/push/devices/${id}`, { preferences });
   removePushDevice = (id: string) => this.#call<unknown>("DELETE", `/api/push/devices/${id}`);
-  testPushDevice = (id: string) => this.#call<TestReply>("POST", `/api/push/devices/${id}/test`);
 
   /** For parts that load later: their paths, and readers of what comes back. */
   async ask<T>(

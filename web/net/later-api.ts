@@ -6,6 +6,7 @@ import type {
   DirectoryListing,
 } from "../../src/protocol/creation.ts";
 import type { Explanation } from "../../src/protocol/input.ts";
+import type { TestReply } from "../../src/protocol/push.ts";
 import type { Reading } from "../../src/protocol/read.ts";
 import type {
   UsageHistory,
@@ -38,6 +39,8 @@ export class LaterApi {
   };
   create = (body: CreateRequest) => this.#post<CreateReply>("/api/mux/create", body);
 
+  testPushDevice = (id: string) => this.#post<TestReply>(`/api/push/devices/${id}/test`);
+
   explain = (id: string, signal: AbortSignal) =>
     this.#post<Explanation>("/api/explain", { id }, signal);
 
@@ -45,8 +48,8 @@ export class LaterApi {
     return this.#api.ask("GET", path, (body) => promised<T>(body), { signal });
   }
 
-  #post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<Result<T>> {
-    const options = signal === undefined ? { body } : { body, signal };
+  #post<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<Result<T>> {
+    const options = { body, ...(signal === undefined ? {} : { signal }) };
     return this.#api.ask("POST", path, (reply) => promised<T>(reply), options);
   }
 }

@@ -12,7 +12,6 @@ import { Query } from "./query.ts";
 import { storedMembers } from "../../model/stored.ts";
 
 const DEVICE_KEY = "panewatch.device";
-const SHOWN_WITHIN_MS = 30_000;
 
 export interface NotificationsDeps {
   readonly api: Api;
@@ -24,7 +23,6 @@ export interface NotificationsDeps {
   /** What this browser is called where others see it. */
   readonly deviceName: () => string;
   readonly onUnauthorized: () => void;
-  readonly nowSeconds: () => number;
 }
 
 /** A test on its way: what the push service said, and whether this device has shown it. */
@@ -111,44 +109,7 @@ export class Notifications {
 
   async prefer(device: PushDevice, preferences: ChosenPreferences): Promise<void> {
     const result = await this.#deps.api.preferPushDevice(device.id, preferences);
-    if (this.#took(result)) this.#replace(result.value);
-  }
-
-  async remove(device: PushDevice): Promise<void> {
-    const result = await this.#deps.api.removePushDevice(device.id);
-    if (this.#took(result)) await this.devices.reload();
-  }
-
-  /** Sends a test to this device and waits until its worker says that it was shown. */
-  async testOwn(): Promise<void> {
-    const own = this.own.peek();
-    if (own === null) return;
-    const shown = new Set<string>();
-    const change = (part: Partial<TestRun>) => {
-      const before = this.test.peek() ?? NO_RUN;
-      this.test.value = { ...before, ...part };
-    };
-    this.test.value = NO_RUN;
-    const note = (tag: string) => {
-      shown.add(tag);
-      const isOurs = this.test.peek()?.reply?.tag === tag;
-      if (isOurs) change({ shownAt: this.#deps.nowSeconds(), isOver: true });
-    };
-    const unlisten = this.#deps.manager.onShown(note);
-    setTimeout(() => {
-      unlisten();
-      if (this.test.peek()?.isOver === false) change({ isOver: true });
-    }, SHOWN_WITHIN_MS);
-    const result = await this.#deps.api.testPushDevice(own.id);
-    if (!result.ok) change({ failure: result.failure, isOver: true });
-    else change({ reply: result.value, isOver: !result.value.ok });
-    if (result.ok && shown.has(result.value.tag)) note(result.value.tag);
-    await this.devices.reload();
-  }
-
-  async testOther(device: PushDevice): Promise<void> {
-    this.#took(await this.#deps.api.testPushDevice(device.id));
-    await this.devices.reload();
+    if (this.took(result)) this.#replace(result.value);
   }
 
   async #subscribe(): Promise<void> {
@@ -165,7 +126,7 @@ export class Notifications {
       name: deviceName(),
       ...(replaces === null ? {} : { replaces }),
     });
-    if (!this.#took(result)) return;
+    if (!this.took(result)) return;
     const server = this.#deps.instance();
     storage.setItem(DEVICE_KEY, JSON.stringify({ id: result.value.id, server }));
     this.deviceId.value = result.value.id;
@@ -210,7 +171,8 @@ export class Notifications {
     }
   }
 
-  #took<T>(result: Result<T>): result is { readonly ok: true; readonly value: T } {
+  /** Whether a change was taken; why not is said. */
+  took<T>(result: Result<T>): result is { readonly ok: true; readonly value: T } {
     if (result.ok) {
       this.problem.value = "";
       return true;
@@ -230,5 +192,3 @@ export class Notifications {
     return this.devices.value.value?.devices.find((device) => device.id === id) ?? null;
   }
 }
-
-const NO_RUN: TestRun = { reply: null, failure: null, shownAt: null, isOver: false };

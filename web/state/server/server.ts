@@ -174,7 +174,6 @@ export class Server {
       instance: () => this.config.current.peek()?._info.server_instance_id ?? null,
       deviceName: () => deviceName(window.navigator.userAgent),
       onUnauthorized: deps.onUnauthorized,
-      nowSeconds: () => clock.now.peek(),
     });
     this.queue = new QueueStore({
       panes: this.panes,

@@ -1,22 +1,24 @@
 import type { JSX } from "preact";
 import { reasonOf } from "../../net/api.ts";
 import type { TestRun } from "../../state/server/notifications.ts";
-import { useServer } from "../../state/client.ts";
+import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { notifications as words } from "../../words/notifications.ts";
+import { testOwn } from "./device-acts.ts";
 
 /** A test: what the push service said within seconds, and whether this device has shown it. */
 export function DeviceTest(): JSX.Element {
-  const { notifications } = useServer();
+  const client = useClient();
+  const { notifications } = client.server;
   const run = notifications.test.value;
   const isRunning = run !== null && !run.isOver;
   return (
     <>
       <div role="status">{run !== null && <Progress run={run} />}</div>
       <div class="device-actions">
-        <Button disabled={isRunning} onClick={() => void notifications.testOwn()}>
+        <Button disabled={isRunning} onClick={() => void testOwn(client)}>
           <Icon name="bell" class="small" />
           {isRunning ? words.testing : words.test}
         </Button>

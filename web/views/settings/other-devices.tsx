@@ -1,15 +1,17 @@
 import type { JSX } from "preact";
 import type { PushDevice } from "../../../src/protocol/push.ts";
-import { useServer } from "../../state/client.ts";
+import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { dayOf, notifications as words } from "../../words/notifications.ts";
+import { removeDevice, testOther } from "./device-acts.ts";
 import { Group } from "./rows.tsx";
 
 /** What else is alerted, and what each last got. */
 export function OtherDevices(): JSX.Element {
-  const { notifications } = useServer();
+  const client = useClient();
+  const { notifications } = client.server;
   const others = notifications.others.value;
   const isConfigured = ({ kind }: PushDevice) => kind === "ntfy" || kind === "webhook";
   const devices = others.filter((device) => !isConfigured(device));
@@ -24,7 +26,7 @@ export function OtherDevices(): JSX.Element {
               device={device}
               action={words.remove}
               actionLabel={words.removeDevice(device.name)}
-              onAction={() => void notifications.remove(device)}
+              onAction={() => void removeDevice(client, device)}
             />
           ))}
         </Group>
@@ -38,7 +40,7 @@ export function OtherDevices(): JSX.Element {
                 device={device}
                 action={words.testTopic}
                 actionLabel={words.testTopic}
-                onAction={() => void notifications.testOther(device)}
+                onAction={() => void testOther(client, device)}
               />
             ))}
           </Group>

@@ -1,0 +1,46 @@
+import type { PushDevice } from "../../../src/protocol/push.ts";
+import { LaterApi } from "../../net/later-api.ts";
+import type { Client } from "../../state/client.ts";
+import type { TestRun } from "../../state/server/notifications.ts";
+
+const SHOWN_WITHIN_MS = 30_000;
+const NO_RUN: TestRun = { reply: null, failure: null, shownAt: null, isOver: false };
+
+export async function removeDevice({ server }: Client, { id }: PushDevice): Promise<void> {
+  const { api, notifications } = server;
+  if (notifications.took(await api.removePushDevice(id))) await notifications.devices.reload();
+}
+
+export async function testOther({ server }: Client, { id }: PushDevice): Promise<void> {
+  const { api, notifications } = server;
+  notifications.took(await new LaterApi(api).testPushDevice(id));
+  await notifications.devices.reload();
+}
+
+/** Sends a test to this device and waits until its worker says that it was shown. */
+export async function testOwn({ browser, server }: Client): Promise<void> {
+  const { api, notifications } = server;
+  const own = notifications.own.peek();
+  if (own === null) return;
+  const { test } = notifications;
+  const shown = new Set<string>();
+  const change = (part: Partial<TestRun>) => {
+    test.value = { ...(test.peek() ?? NO_RUN), ...part };
+  };
+  test.value = NO_RUN;
+  const note = (tag: string) => {
+    shown.add(tag);
+    const isOurs = test.peek()?.reply?.tag === tag;
+    if (isOurs) change({ shownAt: browser.clock.now.peek(), isOver: true });
+  };
+  const unlisten = browser.push.onShown(note);
+  setTimeout(() => {
+    unlisten();
+    if (test.peek()?.isOver === false) change({ isOver: true });
+  }, SHOWN_WITHIN_MS);
+  const result = await new LaterApi(api).testPushDevice(own.id);
+  if (!result.ok) change({ failure: result.failure, isOver: true });
+  else change({ reply: result.value, isOver: !result.value.ok });
+  if (result.ok && shown.has(result.value.tag)) note(result.value.tag);
+  await notifications.devices.reload();
+}
