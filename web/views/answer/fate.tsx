@@ -45,7 +45,7 @@ export function Outcome(props: {
 }): JSX.Element {
   const { label, isConfirmed, children = false } = props;
   return (
-    <div class={`outcome ${children === false ? "ok" : ""}`}>
+    <div class={`outcome ${isConfirmed ? "ok" : ""}`}>
       <StatusIcon shape="ok" />
       <p class="grow" role="status">
         <b>
