@@ -133,7 +133,10 @@ test("a phone is shown a code to scan where the server can pair", async () => {
   const fixture = await openFixture(lab);
   const { page } = fixture;
   await openPage(page, "Phone and alerts");
-  await page.getByRole("button", { name: /^On your phone/ }).tap();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^On your phone/ })
+    .tap();
   await page.getByRole("img", { name: /^QR code of https:\/\/panes\.example/ }).waitFor();
   await page.goBack();
   await page.getByRole("dialog", { name: "Phone and alerts" }).waitFor();
