@@ -31,7 +31,7 @@ export function pairingSlice(deps: PairingSliceDeps): Slice {
     routes: signedIn(pairing, phone, credentials),
     openRoutes: exchangeRoutes(pairing, deps.guessedWrong),
     capabilities: () => ({
-      phone_v1: { version: 1, paired: credentials.phones.length },
+      phone_v1: { version: 1 },
       ...(pairing.capability ? { pairing_v1: pairing.capability } : {}),
     }),
   };

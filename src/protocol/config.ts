@@ -128,8 +128,7 @@ export const Capabilities = z.object({
   state_delta_v1: Versioned.optional(),
   styled_lines_v1: Versioned.optional(),
   pairing_v1: Versioned.optional(),
-  /** `paired`: how many devices have signed in by a code. */
-  phone_v1: Versioned.extend({ paired: z.number().optional() }).optional(),
+  phone_v1: Versioned.optional(),
   pane_done_v1: Versioned.optional(),
   parked_v1: Versioned.optional(),
   search_v1: Versioned.optional(),

@@ -69,6 +69,15 @@ describe("the code", () => {
   });
 });
 
+test("a device is seen to join although another view has asked meanwhile", async () => {
+  const { server, setup, code } = setupOf();
+  await setup.look(NOW);
+  server.phones = [{ id: "a", name: "Safari on iOS", paired_at: NOW }];
+  await setup.state.reload();
+  await setup.look(NOW);
+  expect([code(), setup.joined.value]).toEqual(["CODE-2", "Safari on iOS"]);
+});
+
 test("who had signed in before the page was opened has not just joined", async () => {
   const { server, setup } = setupOf();
   server.phones = [{ id: "a", name: "Safari on iOS", paired_at: NOW }];

@@ -34,6 +34,8 @@ export class PhoneSetup implements Part {
     return failed === null || (failed.id === "encrypted" && this.isPlainTaken.value);
   });
   readonly #api: Api;
+  /** Ids of the devices of the last look. */
+  #known: ReadonlySet<string> | null = null;
 
   constructor(
     { api, onUnauthorized }: Pick<PartDeps, "api" | "onUnauthorized">,
@@ -60,12 +62,8 @@ export class PhoneSetup implements Part {
   }
 
   async look(nowSeconds: number): Promise<void> {
-    const before = this.state.value.peek()?.phones;
     await this.state.load();
-    const known = new Set(before?.map(({ id }) => id));
-    const fresh = this.state.value.peek()?.phones.findLast(({ id }) => !known.has(id));
-    const hasJoined = before !== undefined && fresh !== undefined;
-    if (hasJoined) this.joined.value = fresh.name;
+    const hasJoined = this.#noteJoined();
     const link = this.link.value.peek();
     if (!this.canShowCode.peek()) {
       if (link !== null) this.link.clear();
@@ -73,6 +71,17 @@ export class PhoneSetup implements Part {
     }
     const isOver = link === null || link.expires_at - nowSeconds < RENEW_BEFORE_SECONDS;
     if (isOver || hasJoined) await this.link.load();
+  }
+
+  /** Whether a device has signed in since the last look. */
+  #noteJoined(): boolean {
+    const phones = this.state.value.peek()?.phones;
+    if (phones === undefined) return false;
+    const known = this.#known;
+    this.#known = new Set(phones.map(({ id }) => id));
+    const fresh = phones.findLast(({ id }) => known?.has(id) === false);
+    if (fresh !== undefined) this.joined.value = fresh.name;
+    return fresh !== undefined;
   }
 
   /** The new token, with which this page signs in from now on; null where none was made. */
@@ -93,6 +102,7 @@ export class PhoneSetup implements Part {
     this.state.clear();
     this.link.clear();
     this.joined.value = null;
+    this.#known = null;
     this.isPlainTaken.value = false;
     this.problem.value = "";
   }

@@ -15,7 +15,7 @@ import { Code } from "./code.tsx";
 
 /** How a phone gets here: its code, what is in the way, and the devices that have signed in by one. */
 export function PhonePage(): JSX.Element {
-  const { browser, server } = useClient();
+  const { browser } = useClient();
   const setup = usePart(PhoneSetup);
   const isSeen = browser.presence.attention.value === "visible";
   useEffect(
@@ -23,12 +23,6 @@ export function PhonePage(): JSX.Element {
     [setup, isSeen],
   );
   const state = setup.state.value.value;
-  const paired = state?.phones.length;
-  // Others ask the configuration whether there is one.
-  const told = server.config.current.value?._info.capabilities.phone_v1?.paired;
-  useEffect(() => {
-    if (paired !== undefined && paired !== told) void server.config.load();
-  }, [paired]);
   const failed = setup.failed.value;
   return (
     <main class="phone-page scroll" id="content" aria-labelledby="phone-title">
