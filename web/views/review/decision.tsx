@@ -116,6 +116,7 @@ function DecisionOptions(props: {
       signature={signatureOf(decision)}
       about={[decision.title, decision.description]}
       isHeld={holdsAnswers(attempt)}
+      admits={(seen) => signatureOf(seen.decision) === signatureOf(decision)}
       onTake={send}
       {...{ choices, isOn, questionId }}
     />
