@@ -70,6 +70,25 @@ test("a confirmed answer keeps its place for 2 s, then makes room, and is known 
   expect(fate()).toEqual(["done", false, agent.pane_id ?? "none"]);
 });
 
+test("a decision that nothing follows takes an answer again once its terminal was looked at", async () => {
+  let nowMs = 0;
+  const { workspace } = stage(
+    ({ method }) => (method === "POST" ? accepted() : { body: decision }),
+    {
+      nowMs: () => nowMs,
+    },
+  );
+  const { replies } = workspace;
+  const paneId = agent.pane_id ?? "none";
+  await replies.send(press);
+  replies.inspected(paneId);
+  expect([replies.isLate(paneId), replies.holds(decision.id)]).toEqual([false, true]);
+  nowMs = 5000;
+  expect([replies.isLate("%99"), replies.isLate(paneId)]).toEqual([false, true]);
+  replies.inspected(paneId);
+  expect(replies.holds(decision.id)).toBe(false);
+});
+
 describe("nothing is sent", () => {
   test.each([
     [{ revision: 2 }],

@@ -266,10 +266,13 @@ export class Server {
 
   /** The terminal of a pane is on the screen: with a new snapshot it takes input again. */
   async inspected(id: string): Promise<void> {
-    if (!this.gate.isDoubted(id) && !this.answers.isLate(id)) return;
+    const replies = this.workspace.current.peek()?.replies;
+    const isLate = this.answers.isLate(id) || replies?.isLate(id) === true;
+    if (!this.gate.isDoubted(id) && !isLate) return;
     if (!(await this.link.refresh())) return;
     this.gate.inspected(id);
     this.answers.inspected(id);
+    replies?.inspected(id);
   }
 
   /** The pane to answer after this one; with `step` -1 the one before it. */

@@ -1,6 +1,6 @@
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import type { SeenAgent, SeenDecision } from "../../../../src/protocol/tolerant-agents.ts";
-import { holdsAnswers, isRead, type Attempt } from "../../../model/attempt.ts";
+import { holdsAnswers, isLate, isRead, type Attempt } from "../../../model/attempt.ts";
 import type { Verdict } from "../../../model/guard.ts";
 import {
   guardOf,
@@ -98,6 +98,16 @@ export class Replies {
     }
   }
 
+  /** Whether nothing follows an answer in this pane, so that its terminal has to be looked at. */
+  isLate(paneId: string): boolean {
+    return this.#late(paneId).length > 0;
+  }
+
+  /** The terminal of this pane was opened and a new snapshot has come. */
+  inspected(paneId: string): void {
+    for (const attempt of this.#late(paneId)) attempt.value = null;
+  }
+
   obstacle(agent: SeenAgent, decision: SeenDecision, isFresh: boolean): Obstacle | null {
     const isDoubted =
       this.#attempts.isUncertain(decision.id) ||
@@ -157,6 +167,14 @@ export class Replies {
 
   clear(): void {
     this.#attempts.clear();
+  }
+
+  #late(paneId: string): Signal<Attempt<SentChoice> | null>[] {
+    const attempts = [...this.#attempts.entries()].map(([, attempt]) => attempt);
+    return attempts.filter(
+      ({ value }) =>
+        holdsAnswers(value) && value.sent.paneId === paneId && isLate(value, this.#deps.nowMs()),
+    );
   }
 
   #learn(decision: SeenDecision): void {
