@@ -112,7 +112,11 @@ export class HostProvider implements TerminalProvider {
   ): Promise<{ pane: ListedPane; capture: Capture } | null> {
     if (!this.isPaneId(id)) return null;
     this.#requireLive();
-    const seen = await this.#deps.inner.look(this.#innerId(id), lines, signal);
+    const looked = this.#deps.inner.look(this.#innerId(id), lines, signal);
+    // Asked for along with the screen: who reads it would wait another round trip for them.
+    const listed = this.#listing.panes.find((pane) => pane.id === id);
+    if (listed) this.processes(listed, "now").catch(() => []);
+    const seen = await looked;
     return seen && { pane: this.#toOuter(seen.pane), capture: seen.capture };
   }
 
