@@ -17,11 +17,9 @@ const ROOT = join(import.meta.dir, "..", "..");
 const OUT = join(ROOT, "dist", "shots");
 /** File of docs/shots -> the scene, the window and the theme it shows. */
 const DOCS: Readonly<Record<string, readonly [string, Viewport, Theme]>> = {
-  "queue.png": ["queue", SIZES.phone, "dark"],
+  "queue.png": ["queue-unseen", SIZES.phone, "dark"],
   "pane.png": ["pane", SIZES.phone, "light"],
-  "desktop.png": ["all", { ...SIZES.desktop, scale: 2 }, "dark"],
-  "review.png": ["review", SIZES.phone, "light"],
-  "review-desktop.png": ["review", { ...SIZES.desktop, scale: 2 }, "dark"],
+  "desktop.png": ["queue-agents", { ...SIZES.desktop, scale: 2 }, "dark"],
 };
 const THEMES = ["light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
