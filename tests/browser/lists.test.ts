@@ -143,8 +143,8 @@ test("of a question that does not fit a row the end goes, also from right to lef
   const { page, server } = it;
   const question = "هل أتابع تنفيذ الترحيل على قاعدة البيانات الرئيسية الآن أم لاحقًا؟";
   server.change("%12", { question });
-  await page.getByRole("link", { name: "All" }).tap();
-  const text = page.locator('[data-row="%12"]').getByText(question);
+  await page.setViewportSize({ width: 1024, height: 768 });
+  const text = page.locator('[data-row="pane:%12"]').getByText(question);
   await text.waitFor();
   const [first, last] = await text.evaluate((element) => {
     const row = element.parentElement?.getBoundingClientRect() ?? new DOMRect();

@@ -1,7 +1,6 @@
 import type { ComponentType, JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import type { Beside, Tab } from "../state/browser/router.ts";
-import { useBrowser, useClient } from "../state/client.ts";
+import { useBrowser } from "../state/client.ts";
 import { common } from "../words/common.ts";
 import { AllPlaces } from "./agents/places.tsx";
 import { Screen, QueuePartView } from "./columns.tsx";
@@ -21,7 +20,6 @@ import {
   TimelineScreen,
 } from "./later.tsx";
 import { NoPane } from "./pane/none.tsx";
-import { useDerived } from "./parts/derived.ts";
 import { QueueRows } from "./queue/rows.tsx";
 import { SessionHalf, useHalf } from "./screens.tsx";
 import { MasterHeader, NavigatorFooter, NavigatorHeader } from "./wide-head.tsx";
@@ -84,24 +82,9 @@ function BesideList(props: {
   return id === null ? <NoPane /> : <PaneScreen id={id} />;
 }
 
-/** The pane beside a list: the one that was opened, else the one that waits longest. */
-function useShownPane(): string | null {
-  const client = useClient();
-  const { panes } = client.server;
-  const { router } = client.browser;
-  const shown = router.shownPane.value;
-  const isLoaded = panes.isLoaded.value;
-  const hasPanes = useDerived(() => panes.all.value.length > 0, []);
-  useEffect(() => {
-    if (shown !== null || !isLoaded) return;
-    router.shownPane.value = (client.server.nextWaiting(null) ?? panes.all.value[0])?.id ?? null;
-  }, [shown, isLoaded, hasPanes]);
-  return shown;
-}
-
 export function TwoColumns(): JSX.Element {
   const { layout, router } = useBrowser();
-  const id = useShownPane();
+  const id = router.paneBeside.value;
   const List = LISTS[router.tab.value];
   const hasCard = layout.isLow.value && router.openPane.value !== null;
   return (
@@ -142,7 +125,7 @@ function OpenAgentInspector(): JSX.Element | null {
 
 export function ThreeColumns(): JSX.Element {
   const { layout, router } = useBrowser();
-  const id = useShownPane();
+  const id = router.paneBeside.value;
   const List = LISTS[router.tab.value];
   const hasNavigator = layout.hasNavigator.value;
   const Third = THIRD[router.beside.value];

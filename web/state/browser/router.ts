@@ -108,9 +108,13 @@ export class Router {
     if (route.screen === "queue") return route.part;
     return route.screen === "tab" && route.tab === "queue" ? "queue" : "pane";
   });
-  readonly paneBeside = computed(() =>
-    this.beside.value === "pane" ? this.shownPane.value : null,
-  );
+  /** Beside a list that has no panes stands none that was opened from another one. */
+  readonly paneBeside = computed(() => {
+    const [tab, half] = [this.tab.value, this.half.value];
+    const hasPanes = tab === "active" || (tab === "all" && half === "first");
+    const isHere = this.beside.value === "pane" && (hasPanes || this.openPane.value !== null);
+    return isHere ? this.shownPane.value : null;
+  });
   /** Counts what was gone to: a list that is drawn in another layout has not been entered anew. */
   readonly visit = signal(0);
   /** The session that is on the screen, and what it is read under. */
