@@ -1,0 +1,101 @@
+import { expect, test } from "bun:test";
+import { Settings } from "../../src/config/settings.ts";
+import { hostsSlice, type HostRoutesDeps } from "../../src/hosts/routes.ts";
+import { NO_LINK } from "../../src/hosts/hosts.ts";
+import { createLog } from "../../src/lib/log.ts";
+import type { HostState, HostStep } from "../../src/protocol/hosts.ts";
+import { service } from "../support/service.ts";
+
+function stage(deps: Partial<HostRoutesDeps> = {}, write = async () => {}) {
+  const settings = new Settings({
+    ...{ yaml: {}, saved: {}, flags: {} },
+    file: { write },
+    log: createLog(() => {}),
+  });
+  const states = () =>
+    settings.current.hosts.map((host): HostState => ({
+      ...NO_LINK,
+      ...host,
+      kind: "ssh",
+      status: host.watch ? "connecting" : "off",
+    }));
+  const slice = hostsSlice({
+    hosts: { named: () => null, settingsChanged: async () => {} },
+    settings,
+    states,
+    check: async () => [],
+    unsupported: null,
+    ...deps,
+  });
+  const { request } = service({ slices: [slice] });
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const reply = await request(path, {
+      method,
+      headers: { "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return [reply.status, await reply.json()];
+  };
+  return { ask, slice };
+}
+
+const GPU = { name: "gpu-1", ssh: "me@gpu" };
+
+test("a host is added, paused, watched again and removed", async () => {
+  const { ask } = stage();
+  expect(await ask("GET", "/api/hosts")).toEqual([200, { hosts: [] }]);
+  expect(await ask("POST", "/api/hosts", GPU)).toMatchObject([200, { ...GPU, watch: true }]);
+  expect(await ask("POST", "/api/hosts", GPU)).toEqual([
+    409,
+    { detail: "a host is called gpu-1 already" },
+  ]);
+  expect(await ask("PATCH", "/api/hosts/gpu-1", { watch: false })).toMatchObject([
+    200,
+    { status: "off", watch: false },
+  ]);
+  expect(await ask("PATCH", "/api/hosts/gpu-1", { watch: true })).toMatchObject([
+    200,
+    { status: "connecting" },
+  ]);
+  expect(await ask("DELETE", "/api/hosts/gpu-1")).toEqual([200, { ok: true }]);
+  expect(await ask("DELETE", "/api/hosts/gpu-1")).toMatchObject([404, {}]);
+  expect(await ask("POST", "/api/hosts/gpu-1/retry", {})).toMatchObject([404, {}]);
+});
+
+test.each([
+  [{ name: "GPU", ssh: "x" }, "the name must be 1 to 32 of a-z, 0-9 and -"],
+  [{ name: "a", ssh: "-oProxyCommand=x" }, "the destination must not begin with -"],
+])("%j is refused with a sentence", async (body, sentence) => {
+  expect(await stage().ask("POST", "/api/hosts", body)).toMatchObject([
+    400,
+    { detail: expect.stringContaining(sentence) },
+  ]);
+});
+
+test("what cannot be saved is not in force", async () => {
+  const { ask } = stage({}, async () => {
+    throw new Error("read-only");
+  });
+  expect(await ask("POST", "/api/hosts", GPU)).toMatchObject([500, {}]);
+  expect(await ask("GET", "/api/hosts")).toEqual([200, { hosts: [] }]);
+});
+
+test("one host is checked at a time", async () => {
+  const first = Promise.withResolvers<HostStep[]>();
+  const { ask } = stage({ check: () => first.promise });
+  const running = ask("POST", "/api/hosts/check", { ssh: "a" });
+  expect(await ask("POST", "/api/hosts/check", { ssh: "b" })).toMatchObject([429, {}]);
+  first.resolve([]);
+  expect(await running).toEqual([200, { steps: [] }]);
+  expect(await ask("POST", "/api/hosts/check", { ssh: "b" })).toMatchObject([200, {}]);
+});
+
+test("where no other machine can be watched, it is said why", async () => {
+  const unsupported = "Panes of other machines are watched with tmux only.";
+  const { ask, slice } = stage({ unsupported });
+  expect(slice.capabilities?.()).toEqual({
+    hosts_v1: { version: 1, enabled: false, max: 32, reason: unsupported },
+  });
+  expect(await ask("POST", "/api/hosts", GPU)).toEqual([400, { detail: unsupported }]);
+  expect(await ask("POST", "/api/hosts/check", GPU)).toMatchObject([400, {}]);
+});
