@@ -4,6 +4,8 @@ import { PLAN_KEY } from "../../web/state/server/workspace-switch.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
+import { calm } from "../support/calm.ts";
+import { quietPanes } from "../support/quiet-panes.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
 
@@ -162,11 +164,16 @@ describe("a pane that is let go", () => {
   });
 
   test("is asked about where planned answers would not hold", async () => {
-    const page = await open("#/queue/plan");
+    quietPanes(server);
+    const page = await open("#/queue");
+    await page.getByRole("radio", { name: "Collect answers" }).tap();
+    await calm(page);
     await page
       .locator("article", { hasText: "list-endpoints" })
       .getByRole("radio", { name: "Cursor" })
       .tap();
+    await page.getByText("1 chosen").waitFor();
+    await calm(page);
     await page.evaluate((hash) => {
       location.hash = hash;
     }, hashOf("list-endpoints"));
@@ -200,11 +207,16 @@ describe("a pane that is let go", () => {
 
 describe("the history of a session", () => {
   test("is deleted after a look at what goes and what stays, with all that is cached", async () => {
-    const page = await open("#/queue/plan");
+    quietPanes(server);
+    const page = await open("#/queue");
+    await page.getByRole("radio", { name: "Collect answers" }).tap();
+    await calm(page);
     await page
       .locator("article", { hasText: "list-endpoints" })
       .getByRole("radio", { name: "Cursor" })
       .tap();
+    await page.getByText("1 chosen").waitFor();
+    await calm(page);
     await page.evaluate(
       (hash) => {
         location.hash = hash;

@@ -233,7 +233,7 @@ test("an agent is reviewed by names alone", async () => {
 describe.each(["light", "dark"] as const)("at 1280 in %s", (theme) => {
   test.each([
     ["the queue", () => "#/queue", "Changed since"],
-    ["the plan", () => "#/queue/plan", "Your plan"],
+    ["going through", () => "#/queue/one", "Waiting, 1 of"],
     ["a session", () => `#/agent/${idOf("query-planner")}`, "Read from its log"],
     ["the session of a pane", () => "#/pane/%2514", "Read from its log"],
   ])("%s is whole, and assistive technology finds nothing", async (_what, hash, shows) => {

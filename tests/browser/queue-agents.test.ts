@@ -5,6 +5,7 @@ import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageTime, patient } from "../support/page-time.ts";
+import { quietPanes } from "../support/quiet-panes.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
 
@@ -270,27 +271,36 @@ describe("going through", () => {
   test("brings one card after another, marks what was drawn, and lists what is left", async () => {
     const page = await open();
     await page.getByRole("button", { name: /Go through/ }).tap();
-    const at = (n: number) => page.getByText(`${n} of 10`, { exact: true }).first();
-    await at(1).waitFor();
+    const at = (place: string) => page.getByText(place, { exact: true }).first();
+    await at("Waiting, 1 of 5").waitFor();
     await calm(page);
     await page.getByRole("button", { name: "Reviewed" }).tap();
-    await at(2).waitFor();
-    for (let n = 2; n <= 10; n++) {
-      await at(n).waitFor();
+    // What was done is seen to be done, then the next one comes.
+    await at("Waiting, 2 of 5").waitFor();
+    const titles: string[] = [];
+    const later = page.locator("[data-later]");
+    while (await later.isVisible()) {
+      const before = await page.locator("article .name").first().innerText();
+      titles.push(before);
       await calm(page);
-      await page.locator("[data-later]").tap();
+      await later.tap();
+      await becomes(async () => {
+        const name = page.locator("article .name").first();
+        return (await later.isVisible()) && (await name.innerText()) === before;
+      }, false);
     }
-    await page.getByText("You are through").waitFor();
+    expect(new Set(titles).size).toBe(titles.length);
+    await page.getByRole("heading", { name: `${titles.length + 1} left for later` }).waitFor();
     const [put, ...others] = sentTo("/review").filter(({ method }) => method === "PUT");
     expect(others).toEqual([]);
     expect(put?.path).toContain(server.agents.find("checkout-migration").work.agent.id);
     // What was left is named with why, and leads to its agent.
-    await page.getByRole("link", { name: /invoice-export.*Stopped with an error/ }).waitFor();
-    await page.getByRole("button", { name: "Queue" }).tap();
+    await page.getByRole("button", { name: /checkout-migration/ }).waitFor();
+    await page.getByRole("button", { name: "Done" }).tap();
     await page.waitForURL(/#\/queue$/);
     await page.getByRole("button", { name: /Go through/ }).tap();
     // Its question outlives the mark, so the first card is among them again.
-    await at(1).waitFor();
+    await at("Waiting, 1 of 5").waitFor();
   });
 
   test("its buttons do not take a tap that was meant for what stood there before", async () => {
@@ -308,16 +318,20 @@ describe("going through", () => {
     expect(sentTo("/review").filter(({ method }) => method === "PUT")).toEqual([]);
     await time.pass(500);
     await reviewed.tap();
-    await time.shows(page.getByText("2 of 10", { exact: true }));
+    await time.shows(page.getByText("Waiting, 2 of 5", { exact: true }));
     expect(sentTo("/review").filter(({ method }) => method === "PUT")).toHaveLength(1);
   });
 
-  test("a question is answered on its card", async () => {
+  test("a question is answered on its card, and the next one comes up", async () => {
+    quietPanes(server);
     const page = await open("#/queue/one");
     await page.getByRole("heading", { name: /checkout-migration/ }).waitFor();
     await calm(page);
     await page.getByRole("option", { name: "Tonight at 02:00" }).tap();
     await page.getByText("Tonight at 02:00, sent").waitFor();
+    expect(sentTo("/reply")).toHaveLength(1);
+    server.agents.changeDecision("checkout-migration", { status: "resolved" });
+    await page.getByText("Waiting, 2 of 5").waitFor();
     expect(sentTo("/reply")).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { NOW, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
+import { quietPanes } from "../support/quiet-panes.ts";
 import { idOf } from "../support/fixture-work.ts";
 import { NARROW, paneHash, type Scene, sheet } from "./scene.ts";
 
@@ -28,25 +29,26 @@ function collecting(server: FixtureServer): void {
   const half = { intervalMinutes: 30, nextDueAt: NOW + 1800, lastDigestAt: NOW, dueSince: NOW };
   server.agents.timer = { ...timer, ...half, urgentPaneErrors: true };
 }
-const openPlan = (page: Page) => page.evaluate(() => location.assign("#/queue/plan"));
 
-/** Chooses in the plan, as a tap does. */
-async function planned(page: Page, agent: string, option: string): Promise<void> {
-  const row = page.locator(".plan-pick", { hasText: agent });
-  if ((page.viewportSize()?.width ?? 0) >= 1200) {
-    await row.click();
-    return page.locator("main").getByRole("radio", { name: option }).click();
-  }
-  await page.locator("article", { hasText: agent }).getByRole("radio", { name: option }).click();
+/** Chooses on a card, as a tap does, where answers are collected. */
+async function choose(page: Page, card: string, option: string): Promise<void> {
+  if ((page.viewportSize()?.width ?? 0) >= 768)
+    await page.locator("[data-row]", { hasText: card }).click();
+  const place =
+    (page.viewportSize()?.width ?? 0) >= 768 ? page : page.locator("article", { hasText: card });
+  await place.getByRole("radio", { name: option }).click();
 }
 
-async function sendPlan(page: Page, _server: FixtureServer, before = () => {}): Promise<void> {
-  await openPlan(page);
-  await planned(page, "checkout-migration", "Tonight at 02:00");
-  await planned(page, "list-endpoints", "Cursor");
-  await planned(page, "integration-tests", "Clamp to zero and log");
-  before();
-  await page.getByRole("button", { name: "Send 3 answers" }).click();
+async function collect(page: Page): Promise<void> {
+  await page.getByRole("radio", { name: "Collect answers" }).click();
+  await choose(page, "checkout-migration", "Tonight at 02:00");
+  await choose(page, "list-endpoints", "Cursor");
+  await choose(page, "integration-tests", "Clamp to zero and log");
+}
+
+async function sendThree(page: Page): Promise<void> {
+  await collect(page);
+  await page.getByRole("button", { name: "Send 3" }).click();
 }
 
 /** The agent workspace: review, plan, sessions and what is known of one. */
@@ -92,18 +94,18 @@ export const REVIEW_SCENES: readonly Scene[] = [
     mocks: { phone: "review-states" },
   },
   {
-    name: "review-pass",
+    name: "queue-page",
     hash: "#/queue/one",
-    prepare: (server) => server.switchWorkspace(true),
-    shows: "text=1 of 10",
-    mocks: { phone: "review-pass" },
+    prepare: asking,
+    shows: "text=Waiting, 1 of",
+    mocks: { phone: "queue-page" },
   },
   {
-    name: "review-pass-end",
+    name: "queue-page-end",
     hash: "#/queue/one",
     prepare: (server) => server.switchWorkspace(true),
     act: async (page) => {
-      const later = page.locator("[data-later]");
+      const later = page.locator(".pass [data-later]");
       await later.waitFor();
       // A tap right after a card was swapped is not taken.
       while ((await later.count()) > 0) {
@@ -111,8 +113,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
         await later.evaluateAll((buttons: HTMLElement[]) => buttons[0]?.click());
       }
     },
-    shows: "text=You are through",
-    mocks: { phone: "review-pass-end" },
+    shows: "text=left for later",
   },
   {
     name: "settings-review",
@@ -258,37 +259,35 @@ export const REVIEW_SCENES: readonly Scene[] = [
     mocks: { phone: "timeline" },
   },
   {
-    name: "plan",
+    name: "queue-collect",
     hash: "#/queue",
-    prepare: (server) => server.switchWorkspace(true),
-    act: async (page) => {
-      await openPlan(page);
-      await planned(page, "checkout-migration", "Tonight at 02:00");
-      await planned(page, "list-endpoints", "Cursor");
-    },
-    shows: "text=Send 2 answers",
-    mocks: { phone: "plan", desktop: "desktop-plan" },
+    prepare: asking,
+    act: collect,
+    shows: "text=3 chosen",
+    mocks: { phone: "queue-collect", desktop: "desktop-queue-collect" },
   },
   {
-    name: "plan-sending",
+    name: "queue-sending",
     hash: "#/queue",
     prepare: (server) => {
       server.switchWorkspace(true);
+      quietPanes(server);
       let replies = 0;
       server.hook = ({ path }) => {
         if (!path.endsWith("/reply") || ++replies < 2) return undefined;
         return new Promise<Response>(() => {});
       };
     },
-    act: sendPlan,
+    act: sendThree,
     shows: "text=Sending 2 of 3",
-    mocks: { phone: "plan-sending" },
+    mocks: { phone: "queue-sending" },
   },
   {
-    name: "plan-result",
+    name: "queue-sent",
     hash: "#/queue",
     prepare: (server) => {
       server.switchWorkspace(true);
+      quietPanes(server);
       const lost = server.agents.find("stock-sync").work.decisions[0]?.id ?? "";
       server.hook = ({ path }) => {
         if (!path.endsWith("/reply")) return undefined;
@@ -298,11 +297,11 @@ export const REVIEW_SCENES: readonly Scene[] = [
     act: async (page, server) => {
       // Only the server knows: its event has not come yet.
       server.agents.publish = () => {};
-      await sendPlan(page, server, () => {
-        server.agents.changeDecision("list-endpoints", { title: "Which pagination now?" });
-      });
+      await collect(page);
+      server.agents.changeDecision("list-endpoints", { title: "Which pagination now?" });
+      await page.getByRole("button", { name: "Send 3" }).click();
     },
     shows: "text=1 sent, 1 not, 1 unclear",
-    mocks: { phone: "plan-result" },
+    mocks: { phone: "queue-sending" },
   },
 ];

@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import type { QueuePart } from "../state/browser/router.ts";
 import { useBrowser, useServer } from "../state/client.ts";
 import { Button } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
@@ -9,8 +8,7 @@ import {
   AgentScreen,
   PaneScreen,
   PhonePage,
-  ReviewPass,
-  ReviewPlan,
+  QueuePass,
   ThreeColumns,
   TwoColumns,
 } from "./later.tsx";
@@ -35,11 +33,10 @@ function OneColumn(): JSX.Element {
         <PaneScreen id={id} />
       </Screen>
     );
-  const { value: route } = router.route;
-  if (route.screen === "queue")
+  if (router.beside.value === "pass")
     return (
-      <Screen key={route.part} isWhole>
-        <QueuePartView part={route.part} />
+      <Screen key="pass" isWhole>
+        <QueuePass />
       </Screen>
     );
   if (router.route.value.screen === "phone")
@@ -86,17 +83,6 @@ export function Screen(props: {
   return <Boundary instead={instead}>{props.children}</Boundary>;
 }
 
-/** What covers the queue on a phone. */
-const QUEUE_PARTS: Readonly<Record<QueuePart, () => JSX.Element>> = {
-  one: () => <ReviewPass />,
-  plan: () => <ReviewPlan />,
-};
-
-export function QueuePartView({ part }: { readonly part: QueuePart }): JSX.Element {
-  const Part = QUEUE_PARTS[part];
-  return <Part />;
-}
-
 /** Switched off meanwhile: a place that only the agent workspace has leads to what is always there. */
 function useTrueRoute(): void {
   const { config, workspace } = useServer();
@@ -105,8 +91,7 @@ function useTrueRoute(): void {
   const isOn = facts.step === "on";
   const { screen } = router.route.value;
   const isKnown = config.current.value !== null && facts.step !== "starting";
-  const isMissing =
-    (screen === "sessions" && !isOn) || (screen === "queue" && !(isOn && facts.hasReview));
+  const isMissing = screen === "sessions" && !isOn;
   useEffect(() => {
     if (isKnown && isMissing) router.replace(`#/${router.tab.peek()}`);
   }, [isKnown, isMissing]);

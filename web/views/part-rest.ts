@@ -24,10 +24,10 @@ export {
   MarkFinished,
 } from "./queue/agent.tsx";
 export { QueueBeside, QueueInspector } from "./queue/beside.tsx";
+export { ChosenLabel, CollectBar, CollectQuestion, CollectSwitch } from "./queue/collect.tsx";
+export { QueuePass } from "./queue/pass.tsx";
+export { SendingFate } from "./queue/sending.tsx";
 export { ReviewNotice } from "./queue/review-notice.tsx";
-export { ReviewPass } from "./review/pass.tsx";
-export { PlanInspector } from "./review/plan-beside.tsx";
-export { ReviewPlan } from "./review/plan.tsx";
 export { SettingsSheet } from "./settings/settings.tsx";
 export { StatsPanels } from "./stats/stats.tsx";
 

@@ -3,7 +3,7 @@ import type { Beside, Tab } from "../state/browser/router.ts";
 import { useBrowser } from "../state/client.ts";
 import { common } from "../words/common.ts";
 import { AllPlaces } from "./agents/places.tsx";
-import { Screen, QueuePartView } from "./columns.tsx";
+import { Screen } from "./columns.tsx";
 import {
   ActiveList,
   AgentInspector,
@@ -12,7 +12,7 @@ import {
   Inspector,
   PaneScreen,
   PhonePage,
-  PlanInspector,
+  QueuePass,
   QueueBeside,
   QueueInspector,
   SideCard,
@@ -78,7 +78,7 @@ function BesideList(props: {
   if (beside === "queue") return <QueueBeside />;
   if (beside === "timeline") return <TimelineScreen />;
   if (beside === "phone") return <PhonePage />;
-  if (beside === "one" || beside === "plan") return <QueuePartView part={beside} />;
+  if (beside === "pass") return <QueuePass />;
   return id === null ? <NoPane /> : <PaneScreen id={id} />;
 }
 
@@ -113,8 +113,7 @@ const THIRD: Readonly<Record<Beside, ComponentType<{ id: string | null }> | null
   timeline: null,
   phone: null,
   queue: () => <QueueInspector />,
-  one: null,
-  plan: () => <PlanInspector />,
+  pass: null,
 };
 
 function OpenAgentInspector(): JSX.Element | null {

@@ -19,7 +19,6 @@ export const review = {
   more: (n: number) => `${n} more`,
   fewer: "Fewer",
   since: (time: string) => `since ${time}`,
-  firstLook: "first look",
   truncated: (days: number, time: string) =>
     `Your last look is older than what is kept (${count(days, "day", "days")}). This counts from ${time}.`,
   degraded: "Parts of its log could not be read, so something may be missing.",
@@ -48,13 +47,7 @@ export const review = {
   notLoaded: "Review could not be loaded",
   notLoadedText: "The rest of panewatch goes on.",
   emptyTitle: "All caught up",
-  emptyNext: (time: string) => `The next window is at ${time}.`,
   inTerminal: "In the terminal",
-  aPane: "A pane",
-  paneWaits: "Waits in its pane",
-  paneFailed: "Reported an error in its pane",
-  paneStays: (n: number) =>
-    n === 1 ? "It stays until its pane goes on." : "These stay until their panes go on.",
 };
 
 /** Review where a list and a card stand beside each other. */
@@ -85,7 +78,6 @@ export const desk = {
   saidLast: "Said last",
   context: "Context",
   waitsSince: (time: string) => `Waits since ${time}`,
-  asksNothing: "It asks nothing.",
   reviewedMeans: (time: string) => `Reviewed means the state of ${time} that is shown here.`,
   /** After the first mark of a visit. */
   noUndo: "A mark cannot be taken back; the timeline keeps everything.",
@@ -98,15 +90,11 @@ export const desk = {
     later: "later",
     choose: "choose",
     leaveOpen: "leave open",
-    sendPlan: "send the plan",
-    leavePlan: "leave the plan",
+    sendChosen: "send what is chosen",
     all: "all keys",
   },
-  yourPlan: "Your plan",
   open: "Open",
   remove: (name: string) => `Leave ${name} open`,
-  planHint:
-    "One after another. Each question is read again before its answer is sent; what has changed is left out and shown.",
 };
 
 export const reviewSettings = {
@@ -151,7 +139,6 @@ export const pass = {
   reviewed: "Reviewed",
   next: "Next",
   goal: "Goal",
-  nextStep: "Next",
   why: {
     urgent_decision: (wait: string) => `Urgent decision, ${waiting(wait)}`,
     pending_decision: (wait: string) => `Decision, ${waiting(wait)}`,
@@ -163,85 +150,7 @@ export const pass = {
   said: "Said last",
   through: "You are through",
   took: (wait: string) => `In ${wait}.`,
-  figures: { reviewed: "Reviewed", answered: "Answered", left: "Left" },
   left: "Left for later",
   queue: "Queue",
   done: "Done",
-};
-
-export const plan = {
-  plan: "Plan answers",
-  title: "Plan answers",
-  nothingSent: "nothing is sent yet",
-  open: "Stays open",
-  leaveOpen: "Leave it open",
-  changed: "The question has changed since you chose",
-  changedText: "Choose again, or leave it open.",
-  answered: (time: string) => `Answered at ${time}, not from this plan.`,
-  notFromHere: "Not from here",
-  blocked: {
-    terminal: "Answer this one in the terminal.",
-    uncertain: "An answer may not have arrived. Inspect its terminal first.",
-    submitting: "An answer is on its way.",
-    over: "It was answered.",
-    stale: "It has to be read again first.",
-  },
-  restored: "Your plan, read again now",
-  restoredText: (n: { fit: number; changed: number; ended: number; uncertain: number }) =>
-    [
-      count(n.fit, "choice still fits", "choices still fit"),
-      ...(n.changed > 0
-        ? [count(n.changed, "question has changed", "questions have changed")]
-        : []),
-      ...(n.ended > 0 ? [count(n.ended, "was answered elsewhere", "were answered elsewhere")] : []),
-      ...(n.uncertain > 0 ? [count(n.uncertain, "is in doubt", "are in doubt")] : []),
-    ].join(", ") + ".",
-  clear: "Clear",
-  emptyTitle: "Nothing to answer",
-  emptyText: "No agent asks anything that can be answered from here.",
-  backToReview: "Back to Review",
-  backToPlan: (n: number) => `Back to the plan, ${count(n, "answer", "answers")} left`,
-  send: (n: number) => (n === 0 ? "Nothing chosen" : `Send ${count(n, "answer", "answers")}`),
-  staysOpen: (n: number) => `, ${count(n, "stays", "stay")} open`,
-  sending: (n: number, of: number) => `Sending ${Math.max(1, n)} of ${of}`,
-  oneByOne: "one after another, each is read again first",
-  readingAgain: "Reading the question again, then sending",
-  checking: "Checking",
-  unclear: "Unclear",
-  notSent: "Not sent",
-  sentAt: (time: string, isSeen: boolean) => `Sent ${time}${isSeen ? ", seen in its log" : ""}`,
-  stop: "Stop after this one",
-  stopping: "Stopping after this one",
-  mayLeave: "You can leave this screen. What is not sent when the app closes stays in the plan.",
-  notAgain: "Nothing is tried again by itself.",
-  result: (n: { sent: number; unsent: number; unclear: number }) =>
-    [
-      `${n.sent} sent`,
-      ...(n.unsent > 0 ? [`${n.unsent} not`] : []),
-      ...(n.unclear > 0 ? [`${n.unclear} unclear`] : []),
-    ].join(", "),
-  left: "Not sent: you stopped before it. It stays in the plan.",
-  chooseAgain: "Choose again",
-  changedBy: (by: { kind: string; before?: string; after?: string }) => {
-    const text = "Your choice is not carried over.";
-    if (by.kind === "option")
-      return {
-        title: "Not sent: the options changed",
-        text: `“${by.before}” became “${by.after}”. ${text}`,
-      };
-    if (by.kind === "options") return { title: "Not sent: the options changed", text };
-    if (by.kind === "question") return { title: "Not sent: the question changed", text };
-    return { title: "Not sent: what it stands on changed", text };
-  },
-  ends: {
-    gone: { title: "Not sent: it was answered meanwhile", text: "Not from this plan." },
-    refused: {
-      title: "Not sent",
-      text: "It could not be read again, or its terminal is busy or in doubt. It stays in the plan.",
-    },
-    skipped: {
-      title: "Not sent: an earlier answer of this agent did not go through",
-      text: "It stays in the plan.",
-    },
-  },
 };

@@ -173,7 +173,7 @@ describe("a history that is deleted", () => {
     await state.decisions.load();
     workspace.outgoing.write(id, "not sent yet");
     workspace.outgoing.write(uuid(2), "to another");
-    expect(workspace.planned.heldFor(workspace.decisionsOf(id))).toBe(1);
+    expect(workspace.kept.heldFor(workspace.decisionsOf(id))).toBe(1);
     expect(await workspace.actions.deleteHistory(id)).toBe(true);
     const kept = JSON.parse(storage.getItem(PLAN_KEY) ?? "null");
     expect(Object.keys(kept.choices)).toEqual([uuid(2001)]);

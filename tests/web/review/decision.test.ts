@@ -7,16 +7,7 @@ import {
   obstacleOf,
   signatureOf,
 } from "../../../web/model/review/decision.ts";
-import {
-  beginPass,
-  currentOf,
-  leftOver,
-  markReviewed,
-  move,
-} from "../../../web/model/review/pass.ts";
-import { rank } from "../../../src/review/rank.ts";
-import { drawCards } from "../../../web/model/review/cards.ts";
-import { agentOf, decisionOf, uuid, workOf } from "../../review/works.ts";
+import { agentOf, decisionOf } from "../../review/works.ts";
 
 const asked = (more: Partial<SeenDecision> = {}): SeenDecision => ({
   ...decisionOf(1, 1),
@@ -106,25 +97,5 @@ describe("a release", () => {
   ];
   test.each(differences)("sends nothing when %j is no longer what was seen", (difference) => {
     expect(judgeRelease({ ...release, latest: signatureOf(asked(difference)) })).toBe("changed");
-  });
-});
-
-describe("going through", () => {
-  const works = [1, 2, 3].map((n) => workOf(n, { decisions: [decisionOf(n, 1)] }));
-  const pass = beginPass(drawCards({ groups: rank(works) }), 0);
-  const everywhere = () => true;
-
-  test("keeps the order that it began with, skips what was handled elsewhere, and ends", () => {
-    expect(currentOf(pass)).toBe(uuid(1));
-    const third = move(pass, 1, (id) => id !== uuid(2));
-    expect(currentOf(third)).toBe(uuid(3));
-    expect(currentOf(move(third, 1, everywhere))).toBeNull();
-    expect(currentOf(move(third, -1, (id) => id !== uuid(2)))).toBe(uuid(1));
-    expect(move(pass, -1, everywhere)).toBe(pass);
-  });
-
-  test("lists at the end what was put off", () => {
-    const done = markReviewed(pass, uuid(2));
-    expect(leftOver(done, (id) => id !== uuid(3))).toEqual([uuid(1)]);
   });
 });

@@ -22,13 +22,14 @@ export function ownWordsOf(
   if (pane === null || live === null || live !== prompt_fingerprint) return NO_OWN_WORDS;
   const freeform = pane.menu.filter((option) => option.freeform);
   const isNamed = (label: string) =>
-    freeform.some((option) => plain(option.label) === plain(label));
-  const labels = new Set(options.map(({ label }) => plain(label)));
+    freeform.some((option) => plainLabel(option.label) === plainLabel(label));
+  const labels = new Set(options.map(({ label }) => plainLabel(label)));
   return {
     ids: options.filter(({ label }) => isNamed(label)).map(({ id }) => id),
-    added: freeform.filter(({ label }) => !labels.has(plain(label))),
+    added: freeform.filter(({ label }) => !labels.has(plainLabel(label))),
   };
 }
 
 /** Letters and digits: the log and the screen differ in marks. */
-const plain = (label: string): string => (foldText(label).match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
+export const plainLabel = (label: string): string =>
+  (foldText(label).match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");

@@ -4,9 +4,6 @@ import type { Halves } from "./halves.ts";
 export const TABS = ["queue", "active", "all", "stats"] as const;
 export type Tab = (typeof TABS)[number];
 
-/** What covers the queue: one card after another, and answers that are chosen before they are sent. */
-export type QueuePart = "one" | "plan";
-
 /** The tabs of an agent's page. */
 export const AGENT_PARTS = ["chat", "now", "timeline"] as const;
 export type AgentPart = (typeof AGENT_PARTS)[number];
@@ -18,20 +15,21 @@ export type SessionList = "agents" | "timeline";
 /** Which half of its place the list shows. */
 export type Half = "first" | SessionList;
 
-/** A pane, a session, the selected card of the queue, or what covers it. */
-export type Beside = "pane" | "agent" | "timeline" | "phone" | "queue" | QueuePart;
+/** A pane, a session, the selected card of the queue, or one card after another. */
+export type Beside = "pane" | "agent" | "timeline" | "phone" | "queue" | "pass";
 
 export type Route =
   | { readonly screen: "tab"; readonly tab: Tab }
   | { readonly screen: "pane"; readonly id: string; readonly isContext: boolean }
-  | { readonly screen: "queue"; readonly part: QueuePart }
+  | { readonly screen: "pass" }
   | { readonly screen: "sessions"; readonly list: SessionList }
   | { readonly screen: "agent"; readonly id: string; readonly part: AgentPlace }
   /** How a phone gets here, and what a device sees once it has. */
   | { readonly screen: "phone" | "paired" }
   | { readonly screen: "signin" };
 
-export const queueHash = (part: QueuePart): string => `#/queue/${part}`;
+/** Where the cards of the queue are gone through, one by one. */
+export const PASS_HASH = "#/queue/one";
 
 export function parseRoute(hash: string): Route | null {
   const [screen, id, part] = hash.replace(/^#\/?/, "").split("/");
@@ -42,9 +40,7 @@ export function parseRoute(hash: string): Route | null {
   }
   // What was a screen of its own is a part of the queue.
   if (screen === "queue" || screen === "review")
-    return id === "one" || id === "plan"
-      ? { screen: "queue", part: id }
-      : { screen: "tab", tab: "queue" };
+    return id === "one" ? { screen: "pass" } : { screen: "tab", tab: "queue" };
   if (screen === "agents" || screen === "timeline") return { screen: "sessions", list: screen };
   if (screen === "agent" && id) {
     const decoded = decode(id);
@@ -105,7 +101,7 @@ export class Router {
     const route = this.route.value;
     if (route.screen === "agent" || route.screen === "phone") return route.screen;
     if (route.screen === "sessions" && route.list === "timeline") return "timeline";
-    if (route.screen === "queue") return route.part;
+    if (route.screen === "pass") return "pass";
     return route.screen === "tab" && route.tab === "queue" ? "queue" : "pane";
   });
   /** Beside a list that has no panes stands none that was opened from another one. */
@@ -243,7 +239,7 @@ export class Router {
     if (route.screen === "tab") {
       this.tab.value = route.tab;
       this.half.value = "first";
-    } else if (route.screen === "queue") {
+    } else if (route.screen === "pass") {
       this.tab.value = "queue";
       this.half.value = "first";
     } else if (route.screen === "sessions") {

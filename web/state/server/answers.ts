@@ -17,6 +17,8 @@ export interface Press extends PressTimes {
   /** The reader's own words: for a freeform option, or as the whole answer. */
   readonly text: string | null;
   readonly label: string;
+  /** Of an answer that was held back: whether the prompt is still the very one, beyond what is read. */
+  readonly stands?: (latest: Pane) => boolean;
 }
 
 export interface AnswersDeps {
@@ -120,7 +122,7 @@ export class Answers {
   /** The prompt of a pane, as it was when the press began. */
   #subject(press: Press): Subject<Sent> {
     const { nowMs, panes, refresh, connected } = this.#deps;
-    const { pane, option, text, label } = press;
+    const { pane, option, text, label, stands = () => true } = press;
     const { id } = pane;
     const pressed = signatureOf(pane);
     const steady = steadyMs(press, nowMs());
@@ -137,7 +139,7 @@ export class Answers {
         const latest = panes.latest(id);
         return judgePress({
           pressed,
-          latest: currentOf(latest),
+          latest: latest !== null && stands(latest) ? signatureOf(latest) : null,
           isTaken: latest !== null && isTaken(latest),
           connected: connected(),
           steadyMs: steady,

@@ -1,11 +1,13 @@
 import type { Api } from "../../net/api.ts";
+import type { CollectedDeps } from "./collected.ts";
 import type { Drafts } from "./drafts.ts";
 import type { Once } from "./once.ts";
+import type { PassDeps } from "./pass.ts";
 import type { PaneGate } from "./pane-gate.ts";
 import type { Panes } from "./panes.ts";
 
 /** What a part may stand on. */
-export interface PartDeps {
+export interface PartDeps extends CollectedDeps, PassDeps {
   readonly api: Api;
   readonly once: Once;
   readonly panes: Panes;

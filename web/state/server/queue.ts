@@ -13,6 +13,7 @@ import {
 } from "../../model/queue/order.ts";
 import { sameValue } from "../../model/reuse.ts";
 import type { Panes } from "./panes.ts";
+import { Collecting } from "./collecting.ts";
 import { Selection } from "./selection.ts";
 
 export interface QueueDeps {
@@ -58,6 +59,7 @@ export class QueueStore {
       .filter(({ pane_id }) => pane_id === null || !panes.has(pane_id));
     return panes.size + others.length;
   });
+  readonly collecting = new Collecting(() => this.order.value.waiting.length);
   /** The row that is selected where a list stands beside its card. */
   readonly chosen: Selection;
   readonly #deps: QueueDeps;
@@ -84,9 +86,11 @@ export class QueueStore {
     });
   }
 
-  /** The card as it is now; null once it needs nobody. The same object while nothing of it changes. */
+  /** The card as it is now; null once it needs nobody. The same object while nothing of it changes.
+   * The key of a pane holds also once the agent in it is known. */
   entry(key: string): Entry | null {
-    return this.#entries.value.find((entry) => entry.key === key) ?? null;
+    const isIt = (entry: Entry) => entry.key === key || key === `pane:${entry.paneId}`;
+    return this.#entries.value.find(isIt) ?? null;
   }
 
   /** Orders anew: on entering the screen, on pull-to-refresh, when the page becomes visible. */
@@ -122,6 +126,8 @@ export class QueueStore {
 
   /** An answer from here is done: its card makes room for the next one. */
   answered(paneId: string): void {
+    // While collected answers are sent, each says on its card what became of it.
+    if (this.collecting.cards.peek().has(paneId)) return;
     this.order.value = dropLeft(this.order.peek(), paneId);
   }
 

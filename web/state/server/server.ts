@@ -1,5 +1,6 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { deviceName } from "../../model/browser-name.ts";
+import { agentOf } from "../../model/queue/entry.ts";
 import { nextWaiting } from "../../model/queue/order.ts";
 import type { Pane } from "../../model/pane.ts";
 import { Api } from "../../net/api.ts";
@@ -22,7 +23,7 @@ import { QueueStore } from "./queue.ts";
 import { forgetServer, rememberedServer } from "./remembered.ts";
 import { Settings } from "./settings.ts";
 import { Waits } from "./waits.ts";
-import { forgetWorkspace, WorkspaceSwitch } from "./workspace-switch.ts";
+import { forgetWorkspace, PLAN_KEY, WorkspaceSwitch } from "./workspace-switch.ts";
 
 const DEFAULT_POLL_SECONDS = 0.7;
 const NEW_PANE_MS = 3000;
@@ -143,12 +144,6 @@ export class Server {
       },
     });
     this.input = new Input(deps);
-    this.#partDeps = {
-      ...deps,
-      drafts: this.drafts,
-      token: () => this.token.get(),
-      lowData: () => browser.wantsLowData,
-    };
     this.settings = new Settings(this.config, deps.onUnauthorized);
     this.workspace = new WorkspaceSwitch({
       config: this.config,
@@ -181,6 +176,7 @@ export class Server {
       nowMs,
       held: ({ key, paneId }) =>
         this.#isRead(key) ||
+        this.queue.collecting.cards.value.has(paneId ?? agentOf(key) ?? "") ||
         (paneId !== null &&
           (this.answers.holds(paneId) ||
             this.workspace.current.peek()?.replies.holdsPane(paneId) === true)),
@@ -193,6 +189,21 @@ export class Server {
       },
       waitingAgents: () => this.workspace.current.value?.summary.value.value?.waiting ?? [],
     });
+    const { queue } = this;
+    queue.collecting.hasChoices.value = storage.getItem(PLAN_KEY) !== null;
+    this.#partDeps = {
+      ...deps,
+      queue,
+      answers: this.answers,
+      drafts: this.drafts,
+      token: () => this.token.get(),
+      lowData: () => browser.wantsLowData,
+      collecting: queue.collecting,
+      waiting: () => queue.order.value.waiting.flatMap(({ key }) => queue.entry(key) ?? []),
+      workspace: () => this.workspace.current.value,
+      instance: () => this.config.current.value?._info.server_instance_id ?? null,
+      nowSeconds: () => clock.now.peek(),
+    };
   }
 
   /** State that views of one kind bring along; the same one whenever it is asked for. */

@@ -14,11 +14,10 @@ import type { SessionProps } from "./sheets.tsx";
 
 /** Nothing is lost by it: it can be taken back by choosing the pane again. */
 export const mayUnlink = (workspace: Workspace, agent: SeenAgent): boolean =>
-  !isSendingTo(workspace, agent) &&
-  workspace.planned.heldFor(workspace.decisionsOf(agent.id)) === 0;
+  !isSendingTo(workspace, agent) && workspace.kept.heldFor(workspace.decisionsOf(agent.id)) === 0;
 
 function isSendingTo(workspace: Workspace, { pane_id }: SeenAgent): boolean {
-  if (workspace.planned.sending.isUnderWay) return true;
+  if (workspace.kept.isSending.value) return true;
   const { gate } = workspace;
   return pane_id !== null && gate.isHeld(pane_id) && !gate.isDoubted(pane_id);
 }
@@ -38,11 +37,11 @@ export async function unlink(
 /** Asks where unlinking takes something with it. */
 export function UnlinkPane({ workspace, state, agent }: SessionProps): JSX.Element {
   const { messages, router } = useBrowser();
-  const { actions, planned } = workspace;
+  const { actions, kept } = workspace;
   useWatch(state.decisions);
   useEffect(() => actions.dismiss(agent.id), []);
   const step = actions.of(agent.id).value;
-  const held = planned.heldFor(workspace.decisionsOf(agent.id));
+  const held = kept.heldFor(workspace.decisionsOf(agent.id));
   const isSending = isSendingTo(workspace, agent);
   const isOnItsWay = step?.step === "sending";
   const isLinked = agent.association === "confirmed";
@@ -78,13 +77,13 @@ export function UnlinkPane({ workspace, state, agent }: SessionProps): JSX.Eleme
 export function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
   const { config } = useServer();
   const { messages, router } = useBrowser();
-  const { actions, planned } = workspace;
+  const { actions, kept } = workspace;
   useWatch(state.decisions);
   useEffect(() => actions.dismiss(agent.id), []);
   const pane = usePaneOf(agent);
   const step = actions.of(agent.id).value;
   const isOnItsWay = step?.step === "sending";
-  const held = planned.heldFor(workspace.decisionsOf(agent.id));
+  const held = kept.heldFor(workspace.decisionsOf(agent.id));
   const open = agent.pending_decisions_count;
   const hasDraft = workspace.outgoing.draft(agent.id).value?.leaving === null;
   const since = state.chatFacts.value?.retained_from ?? agent.created_at;

@@ -116,7 +116,7 @@ export function goWaiting(step: 1 | -1): (client: Client) => void {
 export function goBack({ browser: { router } }: Client): void {
   const { value } = router.route;
   if (router.openPane.value !== null || router.openAgent.value !== null) router.back();
-  else if (value.screen === "queue") router.back("#/queue");
+  else if (value.screen === "pass") router.back("#/queue");
 }
 
 export function goFilter(client: Client): void {
@@ -148,7 +148,6 @@ function shownAgentId(client: Client, workspace: Workspace): string | null {
   const { router } = client.browser;
   const { value: beside } = router.beside;
   if (beside === "agent") return router.openAgent.value?.id ?? null;
-  if (beside === "one") return workspace.goingThrough.card.value?.agentId ?? null;
   if (beside === "pane") return workspace.inPane(shownPaneId(client))?.id ?? null;
   return null;
 }

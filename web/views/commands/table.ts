@@ -1,6 +1,6 @@
 import { waits } from "../../model/pane.ts";
 import { TERMINAL_SIZES, THEMES } from "../../state/browser/preferences.ts";
-import { agentHash, queueHash, type Tab } from "../../state/browser/router.ts";
+import { agentHash, type Tab } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
 import { commands as words } from "../../words/commands.ts";
 import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
@@ -107,7 +107,7 @@ export const COMMANDS: readonly Command[] = [
   { group: "answer", label: words.send, keys: "Enter" },
   { group: "answer", label: words.drop, keys: "Escape" },
   { group: "answer", label: words.reply, keys: REPLY_KEY, run: () => void passReply() },
-  { group: "answer", label: words.mode, keys: "a", ...modeOrPlan() },
+  { group: "answer", label: words.mode, keys: "a", ...betweenModes() },
   { group: "answer", label: words.leaveOpen, keys: "0" },
   { group: "answer", label: words.sendAll, keys: "mod Enter", ...pressing("send") },
 
@@ -258,18 +258,14 @@ export const commandFor = (keys: string, client: Client): Command | null =>
     (command) => command.run !== undefined && command.keys === keys && isOffered(command, client),
   ) ?? null;
 
-/** Between answering and collecting: by the switch in the head of the queue, else over the plan. */
-function modeOrPlan(): Pick<Command, "when" | "run"> {
-  const inReview = (client: Client) =>
-    hasReview(client) &&
-    client.browser.router.tab.value === "queue" &&
-    client.browser.router.beside.value !== "plan";
+/** Between answering and collecting, where the head of the queue offers it. */
+function betweenModes(): Pick<Command, "when" | "run"> {
   return {
-    when: (client) => buttonFor("mode") !== null || inReview(client),
-    run: (client) => {
-      const button = buttonFor("mode");
-      if (button === null) client.browser.router.go(queueHash("plan"));
-      else button.click();
+    when: ({ browser: { router }, server: { queue } }) =>
+      router.beside.value === "queue" && queue.collecting.isOffered.value,
+    run: ({ server: { queue } }) => {
+      const { isOn } = queue.collecting;
+      isOn.value = !isOn.peek();
     },
   };
 }

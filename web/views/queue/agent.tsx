@@ -23,9 +23,16 @@ import { NewerChanges } from "../review/newer.tsx";
 import { nameOf, useWorkspace } from "../review/use.ts";
 import { useAgentCard } from "./agent-card.ts";
 import { CardFoot, Urgent } from "./card.tsx";
+import { CollectQuestion } from "./collect.tsx";
+import { SendingFate } from "./sending.tsx";
+import { idOf, useStaged } from "./staged.tsx";
 
 /** What an agent works for, and what changed since it was last looked at. */
-export function AgentNews({ agentId }: { readonly agentId: string }): JSX.Element | null {
+export function AgentNews(props: {
+  readonly agentId: string;
+  readonly isWhole?: boolean;
+}): JSX.Element | null {
+  const { agentId, isWhole = false } = props;
   const known = useAgentCard(agentId);
   if (known === null) return null;
   const { workspace, card } = known;
@@ -39,7 +46,7 @@ export function AgentNews({ agentId }: { readonly agentId: string }): JSX.Elemen
         </p>
       )}
       <CardNotes card={card} />
-      <Changes changes={card.drawn.changes} />
+      <Changes changes={card.drawn.changes} isWhole={isWhole} />
       <NewerChanges workspace={workspace} card={card} />
     </>
   );
@@ -100,6 +107,7 @@ export function AgentCard(props: {
   const known = useAgentCard(agentId);
   if (known === null) return null;
   const { agent } = known.card.latest ?? known.card.drawn;
+  const staged = useStaged(slot, section);
   const isOver = slot.leftAt !== null && (section === "waiting" || section === "errors");
   return (
     <article
@@ -112,15 +120,17 @@ export function AgentCard(props: {
       <AgentHeader agent={agent} titleId={titleId}>
         <Age slot={slot} card={known.card} />
       </AgentHeader>
-      {!isOver && <AgentNews agentId={agentId} />}
-      <AgentAsks agentId={agentId} asked={null} card={card} />
-      {!isOver && <CardFoot slot={slot} section={section} />}
+      {staged === "sending" && <SendingFate id={idOf(slot)} />}
+      {!isOver && staged !== "sending" && <AgentNews agentId={agentId} />}
+      {staged === "choosing" && <CollectQuestion entryKey={slot.key} />}
+      {staged === null && <AgentAsks agentId={agentId} asked={null} card={card} />}
+      {!isOver && staged !== "sending" && <CardFoot slot={slot} section={section} />}
     </article>
   );
 }
 
 /** How long the oldest question waits, or how old the news are. */
-function Age({ slot, card }: { readonly slot: Slot; readonly card: Card }): JSX.Element {
+export function Age({ slot, card }: { readonly slot: Slot; readonly card: Card }): JSX.Element {
   const { queue } = useServer();
   const entry = queue.entry(slot.key);
   const { agent } = card.latest ?? card.drawn;
@@ -137,7 +147,7 @@ function Age({ slot, card }: { readonly slot: Slot; readonly card: Card }): JSX.
   );
 }
 
-function AgentHeader(props: {
+export function AgentHeader(props: {
   readonly agent: SeenAgent;
   readonly titleId: string;
   /** Its time, at the end of the line. */

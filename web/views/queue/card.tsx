@@ -15,13 +15,14 @@ import { AnswerNotice } from "../answer/notices.tsx";
 import { usePress } from "../answer/press.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useSteady } from "../answer/steady.ts";
-import { AgentAsks, AgentMark, AgentNews } from "../later.tsx";
+import { AgentAsks, AgentMark, AgentNews, CollectQuestion, SendingFate } from "../later.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
 import { Asked } from "../review/ago.tsx";
+import { idOf, useStaged } from "./staged.tsx";
 
 /** One pane of the queue, always expanded: what its agent did, what it asks, and the answers. */
 export const PaneCard = memo(function PaneCard(props: {
@@ -36,6 +37,7 @@ export const PaneCard = memo(function PaneCard(props: {
   const agentId = agentOf(slot.key);
   const replies = useServer().workspace.current.value?.replies;
   const isHeld = holdsAnswers(answer) || replies?.holdsPane(pane.id) === true;
+  const staged = useStaged(slot, section);
   // What is news goes as it stands: it was marked here, or has nothing new any more.
   const isOver = slot.leftAt !== null && !isHeld && (section === "waiting" || section === "errors");
   return (
@@ -48,14 +50,20 @@ export const PaneCard = memo(function PaneCard(props: {
       data-agent={agentId ?? undefined}
     >
       <CardHeader
-        {...{ slot, answer, titleId, isOver }}
+        {...{ slot, answer, titleId }}
         pane={shown}
+        isOver={isOver && staged !== "sending"}
         isAsked={section === "waiting" && !waits(shown) && !isHeld}
       />
-      {!isOver && (
+      {staged === "sending" && <SendingFate id={idOf(slot)} />}
+      {!isOver && staged !== "sending" && (
         <>
           {agentId !== null && <AgentNews agentId={agentId} />}
-          <PaneAsks pane={shown} answer={answer} card={card} agentId={agentId} />
+          {staged === "choosing" ? (
+            <CollectQuestion entryKey={slot.key} />
+          ) : (
+            <PaneAsks pane={shown} answer={answer} card={card} agentId={agentId} />
+          )}
           <CardFoot slot={slot} section={section} isOff={isHeld} />
         </>
       )}
@@ -64,7 +72,7 @@ export const PaneCard = memo(function PaneCard(props: {
 });
 
 /** What the screen asks wins; what its agent asks besides stands below it. */
-function PaneAsks(props: {
+export function PaneAsks(props: {
   readonly pane: Pane;
   readonly answer: Answer | null;
   readonly card: RefObject<HTMLElement | null>;
@@ -129,7 +137,7 @@ function LaterButton(props: { readonly entryKey: string; readonly isOff: boolean
   );
 }
 
-function CardHeader(props: {
+export function CardHeader(props: {
   readonly slot: Slot;
   readonly pane: Pane;
   readonly answer: Answer | null;

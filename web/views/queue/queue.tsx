@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { lastLine, type Pane } from "../../model/pane.ts";
 import type { Section } from "../../model/queue/entry.ts";
 import type { Slot } from "../../model/queue/order.ts";
-import { queueHash } from "../../state/browser/router.ts";
+import { PASS_HASH } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -25,6 +25,7 @@ import {
 } from "../later.tsx";
 import { usePull } from "./pull.ts";
 import { PaneCard } from "./card.tsx";
+import { Mode, StagedBar } from "./staged.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 
 /** Home on a phone: everything that needs a person, in an order that stands still. */
@@ -67,6 +68,7 @@ export function QueueScreen(): JSX.Element {
           <Boundary instead={() => <></>}>{panes.isLoaded.value && <SetUp />}</Boundary>
         </div>
       </main>
+      <StagedBar />
       <Arrivals key={queue.made.value} slots={queue.order.value.waiting} scroller={scroller} />
     </>
   );
@@ -100,15 +102,18 @@ export function QueueHead(): JSX.Element | null {
   if (useWhenCalm(phase.value) === "offline") return null;
   const longest = Number.isFinite(since) ? waitText(clock.now.value - since) : null;
   return (
-    <p class="summary numbers">
-      <span class="grow">{words.summary(queue.count.value, longest)}</span>
-      {layout.columns.value === 1 && (
-        <Button tone="plain" onClick={() => router.go(queueHash("one"))}>
-          {words.goThrough}
-          <Icon name="next" class="small" />
-        </Button>
-      )}
-    </p>
+    <>
+      <p class="summary numbers">
+        <span class="grow">{words.summary(queue.count.value, longest)}</span>
+        {layout.columns.value === 1 && (
+          <Button tone="plain" onClick={() => router.go(PASS_HASH)}>
+            {words.goThrough}
+            <Icon name="next" class="small" />
+          </Button>
+        )}
+      </p>
+      <Mode />
+    </>
   );
 }
 

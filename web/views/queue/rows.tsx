@@ -5,6 +5,7 @@ import { aboutOf } from "../../model/about.ts";
 import { appearanceOfAgent } from "../../model/lifecycle.ts";
 import { failed, lastLine, placeOf, waits, type Pane } from "../../model/pane.ts";
 import { agentOf, type Section } from "../../model/queue/entry.ts";
+import type { Slot } from "../../model/queue/order.ts";
 import type { Card } from "../../model/review/cards.ts";
 import { changeLines } from "../../model/review/changes.ts";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
@@ -13,7 +14,7 @@ import { RowParts } from "../../ui/row.tsx";
 import { Section as ListSection } from "../../ui/section.tsx";
 import { queue as words } from "../../words/queue.ts";
 import { desk, review } from "../../words/review.ts";
-import { ReviewNotice } from "../later.tsx";
+import { ChosenLabel, ReviewNotice } from "../later.tsx";
 import { useDerived, usePane } from "../parts/derived.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -24,6 +25,7 @@ import { nameOf } from "../review/use.ts";
 import { useAgentCard } from "./agent-card.ts";
 import { NothingWaits } from "./empty.tsx";
 import { QueueHead, useEntered } from "./queue.tsx";
+import { idOf, StagedBar } from "./staged.tsx";
 
 /** The queue as a list beside the card that is selected in it. */
 export function QueueRows(): JSX.Element {
@@ -31,21 +33,24 @@ export function QueueRows(): JSX.Element {
   const isRead = useEntered();
   const sections = queue.sections.value;
   return (
-    <div class="scroll">
-      {isRead && <ReviewNotice />}
-      {!panes.isLoaded.value && <Skeletons />}
-      {panes.isLoaded.value && sections.length === 0 && <NothingWaits isBrief />}
-      {sections.length > 0 && <QueueHead />}
-      {sections.map(({ section, slots }) => (
-        <ListSection key={section} title={words.sections[section]} count={slots.length}>
-          <ul class="rows">
-            {slots.map(({ key, paneId }) => (
-              <EntryRow key={key} entryKey={key} paneId={paneId} section={section} />
-            ))}
-          </ul>
-        </ListSection>
-      ))}
-    </div>
+    <>
+      <div class="scroll">
+        {isRead && <ReviewNotice />}
+        {!panes.isLoaded.value && <Skeletons />}
+        {panes.isLoaded.value && sections.length === 0 && <NothingWaits isBrief />}
+        {sections.length > 0 && <QueueHead />}
+        {sections.map(({ section, slots }) => (
+          <ListSection key={section} title={words.sections[section]} count={slots.length}>
+            <ul class="rows">
+              {slots.map(({ key, paneId }) => (
+                <EntryRow key={key} entryKey={key} paneId={paneId} section={section} />
+              ))}
+            </ul>
+          </ListSection>
+        ))}
+      </div>
+      <StagedBar />
+    </>
   );
 }
 
@@ -98,12 +103,25 @@ export function EntryRow(props: {
             </>
           }
           second={
-            <TerminalText text={entry === null ? desk.rows.over : lineOf(section, pane, card)} />
+            <ChosenOr slot={{ key: entryKey, paneId }}>
+              <TerminalText text={entry === null ? desk.rows.over : lineOf(section, pane, card)} />
+            </ChosenOr>
           }
         />
       </button>
     </li>
   );
+}
+
+/** What is chosen for it stands in place of what it says. */
+function ChosenOr(props: {
+  readonly slot: Pick<Slot, "key" | "paneId">;
+  readonly children: JSX.Element;
+}): JSX.Element {
+  const { cards, hasChoices } = useServer().queue.collecting;
+  const { slot, children } = props;
+  if (!hasChoices.value && cards.value.size === 0) return children;
+  return <ChosenLabel id={idOf(slot)}>{children}</ChosenLabel>;
 }
 
 interface Who {

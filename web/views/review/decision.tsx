@@ -46,9 +46,6 @@ export function Decision(props: {
   // Not open any more and not read since: it has ended, whatever was last known of it.
   const isOver = !isOpen && decision.status === "pending";
   const obstacle = isOver ? "over" : replies.obstacle(agent, decision, isFresh);
-  const send = async (press: DecisionPress) => {
-    if ((await replies.send(press)) === "sent") workspace.goingThrough.answered(decision.id);
-  };
   const questionId = useId();
   const steady = useSteady(card, `${signatureOf(decision)} ${holdsAnswers(attempt)}`);
   // Where it stands as well: what grows below another heading moves it without a word to it.
@@ -70,7 +67,7 @@ export function Decision(props: {
             <DecisionOptions
               {...{ agent, decision, attempt, steady, questionId }}
               isOn={obstacle === null}
-              onSend={(press) => void send(press)}
+              onSend={(press) => void replies.send(press)}
             />
           )}
           <Ending {...{ decision, attempt, obstacle, agent }} />

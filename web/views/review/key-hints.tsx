@@ -8,20 +8,19 @@ const { keys: words } = desk;
 /** Keys one after another; a range is written with a dash. */
 type Hint = readonly [keys: readonly string[], text: string, isRange?: "range"];
 
-const HINTS: Readonly<Record<"review" | "plan", readonly Hint[]>> = {
-  review: [
+const HINTS: Readonly<Record<"answer" | "collect", readonly Hint[]>> = {
+  answer: [
     [["j", "k"], words.move],
     [["1", "9"], words.pick, "range"],
     [["Enter"], words.send],
     [["m"], words.reviewed],
     [["l"], words.later],
   ],
-  plan: [
+  collect: [
     [["j", "k"], words.move],
     [["1", "9"], words.choose, "range"],
     [["0"], words.leaveOpen],
-    [["mod Enter"], words.sendPlan],
-    [["Escape"], words.leavePlan],
+    [["mod Enter"], words.sendChosen],
   ],
 };
 

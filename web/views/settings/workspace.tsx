@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { emptyPlan } from "../../model/queue/kept.ts";
 import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -107,8 +108,7 @@ function ClearWorkspace(): JSX.Element {
     setStep("offered");
     if (result.ok) {
       // Of each session the socket tells; the plan is of all of them.
-      const planned = workspace.current.peek()?.planned;
-      if (!planned?.sending.isUnderWay) planned?.clear();
+      workspace.current.peek()?.kept.set(emptyPlan(""));
       setFault(null);
       return messages.say(words.cleared);
     }

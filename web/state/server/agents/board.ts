@@ -99,14 +99,9 @@ export class Board {
 
   /** What was marked keeps its place as a quiet line; what was sent, until it is seen to have ended. */
   #isKept(agentId: string): boolean {
-    const { chosen, marks, replies } = this.#workspace;
+    const { marks, replies } = this.#workspace;
     // What stands beside the list is being read.
-    if (
-      this.#workspace.isRead(agentId) ||
-      chosen.id.value === agentId ||
-      marks.of(agentId).value !== null
-    )
-      return true;
+    if (this.#workspace.isRead(agentId) || marks.of(agentId).value !== null) return true;
     const card = this.card(agentId);
     return card !== null && this.decisions(card).some(({ decision }) => replies.holds(decision.id));
   }

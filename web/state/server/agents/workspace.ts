@@ -19,13 +19,11 @@ import { AgentState, pageOf } from "./agent.ts";
 import { AgentEvents, type AgentEventsDeps } from "./agent-events.ts";
 import { Board } from "./board.ts";
 import { changedBy } from "./changed-by.ts";
-import { ChosenCard } from "./chosen-card.ts";
-import { GoingThrough } from "./going-through.ts";
 import { SessionActions } from "./session-actions.ts";
+import { KeptPlan } from "./kept-plan.ts";
 import { contextOf } from "./pane-context.ts";
 import { Marks } from "./marks.ts";
 import { Outgoing, type OutgoingDeps } from "./outgoing.ts";
-import { Planned } from "./planned.ts";
 import { Replies, type RepliesDeps } from "./replies.ts";
 import { Table } from "./table.ts";
 
@@ -62,11 +60,9 @@ export class Workspace {
   /** What all agents asked last, and what was chosen. */
   readonly decisions: PagedQuery<SeenDecision>;
   readonly board = new Board(this);
-  readonly chosen: ChosenCard;
-  readonly goingThrough: GoingThrough;
   readonly marks: Marks;
   readonly replies: Replies;
-  readonly planned: Planned;
+  readonly kept: KeptPlan;
   readonly outgoing: Outgoing;
   readonly actions: SessionActions;
   /** What is shown may be acted on: the socket lives, or it is about to. */
@@ -108,8 +104,6 @@ export class Workspace {
       onUnauthorized,
       nowMs,
     });
-    this.chosen = new ChosenCard({ board: this.board, nowMs });
-    this.goingThrough = new GoingThrough({ board: this.board, nowMs });
     const changed = () => this.#invalidate([this.review, this.summary]);
     this.marks = new Marks({ api, changed, onUnauthorized });
     this.replies = new Replies({
@@ -124,7 +118,7 @@ export class Workspace {
       latest: (id) => this.known(id),
       isFresh: (id) => this.#isAgentFresh(id),
     });
-    this.planned = new Planned({ ...deps, workspace: this });
+    this.kept = new KeptPlan(deps.storage);
     this.actions = new SessionActions({
       api,
       learned: (agent) => {
@@ -174,10 +168,8 @@ export class Workspace {
     batch(() => {
       for (const query of this.#queries()) query.clear();
       for (const table of Object.values(this.tables)) table.clear();
-      this.chosen.clear();
       this.marks.clear();
       this.replies.clear();
-      this.planned.stop();
       this.outgoing.stop();
       this.actions.clear();
     });
@@ -262,7 +254,7 @@ export class Workspace {
   #forget(id: string): void {
     const decisions = this.decisionsOf(id);
     batch(() => {
-      this.planned.forget(decisions);
+      this.kept.forget(decisions);
       this.outgoing.forget(id);
       this.marks.clear(id);
       this.actions.dismiss(id);

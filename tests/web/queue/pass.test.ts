@@ -1,0 +1,100 @@
+import { expect, test } from "bun:test";
+import { Panes } from "../../../web/state/server/panes.ts";
+import { GoThrough } from "../../../web/state/server/pass.ts";
+import { QueueStore } from "../../../web/state/server/queue.ts";
+import { placeOf } from "../../../web/model/queue/pass.ts";
+import { pane } from "../../support/pane.ts";
+
+/** Two that wait, an error, and one that finished. */
+const asks = (id: string) => pane({ id, status: "needs_input", prompt_since: Number(id.slice(1)) });
+const crashed = pane({ id: "%3", status: "error" });
+const done = pane({ id: "%4", finished_at: 900 });
+const idle = (id: string) => pane({ id });
+
+function stage() {
+  const clock = { ms: 0 };
+  const panes = new Panes({ nowMs: () => 0, nextFrame: (run) => run() });
+  const queue = new QueueStore({
+    panes,
+    groups: () => null,
+    waitingAgents: () => [],
+    since: (shown) => shown.prompt_since ?? 0,
+    nowMs: () => clock.ms,
+    nowSeconds: () => 1000,
+    held: () => false,
+    untouchedMs: () => 0,
+    onOrdered: () => {},
+  });
+  const show = (...shown: ReturnType<typeof pane>[]) => {
+    panes.take({ panes: shown, styles: new Map() });
+    queue.follow();
+  };
+  show(asks("%1"), asks("%2"), crashed, done);
+  queue.enter();
+  const part = new GoThrough({ queue, nowMs: () => clock.ms });
+  part.begin();
+  const key = () => part.stop.value?.key ?? null;
+  const place = () => part.pass.value && placeOf(part.pass.value);
+  return { clock, part, queue, show, key, place };
+}
+
+test("goes over all sections, and says the place in each", () => {
+  const { part, key, place } = stage();
+  const seen: unknown[] = [];
+  for (; key() !== null; part.step(1))
+    seen.push([key(), place()?.section, place()?.n, place()?.of]);
+  expect(seen).toEqual([
+    ["pane:%1", "waiting", 1, 2],
+    ["pane:%2", "waiting", 2, 2],
+    ["pane:%3", "errors", 1, 1],
+    ["pane:%4", "finished", 1, 1],
+  ]);
+  expect(part.left()).toHaveLength(4);
+});
+
+test("keeps the order that it began with, and skips what was handled elsewhere", () => {
+  const { part, show, key } = stage();
+  show(asks("%1"), idle("%2"), crashed, done, asks("%5"));
+  part.step(1);
+  expect(key()).toBe("pane:%3");
+  part.step(-1);
+  expect(key()).toBe("pane:%1");
+  part.step(-1);
+  expect(key()).toBe("pane:%1");
+});
+
+test("one that is over stays on the screen until a person, or its own end, leads on", () => {
+  const { part, show, key } = stage();
+  const first = part.stop.value;
+  show(idle("%1"), asks("%2"), crashed, done);
+  expect(key()).toBe("pane:%1");
+  expect(first && part.isGone(first)).toBe(true);
+  if (first) part.advance(first);
+  expect(key()).toBe("pane:%2");
+  // It was led on already: a second word of the same end leads nowhere.
+  if (first) part.advance(first);
+  expect(key()).toBe("pane:%2");
+});
+
+test("Later puts the card to the end of its section too, and the end lists what is left", () => {
+  const { part, queue, show, key } = stage();
+  part.later();
+  expect(queue.order.value.waiting.map((slot) => slot.key)).toEqual(["pane:%2", "pane:%1"]);
+  expect(key()).toBe("pane:%2");
+  show(asks("%1"), idle("%2"), idle("%3"), idle("%4"));
+  part.step(1);
+  expect(key()).toBeNull();
+  expect(part.left()).toEqual([{ key: "pane:%1", section: "waiting" }]);
+  // Back from the end to the last that is left.
+  part.step(-1);
+  expect(key()).toBe("pane:%1");
+});
+
+test("says when another card came under the finger", () => {
+  const { clock, part } = stage();
+  clock.ms = 700;
+  part.step(-1);
+  expect(part.swappedAt.value).toBe(0);
+  part.step(1);
+  expect(part.swappedAt.value).toBe(700);
+});

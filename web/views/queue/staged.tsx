@@ -1,0 +1,33 @@
+import type { JSX } from "preact";
+import { agentOf, type Section } from "../../model/queue/entry.ts";
+import type { Slot } from "../../model/queue/order.ts";
+import { useServer } from "../../state/client.ts";
+import { CollectBar, CollectSwitch } from "../later.tsx";
+import { useDerived } from "../parts/derived.ts";
+
+/** By its pane, else by its agent. */
+export const idOf = ({ key, paneId }: Pick<Slot, "key" | "paneId">): string =>
+  paneId ?? agentOf(key) ?? "";
+
+/** Whether the answer of a card is chosen ahead, or on its way with others. */
+export function useStaged(
+  slot: Pick<Slot, "key" | "paneId">,
+  section: Section,
+): "sending" | "choosing" | null {
+  const { collecting } = useServer().queue;
+  const id = idOf(slot);
+  const isSending = useDerived(() => collecting.cards.value.has(id), [id]);
+  if (isSending) return "sending";
+  return collecting.isOn.value && section === "waiting" ? "choosing" : null;
+}
+
+/** Answer now, or collect: in the head of the queue, once there is something to collect. */
+export function Mode(): JSX.Element | null {
+  return useServer().queue.collecting.isOffered.value ? <CollectSwitch /> : null;
+}
+
+/** Below the queue while anything is chosen, sent, or about to be chosen. */
+export function StagedBar(): JSX.Element | null {
+  const { cards, hasChoices, isOn } = useServer().queue.collecting;
+  return isOn.value || hasChoices.value || cards.value.size > 0 ? <CollectBar /> : null;
+}
