@@ -20,7 +20,7 @@ import { SendingBar } from "./sending.tsx";
 export function CollectSwitch(): JSX.Element | null {
   const { part, queue } = useServerParts();
   const { collecting } = queue;
-  const isOffered = useDerived(() => part.open.value.length >= OFFERED_FROM, [part]);
+  const isOffered = useDerived(() => part.answerable.value >= OFFERED_FROM, [part]);
   const isOn = collecting.isOn.value;
   if (!isOffered && !isOn && !collecting.hasChoices.value) return null;
   return (
