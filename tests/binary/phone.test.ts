@@ -159,7 +159,9 @@ test("what a person declines is not done, and nothing behind it", async () => {
 
   expect((await panewatch(["phone"], "y\nn\n")).code).toBe(1);
   expect(await status()).toBe(401);
-  expect((await panewatch(["phone", "--off"], "n\n")).code).toBe(1);
+  const kept = await panewatch(["phone", "--off"], "n\n");
+  expect(kept.code).toBe(1);
+  expect(kept.stdout).toStartWith("Remove the token. [Y/n]");
   expect(await status()).toBe(401);
 }, 60_000);
 

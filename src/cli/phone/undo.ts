@@ -1,4 +1,5 @@
 import { findTailscale, lookAtTailscale } from "../../pairing/tailscale.ts";
+import type { PhoneState } from "../../protocol/phone.ts";
 import { runTailscale } from "./run-tailscale.ts";
 import { type Run, say, sayStopped } from "./run.ts";
 
@@ -38,12 +39,15 @@ async function forgetAddresses({ service, consent }: Run): Promise<boolean> {
 }
 
 async function removeToken({ service, consent }: Run): Promise<boolean> {
-  const { token, phones } = await service.state();
-  if (token !== "kept" && phones.length === 0) return true;
-  const devices = `${phones.length} paired device${phones.length === 1 ? "" : "s"}`;
-  const change =
-    token === "kept" ? `Remove the token and sign out ${devices}.` : `Sign out ${devices}.`;
-  if (!(await consent.to(change))) return false;
+  const state = await service.state();
+  if (state.token !== "kept" && state.phones.length === 0) return true;
+  if (!(await consent.to(removalOf(state)))) return false;
   await service.removeToken();
   return true;
+}
+
+function removalOf({ token, phones: { length } }: PhoneState): string {
+  const devices = `${length} paired device${length === 1 ? "" : "s"}`;
+  if (token !== "kept") return `Sign out ${devices}.`;
+  return length === 0 ? "Remove the token." : `Remove the token and sign out ${devices}.`;
 }
