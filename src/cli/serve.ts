@@ -1,5 +1,5 @@
 import { createApp, type AppOptions } from "../app.ts";
-import { tokenOf } from "../config/credentials.ts";
+import { tokenOf } from "../config/kept-access.ts";
 import { loadState, type Sources } from "../config/load.ts";
 import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";

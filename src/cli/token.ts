@@ -1,4 +1,4 @@
-import { tokenOf } from "../config/credentials.ts";
+import { tokenOf } from "../config/kept-access.ts";
 import { StartupError } from "../errors.ts";
 import type { Flags } from "./arguments.ts";
 import { sourcesFor } from "./context.ts";

@@ -3,13 +3,8 @@ import { StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { JsonFile, UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
-import {
-  accessPath,
-  Credentials,
-  KeptAccess,
-  NOTHING_KEPT,
-  readKeptAccess,
-} from "./credentials.ts";
+import { Credentials } from "./credentials.ts";
+import { accessPath, KeptAccess, NOTHING_KEPT, readKeptAccess } from "./kept-access.ts";
 import { isObject } from "./field.ts";
 import type { Config } from "./fields.ts";
 import { OVERLAY_FILE } from "./overlay.ts";

@@ -1,5 +1,5 @@
 import { serviceUrl } from "../cli/ask-service.ts";
-import { readKeptAccess, tokenOf } from "../config/credentials.ts";
+import { readKeptAccess, tokenOf } from "../config/kept-access.ts";
 import { isObject } from "../config/field.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { requestDirectly } from "../lib/direct-request.ts";

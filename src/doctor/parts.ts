@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { serviceControl } from "../cli/service.ts";
-import { readKeptAccess, tokenOf } from "../config/credentials.ts";
+import { readKeptAccess, tokenOf } from "../config/kept-access.ts";
 import type { Config } from "../config/fields.ts";
 import { resolveRoots } from "../creation/roots.ts";
 import { LABELS } from "../detect/agents.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { greeting, requireSupported } from "../../src/cli/serve.ts";
-import { NOTHING_KEPT } from "../../src/config/credentials.ts";
+import { NOTHING_KEPT } from "../../src/config/kept-access.ts";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
 import { StartupError } from "../../src/errors.ts";
 

@@ -2,12 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  accessPath,
-  type Credentials,
-  MAX_PHONES,
-  readKeptAccess,
-} from "../../src/config/credentials.ts";
+import { type Credentials, MAX_PHONES } from "../../src/config/credentials.ts";
+import { accessPath, readKeptAccess } from "../../src/config/kept-access.ts";
 import { loadState, readSources } from "../../src/config/load.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";

@@ -1,4 +1,5 @@
-import { Credentials, type KeptAccess, NOTHING_KEPT } from "../../src/config/credentials.ts";
+import { Credentials } from "../../src/config/credentials.ts";
+import { type KeptAccess, NOTHING_KEPT } from "../../src/config/kept-access.ts";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
 
 export interface FakeCredentials {
