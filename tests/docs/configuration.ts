@@ -71,6 +71,7 @@ Nothing, unless you switch it on. With \`auto_naming.ai_enabled\`, the program, 
 | file | what it holds |
 |---|---|
 | \`panewatch-settings.json\` | values changed in the settings page |
+| \`panewatch-access.json\` | the token, the addresses and the digests of paired devices that \`panewatch phone\` has set up |
 | \`panewatch-names.json\` | names that a model gave; \`panewatch names clear\` empties it |
 | \`panewatch-push.json\` | registered devices |
 | \`panewatch-vapid.json\` | the key by which browsers' push services know this server |
