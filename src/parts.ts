@@ -201,6 +201,7 @@ async function createCreation(
   return creationSlice({
     enabled: config["creation.enabled"],
     roots: config["creation.roots"],
+    closes: config["creation.close"],
     runtimes: config["creation.runtimes"],
     label: (id) => LABELS[id] ?? id,
     mux: new MuxCreation(mux.inEnvironment(paneEnvironment(process.env, credentials.secrets))),

@@ -258,6 +258,11 @@ export const FIELDS = {
     default: [{ label: "~", path: "~" }],
     help: "Directories that clients may browse and start programs in.",
   }),
+  "creation.close": choice({
+    default: "created",
+    of: ["created", "all"],
+    help: "Which panes clients may close: those that they created, or `all`.",
+  }),
   "creation.runtimes": runtimes({
     default: {
       agent_a: ["claude"],

@@ -28,7 +28,9 @@ export interface CreationDeps {
   muxUnavailable: () => string | null;
   /** Current directories of the live panes. */
   paneDirectories: () => Iterable<string>;
-  /** Told when there is a new pane; its id is answered when this resolves. */
+  /** Which panes may be closed. */
+  closes: "created" | "all";
+  /** Told when a pane has come or gone; its id is answered when this resolves. */
   created: () => Promise<void>;
   log: Pick<Log, "warn">;
 }
@@ -88,6 +90,24 @@ export class Creation {
     await this.#verify(pane, path);
     await this.#deps.created();
     return { pane_id: pane.id, target: pane.target };
+  }
+
+  /**
+   * Ends a pane with what runs in it: one that was created through this service, or any where
+   * `creation.close` says so.
+   */
+  async close(id: string): Promise<void> {
+    this.requireEnabled();
+    const { closes, created, mux } = this.#deps;
+    const look = await mux.look(id);
+    if (look === null)
+      throw new AppError("not_found", "the pane is gone", { reason: "unknown_pane" });
+    if (!(await mux.close({ id, pid: look.pid }, closes === "all")))
+      throw new AppError(
+        "forbidden",
+        "only panes that were created here are closed; creation.close may allow all",
+      );
+    await created();
   }
 
   /** A vanished root does not disable creation here: paths in it are answered as not found. */

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
 import { jsonBody } from "../lib/valid.ts";
-import { CreateRequest, type CreationRoot } from "../protocol/creation.ts";
+import { CloseRequest, CreateRequest, type CreationRoot } from "../protocol/creation.ts";
 import type { Routes, Slice } from "../slice.ts";
 import { Creation, type CreationDeps } from "./creation.ts";
 import { isValidName } from "./plan.ts";
@@ -25,7 +25,11 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
   return {
     name: "creation",
     routes: creationRoutes(creation),
-    capabilities: () => ({ mux_create_v1: creation.capability() }),
+    capabilities: () => {
+      const made = creation.capability();
+      const all = rest.closes === "all";
+      return { mux_create_v1: made, pane_close_v1: { version: 1, enabled: made.enabled, all } };
+    },
   };
 }
 
@@ -40,6 +44,7 @@ export function noCreationSlice(): Slice {
   routes.get("/api/mux/creation", refuse);
   routes.get("/api/mux/directories", refuse);
   routes.post("/api/mux/create", refuse);
+  routes.post("/api/mux/close", refuse);
   return {
     name: "creation",
     routes,
@@ -61,6 +66,12 @@ export function creationRoutes(creation: Creation): Routes {
   app.post("/api/mux/create", jsonBody, async (c) => {
     creation.requireEnabled();
     return c.json(await creation.create(parseRequest(c.req.valid("json"))), 201);
+  });
+  app.post("/api/mux/close", jsonBody, async (c) => {
+    const parsed = CloseRequest.safeParse(c.req.valid("json"));
+    if (!parsed.success) throw new AppError("invalid", "the id of a pane is missing");
+    await creation.close(parsed.data.id);
+    return c.json({ ok: true });
   });
   return app;
 }

@@ -109,6 +109,10 @@ export const Capabilities = z.object({
       degraded_reason: z.string().nullable().optional(),
     })
     .optional(),
+  /** Panes that were created here have the capability `delete`; with `all`, every pane can be closed. */
+  pane_close_v1: z
+    .object({ version: z.number(), enabled: z.boolean(), all: z.boolean() })
+    .optional(),
   mux_create_v1: z
     .object({
       version: z.number(),

@@ -57,5 +57,8 @@ export const CreateRequest = z.discriminatedUnion("type", [
 ]);
 export type CreateRequest = z.infer<typeof CreateRequest>;
 
+/** Body of `POST /api/mux/close`. */
+export const CloseRequest = z.strictObject({ id: z.string().regex(/^%\d{1,10}$/) });
+
 export const CreateReply = z.object({ pane_id: z.string(), target: z.string() });
 export type CreateReply = z.infer<typeof CreateReply>;

@@ -48,6 +48,11 @@ export interface CreationPort {
    * @returns False when the pane is gone.
    */
   markCreated(pane: NewPane): Promise<boolean>;
+  /**
+   * Closes a pane if it still has this process, and was created through this service or is `any`.
+   * @returns False when it was left alone.
+   */
+  close(pane: Pick<NewPane, "id" | "pid">, isAny: boolean): Promise<boolean>;
   /** Removes a pane if it still is the one that was created. */
   remove(pane: NewPane): Promise<void>;
 }

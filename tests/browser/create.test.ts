@@ -155,3 +155,31 @@ test("over the real service: a shell is opened in a folder and shown", async () 
     return paths.includes(`inner ${join(root, "inner")}`) || null;
   });
 });
+
+test("what was created here is closed from its menu, with a second tap; nothing else is", async () => {
+  const fixture = await openFixture(lab);
+  const { page, server } = fixture;
+  const made = server.panes.find(({ id }) => id === "%24");
+  if (made === undefined) throw new Error("no pane");
+  server.change("%24", { capabilities: { ...made.capabilities, delete: true } });
+  server.hook = ({ path }) => {
+    if (path !== "/api/mux/close") return undefined;
+    server.panes = server.panes.filter(({ id }) => id !== "%24");
+    return Response.json({ ok: true });
+  };
+  const closed = () => server.requests.filter(({ path }) => path === "/api/mux/close");
+  await page.goto(`${server.url}#/pane/%2516`);
+  await page.getByRole("button", { name: "More", exact: true }).tap();
+  await page.getByRole("button", { name: "Rename" }).waitFor();
+  expect(await page.getByRole("button", { name: "Close pane" }).count()).toBe(0);
+  await page.goBack();
+  await page.goto(`${server.url}#/pane/%2524`);
+  await page.getByRole("button", { name: "More", exact: true }).tap();
+  await page.getByRole("button", { name: "Close pane" }).tap();
+  const dialog = page.getByRole("dialog", { name: "Close pane" });
+  await dialog.getByText("Codex in “css-audit” ends with it.").waitFor();
+  expect(closed()).toEqual([]);
+  await dialog.getByRole("button", { name: "Close pane" }).tap();
+  await becomes(() => closed().map(({ body }) => body), [{ id: "%24" }]);
+  await dialog.waitFor({ state: "detached" });
+});

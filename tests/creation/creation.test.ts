@@ -46,6 +46,7 @@ function creation(change: Partial<CreationDeps> = {}): Creation {
     muxUnavailable: () => null,
     paneDirectories: () => [],
     created: async () => void created++,
+    closes: "created",
     log: { warn: () => {} },
     ...change,
   });
@@ -420,5 +421,32 @@ describe("state", () => {
     expect(state.recent_directories).toEqual([
       { name: "code", path: at("code"), root_label: "code" },
     ]);
+  });
+});
+
+describe("closing", () => {
+  test("ends what was created here, and nothing else", async () => {
+    const service = creation();
+    const { pane_id } = await service.create(session("goes"));
+    const theirs = (await host.tmux("new-session", "-dPF", "#{pane_id}", "-s", "theirs")).trim();
+    expect((await refusal(service.close(theirs)))[0]).toBe("forbidden");
+    await service.close(pane_id);
+    expect((await host.mux.list()).panes.has(pane_id)).toBe(false);
+    expect((await host.mux.list()).panes.has(theirs)).toBe(true);
+    expect(await refusal(service.close(pane_id))).toEqual(["not_found", "the pane is gone"]);
+    await creation({ closes: "all" }).close(theirs);
+    expect((await host.mux.list()).panes.has(theirs)).toBe(false);
+  });
+
+  test("leaves a pane alone that has another process meanwhile", async () => {
+    const { pane_id } = await creation().create(session("other"));
+    const isClosed = await host.mux.close({ id: pane_id, pid: "1" }, true);
+    expect(isClosed).toBe(false);
+    expect((await host.mux.list()).panes.has(pane_id)).toBe(true);
+  });
+
+  test("is off with creation", async () => {
+    const [kind] = await refusal(creation({ enabled: false }).close("%0"));
+    expect(kind).toBe("unavailable");
   });
 });

@@ -19,6 +19,7 @@ const app = (enabled: boolean) => {
     muxUnavailable: () => null,
     paneDirectories: () => [code],
     created: async () => {},
+    closes: "created",
     log: { warn: () => {} },
   });
   const routes = creationRoutes(creation);
@@ -114,4 +115,14 @@ test.each<[string, unknown]>([
 
 test("the size of a pane is half when it is not told", () => {
   expect(parseRequest({ ...pane, size_percent: undefined })).toMatchObject({ size_percent: 50 });
+});
+
+test("a pane is closed by its id, and nothing else is taken for one", async () => {
+  const { pane_id: id } = CreateReply.parse(await (await post(session)).json());
+  const close = (body: unknown) =>
+    app(true).request("/api/mux/close", { method: "POST", body: JSON.stringify(body) });
+  expect(await kind(close({ id: "work:1.0" }))).toBe("invalid");
+  expect(await kind(close({ id, force: true }))).toBe("invalid");
+  expect(await (await close({ id })).json()).toEqual({ ok: true });
+  expect(await kind(close({ id }))).toBe("not_found");
 });

@@ -53,6 +53,7 @@ export function configReply(): ConfigReply {
           degraded_reason: null,
         },
         phone_v1: { version: 1 },
+        pane_close_v1: { version: 1, enabled: true, all: false },
         mux_create_v1: { version: 1, supported: true, enabled: true, reason: null },
         terminal_provider_v1: {
           version: 1,

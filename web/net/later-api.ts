@@ -37,6 +37,7 @@ export class LaterApi {
     const query = new URLSearchParams({ path });
     return this.#get<DirectoryListing>(`/api/mux/directories?${query}`, signal);
   };
+  closePane = (id: string) => this.#post<unknown>("/api/mux/close", { id });
   create = (body: CreateRequest) => this.#post<CreateReply>("/api/mux/create", body);
 
   testPushDevice = (id: string) => this.#post<TestReply>(`/api/push/devices/${id}/test`);

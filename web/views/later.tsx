@@ -45,6 +45,7 @@ export const ChosenLabel = laterView(async () => (await loadRest()).ChosenLabel)
 export const CollectBar = laterView(async () => (await loadRest()).CollectBar);
 export const CollectQuestion = laterView(async () => (await loadRest()).CollectQuestion);
 export const CollectSwitch = laterView(async () => (await loadRest()).CollectSwitch);
+export const ClosePaneSheet = laterView(async () => (await loadRest()).ClosePaneSheet);
 export const CreateSheet = laterView(async () => (await loadRest()).CreateSheet);
 export const ExplainSheet = laterView(async () => (await loadRest()).ExplainSheet);
 export const MarkFinished = laterView(async () => (await loadRest()).MarkFinished);

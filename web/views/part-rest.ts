@@ -12,6 +12,7 @@ export { CreateSheet } from "./create/create.tsx";
 export { ExplainSheet } from "./explain/explain.tsx";
 export { ShortcutHelp } from "./help/shortcuts.tsx";
 export { Palette } from "./palette/palette.tsx";
+export { ClosePaneSheet } from "./pane/close.tsx";
 export { MuteSheet } from "./pane/mute.tsx";
 export { Paired } from "./phone/paired.tsx";
 export { PhonePage } from "./phone/phone.tsx";

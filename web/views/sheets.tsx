@@ -4,6 +4,7 @@ import { AGENT_SHEETS } from "./agents/names.ts";
 import {
   AgentSheet,
   BroadcastSheet,
+  ClosePaneSheet,
   CreateSheet,
   ExplainSheet,
   MuteSheet,
@@ -30,6 +31,7 @@ export const SHEETS: Readonly<Record<string, ComponentType>> = {
 
 /** Sheets about one pane; they close when it is gone. */
 export const PANE_SHEETS: Readonly<Record<string, ComponentType<{ readonly pane: Pane }>>> = {
+  "close-pane": ClosePaneSheet,
   explain: ExplainSheet,
   mute: MuteSheet,
   "pane-menu": PaneMenu,

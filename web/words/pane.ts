@@ -2,6 +2,11 @@ import { count } from "./common.ts";
 import { notSent } from "./refusals.ts";
 
 export const pane = {
+  closePane: "Close pane",
+  keepPane: "Keep it",
+  closes: (name: string, program: string) => `${program} in “${name}” ends with it.`,
+  closesWorking: "It is working.",
+  notClosed: (reason: string) => `The pane was not closed: ${reason}`,
   back: "Back",
   backToQueue: (n: number) => (n === 0 ? "Back" : `Back, ${n} more waiting`),
   queue: "Queue",

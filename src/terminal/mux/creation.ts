@@ -60,6 +60,16 @@ export class MuxCreation implements CreationPort {
     return code === 0;
   }
 
+  async close({ id, pid }: Pick<NewPane, "id" | "pid">, isAny: boolean): Promise<boolean> {
+    const isSame = `#{==:#{pane_pid},${pid}}`;
+    const mayGo = isAny ? isSame : `#{&&:${isSame},#{!=:#{${CREATED_OPTION}},}}`;
+    const { code, stdout } = await this.#run([
+      ...["if-shell", "-F", "-t", id, mayGo],
+      ...[`kill-pane -t ${id}`, "display-message -p kept"],
+    ]);
+    return code === 0 && stdout.trim() !== "kept";
+  }
+
   /** By its process too: ids restart with the server. From tmux 3.8 on one that ended has no pid. */
   async remove({ id, pid }: NewPane): Promise<void> {
     const isOurs = `#{||:#{==:#{pane_pid},${pid}},#{==:#{pane_pid},}}`;

@@ -2,7 +2,7 @@ import type { HierarchyNode } from "../../protocol/pane.ts";
 import type { Moment } from "../moment.ts";
 import { printable } from "../printable.ts";
 import type { ListedPane, Listing } from "../provider.ts";
-import { MUX_CAPABILITIES } from "./capabilities.ts";
+import { CREATED_CAPABILITIES, MUX_CAPABILITIES } from "./capabilities.ts";
 import {
   CREATED_OPTION,
   LIGHT_PIECES,
@@ -154,7 +154,7 @@ function paneOf(row: Row): ListedPane {
       windowIndex: row.window_index,
       paneIndex: row.pane_index,
     },
-    capabilities: MUX_CAPABILITIES,
+    capabilities: row[CREATED_OPTION] === "" ? MUX_CAPABILITIES : CREATED_CAPABILITIES,
     native: null,
   };
 }

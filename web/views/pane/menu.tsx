@@ -76,9 +76,24 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
         <MenuItem icon="bell" label={words.mute} onClick={() => router.show("mute", pane.id)} />
       )}
       <MenuItem icon="pencil" label={words.rename} onClick={() => router.show("rename", pane.id)} />
+      {canClose(client.server, pane) && (
+        <MenuItem
+          icon="close"
+          label={words.closePane}
+          isDanger
+          onClick={() => router.show("close-pane", pane.id)}
+        />
+      )}
       <MenuItem icon="info" label={words.explain} onClick={() => router.show("explain", pane.id)} />
     </Sheet>
   );
+}
+
+/** Only what was created here, unless the server allows all. */
+function canClose({ config, isGuest }: Server, pane: Pane): boolean {
+  const { pane_close_v1: close } = config.current.value?._info.capabilities ?? {};
+  const isOffered = close?.enabled === true && !isGuest.value && !isPlaceholder(pane.id);
+  return isOffered && (close.all || pane.capabilities.delete);
 }
 
 /** Sessions of these programs are read while the agent workspace is on. */

@@ -1,0 +1,38 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { appearanceOf, programLabel, type Pane } from "../../model/pane.ts";
+import { reasonOf } from "../../net/api.ts";
+import { LaterApi } from "../../net/later-api.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { pane as words } from "../../words/pane.ts";
+import { Confirm } from "../parts/sheet.tsx";
+import { TerminalText } from "../parts/text.tsx";
+
+/** Asks once more before a pane and what runs in it end. */
+export function ClosePaneSheet({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { api, config, link } = useServer();
+  const { messages, router } = useBrowser();
+  const [isOff, setOff] = useState(false);
+  const close = async () => {
+    setOff(true);
+    const result = await new LaterApi(api).closePane(pane.id);
+    router.close();
+    // Gone is what was wanted.
+    const isGone = !result.ok && result.failure.kind === "refused" && result.failure.status === 404;
+    if (!result.ok && !isGone) messages.alert(words.notClosed(reasonOf(result.failure)));
+    void link.refresh();
+  };
+  const program = programLabel(pane, config.labels.value) || pane.command;
+  return (
+    <Confirm
+      title={words.closePane}
+      act={{ label: words.closePane, onPress: () => void close(), isDanger: true, isOff }}
+      keepLabel={words.keepPane}
+    >
+      <p class="page-text">
+        <TerminalText text={words.closes(pane.name, program)} />
+        {appearanceOf(pane) === "working" && ` ${words.closesWorking}`}
+      </p>
+    </Confirm>
+  );
+}
