@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { calm } from "../support/calm.ts";
 import { NOW, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { quietPanes } from "../support/quiet-panes.ts";
@@ -32,11 +33,17 @@ function collecting(server: FixtureServer): void {
 
 /** Chooses on a card, as a tap does, where answers are collected. */
 async function choose(page: Page, card: string, option: string): Promise<void> {
-  if ((page.viewportSize()?.width ?? 0) >= 768)
-    await page.locator("[data-row]", { hasText: card }).click();
-  const place =
-    (page.viewportSize()?.width ?? 0) >= 768 ? page : page.locator("article", { hasText: card });
-  await place.getByRole("radio", { name: option }).click();
+  // A tap right after another one was meant for what stood there before.
+  await calm(page);
+  const isBeside = (page.viewportSize()?.width ?? 0) >= 768;
+  if (isBeside) await page.locator("[data-row]", { hasText: card }).click();
+  const place = isBeside ? page : page.locator("article", { hasText: card });
+  const radio = place.getByRole("radio", { name: option });
+  // Cards that have only just come may move away from below a tap.
+  while ((await radio.getAttribute("aria-checked")) !== "true") {
+    await radio.click();
+    await calm(page);
+  }
 }
 
 async function collect(page: Page): Promise<void> {
@@ -48,6 +55,7 @@ async function collect(page: Page): Promise<void> {
 
 async function sendThree(page: Page): Promise<void> {
   await collect(page);
+  await calm(page);
   await page.getByRole("button", { name: "Send 3" }).click();
 }
 
@@ -299,6 +307,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
       server.agents.publish = () => {};
       await collect(page);
       server.agents.changeDecision("list-endpoints", { title: "Which pagination now?" });
+      await calm(page);
       await page.getByRole("button", { name: "Send 3" }).click();
     },
     shows: "text=1 sent, 1 not, 1 unclear",
