@@ -19,6 +19,7 @@ export const Incompatible = laterView(async () => (await pane.load()).Incompatib
 export const SignIn = laterView(async () => (await pane.load()).SignIn);
 export const SortSheet = laterView(async () => (await pane.load()).SortSheet);
 
+export const CollectSwitch = laterView(async () => (await pane.load()).CollectSwitch);
 export const EntryRow = laterView(async () => (await pane.load()).EntryRow);
 export const Inspector = laterView(async () => (await pane.load()).Inspector);
 export const NothingWaits = laterView(async () => (await pane.load()).NothingWaits);
@@ -44,7 +45,6 @@ export const BroadcastSheet = laterView(async () => (await loadRest()).Broadcast
 export const ChosenLabel = laterView(async () => (await loadRest()).ChosenLabel);
 export const CollectBar = laterView(async () => (await loadRest()).CollectBar);
 export const CollectQuestion = laterView(async () => (await loadRest()).CollectQuestion);
-export const CollectSwitch = laterView(async () => (await loadRest()).CollectSwitch);
 export const ClosePaneSheet = laterView(async () => (await loadRest()).ClosePaneSheet);
 export const CreateSheet = laterView(async () => (await loadRest()).CreateSheet);
 export const ExplainSheet = laterView(async () => (await loadRest()).ExplainSheet);

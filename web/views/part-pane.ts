@@ -14,6 +14,7 @@ export { PaneMenu } from "./pane/menu.tsx";
 export { PaneScreen } from "./pane/pane.tsx";
 export { RenameSheet } from "./pane/rename.tsx";
 export { SideCard } from "./pane/side-card.tsx";
+export { CollectSwitch } from "./queue/collect-switch.tsx";
 export { NothingWaits } from "./queue/empty.tsx";
 export { SetUp } from "./queue/set-up.tsx";
 export { EntryRow } from "./queue/rows.tsx";

@@ -25,7 +25,7 @@ export {
   MarkFinished,
 } from "./queue/agent.tsx";
 export { QueueBeside, QueueInspector } from "./queue/beside.tsx";
-export { ChosenLabel, CollectBar, CollectQuestion, CollectSwitch } from "./queue/collect.tsx";
+export { ChosenLabel, CollectBar, CollectQuestion } from "./queue/collect.tsx";
 export { QueuePass } from "./queue/pass.tsx";
 export { SendingFate } from "./queue/sending.tsx";
 export { ReviewNotice } from "./queue/review-notice.tsx";

@@ -32,7 +32,7 @@ export function NavigatorHeader(): JSX.Element {
       <div class="navigator-top">
         <button type="button" class="field grow" onClick={() => router.show("palette")}>
           <Icon name="search" class="small" />
-          <span class="grow">{listWords.searchOrRun}</span>
+          <span class="grow">{common.searchOrRun}</span>
           <KeyCaps keys={SEARCH_KEYS} />
         </button>
         {config.has("mux_create_v1") && (
@@ -50,7 +50,7 @@ export function NavigatorFooter(): JSX.Element {
     <footer class="navigator-foot">
       <ConnectionChip />
       <span class="grow" />
-      <SheetButton icon="broadcast" label={listWords.broadcast} opens="broadcast" />
+      <SheetButton icon="broadcast" label={common.broadcast} opens="broadcast" />
       <SheetButton icon="keyboard" label={listWords.shortcuts} opens="shortcuts" />
       <SheetButton icon="sliders" label={common.settings} opens="settings" />
     </footer>

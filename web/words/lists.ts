@@ -12,7 +12,6 @@ export const active = {
 export const all = {
   search: (n: number) => `Search ${count(n, "pane", "panes")}`,
   clearSearch: "Clear search",
-  broadcast: "Broadcast",
   sort: (name: string) => `Sort: ${name}`,
   sorts: {
     session: "By session",
@@ -39,8 +38,6 @@ export const all = {
   unsentDrafts: "Unsent drafts",
   discard: "Discard",
   discardDraft: (name: string) => `Discard the draft for ${name}`,
-  starred: "Starred",
-  searchOrRun: "Search or run",
   shortcuts: "Shortcuts",
   list: "Panes",
 };

@@ -16,34 +16,7 @@ export const queue = {
   },
   urgent: "Urgent",
   goThrough: "Go through",
-  reviewedName: (name: string) => `Reviewed: ${name}`,
-  allReviewed: "All reviewed",
-  chooseRow: "Choose a row",
-  background: "Working in the background",
   arrived: (n: number) => `${n} new`,
-  emptyTitle: "Nothing needs you",
-  emptyWorking: (n: number) =>
-    `${count(n, "agent is", "agents are")} working. The queue fills when one stops to ask.`,
-  emptyQuiet: "When an agent asks something, it comes here.",
-  watching: (provider: string, panes: number) =>
-    `Watching ${provider}: ${count(panes, "pane", "panes")}`,
-  hidden: (n: number) => `${count(n, "idle shell", "idle shells")} hidden.`,
-  show: "Show",
-  unreadTitle: (provider: string) => `${provider} cannot be read`,
-  nothingRuns: (provider: string) => `No ${provider} is running`,
-  sees: (provider: string) => `panewatch sees agents that run inside ${provider}.`,
-  firstSteps: {
-    mux: [
-      { step: "Start tmux in a terminal", command: "tmux new -s work" },
-      { step: "Start an agent in it", command: "claude" },
-    ],
-    wsp: [
-      { step: "Start herdr in a terminal", command: "herdr" },
-      { step: "Start an agent in it", command: "claude" },
-    ],
-  },
-  appears: (provider: string) =>
-    `It appears here within a second. An agent outside ${provider} is not seen.`,
   noLongerWaiting: "No longer waiting",
   openPane: "Open pane",
   putAway: "Put away",

@@ -1,11 +1,11 @@
 import type { ComponentType, JSX } from "preact";
+import { common } from "../../words/common.ts";
 import { useRef } from "preact/hooks";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { paneHash } from "../../state/browser/router.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
-import { all as words } from "../../words/lists.ts";
 import { InnerLink } from "./inner-link.tsx";
 import { useDrawnNear, type Nearness } from "./near.ts";
 import { TerminalText } from "./text.tsx";
@@ -72,7 +72,7 @@ export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Eleme
             {pane.starred && (
               <>
                 <Icon name="star" class="starred" />
-                <span class="visually-hidden">{words.starred}</span>
+                <span class="visually-hidden">{common.starred}</span>
               </>
             )}
             <RowTime pane={pane} isNear={isNear} />

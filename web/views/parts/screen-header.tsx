@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import type { Tab } from "../../state/browser/router.ts";
 import { useServer } from "../../state/client.ts";
 import { common } from "../../words/common.ts";
-import { all as words } from "../../words/lists.ts";
 import { Banner } from "../connection/banner.tsx";
 import { ConnectionChip } from "../connection/chip.tsx";
 import { SheetButton } from "./sheet-button.tsx";
@@ -19,8 +18,8 @@ export function TitleLine(props: {
     <header class="screen-header">
       <h1 class="truncate">{common.tabs[title]}</h1>
       <ConnectionChip />
-      <SheetButton icon="search" label={words.searchOrRun} opens="palette" />
-      {hasAll && <SheetButton icon="broadcast" label={words.broadcast} opens="broadcast" />}
+      <SheetButton icon="search" label={common.searchOrRun} opens="palette" />
+      {hasAll && <SheetButton icon="broadcast" label={common.broadcast} opens="broadcast" />}
       {hasAll && config.has("mux_create_v1") && (
         <SheetButton icon="plus" label={common.newSomething} opens="create" />
       )}

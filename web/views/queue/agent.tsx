@@ -11,6 +11,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { agents as agentWords } from "../../words/agents.ts";
 import { timeOfDay } from "../../words/common.ts";
+import { empty as emptyWords } from "../../words/empty.ts";
 import { queue as words } from "../../words/queue.ts";
 import { pass, review } from "../../words/review.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
@@ -251,7 +252,7 @@ export function AgentTick({ paneId }: { readonly paneId: string }): JSX.Element 
     <IconButton
       icon="check"
       class="row-tick"
-      label={words.reviewedName(nameOf(card.drawn.agent, null))}
+      label={emptyWords.reviewedName(nameOf(card.drawn.agent, null))}
       disabled={step === "marking" || step === "reviewed" || workspace.isDown.value}
       onClick={() => void workspace.marks.mark(card.drawn)}
     />
@@ -274,7 +275,7 @@ export function MarkFinished({ slots }: { readonly slots: readonly Slot[] }): JS
         onClick={() => void marks.markAll(open.map(({ drawn }) => drawn))}
       >
         <Icon name="check" />
-        {words.allReviewed}
+        {emptyWords.allReviewed}
       </Button>
     </div>
   );

@@ -1,11 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect, useId } from "preact/hooks";
-import { OFFERED_FROM } from "../../state/server/collecting.ts";
 import { Collected } from "../../state/server/collected.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Segments } from "../../ui/segments.tsx";
 import { collect as words } from "../../words/collect.ts";
 import { passDigit } from "../answer/pass-key.ts";
 import { useDerived } from "../parts/derived.ts";
@@ -16,42 +14,13 @@ import { Doubt } from "../answer/fate.tsx";
 import { Radios } from "./radios.tsx";
 import { SendingBar } from "./sending.tsx";
 
-/** What a tap on an option does. */
-export function CollectSwitch(): JSX.Element | null {
-  const { part, queue } = useServerParts();
-  const { collecting } = queue;
-  const isOffered = useDerived(() => part.answerable.value >= OFFERED_FROM, [part]);
-  const isOn = collecting.isOn.value;
-  if (!isOffered && !isOn && !collecting.hasChoices.value) return null;
-  return (
-    <div class="mode">
-      <Segments
-        label={words.mode}
-        options={[
-          { value: "now", label: words.now },
-          { value: "collect", label: words.collect },
-        ]}
-        chosen={isOn ? "collect" : "now"}
-        onChoose={(value) => {
-          collecting.isOn.value = value === "collect";
-        }}
-      />
-    </div>
-  );
-}
-
-function useServerParts() {
-  const server = useServer();
-  return { ...server, part: server.part(Collected), queue: server.queue };
-}
-
 /** The question of a card with circles. */
 export function CollectQuestion(props: {
   readonly entryKey: string;
   readonly withExcerpt?: boolean;
 }): JSX.Element | null {
   const { entryKey, withExcerpt = true } = props;
-  const { part } = useServerParts();
+  const part = usePart(Collected);
   const questionId = useId();
   const question = useDerived(() => part.question(entryKey), [part, entryKey]);
   const id = question?.id ?? "";
@@ -100,7 +69,7 @@ export function ChosenLabel(props: {
   readonly children: JSX.Element;
 }): JSX.Element {
   const { id, children } = props;
-  const { part } = useServerParts();
+  const part = usePart(Collected);
   const label = useDerived(() => {
     const chosen = part.run.step(id) ?? part.choices.value[id];
     return chosen === undefined ? null : (chosen.text ?? chosen.option.label);
@@ -115,7 +84,8 @@ export function ChosenLabel(props: {
 
 /** Below the queue: what would be sent, what is being sent, or what became of it. */
 export function CollectBar(): JSX.Element | null {
-  const { part, queue, canAnswer } = useServerParts();
+  const { queue, canAnswer } = useServer();
+  const part = usePart(Collected);
   const { layout } = useBrowser();
   useCollectKeys(part);
   const run = part.run.run.value;

@@ -5,7 +5,7 @@ import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
-import { queue as words } from "../../words/queue.ts";
+import { empty as emptyWords } from "../../words/empty.ts";
 import { copyText } from "../parts/copy.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Mark } from "../parts/mark.tsx";
@@ -34,19 +34,19 @@ export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }
   return (
     <div class={`empty ${isBrief ? "brief" : ""}`}>
       {!isBrief && <Mark />}
-      <h2>{isUnread ? words.unreadTitle(label) : words.nothingRuns(label)}</h2>
-      <p>{isUnread ? (health.message ?? health.last_error) : words.sees(label)}</p>
+      <h2>{isUnread ? emptyWords.unreadTitle(label) : emptyWords.nothingRuns(label)}</h2>
+      <p>{isUnread ? (health.message ?? health.last_error) : emptyWords.sees(label)}</p>
       {!isUnread && (
         <>
           <ol class="first-steps">
-            {words.firstSteps[id === "wsp" ? "wsp" : "mux"].map(({ step, command }) => (
+            {emptyWords.firstSteps[id === "wsp" ? "wsp" : "mux"].map(({ step, command }) => (
               <li key={command}>
                 {step}
                 <Command text={command} />
               </li>
             ))}
           </ol>
-          <p class="fine">{words.appears(label)}</p>
+          <p class="fine">{emptyWords.appears(label)}</p>
         </>
       )}
     </div>
@@ -73,14 +73,16 @@ function Quiet({ isBrief, count }: { readonly isBrief: boolean; readonly count: 
     <>
       <div class={`empty ${isBrief ? "brief" : ""}`}>
         {!isBrief && <Mark lit={false} />}
-        <h2>{words.emptyTitle}</h2>
-        <p>{working.length === 0 ? words.emptyQuiet : words.emptyWorking(working.length)}</p>
+        <h2>{emptyWords.emptyTitle}</h2>
+        <p>
+          {working.length === 0 ? emptyWords.emptyQuiet : emptyWords.emptyWorking(working.length)}
+        </p>
       </div>
       <Watching count={count} />
       {working.length > 0 && (
         <>
           <h2 class="section">
-            {words.background}
+            {emptyWords.background}
             <span class="section-count numbers">{working.length}</span>
           </h2>
           <ul class={isBrief ? "rows" : "list"}>
@@ -109,13 +111,13 @@ function Watching({ count }: { readonly count: number }): JSX.Element {
     <div class="watching">
       <Icon name="eye" />
       <p class="grow numbers">
-        {words.watching(label, count)}
+        {emptyWords.watching(label, count)}
         {hidden > 0 && (
           <span class="fine">
-            {words.hidden(hidden)}{" "}
+            {emptyWords.hidden(hidden)}{" "}
             {!isGuest.value && (
               <Button tone="plain" size="small" onClick={() => void show()}>
-                {words.show}
+                {emptyWords.show}
               </Button>
             )}
           </span>

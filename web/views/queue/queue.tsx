@@ -112,7 +112,9 @@ export function QueueHead(): JSX.Element | null {
           </Button>
         )}
       </p>
-      <Mode />
+      <Boundary instead={() => <></>}>
+        <Mode />
+      </Boundary>
     </>
   );
 }
