@@ -338,6 +338,16 @@ describe("sending", () => {
     expect(it.queue.collecting.isOn.value).toBe(false);
   });
 
+  test("leaves the card to a new question of its pane once all have been sent", async () => {
+    const it = world([]);
+    it.show(asks(1), asks(2));
+    chooseAll(it);
+    await it.collected.send();
+    expect([...it.queue.collecting.cards.value]).toEqual(["%1", "%2"]);
+    it.show(asks(1, { question: "And now?", prompt_since: 50 }), asks(2));
+    expect([...it.queue.collecting.cards.value]).toEqual(["%2"]);
+  });
+
   test("compares a prompt again after the newest was asked for", async () => {
     const it = world([], {
       refresh: () => {

@@ -15,6 +15,7 @@ import {
   type Lost,
   type Outcome,
   type Question,
+  type Step,
 } from "../../model/queue/collect.ts";
 import type { Entry } from "../../model/queue/entry.ts";
 import { planOf, restore } from "../../model/queue/kept.ts";
@@ -94,7 +95,14 @@ export class Collected {
     effect(() => this.#restoreOnce());
     effect(() => {
       const { cards, hasChoices } = deps.collecting;
-      const steps = this.run.run.value?.steps ?? [];
+      const run = this.run.run.value;
+      const now = this.questions.value;
+      // Once it is over a card that asks something new asks it.
+      const asksAnew = (step: Step) =>
+        run?.isOver === true &&
+        (step.outcome === "sent" || step.outcome === "gone") &&
+        lossOf(step, successorOf(step, now)) === "changed";
+      const steps = run?.steps.filter((step) => !asksAnew(step)) ?? [];
       hasChoices.value = Object.keys(this.choices.value).length > 0;
       cards.value = new Set(steps.map(({ seen }) => seen.id));
     });
