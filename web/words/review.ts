@@ -67,7 +67,6 @@ export const desk = {
   },
   answer: "Answer",
   changes: "What changed",
-  bound: "bound to its pane",
   agentPage: "Agent page",
   changedSince: (time: string) => `Changed since ${time}`,
   changedFirst: "What it did, first look",
