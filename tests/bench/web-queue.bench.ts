@@ -1,7 +1,7 @@
 // What the agent workspace costs the page: opening its screens, and what changes while they stand.
 //
-//   bun tests/bench/web-review.bench.ts               about five minutes
-//   bun tests/bench/web-review.bench.ts screens       opening alone; `changes` for the rest
+//   bun tests/bench/web-queue.bench.ts               about five minutes
+//   bun tests/bench/web-queue.bench.ts screens       opening alone; `changes` for the rest
 import { busyFleet, nextPass } from "../support/busy-fleet.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { manyAgents } from "../support/fixture-work.ts";
@@ -13,7 +13,7 @@ const PANES = 100;
 const LINES = 200;
 /** Pages that are opened anew; each opens every screen twice. */
 const PAGES = 5;
-/** Longer than the page waits before it reads the review again. */
+/** Longer than the page waits before it reads the cards again. */
 const WINDOW_MS = 2500;
 const WINDOWS = 8;
 /** Longer than the slowed page takes for any of its screens. */
@@ -41,18 +41,17 @@ const HEAD = ["script, median", "script, most", "with style and layout, median"]
 const [part = ""] = process.argv.slice(2);
 
 await withPhones(async (lab) => {
-  const onReview = async (hash: string, run: (phone: Phone) => Promise<void>) =>
+  const onQueue = async (hash: string, run: (phone: Phone) => Promise<void>) =>
     onPhone(lab, hash, busyFleet(PANES, LINES), run, prepare);
   if (part !== "changes") {
     const figures = new Figures();
     for (let i = 0; i < PAGES; i++)
-      await onReview("#/queue", (phone) => openEverything(phone, figures));
+      await onQueue("#/active", (phone) => openEverything(phone, figures));
     print([`Opening, ${GROUPS} groups`, ...HEAD], figures.rows());
   }
   if (part !== "screens") {
     const figures = new Figures();
-    await onReview("#/review", (phone) => changeEverything(phone, figures, "Review"));
-    await onReview("#/review/plan", (phone) => changeEverything(phone, figures, "the plan"));
+    await onQueue("#/queue", (phone) => changeEverything(phone, figures));
     print([`${WINDOW_MS / 1000} s, ${GROUPS} groups on the screen`, ...HEAD], figures.rows());
   }
 });
@@ -73,24 +72,21 @@ async function openEverything(phone: Phone, figures: Figures): Promise<void> {
   await costOf(phone, OPENING_MS, "0");
   for (const turn of ["for the first time", "again"]) {
     figures.add(`nothing, ${turn}`, await costOf(phone, OPENING_MS, "0"));
-    await open(`Review, ${turn}`, "#/review", "article[data-agent]");
-    await open(`the plan, ${turn}`, "#/review/plan", "[data-plan]");
-    const choose = `document.querySelector("[role=radio]").click()`;
-    figures.add(`choosing an answer, ${turn}`, await costOf(phone, OPENING_MS, choose));
-    await requireShown(phone, "[role=radio][aria-checked=true]");
+    await open(`the queue, ${turn}`, "#/queue", "article[data-agent]");
+    await open(`going through, ${turn}`, "#/queue/one", "[data-later]");
     const id = turn === "again" ? second : first;
     await open(`an agent's page, ${turn}`, `#/agent/${id}`, ".now-facts");
-    await open(`the queue, ${turn}`, "#/queue", "[data-pane]");
+    await open(`Active, ${turn}`, "#/active", "[data-row]");
   }
 }
 
 /** What stands on the screen while the world goes on; nothing, and one change, take turns. */
-async function changeEverything(phone: Phone, figures: Figures, name: string): Promise<void> {
+async function changeEverything(phone: Phone, figures: Figures): Promise<void> {
   const { server } = phone;
   await requireShown(phone, "article[data-agent]");
   const during = async (what: string, change: () => void) => {
     change();
-    figures.add(`${name}: ${what}`, await costOf(phone, WINDOW_MS, "0"));
+    figures.add(what, await costOf(phone, WINDOW_MS, "0"));
   };
   await costOf(phone, WINDOW_MS, "0");
   for (let turn = 0; turn < WINDOWS; turn++) {
