@@ -16,6 +16,7 @@ import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
 import { checkHost } from "./hosts/check.ts";
 import { hostsSlice } from "./hosts/routes.ts";
 import { imagesSlice } from "./images/routes.ts";
+import { FirstMessages } from "./input/first-messages.ts";
 import { inputSlice } from "./input/routes.ts";
 import { tmuxFault } from "./multiplexer.ts";
 import { pairingSlice } from "./pairing/routes.ts";
@@ -162,7 +163,7 @@ export async function createSlices(
         }),
       unsupported: mux ? null : "Panes of other machines are watched with tmux only.",
     }),
-    mux ? await createCreation(options, { mux, hub, poller }) : noCreationSlice(),
+    mux ? await createCreation(options, { mux, hub, poller, queue }) : noCreationSlice(),
     changesSlice({
       hub,
       isHere: (id) => hosts.of(id) === null,
@@ -194,14 +195,17 @@ export async function createSlices(
 
 /** New sessions, windows and panes. */
 async function createCreation(
-  { settings, credentials, log }: AppOptions,
-  { mux, hub, poller }: Pick<Watching, "hub" | "poller"> & { mux: MuxClient },
+  { settings, credentials, clock, log }: AppOptions,
+  { mux, hub, poller, queue }: Pick<Watching, "hub" | "poller" | "queue"> & { mux: MuxClient },
 ): Promise<Slice> {
   const config = settings.current;
+  const firstMessages = new FirstMessages({ queue, clock });
+  hub.subscribe(({ panes }) => firstMessages.follow(panes));
   return creationSlice({
     enabled: config["creation.enabled"],
     roots: config["creation.roots"],
     closes: config["creation.close"],
+    firstMessages,
     runtimes: config["creation.runtimes"],
     label: (id) => LABELS[id] ?? id,
     mux: new MuxCreation(mux.inEnvironment(paneEnvironment(process.env, credentials.secrets))),

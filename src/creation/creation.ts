@@ -8,6 +8,7 @@ import type {
   CreationRoot,
   CreationState,
   DirectoryListing,
+  FirstMessageFate,
 } from "../protocol/creation.ts";
 import type { CreationPort, NewPane, Place } from "../terminal/creation.ts";
 import { browse, recentDirectories } from "./browse.ts";
@@ -30,6 +31,12 @@ export interface CreationDeps {
   paneDirectories: () => Iterable<string>;
   /** Which panes may be closed. */
   closes: "created" | "all";
+  firstMessages: {
+    /** @throws AppError for a text that no terminal takes */
+    check(text: string): void;
+    add(paneId: string, text: string): void;
+    of(paneId: string): FirstMessageFate | null;
+  };
   /** Told when a pane has come or gone; its id is answered when this resolves. */
   created: () => Promise<void>;
   log: Pick<Log, "warn">;
@@ -79,6 +86,10 @@ export class Creation {
 
   async create(request: CreateRequest): Promise<CreateReply> {
     this.requireEnabled();
+    const { first_message } = request;
+    if (first_message !== undefined && request.runtime === "shell")
+      throw new AppError("invalid", "a shell is told no first message");
+    if (first_message !== undefined) this.#deps.firstMessages.check(first_message);
     const { path } = await requireAllowed(this.#deps.roots, request.cwd);
     const launch = this.#deps.runtimes.launch(request.runtime);
     if ("unavailable" in launch) throw new AppError("unavailable", "the runtime is unavailable");
@@ -89,7 +100,15 @@ export class Creation {
     });
     await this.#verify(pane, path);
     await this.#deps.created();
+    if (first_message !== undefined) this.#deps.firstMessages.add(pane.id, first_message);
     return { pane_id: pane.id, target: pane.target };
+  }
+
+  /** @throws AppError not_found for a pane that was told nothing */
+  firstMessage(id: string): FirstMessageFate {
+    const fate = this.#deps.firstMessages.of(id);
+    if (fate === null) throw new AppError("not_found", "this pane was given no first message");
+    return fate;
   }
 
   /**

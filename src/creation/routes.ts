@@ -45,6 +45,7 @@ export function noCreationSlice(): Slice {
   routes.get("/api/mux/directories", refuse);
   routes.post("/api/mux/create", refuse);
   routes.post("/api/mux/close", refuse);
+  routes.get("/api/mux/message", refuse);
   return {
     name: "creation",
     routes,
@@ -67,6 +68,7 @@ export function creationRoutes(creation: Creation): Routes {
     creation.requireEnabled();
     return c.json(await creation.create(parseRequest(c.req.valid("json"))), 201);
   });
+  app.get("/api/mux/message", (c) => c.json(creation.firstMessage(c.req.query("id") ?? "")));
   app.post("/api/mux/close", jsonBody, async (c) => {
     const parsed = CloseRequest.safeParse(c.req.valid("json"));
     if (!parsed.success) throw new AppError("invalid", "the id of a pane is missing");

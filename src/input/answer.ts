@@ -1,3 +1,4 @@
+import { holdsText } from "../detect/composer.ts";
 import { fingerprints } from "../detect/fingerprint.ts";
 import { enterPauseMs } from "../detect/agents.ts";
 import type { PromptOption } from "../detect/finding.ts";
@@ -42,6 +43,27 @@ export async function typeGuarded(
     return isSamePrompt(first, prompt) ? null : "prompt_changed";
   });
 }
+
+/** A program that has not taken its Enter by then needs another. */
+const TAKEN_WITHIN_LOOKS = 8;
+const LOOK_AGAIN_MS = 100;
+
+/** A program that was busy may have taken Enter for a line break, or not at all: one more, once. */
+export async function pressUntilTaken(slot: Slot, text: string): Promise<void> {
+  for (let press = 0; press < 2; press++) {
+    for (let look = 0; look < TAKEN_WITHIN_LOOKS; look++) {
+      await slot.pause(LOOK_AGAIN_MS);
+      if (!isStillTyped(await slot.read(), text)) return;
+    }
+    if (press === 0)
+      await slot.send([ENTER], (now) => (isStillTyped(now, text) ? null : "prompt_changed"));
+  }
+  throw new Error("the text still stands in the input line");
+}
+
+/** Whether a text that was sent still stands in the input line. */
+const isStillTyped = ({ composer }: Reading, text: string): boolean =>
+  composer !== null && holdsText(composer, text);
 
 /**
  * Chooses an option: in a dialog that a parser knows by that option's plan, elsewhere by the

@@ -41,7 +41,10 @@ export const DirectoryListing = z.object({
 });
 export type DirectoryListing = z.infer<typeof DirectoryListing>;
 
-const created = { cwd: z.string(), runtime: RuntimeId };
+export const MAX_FIRST_MESSAGE = 8000;
+/** What an agent is told first, once it takes a text; a shell is told nothing. */
+const first_message = z.string().min(1).max(MAX_FIRST_MESSAGE).optional();
+const created = { cwd: z.string(), runtime: RuntimeId, first_message };
 const name = z.string().nullable();
 /** Bodies are exact: a member that the type does not have is refused. */
 export const CreateRequest = z.discriminatedUnion("type", [
@@ -62,3 +65,11 @@ export const CloseRequest = z.strictObject({ id: z.string().regex(/^%\d{1,10}$/)
 
 export const CreateReply = z.object({ pane_id: z.string(), target: z.string() });
 export type CreateReply = z.infer<typeof CreateReply>;
+
+/** Reply of `GET /api/mux/message?id=`. */
+export const FirstMessageFate = z.object({
+  state: z.enum(["waiting", "sent", "not_sent"]),
+  /** Why it was not sent, as the end of a sentence. */
+  reason: z.string().nullable(),
+});
+export type FirstMessageFate = z.infer<typeof FirstMessageFate>;

@@ -47,6 +47,7 @@ function creation(change: Partial<CreationDeps> = {}): Creation {
     paneDirectories: () => [],
     created: async () => void created++,
     closes: "created",
+    firstMessages: { check: () => {}, add: () => {}, of: () => null },
     log: { warn: () => {} },
     ...change,
   });

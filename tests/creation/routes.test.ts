@@ -20,6 +20,7 @@ const app = (enabled: boolean) => {
     paneDirectories: () => [code],
     created: async () => {},
     closes: "created",
+    firstMessages: { check: () => {}, add: () => {}, of: () => null },
     log: { warn: () => {} },
   });
   const routes = creationRoutes(creation);

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../errors.ts";
-import { typeGuarded } from "../../input/answer.ts";
+import { pressUntilTaken, typeGuarded } from "../../input/answer.ts";
 import type { Client } from "../../input/client.ts";
 import { requireLiteral } from "../../input/literal.ts";
-import { ENTER } from "../../input/plan.ts";
 import type { Slot } from "../../input/slot.ts";
 import type { ActionQueue } from "../../input/action-queue.ts";
 import type { MessageRequest } from "../../protocol/agent-replies.ts";
@@ -11,16 +10,13 @@ import type { ChatMessage } from "../../protocol/agents.ts";
 import type { Reading } from "../../terminal/reading.ts";
 import type { Binder } from "../binding/binder.ts";
 import { asConflict, conflict, unknownResource } from "../conflict.ts";
-import { isStillTyped, whyNotTyped } from "./delivery.ts";
+import { whyNotTyped } from "./delivery.ts";
 import type { ObservedPane, ObservedPanes } from "../binding/observed-panes.ts";
 import type { AgentStore } from "../store/store.ts";
 
 /** What was observed longer ago is no ground to type on: this, or four passes. */
 const MAX_OBSERVATION_SECONDS = 10;
 const MAX_OBSERVATION_PASSES = 4;
-/** A program that has not taken its Enter by then needs another. */
-const TAKEN_WITHIN_LOOKS = 8;
-const LOOK_AGAIN_MS = 100;
 
 const UNCERTAIN =
   "It is not certain that the message arrived. Look at the terminal before sending it again.";
@@ -109,25 +105,12 @@ export class Chat {
     if (!isNew) return message;
     try {
       await typeGuarded(slot, { text, enter: true }, accept);
-      await this.#pressUntilTaken(slot, text);
+      await pressUntilTaken(slot, text);
     } catch (cause) {
       throw this.#failed(message, slot.hasSent, cause);
     }
     store.write(() => store.messages.setStatus(message.id, ["submitting"], "sent", store.now));
     return store.messages.get(message.id) ?? message;
-  }
-
-  /** A program that was busy may have taken Enter for a line break, or not at all: one more, once. */
-  async #pressUntilTaken(slot: Slot, text: string): Promise<void> {
-    for (let press = 0; press < 2; press++) {
-      for (let look = 0; look < TAKEN_WITHIN_LOOKS; look++) {
-        await slot.pause(LOOK_AGAIN_MS);
-        if (!isStillTyped(await slot.read(), text)) return;
-      }
-      if (press === 0)
-        await slot.send([ENTER], (now) => (isStillTyped(now, text) ? null : "prompt_changed"));
-    }
-    throw new Error("the text still stands in the input line");
   }
 
   #failed(message: ChatMessage, hasSent: boolean, cause: unknown): AppError {

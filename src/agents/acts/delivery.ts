@@ -1,4 +1,3 @@
-import { holdsText } from "../../detect/composer.ts";
 import type { Reading } from "../../terminal/reading.ts";
 import type { ObservedPane } from "../binding/observed-panes.ts";
 import { conversationOn } from "../binding/screen-words.ts";
@@ -24,11 +23,6 @@ export function whyNotTyped(now: Reading, place: ObservedPane, hasSpoken: boolea
   if (hasSpoken && conversation.isFresh) return "the program has begun another session";
   if (composer) return null;
   return isSameBareScreen(state.lines, place.state.lines) ? null : "no input line is recognised";
-}
-
-/** Whether a text that was sent still stands in the input line. */
-export function isStillTyped({ composer }: Reading, text: string): boolean {
-  return composer !== null && holdsText(composer, text);
 }
 
 function isSameBareScreen(now: readonly string[], seen: readonly string[]): boolean {

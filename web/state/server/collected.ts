@@ -46,8 +46,6 @@ export interface CollectedDeps {
 /** Why the answer of a card cannot be chosen ahead. */
 export type NotChoosable = Obstacle | "now";
 
-const NEVER: ReadonlySet<NotChoosable | null> = new Set(["now", "terminal", "over"]);
-
 /** After these nothing is left to send: it was answered, has changed, or is in doubt. */
 const ENDED: ReadonlySet<Outcome> = new Set(["sent", "changed", "gone", "uncertain"]);
 
@@ -67,10 +65,6 @@ export class Collected {
   );
   /** What can be chosen ahead. */
   readonly open = computed(() => this.questions.value.filter((one) => this.obstacle(one) === null));
-  /** How many cards take an answer, also while one is on its way. */
-  readonly answerable = computed(
-    () => this.questions.value.filter((one) => !NEVER.has(this.obstacle(one))).length,
-  );
   /** What would be sent now, in its order. */
   readonly ready = computed<readonly Choice[]>(() =>
     this.open.value.flatMap(({ id }) => this.choices.value[id] ?? []),

@@ -1,7 +1,7 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 
 /** Two answerable cards are answered sooner than collected. */
-export const OFFERED_FROM = 3;
+const OFFERED_FROM = 3;
 
 /** What the queue itself knows of answers that are chosen ahead; the rest comes with its own code. */
 export class Collecting {

@@ -112,9 +112,7 @@ export function QueueHead(): JSX.Element | null {
           </Button>
         )}
       </p>
-      <Boundary instead={() => <></>}>
-        <Mode />
-      </Boundary>
+      <Mode />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { agentOf, type Section } from "../../model/queue/entry.ts";
 import type { Slot } from "../../model/queue/order.ts";
 import { useServer } from "../../state/client.ts";
 import { CollectBar, CollectSwitch } from "../later.tsx";
+import { Boundary } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 
 /** By its pane, else by its agent. */
@@ -23,7 +24,15 @@ export function useStaged(
 
 /** Answer now, or collect: in the head of the queue, once there is something to collect. */
 export function Mode(): JSX.Element | null {
-  return useServer().queue.collecting.isOffered.value ? <CollectSwitch /> : null;
+  if (!useServer().queue.collecting.isOffered.value) return null;
+  // Its room is there from the first drawing on: a card that moves takes no answer.
+  return (
+    <div class="mode">
+      <Boundary instead={() => <></>}>
+        <CollectSwitch />
+      </Boundary>
+    </div>
+  );
 }
 
 /** Below the queue while anything is chosen, sent, or about to be chosen. */

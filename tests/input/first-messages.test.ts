@@ -1,0 +1,89 @@
+import { beforeEach, expect, test } from "bun:test";
+import { FirstMessages } from "../../src/input/first-messages.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { dialog, option, type Shown, SimulatedPanes } from "./simulated.ts";
+
+let panes: SimulatedPanes;
+let nowS: number;
+let messages: FirstMessages;
+beforeEach(() => {
+  panes = new SimulatedPanes();
+  nowS = 0;
+  messages = new FirstMessages({ queue: panes.queue, clock: { monotonic: () => nowS } });
+});
+
+const ID = "%7";
+const TEXT = "Count the apples";
+const EMPTY: Shown = { lines: ["> "], composer: { holds: "nothing", line: 0 } };
+const ASKS = dialog("Trust this folder?", [option("1", "Yes", { selected: true })]);
+
+/** Typed text stands in the input line until its Enter. */
+function takesText(): void {
+  panes.program(ID, (input) =>
+    input === "<Enter>"
+      ? { lines: ["working"], status: "working", composer: null }
+      : { lines: [`> ${input}`], composer: { holds: "draft", text: input, line: 0 } },
+  );
+}
+
+async function pass(shown: Shown | null = null): Promise<void> {
+  if (shown !== null) panes.show(ID, shown);
+  const state: PaneState = { ...panes.state(ID), agent: { id: "agent_a", label: "Claude Code" } };
+  messages.follow([state]);
+  for (let turn = 0; turn < 200; turn++) await Promise.resolve();
+}
+
+test("what an agent is told first is typed once, when its input line is live and empty", async () => {
+  takesText();
+  messages.add(ID, TEXT);
+  await pass({ lines: ["starting"], status: "working", composer: null });
+  expect(panes.inputs()).toEqual([]);
+  await pass(EMPTY);
+  expect(panes.inputs()).toEqual([TEXT, "<Enter>"]);
+  expect(messages.of(ID)).toEqual({ state: "sent", reason: null });
+  await pass(EMPTY);
+  expect(panes.inputs()).toHaveLength(2);
+});
+
+test("nothing is typed into a dialog, into a line that holds something, or where none is known", async () => {
+  takesText();
+  messages.add(ID, TEXT);
+  await pass(ASKS);
+  await pass({ lines: ["> hello"], composer: { holds: "draft", text: "hello", line: 0 } });
+  await pass({ lines: ["?"], composer: { holds: "unclear", line: 0 } });
+  await pass({ lines: ["$ "], composer: null });
+  expect(panes.inputs()).toEqual([]);
+  expect(messages.of(ID)?.state).toBe("waiting");
+  nowS = 120;
+  await pass(ASKS);
+  expect(messages.of(ID)).toEqual({ state: "not_sent", reason: "it asks something first" });
+  await pass(EMPTY);
+  expect(panes.inputs()).toEqual([]);
+});
+
+test("it goes to no pane that took the place of the one that was created", async () => {
+  messages.add(ID, TEXT);
+  await pass({ lines: ["starting"], status: "working", composer: null });
+  messages.follow([]);
+  expect(messages.of(ID)).toEqual({ state: "not_sent", reason: "its pane is gone" });
+  await pass(EMPTY);
+  expect(panes.inputs()).toEqual([]);
+});
+
+test("what may have arrived is not typed again", async () => {
+  panes.outcome = "unknown";
+  messages.add(ID, TEXT);
+  await pass(EMPTY);
+  expect(messages.of(ID)).toEqual({
+    state: "not_sent",
+    reason: "it may have arrived: look at its terminal",
+  });
+  panes.outcome = "sent";
+  await pass(EMPTY);
+  expect(panes.inputs()).toHaveLength(1);
+});
+
+test("control characters are refused before anything is created", () => {
+  expect(() => messages.check("\x1b[A")).toThrow("control characters");
+  expect(messages.of("%9")).toBeNull();
+});
