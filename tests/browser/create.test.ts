@@ -183,3 +183,29 @@ test("what was created here is closed from its menu, with a second tap; nothing 
   await becomes(() => closed().map(({ body }) => body), [{ id: "%24" }]);
   await dialog.waitFor({ state: "detached" });
 });
+
+test("a new agent is told its first message; what could not be typed stands in its pane's field", async () => {
+  await withSheet(async (fixture) => {
+    const { page, server } = fixture;
+    const fates = [
+      { state: "waiting", reason: null },
+      { state: "not_sent", reason: "it asks something first" },
+    ];
+    server.hook = ({ path }) => {
+      if (path === "/api/mux/create")
+        return Response.json({ pane_id: "%24", target: "web:24.1" }, { status: 201 });
+      return path === "/api/mux/message" ? Response.json(fates.shift()) : undefined;
+    };
+    const field = page.getByRole("textbox", { name: "First message" });
+    expect(await field.count()).toBe(0);
+    await page.getByRole("radiogroup", { name: "Run" }).getByText("Claude Code").tap();
+    await field.fill("Count the apples\nthen the pears");
+    await page.getByRole("button", { name: "Create session" }).tap();
+    await page.getByText("The first message was not sent: it asks something first.").waitFor();
+    expect(created(fixture)).toMatchObject([
+      { runtime: "agent_a", first_message: "Count the apples\nthen the pears" },
+    ]);
+    const composer = page.locator("[data-composer]");
+    await becomes(() => composer.inputValue(), "Count the apples\nthen the pears");
+  });
+});

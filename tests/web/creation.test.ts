@@ -8,6 +8,17 @@ import {
 } from "../../web/model/creation.ts";
 import { directoryListing } from "../support/fixture-replies.ts";
 
+test("an agent may be told a first message, a shell is told none", () => {
+  const told = { ...wanted, message: " Count the apples\n" };
+  expect(requestFor({ ...told, runtime: "agent_a" })).toMatchObject({
+    first_message: "Count the apples",
+  });
+  expect(requestFor(told)).not.toHaveProperty("first_message");
+  expect(requestFor({ ...wanted, runtime: "agent_a", message: " " })).not.toHaveProperty(
+    "first_message",
+  );
+});
+
 const wanted = { ...FIRST_WANTED, path: "/home/dev/code/web" };
 
 test("a request has the members of its type and no others", () => {

@@ -6,6 +6,7 @@ import type {
 import type { Pane } from "./pane.ts";
 
 export const MAX_NAME_CHARS = 64;
+export const MAX_FIRST_MESSAGE = 8000;
 
 /** What is wrong with a name of a session or window; an empty one is chosen by the server. */
 export function nameProblem(name: string): "characters" | "length" | null {
@@ -21,6 +22,8 @@ export interface Wanted {
   readonly path: string | null;
   readonly runtime: CreateRequest["runtime"];
   readonly name: string;
+  /** What an agent is told first; a shell is told nothing. */
+  readonly message: string;
   readonly session: string | null;
   readonly paneId: string | null;
   readonly split: "side_by_side" | "stacked";
@@ -32,6 +35,7 @@ export const FIRST_WANTED: Wanted = {
   path: null,
   runtime: "shell",
   name: "",
+  message: "",
   session: null,
   paneId: null,
   split: "side_by_side",
@@ -42,7 +46,8 @@ export const FIRST_WANTED: Wanted = {
 export function requestFor(wanted: Wanted): CreateRequest | null {
   const { type, path, runtime, session, paneId } = wanted;
   if (path === null) return null;
-  const common = { cwd: path, runtime };
+  const first_message = runtime === "shell" ? "" : wanted.message.trim();
+  const common = { cwd: path, runtime, ...(first_message !== "" && { first_message }) };
   if (type === "pane")
     return paneId === null
       ? null

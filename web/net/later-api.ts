@@ -4,6 +4,7 @@ import type {
   CreateRequest,
   CreationState,
   DirectoryListing,
+  FirstMessageFate,
 } from "../../src/protocol/creation.ts";
 import type { Explanation } from "../../src/protocol/input.ts";
 import type { TestReply } from "../../src/protocol/push.ts";
@@ -15,6 +16,9 @@ import type {
   UsageScope,
 } from "../../src/protocol/usage.ts";
 import type { Api, Result } from "./api.ts";
+
+/** One look at what became of a first message; the next follows. */
+const FATE_MS = 5000;
 
 /** Calls of parts that load later: the first load carries only those that it needs. */
 export class LaterApi {
@@ -37,6 +41,11 @@ export class LaterApi {
     const query = new URLSearchParams({ path });
     return this.#get<DirectoryListing>(`/api/mux/directories?${query}`, signal);
   };
+  firstMessage = (id: string) =>
+    this.#get<FirstMessageFate>(
+      `/api/mux/message?${new URLSearchParams({ id })}`,
+      AbortSignal.timeout(FATE_MS),
+    );
   closePane = (id: string) => this.#post<unknown>("/api/mux/close", { id });
   create = (body: CreateRequest) => this.#post<CreateReply>("/api/mux/create", body);
 

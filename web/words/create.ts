@@ -34,6 +34,12 @@ export const create = {
   run: "Run",
   name: "Name",
   optional: "optional",
+  firstMessage: "First message",
+  firstMessageHint: "Typed in as soon as the agent is ready for it.",
+  willTell: "The first message is typed in when the agent is ready.",
+  told: "The first message was sent.",
+  notTold: (reason: string) =>
+    `The first message was not sent${reason === "" ? "" : `: ${reason}`}. It stands in the pane’s field.`,
   nameHint: "Letters, digits, _ and -. Left empty, the directory name is used.",
   nameProblem: {
     characters: "Only letters, digits, _ and -.",

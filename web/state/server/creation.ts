@@ -14,6 +14,8 @@ import { storedMembers } from "../../model/stored.ts";
 /** What is remembered of a choice; names and parents are of the moment. */
 const REMEMBERED = ["type", "path", "runtime", "split", "sizePercent"] as const;
 
+const LOOK_AGAIN_MS = 1500;
+
 export type CreationOutcome =
   | { readonly step: "choosing" }
   | { readonly step: "creating" }
@@ -87,7 +89,7 @@ export class Creation {
     if (result.ok) {
       this.outcome.value = { step: "choosing" };
       this.#remember();
-      this.set({ name: "" });
+      this.set({ name: "", message: "" });
       return result.value;
     }
     if (result.failure.kind === "unauthorized") this.#onUnauthorized();
@@ -96,6 +98,18 @@ export class Creation {
         ? { step: "uncertain" }
         : { step: "failed", reason: reasonOf(result.failure) };
     return null;
+  }
+
+  /** Until it is known whether the new agent was told its first message: why not, or null once it was. */
+  async told(paneId: string): Promise<string | null> {
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+      const result = await this.#api.firstMessage(paneId);
+      if (result.ok && result.value.state === "sent") return null;
+      if (result.ok && result.value.state === "not_sent") return result.value.reason ?? "";
+      // A server that was started anew sends nothing any more.
+      if (!result.ok && result.failure.kind !== "lost") return reasonOf(result.failure);
+    }
   }
 
   clear(): void {

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { CreationState } from "../../../src/protocol/creation.ts";
+import { MAX_FIRST_MESSAGE } from "../../model/creation.ts";
 import { nameProblem, requestFor, sessionNames, splittable } from "../../model/creation.ts";
 import { kindLetters } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
@@ -38,10 +39,13 @@ export function CreateSheet(): JSX.Element {
   const isOff = known?.enabled === false;
   const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
   const create = async () => {
+    const request = requestFor(wanted.peek());
     const made = await creation.create();
     if (made === null) return;
     await client.server.awaitPane(made.pane_id);
     router.close(() => router.goPane(made.pane_id));
+    const message = request?.first_message ?? "";
+    if (message !== "") void tellFate(client, made.pane_id, message);
   };
   return (
     <Sheet
@@ -65,6 +69,18 @@ export function CreateSheet(): JSX.Element {
       <Form state={known} />
     </Sheet>
   );
+}
+
+/** What could not be typed by itself stands in the composer of its pane, for the person to send. */
+async function tellFate(client: Client, paneId: string, message: string): Promise<void> {
+  const { drafts, panes } = client.server;
+  const { messages } = client.browser;
+  messages.say(words.willTell);
+  const why = await client.server.part(Creation).told(paneId);
+  if (why === null) return messages.say(words.told);
+  const pane = panes.latest(paneId);
+  if (pane !== null && drafts.of(pane).peek().text === "") drafts.set(pane, { text: message });
+  messages.alert(words.notTold(why));
 }
 
 /** The pane on the screen is what is split, and its session what a window goes into. */
@@ -115,6 +131,7 @@ function Form({ state }: { readonly state: CreationState | null }): JSX.Element 
       )}
       <Directory state={state} />
       <Runtimes runtimes={state.runtimes} />
+      {runtime !== "shell" && <FirstMessage />}
       {type !== "pane" && <Name />}
     </>
   );
@@ -143,6 +160,29 @@ function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.
           </label>
         ))}
       </div>
+    </Section>
+  );
+}
+
+function FirstMessage(): JSX.Element {
+  const creation = usePart(Creation);
+  return (
+    <Section kind="sheet" title={words.firstMessage} end={<span>{words.optional}</span>}>
+      <Field isEdged>
+        <textarea
+          class="grow"
+          rows={3}
+          dir="auto"
+          maxLength={MAX_FIRST_MESSAGE}
+          aria-label={words.firstMessage}
+          aria-describedby="create-message-hint"
+          value={creation.wanted.value.message}
+          onInput={(event) => creation.set({ message: event.currentTarget.value })}
+        />
+      </Field>
+      <p id="create-message-hint" class="page-text">
+        {words.firstMessageHint}
+      </p>
     </Section>
   );
 }
