@@ -51,6 +51,9 @@ test("the row closes by Cancel, by Escape and after eight seconds, and nothing w
   const opens = async () => {
     await it.answer(ID, "1").tap();
     await asks().waitFor();
+    // It takes the focus with its first frame.
+    await time.pass(50);
+    await becomes(() => button("Cancel").evaluate((it) => it === document.activeElement), true);
   };
   await opens();
   await time.pass(500);
@@ -63,7 +66,7 @@ test("the row closes by Cancel, by Escape and after eight seconds, and nothing w
   await asks().waitFor({ state: "detached" });
   await time.pass(500);
   await opens();
-  await time.pass(7900);
+  await time.pass(7800);
   expect(await asks().count()).toBe(1);
   await time.pass(200);
   await asks().waitFor({ state: "detached" });

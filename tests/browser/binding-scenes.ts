@@ -61,7 +61,7 @@ export const BINDING_SCENES: readonly Scene[] = [
     prepare: makeTwo,
     act: async (opened, server) => {
       await opened.getByRole("button", { name: "Choose the pane" }).click();
-      await opened.getByRole("radio").last().click();
+      await opened.getByRole("dialog").getByRole("radio").last().click();
       // Only the server knows: its event has not come yet.
       server.agents.publish = () => {};
       server.agents.makeAmbiguous("query-planner", ["%14", "%15"]);
@@ -81,10 +81,10 @@ export const BINDING_SCENES: readonly Scene[] = [
   },
   {
     name: "agent-let-go",
-    hash: page("session-rotation"),
+    hash: "#/queue",
     prepare: (server) => server.switchWorkspace(true),
     stored: (server) => {
-      const { work } = server.agents.find("session-rotation");
+      const { work } = server.agents.find("stock-sync");
       const [decision] = work.decisions;
       if (decision === undefined) throw new Error("a decision");
       const { revision, binding_revision, options_fingerprint, prompt_fingerprint } = decision;
@@ -93,7 +93,11 @@ export const BINDING_SCENES: readonly Scene[] = [
       const instance = server.config._info.server_instance_id;
       return { "panewatch.plan": { instance, choices } };
     },
-    act: openSheet("Unlink this pane"),
+    act: async (opened) => {
+      await opened.getByText("1 choice still fits").first().waitFor();
+      await opened.evaluate((hash) => location.assign(hash), page("stock-sync"));
+      await openSheet("Unlink this pane")(opened);
+    },
     shows: "text=Unlink its pane?",
   },
   {

@@ -234,7 +234,7 @@ test("a page of the earlier build still opens what it had not yet loaded", async
   await live();
   // The message lies over the header until it is put away.
   await other.getByText("A new version is ready").waitFor();
-  await other.getByRole("button", { name: "Close" }).tap();
+  await other.getByRole("button", { name: "Close", exact: true }).tap();
   await other.getByRole("button", { name: "Settings" }).tap();
   await other.getByRole("dialog", { name: "Settings" }).waitFor();
   expect(await buildOf(other)).toBe("first");

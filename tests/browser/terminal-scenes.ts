@@ -239,7 +239,9 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     name: "active-quiet",
     hash: "#/active",
     prepare: (server) => {
-      server.panes = server.panes.filter(({ status }) => status === "idle");
+      const isQuiet = ({ status, agent }: (typeof server.panes)[0]) =>
+        status === "idle" && agent === null;
+      server.panes = server.panes.filter(isQuiet);
     },
     shows: "text=All quiet",
   },
