@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useBrowser } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { desk } from "../../words/review.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 
@@ -27,11 +27,14 @@ const HINTS: Readonly<Record<"answer" | "collect", readonly Hint[]>> = {
 /** The keys of this screen at its foot; the sheet of all keys tells them to everybody. */
 export function KeyHints(props: { readonly of: keyof typeof HINTS }): JSX.Element | null {
   const { preferences } = useBrowser();
+  const facts = useServer().workspace.facts.value;
   if (!preferences.current.value.singleKeys) return null;
+  const marks = facts.step === "on" && facts.hasReview;
+  const hints = HINTS[props.of].filter(([, text]) => marks || text !== words.reviewed);
   return (
     <footer class="key-hints" aria-hidden="true">
       <div>
-        {HINTS[props.of].map(([keys, text, range]) => (
+        {hints.map(([keys, text, range]) => (
           <span key={text}>
             {keys.map((key, index) => (
               <span key={key}>
