@@ -171,7 +171,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
     sizes: ["desktop"] as const,
     prepare: (server: FixtureServer) => server.switchWorkspace(true),
     act: async (page: Page) => {
-      await page.getByRole("radio", { name: part, exact: false }).click();
+      await page.getByRole("radio", { name: new RegExp(`^${part}$`, "i") }).click();
       await page
         .getByText(/Goal|first message|Today/)
         .first()
