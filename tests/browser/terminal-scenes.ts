@@ -440,11 +440,13 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     prepare: (server: FixtureServer) => enablePush(server, { devices: [] }),
     act: async (page) => {
       // As Safari on an iPhone before the page is on its home screen.
-      await page.addInitScript(() => {
+      await page.addInitScript((origin) => {
+        // The page may show another scene of another server later.
+        if (location.origin !== origin) return;
         const agent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Mobile Safari/604.1";
         Object.defineProperty(navigator, "userAgent", { get: () => agent });
         Object.defineProperty(navigator, "standalone", { get: () => false });
-      });
+      }, new URL(page.url()).origin);
       await page.reload();
     },
     shows: "text=Add to Home Screen",
