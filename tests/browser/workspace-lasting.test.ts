@@ -124,6 +124,7 @@ describe("trouble of one half is none of the other's", () => {
   async function openReview(): Promise<void> {
     await page.goto(`${workspace.url}/#/queue`);
     await cardOf(page, "storage").getByRole("option", { name: "SQLite" }).waitFor();
+    await cardOf(page, "storage").getByRole("button", { name: "Reviewed" }).waitFor();
     await chip("Live").waitFor();
     await time.stop();
   }
