@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Api, type Pass } from "../../web/net/api.ts";
+import { LaterApi } from "../../web/net/later-api.ts";
 
 test("what is done is done in the name of the socket's session, once there is one", async () => {
   const named: [string, string | null][] = [];
@@ -18,7 +19,7 @@ test("what is done is done in the name of the socket's session, once there is on
   await api.key(pass, { id: "%1", key: "Up" }, signal);
   sid = "0a1b2c3d";
   await api.key(pass, { id: "%1", key: "Up" }, signal);
-  await api.removePushDevice("d");
+  await new LaterApi(api).removePushDevice("d");
   await api.state();
   expect(named).toEqual([
     ["/api/key", null],

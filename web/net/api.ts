@@ -9,13 +9,6 @@ import type {
 } from "../../src/protocol/input.ts";
 import type { Reading } from "../../src/protocol/read.ts";
 import type { PairReply } from "../../src/protocol/pairing.ts";
-import type {
-  ChosenPreferences,
-  DevicesReply,
-  PushDevice,
-  WebRegisterReply,
-  WebRegisterRequest,
-} from "../../src/protocol/push.ts";
 import { SID_HEADER } from "../../src/protocol/sid.ts";
 
 /** Why a call did not succeed. `lost`: nobody knows whether the server has acted on it. */
@@ -69,14 +62,6 @@ export class Api {
 
   /** Exchanges a pairing code for a token of this browser's own; needs none itself. */
   pair = (code: string, name: string) => this.#call<PairReply>("POST", "/api/pair", { code, name });
-
-  pushDevices = (signal: AbortSignal) =>
-    this.#call<DevicesReply>("GET", "/api/push/devices", undefined, signal);
-  registerPush = (body: WebRegisterRequest) =>
-    this.#call<WebRegisterReply>("POST", "/api/push/web/register", body);
-  preferPushDevice = (id: string, preferences: ChosenPreferences) =>
-    this.#call<PushDevice>("PATCH", `/api/push/devices/${id}`, { preferences });
-  removePushDevice = (id: string) => this.#call<unknown>("DELETE", `/api/push/devices/${id}`);
 
   /** For parts that load later: their paths, and readers of what comes back. */
   async ask<T>(

@@ -7,7 +7,14 @@ import type {
   FirstMessageFate,
 } from "../../src/protocol/creation.ts";
 import type { Explanation } from "../../src/protocol/input.ts";
-import type { TestReply } from "../../src/protocol/push.ts";
+import type {
+  ChosenPreferences,
+  DevicesReply,
+  PushDevice,
+  TestReply,
+  WebRegisterReply,
+  WebRegisterRequest,
+} from "../../src/protocol/push.ts";
 import type { Reading } from "../../src/protocol/read.ts";
 import type {
   UsageHistory,
@@ -49,6 +56,15 @@ export class LaterApi {
   closePane = (id: string) => this.#post<unknown>("/api/mux/close", { id });
   create = (body: CreateRequest) => this.#post<CreateReply>("/api/mux/create", body);
 
+  pushDevices = (signal: AbortSignal) => this.#get<DevicesReply>("/api/push/devices", signal);
+  registerPush = (body: WebRegisterRequest) =>
+    this.#post<WebRegisterReply>("/api/push/web/register", body);
+  preferPushDevice = (id: string, preferences: ChosenPreferences) =>
+    this.#api.ask("PATCH", `/api/push/devices/${id}`, (reply) => promised<PushDevice>(reply), {
+      body: { preferences },
+    });
+  removePushDevice = (id: string) =>
+    this.#api.ask("DELETE", `/api/push/devices/${id}`, (reply) => promised<unknown>(reply));
   testPushDevice = (id: string) => this.#post<TestReply>(`/api/push/devices/${id}/test`);
 
   explain = (id: string, signal: AbortSignal) =>

@@ -1,7 +1,6 @@
 import { computed, effect, untracked } from "@preact/signals";
 import { areAllOff } from "../model/outage.ts";
 import { isDone } from "../model/pane.ts";
-import { alerts as words } from "../words/queue.ts";
 import type { Client } from "./client.ts";
 import { common } from "../words/common.ts";
 import { paneHash } from "./browser/router.ts";
@@ -42,10 +41,6 @@ export class AppEffects {
     const { config, gate, panes, queue, waits } = this.#client.server;
     const { clock, messages, preferences, router, shell, storage } = this.#client.browser;
     const inspected = (id: string) => this.#client.server.inspected(id);
-    // The configuration is read anew with every reconnect; the key alone says that it may be another.
-    const pushKey = computed(
-      () => config.current.value?._info.capabilities.web_push_v1?.public_key ?? "",
-    );
     effect(() => this.#rememberServer());
     effect(() => this.#client.server.workspace.follow());
     effect(() => {
@@ -107,9 +102,6 @@ export class AppEffects {
     effect(() => this.#leadToSession());
     effect(() => this.#tellPresence());
     effect(() => this.#tellSeen());
-    effect(() => {
-      if (pushKey.value !== "") untracked(() => void this.#renewPush());
-    });
   }
 
   #watchPage(): void {
@@ -179,9 +171,9 @@ export class AppEffects {
 
   /** The server does not alert a device whose page shows what it would tell of. */
   #tellPresence(): void {
-    const { link, notifications } = this.#client.server;
-    const { layout, presence, router } = this.#client.browser;
-    const device = notifications.deviceId.value;
+    const { link } = this.#client.server;
+    const { device: own, layout, presence, router } = this.#client.browser;
+    const device = own.id.value;
     if (device === null) return link.presence(null);
     const pane = router.openPane.value;
     const isCovered = pane !== null || router.openAgent.value !== null;
@@ -207,12 +199,6 @@ export class AppEffects {
     void api.seen(pane.id).then(({ ok }) => {
       if (!ok && this.#toldSeen === news) this.#toldSeen = "";
     });
-  }
-
-  async #renewPush(): Promise<void> {
-    const { messages } = this.#client.browser;
-    const fate = await this.#client.server.notifications.renew();
-    if (fate !== null) messages.say(words[fate]);
   }
 
   /** A person comes back: what another tab has written, and what stands under the finger. */

@@ -7,8 +7,8 @@ import { alerts as words } from "../words/queue.ts";
 
 /** Tells of panes that begin to wait, or fail, while the reader looks elsewhere. Draws nothing. */
 export function WaitingAlerts(): null {
-  const { notifications, panes, queue } = useServer();
-  const { alerts, preferences } = useBrowser();
+  const { panes, queue } = useServer();
+  const { alerts, device, preferences } = useBrowser();
   const alerted = useRef<Alerted>(null);
   const waiting = queue.waiting.value;
   const failed = queue.failed.value;
@@ -30,7 +30,7 @@ export function WaitingAlerts(): null {
     if (sound) alerts.beep();
     if (vibrate) alerts.vibrate();
     // Where the server alerts this device, a hidden page would only say it twice.
-    const isPushed = notifications.deviceId.peek() !== null && alerts.isHidden;
+    const isPushed = device.id.peek() !== null && alerts.isHidden;
     if (!notify || isPushed) return;
     for (const pane of fresh) {
       const body = words.body(hasFailed(pane), notifyNames ? pane.name : null);

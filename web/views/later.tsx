@@ -53,6 +53,7 @@ export const MuteSheet = laterView(async () => (await loadRest()).MuteSheet);
 export const Palette = laterView(async () => (await loadRest()).Palette);
 export const Paired = laterView(async () => (await loadRest()).Paired, emptyMain);
 export const PhonePage = laterView(async () => (await loadRest()).PhonePage, emptyMain);
+export const PushRenewal = laterView(async () => (await loadRest()).PushRenewal);
 export const QueueBeside = laterView(async () => (await loadRest()).QueueBeside, emptyMain);
 export const QueueInspector = laterView(async () => (await loadRest()).QueueInspector);
 export const QueuePass = laterView(async () => (await loadRest()).QueuePass, emptyMain);

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useBrowser, useServer } from "../state/client.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Sheet } from "../ui/sheet.tsx";
@@ -7,11 +7,16 @@ import { common } from "../words/common.ts";
 import { WaitingAlerts } from "./alerts.tsx";
 import { Announcer } from "./announcer.tsx";
 import { ShellNotices } from "./install/notices.tsx";
+import { PushRenewal } from "./later.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
 import { PANE_SHEETS, SHEETS } from "./sheets.tsx";
 
 /** What lies over the columns: the open sheet, the toast, and the voice for screen readers. */
 export function Overlays(): JSX.Element {
+  const { config } = useServer();
+  const { device } = useBrowser();
+  // One that registers only now has nothing to renew.
+  const [wasRegistered] = useState(() => device.id.peek() !== null);
   return (
     <>
       <OpenSheet />
@@ -19,6 +24,7 @@ export function Overlays(): JSX.Element {
       <Announcer />
       <WaitingAlerts />
       <ShellNotices />
+      {wasRegistered && config.has("web_push_v1") && <PushRenewal />}
     </>
   );
 }

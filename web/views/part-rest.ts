@@ -24,6 +24,7 @@ export {
   AgentTick,
   MarkFinished,
 } from "./queue/agent.tsx";
+export { PushRenewal } from "./push-renewal.ts";
 export { QueueBeside, QueueInspector } from "./queue/beside.tsx";
 export { ChosenLabel, CollectBar, CollectQuestion } from "./queue/collect.tsx";
 export { QueuePass } from "./queue/pass.tsx";

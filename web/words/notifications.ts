@@ -156,4 +156,6 @@ export const notifications = {
   tomorrow: "Until tomorrow",
   untilIChange: "Until I change it",
   muteFirst: "Switch notifications on for this device first, in Settings.",
+  renewed: "Notifications were renewed.",
+  removed: "Notifications on this device were switched off from another one.",
 };

@@ -90,8 +90,6 @@ export const announce = {
 };
 
 export const alerts = {
-  renewed: "Notifications were renewed.",
-  removed: "Notifications on this device were switched off from another one.",
   body: (hasFailed: boolean, name: string | null) =>
     `${name ?? "An agent"} ${hasFailed ? "has failed" : "waits for you"}`,
   title: (waiting: number) => (waiting === 0 ? "panewatch" : `(${waiting}) panewatch`),

@@ -8,7 +8,7 @@ import { Layout } from "./layout.ts";
 import { Messages } from "./messages.ts";
 import { Near } from "./near.ts";
 import { Presence } from "./presence.ts";
-import { PushManagerPort } from "./push-manager.ts";
+import { OwnDevice } from "./own-device.ts";
 import { PreferenceStore } from "./preferences.ts";
 import { Router } from "./router.ts";
 import { Shell } from "./shell.ts";
@@ -24,7 +24,7 @@ export class Browser {
   readonly terminal = new TerminalTools();
   readonly near = new Near();
   readonly alerts: Alerts;
-  readonly push: PushManagerPort;
+  readonly device: OwnDevice;
   readonly preferences: PreferenceStore;
   readonly presence: Presence;
   readonly layout: Layout;
@@ -46,7 +46,7 @@ export class Browser {
     this.storage = new Keep(() => window.localStorage);
     this.session = new Keep(() => window.sessionStorage);
     this.alerts = new Alerts(window, (hash) => this.router.go(hash));
-    this.push = new PushManagerPort(window);
+    this.device = new OwnDevice(this.storage);
     this.preferences = new PreferenceStore(this.storage);
     this.presence = new Presence({
       window,

@@ -4,26 +4,19 @@ import type {
   DevicesReply,
   PushDevice,
   TestReply,
-  WebPushCapability,
 } from "../../../src/protocol/push.ts";
-import { type Api, type Failure, reasonOf, type Result } from "../../net/api.ts";
-import type { PushManagerPort } from "../browser/push-manager.ts";
+import { deviceName } from "../../model/browser-name.ts";
+import { type Failure, reasonOf, type Result } from "../../net/api.ts";
+import { LaterApi } from "../../net/later-api.ts";
+import type { OwnDevice } from "../browser/own-device.ts";
+import { PushManagerPort } from "../browser/push-manager.ts";
+import type { Part, PartDeps } from "./part.ts";
 import { Query } from "./query.ts";
-import { storedMembers } from "../../model/stored.ts";
 
-const DEVICE_KEY = "panewatch.device";
-
-export interface NotificationsDeps {
-  readonly api: Api;
-  readonly manager: PushManagerPort;
-  readonly storage: Storage;
-  readonly capability: () => WebPushCapability | undefined;
-  /** Of the server; null before it has told. */
-  readonly instance: () => string | null;
-  /** What this browser is called where others see it. */
-  readonly deviceName: () => string;
-  readonly onUnauthorized: () => void;
-}
+type NotificationsDeps = Pick<
+  PartDeps,
+  "api" | "device" | "instance" | "onUnauthorized" | "pushCapability"
+>;
 
 /** A test on its way: what the push service said, and whether this device has shown it. */
 export interface TestRun {
@@ -36,39 +29,42 @@ export interface TestRun {
 }
 
 /** Alerts on this device, and the others that are registered. */
-export class Notifications {
+export class Notifications implements Part {
   readonly devices: Query<DevicesReply>;
-  readonly deviceId = signal<string | null>(null);
+  readonly manager = new PushManagerPort(window);
   readonly test = signal<TestRun | null>(null);
   readonly permission = signal<NotificationPermission>("default");
   /** Why the last change was not taken; empty when it was. */
   readonly problem = signal("");
   readonly isBusy = signal(false);
   /** This browser as the server has it. */
-  readonly own = computed(() => this.#find(this.deviceId.value));
+  readonly own = computed(() => this.#find(this.#device.id.value));
   readonly others = computed(() =>
-    (this.devices.value.value?.devices ?? []).filter(({ id }) => id !== this.deviceId.value),
+    (this.devices.value.value?.devices ?? []).filter(({ id }) => id !== this.#device.id.value),
   );
   /** Why the server cannot send everything, in its words. */
-  readonly reasons = computed(() => this.#deps.capability()?.reasons ?? []);
+  readonly reasons = computed(() => this.#deps.pushCapability()?.reasons ?? []);
+  readonly #api: LaterApi;
+  readonly #device: OwnDevice;
   readonly #deps: NotificationsDeps;
 
   constructor(deps: NotificationsDeps) {
     this.#deps = deps;
-    this.devices = new Query((signal) => deps.api.pushDevices(signal), deps.onUnauthorized);
-    this.deviceId.value = this.#registered()?.id ?? null;
-    this.permission.value = deps.manager.permission;
+    this.#api = new LaterApi(deps.api);
+    this.#device = deps.device;
+    this.devices = new Query((signal) => this.#api.pushDevices(signal), deps.onUnauthorized);
+    this.permission.value = this.manager.permission;
   }
 
   async load(): Promise<void> {
-    this.permission.value = this.#deps.manager.permission;
+    this.permission.value = this.manager.permission;
     await this.devices.reload();
   }
 
   /** Called by a tap: the browser asks the person, subscribes, and the server learns of it. */
   async switchOn(): Promise<void> {
     await this.#busy(async () => {
-      this.permission.value = await this.#deps.manager.ask();
+      this.permission.value = await this.manager.ask();
       if (this.permission.value === "granted") await this.#subscribe();
     });
   }
@@ -79,8 +75,8 @@ export class Notifications {
   }
 
   /** Nothing of this browser stays at a server that it has left. */
-  signOut(): void {
-    if (this.deviceId.peek() !== null)
+  clear(): void {
+    if (this.#device.id.peek() !== null)
       void this.#end().catch(() => undefined /* The server forgets it with its next alert. */);
     this.devices.clear();
   }
@@ -91,15 +87,15 @@ export class Notifications {
    * by a person, on another device: it ends here as well.
    */
   async renew(): Promise<"renewed" | "removed" | null> {
-    const key = this.#deps.capability()?.public_key ?? "";
-    const { manager, instance } = this.#deps;
-    if (this.deviceId.peek() === null || key === "" || manager.permission !== "granted")
+    const key = this.#publicKey();
+    const { manager } = this;
+    if (this.#device.id.peek() === null || key === "" || manager.permission !== "granted")
       return null;
     await this.devices.reload();
     const own = this.own.peek();
     if (this.devices.failure.peek() !== null) return null;
     if (own !== null && own.gone === null && (await manager.current(key)) !== null) return null;
-    if (own === null && this.#registered()?.server === instance()) {
+    if (own === null && this.#device.registered()?.server === this.#deps.instance()) {
       await this.#busy(() => this.#forget());
       return "removed";
     }
@@ -108,53 +104,43 @@ export class Notifications {
   }
 
   async prefer(device: PushDevice, preferences: ChosenPreferences): Promise<void> {
-    const result = await this.#deps.api.preferPushDevice(device.id, preferences);
+    const result = await this.#api.preferPushDevice(device.id, preferences);
     if (this.took(result)) this.#replace(result.value);
   }
 
   async #subscribe(): Promise<void> {
-    const { api, manager, capability, deviceName, storage } = this.#deps;
-    const subscription = await manager.subscribe(capability()?.public_key ?? "");
+    const subscription = await this.manager.subscribe(this.#publicKey());
     if (subscription === null) return;
     const { endpoint, keys } = subscription.toJSON();
-    const replaces = this.deviceId.peek();
-    const result = await api.registerPush({
+    const replaces = this.#device.id.peek();
+    const result = await this.#api.registerPush({
       subscription: {
         endpoint: endpoint ?? "",
         keys: { p256dh: keys?.["p256dh"] ?? "", auth: keys?.["auth"] ?? "" },
       },
-      name: deviceName(),
+      name: deviceName(navigator.userAgent),
       ...(replaces === null ? {} : { replaces }),
     });
     if (!this.took(result)) return;
-    const server = this.#deps.instance();
-    storage.setItem(DEVICE_KEY, JSON.stringify({ id: result.value.id, server }));
-    this.deviceId.value = result.value.id;
+    this.#device.keep(result.value.id, this.#deps.instance());
     await this.devices.reload();
   }
 
   async #end(): Promise<void> {
-    const id = this.deviceId.peek();
+    const id = this.#device.id.peek();
     // Asked at once: the credential may be forgotten with the next line of the caller.
-    const told = id === null ? null : this.#deps.api.removePushDevice(id);
+    const told = id === null ? null : this.#api.removePushDevice(id);
     await this.#forget();
     await told;
   }
 
   async #forget(): Promise<void> {
-    this.#deps.storage.removeItem(DEVICE_KEY);
-    this.deviceId.value = null;
-    await this.#deps.manager.unsubscribe();
+    this.#device.forget();
+    await this.manager.unsubscribe();
   }
 
-  /** This browser as it was registered last, and with which server; version 0.2 kept the id alone. */
-  #registered(): { readonly id: string; readonly server: string | null } | null {
-    const stored = this.#deps.storage.getItem(DEVICE_KEY);
-    if (stored === null) return null;
-    if (!stored.startsWith("{")) return { id: stored, server: null };
-    const { id, server } = storedMembers(stored);
-    if (typeof id !== "string") return null;
-    return { id, server: typeof server === "string" ? server : null };
+  #publicKey(): string {
+    return this.#deps.pushCapability()?.public_key ?? "";
   }
 
   async #busy(run: () => Promise<void>): Promise<void> {

@@ -1,4 +1,6 @@
+import type { WebPushCapability } from "../../../src/protocol/push.ts";
 import type { Api } from "../../net/api.ts";
+import type { OwnDevice } from "../browser/own-device.ts";
 import type { CollectedDeps } from "./collected.ts";
 import type { Drafts } from "./drafts.ts";
 import type { Once } from "./once.ts";
@@ -18,6 +20,8 @@ export interface PartDeps extends CollectedDeps, PassDeps {
   readonly connected: () => boolean;
   readonly gate: PaneGate;
   readonly onUnauthorized: () => void;
+  readonly device: OwnDevice;
+  readonly pushCapability: () => WebPushCapability | undefined;
 }
 
 /** State of a server that is made when the first view asks for it, and comes with that view's code. */

@@ -13,7 +13,6 @@ import { nothingRuns, outageOf } from "../../model/outage.ts";
 import { ConfigStore } from "./config.ts";
 import { Drafts } from "./drafts.ts";
 import { Input } from "./input.ts";
-import { Notifications } from "./notifications.ts";
 import { Once } from "./once.ts";
 import { CREATION_KEY, type Part, type PartDeps, type PartKind } from "./part.ts";
 import { PaneActions } from "./pane-actions.ts";
@@ -60,7 +59,6 @@ export class Server {
   readonly drafts: Drafts;
   readonly settings: Settings;
   readonly workspace: WorkspaceSwitch;
-  readonly notifications: Notifications;
   readonly #browser: Browser;
   readonly #partDeps: PartDeps;
   /** Made so far. */
@@ -161,15 +159,6 @@ export class Server {
         });
       },
     });
-    this.notifications = new Notifications({
-      api: this.api,
-      manager: browser.push,
-      storage,
-      capability: () => this.config.current.value?._info.capabilities.web_push_v1,
-      instance: () => this.config.current.peek()?._info.server_instance_id ?? null,
-      deviceName: () => deviceName(window.navigator.userAgent),
-      onUnauthorized: deps.onUnauthorized,
-    });
     this.queue = new QueueStore({
       panes: this.panes,
       since: (pane) => this.waits.since(pane),
@@ -198,6 +187,8 @@ export class Server {
       drafts: this.drafts,
       token: () => this.token.get(),
       lowData: () => browser.wantsLowData,
+      device: browser.device,
+      pushCapability: () => this.config.current.value?._info.capabilities.web_push_v1,
       collecting: queue.collecting,
       waiting: () => queue.order.value.waiting.flatMap(({ key }) => queue.entry(key) ?? []),
       workspace: () => this.workspace.current.value,
@@ -252,11 +243,11 @@ export class Server {
 
   /** Clears the credential and everything that this browser has of the server. */
   signOut(): void {
-    // Before the credential goes: the server is told with it.
-    this.notifications.signOut();
+    // Before the credential goes: the server is told with it that this device is none any more.
+    for (const part of this.#parts) part.clear();
+    this.#browser.device.forget();
     this.token.clear();
     this.drafts.clear();
-    for (const part of this.#parts) part.clear();
     this.#browser.storage.removeItem(CREATION_KEY);
     this.answers.clear();
     this.input.clear();

@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { mutedWith, stillMuted, tomorrowMorning } from "../../model/notifications.ts";
 import type { Pane } from "../../model/pane.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, usePart } from "../../state/client.ts";
+import { Notifications } from "../../state/server/notifications.ts";
 import { timeOfDay } from "../../words/common.ts";
 import { notifications as words } from "../../words/notifications.ts";
 import { Sheet } from "../parts/sheet.tsx";
@@ -11,7 +12,7 @@ const HOUR_SECONDS = 3600;
 
 /** For how long this device hears nothing of a pane. */
 export function MuteSheet({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { notifications } = useServer();
+  const notifications = usePart(Notifications);
   const { clock } = useBrowser();
   useEffect(() => void notifications.load(), [notifications]);
   const own = notifications.own.value;

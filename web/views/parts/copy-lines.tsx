@@ -10,7 +10,7 @@ export function CopyLines(props: { readonly text: string; readonly label: string
   return (
     <div class="copy-lines">
       <code dir="ltr">{text}</code>
-      {client.browser.push.isSecure && (
+      {client.browser.window.isSecureContext && (
         <IconButton icon="copy" label={label} onClick={() => copyText(client, text)} />
       )}
     </div>

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { browserName } from "../../model/browser-name.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
+import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Drawn, Icon, type IconName } from "../../ui/icons.tsx";
 import { phone as words } from "../../words/phone.ts";
@@ -93,7 +94,8 @@ function Home(): JSX.Element {
 
 function Alerts(): JSX.Element | null {
   const { browser, server } = useClient();
-  const { config, notifications } = server;
+  const { config } = server;
+  const notifications = usePart(Notifications);
   const hasPush = config.has("web_push_v1");
   useEffect(() => {
     if (hasPush) void notifications.load();
@@ -103,8 +105,8 @@ function Alerts(): JSX.Element | null {
   const needsHome =
     "standalone" in browser.window.navigator && browser.install.way.value !== "installed";
   const why = whyNot({
-    isSecure: browser.push.isSecure,
-    hasPush: browser.push.hasPush,
+    isSecure: notifications.manager.isSecure,
+    hasPush: notifications.manager.hasPush,
     needsHome,
     permission: notifications.permission.value,
   });

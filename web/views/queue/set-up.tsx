@@ -25,9 +25,9 @@ const readKept = (storage: Storage): readonly string[] =>
 /** What makes panewatch useful away from this screen, until each was done or the list was hidden. */
 export function SetUp(): JSX.Element | null {
   const server = useServer();
-  const { router, storage } = useBrowser();
+  const { device, router, storage } = useBrowser();
   const [kept, setKept] = useState(() => readKept(storage));
-  const { notifications, workspace } = server;
+  const { workspace } = server;
   const { state } = usePart(PhoneSetup);
   useEffect(() => {
     if (!kept.includes("phone") && !kept.includes("hidden")) void state.reload();
@@ -36,7 +36,7 @@ export function SetUp(): JSX.Element | null {
   const phones = state.value.value?.phones ?? [];
   const done: Readonly<Record<Step, boolean>> = {
     phone: phones.length > 0,
-    alerts: notifications.deviceId.value !== null,
+    alerts: device.id.value !== null,
     workspace: facts === "on" || facts === "starting",
   };
   const keep = (names: readonly string[]) =>

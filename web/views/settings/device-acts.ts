@@ -1,25 +1,26 @@
 import type { PushDevice } from "../../../src/protocol/push.ts";
 import { LaterApi } from "../../net/later-api.ts";
 import type { Client } from "../../state/client.ts";
-import type { TestRun } from "../../state/server/notifications.ts";
+import { Notifications, type TestRun } from "../../state/server/notifications.ts";
 
 const SHOWN_WITHIN_MS = 30_000;
 const NO_RUN: TestRun = { reply: null, failure: null, shownAt: null, isOver: false };
 
 export async function removeDevice({ server }: Client, { id }: PushDevice): Promise<void> {
-  const { api, notifications } = server;
-  if (notifications.took(await api.removePushDevice(id))) await notifications.devices.reload();
+  const notifications = server.part(Notifications);
+  if (notifications.took(await new LaterApi(server.api).removePushDevice(id)))
+    await notifications.devices.reload();
 }
 
 export async function testOther({ server }: Client, { id }: PushDevice): Promise<void> {
-  const { api, notifications } = server;
-  notifications.took(await new LaterApi(api).testPushDevice(id));
+  const notifications = server.part(Notifications);
+  notifications.took(await new LaterApi(server.api).testPushDevice(id));
   await notifications.devices.reload();
 }
 
 /** Sends a test to this device and waits until its worker says that it was shown. */
 export async function testOwn({ browser, server }: Client): Promise<void> {
-  const { api, notifications } = server;
+  const notifications = server.part(Notifications);
   const own = notifications.own.peek();
   if (own === null) return;
   const { test } = notifications;
@@ -33,12 +34,12 @@ export async function testOwn({ browser, server }: Client): Promise<void> {
     const isOurs = test.peek()?.reply?.tag === tag;
     if (isOurs) change({ shownAt: browser.clock.now.peek(), isOver: true });
   };
-  const unlisten = browser.push.onShown(note);
+  const unlisten = notifications.manager.onShown(note);
   setTimeout(() => {
     unlisten();
     if (test.peek()?.isOver === false) change({ isOver: true });
   }, SHOWN_WITHIN_MS);
-  const result = await new LaterApi(api).testPushDevice(own.id);
+  const result = await new LaterApi(server.api).testPushDevice(own.id);
   if (!result.ok) change({ failure: result.failure, isOver: true });
   else change({ reply: result.value, isOver: !result.value.ok });
   if (result.ok && shown.has(result.value.tag)) note(result.value.tag);

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { browserName } from "../../model/browser-name.ts";
 import { checklist, failedStep, type Step, type StepName } from "../../model/notifications.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, usePart } from "../../state/client.ts";
+import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
@@ -13,16 +14,16 @@ import { Tag } from "../../ui/tag.tsx";
 
 /** This device: what has to be so before an alert arrives, up to the first that is not. */
 export function DeviceCard(): JSX.Element {
-  const { notifications } = useServer();
-  const { install, push, window } = useBrowser();
+  const notifications = usePart(Notifications);
+  const { install, window } = useBrowser();
   const own = notifications.own.value;
   const name = browserName(window.navigator.userAgent);
   const isOnHomeScreen = install.way.value === "installed";
   const steps = checklist({
-    isSecure: push.isSecure,
+    isSecure: notifications.manager.isSecure,
     needsHomeScreen: "standalone" in window.navigator,
     isOnHomeScreen,
-    hasPush: push.hasPush,
+    hasPush: notifications.manager.hasPush,
     permission: notifications.permission.value,
     device: own,
   });
@@ -109,7 +110,7 @@ function CheckLine({ step: { name, state } }: { readonly step: Step }): JSX.Elem
 
 /** Only where a tap can help: the browser asks the person behind it. */
 function SwitchOn({ failed }: { readonly failed: StepName | null }): JSX.Element | null {
-  const { notifications } = useServer();
+  const notifications = usePart(Notifications);
   if (failed !== null && failed !== "subscribed") return null;
   const isBusy = notifications.isBusy.value;
   return (

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { reasonOf } from "../../net/api.ts";
-import type { TestRun } from "../../state/server/notifications.ts";
-import { useClient } from "../../state/client.ts";
+import { Notifications, type TestRun } from "../../state/server/notifications.ts";
+import { useClient, usePart } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
@@ -11,7 +11,7 @@ import { testOwn } from "./device-acts.ts";
 /** A test: what the push service said within seconds, and whether this device has shown it. */
 export function DeviceTest(): JSX.Element {
   const client = useClient();
-  const { notifications } = client.server;
+  const notifications = usePart(Notifications);
   const run = notifications.test.value;
   const isRunning = run !== null && !run.isOver;
   return (

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { PushDevice } from "../../../src/protocol/push.ts";
-import { useClient } from "../../state/client.ts";
+import { useClient, usePart } from "../../state/client.ts";
+import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
@@ -11,7 +12,7 @@ import { Group } from "./rows.tsx";
 /** What else is alerted, and what each last got. */
 export function OtherDevices(): JSX.Element {
   const client = useClient();
-  const { notifications } = client.server;
+  const notifications = usePart(Notifications);
   const others = notifications.others.value;
   const isConfigured = ({ kind }: PushDevice) => kind === "ntfy" || kind === "webhook";
   const devices = others.filter((device) => !isConfigured(device));

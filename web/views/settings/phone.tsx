@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ALERT_REASON_NAMES, stillMuted } from "../../model/notifications.ts";
-import { useBrowser, useClient, useServer } from "../../state/client.ts";
+import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
+import { Notifications } from "../../state/server/notifications.ts";
 import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { notifications as words } from "../../words/notifications.ts";
@@ -19,7 +20,8 @@ const REMINDERS = ["0", "5", "10", "30", "60"] as const;
 export function PhoneSettings(): JSX.Element {
   const client = useClient();
   const { browser } = client;
-  const { config, notifications } = client.server;
+  const { config } = client.server;
+  const notifications = usePart(Notifications);
   const hasPush = config.has("web_push_v1");
   useEffect(() => {
     if (!hasPush) return;
@@ -63,7 +65,8 @@ export function PhoneSettings(): JSX.Element {
 }
 
 function Choices(): JSX.Element | null {
-  const { config, notifications } = useServer();
+  const { config } = useServer();
+  const notifications = usePart(Notifications);
   const { clock } = useBrowser();
   const own = notifications.own.value;
   if (own === null) return null;

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import type { QuietHours } from "../../../src/protocol/push.ts";
 import { stillMuted, mutedWith } from "../../model/notifications.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Item, SwitchItem } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
@@ -11,7 +12,7 @@ const NIGHT = { start: "22:00", end: "07:00", urgent: true };
 
 /** When this device is left alone. */
 export function QuietSettings(): JSX.Element | null {
-  const { notifications } = useServer();
+  const notifications = usePart(Notifications);
   const own = notifications.own.value;
   if (own === null) return null;
   const { quiet } = own.preferences;
@@ -76,7 +77,8 @@ function TimeItem(props: {
 
 /** Panes that this device hears nothing of. */
 export function MutedSettings(): JSX.Element | null {
-  const { notifications, panes } = useServer();
+  const { panes } = useServer();
+  const notifications = usePart(Notifications);
   const { clock } = useBrowser();
   const own = notifications.own.value;
   if (own === null) return null;
