@@ -187,9 +187,14 @@ install() {
   fi
   printf '%s\n%s\n%s\n' "$told" "$LATEST" "$target" >"$dir/.panewatch-installed"
   say "installed $file ($told)"
+  start=panewatch
   case ":${PATH:-}:" in
     *":$dir:"*) ;;
-    *) say "$dir is not in PATH. This line puts it there:  export PATH=\"$dir:\$PATH\"" ;;
+    *)
+      say "$dir is not in PATH. This line puts it there:  export PATH=\"$dir:\$PATH\""
+      start=$file
+      case $start in *[!A-Za-z0-9/._-]*) start="'$start'" ;; esac
+      ;;
   esac
   have tmux || say 'tmux was not found: panewatch watches what runs in it (3.2 or newer)'
   case ${SHELL:-} in
@@ -201,7 +206,8 @@ install() {
       say 'to complete with Tab, in ~/.config/fish/config.fish:  panewatch completions fish | source'
       ;;
   esac
-  say 'start it with: panewatch'
+  say "start it with: $start"
+  say "start it, and bring it to your phone: $start phone"
 }
 
 remove() {

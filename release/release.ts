@@ -34,31 +34,45 @@ export interface ReleaseOptions {
 }
 
 /**
- * Writes into `out`: an archive for each target, `manifest.json`, `SHA256SUMS`, `install.sh`, the
- * Homebrew formula, the npm packages and the Debian packages.
+ * Writes into `out` what install.sh installs from, and beside it the Homebrew formula, the npm
+ * packages and the Debian packages.
  * @throws Error where a tool fails
  */
 export async function writeRelease(options: ReleaseOptions): Promise<Manifest> {
+  const { version, executables, out } = options;
+  const manifest = await writeArchives(options);
+  const debs: Summed[] = [];
+  for (const [target, executable] of targetsOf(executables)) {
+    const { deb }: Target = TARGETS[target];
+    if (deb) debs.push(await debianPackage({ version, arch: deb, executable, out }));
+  }
+  await writeSums(out, [...manifest.artifacts, ...debs]);
+  await Bun.write(join(out, "panewatch.rb"), formula(manifest));
+  await writeNpmPackages({ version, executables, out: join(out, "npm") });
+  return manifest;
+}
+
+/** Into `out`: an archive for each target, `manifest.json`, `SHA256SUMS` and `install.sh`. */
+export async function writeArchives(options: ReleaseOptions): Promise<Manifest> {
   const { version, from, latest, executables, out } = options;
   await rm(out, { recursive: true, force: true });
   await mkdir(out, { recursive: true });
   const artifacts: Artifact[] = [];
-  const debs: string[] = [];
-  for (const [target, executable] of targetsOf(executables)) {
+  for (const [target, executable] of targetsOf(executables))
     artifacts.push(await archive(target, executable, out));
-    const { deb }: Target = TARGETS[target];
-    if (deb) debs.push(await debianPackage({ version, arch: deb, executable, out }));
-  }
   const manifest = { version, from, artifacts };
   await Bun.write(join(out, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-  const sums = artifacts.map(({ sha256, file }) => `${sha256}  ${file}\n`);
-  for (const file of debs) sums.push(`${await sha256Of(join(out, file))}  ${file}\n`);
-  await Bun.write(join(out, "SHA256SUMS"), sums.join(""));
+  await writeSums(out, artifacts);
   await Bun.write(join(out, "install.sh"), await installScript({ version, from, latest }));
   await chmod(join(out, "install.sh"), 0o755);
-  await Bun.write(join(out, "panewatch.rb"), formula(manifest));
-  await writeNpmPackages({ version, executables, out: join(out, "npm") });
   return manifest;
+}
+
+type Summed = Pick<Artifact, "file" | "sha256">;
+
+async function writeSums(out: string, files: readonly Summed[]): Promise<void> {
+  const lines = files.map(({ sha256, file }) => `${sha256}  ${file}\n`);
+  await Bun.write(join(out, "SHA256SUMS"), lines.join(""));
 }
 
 export const targetsOf = (
@@ -127,7 +141,7 @@ async function debianPackage(options: {
   arch: string;
   executable: string;
   out: string;
-}): Promise<string> {
+}): Promise<Summed> {
   const { version, arch, executable, out } = options;
   const file = `panewatch_${version}_${arch}.deb`;
   const folder = join(out, `.deb-${arch}`);
@@ -153,7 +167,7 @@ async function debianPackage(options: {
   ];
   await Bun.write(join(out, file), arArchive(members, 0));
   await rm(folder, { recursive: true });
-  return file;
+  return { file, sha256: await sha256Of(join(out, file)) };
 }
 
 function control(facts: { version: string; arch: string; kibibytes: number }): string {

@@ -103,6 +103,9 @@ async function install(env: Record<string, string>, args: string[] = [], shell =
 }
 
 const placed = (home: string) => join(home, ".local", "bin", "panewatch");
+/** How it is started is said so that it can be typed there and then. */
+const startOf = (command: string) =>
+  `start it with: ${command}\nstart it, and bring it to your phone: ${command} phone\n`;
 const isThere = (path: string) => Bun.file(path).exists();
 
 describe("install.sh", () => {
@@ -115,6 +118,8 @@ describe("install.sh", () => {
       expect([first.code, first.stderr]).toEqual([0, ""]);
       expect(first.stdout).toContain(`installed ${placed(home)} (${VERSION})\n`);
       expect(first.stdout).toContain(`export PATH="${home}/.local/bin:$PATH"`);
+      expect(first.stdout).toContain("tmux was not found: panewatch watches what runs in it");
+      expect(first.stdout).toEndWith(startOf(placed(home)));
       expect(await readFile(placed(home), "utf8")).toBe(PROGRAM);
       expect((await stat(placed(home))).mode & 0o777).toBe(0o755);
       expect((await install(env, [], words)).code).toBe(0);
@@ -152,7 +157,11 @@ describe("install.sh", () => {
   test("goes where it is told, also over one that runs", async () => {
     const { home, env } = await machine();
     const dir = join(home, "a place");
-    expect((await install({ ...env, XDG_BIN_HOME: dir })).code).toBe(0);
+    const first = await install({ ...env, XDG_BIN_HOME: dir });
+    expect([first.code, first.stderr]).toEqual([0, ""]);
+    expect(first.stdout).toEndWith(startOf(`'${join(dir, "panewatch")}'`));
+    const again = await install({ ...env, XDG_BIN_HOME: dir, PATH: `${env.PATH}:${dir}` });
+    expect(again.stdout).toEndWith(startOf("panewatch"));
     const running = Bun.spawn([join(dir, "panewatch"), "--port", "0"], {
       env: { ...env, TMUX_TMPDIR: home, PATH: process.env.PATH ?? "" },
       stdio: ["ignore", "pipe", "ignore"],
