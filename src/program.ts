@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { parseArguments } from "./cli/arguments.ts";
+import { type Flags, parseArguments } from "./cli/arguments.ts";
 import { command, CONFIG, SERVICE_FLAGS, type RunnableCommand } from "./cli/commands.ts";
 import { renderHelp } from "./cli/help.ts";
 import { clearAgents } from "./cli/agents.ts";
@@ -41,6 +41,8 @@ const assets = join(import.meta.dir, isExecutable ? "web" : "../dist/web");
 /** How this program is started again. */
 const self = isExecutable ? [process.execPath] : [process.execPath, Bun.main];
 const places = { assets, patternWorker: [...self, PATTERN_WORD] };
+
+const toPhone = (flags: Flags) => phone(flags, (own, meanwhile) => serve(own, places, meanwhile));
 
 const HOST = { name: "name", help: "Of a machine, as hosts lists it." };
 
@@ -94,9 +96,9 @@ export const COMMANDS: readonly RunnableCommand[] = [
     { name: "text", help: "What to write; Enter is pressed behind it.", isMany: true },
   ]),
   command("status-line", "Print how many wait, for a status bar.", [CONFIG], statusLine),
-  command("phone", "Bring it to your phone, asking before each change.", PHONE_FLAGS, phone),
+  command("phone", "Bring it to your phone, asking before each change.", PHONE_FLAGS, toPhone),
   command("pair", "Show a code that lets a phone in, once.", [CONFIG], (flags) =>
-    pair(flags, phone),
+    pair(flags, toPhone),
   ),
   command("token", "Print the token that clients sign in with.", [CONFIG], printToken),
   command("hosts", "List the machines that are watched.", LIST_FLAGS, listHosts),

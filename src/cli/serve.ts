@@ -16,8 +16,11 @@ import { firstUncaught } from "./uncaught.ts";
 /** Where the build has put the assets and the worker: see `main.ts`. */
 export type Places = Pick<AppOptions, "assets" | "patternWorker">;
 
-/** Runs the service until a signal; the result is the exit code. */
-export async function serve(flags: Flags, places: Places): Promise<number> {
+/** What a command does with the service that it has started: null leaves it running. */
+export type Meanwhile = () => Promise<number | null>;
+
+/** Runs the service until a signal, or until `meanwhile` has an exit code for it. */
+export async function serve(flags: Flags, places: Places, meanwhile?: Meanwhile): Promise<number> {
   const clock = systemClock;
   const sources = await sourcesFor(flags);
   const { config, stateDir } = sources;
@@ -34,9 +37,11 @@ export async function serve(flags: Flags, places: Places): Promise<number> {
     const run = async () => {
       const { url, address } = await app.start();
       await tellHolder(lock, { address, secret: localSecret }, log);
-      process.stdout.write(greeting({ url, stateDir, publicUrls: loaded.credentials.publicUrls }));
-      await stopped;
-      return 0;
+      const { publicUrls } = loaded.credentials;
+      const onPhone = meanwhile ? null : (publicUrls[0] ?? "panewatch phone");
+      process.stdout.write(greeting({ url, stateDir, onPhone }));
+      const ended = stopped.then(() => 0);
+      return (await Promise.race([ended, meanwhile?.() ?? ended])) ?? ended;
     };
     try {
       return await Promise.race([run(), fault.then(() => 1)]);
@@ -70,10 +75,12 @@ export function requireSupported({ config, kept }: Pick<Sources, "config" | "kep
 export function greeting(facts: {
   url: string;
   stateDir: string;
-  publicUrls: readonly string[];
+  /** Its address for a phone, or the command that finds one; null: just being found. */
+  onPhone: string | null;
 }): string {
-  const { url, stateDir, publicUrls } = facts;
-  return `panewatch ${VERSION} on ${url}\nState in ${stateDir}\nOn a phone: ${publicUrls[0] ?? "panewatch phone"}\n`;
+  const { url, stateDir, onPhone } = facts;
+  const last = onPhone === null ? "" : `On a phone: ${onPhone}\n`;
+  return `panewatch ${VERSION} on ${url}\nState in ${stateDir}\n${last}`;
 }
 
 /** Resolves at the first signal to end; a second one ends the process at once. */

@@ -225,9 +225,38 @@ test("the local network is opened behind a warning, and closed again", async () 
   expect(await fetch(address).catch(() => null)).toBeNull();
 }, 60_000);
 
-test("without a service there is nothing to bring to a phone", async () => {
+test("without a service it becomes one, and none where something is in the way", async () => {
   await stop();
-  const { code, stderr } = await panewatch(["phone", "--yes"]);
-  expect(code).toBe(2);
-  expect(stderr).toStartWith("panewatch: no panewatch runs with ");
-});
+  const off = await panewatch(["phone", "--off", "--yes"]);
+  expect(off.code).toBe(2);
+  expect(off.stderr).toStartWith("panewatch: no panewatch runs with ");
+
+  await tailscale.become("off");
+  const hindered = await panewatch(["phone", "--yes", "--port", "0"]);
+  expect(hindered.code).toBe(1);
+  expect(hindered.stdout).toStartWith("panewatch ");
+  expect(hindered.stdout).toEndWith("Run this, then panewatch phone again:\n  tailscale up\n");
+  expect((await panewatch(["ls"])).stderr).toContain("no panewatch runs with ");
+
+  await tailscale.become("on");
+  const { child, out, err } = begin(["phone", "--yes", "--port", "0"]);
+  const code = await until(() => /type ([A-Z2-9]{4}-[A-Z2-9]{4})/.exec(out.text)?.[1] ?? null);
+  url = /http:\/\/127\.0\.0\.1:\d+/.exec(out.text)?.[0] ?? "";
+  const another = await panewatch(["phone", "--yes", "--port", "8787"]);
+  expect([another.code, another.stderr]).toEqual([
+    2,
+    `panewatch: panewatch runs already (pid ${child.pid}): --port is for a new one\n`,
+  ]);
+  const reply = await fetch(`${url}/api/pair`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code, name: "Safari on iOS" }),
+  });
+  expect(reply.status).toBe(200);
+  await until(() => (out.text.includes("panewatch runs here until Ctrl-C;") ? true : null));
+  expect(out.text).toContain("Safari on iOS has signed in.\n");
+  expect(await status()).toBe(401);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  await Promise.all([out.end, err.end]);
+}, 60_000);

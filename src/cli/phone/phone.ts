@@ -1,9 +1,10 @@
 import { StartupError } from "../../errors.ts";
 import type { Flag, Flags } from "../arguments.ts";
 import { findService } from "../claim.ts";
-import { CONFIG } from "../commands.ts";
+import { SERVICE_FLAGS } from "../commands.ts";
 import { stateDirFor } from "../context.ts";
 import { printInvitation, requestLink } from "../pair.ts";
+import type { Meanwhile } from "../serve.ts";
 import { askPerson, CONSENT_TO_ALL } from "./consent.ts";
 import { openLan, openTailscale } from "./open.ts";
 import { failedOf, type Run, say, sayStopped } from "./run.ts";
@@ -11,7 +12,7 @@ import { PhoneService } from "./service.ts";
 import { undo } from "./undo.ts";
 
 export const PHONE_FLAGS: readonly Flag[] = [
-  CONFIG,
+  ...SERVICE_FLAGS.filter(({ name }) => name === "config" || name === "port"),
   { name: "off", help: "Undo it: no address, no token, no paired device." },
   { name: "yes", alias: "y", help: "Ask nothing before a change." },
   { name: "address", value: "url", help: "Reach it at this address, which leads to the service." },
@@ -20,24 +21,50 @@ export const PHONE_FLAGS: readonly Flag[] = [
 
 const POLL_MS = 1000;
 
-/** `panewatch phone`: 0 once a phone has signed in, 1 where something is still in the way. */
-export async function phone(flags: Flags): Promise<number> {
+/** How far it came: a phone has signed in, none has come in time, or something is in the way. */
+type Outcome = "paired" | "unused" | "stopped";
+
+/** Starts the service on a command line, with what is done once it listens. */
+type Serve = (flags: Flags, meanwhile: Meanwhile) => Promise<number>;
+
+/**
+ * `panewatch phone`: 0 once a phone has signed in, 1 where something is still in the way. Where no
+ * service runs it is one itself, from then on.
+ */
+export async function phone(flags: Flags, serve: Serve): Promise<number> {
   const stateDir = stateDirFor(flags);
+  if (flags.has("off")) return withService(stateDir, flags, undo);
+  const pairing = () => withService(stateDir, flags, (run) => bringUp(run, flags));
+  const running = await findService(stateDir);
+  if (running !== null && flags.has("port"))
+    throw new StartupError(`panewatch runs already (pid ${running.pid}): --port is for a new one`);
+  if (running !== null) return (await pairing()) === "paired" ? 0 : 1;
+  return serve(flags, async () => {
+    if ((await pairing()) === "stopped") return 1;
+    say("panewatch runs here until Ctrl-C; panewatch service install then starts it at login.");
+    return null;
+  });
+}
+
+async function withService<T>(
+  stateDir: string,
+  flags: Flags,
+  use: (run: Run) => Promise<T>,
+): Promise<T> {
   const service = new PhoneService(stateDir);
   // Says what is missing where no service runs.
   await service.state();
   const target = (await findService(stateDir))?.address;
   if (!target) throw new StartupError(`no panewatch runs with ${stateDir}: start it`);
   const consent = flags.has("yes") ? CONSENT_TO_ALL : askPerson();
-  const run = { stateDir, service, consent, target };
   try {
-    return flags.has("off") ? await undo(run) : await bringUp(run, flags);
+    return await use({ stateDir, service, consent, target });
   } finally {
     consent.close();
   }
 }
 
-async function bringUp(run: Run, flags: Flags): Promise<number> {
+async function bringUp(run: Run, flags: Flags): Promise<Outcome> {
   const { service, consent } = run;
   const hasLan = flags.has("lan");
   if ((await service.state()).token === "none") {
@@ -51,12 +78,12 @@ async function bringUp(run: Run, flags: Flags): Promise<number> {
   if (hasLan && !(await openLan(run))) return stopped();
   const failed = failedOf(await service.state());
   const isTaken = failed?.id === "encrypted" && hasLan;
-  if (failed !== null && !isTaken && !(await openTailscale(run, failed))) return 1;
+  if (failed !== null && !isTaken && !(await openTailscale(run, failed))) return "stopped";
   return invite(run);
 }
 
 /** Shows the code and waits until a phone has signed in by it. */
-async function invite({ stateDir, service }: Run): Promise<number> {
+async function invite({ stateDir, service }: Run): Promise<Outcome> {
   const before = new Set((await service.state()).phones.map(({ id }) => id));
   const link = await requestLink(stateDir);
   if (link === null)
@@ -68,13 +95,13 @@ async function invite({ stateDir, service }: Run): Promise<number> {
     const joined = (await service.state()).phones.find(({ id }) => !before.has(id));
     if (joined === undefined) continue;
     say(`${joined.name} has signed in.`);
-    return 0;
+    return "paired";
   }
   say("The code is too old now: panewatch pair shows another.");
-  return 1;
+  return "unused";
 }
 
-function stopped(): number {
+function stopped(): Outcome {
   sayStopped();
-  return 1;
+  return "stopped";
 }
