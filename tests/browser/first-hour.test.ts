@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeArchives } from "../../release/release.ts";
+import type { TargetName } from "../../release/targets.ts";
+import { VERSION } from "../../src/protocol/version.ts";
+import { Asker } from "../support/asker.ts";
+import { PHONE } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
+import { PageLab } from "../support/page-lab.ts";
+import { fakeTailscale } from "../support/tailscale.ts";
+import { tlsProxy } from "../support/tls-proxy.ts";
+import { until } from "../support/until.ts";
+
+const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
+const TARGET = `${process.platform}-${process.arch}` as TargetName;
+const ARCHIVE = `panewatch-${TARGET}.tar.gz`;
+const MAX_ACTS = 5;
+
+const lab = PageLab.ofFile();
+let folder = "";
+let releases: Bun.Server<undefined>;
+/** What is served in place of the archive, as after a download that went wrong. */
+let archive: Response | null = null;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-first-hour-"));
+  const out = join(folder, "release");
+  releases = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url }) => {
+      const name = new URL(url).pathname.slice(1);
+      return (
+        (name === ARCHIVE ? archive?.clone() : null) ?? new Response(Bun.file(join(out, name)))
+      );
+    },
+  });
+  const from = releases.url.href.replace(/\/$/, "");
+  const executables = { [TARGET]: EXECUTABLE };
+  await writeArchives({ version: VERSION, from, latest: from, executables, out });
+});
+afterAll(async () => {
+  await releases.stop(true);
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What a person does, one thing after another, each until what it has led to is there. */
+class Person {
+  readonly acts: string[] = [];
+  readonly #took: string[] = [];
+
+  async does<T>(act: string, untilItLed: () => Promise<T>): Promise<T> {
+    const from = performance.now();
+    const result = await untilItLed();
+    this.acts.push(act);
+    this.#took.push(`${act} ${((performance.now() - from) / 1000).toFixed(1)} s`);
+    return result;
+  }
+
+  /** For who reads the output of the tests; no time is asserted. */
+  report(): void {
+    process.stdout.write(`the first hour: ${this.#took.join(", ")}\n`);
+  }
+}
+
+/**
+ * A machine on which nothing of panewatch was ever: a fresh home, a tmux in which an agent asks, and
+ * Tailscale, whose name leads to it over HTTPS.
+ */
+async function machine() {
+  const proxy = await tlsProxy();
+  lab.closes(() => proxy.close());
+  const home = await mkdtemp(join(folder, "home-"));
+  const place = { name: "mina.localhost", port: proxy.port };
+  const tailscale = await fakeTailscale(home, place);
+  const tmux = await lab.tmux();
+  const asker = new Asker(await mkdtemp(join(folder, "asker-")));
+  await tmux.open(asker.command);
+  const env = {
+    ...{ HOME: home, LANG: "C.UTF-8", NO_COLOR: "1", TMPDIR: join(home, "tmp") },
+    TMUX_TMPDIR: tmux.folder,
+    PATH: `${tailscale.folder}:${process.env.PATH}`,
+  };
+  await mkdir(env.TMPDIR);
+  /** A command line, as it is typed. */
+  const type = (line: string) => {
+    const child = Bun.spawn(["sh", "-c", line], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const said = { out: "", err: "" };
+    const hear = async (stream: ReadableStream<Uint8Array>, to: keyof typeof said) => {
+      for await (const chunk of stream) said[to] += new TextDecoder().decode(chunk);
+      return said[to];
+    };
+    const heard = Promise.all([hear(child.stdout, "out"), hear(child.stderr, "err")]);
+    const end = async () => {
+      const code = await child.exited;
+      await heard;
+      return { ...said, code };
+    };
+    /** What is typed runs for the person: the HTTPS name leads to it from then on. */
+    const serves = async () => {
+      lab.closes(async () => {
+        child.kill("SIGTERM");
+        await child.exited;
+      });
+      const port = await until(() => /http:\/\/127\.0\.0\.1:(\d+)\n/.exec(said.out)?.[1] ?? null);
+      proxy.target = Number(port);
+    };
+    return { said, end, serves };
+  };
+  return { type, asker, tailscale, url: `https://mina.localhost:${proxy.port}` };
+}
+
+const LINK = /^https:\S+#pair=\S+$/m;
+const INSTALL = () => `curl -fsSL ${releases.url.href}install.sh | sh`;
+/** What the last line of install.sh says, as it stands there. */
+const startIn = (said: string) =>
+  /^start it, and bring it to your phone: (.+)$/m.exec(said)?.[1] ?? "it says no command";
+
+test("from an empty machine to an answer on a phone it is two commands and three taps", async () => {
+  const { type, asker, url } = await machine();
+  const { page } = await lab.page(PHONE, { ignoreHTTPSErrors: true });
+  const person = new Person();
+
+  const installed = await person.does("install", () => type(INSTALL()).end());
+  expect([installed.code, installed.err]).toEqual([0, ""]);
+
+  const link = await person.does("panewatch phone", async () => {
+    const { said, serves } = type(`exec ${startIn(installed.out)} --yes --port 0`);
+    await serves();
+    return until(() => LINK.exec(said.out)?.[0] ?? null);
+  });
+  expect(link).toStartWith(`${url}/#pair=`);
+
+  await person.does("scan", async () => {
+    await page.goto(link);
+    await page.getByRole("heading", { name: "Paired" }).waitFor();
+  });
+  expect(await page.evaluate(() => isSecureContext)).toBe(true);
+  await person.does("open the queue", async () => {
+    await page.getByRole("button", { name: /^Open the queue/ }).tap();
+    await page.getByText("make step-1").waitFor();
+    await calm(page);
+  });
+  await person.does("answer", async () => {
+    await page.getByRole("option", { name: /^1 Yes\b/ }).tap();
+    await until(() => (asker.arrivals.length > 0 ? true : null));
+  });
+  expect(asker.arrivals).toEqual([{ question: 1, data: "1" }]);
+  person.report();
+  expect(person.acts.length).toBeLessThanOrEqual(MAX_ACTS);
+});
+
+test("each refusal on the way says what to do, and the way goes on from there", async () => {
+  const { type, tailscale, url } = await machine();
+  const { page } = await lab.page(PHONE, { ignoreHTTPSErrors: true });
+
+  archive = new Response("half of it");
+  const broken = await type(INSTALL()).end();
+  archive = null;
+  expect([broken.code, broken.err]).toEqual([
+    1,
+    `install: ${ARCHIVE} is not what SHA256SUMS says; nothing was installed\n`,
+  ]);
+  const installed = await type(INSTALL()).end();
+  const start = `exec ${startIn(installed.out)}`;
+
+  const alone = type(`${start.replace(/ phone$/, "")} --port 0`);
+  await alone.serves();
+  await until(() => (alone.said.out.includes("On a phone: panewatch phone\n") ? true : null));
+  await page.goto(url);
+  await page.getByRole("heading", { name: "This address is not open yet" }).waitFor();
+  expect(await page.locator("pre").innerText()).toBe("panewatch phone");
+
+  await tailscale.become("off");
+  const off = await type(`${start} --yes`).end();
+  expect(off.code).toBe(1);
+  expect(off.out).toEndWith(
+    "Tailscale is installed, but off. Run this, then panewatch phone again:\n  tailscale up\n",
+  );
+  await tailscale.become("denied");
+  const denied = await type(`${start} --yes`).end();
+  expect([denied.code, denied.err]).toEqual([
+    2,
+    expect.stringMatching(
+      /^panewatch: Tailscale wants more rights\. Run this, then panewatch phone again: sudo tailscale serve --bg \d+\n$/,
+    ),
+  ]);
+  await tailscale.become("on");
+  const shown = type(`${start} --yes`);
+  const link = await until(() => LINK.exec(shown.said.out)?.[0] ?? null);
+
+  await page.goto(url);
+  await page.getByText("With the code that panewatch phone shows, or the token.").waitFor();
+  await page.getByRole("textbox", { name: "Code or token" }).fill("AAAA-BBBB");
+  await page.getByRole("button", { name: "Sign in" }).tap();
+  await page.getByText("The server did not accept this.").waitFor();
+  await page.goto("about:blank");
+  await page.goto(link);
+  await page.getByRole("heading", { name: "Paired" }).waitFor();
+  const paired = await shown.end();
+  expect(paired.out).toEndWith(" has signed in.\n");
+
+  // The picture of the code, a second time and by somebody else.
+  const other = await lab.page(PHONE, { ignoreHTTPSErrors: true });
+  await other.page.goto(link);
+  await other.page
+    .getByRole("main")
+    .getByText("This code was used already or is too old. Ask for a new one, or sign in below.")
+    .waitFor();
+});
