@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { composeProblem, joinLines } from "../../web/model/compose.ts";
-import { excerptOf, tintOf, topicOf } from "../../web/model/excerpt.ts";
+import { evidenceAsks, excerptOf, tintOf, topicOf } from "../../web/model/excerpt.ts";
 import { withOverride } from "../../web/model/overrides.ts";
 import { lastLine } from "../../web/model/pane.ts";
 import { cleanInput, foldText, visiblePieces } from "../../web/model/text.ts";
@@ -153,4 +153,29 @@ test("renaming keeps the other members of an override, and an empty one goes", (
   expect(withOverride([], "c:1.1", { name: "new" })).toEqual([
     { target: "c:1.1", name: "new", kind: null, star: false },
   ]);
+});
+
+describe("a sentence of the program below what it is about", () => {
+  const asks = (question: string, evidence = ["$ npm test"]) =>
+    evidenceAsks(pane({ id: "%1", status: "needs_input", question, evidence }));
+
+  test.each([
+    "Do you want to proceed?",
+    "Would you like to run the following command?",
+    "Do you want to make this edit to greet.js?",
+    "Allow execution of [Shell]?",
+    "Apply this change?",
+    "Permission required",
+  ])("%s", (question) => {
+    expect(asks(question)).toBe(true);
+    // Without evidence nothing else says what is asked.
+    expect(asks(question, [])).toBe(false);
+  });
+
+  test.each([
+    "Which database should the service use?",
+    "Claude has written up a plan and is ready to execute. Would you like to proceed?",
+    "Allow execution of: 'npm, rm'?",
+    "Do you want to use this API key?",
+  ])("not: %s", (question) => expect(asks(question)).toBe(false));
 });

@@ -15,6 +15,14 @@ export function excerptOf(pane: Pane): readonly string[] {
   return captured(pane.lines.slice(0, questionIndex(pane.lines, pane.question)));
 }
 
+/** What programs write below the command or file of a permission; it names neither. */
+const OWN_SENTENCE =
+  /^(Do you want to (proceed|make this edit|create|overwrite)\b|Would you like to (run the following command|make the following edits)|Allow execution of \[|Apply (this change|changes)\?|(Permission required|Action Required)$)/;
+
+/** Whether the evidence tells what is asked, and the question only that something is. */
+export const evidenceAsks = ({ question, evidence }: Pane): boolean =>
+  evidence.length > 0 && OWN_SENTENCE.test(question ?? "");
+
 const TAB = /^\s*[☐☒☑□]\s+([^\s☐☒☑□✔][^☐☒☑□✔]*?)\s*$/u;
 
 /** The tab that a question stands below (`☐ Database`), and the lines above it that are evidence. */

@@ -2,7 +2,7 @@ import type { JSX, RefObject } from "preact";
 import { useId } from "preact/hooks";
 import type { Answer, Sent } from "../../model/answer.ts";
 import { holdsAnswers } from "../../model/attempt.ts";
-import { excerptOf } from "../../model/excerpt.ts";
+import { evidenceAsks, excerptOf } from "../../model/excerpt.ts";
 import { signatureOf } from "../../model/guard.ts";
 import {
   asksForWords,
@@ -53,7 +53,7 @@ export function Prompt(props: {
       <NativeDoubt pane={pane} />
       {withExcerpt && <Excerpt pane={pane} />}
       {pane.question !== null && (
-        <Heading class={withQuestion ? "question" : "visually-hidden"} id={questionId}>
+        <Heading class={withQuestion ? questionClass(pane) : "visually-hidden"} id={questionId}>
           <TerminalText text={pane.question} />
         </Heading>
       )}
@@ -65,6 +65,10 @@ export function Prompt(props: {
     </>
   );
 }
+
+/** A program's own sentence stands below what it is about, small. */
+export const questionClass = (pane: Pane): string =>
+  evidenceAsks(pane) ? "question own-sentence" : "question";
 
 interface Seen {
   readonly pane: Pane;

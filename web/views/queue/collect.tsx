@@ -6,6 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { collect as words } from "../../words/collect.ts";
 import { passDigit } from "../answer/pass-key.ts";
+import { questionClass } from "../answer/prompt.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
@@ -40,7 +41,7 @@ export function CollectQuestion(props: {
         </Notice>
       )}
       {withExcerpt && prompt !== null && <Excerpt pane={prompt} />}
-      <h3 class="question" id={questionId}>
+      <h3 class={prompt === null ? "question" : questionClass(prompt)} id={questionId}>
         <TerminalText text={prompt?.question ?? decision?.title ?? ""} />
       </h3>
       {prompt === null && decision?.description && (
