@@ -16,7 +16,7 @@ import {
   readTimeline,
   type SeenDecision,
 } from "../../src/protocol/tolerant-agents.ts";
-import type { SeenGuard } from "../model/review/decision.ts";
+import type { SeenGuard } from "../model/queue/decision.ts";
 import type { Api, Pass } from "./api.ts";
 
 /** What a chat is narrowed to; null is anything. */

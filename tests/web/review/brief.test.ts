@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentSession } from "../../../src/protocol/agents.ts";
 import { rank, type Work } from "../../../src/review/rank.ts";
-import { briefOf, shapeOf } from "../../../web/model/review/brief.ts";
-import { drawCards, keepCards } from "../../../web/model/review/cards.ts";
+import { briefOf, shapeOf } from "../../../web/model/queue/brief.ts";
+import { drawCards, keepCards } from "../../../web/model/queue/cards.ts";
 import { agentOf, decisionOf, NOW, workOf } from "../../review/works.ts";
 
 const cardOf = (members: Partial<Work>) => {

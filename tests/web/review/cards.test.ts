@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { rank, type Work } from "../../../src/review/rank.ts";
-import { changeLines, newerCount } from "../../../web/model/review/changes.ts";
+import { changeLines, newerCount } from "../../../web/model/queue/changes.ts";
 import {
   drawCards,
   isMarkable,
@@ -11,7 +11,7 @@ import {
   reuseGroups,
   sectionsOf,
   totals,
-} from "../../../web/model/review/cards.ts";
+} from "../../../web/model/queue/cards.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../../review/works.ts";
 
 const review = (...works: Work[]) => ({ groups: rank(works) });

@@ -6,7 +6,7 @@ import {
   judgeRelease,
   obstacleOf,
   signatureOf,
-} from "../../../web/model/review/decision.ts";
+} from "../../../web/model/queue/decision.ts";
 import { agentOf, decisionOf } from "../../review/works.ts";
 
 const asked = (more: Partial<SeenDecision> = {}): SeenDecision => ({

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { MenuOption } from "../../../src/protocol/pane.ts";
-import { ownWordsOf } from "../../../web/model/review/own-words.ts";
+import { ownWordsOf } from "../../../web/model/queue/own-words.ts";
 import { decisionOf } from "../../review/works.ts";
 import { guard } from "../../support/fixture-panes.ts";
 import { pane } from "../../support/pane.ts";

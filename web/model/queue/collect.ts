@@ -1,8 +1,8 @@
 import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import { signatureOf } from "../guard.ts";
 import { canSelect, canWrite, isGuarded, waits, type MenuOption, type Pane } from "../pane.ts";
-import { guardOf, isSameGuard, type SeenGuard } from "../review/decision.ts";
-import { plainLabel } from "../review/own-words.ts";
+import { guardOf, isSameGuard, type SeenGuard } from "./decision.ts";
+import { plainLabel } from "./own-words.ts";
 import type { Entry } from "./entry.ts";
 
 /** What one card asks: the prompt that its screen shows, else the first open decision of its agent. */

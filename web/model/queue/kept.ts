@@ -1,6 +1,6 @@
 import type { SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
-import { guardOf, type SeenGuard } from "../review/decision.ts";
-import { plainLabel } from "../review/own-words.ts";
+import { guardOf, type SeenGuard } from "./decision.ts";
+import { plainLabel } from "./own-words.ts";
 import {
   choosables,
   lossOfDecision,

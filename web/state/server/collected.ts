@@ -19,7 +19,7 @@ import {
 } from "../../model/queue/collect.ts";
 import type { Entry } from "../../model/queue/entry.ts";
 import { planOf, restore } from "../../model/queue/kept.ts";
-import type { Obstacle } from "../../model/review/decision.ts";
+import type { Obstacle } from "../../model/queue/decision.ts";
 import type { Workspace } from "./agents/workspace.ts";
 import type { Answers } from "./answers.ts";
 import type { Collecting } from "./collecting.ts";

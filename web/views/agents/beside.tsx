@@ -7,7 +7,7 @@ import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Segments } from "../../ui/segments.tsx";
 import { agents as words } from "../../words/agents.ts";
-import { useBoard, useWatch, useWorkspace } from "../review/use.ts";
+import { useBoard, useWatch, useWorkspace } from "./use.ts";
 import { AgentChat } from "./chat.tsx";
 import { AgentNow } from "./now.tsx";
 import { AgentQuestion } from "./question.tsx";

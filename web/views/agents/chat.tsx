@@ -16,7 +16,7 @@ import { agents as agentWords, dayText } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
 import { timeOfDay } from "../../words/common.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
-import { useWatch } from "../review/use.ts";
+import { useWatch } from "./use.ts";
 import { ChatFilters } from "./chat-filters.tsx";
 import { ChatFound } from "./chat-found.tsx";
 import { useEnd, useGradual, useReached } from "./chat-place.ts";

@@ -9,7 +9,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { binding as words, dayName, refusalText } from "../../words/binding.ts";
 import { Confirm } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { nameOf, usePaneOf, useWatch } from "../review/use.ts";
+import { nameOf, usePaneOf, useWatch } from "./use.ts";
 import type { SessionProps } from "./sheets.tsx";
 
 /** Nothing is lost by it: it can be taken back by choosing the pane again. */

@@ -7,9 +7,9 @@ import { useServer } from "../../state/client.ts";
 import { agents as words } from "../../words/agents.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { DockedPrompt } from "../pane/docked.tsx";
-import { Asked } from "../review/ago.tsx";
-import { Decision } from "../review/decision.tsx";
-import { usePaneOf } from "../review/use.ts";
+import { Asked } from "../parts/ago.tsx";
+import { Decision } from "../answer/decision.tsx";
+import { usePaneOf } from "./use.ts";
 
 interface QuestionProps {
   readonly workspace: Workspace;

@@ -21,7 +21,7 @@ import { Places } from "../parts/places.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
-import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "../review/use.ts";
+import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "./use.ts";
 import { AgentChat } from "./chat.tsx";
 import { ChatComposer } from "./compose.tsx";
 import { AgentNow } from "./now.tsx";

@@ -23,8 +23,8 @@ import { agents as words } from "../../words/agents.ts";
 import { InnerLink } from "../parts/inner-link.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
-import { Ago } from "../review/ago.tsx";
-import { nameOf, useWatch, usePaneOf, useWorkspace } from "../review/use.ts";
+import { Ago } from "../parts/ago.tsx";
+import { nameOf, useWatch, usePaneOf, useWorkspace } from "./use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
 import { AgentTile } from "../parts/tile.tsx";
 

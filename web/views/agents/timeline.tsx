@@ -32,7 +32,7 @@ import { useToday } from "../parts/derived.ts";
 import { InnerLink } from "../parts/inner-link.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { nameOf, usePaneOf, useWatch, useWorkspace } from "../review/use.ts";
+import { nameOf, usePaneOf, useWatch, useWorkspace } from "./use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
 
 /** What happened in one agent's work; `filter` is what it begins with. */

@@ -12,7 +12,7 @@ import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Tile, AgentTile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
-import { useWatch } from "../review/use.ts";
+import { useWatch } from "../agents/use.ts";
 import { readQuery, resultsFor, type Result } from "./results.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { Empty } from "../../ui/empty.tsx";

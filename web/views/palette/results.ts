@@ -6,7 +6,7 @@ import type { Client } from "../../state/client.ts";
 import { palette as words } from "../../words/commands.ts";
 import type { Command } from "../commands/command.ts";
 import { paletteCommands } from "../commands/table.ts";
-import { nameOf } from "../review/use.ts";
+import { nameOf } from "../agents/use.ts";
 import type { SettingsPage } from "../settings/names.ts";
 import { settingsPages } from "../settings/settings.tsx";
 

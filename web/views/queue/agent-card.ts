@@ -1,6 +1,6 @@
-import type { Card } from "../../model/review/cards.ts";
+import type { Card } from "../../model/queue/cards.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
-import { useWorkspace } from "../review/use.ts";
+import { useWorkspace } from "../agents/use.ts";
 
 export interface AgentCardProps {
   readonly workspace: Workspace;

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { agentOf } from "../../model/queue/entry.ts";
-import { isMarkable, type Card } from "../../model/review/cards.ts";
+import { isMarkable, type Card } from "../../model/queue/cards.ts";
 import type { Mark } from "../../state/server/agents/marks.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";

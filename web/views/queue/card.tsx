@@ -21,7 +21,7 @@ import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
-import { Asked } from "../review/ago.tsx";
+import { Asked } from "../parts/ago.tsx";
 import { idOf, useStaged } from "./staged.tsx";
 
 /** One pane of the queue, always expanded: what its agent did, what it asks, and the answers. */

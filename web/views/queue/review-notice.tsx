@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { review as words } from "../../words/review.ts";
-import { useWorkspace } from "../review/use.ts";
+import { useWorkspace } from "../agents/use.ts";
 
 /** It could not be read, or what is shown may be old. */
 export function ReviewNotice(): JSX.Element | null {

@@ -12,7 +12,7 @@ import { dayText } from "../../words/agents.ts";
 import { timeOfDay } from "../../words/common.ts";
 import { reviewSettings as words } from "../../words/review.ts";
 import { useToday } from "../parts/derived.ts";
-import { useWatch, useWorkspace } from "../review/use.ts";
+import { useWatch, useWorkspace } from "../agents/use.ts";
 import { Fault, Group, NumberItem, SavingNote } from "./rows.tsx";
 
 const OFF = "off";

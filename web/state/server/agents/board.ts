@@ -4,7 +4,7 @@ import type {
   SeenGroup,
   SeenReview,
 } from "../../../../src/protocol/tolerant-agents.ts";
-import { drawCards, keepCards, redraw, totals, type Card } from "../../../model/review/cards.ts";
+import { drawCards, keepCards, redraw, totals, type Card } from "../../../model/queue/cards.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The review as it stands on the screen: drawn when it is entered, and kept in place from then on. */

@@ -9,8 +9,8 @@ import {
   obstacleOf,
   signatureOf,
   type Obstacle,
-} from "../../../model/review/decision.ts";
-import { NO_OWN_WORDS, ownWordsOf, type OwnWords } from "../../../model/review/own-words.ts";
+} from "../../../model/queue/decision.ts";
+import { NO_OWN_WORDS, ownWordsOf, type OwnWords } from "../../../model/queue/own-words.ts";
 import type { AgentsApi } from "../../../net/agents-api.ts";
 import type { Panes } from "../panes.ts";
 import type { Table } from "./table.ts";

@@ -8,8 +8,8 @@ import {
   type SeenTimelineEvent,
 } from "../../../../src/protocol/tolerant-agents.ts";
 import { waitingAgents } from "../../../../src/protocol/waiting.ts";
-import { reuseGroups } from "../../../model/review/cards.ts";
-import { isFresh } from "../../../model/review/decision.ts";
+import { reuseGroups } from "../../../model/queue/cards.ts";
+import { isFresh } from "../../../model/queue/decision.ts";
 import { AgentsApi } from "../../../net/agents-api.ts";
 import type { Api, Result } from "../../../net/api.ts";
 import type { FeedPhase } from "../../../net/feed.ts";

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useBrowser } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { common, waitText } from "../../words/common.ts";
-import { useDerived } from "../parts/derived.ts";
+import { useDerived } from "./derived.ts";
 
 /** The time since a moment; without one, now. Drawn again when its words change, not with every second. */
 export function Ago(props: { readonly at: number | null; readonly class?: string }): JSX.Element {

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { newer, type Card } from "../../model/review/cards.ts";
+import { newer, type Card } from "../../model/queue/cards.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";

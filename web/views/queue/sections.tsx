@@ -3,9 +3,9 @@ import { useEffect } from "preact/hooks";
 import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
 import { lastLinesOf } from "../../model/excerpt.ts";
 import type { Pane } from "../../model/pane.ts";
-import type { Card } from "../../model/review/cards.ts";
-import { changeLines } from "../../model/review/changes.ts";
-import { saidSince } from "../../model/review/said.ts";
+import type { Card } from "../../model/queue/cards.ts";
+import { changeLines } from "../../model/queue/changes.ts";
+import { saidSince } from "../../model/queue/said.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { timeOfDay, waitText } from "../../words/common.ts";
@@ -14,10 +14,10 @@ import { desk as words, review } from "../../words/review.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Lines } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { CardNotes } from "../queue/agent.tsx";
+import { CardNotes } from "./agent.tsx";
 import { Changes } from "./changes.tsx";
 import { NewerChanges } from "./newer.tsx";
-import { useWatch, useSettled } from "./use.ts";
+import { useWatch, useSettled } from "../agents/use.ts";
 
 /** As many as fit beside what changed and what was said. */
 const SCREEN_LINES = 14;

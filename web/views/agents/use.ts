@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import type { Pane } from "../../model/pane.ts";
-import type { OwnWords } from "../../model/review/own-words.ts";
+import type { OwnWords } from "../../model/queue/own-words.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import type { Query } from "../../state/server/query.ts";
 import { useServer } from "../../state/client.ts";

@@ -6,7 +6,7 @@ import {
   MAX_LINES,
   type ChangeKind,
   type ChangeLine,
-} from "../../model/review/changes.ts";
+} from "../../model/queue/changes.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
 import { review as words } from "../../words/review.ts";
