@@ -51,7 +51,10 @@ export function tick(state: AgentState, now: number, script: Script): AgentState
   return { ...state, now };
 }
 
-/** One key, as `Up`, `Down`, `Tab`, `Enter`, `Escape`, `Backspace`, `Clear` or the character. */
+/**
+ * One key, as `Up`, `Down`, `Tab`, `Enter`, `Escape`, `Backspace`, `Clear` or the character; a line
+ * break that was pasted is `\n`.
+ */
 export function press(state: AgentState, key: string, script: Script): AgentState {
   if (state.phase === "asking")
     return state.isNoting ? pressNotes(state, key, script) : pressMenu(state, key, script);
@@ -129,9 +132,10 @@ function tell(state: AgentState, words: string): AgentState {
   return { ...state, told: [...state.told, words].slice(-MAX_TOLD) };
 }
 
-/** A line of text after one more key. */
+/** A text after one more key. */
 export function edit(text: string, key: string): string {
   if (key === "Backspace") return [...text].slice(0, -1).join("");
   if (key === "Clear") return "";
-  return [...key].length === 1 && !/\p{Cc}/u.test(key) ? text + key : text;
+  const isText = key === "\n" || ([...key].length === 1 && !/\p{Cc}/u.test(key));
+  return isText ? text + key : text;
 }

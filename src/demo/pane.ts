@@ -129,11 +129,11 @@ async function runAgent<State>(sample: Sample<State>, { pace, session }: Run): P
   clearInterval(frames);
 }
 
-/** What one read holds: named keys, else single characters. A line break of a paste is text. */
+/** What one read holds: named keys, else single characters. A line break of a paste is `\n`. */
 export function keysOf(chunk: string): string[] {
   const found = chunk.matchAll(/\x1b\[200~([^]*?)\x1b\[201~|\x1b[[O][A-Z]|[^]/gu);
   return [...found].flatMap(([key, pasted]) =>
-    pasted === undefined ? [KEYS[key] ?? key] : [...pasted.replace(/\r\n?|\n/g, " ")],
+    pasted === undefined ? [KEYS[key] ?? key] : [...pasted.replace(/\r\n?/g, "\n")],
   );
 }
 

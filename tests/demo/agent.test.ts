@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { detectComposer } from "../../src/detect/composer.ts";
 import { detect } from "../../src/detect/detect.ts";
+import type { DetectInput } from "../../src/detect/finding.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
 import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
@@ -14,23 +16,23 @@ const SIZE: Size = { columns: 100, rows: 30 };
 const NAMES = { agent_a: "claude-demo", agent_b: "codex-demo" } as const;
 const SCRIPTS = [PERMISSIONS, STORAGE, DISCOUNTS, SEARCH];
 
-function look(state: AgentState, script: Script, size = SIZE) {
+function seen(state: AgentState, script: Script, size = SIZE): DetectInput {
   const lines = draw(state, script, size).map((text) => ({ text: text.trimEnd(), runs: [] }));
-  return detect(
-    {
-      screen: { lines },
-      title: "✳ Sample",
-      command: NAMES[script.runtime],
-      processes: [[NAMES[script.runtime]]],
-      width: size.columns,
-      height: size.rows,
-      alternate: true,
-      cursor: null,
-      kindOverride: null,
-    },
-    NO_PATTERNS,
-  );
+  return {
+    screen: { lines },
+    title: "✳ Sample",
+    command: NAMES[script.runtime],
+    processes: [[NAMES[script.runtime]]],
+    width: size.columns,
+    height: size.rows,
+    alternate: true,
+    cursor: null,
+    kindOverride: null,
+  };
 }
+
+const look = (state: AgentState, script: Script, size = SIZE) =>
+  detect(seen(state, script, size), NO_PATTERNS);
 
 const after = (state: AgentState, seconds: number, script: Script) =>
   tick(state, state.now + seconds, script);
@@ -95,6 +97,39 @@ describe("a sample agent is read like the real one", () => {
     const answered = press(typed, "Enter", STORAGE);
     expect(answered.phase).toBe("working");
     expect(draw(answered, STORAGE, SIZE).join("\n")).toContain("Database: DuckDB 2");
+  });
+});
+
+describe("a paste of several lines", () => {
+  const paste = (state: AgentState, script: Script) =>
+    keysOf("\x1b[200~Begin with the tests.\r\rThen the docs.\x1b[201~").reduce(
+      (now, key) => press(now, key, script),
+      state,
+    );
+
+  test.each(SCRIPTS.map((script) => [script.runtime, script] as const))(
+    "stands in the input line of %s with its line breaks until Enter, and is told as it was",
+    (_, script) => {
+      const idle = { ...startAgent(0), phase: "idle" as const };
+      const typed = paste(idle, script);
+      expect(typed.phase).toBe("idle");
+      const input = seen(typed, script);
+      expect(detectComposer(input, look(typed, script))).toMatchObject({
+        holds: "draft",
+        text: "Begin with the tests.\n\nThen the docs.",
+      });
+      const told = draw(press(typed, "Enter", script), script, SIZE).join("\n");
+      expect(told).toMatch(/You wrote: Begin with the tests\.\n\s*\n {2}Then the docs\./);
+    },
+  );
+
+  test("answers no dialog by itself, and stands in its field for words", () => {
+    const field = paste(press(startAgent(0), "4", STORAGE), STORAGE);
+    expect(look(field, STORAGE).prompt?.options).toHaveLength(5);
+    expect(draw(field, STORAGE, SIZE).join("\n")).toMatch(
+      /4\. Begin with the tests\.\n\s*\n {5}Then/,
+    );
+    expect(press(field, "Enter", STORAGE).answer?.label).toContain("tests.\n\nThen");
   });
 });
 
@@ -191,6 +226,7 @@ test("any keys at any size: never more than the screen holds, nothing but text",
     "Backspace",
     "Clear",
     "Tab",
+    "\n",
     "é",
     "\x03",
     "tick",
@@ -224,5 +260,5 @@ test("what one read holds is split into keys", () => {
   ]);
   expect(keysOf("\x1b")).toEqual(["Escape"]);
   expect(keysOf("a😀\n")).toEqual(["a", "😀", "Enter"]);
-  expect(keysOf("\x1b[200~1\ry\x1b[201~\r")).toEqual(["1", " ", "y", "Enter"]);
+  expect(keysOf("\x1b[200~1\ry\r\nz\x1b[201~\r")).toEqual(["1", "\n", "y", "\n", "z", "Enter"]);
 });

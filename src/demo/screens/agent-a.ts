@@ -45,7 +45,8 @@ function menuRow(
   { label, description, does }: MenuRow,
   index: number,
 ): string[] {
-  const shown = does === "write" && state.typed !== "" ? state.typed : label;
+  const isWritten = does === "write" && state.typed !== "";
+  const shown = isWritten ? state.typed.replaceAll("\n", "\n   ") : label;
   const row = `${index === state.focus ? "❯" : " "} ${index + 1}. ${shown}`;
   return description === "" ? [row] : [row, `     ${description}`];
 }

@@ -5,8 +5,13 @@ export interface Size {
 
 /** The end of the transcript, with what stands below it, cut to the size of the screen. */
 export function fitted(transcript: readonly string[], below: readonly string[], size: Size) {
-  const room = Math.max(0, size.rows - below.length);
+  const [said, under] = [rowsOf(transcript), rowsOf(below)];
+  const room = Math.max(0, size.rows - under.length);
   // `slice(-0)` would be all of it.
-  const above = transcript.slice(Math.max(0, transcript.length - room));
-  return [...above, ...below].map((row) => [...row].slice(0, size.columns).join(""));
+  const above = said.slice(Math.max(0, said.length - room));
+  return [...above, ...under].map((row) => [...row].slice(0, size.columns).join(""));
 }
+
+/** A text of several lines goes on below its mark, as the real ones draw it. */
+const rowsOf = (texts: readonly string[]) =>
+  texts.flatMap((text) => text.replaceAll("\n", "\n  ").split("\n"));
