@@ -4,6 +4,7 @@ import type { Config } from "../config/fields.ts";
 import { SECRETS } from "../naming/environment.ts";
 import { type ServiceFacts, serviceEnvironment } from "../service/definition.ts";
 import { ServiceControl, serviceFor, type ServiceStatus } from "../service/service.ts";
+import { agentFault, SSH_AGENT } from "../service/ssh-agent.ts";
 import { socketPath } from "../terminal/mux/client.ts";
 import type { Flag, Flags } from "./arguments.ts";
 import { CONFIG } from "./commands.ts";
@@ -25,7 +26,15 @@ export async function installService(flags: Flags, self: readonly string[]): Pro
   const env = { ...serviceEnvironment(process.env), ...(socket === null ? {} : { TMUX: socket }) };
   const [executable = "", ...rest] = self;
   await serviceControl(flags, [lastingPath(executable), ...rest], env).install();
-  for (const hint of environmentHints(config, socket)) process.stdout.write(`${hint}\n`);
+  const fault = agentFault({
+    platform: process.platform,
+    hasHosts: config.hosts.length > 0,
+    agent: process.env[SSH_AGENT] ?? "",
+    isGiven: SSH_AGENT in env,
+  });
+  const hints = environmentHints(config, socket);
+  if (fault !== null) hints.push(`Hosts: ${fault.text}; ${fault.remedy}`);
+  for (const hint of hints) process.stdout.write(`${hint}\n`);
   return 0;
 }
 

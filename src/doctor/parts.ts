@@ -11,6 +11,7 @@ import { type Check, ok, warn } from "./check.ts";
 import { interfaceAddresses } from "../pairing/interfaces.ts";
 import { baseUrls } from "../pairing/links.ts";
 import type { ServiceStatus } from "../service/service.ts";
+import { agentFault, SSH_AGENT } from "../service/ssh-agent.ts";
 import { withoutPath } from "./config.ts";
 import type { DoctorContext } from "./topic.ts";
 
@@ -137,9 +138,18 @@ export function pairingChecks({ hasToken, urls, isLocal }: PairingFacts): Check[
   return [warn("pairing: only this machine can connect", "panewatch phone finds a way")];
 }
 
-export async function lookAtService({ flags }: DoctorContext): Promise<readonly Check[]> {
+export async function lookAtService({ flags, config }: DoctorContext): Promise<readonly Check[]> {
   try {
-    return serviceChecks(await serviceControl(flags, [process.execPath]).status());
+    const service = serviceControl(flags, [process.execPath]);
+    const status = await service.status();
+    const fault = agentFault({
+      platform: process.platform,
+      hasHosts: config.hosts.length > 0,
+      agent: process.env[SSH_AGENT] ?? "",
+      isGiven: !status.isInstalled || (await service.gives(SSH_AGENT)),
+    });
+    const agent = fault === null ? [] : [warn(`service: ${fault.text}`, fault.remedy)];
+    return [...serviceChecks(status), ...agent];
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     return [ok("service: this system has no systemd or launchd")];

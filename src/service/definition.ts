@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { lastingAgent, SSH_AGENT } from "./ssh-agent.ts";
 
 /** What of this machine goes into a service's definition. */
 export interface ServiceFacts {
@@ -55,7 +56,11 @@ const KEPT_VALUES = [
 ];
 
 /** Variables of the installing shell without which the service would not do what was tried there. */
-export const KEPT_VARIABLES: readonly string[] = ["PATH", ...KEPT_PATHS, ...KEPT_VALUES];
+export const KEPT_VARIABLES: readonly string[] = [
+  ...["PATH", SSH_AGENT],
+  ...KEPT_PATHS,
+  ...KEPT_VALUES,
+];
 
 /** The environment for the definition: PATH with its absolute folders, each once. */
 export function serviceEnvironment(
@@ -63,7 +68,7 @@ export function serviceEnvironment(
 ): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of KEPT_VARIABLES) {
-    const value = keptValue(name, env[name] ?? "");
+    const value = name === SSH_AGENT ? lastingAgent(env) : keptValue(name, env[name] ?? "");
     if (value !== "") kept[name] = value;
   }
   return kept;

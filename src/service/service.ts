@@ -63,6 +63,11 @@ export class ServiceControl {
     return true;
   }
 
+  /** Whether the definition that is installed gives the service this variable. */
+  async gives(variable: string): Promise<boolean> {
+    return (await this.#readDefinition())?.includes(variable) ?? false;
+  }
+
   async status(): Promise<ServiceStatus> {
     if ((await this.#readDefinition()) === null) return { isInstalled: false, isRunning: false };
     const { argv, stopped, shows } = this.#deps.definition.isRunning;

@@ -7,6 +7,7 @@ import { Window } from "happy-dom";
 import { type ServiceFacts, serviceEnvironment } from "../../src/service/definition.ts";
 import { launchdService } from "../../src/service/launchd.ts";
 import { ServiceControl, serviceFor } from "../../src/service/service.ts";
+import { agentFault } from "../../src/service/ssh-agent.ts";
 import { renderUnit, systemdService } from "../../src/service/systemd.ts";
 
 const facts: ServiceFacts = {
@@ -37,6 +38,34 @@ test("the environment is PATH with its absolute folders, and what finds the same
 test("a path that holds for the installing shell's folder holds for the service too", () => {
   expect(serviceEnvironment({ NODE_EXTRA_CA_CERTS: "house.pem" })).toEqual({
     NODE_EXTRA_CA_CERTS: join(process.cwd(), "house.pem"),
+  });
+});
+
+describe("the ssh agent", () => {
+  const at = (socket: string) =>
+    serviceEnvironment({ HOME: "/home/me", XDG_RUNTIME_DIR: "/run/user/7", SSH_AUTH_SOCK: socket });
+
+  test.each(["/run/user/7/keyring/ssh", "/home/me/.1password/agent.sock"])(
+    "is the service's where it is there again after the next login: %s",
+    (socket) => expect(at(socket)).toEqual({ SSH_AUTH_SOCK: socket }),
+  );
+
+  test.each(["/tmp/ssh-Xq2/agent.81", "/home/me/.ssh/agent/s.x1.agent.y", "/home/mei/agent", ""])(
+    "of one login alone is not: %p",
+    (socket) => expect(at(socket)).toEqual({}),
+  );
+
+  test("that the service has not is told where machines are watched", () => {
+    const facts = {
+      platform: "linux",
+      hasHosts: true,
+      agent: "/tmp/ssh-a/agent.1",
+      isGiven: false,
+    };
+    expect(agentFault(facts)?.text).toContain("(/tmp/ssh-a/agent.1) ends with its login");
+    expect(agentFault(facts)?.remedy).toContain("IdentityAgent");
+    const without = [{ hasHosts: false }, { agent: "" }, { isGiven: true }, { platform: "darwin" }];
+    for (const change of without) expect(agentFault({ ...facts, ...change })).toBeNull();
   });
 });
 
@@ -143,6 +172,8 @@ describe("control", () => {
   test("installs, again without harm, and anew when something changed", async () => {
     await control().install();
     expect(await readFile(unit(), "utf8")).toBe(renderUnit(facts));
+    expect(await control().gives("PATH")).toBe(true);
+    expect(await control().gives("SSH_AUTH_SOCK")).toBe(false);
     expect(await calls()).toEqual([
       "--user daemon-reload",
       "--user enable panewatch.service",
