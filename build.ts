@@ -224,6 +224,8 @@ async function compile(
     minify: { whitespace: true, syntax: true, identifiers: false },
     bytecode: true,
     format: "esm",
+    // What a command does not need is not read for it.
+    splitting: true,
     define: { "process.env.NODE_ENV": '"production"' },
     compile: {
       outfile,

@@ -193,3 +193,9 @@ test("the executable is executable and stands alone", async () => {
   const child = Bun.spawnSync([alone, "--version"], { cwd: "/", env: environment() });
   expect(child.stdout.toString().trim()).toBe("0.2.0");
 });
+
+test("the program lies in parts, of which a command loads what it needs", async () => {
+  const text = await Bun.file(EXECUTABLE).text();
+  const parts = new Set(text.match(/\/\$bunfs\/root\/chunk-\w+\.js/g));
+  expect(parts.size).toBeGreaterThan(1);
+});
