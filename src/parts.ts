@@ -46,7 +46,8 @@ export async function createSlices(
   { tokens, codes, address }: Access,
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, credentials, log, clock } = options;
-  const { provider, mux, hub, poller, hosts, fleet, queue, legacy, guarded } = watching;
+  const { provider, mux, hub, poller, hosts, fleet, queue, legacy, guarded, continuations } =
+    watching;
   const config = settings.current;
   const encoder = new StateEncoder();
   const connections = new Connections({ clock });
@@ -141,7 +142,7 @@ export async function createSlices(
       clock,
     }),
     paneSocketsSlice(paneSockets),
-    inputSlice({ legacy, guarded }),
+    inputSlice({ legacy, guarded, continuations }),
     configSlice({
       settings,
       info,

@@ -8,6 +8,7 @@ import { Hosts } from "./hosts/hosts.ts";
 import { HOST_NUMBERS_FILE, HostNumbers } from "./hosts/numbers.ts";
 import { MachineOverrides } from "./hosts/overrides.ts";
 import { GuardedInput } from "./input/guarded.ts";
+import { CONTINUATIONS_FILE, Continuations } from "./input/continuations.ts";
 import { LegacyInput } from "./input/legacy.ts";
 import { ActionQueue } from "./input/action-queue.ts";
 import { JsonFile } from "./lib/json-file.ts";
@@ -45,6 +46,7 @@ export async function createWatching(options: AppOptions) {
       ...from,
       clock,
       matcher,
+      continueThen: (identity) => continuations.of(identity),
       nameOf: (pane, look) => namer.nameOf(pane, look, () => argumentsOf(pane, from.provider)),
     });
   const configured = () => (openFar ? settings.current.hosts : []);
@@ -101,9 +103,20 @@ export async function createWatching(options: AppOptions) {
     pause: Bun.sleep,
     nowMs: () => performance.now(),
   });
+  const continuations = new Continuations({
+    file: new JsonFile(join(stateDir, CONTINUATIONS_FILE), { log, clock }),
+    queue,
+    hub,
+    changed: () => fleet.wake(),
+    random: Math.random,
+    clock,
+    log,
+  });
+  hub.subscribe((snapshot) => continuations.follow(snapshot));
   const legacy = new LegacyInput({ provider, hub, queue, log });
   const guarded = new GuardedInput({ provider, hub, queue, health: () => poller.health() });
-  return { provider, mux, hub, matcher, namer, poller, hosts, fleet, queue, legacy, guarded };
+  const watched = { provider, mux, hub, matcher, namer, poller, hosts, fleet };
+  return { ...watched, queue, legacy, guarded, continuations };
 }
 
 async function argumentsOf(pane: ListedPane, provider: Pick<TerminalProvider, "processes">) {

@@ -2,6 +2,8 @@ import { type Context, Hono } from "hono";
 import { validJson } from "../lib/valid.ts";
 import {
   BroadcastRequest,
+  ContinueRequest,
+  type ContinueReply,
   InputRequest,
   KeyRequest,
   SelectRequest,
@@ -11,30 +13,35 @@ import {
 import { SID_HEADER } from "../protocol/sid.ts";
 import type { RequestFacts, Routes, Slice } from "../slice.ts";
 import { type Client, clientOf } from "./client.ts";
+import type { Continuations } from "./continuations.ts";
 import type { GuardedInput } from "./guarded.ts";
 import type { LegacyInput } from "./legacy.ts";
 import { INCARNATION } from "./once.ts";
 
 const OK: Ok = { ok: true };
 
-/** `/api/key`, `/api/text`, `/api/select`, `/api/broadcast` and `/api/input`. */
+/** `/api/key`, `/api/text`, `/api/select`, `/api/broadcast`, `/api/input` and `/api/continue`. */
 export interface InputRoutesDeps {
   legacy: LegacyInput;
   guarded: GuardedInput;
+  continuations: Continuations;
 }
 
 export function inputSlice(deps: InputRoutesDeps): Slice {
   return {
     name: "input",
     routes: inputRoutes(deps),
+    start: () => deps.continuations.open(),
+    stop: () => deps.continuations.stop(),
     capabilities: () => ({
       legacy_guard_v1: { version: 1 },
+      continue_v1: { version: 1 },
       legacy_once_v1: { version: 1, incarnation: INCARNATION },
     }),
   };
 }
 
-export function inputRoutes({ legacy, guarded }: InputRoutesDeps): Routes {
+export function inputRoutes({ legacy, guarded, continuations }: InputRoutesDeps): Routes {
   const routes: Routes = new Hono();
   routes.post("/api/key", validJson(KeyRequest), async (c) => {
     await legacy.key(c.req.valid("json"), clientBy(c));
@@ -54,6 +61,10 @@ export function inputRoutes({ legacy, guarded }: InputRoutesDeps): Routes {
   routes.post("/api/input", validJson(InputRequest), async (c) =>
     c.json(await guarded.act(c.req.valid("json"), clientBy(c))),
   );
+  routes.post("/api/continue", validJson(ContinueRequest), async (c) => {
+    const continue_then = await continuations.set(c.req.valid("json"), clientBy(c));
+    return c.json<ContinueReply>({ ok: true, continue_then });
+  });
   return routes;
 }
 

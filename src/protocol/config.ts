@@ -135,6 +135,7 @@ export const Capabilities = z.object({
   phone_v1: Versioned.optional(),
   pane_done_v1: Versioned.optional(),
   parked_v1: Versioned.optional(),
+  continue_v1: Versioned.optional(),
   search_v1: Versioned.optional(),
   changes_v1: Versioned.optional(),
   hosts_v1: z

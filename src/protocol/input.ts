@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { textUpTo } from "./characters.ts";
-import { ActionGuard, PaneRef, PaneState } from "./pane.ts";
+import { ActionGuard, ContinueThen, PaneRef, PaneState } from "./pane.ts";
 
 /** The named keys that a client may send, sorted. */
 export const ALLOWED_KEYS = [
@@ -61,6 +61,26 @@ export const BroadcastRequest = z.object({
 });
 export type BroadcastRequest = z.infer<typeof BroadcastRequest>;
 
+/** `continue_v1`. The same request again changes nothing. */
+export const ContinueRequest = z.discriminatedUnion("on", [
+  z.object({ id: PaneRef, on: z.literal(false) }),
+  z.object({
+    id: PaneRef,
+    on: z.literal(true),
+    /** `parked.until` as the person saw it. */
+    until: z.number(),
+    text: z.string().min(1).max(500).default("continue"),
+  }),
+]);
+export type ContinueRequest = z.infer<typeof ContinueRequest>;
+
+export const ContinueReply = z.object({
+  ok: z.literal(true),
+  /** As it holds now; null when it is off. */
+  continue_then: ContinueThen.nullable(),
+});
+export type ContinueReply = z.infer<typeof ContinueReply>;
+
 /** `pane_done_v1`: the pane is on somebody's screen. */
 export const SeenRequest = z.object({ id: PaneRef });
 
@@ -116,6 +136,9 @@ export const RefusalCode = z.enum([
   "revision_stale",
   "capability_unavailable",
   "host_away",
+  "not_parked",
+  "reset_changed",
+  "continuing",
 ]);
 export type RefusalCode = z.infer<typeof RefusalCode>;
 

@@ -108,8 +108,22 @@ export const Parked = z.object({
   reason: z.string(),
   /** Epoch seconds of its reset; null where the program does not say. */
   until: z.number().nullable(),
+  /** The program says that it goes on by itself then. */
+  continues: z.boolean(),
 });
 export type Parked = z.infer<typeof Parked>;
+
+/** `continue_v1`: words that are sent once, by themselves, when a limit is over. */
+export const ContinueThen = z.object({
+  /** `set`: waits for its time. `sent` and `not_sent` are final, and nothing follows. */
+  state: z.enum(["set", "sent", "not_sent"]),
+  /** Epoch seconds: when it will be sent, was sent, or was given up. */
+  at: z.number(),
+  text: z.string(),
+  /** Why it was not sent; null otherwise. */
+  reason: z.string().nullable(),
+});
+export type ContinueThen = z.infer<typeof ContinueThen>;
 
 export const PaneState = z.object({
   id: z.string(),
@@ -150,6 +164,8 @@ export const PaneState = z.object({
   reason: z.string(),
   /** `hosts_v1`: name of the host that it is on, null for this machine; absent without hosts. */
   host: z.string().nullable().optional(),
+  /** Absent where nobody asked for it. */
+  continue_then: ContinueThen.optional(),
 });
 export type PaneState = z.infer<typeof PaneState>;
 

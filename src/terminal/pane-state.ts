@@ -10,6 +10,7 @@ import type { ListedPane } from "./provider.ts";
 import type { Look, Observation } from "./observation.ts";
 
 const MAX_ERROR_LINES = 12;
+const CONTINUES = /\bcontinu(?:e|es|ing) automatically\b/i;
 
 /** The text of a pane, as it is published. */
 export interface PaneText {
@@ -100,7 +101,8 @@ function parkedBy(
   if (limit === null) return null;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const until = parseReset(limit.text, { at: now.status_since, zone });
-  return reuse(before?.parked ?? undefined, { reason: limit.name, until });
+  const continues = CONTINUES.test(limit.text);
+  return reuse(before?.parked ?? undefined, { reason: limit.name, until, continues });
 }
 
 /** The provider says that the agent waits. */

@@ -10,7 +10,7 @@ import { momentOf } from "./moment.ts";
 import { printable } from "./printable.ts";
 import { ProviderError, type ListedPane, type TerminalProvider } from "./provider.ts";
 import type { Reading } from "./reading.ts";
-import { Published, type ShownRules } from "./published.ts";
+import { Published, type PublishedDeps, type ShownRules } from "./published.ts";
 import { Recheck } from "./recheck.ts";
 import { type Round, roundOf, type RoundSettings } from "./round.ts";
 import { Tracks, type TracksDeps } from "./tracks.ts";
@@ -24,6 +24,8 @@ export interface PollerDeps extends Pick<TracksDeps, "nameOf"> {
   log: Log;
   matcher: InterpreterDeps["matcher"];
   settings: () => PollerSettings;
+  /** Absent where nothing is ever sent by itself. */
+  continueThen?: PublishedDeps["continueThen"];
 }
 
 const MAX_ERROR_CHARS = 300;
@@ -63,11 +65,11 @@ export class Poller {
   constructor(deps: PollerDeps) {
     this.#deps = deps;
     this.#tracks = new Tracks(deps);
-    const { provider } = deps;
+    const { provider, continueThen = () => undefined } = deps;
     const interpreter = new Interpreter(deps);
     this.#captures = new Captures({ provider, interpreter, tracks: this.#tracks });
     const stateOf = (pane: ListedPane) => this.#tracks.recordOf(pane)?.state;
-    this.#published = new Published({ provider, stateOf });
+    this.#published = new Published({ provider, stateOf, continueThen });
     this.#loop = new Loop({
       run: (signal) => this.#turn(signal),
       restMs: () => Math.max(0, this.#nextPassMs - performance.now()),

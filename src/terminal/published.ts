@@ -1,5 +1,5 @@
 import type { PaneOverride } from "../protocol/config.ts";
-import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
+import type { ContinueThen, PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { DoneMarks } from "./done-marks.ts";
 import type { Attention } from "./finished.ts";
 import { staleState } from "./pane-state.ts";
@@ -16,12 +16,16 @@ export interface PublishedDeps {
   provider: { info: { id: string } };
   /** What is known of a listed pane. */
   stateOf: (pane: ListedPane) => PaneState | undefined;
+  /** What is to be sent to a pane by itself; undefined for nearly all. */
+  continueThen: (identity: string) => ContinueThen | undefined;
 }
 
 /** What is published: listed panes that the settings show, and configured targets that are absent. */
 export class Published {
   readonly #deps: PublishedDeps;
   readonly #done = new DoneMarks();
+  /** So that an unchanged pane stays the very same object. */
+  readonly #continued = new WeakMap<PaneState, PaneState>();
   #panes: readonly PaneState[] = [];
   #sights: readonly PaneSight[] = [];
 
@@ -54,7 +58,7 @@ export class Published {
       const facts = { hasOverride: overrides.has(target), isCreatedHere };
       return [{ identity, id, target, state, isShown: isPublished(state, rules, facts) }];
     });
-    this.#sights = this.#done.mark(round, seen);
+    this.#sights = this.#done.mark(round, seen).map((sight) => this.#withContinuation(sight));
     const targets = new Set(listed.map(({ target }) => target));
     const absent = placeholders({
       overrides: overrides.values(),
@@ -65,6 +69,16 @@ export class Published {
     });
     const shown = this.#sights.filter(({ isShown }) => isShown).map(({ state }) => state);
     this.#replace([...shown, ...absent]);
+  }
+
+  #withContinuation(sight: PaneSight): PaneSight {
+    const continue_then = this.#deps.continueThen(sight.identity);
+    if (continue_then === undefined) return sight;
+    const known = this.#continued.get(sight.state);
+    const state =
+      known?.continue_then === continue_then ? known : { ...sight.state, continue_then };
+    this.#continued.set(sight.state, state);
+    return { ...sight, state };
   }
 
   /** After a pass that failed: all stays as it was, stale. */

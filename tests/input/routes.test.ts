@@ -5,13 +5,21 @@ import { AppError } from "../../src/errors.ts";
 import { logRefusal } from "../../src/http/errors.ts";
 import { inputRoutes } from "../../src/input/routes.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { memoryContinuations } from "../support/continuations.ts";
 import { dialog, option, SimulatedPanes } from "./simulated.ts";
 
 function start() {
   const panes = new SimulatedPanes();
   const ask = dialog("Run it?", [option("1", "Yes", { selected: true }), option("2", "No")]);
   panes.show("%1", ask);
-  const app = new Hono().route("/", inputRoutes({ legacy: panes.legacy, guarded: panes.guarded }));
+  const app = new Hono().route(
+    "/",
+    inputRoutes({
+      legacy: panes.legacy,
+      guarded: panes.guarded,
+      continuations: memoryContinuations({ queue: panes.queue }),
+    }),
+  );
   const refusals: string[] = [];
   const log = createLog((line) => refusals.push(line));
   app.onError((error, c) => {

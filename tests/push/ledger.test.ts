@@ -333,7 +333,7 @@ describe("agents that a limit has stopped", () => {
   const AGENT = { id: "agent_a", label: "Some Agent" };
   const parked = (until: number | null, agent = AGENT) => ({
     ...{ status: "error" as const, prompt_since: null, agent },
-    parked: { reason: "weekly limit", until },
+    parked: { reason: "weekly limit", until, continues: false },
   });
   const watched = (members = {}) => {
     const device = deviceOf("web", members);

@@ -32,6 +32,7 @@ import type { Slice } from "../../src/slice.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { terminalSlice } from "../../src/terminal/routes.ts";
 import { FakeClock } from "./clock.ts";
+import { memoryContinuations } from "./continuations.ts";
 import { fakeCredentials } from "./credentials.ts";
 import { FakePasses } from "./passes.ts";
 import { pane } from "./pane.ts";
@@ -204,7 +205,11 @@ export function service(options: ServiceOptions = {}) {
       ...options.terminal,
     }),
     paneSocketsSlice(paneSockets),
-    inputSlice({ legacy, guarded }),
+    inputSlice({
+      legacy,
+      guarded,
+      continuations: memoryContinuations({ queue, hub, clock, log: shared.log }),
+    }),
     configSlice({
       settings,
       info: () => infoOf(info()),

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
+import type { Parked } from "../../src/protocol/pane.ts";
 import type { Observation } from "../../src/terminal/observation.ts";
 import { observe } from "../../src/terminal/observe.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
@@ -44,13 +45,21 @@ const next1am = () => {
   const today = new Date(day.getFullYear(), day.getMonth(), day.getDate(), 1).getTime() / 1000;
   return today > EVENING ? today : here(day.getFullYear(), day.getMonth(), day.getDate() + 1, 1);
 };
-const PARKED: Readonly<Record<string, { reason: string; until: number | null }>> = {
-  "claude/limit-hit-v2.1.330": { reason: "usage limit", until: next1am() },
-  "claude/limit-hit-v2.1.330-60x20": { reason: "usage limit", until: next1am() },
-  "claude/limit-hit-v2.1.330-80x24": { reason: "usage limit", until: next1am() },
-  "claude/limit-weekly-stop-v2.1.330": { reason: "weekly limit", until: utc(2026, 10, 25, 9) },
-  "claude/limit-weekly-wait-v2.1.330": { reason: "usage limit", until: here(2026, 10, 25, 9) },
-  "codex/error-usage-limit": { reason: "usage limit", until: null },
+const PARKED: Readonly<Record<string, Parked>> = {
+  "claude/limit-hit-v2.1.330": { reason: "usage limit", until: next1am(), continues: true },
+  "claude/limit-hit-v2.1.330-60x20": { reason: "usage limit", until: next1am(), continues: true },
+  "claude/limit-hit-v2.1.330-80x24": { reason: "usage limit", until: next1am(), continues: true },
+  "claude/limit-weekly-stop-v2.1.330": {
+    reason: "weekly limit",
+    until: utc(2026, 10, 25, 9),
+    continues: false,
+  },
+  "claude/limit-weekly-wait-v2.1.330": {
+    reason: "usage limit",
+    until: here(2026, 10, 25, 9),
+    continues: true,
+  },
+  "codex/error-usage-limit": { reason: "usage limit", until: null, continues: false },
 };
 
 test("of all recorded screens those that a limit has ended are parked, with the time they tell", () => {
@@ -68,7 +77,11 @@ test("the time stays what it was while the error stands, and goes with it", () =
   const later = see(hit, EVENING + 86_400, first);
   expect(later.state.parked).toBe(first.state.parked);
   const other = see(limited, EVENING + 86_400, later);
-  expect(other.state.parked).toEqual({ reason: "weekly limit", until: utc(2026, 10, 25, 9) });
+  expect(other.state.parked).toEqual({
+    reason: "weekly limit",
+    until: utc(2026, 10, 25, 9),
+    continues: false,
+  });
   const idle = readScreen("claude", "limit-near-v2.1.330");
   expect(see(idle, EVENING + 90_000, other).state).toMatchObject({ status: "idle", parked: null });
 });

@@ -1,0 +1,343 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Continuations } from "../../src/input/continuations.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { FakeClock } from "../support/clock.ts";
+import { memoryContinuations, MemoryFile } from "../support/continuations.ts";
+import { pane } from "../support/pane.ts";
+import { option, dialog, type Shown, SimulatedPanes } from "./simulated.ts";
+
+const ID = "%7";
+const IDENTITY = "server/%7/100";
+const CLIENT = { sid: null, address: "192.0.2.7" };
+const NOTICE = "You've hit your 5-hour limit · resets 1am (UTC)";
+const RESET_IN = 7200;
+/** A minute after the reset, and half of another one. */
+const DUE_IN = RESET_IN + 90;
+
+let clock: FakeClock;
+let file: MemoryFile;
+let panes: SimulatedPanes;
+let until: number;
+let continuations: Continuations;
+
+beforeEach(async () => {
+  clock = new FakeClock();
+  file = new MemoryFile();
+  panes = new SimulatedPanes();
+  until = clock.now() + RESET_IN;
+  shows(limited());
+  panes.program(ID, (input) =>
+    input === "<Enter>" ? working() : limited({ holds: "draft", text: input, line: 2 }),
+  );
+  continuations = await service();
+});
+
+/** A run of the service, over what the one before has written. */
+async function service(): Promise<Continuations> {
+  const { queue } = panes;
+  const hub = {
+    get current() {
+      return { panes: [published()] };
+    },
+  };
+  const next = memoryContinuations({ file, queue, hub, clock });
+  await next.open();
+  return next;
+}
+
+const agent = { id: "agent_a", label: "Claude Code" };
+function shows(shown: Shown): void {
+  panes.show(ID, shown);
+}
+
+function limited(composer: Shown["composer"] = { holds: "nothing", line: 2 }): Shown {
+  const parked = { reason: "5-hour limit", until, continues: false };
+  const state = pane({ id: ID, status: "error", agent, evidence: [NOTICE], parked });
+  return { lines: [NOTICE, "", "> "], composer, state };
+}
+
+function working(): Shown {
+  const state = pane({ id: ID, status: "working", agent });
+  return { lines: ["Thinking…"], composer: null, state };
+}
+
+function published(): PaneState {
+  return panes.state(ID);
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 300; turn++) await Promise.resolve();
+}
+
+async function pass(seconds = 1, members: Partial<PaneState> = {}): Promise<void> {
+  clock.advance(seconds);
+  const state = { ...published(), ...members };
+  const sight = { identity: IDENTITY, id: ID, target: state.target, state, isShown: true };
+  continuations.follow({ sights: [sight] });
+  await settled();
+}
+
+/** From a moment after the reset, for as long as it takes. */
+async function passes(count = 15): Promise<void> {
+  for (let each = 0; each < count; each++) await pass();
+}
+
+const setOn = (members: { until?: number; text?: string } = {}) =>
+  continuations.set({ id: ID, on: true, until, text: "continue", ...members }, CLIENT);
+
+describe("what is continued when a limit is over", () => {
+  test("is typed once, more than a minute after the reset, and said to be sent", async () => {
+    expect(await setOn()).toEqual({
+      ...{ state: "set", at: until + 90, text: "continue", reason: null },
+    });
+    await pass(DUE_IN - 1);
+    expect(panes.inputs()).toEqual([]);
+    await passes();
+    expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
+    expect(panes.sent.every(({ guarded }) => guarded)).toBe(true);
+    expect(continuations.of(IDENTITY)).toMatchObject({ state: "sent", reason: null });
+    shows(limited());
+    await passes(100);
+    expect(panes.inputs()).toHaveLength(2);
+  });
+
+  test("is the words that were chosen, is switched off, and is the same when asked for again", async () => {
+    const first = await setOn({ text: "go on" });
+    expect(await setOn({ text: "go on" })).toBe(first);
+    expect(await continuations.set({ id: ID, on: false }, CLIENT)).toBeNull();
+    expect(await continuations.set({ id: ID, on: false }, CLIENT)).toBeNull();
+    await pass(DUE_IN);
+    await passes();
+    expect(panes.inputs()).toEqual([]);
+    expect(file.content).toEqual({ version: 1, items: [] });
+  });
+
+  test("survives a start of the service, and is not sent again by the next one", async () => {
+    await setOn();
+    continuations = await service();
+    await pass(DUE_IN);
+    await passes();
+    expect(panes.inputs()).toHaveLength(2);
+    shows(limited());
+    continuations = await service();
+    await pass(DUE_IN);
+    await passes();
+    expect(panes.inputs()).toHaveLength(2);
+    expect(continuations.of(IDENTITY)?.state).toBe("sent");
+  });
+
+  test("may have arrived where the service stopped while it was sent", async () => {
+    await setOn();
+    panes.beforeSend = () => new Promise(() => {});
+    await pass(DUE_IN);
+    await passes();
+    panes.beforeSend = () => {};
+    // What a killed process leaves: nothing of it runs on.
+    panes = new SimulatedPanes();
+    shows(limited());
+    continuations = await service();
+    await passes(60);
+    expect(panes.inputs()).toEqual([]);
+    expect(continuations.of(IDENTITY)).toMatchObject({
+      ...{ state: "not_sent", reason: "it may have arrived: look at its terminal" },
+    });
+  });
+
+  test.each<[string, () => void]>([
+    [
+      "another text stands there",
+      () => shows({ ...limited(), state: { ...published(), evidence: ["Overloaded"] } }),
+    ],
+    [
+      "its input line holds something",
+      () => shows(limited({ holds: "draft", text: "hm", line: 2 })),
+    ],
+    ["its input line cannot be told", () => shows(limited({ holds: "unclear", line: 2 }))],
+    ["there is no input line", () => shows(limited(null))],
+    ["something is laid over it", () => shows({ ...limited(), keepsPrevious: true })],
+    [
+      "it asks something",
+      () => {
+        const asks = dialog("Upgrade?", [option("1", "Yes", { selected: true })]);
+        shows({ ...limited(), lines: asks.lines, prompt: asks.prompt });
+      },
+    ],
+  ])("is not sent, and says so, where %s", async (_, change) => {
+    await setOn();
+    change();
+    await pass(DUE_IN);
+    await passes();
+    expect(panes.inputs()).toEqual([]);
+    expect(continuations.of(IDENTITY)).toMatchObject({
+      ...{ state: "not_sent", reason: "its screen had changed" },
+    });
+    shows(limited());
+    await passes(30);
+    expect(panes.inputs()).toEqual([]);
+  });
+
+  test("is not sent where the screen changes between the look and the send", async () => {
+    await setOn();
+    panes.beforeSend = () => void panes.show(ID, working());
+    await pass(DUE_IN);
+    await passes();
+    expect(panes.inputs()).toEqual([]);
+    expect(continuations.of(IDENTITY)?.state).toBe("not_sent");
+  });
+
+  test("is given up where the agent goes on before, but not for a screen that is being drawn", async () => {
+    await setOn();
+    await pass(1, { parked: null });
+    await pass(4, { parked: null });
+    await pass(1);
+    expect(continuations.of(IDENTITY)?.state).toBe("set");
+    await pass(1, { parked: null, status: "working" });
+    await pass(5, { parked: null, status: "working" });
+    expect(continuations.of(IDENTITY)).toMatchObject({
+      ...{ state: "not_sent", reason: "its screen had changed" },
+    });
+  });
+
+  test("waits for a pane that cannot be seen, and is given up after hours", async () => {
+    await setOn();
+    await pass(DUE_IN, { stale: true, actionable: false });
+    for (let hour = 0; hour < 5; hour++) await pass(3600, { stale: true });
+    expect(continuations.of(IDENTITY)?.state).toBe("set");
+    await pass(3700, { stale: true });
+    expect(continuations.of(IDENTITY)).toMatchObject({
+      ...{ state: "not_sent", reason: "its pane was not to be seen" },
+    });
+  });
+
+  test("does not begin at the moment in which a clock jumps or a machine wakes", async () => {
+    await setOn();
+    await pass();
+    clock.adjustWall(DUE_IN);
+    await pass();
+    await pass(5);
+    clock.adjustWall(-DUE_IN);
+    await pass();
+    clock.adjustWall(DUE_IN);
+    await pass();
+    await pass(9);
+    expect(panes.inputs()).toEqual([]);
+    await pass();
+    expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
+  });
+
+  test("goes to no pane that took the place of the one that was parked", async () => {
+    await setOn();
+    panes.pid = 101;
+    await pass(DUE_IN);
+    await passes();
+    expect(panes.inputs()).toEqual([]);
+  });
+
+  test("does not begin before it is written down, and is tried again", async () => {
+    await setOn();
+    file.fault = new Error("ENOSPC");
+    await pass(DUE_IN);
+    await passes();
+    expect(panes.inputs()).toEqual([]);
+    file.fault = null;
+    await passes();
+    expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
+  });
+});
+
+describe("it cannot be asked for", () => {
+  test("of a pane that is not parked, or not as it was seen", async () => {
+    await expect(setOn({ until: until + 1 })).rejects.toThrow("it tells another time now");
+    await expect(setOn({ text: "\x1b[A" })).rejects.toThrow("control characters");
+    await expect(
+      continuations.set({ id: "%9", on: true, until, text: "continue" }, CLIENT),
+    ).rejects.toThrow("unknown pane");
+    clock.advance(RESET_IN);
+    await expect(setOn()).rejects.toThrow("its limit is over");
+    shows(working());
+    await expect(setOn()).rejects.toThrow("no limit holds this pane now");
+    const goesOn = limited();
+    shows({
+      ...goesOn,
+      state: { ...published(), parked: { reason: "usage limit", until, continues: true } },
+    });
+    await expect(setOn()).rejects.toThrow("goes on by itself");
+  });
+
+  test("of a service that could not read what it kept, and what cannot be kept is refused", async () => {
+    file.fault = new Error("EROFS");
+    await expect(setOn()).rejects.toThrow("cannot be kept");
+    expect(continuations.of(IDENTITY)).toBeUndefined();
+    continuations = memoryContinuations({
+      queue: panes.queue,
+      hub: { current: { panes: [published()] } },
+    });
+    await expect(setOn()).rejects.toThrow("cannot be read");
+  });
+});
+
+type Step =
+  | { do: "on" | "off" | "restart" | "limited" | "asks" | "working" | "draft" | "lost" }
+  | { do: "wait"; seconds: number };
+
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.constantFrom<Step[]>(
+    ...(["on", "off", "restart", "limited", "asks", "working", "draft", "lost"] as const).map(
+      (each) => ({ do: each }),
+    ),
+  ),
+  fc.record({
+    do: fc.constant("wait" as const),
+    seconds: fc.constantFrom(1, 4, 11, 60, RESET_IN, DUE_IN, 6 * 3600),
+  }),
+);
+
+test("whatever happens, it is sent at most once for each time it was asked for, and only into that end", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), async (steps) => {
+      clock = new FakeClock();
+      file = new MemoryFile();
+      panes = new SimulatedPanes();
+      until = clock.now() + RESET_IN;
+      shows(limited());
+      let isFree = true;
+      let wrong = 0;
+      panes.beforeSend = () => {
+        if (!isFree) wrong += 1;
+      };
+      panes.program(ID, (input) => {
+        if (input === "<Enter>") isFree = false;
+        return input === "<Enter>" ? working() : limited({ holds: "draft", text: input, line: 2 });
+      });
+      continuations = await service();
+      let asked = 0;
+      for (const step of steps) {
+        if (step.do === "on") {
+          const before = continuations.of(IDENTITY)?.state;
+          const after = await setOn().catch(() => null);
+          if (after !== null && before !== "set") asked += 1;
+        }
+        if (step.do === "off") await continuations.set({ id: ID, on: false }, CLIENT);
+        if (step.do === "restart") continuations = await service();
+        if (step.do === "lost") panes.outcome = panes.outcome === "sent" ? "unknown" : "sent";
+        isFree =
+          step.do === "limited" || (isFree && !["asks", "working", "draft"].includes(step.do));
+        if (step.do === "limited") shows(limited());
+        if (step.do === "working") shows(working());
+        if (step.do === "draft") shows(limited({ holds: "draft", text: "my own", line: 2 }));
+        if (step.do === "asks") {
+          const asks = dialog("Run it?", [option("1", "Yes", { selected: true })]);
+          shows({ ...limited(), lines: asks.lines, prompt: asks.prompt });
+        }
+        await pass(step.do === "wait" ? step.seconds : 1);
+        if (step.do === "wait") await pass(11);
+      }
+      expect(wrong).toBe(0);
+      expect(panes.inputs().filter((input) => input === "continue").length).toBeLessThanOrEqual(
+        asked,
+      );
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,34 @@
+import { Continuations, type ContinuationsDeps } from "../../src/input/continuations.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { FakeClock } from "./clock.ts";
+
+/** A file that a test can look into, and break. */
+export class MemoryFile {
+  content: unknown = null;
+  fault: Error | null = null;
+
+  async read(): Promise<unknown> {
+    return structuredClone(this.content);
+  }
+
+  async write(value: unknown): Promise<void> {
+    if (this.fault) throw this.fault;
+    this.content = structuredClone(value);
+  }
+
+  async moveAside(): Promise<void> {}
+}
+
+export function memoryContinuations(
+  deps: Partial<ContinuationsDeps> & Pick<ContinuationsDeps, "queue">,
+): Continuations {
+  return new Continuations({
+    file: new MemoryFile(),
+    hub: { current: { panes: [] } },
+    changed: () => {},
+    random: () => 0.5,
+    clock: new FakeClock(),
+    log: createLog(() => {}),
+    ...deps,
+  });
+}
