@@ -14,9 +14,15 @@ export type SeenPane = Seen<PaneState> & { raw_kind?: string; raw_status?: strin
 /** A machine as a client sees it. */
 export type SeenHost = Seen<HostState>;
 
+export interface SeenState {
+  type: "state";
+  panes: SeenPane[];
+  hosts?: SeenHost[];
+}
+
 export type SeenFrame =
   | { type: "hello"; sid: string }
-  | { type: "state"; panes: SeenPane[]; hosts?: SeenHost[] }
+  | SeenState
   | (DeltaOf<SeenPane> & { hosts?: SeenHost[] })
   | { type: "config_changed" }
   /** A frame of a newer server: to be ignored. */
@@ -28,9 +34,9 @@ export function readFrame(text: string): Reading<SeenFrame> {
 }
 
 /** Body of `GET /api/state`. */
-export function readState(body: unknown): Reading<SeenPane[]> {
+export function readState(body: unknown): Reading<SeenState> {
   const frame = readAs<SeenFrame>(FRAME, () => body, "state");
   if (!frame.ok) return frame;
   if (frame.value.type !== "state") return { ok: false, error: "the body is no state" };
-  return { ok: true, value: frame.value.panes };
+  return { ok: true, value: frame.value };
 }

@@ -1,5 +1,6 @@
 import { BINDING_SCENES } from "./binding-scenes.ts";
 import { CHAT_SCENES } from "./chat-scenes.ts";
+import { HOSTS_SCENES } from "./hosts-scenes.ts";
 import { REVIEW_SCENES } from "./review-scenes.ts";
 import type { Scene } from "./scene.ts";
 import { TERMINAL_SCENES } from "./terminal-scenes.ts";
@@ -10,4 +11,5 @@ export const SCENES: readonly Scene[] = [
   ...REVIEW_SCENES,
   ...CHAT_SCENES,
   ...BINDING_SCENES,
+  ...HOSTS_SCENES,
 ];

@@ -29,7 +29,7 @@ const without = (member: string) =>
 const seen = (...panes: unknown[]) => {
   const reading = readState(state(...panes));
   if (!reading.ok) throw new Error(reading.error);
-  return reading.value;
+  return reading.value.panes;
 };
 const frame = (value: unknown): SeenFrame => {
   const reading = readFrame(JSON.stringify(value));

@@ -8,6 +8,7 @@ import {
   type Styles,
   type View,
 } from "../../src/protocol/delta.ts";
+import type { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { FixtureAgents } from "./fixture-agents.ts";
 import { configReply, withWorkspace } from "./fixture-config.ts";
@@ -62,6 +63,8 @@ const ACTIONS = [
 export class FixtureServer {
   panes: PaneState[] = [];
   styles: Styles = new Map();
+  /** Every machine; none while there is one alone. */
+  hosts: readonly HostState[] | undefined;
   config: ConfigReply = configReply();
   token = "";
   /** Epoch seconds of the Date header; null for the real time. */
@@ -96,6 +99,7 @@ export class FixtureServer {
     "/api/pair/codes": () => pairingLink(),
     "/api/phone": () => phoneState(),
     "/api/images": () => uploadedImage(),
+    "/api/hosts": () => ({ hosts: this.hosts ?? [] }),
   };
   sessions = sessions(SID);
   /** Paths of the actions that were carried out; a repeat under the same key is none. */
@@ -191,18 +195,22 @@ export class FixtureServer {
     await this.#server.stop(true);
   }
 
+  get #state() {
+    return { type: "state", panes: this.panes, hosts: this.hosts };
+  }
+
   #show(socket: Bun.ServerWebSocket<Feed>): void {
     const feed = socket.data;
     if (feed.of === "agents") return;
-    const scene = { panes: this.panes, styles: this.styles };
+    const scene = { panes: this.panes, styles: this.styles, hosts: this.hosts };
     if (!feed.isDelta) {
-      socket.send(JSON.stringify({ type: "state", panes: this.panes }));
+      socket.send(JSON.stringify(this.#state));
       return;
     }
     const sight = { scene, view: feed.view };
     const frame =
       feed.shown === null
-        ? { type: "state", panes: shownIn({ scene, view: NO_VIEW }).panes }
+        ? { ...this.#state, panes: shownIn({ scene, view: NO_VIEW }).panes }
         : diffState(feed.shown, sight);
     feed.shown = feed.shown === null ? { scene, view: NO_VIEW } : sight;
     socket.send(JSON.stringify(frame));
@@ -254,7 +262,7 @@ export class FixtureServer {
       if (typeof wanted === "boolean") this.switchWorkspace(wanted);
       return json(200, this.config);
     }
-    if (path === "/api/state") return json(200, { type: "state", panes: this.panes });
+    if (path === "/api/state") return json(200, this.#state);
     if (this.config.experimental_agent_workspace_enabled) {
       const answer = this.agents.answer(recorded, searchParams);
       if (answer !== null) return json(answer.status, answer.body);

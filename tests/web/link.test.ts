@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import type { Phase } from "../../web/net/connection.ts";
 import { Api } from "../../web/net/api.ts";
 import { Link } from "../../web/net/link.ts";
+import { fixtureHost } from "../support/fixture-hosts.ts";
 import { pane } from "../support/pane.ts";
 import { until } from "../support/until.ts";
 
@@ -31,6 +32,7 @@ function openLink({ hasDeltas = false, isKnown = false, handshake = async () => 
   const asked: { path: string; signal: AbortSignal; answer: (response: Response) => void }[] = [];
   const sockets: FakeSocket[] = [];
   const shown: (string | null | undefined)[] = [];
+  const machines: string[] = [];
   let phase: Phase = "connecting";
   const api = new Api({
     fetch: (path, { signal }) =>
@@ -60,6 +62,7 @@ function openLink({ hasDeltas = false, isKnown = false, handshake = async () => 
     onConnection: (connection) => {
       phase = connection.phase;
     },
+    onHosts: (hosts) => void machines.push(hosts.map(({ name }) => name).join(" ")),
     onScene: ({ panes }) => void shown.push(panes[0]?.question),
     onConfigNeeded: async () => {
       handshakes++;
@@ -75,6 +78,7 @@ function openLink({ hasDeltas = false, isKnown = false, handshake = async () => 
     asked,
     sockets,
     shown,
+    machines,
     invitations,
     phase: () => phase,
     handshakes: () => handshakes,
@@ -160,6 +164,18 @@ test("a delta that does not fit is not guessed at: the page connects again", asy
   await holds(() => it.sockets.length === 2);
   it.sockets[1]?.say(state("second?"));
   expect([it.phase(), it.shown]).toEqual(["live", ["first?", "second?"]]);
+});
+
+test("the machines come with the state, and with a delta where they have changed", async () => {
+  const it = openLink({ hasDeltas: true, isKnown: true });
+  it.link.start();
+  await holds(() => it.sockets.length === 1);
+  const [laptop, gpu] = ["laptop", "gpu-1"].map((name) => fixtureHost({ name }));
+  it.sockets[0]?.say({ ...state("first?"), hosts: [laptop, gpu] });
+  it.sockets[0]?.say({ type: "delta" });
+  it.sockets[0]?.say({ type: "delta", hosts: [] });
+  it.sockets[0]?.say(state("first?"));
+  expect(it.machines).toEqual(["laptop gpu-1", "", ""]);
 });
 
 test("where the socket sends deltas, REST shares no slow link with its first state", async () => {

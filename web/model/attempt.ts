@@ -3,6 +3,7 @@ export type Conflict =
   | "prompt_changed"
   | "options_changed"
   | "endpoint_stale"
+  | "host_away"
   | "endpoint_moved"
   | "revision_stale"
   | "capability_unavailable"
@@ -71,6 +72,7 @@ const CONFLICTS: ReadonlySet<string> = new Set<Conflict>([
   "prompt_changed",
   "options_changed",
   "endpoint_stale",
+  "host_away",
   "endpoint_moved",
   "revision_stale",
   "capability_unavailable",

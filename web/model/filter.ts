@@ -9,14 +9,15 @@ export interface Filter {
   readonly status: Appearance | null;
 }
 
-/** Every word must appear in the name, title, labels or preview, ignoring case and accents. */
+/** Every word must appear in the name, title, machine, labels or preview, ignoring case and accents. */
 export function filterPanes(panes: readonly Pane[], filter: Filter): readonly Pane[] {
   const words = foldText(filter.words).split(/\s+/).filter(Boolean);
   return panes.filter((pane) => {
     if (filter.status !== null && appearanceOf(pane) !== filter.status) return false;
     if (words.length === 0) return true;
     const labels = pane.hierarchy.map((node) => node.label);
-    const parts = [pane.name, pane.title, pane.agent?.label ?? "", ...labels, ...pane.preview];
+    const names = [pane.name, pane.title, pane.agent?.label ?? "", pane.host ?? ""];
+    const parts = [...names, ...labels, ...pane.preview];
     const text = foldText(parts.join("\n"));
     return words.every((word) => text.includes(word));
   });

@@ -2,7 +2,7 @@ import { CLOSE_BAD_TOKEN, CLOSE_KILLED } from "../../src/protocol/close.ts";
 import { INVITES } from "../../src/protocol/invite.ts";
 import { applyDelta, type Scene } from "../../src/protocol/delta.ts";
 import type { PresenceFrame } from "../../src/protocol/frames.ts";
-import { readFrame, readState, type SeenPane } from "../../src/protocol/tolerant.ts";
+import { readFrame, readState, type SeenHost, type SeenPane } from "../../src/protocol/tolerant.ts";
 import { reusePanes } from "../model/reuse.ts";
 import type { Api } from "./api.ts";
 import {
@@ -30,6 +30,8 @@ export interface LinkDeps {
   readonly lowData: () => boolean;
   readonly onConnection: (connection: Connection) => void;
   readonly onScene: (scene: Scene<SeenPane>) => void;
+  /** Every machine, where there are several. */
+  readonly onHosts: (hosts: readonly SeenHost[]) => void;
   /** Asks for the configuration; called before the first socket and when it has changed. */
   readonly onConfigNeeded: () => Promise<"ok" | "unauthorized" | "incompatible" | "lost">;
   readonly onSid: (sid: string) => void;
@@ -111,8 +113,9 @@ export class Link {
     this.#shownTurn = turn;
     this.#apply({ type: "polled" });
     // A delta socket counts on its own scene; what REST says is shown, not kept for it.
-    const scene = { panes: this.#known(read.value), styles: this.#scene.styles };
+    const scene = { panes: this.#known(read.value.panes), styles: this.#scene.styles };
     if (this.#connection.socket !== "open") this.#scene = scene;
+    this.#deps.onHosts(read.value.hosts ?? []);
     this.#deps.onScene(scene);
     return true;
   }
@@ -212,11 +215,13 @@ export class Link {
         return;
       case "state":
         this.#scene = { panes: this.#known(frame.value.panes), styles: new Map() };
+        this.#deps.onHosts(frame.value.hosts ?? []);
         break;
       case "delta": {
         const scene = applyDelta(this.#scene, frame.value);
         if (scene === null) return this.#lost();
         this.#scene = scene;
+        if (frame.value.hosts !== undefined) this.#deps.onHosts(frame.value.hosts);
         break;
       }
       case "config_changed":

@@ -1,5 +1,10 @@
 /** Shapes that nothing of the first load draws. Whoever loads a later part adds them. */
 export const LATER_SHAPES = {
+  machine: [
+    "M5 3.4h10a1.6 1.6 0 0 1 1.6 1.6v2.4A1.6 1.6 0 0 1 15 9H5a1.6 1.6 0 0 1-1.6-1.6V5A1.6 1.6 0 0 1 5 3.4Z",
+    "M5 11h10a1.6 1.6 0 0 1 1.6 1.6V15a1.6 1.6 0 0 1-1.6 1.6H5A1.6 1.6 0 0 1 3.4 15v-2.4A1.6 1.6 0 0 1 5 11Z",
+    "M6.4 6.2h.01M6.4 13.8h.01",
+  ],
   robot: [
     "M6 7h8a2.4 2.4 0 0 1 2.4 2.4v4.2A2.4 2.4 0 0 1 14 16H6a2.4 2.4 0 0 1-2.4-2.4V9.4A2.4 2.4 0 0 1 6 7Z",
     "M10 7V3.6M7.6 11v1M12.4 11v1M1.6 10.6v2M18.4 10.6v2",

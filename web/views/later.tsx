@@ -15,6 +15,9 @@ const emptyMain = () => <main class="pane" id="content" />;
 
 export const ActiveList = laterView(async () => (await pane.load()).ActiveList);
 export const AllPanes = laterView(async () => (await pane.load()).AllPanes);
+export const HostAway = laterView(async () => (await pane.load()).HostAway);
+export const HostChip = laterView(async () => (await pane.load()).HostChip);
+export const HostsAway = laterView(async () => (await pane.load()).HostsAway);
 export const Incompatible = laterView(async () => (await pane.load()).Incompatible);
 export const SignIn = laterView(async () => (await pane.load()).SignIn);
 export const SortSheet = laterView(async () => (await pane.load()).SortSheet);

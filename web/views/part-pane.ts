@@ -7,6 +7,8 @@ export { ActiveList } from "./active/active.tsx";
 export { commandFor } from "./commands/table.ts";
 export { Incompatible } from "./connection/incompatible.tsx";
 export { SignIn } from "./connection/sign-in.tsx";
+export { HostAway, HostsAway } from "./hosts/away.tsx";
+export { HostChip } from "./hosts/chip.tsx";
 export { AllPanes } from "./navigator/all.tsx";
 export { SortSheet } from "./navigator/sort.tsx";
 export { Inspector } from "./pane/inspector.tsx";

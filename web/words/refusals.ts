@@ -4,6 +4,7 @@ export const refusedText = {
   options_changed: "The terminal moved on while you were answering. Here is what it asks now.",
   endpoint_stale:
     "The server cannot be sure of this pane right now. Answers come back when it can read it.",
+  host_away: "Its machine is away. Answers come back with it.",
   endpoint_moved: "The pane has moved. Find it in All, and read it there.",
   revision_stale: "The pane has changed since you saw it. Read it again.",
   capability_unavailable: "This pane does not take that from here. Answer in its terminal.",

@@ -2,6 +2,7 @@ import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { deviceName } from "../../model/browser-name.ts";
 import { agentOf } from "../../model/queue/entry.ts";
 import { nextWaiting } from "../../model/queue/order.ts";
+import type { SeenHost } from "../../../src/protocol/tolerant.ts";
 import type { Pane } from "../../model/pane.ts";
 import { Api } from "../../net/api.ts";
 import { allowsAnswers, INITIAL, type Connection, type Phase } from "../../net/connection.ts";
@@ -10,6 +11,7 @@ import { TokenStore } from "../../net/token.ts";
 import type { Browser } from "../browser/browser.ts";
 import { Answers } from "./answers.ts";
 import { nothingRuns, outageOf } from "../../model/outage.ts";
+import { sameValue } from "../../model/reuse.ts";
 import { ConfigStore } from "./config.ts";
 import { Drafts } from "./drafts.ts";
 import { Input } from "./input.ts";
@@ -34,6 +36,11 @@ export class Server {
   readonly api: Api;
   readonly link: Link;
   readonly config: ConfigStore;
+  /** When a pane that cannot be read now was read last: epoch seconds, 0 where nobody knows. */
+  readonly readAt = ({ host }: Pane): number =>
+    this.hosts.value.find(({ name }) => name === host)?.read_at ??
+    this.outage.value?.lastSuccessAt ??
+    0;
   /** What keeps every pane from being read or answered. */
   readonly outage = computed(() => outageOf(this.panes.all.value, this.config.current.value));
   /** The multiplexer that does not run at all, by its name; null while anything of it is seen. */
@@ -50,6 +57,8 @@ export class Server {
   /** A code that signs this page in again, once, after a token was made elsewhere on this machine. */
   readonly invitation = signal<string | null>(null);
   readonly panes: Panes;
+  /** Every machine, this server's own first; none where it is alone. */
+  readonly hosts = signal<readonly SeenHost[]>([]);
   readonly waits: Waits;
   readonly queue: QueueStore;
   readonly answers: Answers;
@@ -103,6 +112,7 @@ export class Server {
         connection.value = next;
       },
       onScene: (scene) => this.panes.take(scene),
+      onHosts: (hosts) => this.takeHosts(hosts),
       onConfigNeeded: () => this.config.load(),
       onInvited: (code) => {
         this.invitation.value = code;
@@ -241,6 +251,11 @@ export class Server {
     return "ok";
   }
 
+  /** Every reply brings the list: what has not changed draws nothing. */
+  takeHosts(hosts: readonly SeenHost[]): void {
+    if (!sameValue(this.hosts.peek(), hosts)) this.hosts.value = hosts;
+  }
+
   /** Clears the credential and everything that this browser has of the server. */
   signOut(): void {
     // Before the credential goes: the server is told with it that this device is none any more.
@@ -253,6 +268,7 @@ export class Server {
     this.input.clear();
     this.settings.clear();
     this.panes.clear();
+    this.hosts.value = [];
     this.workspace.close();
     this.gate.clear();
     forgetWorkspace(this.#browser.storage);

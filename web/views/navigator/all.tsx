@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import { countByAppearance, filterPanes, sortPanes } from "../../model/filter.ts";
+import { byHost, hostOf } from "../../model/hosts.ts";
 import { waits, type Appearance, type Pane } from "../../model/pane.ts";
 import { groupPanes, type Group } from "../../model/tree.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -9,6 +10,8 @@ import { Chips } from "../../ui/chips.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { all as words } from "../../words/lists.ts";
+import { HostChips } from "../hosts/chips.tsx";
+import { HostHeading } from "../hosts/heading.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -32,26 +35,33 @@ const CHIPS: readonly Appearance[] = [
 
 /** Every pane: searched, filtered, grouped by session. */
 export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element {
-  const { config, panes } = useServer();
+  const { config, hosts, panes } = useServer();
   const { layout, preferences, router } = useBrowser();
   const [search, setSearch] = useState("");
   const [status, setStatus] = useState<Appearance | null>(null);
+  const [machine, setMachine] = useState<string | null>(null);
   const { sort, starsFirst } = preferences.current.value;
   const count = useDerived(() => panes.all.value.length, []);
   const found = useDerived(() => {
-    const matching = filterPanes(panes.all.value, { words: search, status });
+    const isThere = (pane: Pane) => hostOf(pane, hosts.value)?.name === machine;
+    const all = machine === null ? panes.all.value : panes.all.value.filter(isThere);
+    const matching = filterPanes(all, { words: search, status });
     const sorted = sortPanes(matching, sort, starsFirst);
     const hasWaitingFirst = sort === "session" && !isNarrow;
     return {
       ids: sorted.map((pane) => pane.id),
       waiting: hasWaitingFirst ? sorted.filter(waits).map((pane) => pane.id) : [],
-      groups: groupPanes(hasWaitingFirst ? sorted.filter((pane) => !waits(pane)) : sorted),
+      machines: byHost(
+        hasWaitingFirst ? sorted.filter((pane) => !waits(pane)) : sorted,
+        hosts.value,
+      ).map(({ host, panes: its }) => ({ host, count: its.length, groups: groupPanes(its) })),
     };
-  }, [search, status, sort, starsFirst, isNarrow]);
+  }, [search, status, machine, sort, starsFirst, isNarrow]);
   const isSearching = search !== "" || status !== null;
   const clear = () => {
     setSearch("");
     setStatus(null);
+    setMachine(null);
   };
   return (
     <>
@@ -70,6 +80,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
           opens="sort"
         />
       </div>
+      <HostChips chosen={machine} onChoose={setMachine} />
       {layout.columns.value < 3 && <StatusChips chosen={status} onChoose={setStatus} />}
       <UnsentDrafts />
       {count === 0 && panes.isLoaded.value && (
@@ -86,8 +97,18 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
       )}
       <WaitingFirst ids={found.waiting} />
       {sort === "session" ? (
-        found.groups.map((group) => (
-          <SessionGroup key={group.key} group={group} isOpen={isSearching} isNarrow={isNarrow} />
+        found.machines.map(({ host, count: its, groups }) => (
+          <div key={host?.name} class={host === null ? undefined : "of-host"}>
+            {host !== null && <HostHeading host={host} count={its} />}
+            {groups.map((group) => (
+              <SessionGroup
+                key={group.key}
+                group={group}
+                isOpen={isSearching}
+                isNarrow={isNarrow}
+              />
+            ))}
+          </div>
         ))
       ) : (
         <PaneList ids={found.ids} isNarrow={isNarrow} />

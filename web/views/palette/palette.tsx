@@ -8,6 +8,7 @@ import { useClient, type Client } from "../../state/client.ts";
 import { Broadcast } from "../../state/server/broadcast.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { palette as words } from "../../words/commands.ts";
+import { HostChip } from "../hosts/chip.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Tile, AgentTile } from "../parts/tile.tsx";
@@ -194,12 +195,14 @@ function ResultRow(props: {
         {waits(pane) ? (
           <>
             <span class="truncate">
+              <HostChip pane={pane} />
               <TerminalText text={pane.question ?? ""} />
             </span>
             <Wait pane={pane} />
           </>
         ) : (
           <span class="truncate">
+            <HostChip pane={pane} />
             {placeOf(pane).map((label, i) => (
               <span key={i}>
                 {i > 0 && " › "}

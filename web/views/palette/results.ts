@@ -48,6 +48,7 @@ export function resultsFor(query: Query, client: Client): readonly ResultGroup[]
         ...placeOf(pane),
         pane.title,
         pane.agent?.label ?? "",
+        pane.host ?? "",
       ]);
   const toPane = (pane: Pane): Result => ({ kind: "pane", pane });
   const commands = ranked(query.words, paletteCommands(client), ({ label }) => [label]);

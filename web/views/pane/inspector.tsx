@@ -4,6 +4,7 @@ import { appearanceOf, shownId, sinceOf } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
+import { HostFacts } from "../hosts/facts.tsx";
 import { AgentOfPane } from "../later.tsx";
 import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
@@ -18,6 +19,7 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
   return (
     <aside class="column inspector scroll" aria-label={words.inspector}>
       {pane !== null && <DockedPrompt key={id} pane={pane} isDocked={false} />}
+      {pane?.host && <HostFacts name={pane.host} />}
       {pane !== null && !isRead && <PaneFacts pane={pane} />}
       {pane !== null && isRead && (
         <AgentOfPane pane={pane}>

@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { appearanceOf, takesInput, type Pane } from "../../model/pane.ts";
+import { appearanceOf, takesInput, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { pane as words } from "../../words/pane.ts";
 import { useFreeform } from "../answer/reply.tsx";
 import { Banner } from "../connection/banner.tsx";
+import { HostAway } from "../hosts/away.tsx";
 import { usePane } from "../parts/derived.ts";
 import { unknownWord } from "../parts/unknown.ts";
 import { Composer } from "./composer.tsx";
@@ -58,13 +59,15 @@ function Foot({ pane, isGone }: { readonly pane: Pane; readonly isGone: boolean 
   const freeform = useFreeform(pane);
   const isLow = layout.isLow.value;
   const isDocked = layout.columns.value < 3 && !isLow;
+  const isBeside = layout.columns.value === 3 && layout.hasInspector.value;
+  const isSaid = waits(pane) && (isDocked || isBeside);
   const hasInput = isLow ? terminal.hasInput.value : freeform === null;
   return (
     <>
       {isDocked && <DockedPrompt pane={pane} isDocked />}
       {hasInput && (
         <footer class="pane-foot">
-          <InputNotice pane={pane} isGone={isGone} />
+          <InputNotice pane={pane} isGone={isGone} isSaid={isSaid} />
           <Keys pane={pane} />
           <Composer pane={pane} />
         </footer>
@@ -74,10 +77,19 @@ function Foot({ pane, isGone }: { readonly pane: Pane; readonly isGone: boolean 
 }
 
 /** Why nothing can be typed here now. */
-function InputNotice(props: { readonly pane: Pane; readonly isGone: boolean }): JSX.Element | null {
+function InputNotice(props: {
+  readonly pane: Pane;
+  readonly isGone: boolean;
+  /** The prompt above it says why. */
+  readonly isSaid: boolean;
+}): JSX.Element | null {
+  const { pane, isGone, isSaid } = props;
   const { phase } = useServer();
-  const text = noticeFor(props.pane, props.isGone, phase.value === "offline");
+  const isOffline = phase.value === "offline";
+  const text = noticeFor(pane, isGone, isOffline);
   if (text === null) return null;
+  if (pane.host && pane.stale && !isGone && !isOffline && !isSaid)
+    return <HostAway name={pane.host} />;
   return (
     <p class="input-notice" role="status">
       {text}

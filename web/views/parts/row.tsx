@@ -3,9 +3,10 @@ import { common } from "../../words/common.ts";
 import { useRef } from "preact/hooks";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { paneHash } from "../../state/browser/router.ts";
-import { useBrowser } from "../../state/client.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
+import { HostChip } from "../later.tsx";
 import { InnerLink } from "./inner-link.tsx";
 import { useDrawnNear, type Nearness } from "./near.ts";
 import { TerminalText } from "./text.tsx";
@@ -56,6 +57,7 @@ interface RowLinkProps extends RowLines {
 export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Element {
   const { router, layout } = useBrowser();
   const isShown = layout.columns.value > 1 && router.paneBeside.value === pane.id;
+  const hasChip = useServer().hosts.value.length > 0;
   const isOff = appearanceOf(pane) === "offline";
   return (
     <InnerLink
@@ -78,7 +80,14 @@ export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Eleme
             <RowTime pane={pane} isNear={isNear} />
           </>
         }
-        second={second ? <TerminalText text={second} /> : undefined}
+        second={
+          second || hasChip ? (
+            <>
+              {hasChip && <HostChip pane={pane} />}
+              <TerminalText text={second ?? ""} />
+            </>
+          ) : undefined
+        }
         mono={mono ? <TerminalText text={mono} dir="ltr" /> : undefined}
       />
     </InnerLink>

@@ -3,6 +3,7 @@ import { programLabel, placeOf, shownId, type Pane } from "../../model/pane.ts";
 import { visiblePieces } from "../../model/text.ts";
 import { useServer } from "../../state/client.ts";
 import { memo } from "../../ui/memo.tsx";
+import { HostChip } from "../later.tsx";
 import { Untrusted } from "../../ui/text.tsx";
 
 /** A name, question or label from a terminal. */
@@ -18,12 +19,13 @@ export const TerminalText = memo(function TerminalText(props: {
 /** Where a pane is and what runs in it: `api › auth · Claude Code`. */
 export function Place(props: { readonly pane: Pane; readonly withId?: boolean }): JSX.Element {
   const { pane, withId = false } = props;
-  const { config } = useServer();
+  const { config, hosts } = useServer();
   const id = withId ? shownId(pane) : null;
   const parts = [...placeOf(pane), ...(id === null ? [] : [id])];
   const program = programLabel(pane, config.labels.value);
   return (
     <span class="place">
+      {hosts.value.length > 0 && <HostChip pane={pane} />}
       {parts.map((part, i) => (
         <span key={i}>
           {i > 0 && " › "}

@@ -1,7 +1,6 @@
 import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { Outage } from "../../model/outage.ts";
 import { appearanceOf, sinceOf, type Appearance, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
@@ -19,7 +18,7 @@ export function Wait(props: {
   readonly isCalm?: boolean;
 }): JSX.Element {
   const { pane, worded = false, isCalm = false } = props;
-  const { outage, phase, waits } = useServer();
+  const { phase, readAt, waits } = useServer();
   const { clock } = useBrowser();
   const appearance = appearanceOf(pane);
   if (phase.value === "offline") {
@@ -34,22 +33,21 @@ export function Wait(props: {
   const from = isWaiting ? waits.since(pane) : sinceOf(pane);
   const text = waitText(clock.now.value - from);
   if (isCalm) return <span class="wait idle numbers">{text}</span>;
-  const age = staleAge(outage.value, clock.now.value);
   return (
     <span class={`wait ${appearance}`}>
       <StatusIcon shape={appearance} label={common.status[appearance]} />
       <span class="numbers">
-        {appearance === "stale" ? age : wording(appearance, text, worded)}
+        {appearance === "stale"
+          ? staleAge(readAt(pane), clock.now.value)
+          : wording(appearance, text, worded)}
       </span>
     </span>
   );
 }
 
-/** How old what is shown is, where that is known: since the last time that all panes were read. */
-function staleAge(outage: Outage | null, now: number): string {
-  const isKnown = outage !== null && outage.lastSuccessAt > 0;
-  return isKnown ? common.ageOf(waitText(now - outage.lastSuccessAt)) : common.status.stale;
-}
+/** How old what is shown is, where that is known. */
+const staleAge = (readAt: number, now: number): string =>
+  readAt > 0 ? common.ageOf(waitText(now - readAt)) : common.status.stale;
 
 function wording(appearance: string, text: string, worded: boolean): string {
   return worded && appearance === "needs_input" ? answer.waitingFor(text) : text;
@@ -58,7 +56,7 @@ function wording(appearance: string, text: string, worded: boolean): string {
 /** The time at the end of a row: the wait, the age, or the time of day of the last change. */
 export function RowTime(props: { readonly pane: Pane; readonly isNear: Nearness }): JSX.Element {
   const { pane, isNear } = props;
-  const { outage, phase, waits } = useServer();
+  const { phase, readAt, waits } = useServer();
   const { clock } = useBrowser();
   const appearance = appearanceOf(pane);
   // Drawn again when the words change, not with every second, and not for nobody to see.
@@ -68,8 +66,7 @@ export function RowTime(props: { readonly pane: Pane; readonly isNear: Nearness 
         const isSeen = isNear.value;
         const now = isSeen ? clock.now.value : clock.now.peek();
         const isOffline = (isSeen ? phase.value : phase.peek()) === "offline";
-        if (appearance === "stale" && !isOffline)
-          return staleAge(isSeen ? outage.value : outage.peek(), now);
+        if (appearance === "stale" && !isOffline) return staleAge(readAt(pane), now);
         return rowTime({ pane, appearance, waitsSince: waits.since(pane), now, isOffline });
       }),
     [pane],

@@ -18,6 +18,7 @@ import {
   AgentCard,
   AgentTick,
   EntryRow,
+  HostsAway,
   MarkFinished,
   NothingWaits,
   ReviewNotice,
@@ -91,7 +92,7 @@ export function useEntered(): boolean {
 
 /** How many wait and since when, and the way through all of it. */
 export function QueueHead(): JSX.Element | null {
-  const { phase, queue } = useServer();
+  const { hosts, phase, queue } = useServer();
   const { clock, layout, router } = useBrowser();
   const since = useDerived(
     () =>
@@ -104,7 +105,10 @@ export function QueueHead(): JSX.Element | null {
   return (
     <>
       <p class="summary numbers">
-        <span class="grow">{words.summary(queue.count.value, longest)}</span>
+        <span class="grow">
+          {words.summary(queue.count.value, longest)}
+          {hosts.value.length > 0 && <HostsAway />}
+        </span>
         {layout.columns.value === 1 && (
           <Button tone="plain" onClick={() => router.go(PASS_HASH)}>
             {words.goThrough}

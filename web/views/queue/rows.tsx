@@ -15,6 +15,7 @@ import { Section as ListSection } from "../../ui/section.tsx";
 import { queue as words } from "../../words/queue.ts";
 import { desk, review } from "../../words/review.ts";
 import { ChosenLabel, ReviewNotice } from "../later.tsx";
+import { HostChip } from "../hosts/chip.tsx";
 import { useDerived, usePane } from "../parts/derived.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -61,7 +62,7 @@ export function EntryRow(props: {
   readonly section: Section;
 }): JSX.Element | null {
   const { entryKey, paneId, section } = props;
-  const { queue } = useServer();
+  const { hosts, queue } = useServer();
   const { layout, router } = useBrowser();
   const pane = usePane(paneId ?? "").value;
   const agentId = agentOf(entryKey);
@@ -103,9 +104,14 @@ export function EntryRow(props: {
             </>
           }
           second={
-            <ChosenOr slot={{ key: entryKey, paneId }}>
-              <TerminalText text={entry === null ? desk.rows.over : lineOf(section, pane, card)} />
-            </ChosenOr>
+            <>
+              {pane !== null && hosts.value.length > 0 && <HostChip pane={pane} />}
+              <ChosenOr slot={{ key: entryKey, paneId }}>
+                <TerminalText
+                  text={entry === null ? desk.rows.over : lineOf(section, pane, card)}
+                />
+              </ChosenOr>
+            </>
           }
         />
       </button>

@@ -18,6 +18,8 @@ const INNER_PAGES = [
   "settings-panes",
   "settings-prompts",
   "settings-errors",
+  "settings-hosts",
+  "settings-add-host",
 ] as const;
 
 export type FirstPage = (typeof FIRST_PAGES)[number];

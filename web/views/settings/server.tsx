@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { VERSION } from "../../../src/protocol/version.ts";
 import { reasonOf } from "../../net/api.ts";
 import { useServer } from "../../state/client.ts";
+import { hosts as hostWords } from "../../words/hosts.ts";
 import { settings as words } from "../../words/settings.ts";
 import { EditList } from "./edit-list.tsx";
 import { Group, Leads, ServerChoice, ServerNumber, ServerSwitch } from "./rows.tsx";
@@ -11,7 +12,7 @@ const MAX_PATTERNS = 40;
 
 /** What the server keeps and all browsers share. */
 export function ServerSettings(): JSX.Element | null {
-  const { config } = useServer();
+  const { config, hosts } = useServer();
   const server = config.current.value;
   if (server === null) return null;
   const countOf = (patterns: readonly string[]) =>
@@ -19,6 +20,13 @@ export function ServerSettings(): JSX.Element | null {
   return (
     <>
       <Group title={words.watching} whose="everyone">
+        {server._info.capabilities.hosts_v1?.enabled === true && (
+          <Leads
+            to="settings-hosts"
+            label={hostWords.title}
+            value={String(hosts.value.length || 1)}
+          />
+        )}
         <ServerNumber name="poll_interval" label={words.poll} hint={words.pollHint} />
         <ServerNumber name="capture_lines" label={words.captured} hint={words.capturedHint} />
         <ServerSwitch name="auto_discover" label={words.discover} hint={words.discoverHint} />

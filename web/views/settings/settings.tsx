@@ -5,9 +5,12 @@ import { Button } from "../../ui/button.tsx";
 import { Drawn, Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { common } from "../../words/common.ts";
+import { hosts } from "../../words/hosts.ts";
 import { notifications } from "../../words/notifications.ts";
 import { reviewSettings } from "../../words/review.ts";
 import { settings as words } from "../../words/settings.ts";
+import { AddHost } from "./add-host.tsx";
+import { HostsSettings } from "./hosts.tsx";
 import { FIRST_PAGES, type FirstPage, type SettingsPage } from "./names.ts";
 import { AnsweringSettings, KeyChoice, LookSettings, Snippets, TerminalSettings } from "./own.tsx";
 import { PaneOverrides } from "./panes.tsx";
@@ -41,6 +44,8 @@ const PAGES: Readonly<Record<SettingsPage, Page>> = {
     within: "settings-workspace",
   },
   "settings-server": { title: words.server, view: ServerSettings, within: null },
+  "settings-hosts": { title: hosts.title, view: HostsSettings, within: "settings-server" },
+  "settings-add-host": { title: hosts.add, view: AddHost, within: "settings-server" },
   "settings-panes": { title: words.panes, view: PaneOverrides, within: "settings-server" },
   "settings-prompts": {
     title: words.prompts,
@@ -55,25 +60,16 @@ const PAGES: Readonly<Record<SettingsPage, Page>> = {
 };
 
 /** Drawn here alone. */
-const SHAPES: Readonly<
-  Record<
-    Exclude<FirstPage, "settings-phone" | "settings-terminal" | "settings-workspace">,
-    readonly string[]
-  >
-> = {
+const SHAPES: Readonly<Record<"settings-answering" | "settings-look", readonly string[]>> = {
   "settings-answering": ["M8 4.5 3.5 9 8 13.5", "M3.5 9h7.3a5.7 5.7 0 0 1 5.7 5.7v.8"],
   "settings-look": ["M17 10a7 7 0 1 1-14 0 7 7 0 0 1 14 0Z", "M10 3v14M12.4 4v12M14.6 5.4v9.2"],
-  "settings-server": [
-    "M5 3.4h10a1.6 1.6 0 0 1 1.6 1.6v2.4A1.6 1.6 0 0 1 15 9H5a1.6 1.6 0 0 1-1.6-1.6V5A1.6 1.6 0 0 1 5 3.4Z",
-    "M5 11h10a1.6 1.6 0 0 1 1.6 1.6V15a1.6 1.6 0 0 1-1.6 1.6H5A1.6 1.6 0 0 1 3.4 15v-2.4A1.6 1.6 0 0 1 5 11Z",
-    "M6.4 6.2h.01M6.4 13.8h.01",
-  ],
 };
 
 function PageIcon({ name }: { readonly name: FirstPage }): JSX.Element {
   if (name === "settings-phone") return <Icon name="phone" />;
   if (name === "settings-terminal") return <Icon name="terminal" />;
   if (name === "settings-workspace") return <Icon name="robot" />;
+  if (name === "settings-server") return <Icon name="machine" />;
   return <Drawn shape={SHAPES[name]} />;
 }
 

@@ -1,0 +1,41 @@
+import type { JSX } from "preact";
+import { isAway, type Host } from "../../model/hosts.ts";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { hosts as words } from "../../words/hosts.ts";
+import { RetryHost, useNextTry } from "./away.tsx";
+
+/** Above what runs on one machine; of one that is away also when it is tried again. */
+export function HostHeading(props: { readonly host: Host; readonly count: number }): JSX.Element {
+  const { host, count } = props;
+  const hasLeft = isAway(host);
+  return (
+    <>
+      <h2 class="host-heading">
+        <Icon name="machine" />
+        <span class="grow truncate">{host.name}</span>
+        {hasLeft ? (
+          <span class="wait stale">
+            <StatusIcon shape="stale" />
+            {words.awaySince(host.since)}
+          </span>
+        ) : (
+          <span class="section-count numbers">{words.panes(count)}</span>
+        )}
+      </h2>
+      {hasLeft && <AwayLine host={host} />}
+    </>
+  );
+}
+
+function AwayLine({ host }: { readonly host: Host }): JSX.Element {
+  const next = useNextTry(host);
+  return (
+    <div class="host-note">
+      <Icon name="offline" class="small" />
+      <span class="grow">
+        {words.lastKnown} {next}
+      </span>
+      <RetryHost host={host} />
+    </div>
+  );
+}
