@@ -51,13 +51,19 @@ export const HOSTS_SCENES: readonly Scene[] = [
     hash: paneHash("%31"),
     prepare: three,
     shows: ".pane-foot .notice",
+    // Below a low terminal nothing docks.
+    sizes: ["phone", "small", "tablet", "desktop"],
   },
   {
     name: "hosts-card-stuck",
     hash: "#/queue",
     prepare: (server) =>
       onThreeMachines(server, away({ reason: "unknown_host_key", retry_at: null })),
-    shows: '[data-pane="%21"] .notice, [data-row="%21"]',
+    act: async (page) => {
+      await page.locator('[data-pane="%21"]').scrollIntoViewIfNeeded();
+    },
+    shows: '[data-pane="%21"] .notice',
+    sizes: NARROW,
   },
   {
     name: "hosts-palette",
