@@ -66,7 +66,8 @@ export function AddHost(): JSX.Element {
     const result = await api.add(name, ssh);
     if (!result.ok) return fail(result.failure);
     await server.link.refresh();
-    router.close(() => messages.say(words.added(name)));
+    messages.say(words.added(name));
+    router.close();
   };
   const isOff = step !== "writing" || ssh === "" || !server.canAnswer.value;
   return (

@@ -1,0 +1,112 @@
+import { beforeEach, expect, test } from "bun:test";
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { Asker } from "../support/asker.ts";
+import { becomes } from "../support/becomes.ts";
+import { PHONE } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
+import { PageLab } from "../support/page-lab.ts";
+import { SshLab } from "../support/sshd.ts";
+import type { PrivateTmux } from "../support/tmux.ts";
+import { sheet } from "./scene.ts";
+
+const lab = PageLab.ofFile();
+let ssh: SshLab;
+
+beforeEach(async () => {
+  ssh = await SshLab.open();
+  lab.closes(() => ssh.stop());
+});
+
+/** A machine whose one agent asks. */
+async function machine(name: string | null): Promise<{ tmux: PrivateTmux; asker: Asker }> {
+  const tmux = await lab.tmux();
+  const asker = new Asker(await mkdtemp(join(lab.scratch, "host-")));
+  await tmux.open(asker.command);
+  if (name !== null) await ssh.host(name, { tmux: tmux.folder });
+  return { tmux, asker };
+}
+
+async function open(tmux: PrivateTmux, names: readonly string[]): Promise<Page> {
+  const hosts = names.map((name) => ({ name, ssh: name, watch: true }));
+  const service = await lab.service({
+    tmux,
+    linkCommand: ssh.command,
+    flags: names.length === 0 ? {} : { hosts },
+  });
+  const { page } = await lab.page(PHONE);
+  await page.goto(service.url);
+  return page;
+}
+
+const cardOn = (page: Page, name: string) =>
+  page.getByRole("article").filter({ has: page.locator(".host-chip", { hasText: name }) });
+
+test("one of three machines goes away and returns while a person answers on another", async () => {
+  const here = await machine(null);
+  const gpu = await machine("gpu-1");
+  const build = await machine("build");
+  const page = await open(here.tmux, ["gpu-1", "build"]);
+  for (const name of ["gpu-1", "build"])
+    await cardOn(page, name)
+      .getByRole("option", { name: /^1 Yes\b/ })
+      .waitFor();
+  expect(await page.getByRole("article").count()).toBe(3);
+
+  await ssh.halt("build");
+  await cardOn(page, "build").getByText("build is away since").waitFor();
+  await page.getByText(/3 waiting.*build is away/).waitFor();
+
+  // What is away takes nothing; the other is answered where it stands.
+  await calm(page);
+  await cardOn(page, "build")
+    .getByRole("option", { name: /^1 Yes\b/ })
+    .tap({ force: true });
+  await calm(page);
+  await cardOn(page, "gpu-1")
+    .getByRole("option", { name: /^1 Yes\b/ })
+    .tap();
+  await becomes(() => gpu.asker.arrivals, [{ question: 1, data: "1" }]);
+  await cardOn(page, "gpu-1").waitFor({ state: "detached" });
+
+  await ssh.boot("build");
+  await cardOn(page, "build").getByRole("button", { name: "Retry: build" }).tap();
+  await cardOn(page, "build").getByText("build is away since").waitFor({ state: "detached" });
+  await calm(page);
+  await cardOn(page, "build")
+    .getByRole("option", { name: /^3 No\b/ })
+    .tap();
+  await becomes(() => build.asker.arrivals, [{ question: 1, data: "3" }]);
+  expect(here.asker.arrivals).toEqual([]);
+});
+
+test("a machine is added once every step is done, and the one that fails says what to run", async () => {
+  const here = await machine(null);
+  const gpu = await machine("gpu-1");
+  await ssh.forget("gpu-1");
+  const page = await open(here.tmux, []);
+  await page.getByRole("article").waitFor();
+  expect(await page.locator(".host-chip").count()).toBe(0);
+
+  await sheet("settings-hosts")(page);
+  await page.getByRole("button", { name: "Add a machine" }).tap();
+  await page.getByLabel("Name or address").fill("gpu-1");
+  await page.getByRole("button", { name: "Check", exact: true }).tap();
+  await page.getByText("Its host key is not accepted").waitFor();
+  await page.getByText("ssh gpu-1 true").waitFor();
+  expect(await page.getByRole("button", { name: "Add", exact: true }).isDisabled()).toBe(true);
+
+  // As a person does by hand.
+  await ssh.know("gpu-1");
+  await page.getByRole("button", { name: "Try again" }).tap();
+  await page.getByText(/^tmux \d/).waitFor();
+  await page.getByRole("button", { name: "Add", exact: true }).tap();
+  await page.getByText("gpu-1 is watched.").waitFor();
+  await page
+    .getByRole("button", { name: /^gpu-1/ })
+    .getByText(/ms away/)
+    .waitFor();
+  await cardOn(page, "gpu-1").waitFor();
+  expect(gpu.asker.arrivals).toEqual([]);
+});
