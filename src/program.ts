@@ -56,10 +56,7 @@ export const COMMANDS: readonly RunnableCommand[] = [
   command(
     "demo",
     "Try it on sample panes in a private tmux, which really react to answers.",
-    [
-      ...SERVICE_FLAGS.filter(({ name }) => ["host", "port", "token"].includes(name)),
-      { name: "agents", help: "With the agent workspace, over sample sessions." },
-    ],
+    SERVICE_FLAGS.filter(({ name }) => ["host", "port", "token"].includes(name)),
     async (flags) => {
       // Beside the person's own service it is the next address.
       const host = flags.get("host");
@@ -70,7 +67,6 @@ export const COMMANDS: readonly RunnableCommand[] = [
       const own = new Map([["port", String(port)], ...flags]);
       return runDemo({
         self,
-        agents: flags.has("agents"),
         serve: (config) => serve(new Map([...own, ["config", config]]), places),
       });
     },

@@ -46,7 +46,8 @@ export function tick(state: AgentState, now: number, script: Script): AgentState
     return { ...state, phase: "asking", since: now, now, focus: 0, typed: "" };
   if (phase === "working" && !isHalfway && lasted >= script.workSeconds / 2)
     return { ...tell(state, requestAt(script, state.request).note), now, isHalfway: true };
-  if (phase === "idle" && state.typed === "" && lasted >= IDLE_SECONDS)
+  // One that was told nothing yet waits for it.
+  if (phase === "idle" && state.told.length > 0 && state.typed === "" && lasted >= IDLE_SECONDS)
     return resume({ ...state, now });
   return { ...state, now };
 }

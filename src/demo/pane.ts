@@ -2,14 +2,24 @@ import { createInterface } from "node:readline";
 import { StartupError } from "../errors.ts";
 import { type AgentState, press, startAgent, tick } from "./agent.ts";
 import { draw } from "./draw.ts";
+import { keysOf } from "./keys.ts";
+import {
+  drawLimited,
+  limitedEntries,
+  type LimitedState,
+  pressLimited,
+  startLimited,
+  tickLimited,
+} from "./limited.ts";
 import { build, imports, release, type LineProgram } from "./programs.ts";
 import type { SampleRuntime, Script } from "./requests.ts";
 import type { Size } from "./screens/size.ts";
-import { DISCOUNTS, PERMISSIONS, SEARCH, STORAGE } from "./scripts.ts";
+import { DISCOUNTS, FRESH_A, FRESH_B, PERMISSIONS, SEARCH, STORAGE } from "./scripts.ts";
 import type { Entry } from "./sessions/entry.ts";
-import { SessionFile } from "./sessions/session-file.ts";
+import { type SampleSession, SessionFile } from "./sessions/session-file.ts";
 import { entriesOf } from "./sessions/story.ts";
 import {
+  BUSY,
   drawWorker,
   pressWorker,
   startWorker,
@@ -35,8 +45,8 @@ type RunAgent = (run: Run) => Promise<void>;
 interface Run {
   /** How many seconds of the sample agent pass in one. */
   pace: number;
-  /** Its id, and the demo's home with its log; null: it is not logged. */
-  session: { id: string; home: string } | null;
+  /** Null: it is not logged. */
+  session: SampleSession | null;
 }
 
 const AGENTS: Readonly<Record<string, RunAgent>> = {
@@ -44,35 +54,31 @@ const AGENTS: Readonly<Record<string, RunAgent>> = {
   questions: (run) => runAgent(asking("✳ Set up storage (demo)", STORAGE), run),
   discounts: (run) => runAgent(asking("✳ Add discounts (demo)", DISCOUNTS), run),
   search: (run) => runAgent(asking("Search (demo)", SEARCH), run),
-  worker: (run) => runAgent(WORKER, run),
+  worker: (run) => runAgent(worker("Orders (demo)", startWorker), run),
+  busy: (run) =>
+    runAgent(
+      worker("Catalogue (demo)", (now) => startWorker(now, BUSY, 5)),
+      run,
+    ),
+  limited: (run) => runAgent(LIMITED, run),
+  fresh_a: (run) => runAgent(told(asking("✳ Claude Code (demo)", FRESH_A)), run),
+  fresh_b: (run) => runAgent(told(asking("Codex (demo)", FRESH_B)), run),
 };
 const PROGRAMS: Readonly<Record<string, LineProgram>> = { release, build, imports };
 
 const FRAME_MS = 250;
-const KEYS: Readonly<Record<string, string>> = {
-  "\r": "Enter",
-  "\n": "Enter",
-  "\x1b": "Escape",
-  "\x7f": "Backspace",
-  "\x15": "Clear",
-  "\t": "Tab",
-  "\x1b[A": "Up",
-  "\x1bOA": "Up",
-  "\x1b[B": "Down",
-  "\x1bOB": "Down",
-};
 
 /**
  * Runs one sample program in this terminal until it is closed; the result is the exit code.
  *
- * @param args its name and its pace; of an agent whose session is logged also the runtime's own
- *   word for a session with its id, by which its process is known, and the home for the log
+ * @param args its name, its pace and the home of the demo; of an agent whose session is logged also
+ *   the runtime's own word for a session with its id, by which its process is known
  */
 export async function runDemoPane(args: readonly string[]): Promise<number> {
-  const [name = "", pace = "1", , id, home] = args;
+  const [name = "", pace = "1", home = "", , id] = args;
   const agent = AGENTS[name];
   const program = PROGRAMS[name];
-  const session = id !== undefined && home !== undefined ? { id, home } : null;
+  const session = id === undefined ? null : { id, home };
   if (agent) await agent({ pace: Number(pace), session });
   else if (program) await runLines(program);
   else throw new StartupError(`there is no sample program ${JSON.stringify(name)}`);
@@ -89,9 +95,25 @@ function asking(title: string, script: Script): Sample<AgentState> {
   };
 }
 
-const WORKER: Sample<WorkerState> = {
-  ...{ title: "Orders (demo)", runtime: "agent_b", start: startWorker, tick: tickWorker },
-  ...{ press: pressWorker, draw: drawWorker, log: workerEntries },
+/** Rests until it is told what to do. */
+function told(sample: Sample<AgentState>): Sample<AgentState> {
+  return { ...sample, start: (now) => ({ ...sample.start(now), phase: "idle" }) };
+}
+
+function worker(title: string, start: (now: number) => WorkerState): Sample<WorkerState> {
+  return {
+    ...{ title, runtime: "agent_b", start, tick: tickWorker, press: pressWorker },
+    ...{ draw: drawWorker, log: workerEntries },
+  };
+}
+
+/** A limit is told by the clock on the wall. */
+const wall = () => Date.now() / 1000;
+const LIMITED: Sample<LimitedState> = {
+  ...{ title: "✳ Translate the pages (demo)", runtime: "agent_a", press: pressLimited },
+  ...{ draw: drawLimited, log: limitedEntries },
+  start: (now) => startLimited(now, wall()),
+  tick: (state, now) => tickLimited(state, now, wall()),
 };
 
 async function runAgent<State>(sample: Sample<State>, { pace, session }: Run): Promise<void> {
@@ -127,14 +149,6 @@ async function runAgent<State>(sample: Sample<State>, { pace, session }: Run): P
     show();
   }
   clearInterval(frames);
-}
-
-/** What one read holds: named keys, else single characters. A line break of a paste is `\n`. */
-export function keysOf(chunk: string): string[] {
-  const found = chunk.matchAll(/\x1b\[200~([^]*?)\x1b\[201~|\x1b[[O][A-Z]|[^]/gu);
-  return [...found].flatMap(([key, pasted]) =>
-    pasted === undefined ? [KEYS[key] ?? key] : [...pasted.replace(/\r\n?/g, "\n")],
-  );
 }
 
 async function runLines(program: LineProgram): Promise<void> {

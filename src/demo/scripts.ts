@@ -150,3 +150,7 @@ export const SEARCH: Script = {
     }),
   ],
 };
+
+/** Agents that are started from the page: they begin with what they are told. */
+export const FRESH_A: Script = { ...PERMISSIONS, task: "" };
+export const FRESH_B: Script = { ...SEARCH, task: "" };

@@ -9,6 +9,7 @@ export interface WorkerState {
   isWorking: boolean;
   since: number;
   now: number;
+  rhythm: Rhythm;
   /** How many tasks of its own it has begun before this one. */
   place: number;
   task: Task;
@@ -21,9 +22,15 @@ export interface Task {
   steps: readonly { title: string; says: string }[];
 }
 
-const STEP_SECONDS = 5;
-/** Long enough to find it idle and to write to it. */
-const REST_SECONDS = 180;
+interface Rhythm {
+  stepSeconds: number;
+  restSeconds: number;
+}
+
+/** Rests long enough to be found idle and written to. */
+export const RESTING: Rhythm = { stepSeconds: 5, restSeconds: 180 };
+/** Works long enough for messages to wait. */
+export const BUSY: Rhythm = { stepSeconds: 60, restSeconds: 15 };
 
 const SUBJECTS = ["orders", "invoices", "customers", "returns", "deliveries"];
 const TASKS: readonly ((subject: string) => Task)[] = [
@@ -71,25 +78,26 @@ function taskOf(message: string): Task {
   };
 }
 
-export function startWorker(now: number): WorkerState {
-  return { isWorking: true, since: now, now, place: 0, task: taskAt(0), said: [], typed: "" };
+/** @param place of its first task */
+export function startWorker(now: number, rhythm = RESTING, place = 0): WorkerState {
+  const task = taskAt(place);
+  return { isWorking: true, since: now, now, rhythm, place, task, said: [], typed: "" };
 }
 
 function begin(state: WorkerState, place: number, task: Task): WorkerState {
-  const { now } = state;
-  return { isWorking: true, since: now, now, place, task, said: [], typed: "" };
+  return { ...state, isWorking: true, since: state.now, place, task, said: [], typed: "" };
 }
 
 /** Lets time pass: each step ends with a sentence, the last one with a rest. */
 export function tickWorker(before: WorkerState, now: number): WorkerState {
   const state = { ...before, now };
   const lasted = now - state.since;
-  const { place, task, said } = state;
+  const { place, task, said, rhythm } = state;
   if (!state.isWorking)
-    return lasted >= REST_SECONDS && state.typed === ""
+    return lasted >= rhythm.restSeconds && state.typed === ""
       ? begin(state, place + 1, taskAt(place + 1))
       : state;
-  if (lasted < STEP_SECONDS * (said.length + 1)) return state;
+  if (lasted < rhythm.stepSeconds * (said.length + 1)) return state;
   const step = task.steps[said.length];
   if (!step) return { ...state, isWorking: false, since: now };
   return { ...state, said: [...said, step.says] };

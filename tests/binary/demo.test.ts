@@ -34,7 +34,8 @@ test("the demo shows its panes, reacts to an answer, and leaves nothing behind",
       );
     const { id, kind } = await waiting();
     expect(kind).toBe("agent_a");
-    expect(await panes()).toHaveLength(7);
+    // All but the two shells.
+    expect(await panes()).toHaveLength(10);
     const answer = await fetch(`${url}/api/select`, {
       method: "POST",
       headers: { "content-type": "application/json" },

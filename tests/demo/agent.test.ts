@@ -7,10 +7,17 @@ import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
 import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
 import { draw } from "../../src/demo/draw.ts";
-import { keysOf } from "../../src/demo/pane.ts";
+import { keysOf } from "../../src/demo/keys.ts";
 import { requestAt, type Script } from "../../src/demo/requests.ts";
 import type { Size } from "../../src/demo/screens/size.ts";
-import { DISCOUNTS, PERMISSIONS, SEARCH, STORAGE } from "../../src/demo/scripts.ts";
+import {
+  DISCOUNTS,
+  FRESH_A,
+  FRESH_B,
+  PERMISSIONS,
+  SEARCH,
+  STORAGE,
+} from "../../src/demo/scripts.ts";
 
 const SIZE: Size = { columns: 100, rows: 30 };
 const NAMES = { agent_a: "claude-demo", agent_b: "codex-demo" } as const;
@@ -174,6 +181,19 @@ describe("what is asked", () => {
     expect(look(halfway, SEARCH).status).toBe("working");
     expect(after(halfway, SEARCH.workSeconds, SEARCH).phase).toBe("asking");
   });
+});
+
+test("an agent that was just started waits for what it is told, however long", () => {
+  for (const script of [FRESH_A, FRESH_B]) {
+    const fresh = { ...startAgent(0), phase: "idle" as const };
+    const later = after(fresh, 600, script);
+    const input = seen(later, script);
+    expect(look(later, script)).toMatchObject({ status: "idle", prompt: null });
+    expect(detectComposer(input, look(later, script))?.holds).toBe("nothing");
+    const working = press(type(later, "Begin", script), "Enter", script);
+    expect(look(working, script).status).toBe("working");
+    expect(look(after(working, script.workSeconds, script), script).status).toBe("needs_input");
+  }
 });
 
 test("a plan is approved by its number, or sent back in words", () => {

@@ -42,10 +42,15 @@ describe("sample panes", () => {
     );
     expect(list.split("\n").sort()).toEqual([
       "build build",
+      "catalogue codex-demo",
       "checkout claude-demo",
+      "discounts claude-demo",
       "import import-orders",
       "notes sh",
+      "orders codex-demo",
+      "pages claude-demo",
       "release release",
+      "search codex-demo",
       "shell sh",
       "storage claude-demo",
     ]);
@@ -76,9 +81,14 @@ describe("nothing of it stays", () => {
     );
     const home = dirname(dirname(config));
     expect(Bun.YAML.parse(readFileSync(config, "utf8"))).toMatchObject({
-      discovery: { include_shells: true },
       agents: { agent_a_home: join(home, ".claude"), agent_b_home: join(home, ".codex") },
-      creation: { roots: [{ label: "code", path: join(home, "code") }] },
+      creation: {
+        roots: [{ label: "code", path: join(home, "code") }],
+        runtimes: {
+          agent_a: expect.arrayContaining([join(home, "claude-demo")]),
+          agent_b: expect.arrayContaining([join(home, "codex-demo")]),
+        },
+      },
     });
     expect(existsSync(join(home, "code", "shop"))).toBe(true);
     const pid = Number(await tmux(join(home, "tmux.sock"), "display-message", "-p", "#{pid}"));
@@ -95,18 +105,9 @@ describe("nothing of it stays", () => {
     });
 
   test("when it is killed", async () => {
-    const { started, isGone } = await start("killed", demo);
-    started.kill("SIGKILL");
-    expect(await isGone()).toBe(true);
-  });
-
-  test("with sample sessions, when it is killed", async () => {
-    const { started, isGone, home } = await start("sessions", (note) => [
-      ...demo(note),
-      "--agents",
-    ]);
+    const { started, isGone, home } = await start("killed", demo);
     const logs = () => [...new Bun.Glob(".c*/**/*.jsonl").scanSync({ cwd: home, dot: true })];
-    await until(() => logs().length === 5 || null);
+    await until(() => logs().length === 9 || null);
     started.kill("SIGKILL");
     expect(await isGone()).toBe(true);
   });

@@ -10,7 +10,6 @@ const stopped = Promise.withResolvers<number>();
 process.on("SIGTERM", () => stopped.resolve(0));
 process.on("SIGINT", () => stopped.resolve(0));
 const code = await runDemo({
-  agents: rest.includes("--agents"),
   self: [process.execPath, import.meta.path],
   serve: async (configPath) => {
     writeFileSync(argument, configPath);

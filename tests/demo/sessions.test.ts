@@ -3,8 +3,16 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { runDemo } from "../../src/demo/demo.ts";
-import { AgentList, DecisionList, MessageList } from "../../src/protocol/agent-replies.ts";
+import {
+  AgentList,
+  DecisionList,
+  MessageList,
+  MessageSearch,
+} from "../../src/protocol/agent-replies.ts";
 import { type AgentSession, DecisionItem } from "../../src/protocol/agents.ts";
+import { Changes } from "../../src/protocol/changes.ts";
+import { CreateReply, FirstMessageFate } from "../../src/protocol/creation.ts";
+import { StateFrame } from "../../src/protocol/pane.ts";
 import { type LiveService, startLiveService } from "../support/live-service.ts";
 import { until } from "../support/until.ts";
 
@@ -22,7 +30,6 @@ let demo: Promise<number>;
 beforeAll(async () => {
   demo = runDemo({
     self: [process.execPath, ENTRY],
-    agents: true,
     pace: PACE,
     async serve(configPath) {
       folder = dirname(dirname(configPath));
@@ -95,14 +102,16 @@ const STORAGE = "Set up storage for the orders service";
 const DISCOUNTS = "Add discounts to the shop";
 const SEARCH = "Make the product search faster";
 const ORDERS = "Add pages to the list of orders";
+const CATALOGUE = "Find out why the import of customers is slow";
+const PAGES = "Translate the product pages";
 
 test("every sample session is proved to be in a pane of its own", async () => {
-  const goals = ["Ship the checkout fix", STORAGE, DISCOUNTS, SEARCH, ORDERS];
+  const goals = ["Ship the checkout fix", STORAGE, DISCOUNTS, PAGES, SEARCH, ORDERS, CATALOGUE];
   const found = await Promise.all(goals.map(confirmed));
   expect(found.map(({ runtime }) => runtime)).toEqual([
-    ...(["agent_a", "agent_a", "agent_a", "agent_b", "agent_b"] as const),
+    ...(["agent_a", "agent_a", "agent_a", "agent_a", "agent_b", "agent_b", "agent_b"] as const),
   ]);
-  expect(new Set(found.map(({ pane_id }) => pane_id)).size).toBe(5);
+  expect(new Set(found.map(({ pane_id }) => pane_id)).size).toBe(7);
 });
 
 test("the sessions grow by themselves", async () => {
@@ -166,11 +175,57 @@ test("an agent that rests takes a message, and answers it", async () => {
   await says(sent, "You wrote: Which page size?");
 });
 
+test("what sessions that have ended said is found, and their agents are offline", async () => {
+  const { finds, agents } = MessageSearch.parse(await ask("/api/messages?q=separator"));
+  expect(finds.map(({ match }) => match)).toEqual(["separator"]);
+  expect(agents).toMatchObject([{ lifecycle: "offline", pane_id: null }]);
+});
+
+test("an agent is parked with the time of its reset, and shells stand hidden", async () => {
+  const { panes } = StateFrame.parse(await ask("/api/state"));
+  const parked = panes.filter((pane) => pane.parked);
+  expect(parked.map(({ target }) => target)).toEqual(["shop:6.0"]);
+  expect(parked[0]?.parked).toMatchObject({ reason: "5-hour limit" });
+  const inMs = (parked[0]?.parked?.until ?? 0) * 1000 - Date.now();
+  expect(inMs).toBeGreaterThan(0);
+  expect(inMs).toBeLessThanOrEqual(180_000);
+  expect(panes.filter(({ target }) => target.startsWith("home:"))).toEqual([]);
+});
+
+test("the folder of the agents is a work tree with changes of every kind", async () => {
+  const { panes } = StateFrame.parse(await ask("/api/state"));
+  const pane = panes.find(({ target }) => target === "shop:0.0")?.id ?? "";
+  const read = async (range: string) =>
+    Changes.parse(await ask(`/api/changes?id=${encodeURIComponent(pane)}&range=${range}`));
+  const { branch, base, files } = await read("head");
+  expect([branch, base]).toEqual(["fix/checkout-rounding", "main"]);
+  expect(files.map(({ path, status, staged }) => [path, status, staged])).toEqual([
+    ["CHANGES.md", "untracked", false],
+    ["src/price.ts", "modified", false],
+    ["src/round-each.ts", "deleted", true],
+  ]);
+  expect((await read("base")).files.map(({ path }) => path)).toContain("tests/price.test.ts");
+});
+
+test("New starts a sample agent, which is told its first message", async () => {
+  const made = await post("/api/mux/create", {
+    ...{ type: "window", parent_session: "shop", name: null, runtime: "agent_a" },
+    ...{ cwd: join(folder, "code", "shop"), first_message: "Tidy the readme" },
+  });
+  const { pane_id } = CreateReply.parse(await made.json());
+  const path = `/api/mux/message?id=${encodeURIComponent(pane_id)}`;
+  const fate = await until(async () => {
+    const { state } = FirstMessageFate.parse(await ask(path));
+    return state === "waiting" ? null : state;
+  }, DEADLINE_MS);
+  expect(fate).toBe("sent");
+});
+
 test("everything of it is private and ends with the demo", async () => {
   for (const home of [".claude", ".codex"]) {
     const logs = new Bun.Glob("**/*.jsonl").scanSync({ cwd: join(folder, home), absolute: true });
     const modes = await Promise.all([...logs].map(async (path) => (await stat(path)).mode & 0o77));
-    expect(modes).toEqual(home === ".claude" ? [0, 0, 0] : [0, 0]);
+    expect(modes).toEqual(Array.from({ length: home === ".claude" ? 5 : 4 }, () => 0));
   }
   stopped.resolve(0);
   expect(await demo).toBe(0);

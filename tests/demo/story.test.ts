@@ -15,6 +15,7 @@ import { entriesOf } from "../../src/demo/sessions/story.ts";
 import { detect } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import {
+  BUSY,
   drawWorker,
   pressWorker,
   startWorker,
@@ -239,6 +240,14 @@ describe("an agent that only works", () => {
     expect(look(next).status).toBe("working");
     const answered = workerEntries(next, tickWorker(next, next.now + 5));
     expect(answered[0]).toEqual({ kind: "says", text: "You wrote: go on" });
+  });
+
+  test("works for minutes where messages are to wait for it", () => {
+    const busy = startWorker(0, BUSY, 5);
+    const halfway = tickWorker(busy, 100);
+    expect(look(halfway).status).toBe("working");
+    expect(halfway.said).toHaveLength(1);
+    expect(busy.task.prompt).not.toBe(startWorker(0).task.prompt);
   });
 
   test("a rest ends by itself, with another task", () => {

@@ -10,20 +10,26 @@ import {
 } from "../requests.ts";
 import { fitted, type Size } from "./size.ts";
 
+/** The first line of each sample agent that is drawn here. */
+export const SAMPLE_LINE =
+  " Sample agent of `panewatch demo`: it draws the dialogs of Claude Code and runs nothing.";
+
 const SPINNER = ["·", "✢", "✳", "✶", "✻", "✽"];
 
 /** The whole screen, row by row, drawn as Claude Code draws these states. */
 export function drawAgentA(state: AgentState, script: Script, size: Size): string[] {
   const request = requestAt(script, state.request);
+  const task = script.task === "" ? [] : [`❯ ${script.task}`, ""];
   const transcript = [
-    " Sample agent of `panewatch demo`: it draws the dialogs of Claude Code and runs nothing.",
+    SAMPLE_LINE,
     "",
-    `❯ ${script.task}`,
-    "",
+    ...task,
     ...state.told.flatMap((words) => [`● ${words}`, ""]),
   ];
   const isAsking = state.phase === "asking";
-  const below = isAsking ? dialog(state, request, size) : composer(state, request, size);
+  const seconds = state.phase === "working" ? state.now - state.since : null;
+  const composer = { doing: request.doing, seconds, typed: state.typed };
+  const below = isAsking ? dialog(state, request, size) : drawComposer(composer, size);
   return fitted(transcript, below, size);
 }
 
@@ -81,14 +87,17 @@ function plan(request: PlanRequest, rows: string[][], size: Size): string[] {
   ];
 }
 
-function composer(state: AgentState, request: Request, size: Size): string[] {
-  const seconds = Math.floor(state.now - state.since);
-  const glyph = SPINNER[Math.floor(state.now * 4) % SPINNER.length];
-  const isWorking = state.phase === "working";
-  const hint = isWorking ? "esc to interrupt" : "? for shortcuts";
+/** The input line, and above it what is done; `seconds`: for how long, null at rest. */
+export function drawComposer(
+  { doing, seconds, typed }: { doing: string; seconds: number | null; typed: string },
+  size: Size,
+): string[] {
+  const glyph = SPINNER[Math.floor((seconds ?? 0) * 4) % SPINNER.length];
+  const hint = seconds === null ? "? for shortcuts" : "esc to interrupt";
+  const activity = `${glyph} ${doing}… (${Math.floor(seconds ?? 0)}s · esc to interrupt)`;
   return [
-    ...(isWorking ? [`${glyph} ${request.doing}… (${seconds}s · esc to interrupt)`, ""] : []),
-    ...[ruleOf(size), `❯ ${state.typed}`, ruleOf(size)],
+    ...(seconds === null ? [] : [activity, ""]),
+    ...[ruleOf(size), `❯ ${typed}`, ruleOf(size)],
     `  ⏸ manual mode on · ${hint} · ← for agents`,
   ];
 }

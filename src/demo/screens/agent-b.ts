@@ -34,7 +34,8 @@ export function drawTurn(turn: Turn, size: Size): string[] {
 function transcriptOf({ prompt, said }: Pick<Turn, "prompt" | "said">): string[] {
   return [
     ...["", "  >_ OpenAI Codex (v0.169.0)"],
-    ...["     sample agent of `panewatch demo`: it runs nothing", "", "", `› ${prompt}`, "", ""],
+    ...["     sample agent of `panewatch demo`: it runs nothing", "", ""],
+    ...(prompt === "" ? [] : [`› ${prompt}`, "", ""]),
     ...said.flatMap((words) => [`• ${words}`, ""]),
   ];
 }

@@ -1,9 +1,9 @@
-import { mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { SampleRuntime } from "../requests.ts";
 import { AgentALog } from "./agent-a.ts";
 import { AgentBLog } from "./agent-b.ts";
-import type { Entry, LogFormat } from "./entry.ts";
+import type { Entry, LogFormat, SessionFacts } from "./entry.ts";
 
 /** What a sample pane is started with when its session is logged, as the real agents are. */
 export const SESSION_WORDS: Readonly<Record<SampleRuntime, string>> = {
@@ -17,6 +17,12 @@ export const HOMES: Readonly<Record<SampleRuntime, string>> = {
   agent_b: ".codex",
 };
 
+export interface SampleSession {
+  id: string;
+  /** The demo's own, with the folders of the runtimes. */
+  home: string;
+}
+
 /**
  * The log of one sample session, in the private home of the demo. It is opened once, and no folder
  * above the home is made: when the demo ends before its panes, nothing of it comes back.
@@ -25,9 +31,12 @@ export class SessionFile {
   readonly #file: number;
   readonly #format: LogFormat;
 
-  constructor(runtime: SampleRuntime, { id, home }: { id: string; home: string }) {
-    const newId = () => crypto.randomUUID();
-    const facts = { id, cwd: process.cwd(), nowMs: Date.now, newId };
+  constructor(
+    runtime: SampleRuntime,
+    { id, home }: SampleSession,
+    { cwd, nowMs }: Pick<SessionFacts, "cwd" | "nowMs"> = { cwd: process.cwd(), nowMs: Date.now },
+  ) {
+    const facts = { id, cwd, nowMs, newId: () => crypto.randomUUID() };
     this.#format = runtime === "agent_a" ? new AgentALog(facts) : new AgentBLog(facts);
     const path = `${HOMES[runtime]}/${this.#format.path}`;
     this.#file = openSync(makeFolders(home, path.split("/")), "a", 0o600);
@@ -36,6 +45,10 @@ export class SessionFile {
 
   write(entries: readonly Entry[]): void {
     this.#append(entries.flatMap((entry) => this.#format.records(entry)));
+  }
+
+  close(): void {
+    closeSync(this.#file);
   }
 
   #append(records: readonly object[]): void {

@@ -4,6 +4,7 @@ import { type Entry, planOf } from "./entry.ts";
 
 /** What a sample agent's log says when it has come from one state to the next; null: its start. */
 export function entriesOf(before: AgentState | null, after: AgentState, script: Script): Entry[] {
+  if (before === null && after.phase === "idle") return [];
   if (before === null)
     return [{ kind: "prompt", text: script.task }, ...asking(script, after.request)];
   const request = requestAt(script, after.request);
