@@ -235,7 +235,9 @@ test("without a service it becomes one, and none where something is in the way",
   const hindered = await panewatch(["phone", "--yes", "--port", "0"]);
   expect(hindered.code).toBe(1);
   expect(hindered.stdout).toStartWith("panewatch ");
-  expect(hindered.stdout).toEndWith("Run this, then panewatch phone again:\n  tailscale up\n");
+  expect(hindered.stdout).toEndWith(
+    "Run this, then panewatch phone again:\n  tailscale up\nNothing runs now; panewatch alone starts it on this machine.\n",
+  );
   expect((await panewatch(["ls"])).stderr).toContain("no panewatch runs with ");
 
   await tailscale.become("on");

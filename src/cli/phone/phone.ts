@@ -40,7 +40,10 @@ export async function phone(flags: Flags, serve: Serve): Promise<number> {
     throw new StartupError(`panewatch runs already (pid ${running.pid}): --port is for a new one`);
   if (running !== null) return (await pairing()) === "paired" ? 0 : 1;
   return serve(flags, async () => {
-    if ((await pairing()) === "stopped") return 1;
+    if ((await pairing()) === "stopped") {
+      say("Nothing runs now; panewatch alone starts it on this machine.");
+      return 1;
+    }
     say("panewatch runs here until Ctrl-C; panewatch service install then starts it at login.");
     return null;
   });
