@@ -10,7 +10,7 @@ import { type Addresses, baseUrls } from "./links.ts";
 import { lookAtTailscale, type TailscaleFacts, type Target } from "./tailscale.ts";
 
 /** A look that is younger serves all who ask. */
-const LOOK_SECONDS = 2;
+const LOOK_SECONDS = 0.5;
 
 export interface PhoneDeps {
   credentials: Credentials;

@@ -188,7 +188,7 @@ describe("what is in the way", () => {
       ["encrypted", "waiting", "Encrypted", null],
     ]);
     isServed = true;
-    one.clock.advance(3);
+    one.clock.advance(1);
     const free = await state(one, bearer(token));
     expect(free.address).toBe("https://box.tail1.ts.net");
     expect(free.checks.map(({ sentence }) => sentence)).toEqual([

@@ -15,7 +15,7 @@ const OTHER_WAYS = [
 ];
 
 const SETTLE_MS = 6000;
-const POLL_MS = 500;
+const POLL_MS = 250;
 
 /** Brings the service to the person's own devices; false where something is left to the person. */
 export async function openTailscale(run: Run, failed: PhoneCheck): Promise<boolean> {
