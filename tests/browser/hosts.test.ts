@@ -108,6 +108,19 @@ test("a star and a name of a far pane are kept under its machine's target", asyn
   );
 });
 
+test("images are offered where the server can bring them, and nowhere else", async () => {
+  const { page, server } = await openFixture(lab, { prepare: there });
+  const photo = page.getByRole("button", { name: "Photo or screenshot" });
+  await page.goto(`${server.url}#/pane/%2522`);
+  await page.getByRole("button", { name: "Insert" }).tap();
+  await page.getByText("Snippets").waitFor();
+  expect(await photo.count()).toBe(0);
+  await page.goto(`${server.url}#/pane/%2514`);
+  await page.locator('[data-terminal="%14"]').waitFor();
+  await page.getByRole("button", { name: "Insert" }).tap();
+  await photo.waitFor();
+});
+
 test("a broadcast leaves out what is away", async () => {
   const { page } = await openFixture(lab, { prepare: away });
   await sheet("broadcast")(page);

@@ -65,6 +65,7 @@ export const hosts = {
   alone:
     "panewatch watches the machine it runs on. Add others to see their panes in the same lists.",
   text: "Machines are reached with this server’s own ssh, its keys and its configuration. Nothing is installed there. One that is away keeps its last screens and holds up no other. Agent sessions and changes of files are read on this server only.",
+  workspaceHere: "Of several machines, sessions of this server’s own are read.",
   byHand: "Connect once by hand",
   byHandText:
     "panewatch never accepts a key by itself. On the server, run this, and answer what ssh asks:",
@@ -112,7 +113,7 @@ export const hosts = {
     why: "Why not",
     next: "Next try",
     panes: "Panes",
-    version: "Version",
+    version: "tmux",
     roundTrip: "Round trip",
   },
   nextTry: (seconds: number | null) => (seconds === null ? "when you ask" : ago(seconds)),

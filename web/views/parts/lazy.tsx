@@ -15,8 +15,10 @@ function lazyView<Props extends object>(
   let view: ComponentType<Props> | null = null;
   return function LazyView(props) {
     const [arrived, setArrived] = useState<{ readonly fault: unknown } | null>(null);
+    const View = view;
     useEffect(() => {
-      if (view !== null) return;
+      // What was drawn without it is drawn again, also where it has come for another meanwhile.
+      if (View !== null) return;
       load().then(
         (loaded) => {
           view = loaded;
@@ -26,7 +28,6 @@ function lazyView<Props extends object>(
       );
     }, []);
     if (arrived !== null && arrived.fault !== null) throw arrived.fault;
-    const View = view;
     if (View !== null) return <View {...props} />;
     return (
       <>

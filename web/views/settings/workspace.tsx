@@ -7,6 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Item } from "../../ui/item.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
+import { hosts as hostWords } from "../../words/hosts.ts";
 import { settings as words } from "../../words/settings.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Fault, Leads, ServerSwitch } from "./rows.tsx";
@@ -22,7 +23,7 @@ const FACTS = [
 
 /** Says what the agent workspace reads before anybody switches it on. */
 export function WorkspaceSettings(): JSX.Element | null {
-  const { config, workspace } = useServer();
+  const { config, hosts, workspace } = useServer();
   const server = config.current.value;
   const facts = workspace.facts.value;
   if (server === null) return null;
@@ -39,6 +40,7 @@ export function WorkspaceSettings(): JSX.Element | null {
           <p>{facts.reason}</p>
         </Notice>
       )}
+      {hosts.value.length > 0 && <p class="page-text">{hostWords.workspaceHere}</p>}
       {facts.step === "none" && !isOn && <p class="page-text">{words.workspaceNone}</p>}
       {isPossible && (
         <div class="set">
