@@ -2,6 +2,9 @@ import { away, canWatchHosts, onThreeMachines } from "../support/fixture-hosts.t
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { NARROW, paneHash, type Scene, sheet } from "./scene.ts";
 
+/** Of the fleet, what fits beside a pane. */
+const DESK: readonly string[] = ["%12", "%14", "%21", "%22", "%31", "%41"];
+
 const three = (server: FixtureServer) => onThreeMachines(server);
 const checked =
   (...done: readonly object[]) =>
@@ -40,6 +43,20 @@ export const HOSTS_SCENES: readonly Scene[] = [
     mocks: { phone: "hosts-all", desktop: "desktop-hosts" },
   },
   {
+    name: "hosts-desk",
+    hash: "#/all",
+    prepare: (server) => {
+      const isShown = (id: string) => DESK.includes(id);
+      server.panes = server.panes.filter(({ id }) => isShown(id));
+      onThreeMachines(server, away({}), "gpu-1");
+    },
+    act: async (page) => {
+      await page.locator('[data-row="%21"]').click();
+    },
+    shows: ".docked, .inspector-prompt",
+    sizes: ["desktop"],
+  },
+  {
     name: "hosts-pane-away",
     hash: paneHash("%21"),
     prepare: three,
@@ -73,7 +90,7 @@ export const HOSTS_SCENES: readonly Scene[] = [
       await sheet("palette")(page);
       await page.getByRole("combobox").fill("buildbox");
     },
-    shows: ".palette-list .host-chip",
+    shows: ".palette-list [role=option]",
   },
   {
     name: "hosts-settings",

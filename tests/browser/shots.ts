@@ -19,6 +19,7 @@ const OUT = join(ROOT, "dist", "shots");
 const DOCS: Readonly<Record<string, readonly [string, Viewport, Theme]>> = {
   "queue.png": ["queue-unseen", SIZES.phone, "dark"],
   "pane.png": ["pane", SIZES.phone, "light"],
+  "hosts.png": ["hosts-desk", { ...SIZES.desktop, scale: 2 }, "light"],
   "desktop.png": ["queue-agents", { ...SIZES.desktop, scale: 2 }, "dark"],
 };
 const THEMES = ["light", "dark"] as const;

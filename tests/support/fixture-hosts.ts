@@ -38,12 +38,14 @@ const AWAY: Partial<HostState> = {
   retry_at: NOW + 18,
 };
 
-/** The fleet of the fixtures on three machines; `away` changes what buildbox is, null: it is there. */
+/** The fleet of the fixtures on three machines; `away` changes what `who` is, null: all are there. */
 export function onThreeMachines(
   server: FixtureServer,
   away: Partial<HostState> | null = AWAY,
+  who = "buildbox",
 ): void {
-  server.panes = server.panes.map((pane) => placed(pane, away !== null));
+  server.panes = server.panes.map((pane) => placed(pane, away === null ? null : who));
+  const of = (name: string) => (name === who ? away : null);
   const count = (host: string | null) => server.panes.filter((pane) => pane.host === host).length;
   server.hosts = [
     fixtureHost({
@@ -55,8 +57,8 @@ export function onThreeMachines(
       round_trip_ms: null,
       panes: count(null),
     }),
-    fixtureHost({ name: "buildbox", panes: count("buildbox"), ...away }),
-    fixtureHost({ name: "gpu-1", version: "3.3a", panes: count("gpu-1") }),
+    fixtureHost({ name: "buildbox", panes: count("buildbox"), ...of("buildbox") }),
+    fixtureHost({ name: "gpu-1", version: "3.3a", panes: count("gpu-1"), ...of("gpu-1") }),
     fixtureHost({
       name: "pi",
       ssh: "me@10.0.0.7",
@@ -76,10 +78,10 @@ export function canWatchHosts(server: FixtureServer): void {
 
 export const away = (members: Partial<HostState>): Partial<HostState> => ({ ...AWAY, ...members });
 
-function placed(pane: PaneState, isAway: boolean): PaneState {
+function placed(pane: PaneState, away: string | null): PaneState {
   const host = MACHINES[pane.hierarchy[0]?.label ?? ""] ?? null;
   if (host === null) return { ...pane, host };
   const target = `${host}:${pane.target}`;
-  if (host !== "buildbox" || !isAway) return { ...pane, host, target };
+  if (host !== away) return { ...pane, host, target };
   return { ...pane, host, target, stale: true, actionable: false };
 }
