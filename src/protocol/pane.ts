@@ -160,12 +160,11 @@ export const PaneState = z.object({
   /** `pane_done_v1`: since when an agent that worked is done and nobody has looked; else null. */
   finished_at: z.number().nullable(),
   parked: Parked.nullable(),
+  continue_then: ContinueThen.nullable(),
   /** Id of the rule that decided the status (docs/detection.md). */
   reason: z.string(),
   /** `hosts_v1`: name of the host that it is on, null for this machine; absent without hosts. */
   host: z.string().nullable().optional(),
-  /** Absent where nobody asked for it. */
-  continue_then: ContinueThen.optional(),
 });
 export type PaneState = z.infer<typeof PaneState>;
 

@@ -67,6 +67,8 @@ export function stateOf(s: Look, record: Observation | null, facts: StateFacts):
     legacy_guard: reuse(before?.legacy_guard ?? undefined, guard),
     // Of the pane's work through time, which is followed elsewhere.
     finished_at: null,
+    // Of what is sent by itself, which is kept elsewhere.
+    continue_then: null,
     parked: parkedBy({ status, status_since, evidence, agent: finding.agent }, before),
     reason: rule,
   };

@@ -1,6 +1,7 @@
 import { BINDING_SCENES } from "./binding-scenes.ts";
 import { CHAT_SCENES } from "./chat-scenes.ts";
 import { HOSTS_SCENES } from "./hosts-scenes.ts";
+import { PARKED_SCENES } from "./parked-scenes.ts";
 import { REVIEW_SCENES } from "./review-scenes.ts";
 import type { Scene } from "./scene.ts";
 import { TERMINAL_SCENES } from "./terminal-scenes.ts";
@@ -12,4 +13,5 @@ export const SCENES: readonly Scene[] = [
   ...CHAT_SCENES,
   ...BINDING_SCENES,
   ...HOSTS_SCENES,
+  ...PARKED_SCENES,
 ];

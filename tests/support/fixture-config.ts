@@ -78,6 +78,8 @@ export function configReply(): ConfigReply {
         pane_facts_v1: announced,
         legacy_guard_v1: announced,
         explain_v1: announced,
+        parked_v1: announced,
+        continue_v1: announced,
         screen_cases_v1: announced,
         state_delta_v1: announced,
         styled_lines_v1: announced,

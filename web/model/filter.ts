@@ -26,6 +26,7 @@ export function filterPanes(panes: readonly Pane[], filter: Filter): readonly Pa
 const RANK: Readonly<Record<Appearance, number>> = {
   needs_input: 0,
   error: 1,
+  parked: 1,
   finished: 2,
   working: 3,
   idle: 4,

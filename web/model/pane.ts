@@ -5,7 +5,15 @@ export type Pane = Readonly<SeenPane>;
 export type { MenuOption };
 
 export type Appearance =
-  "needs_input" | "error" | "working" | "finished" | "idle" | "offline" | "stale" | "unknown";
+  | "needs_input"
+  | "error"
+  | "parked"
+  | "working"
+  | "finished"
+  | "idle"
+  | "offline"
+  | "stale"
+  | "unknown";
 
 const PROVIDERS: ReadonlySet<string> = new Set(["mux", "wsp"]);
 
@@ -13,6 +21,7 @@ const PROVIDERS: ReadonlySet<string> = new Set(["mux", "wsp"]);
 export function appearanceOf(pane: Pane): Appearance {
   if (pane.status === "offline") return "offline";
   if (pane.stale) return "stale";
+  if (isParked(pane)) return "parked";
   return isDone(pane) ? "finished" : pane.status;
 }
 
@@ -22,6 +31,8 @@ export const isAgent = (pane: Pane): boolean =>
 export const isPlaceholder = (id: string): boolean => id.startsWith("cfg:");
 export const isGuarded = (pane: Pane): boolean => pane.capabilities.input === "guarded_v1";
 export const waits = (pane: Pane): boolean => pane.status === "needs_input";
+/** A limit of use has ended its turn. */
+export const isParked = (pane: Pane): boolean => pane.parked !== null;
 /** An agent has worked and is done, and nobody has looked since. */
 export const isDone = (pane: Pane): boolean => pane.status === "idle" && pane.finished_at !== null;
 export const failed = (pane: Pane): boolean => pane.status === "error";

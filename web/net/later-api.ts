@@ -6,7 +6,7 @@ import type {
   DirectoryListing,
   FirstMessageFate,
 } from "../../src/protocol/creation.ts";
-import type { Explanation } from "../../src/protocol/input.ts";
+import type { ContinueReply, ContinueRequest, Explanation } from "../../src/protocol/input.ts";
 import type {
   ChosenPreferences,
   DevicesReply,
@@ -66,6 +66,8 @@ export class LaterApi {
   removePushDevice = (id: string) =>
     this.#api.ask("DELETE", `/api/push/devices/${id}`, (reply) => promised<unknown>(reply));
   testPushDevice = (id: string) => this.#post<TestReply>(`/api/push/devices/${id}/test`);
+
+  continueThen = (body: ContinueRequest) => this.#post<ContinueReply>("/api/continue", body);
 
   explain = (id: string, signal: AbortSignal) =>
     this.#post<Explanation>("/api/explain", { id }, signal);

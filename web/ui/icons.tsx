@@ -87,6 +87,11 @@ export const Drawn = (props: { shape: readonly string[]; class?: string }): JSX.
   </svg>
 );
 
+const CLOCK = [
+  <circle key="a" class="dashed" cx="8" cy="8" r="6" />,
+  <path key="b" class="hand" d="M8 4.8V8l2.2 1.4" />,
+];
+
 const STATUS_SHAPES = {
   needs_input: <path class="solid" d="M8 1.5 14.5 8 8 14.5 1.5 8Z" />,
   error: [
@@ -103,10 +108,8 @@ const STATUS_SHAPES = {
     <circle key="a" class="thin" cx="8" cy="8" r="5.8" />,
     <path key="b" class="thin" d="m4.2 11.8 7.6-7.6" />,
   ],
-  stale: [
-    <circle key="a" class="dashed" cx="8" cy="8" r="6" />,
-    <path key="b" class="hand" d="M8 4.8V8l2.2 1.4" />,
-  ],
+  stale: CLOCK,
+  parked: CLOCK,
   unknown: [
     <path
       key="a"

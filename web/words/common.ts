@@ -52,6 +52,7 @@ export const common = {
   status: {
     needs_input: "Waiting",
     error: "Error",
+    parked: "Parked",
     working: "Working",
     finished: "Finished",
     idle: "Idle",

@@ -3,6 +3,7 @@ import { count } from "./common.ts";
 export const active = {
   inQueue: (n: number) => (n === 1 ? "1 waits in the queue" : `${n} wait in the queue`),
   working: "Working",
+  parked: "Parked",
   idle: "Idle",
   emptyTitle: "All quiet",
   emptyText: "No agent is working or waiting.",

@@ -59,6 +59,7 @@ export const stats = {
   fleetNames: {
     needs_input: "Waiting",
     error: "Error",
+    parked: "Parked",
     working: "Working",
     finished: "Finished",
     idle: "Idle",

@@ -1,6 +1,6 @@
 import type { SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
 import { NEEDS_A_LOOK, paneOf } from "../../../src/protocol/waiting.ts";
-import { failed, isDone, sinceOf, waits, type Pane } from "../pane.ts";
+import { failed, isDone, isParked, sinceOf, waits, type Pane } from "../pane.ts";
 
 /** The headings of the queue, in their order. A card stands below the first that applies. */
 export const SECTIONS = ["waiting", "errors", "blocked", "changed", "finished"] as const;
@@ -80,6 +80,7 @@ function placeOf(
   // The screen wins: where it shows a prompt, the wait is that prompt's.
   if (pane !== null && waits(pane)) return at("waiting", facts.since(pane));
   if (asked.length > 0) return at("waiting", Math.min(...asked));
+  if (pane !== null && isParked(pane)) return at("blocked", sinceOf(pane));
   if (pane !== null && failed(pane) && !facts.isPutAway(pane)) return at("errors", sinceOf(pane));
   if (group === null)
     return pane && isRecent(pane, facts.now) ? at("finished", doneAt(pane)) : null;

@@ -23,6 +23,7 @@ export function ActiveList(): JSX.Element {
       working: of("working")
         .toSorted((a, b) => sinceOf(a) - sinceOf(b))
         .map(idOf),
+      parked: of("parked").map(idOf),
       idle: [...of("finished"), ...of("idle")]
         .filter(({ agent }) => agent !== null)
         .toSorted((a, b) => sinceOf(b) - sinceOf(a))
@@ -30,8 +31,8 @@ export function ActiveList(): JSX.Element {
     };
   }, []);
   const waiting = useWaitingCount();
-  const { working, idle } = lists;
-  const isQuiet = waiting + working.length + idle.length === 0;
+  const { working, parked, idle } = lists;
+  const isQuiet = waiting + working.length + parked.length + idle.length === 0;
   if (isQuiet && panes.isLoaded.value)
     return (
       <Empty title={words.emptyTitle} text={words.emptyText}>
@@ -48,6 +49,7 @@ export function ActiveList(): JSX.Element {
         </InnerLink>
       )}
       <Section title={words.working} ids={working} linesOf={saidIn} />
+      <Section title={words.parked} ids={parked} linesOf={parkedIn} />
       <Section title={words.idle} ids={idle} linesOf={saidIn} />
       <WorkspaceNote />
     </>
@@ -55,6 +57,7 @@ export function ActiveList(): JSX.Element {
 }
 
 const idOf = ({ id }: { readonly id: string }): string => id;
+const parkedIn = ({ parked }: Pane): RowLines => ({ second: parked?.reason ?? "" });
 const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
 
 function Section(props: {

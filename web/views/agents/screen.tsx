@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { standingOf } from "../../model/binding.ts";
 import { appearanceOfAgent, isWaiting } from "../../model/lifecycle.ts";
+import { isParked, type Pane } from "../../model/pane.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { AGENT_PARTS, agentHash, type AgentPart } from "../../state/browser/router.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
@@ -9,7 +10,7 @@ import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { StatusIcon } from "../../ui/icons.tsx";
+import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { agents as words } from "../../words/agents.ts";
 import { binding } from "../../words/binding.ts";
 import { common, timeOfDay } from "../../words/common.ts";
@@ -21,6 +22,7 @@ import { Places } from "../parts/places.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
+import { ParkedDock } from "../later.tsx";
 import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "./use.ts";
 import { AgentChat } from "./chat.tsx";
 import { ChatComposer } from "./compose.tsx";
@@ -165,8 +167,8 @@ function AgentFrame(
       tile={lettersOf(agent)}
       second={
         <>
-          <StatusIcon shape={isWaiting(agent, pane) ? "needs_input" : appearanceOfAgent(agent)} />
-          <span>{words.lifecycle[isWaiting(agent, pane) ? "waiting" : agent.lifecycle]} · </span>
+          <StatusIcon shape={shapeOf(agent, pane)} />
+          <span>{wordOf(agent, pane)} · </span>
           {standingOf(agent) === "open" && <span>{words.notCertain} · </span>}
           {pane === null ? <TerminalText text={program} class="place" /> : <Place pane={pane} />}
         </>
@@ -182,6 +184,7 @@ function AgentFrame(
       foot={
         <>
           {!layout.hasThird.value && <AgentQuestion {...{ workspace, agent }} isDocked />}
+          {pane !== null && <ParkedDock pane={pane} />}
           {part === "chat" && <ChatComposer {...{ workspace, state, agent, name }} />}
         </>
       }
@@ -189,6 +192,18 @@ function AgentFrame(
       {children}
     </Frame>
   );
+}
+
+const isHeld = (pane: Pane | null): boolean => pane !== null && isParked(pane);
+
+function shapeOf(agent: SeenAgent, pane: Pane | null): StatusShape {
+  if (isHeld(pane)) return "parked";
+  return isWaiting(agent, pane) ? "needs_input" : appearanceOfAgent(agent);
+}
+
+function wordOf(agent: SeenAgent, pane: Pane | null): string {
+  if (isHeld(pane)) return common.status.parked;
+  return words.lifecycle[isWaiting(agent, pane) ? "waiting" : agent.lifecycle];
 }
 
 function OpenPane({ id }: { readonly id: string }): JSX.Element {

@@ -26,6 +26,7 @@ import { Empty } from "../../ui/empty.tsx";
 const CHIPS: readonly Appearance[] = [
   "needs_input",
   "error",
+  "parked",
   "finished",
   "working",
   "idle",

@@ -6,6 +6,7 @@ import { common, timeOfDay } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { HostFacts } from "../hosts/facts.tsx";
 import { AgentOfPane } from "../later.tsx";
+import { Parked } from "../parked/parked.tsx";
 import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { DockedPrompt } from "./docked.tsx";
@@ -20,6 +21,7 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
     <aside class="column inspector scroll" aria-label={words.inspector}>
       {pane !== null && <DockedPrompt key={id} pane={pane} isDocked={false} />}
       {pane?.host && <HostFacts name={pane.host} />}
+      {pane !== null && <Parked pane={pane} class="card inspector-prompt" />}
       {pane !== null && !isRead && <PaneFacts pane={pane} />}
       {pane !== null && isRead && (
         <AgentOfPane pane={pane}>

@@ -12,6 +12,7 @@ import { Composer } from "./composer.tsx";
 import { DockedPrompt } from "./docked.tsx";
 import { LowTools, NarrowHeader, WideHeader } from "./header.tsx";
 import { Keys } from "./keys.tsx";
+import { Parked, ParkedDock } from "../parked/parked.tsx";
 import { Terminal } from "./terminal.tsx";
 import { BackButton } from "../parts/head.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -44,6 +45,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
         <Terminal key={id} pane={shown} />
         {isNarrow && isLow && (
           <div class="side-prompt scroll">
+            <Parked pane={shown} class="card" />
             <DockedPrompt key={id} pane={shown} isDocked={false} />
           </div>
         )}
@@ -64,6 +66,7 @@ function Foot({ pane, isGone }: { readonly pane: Pane; readonly isGone: boolean 
   const hasInput = isLow ? terminal.hasInput.value : freeform === null;
   return (
     <>
+      {isDocked && <ParkedDock pane={pane} />}
       {isDocked && <DockedPrompt pane={pane} isDocked />}
       {hasInput && (
         <footer class="pane-foot">

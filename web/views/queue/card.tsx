@@ -3,7 +3,7 @@ import { useId, useRef } from "preact/hooks";
 import type { Answer } from "../../model/answer.ts";
 import { holdsAnswers } from "../../model/attempt.ts";
 import { signatureOf } from "../../model/guard.ts";
-import { canWrite, failed, waits, type Pane } from "../../model/pane.ts";
+import { canWrite, failed, isParked, waits, type Pane } from "../../model/pane.ts";
 import { agentOf, type Section } from "../../model/queue/entry.ts";
 import type { Slot } from "../../model/queue/order.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -15,7 +15,14 @@ import { AnswerNotice } from "../answer/notices.tsx";
 import { usePress } from "../answer/press.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useSteady } from "../answer/steady.ts";
-import { AgentAsks, AgentMark, AgentNews, CollectQuestion, SendingFate } from "../later.tsx";
+import {
+  AgentAsks,
+  AgentMark,
+  AgentNews,
+  CollectQuestion,
+  Parked,
+  SendingFate,
+} from "../later.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
@@ -216,6 +223,7 @@ export function FailedBody(props: {
   return (
     <>
       <AnswerNotice pane={pane} answer={answer} />
+      {isParked(pane) && <Parked pane={pane} />}
       <Excerpt pane={pane} />
       <div class="actions">
         {text !== null && (

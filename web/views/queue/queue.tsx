@@ -1,6 +1,6 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { lastLine, type Pane } from "../../model/pane.ts";
+import { isParked, lastLine, type Pane } from "../../model/pane.ts";
 import type { Section } from "../../model/queue/entry.ts";
 import type { Slot } from "../../model/queue/order.ts";
 import { PASS_HASH } from "../../state/browser/router.ts";
@@ -21,6 +21,7 @@ import {
   HostsAway,
   MarkFinished,
   NothingWaits,
+  ParkedGroups,
   ReviewNotice,
   SetUp,
 } from "../later.tsx";
@@ -145,8 +146,9 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
   return (
     <section>
       <SectionHeading section={section} count={slots.length} />
+      {section === "blocked" && <ParkedGroups slots={slots} />}
       {shown.map(({ slot, pane }) =>
-        pane === null ? (
+        pane !== null && isParked(pane) ? null : pane === null ? (
           <AgentCard key={slot.key} slot={slot} section={section} />
         ) : (
           <PaneCard key={pane.id} slot={slot} pane={pane} section={section} />

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { aboutOf } from "../../model/about.ts";
 import { appearanceOfAgent } from "../../model/lifecycle.ts";
-import { failed, lastLine, placeOf, waits, type Pane } from "../../model/pane.ts";
+import { failed, isParked, lastLine, placeOf, waits, type Pane } from "../../model/pane.ts";
 import { agentOf, type Section } from "../../model/queue/entry.ts";
 import type { Slot } from "../../model/queue/order.ts";
 import type { Card } from "../../model/queue/cards.ts";
@@ -23,6 +23,7 @@ import { AgentTile, Tile } from "../parts/tile.tsx";
 import { RowTime } from "../parts/wait.tsx";
 import { Ago } from "../parts/ago.tsx";
 import { nameOf } from "../agents/use.ts";
+import { ParkedLine } from "../parked/parked.tsx";
 import { useAgentCard } from "./agent-card.ts";
 import { NothingWaits } from "./empty.tsx";
 import { QueueHead, useEntered } from "./queue.tsx";
@@ -107,9 +108,13 @@ export function EntryRow(props: {
             <>
               {pane !== null && hosts.value.length > 0 && <HostChip pane={pane} />}
               <ChosenOr slot={{ key: entryKey, paneId }}>
-                <TerminalText
-                  text={entry === null ? desk.rows.over : lineOf(section, pane, card)}
-                />
+                {entry !== null && pane !== null && isParked(pane) ? (
+                  <ParkedLine parked={pane.parked} />
+                ) : (
+                  <TerminalText
+                    text={entry === null ? desk.rows.over : lineOf(section, pane, card)}
+                  />
+                )}
               </ChosenOr>
             </>
           }

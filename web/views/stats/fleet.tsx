@@ -9,7 +9,7 @@ import { useDerived } from "../parts/derived.ts";
 import { Panel } from "./panel.tsx";
 
 const ALWAYS: readonly Appearance[] = ["needs_input", "error", "working", "idle", "offline"];
-const ORDER: readonly Appearance[] = [...ALWAYS, "finished", "stale", "unknown"];
+const ORDER: readonly Appearance[] = [...ALWAYS, "finished", "parked", "stale", "unknown"];
 /** Between two parts of the strip, in percent of its length. */
 const GAP = 0.6;
 

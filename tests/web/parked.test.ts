@@ -1,0 +1,79 @@
+import { describe, expect, test } from "bun:test";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { appearanceOf } from "../../web/model/pane.ts";
+import { groupsOf, parkedFacts } from "../../web/model/parked.ts";
+import { entriesOf } from "../../web/model/queue/entry.ts";
+import { parked as words } from "../../web/words/parked.ts";
+import { pane } from "../support/pane.ts";
+
+const NOW = new Date(2026, 10, 23, 9, 41).getTime() / 1000;
+const FREE = NOW + 4 * 3600 + 39 * 60;
+const parked = (id: string, until: number | null, members: Partial<PaneState> = {}) =>
+  pane({
+    ...{ id, status: "error" as const, agent: { id: "agent_a", label: "Claude Code" } },
+    ...{ parked: { reason: "5-hour limit", until, continues: false }, ...members },
+  });
+const then = (state: "set" | "sent" | "not_sent", at: number, reason: string | null = null) => ({
+  continue_then: { state, at, text: "continue", reason },
+});
+
+test("an agent that a limit holds is parked, below Blocked, and put away by nobody", () => {
+  const held = parked("%1", FREE);
+  expect(appearanceOf(held)).toBe("parked");
+  expect(appearanceOf({ ...held, stale: true })).toBe("stale");
+  const facts = { groups: null, since: () => 0, now: NOW, isPutAway: () => true };
+  expect(entriesOf({ ...facts, panes: [held] }).map(({ section }) => section)).toEqual(["blocked"]);
+});
+
+test("those that one limit holds stand together, by the time they are free", () => {
+  const panes = [
+    parked("%1", FREE + 9000),
+    parked("%2", null),
+    parked("%3", FREE),
+    parked("%4", FREE + 300),
+    pane({ id: "%5" }),
+    parked("%6", null),
+  ];
+  expect(groupsOf(panes)).toEqual([
+    { until: FREE, ids: ["%3", "%4"] },
+    { until: FREE + 9000, ids: ["%1"] },
+    { until: null, ids: ["%2", "%6"] },
+  ]);
+});
+
+describe("going on when it is free", () => {
+  const facts = (state: PaneState, canContinue = true) => parkedFacts(state, NOW, canContinue);
+
+  test("is offered where a time is told that lies ahead, and nothing goes on by itself", () => {
+    expect(facts(parked("%1", FREE))).toMatchObject({ hasSwitch: true, isOn: false });
+    expect(facts(parked("%1", FREE), false)?.hasSwitch).toBe(false);
+    expect(facts(parked("%1", null))?.hasSwitch).toBe(false);
+    expect(facts(parked("%1", NOW - 1))?.hasSwitch).toBe(false);
+    const goesOn = { parked: { reason: "usage limit", until: FREE, continues: true } };
+    expect(facts(parked("%1", FREE, goesOn))?.hasSwitch).toBe(false);
+    expect(facts(pane())).toBeNull();
+  });
+
+  test("can be taken back for as long as it was not sent", () => {
+    expect(facts(parked("%1", NOW - 30, then("set", NOW + 60)))).toMatchObject({
+      ...{ hasSwitch: true, isOn: true, fate: null },
+    });
+    expect(facts(pane({ status: "working", ...then("set", NOW) }))).toBeNull();
+  });
+
+  test("says what became of it, for a while where it works again", () => {
+    const sent = then("sent", NOW - 30);
+    expect(facts(pane({ status: "working", ...sent }))?.fate?.state).toBe("sent");
+    expect(parkedFacts(pane(sent), NOW + 600, true)).toBeNull();
+    const kept = facts(parked("%1", NOW - 9000, then("not_sent", NOW - 8000, "it had changed")));
+    expect(kept?.fate?.reason).toBe("it had changed");
+  });
+});
+
+test("times are of this day, or name theirs", () => {
+  expect(words.freeAgain(FREE, NOW)).toBe("Free again at 14:20, in 4 h 39 min.");
+  expect(words.free(FREE, NOW)).toBe("Parked, free at 14:20");
+  expect(words.free(NOW + 2 * 86_400, NOW)).toBe("Parked, free on Wed 25 Nov at 09:41");
+  expect(words.free(NOW - 3600, NOW)).toBe("Parked, free since 08:41");
+  expect(words.free(null, NOW)).toBe("Parked");
+});

@@ -1,0 +1,148 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { takesInput, type Pane } from "../../model/pane.ts";
+import { groupsOf, parkedFacts, type ContinueThen } from "../../model/parked.ts";
+import type { Slot } from "../../model/queue/order.ts";
+import { reasonOf } from "../../net/api.ts";
+import { LaterApi } from "../../net/later-api.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { SwitchItem } from "../../ui/item.tsx";
+import { parked as words } from "../../words/parked.ts";
+import { useDerived } from "../parts/derived.ts";
+import { Row, type RowLines } from "../parts/row.tsx";
+import { TerminalText } from "../parts/text.tsx";
+
+/** Words where a person has no ready ones. */
+const CONTINUE = "continue";
+
+/** That a limit holds this pane, until when, and whether it goes on then; or what became of that. */
+export function Parked(props: {
+  readonly pane: Pane;
+  readonly class?: string;
+}): JSX.Element | null {
+  const { pane, class: extra = "" } = props;
+  const { config } = useServer();
+  const canContinue = config.current.value?._info.capabilities?.continue_v1 !== undefined;
+  const now = useMinute();
+  const facts = parkedFacts(pane, now, canContinue);
+  if (facts === null) return null;
+  const { parked, fate, hasSwitch } = facts;
+  return (
+    <section
+      class={`parked-box ${extra}`}
+      aria-label={parked === null ? words.continueThen : undefined}
+    >
+      {parked !== null && (
+        <>
+          <h2>
+            <Icon name="clock" />
+            <TerminalText text={words.title(parked.reason)} />
+          </h2>
+          <p>
+            {words.freeAgain(parked.until, now)}
+            {parked.continues && ` ${words.goesOn}`}
+          </p>
+        </>
+      )}
+      {fate !== null && <Fate fate={fate} now={now} />}
+      {hasSwitch && <ContinueSwitch pane={pane} isOn={facts.isOn} now={now} />}
+    </section>
+  );
+}
+
+function Fate({ fate, now }: { readonly fate: ContinueThen; readonly now: number }): JSX.Element {
+  return (
+    <p class="continued" role="status">
+      {fate.state === "sent" ? words.sent(fate.at, now) : words.notSent(fate.reason ?? "")}
+    </p>
+  );
+}
+
+function ContinueSwitch(props: {
+  readonly pane: Pane;
+  readonly isOn: boolean;
+  readonly now: number;
+}): JSX.Element {
+  const { pane, isOn, now } = props;
+  const { api, canAnswer } = useServer();
+  const { messages, preferences } = useBrowser();
+  const [isSaving, setSaving] = useState(false);
+  const ready = preferences.current.value.snippets[0] ?? CONTINUE;
+  const then = isOn ? pane.continue_then : null;
+  const until = pane.parked?.until ?? null;
+  const change = async (on: boolean) => {
+    if (until === null) return;
+    setSaving(true);
+    const request = on
+      ? ({ id: pane.id, on, until, text: ready } as const)
+      : ({ id: pane.id, on } as const);
+    const result = await new LaterApi(api).continueThen(request);
+    setSaving(false);
+    if (result.ok) return;
+    const reason = reasonOf(result.failure);
+    messages.alert(reason === "" ? words.noReply : words.notSet(reason));
+  };
+  return (
+    <div class="set">
+      <SwitchItem
+        label={words.continueThen}
+        hint={
+          <TerminalText text={words.hint(then?.text ?? ready, then?.at ?? until ?? now, now)} />
+        }
+        isOn={isOn}
+        disabled={isSaving || !canAnswer.value || (!isOn && !takesInput(pane))}
+        onChange={(on) => void change(on)}
+      />
+    </div>
+  );
+}
+
+/** In a row of the list: until when. */
+export function ParkedLine({ parked }: Pick<Pane, "parked">): JSX.Element {
+  return <>{words.free(parked?.until ?? null, useMinute())}</>;
+}
+
+/** By the minute: the seconds of the clock draw nothing. */
+function useMinute(): number {
+  const { clock } = useBrowser();
+  return useDerived(() => Math.floor(clock.now.value / 60) * 60, []);
+}
+
+/** The same where a thumb is, below what it belongs to. */
+export function ParkedDock({ pane }: { readonly pane: Pane }): JSX.Element | null {
+  return <Parked pane={pane} class="docked" />;
+}
+
+/** In the queue below Blocked: those that one limit holds stand together, with its time. */
+export function ParkedGroups({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
+  const { panes } = useServer();
+  const groups = useDerived(
+    () => groupsOf(slots.flatMap(({ paneId }) => panes.find(paneId ?? "") ?? [])),
+    [slots],
+  );
+  const now = useMinute();
+  return (
+    <>
+      {groups.map(({ until, ids }) => (
+        <section key={ids[0]} class="parked-group">
+          <h3>
+            <Icon name="clock" class="small" />
+            {words.free(until, now)}
+          </h3>
+          <ul class="rows">
+            {ids.map((id) => (
+              <Row key={id} id={id} linesOf={saidOf} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+const saidOf = ({ parked, continue_then: then, updated }: Pane): RowLines => {
+  if (then?.state === "not_sent") return { second: words.notSent(then.reason ?? "") };
+  if (then?.state === "set") return { second: words.continues(then.at, updated) };
+  return { second: parked?.reason ?? "" };
+};

@@ -1,0 +1,38 @@
+import { lazy } from "./lazy.ts";
+import { timeOfDay, waitText } from "./common.ts";
+
+const day = lazy(
+  () => new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" }),
+);
+
+/** `at 14:20`; on another day `on Wed 25 Nov at 09:00`. */
+function when(at: number, now: number): string {
+  const date = new Date(at * 1000);
+  const isToday = date.toDateString() === new Date(now * 1000).toDateString();
+  return `${isToday ? "" : `on ${day().format(date).replace(",", "")} `}at ${timeOfDay(at)}`;
+}
+
+export const parked = {
+  title: (reason: string) => `Parked: ${reason}`,
+  /** Above those that one limit holds. */
+  free: (until: number | null, now: number) => {
+    if (until === null) return "Parked";
+    return until <= now
+      ? `Parked, free since ${timeOfDay(until)}`
+      : `Parked, free ${when(until, now)}`;
+  },
+  freeAgain: (until: number | null, now: number) => {
+    if (until === null) return "It does not say when it is free again.";
+    if (until <= now) return `Free again since ${timeOfDay(until)}.`;
+    return `Free again ${when(until, now)}, in ${waitText(until - now)}.`;
+  },
+  goesOn: "It goes on by itself then.",
+  continueThen: "Continue then",
+  hint: (text: string, at: number, now: number) =>
+    `Sends “${text}” once ${when(at, now)}, if its screen has not changed`,
+  continues: (at: number, now: number) => `Continues ${when(at, now)}`,
+  sent: (at: number, now: number) => `Continued ${when(at, now)}`,
+  notSent: (reason: string) => `Not continued: ${reason}`,
+  notSet: (reason: string) => `Not changed: ${reason}`,
+  noReply: "Not changed: the server does not answer.",
+};
