@@ -62,6 +62,7 @@ export const hosts = {
   notDone: (reason: string) => (reason === "" ? "Not done." : `Not done: ${reason}`),
   lost: "Not done: the server did not answer.",
   add: "Add a machine",
+  cannot: "This server watches its own machine only.",
   alone:
     "panewatch watches the machine it runs on. Add others to see their panes in the same lists.",
   text: "Machines are reached with this server’s own ssh, its keys and its configuration. Nothing is installed there. One that is away keeps its last screens and holds up no other. Agent sessions and changes of files are read on this server only.",
@@ -92,8 +93,7 @@ export const hosts = {
   stepDone: (
     done: string,
     { detail, ms }: { readonly detail: string | null; readonly ms: number },
-  ) =>
-    done + (detail !== null ? ` ${detail.replace(/^tmux /, "")}` : ms < 10 ? "" : ` in ${ms} ms`),
+  ) => done + (detail !== null ? ` ${detail.replace(/^tmux /, "")}` : ms < 10 ? "" : `, ${ms} ms`),
   steps: {
     resolve: { todo: "Address", done: "Its address is known", failed: "Its address is not known" },
     connect: { todo: "Reached", done: "Reached", failed: "It cannot be reached" },

@@ -19,9 +19,11 @@ const LOOK_MS = 5000;
 
 /** The machines that are watched, how each stands, and the way to one more. */
 export function HostsSettings(): JSX.Element {
-  const { canAnswer, hosts } = useServer();
+  const { canAnswer, config, hosts } = useServer();
   const { router } = useBrowser();
   useFigures();
+  const ability = config.current.value?._info.capabilities.hosts_v1;
+  if (ability?.enabled !== true) return <p class="page-text">{ability?.reason ?? words.cannot}</p>;
   return (
     <>
       {hosts.value.length === 0 ? (
