@@ -209,3 +209,33 @@ test("a new agent is told its first message; what could not be typed stands in i
     await becomes(() => composer.inputValue(), "Count the apples\nthen the pears");
   });
 });
+
+test("what became of a first message is told by the next page, and by no later one", async () => {
+  await withSheet(async (fixture) => {
+    const { page, server } = fixture;
+    let fate: Response = Response.json({ state: "waiting", reason: null });
+    let looks = 0;
+    server.hook = ({ path }) => {
+      if (path === "/api/mux/create")
+        return Response.json({ pane_id: "%24", target: "web:24.1" }, { status: 201 });
+      if (path !== "/api/mux/message") return undefined;
+      looks++;
+      return fate.clone();
+    };
+    await page.getByRole("radiogroup", { name: "Run" }).getByText("Claude Code").tap();
+    await page.getByRole("textbox", { name: "First message" }).fill("Count the apples");
+    await page.getByRole("button", { name: "Create session" }).tap();
+    await page.getByText("The first message is typed in when the agent is ready.").waitFor();
+    await becomes(() => looks > 0, true);
+    // It has arrived, or not: the server that knew it was started anew.
+    fate = Response.json({ detail: "this pane was given no first message" }, { status: 404 });
+    await page.reload();
+    await page.getByText("the first message may have arrived before.").waitFor();
+    await becomes(() => page.locator("[data-composer]").inputValue(), "Count the apples");
+    looks = 0;
+    await page.reload();
+    await page.locator("[data-composer]").waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(looks).toBe(0);
+  });
+});

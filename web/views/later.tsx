@@ -54,6 +54,7 @@ export const CollectQuestion = laterView(async () => (await loadRest()).CollectQ
 export const ClosePaneSheet = laterView(async () => (await loadRest()).ClosePaneSheet);
 export const CreateSheet = laterView(async () => (await loadRest()).CreateSheet);
 export const ExplainSheet = laterView(async () => (await loadRest()).ExplainSheet);
+export const FirstMessages = laterView(async () => (await loadRest()).FirstMessages);
 export const MarkFinished = laterView(async () => (await loadRest()).MarkFinished);
 export const MuteSheet = laterView(async () => (await loadRest()).MuteSheet);
 export const Palette = laterView(async () => (await loadRest()).Palette);

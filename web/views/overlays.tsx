@@ -1,22 +1,24 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useBrowser, useServer } from "../state/client.ts";
+import { FIRST_MESSAGES_KEY } from "../state/server/part.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { common } from "../words/common.ts";
 import { WaitingAlerts } from "./alerts.tsx";
 import { Announcer } from "./announcer.tsx";
 import { ShellNotices } from "./install/notices.tsx";
-import { PushRenewal } from "./later.tsx";
+import { FirstMessages, PushRenewal } from "./later.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
 import { PANE_SHEETS, SHEETS } from "./sheets.tsx";
 
 /** What lies over the columns: the open sheet, the toast, and the voice for screen readers. */
 export function Overlays(): JSX.Element {
   const { config } = useServer();
-  const { device } = useBrowser();
+  const { device, storage } = useBrowser();
   // One that registers only now has nothing to renew.
   const [wasRegistered] = useState(() => device.id.peek() !== null);
+  const [hasUntold] = useState(() => storage.getItem(FIRST_MESSAGES_KEY) !== null);
   return (
     <>
       <OpenSheet />
@@ -25,6 +27,7 @@ export function Overlays(): JSX.Element {
       <WaitingAlerts />
       <ShellNotices />
       {wasRegistered && config.has("web_push_v1") && <PushRenewal />}
+      {hasUntold && <FirstMessages />}
     </>
   );
 }

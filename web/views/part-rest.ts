@@ -9,6 +9,7 @@ export { AgentSheet } from "./agents/sheets.tsx";
 export { WholeTimeline } from "./agents/timeline.tsx";
 export { BroadcastSheet } from "./broadcast/broadcast.tsx";
 export { CreateSheet } from "./create/create.tsx";
+export { FirstMessages } from "./create/first-messages.ts";
 export { ExplainSheet } from "./explain/explain.tsx";
 export { ShortcutHelp } from "./help/shortcuts.tsx";
 export { Palette } from "./palette/palette.tsx";

@@ -40,6 +40,8 @@ export const create = {
   told: "The first message was sent.",
   notTold: (reason: string) =>
     `The first message was not sent${reason === "" ? "" : `: ${reason}`}. It stands in the pane’s field.`,
+  fateLost:
+    "The service was started anew: the first message may have arrived before. Look at its terminal.",
   nameHint: "Letters, digits, _ and -. Left empty, the directory name is used.",
   nameProblem: {
     characters: "Only letters, digits, _ and -.",

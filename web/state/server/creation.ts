@@ -7,7 +7,7 @@ import type {
 import { FIRST_WANTED, isInside, requestFor, type Wanted } from "../../model/creation.ts";
 import { reasonOf, type Api } from "../../net/api.ts";
 import { LaterApi } from "../../net/later-api.ts";
-import { CREATION_KEY } from "./part.ts";
+import { CREATION_KEY, FIRST_MESSAGES_KEY } from "./part.ts";
 import { Query } from "./query.ts";
 import { storedMembers } from "../../model/stored.ts";
 
@@ -22,6 +22,12 @@ export type CreationOutcome =
   | { readonly step: "failed"; readonly reason: string }
   /** It may have been created. */
   | { readonly step: "uncertain" };
+
+/** Of a first message. `lost`: the server was started anew, and knows nothing of it. */
+export type Fate =
+  | { readonly state: "sent" }
+  | { readonly state: "not_sent"; readonly reason: string }
+  | { readonly state: "lost" };
 
 /** A session, window or pane in the making. What is chosen stays until it was created. */
 export class Creation {
@@ -100,16 +106,44 @@ export class Creation {
     return null;
   }
 
-  /** Until it is known whether the new agent was told its first message: why not, or null once it was. */
-  async told(paneId: string): Promise<string | null> {
+  /** First messages whose fate nobody was told, by pane. */
+  get untold(): Readonly<Record<string, string>> {
+    const members = Object.entries(storedMembers(this.#storage.getItem(FIRST_MESSAGES_KEY)));
+    return Object.fromEntries(
+      members.flatMap(([id, text]) => (typeof text === "string" ? [[id, text]] : [])),
+    );
+  }
+
+  /**
+   * What became of the first message of a new agent, once that is known; a page that is closed until
+   * then leaves it to the next. Null where this page was signed out.
+   */
+  async told(paneId: string, message: string): Promise<Fate | null> {
+    this.#keepUntold({ ...this.untold, [paneId]: message });
     for (;;) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
-      const result = await this.#api.firstMessage(paneId);
-      if (result.ok && result.value.state === "sent") return null;
-      if (result.ok && result.value.state === "not_sent") return result.value.reason ?? "";
-      // A server that was started anew sends nothing any more.
-      if (!result.ok && result.failure.kind !== "lost") return reasonOf(result.failure);
+      const fate = await this.#look(paneId);
+      if (fate === "later") {
+        await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+        continue;
+      }
+      const { [paneId]: _, ...others } = this.untold;
+      if (fate !== null) this.#keepUntold(others);
+      return fate;
     }
+  }
+
+  async #look(paneId: string): Promise<Fate | "later" | null> {
+    const result = await this.#api.firstMessage(paneId);
+    if (!result.ok && result.failure.kind === "unauthorized") return null;
+    if (!result.ok) return result.failure.kind === "lost" ? "later" : { state: "lost" };
+    const { state, reason } = result.value;
+    if (state === "not_sent") return { state, reason: reason ?? "" };
+    return state === "sent" ? { state } : "later";
+  }
+
+  #keepUntold(untold: Readonly<Record<string, string>>): void {
+    if (Object.keys(untold).length === 0) this.#storage.removeItem(FIRST_MESSAGES_KEY);
+    else this.#storage.setItem(FIRST_MESSAGES_KEY, JSON.stringify(untold));
   }
 
   clear(): void {

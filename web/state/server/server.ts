@@ -16,7 +16,13 @@ import { ConfigStore } from "./config.ts";
 import { Drafts } from "./drafts.ts";
 import { Input } from "./input.ts";
 import { Once } from "./once.ts";
-import { CREATION_KEY, type Part, type PartDeps, type PartKind } from "./part.ts";
+import {
+  CREATION_KEY,
+  FIRST_MESSAGES_KEY,
+  type Part,
+  type PartDeps,
+  type PartKind,
+} from "./part.ts";
 import { PaneActions } from "./pane-actions.ts";
 import { PaneGate } from "./pane-gate.ts";
 import { Panes } from "./panes.ts";
@@ -264,6 +270,7 @@ export class Server {
     this.token.clear();
     this.drafts.clear();
     this.#browser.storage.removeItem(CREATION_KEY);
+    this.#browser.storage.removeItem(FIRST_MESSAGES_KEY);
     this.answers.clear();
     this.input.clear();
     this.settings.clear();

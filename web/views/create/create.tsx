@@ -13,6 +13,7 @@ import { common } from "../../words/common.ts";
 import { create as words } from "../../words/create.ts";
 import { shownPaneId } from "../commands/command.ts";
 import { Directory } from "./directory.tsx";
+import { tellFate } from "./first-messages.ts";
 import { ParentPane, ParentSession } from "./parent.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -45,7 +46,9 @@ export function CreateSheet(): JSX.Element {
     await client.server.awaitPane(made.pane_id);
     router.close(() => router.goPane(made.pane_id));
     const message = request?.first_message ?? "";
-    if (message !== "") void tellFate(client, made.pane_id, message);
+    if (message === "") return;
+    client.browser.messages.say(words.willTell);
+    void tellFate(client, made.pane_id, message);
   };
   return (
     <Sheet
@@ -69,18 +72,6 @@ export function CreateSheet(): JSX.Element {
       <Form state={known} />
     </Sheet>
   );
-}
-
-/** What could not be typed by itself stands in the composer of its pane, for the person to send. */
-async function tellFate(client: Client, paneId: string, message: string): Promise<void> {
-  const { drafts, panes } = client.server;
-  const { messages } = client.browser;
-  messages.say(words.willTell);
-  const why = await client.server.part(Creation).told(paneId);
-  if (why === null) return messages.say(words.told);
-  const pane = panes.latest(paneId);
-  if (pane !== null && drafts.of(pane).peek().text === "") drafts.set(pane, { text: message });
-  messages.alert(words.notTold(why));
 }
 
 /** The pane on the screen is what is split, and its session what a window goes into. */
