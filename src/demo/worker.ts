@@ -15,6 +15,8 @@ export interface WorkerState {
   task: Task;
   said: readonly string[];
   typed: string;
+  /** What was sent to it while it worked: its next tasks. */
+  queued: readonly string[];
 }
 
 export interface Task {
@@ -81,11 +83,16 @@ function taskOf(message: string): Task {
 /** @param place of its first task */
 export function startWorker(now: number, rhythm = RESTING, place = 0): WorkerState {
   const task = taskAt(place);
-  return { isWorking: true, since: now, now, rhythm, place, task, said: [], typed: "" };
+  return {
+    ...{ isWorking: true, since: now, now, rhythm, place, task },
+    said: [],
+    typed: "",
+    queued: [],
+  };
 }
 
 function begin(state: WorkerState, place: number, task: Task): WorkerState {
-  return { ...state, isWorking: true, since: state.now, place, task, said: [], typed: "" };
+  return { ...state, isWorking: true, since: state.now, place, task, said: [] };
 }
 
 /** Lets time pass: each step ends with a sentence, the last one with a rest. */
@@ -99,24 +106,35 @@ export function tickWorker(before: WorkerState, now: number): WorkerState {
       : state;
   if (lasted < rhythm.stepSeconds * (said.length + 1)) return state;
   const step = task.steps[said.length];
-  if (!step) return { ...state, isWorking: false, since: now };
+  if (!step) {
+    const [next, ...queued] = state.queued;
+    if (next === undefined) return { ...state, isWorking: false, since: now };
+    return begin({ ...state, queued }, place, taskOf(next));
+  }
   return { ...state, said: [...said, step.says] };
 }
 
 /** One key, named as for the other sample agents. */
 export function pressWorker(state: WorkerState, key: string): WorkerState {
-  if (state.isWorking)
-    return key === "Escape" ? { ...state, isWorking: false, since: state.now } : state;
-  if (key === "Enter" && state.typed !== "") return begin(state, state.place, taskOf(state.typed));
-  return { ...state, typed: edit(state.typed, key) };
+  const { isWorking, now, place, queued, typed } = state;
+  if (isWorking && key === "Escape") {
+    // What was queued is the person's again.
+    const draft = [...queued, typed].filter((text) => text !== "").join("\n");
+    return { ...state, isWorking: false, since: now, queued: [], typed: draft };
+  }
+  if (key !== "Enter" || typed === "") return { ...state, typed: edit(typed, key) };
+  return isWorking
+    ? { ...state, queued: [...queued, typed], typed: "" }
+    : begin({ ...state, typed: "" }, place, taskOf(typed));
 }
 
 /** What its log says when it has come from one state to the next; null: its start. */
 export function workerEntries(before: WorkerState | null, after: WorkerState): Entry[] {
   const titles = after.task.steps.map(({ title }) => title);
   const plan = planOf(titles, after.said.length);
-  if (before === null || (!before.isWorking && after.isWorking))
-    return [{ kind: "prompt", text: after.task.prompt }, plan];
+  const begins = [{ kind: "prompt", text: after.task.prompt } as const, plan];
+  if (before === null || (!before.isWorking && after.isWorking)) return begins;
+  if (before.task !== after.task) return [{ kind: "rests" }, ...begins];
   if (before.isWorking && !after.isWorking) return [{ kind: "rests" }];
   const news = after.said.slice(before.said.length);
   return news.length === 0 ? [] : [...news.map((text) => ({ kind: "says" as const, text })), plan];
@@ -125,6 +143,6 @@ export function workerEntries(before: WorkerState | null, after: WorkerState): E
 /** The whole screen, row by row, drawn as Codex draws these states. */
 export function drawWorker(state: WorkerState, size: Size): string[] {
   const seconds = state.isWorking ? Math.floor(state.now - state.since) : null;
-  const { task, said, typed } = state;
-  return drawTurn({ prompt: task.prompt, said, seconds, typed }, size);
+  const { task, said, typed, queued } = state;
+  return drawTurn({ prompt: task.prompt, said, seconds, typed, queued }, size);
 }

@@ -242,6 +242,20 @@ describe("an agent that only works", () => {
     expect(answered[0]).toEqual({ kind: "says", text: "You wrote: go on" });
   });
 
+  test("queues what is sent while it works, and does it next; a stop gives it back", () => {
+    const working = tickWorker(startWorker(0), 1);
+    const queued = pressWorker([..."and then"].reduce(pressWorker, working), "Enter");
+    expect(look(queued).status).toBe("working");
+    expect(drawWorker(queued, { columns: 100, rows: 30 })).toContain("  ↳ and then");
+    expect(pressWorker(queued, "Escape")).toMatchObject({ isWorking: false, typed: "and then" });
+
+    const rested = [20, 40, 60].reduce(tickWorker, queued);
+    const next = tickWorker(rested, 80);
+    expect(next).toMatchObject({ isWorking: true, queued: [], task: { prompt: "and then" } });
+    const events = read(agentB, new AgentBLog(facts()), workerEntries(rested, next));
+    expect(messages(events)).toEqual(["user: and then"]);
+  });
+
   test("works for minutes where messages are to wait for it", () => {
     const busy = startWorker(0, BUSY, 5);
     const halfway = tickWorker(busy, 100);

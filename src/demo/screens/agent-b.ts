@@ -21,14 +21,18 @@ export interface Turn {
   said: readonly string[];
   seconds: number | null;
   typed: string;
+  /** What waits for the end of the turn. */
+  queued?: readonly string[];
 }
 
 export function drawTurn(turn: Turn, size: Size): string[] {
-  const { seconds, typed } = turn;
+  const { seconds, typed, queued = [] } = turn;
   const activity =
     seconds === null ? "  Worked for a moment" : `◦ Working (${seconds}s • esc to interrupt)`;
   const hints = ["  Sample · demo", "  ← for agents · ? for shortcuts"];
-  return fitted(transcriptOf(turn), [activity, "", "", `› ${typed}`, "", ...hints], size);
+  const waiting = queued.map((text) => `  ↳ ${text}`);
+  const rows = waiting.length === 0 ? [] : ["", "• Queued follow-up inputs", ...waiting];
+  return fitted(transcriptOf(turn), [activity, ...rows, "", "", `› ${typed}`, "", ...hints], size);
 }
 
 function transcriptOf({ prompt, said }: Pick<Turn, "prompt" | "said">): string[] {
