@@ -53,7 +53,7 @@ export function limitedEntries(before: LimitedState | null, after: LimitedState)
     ...(asked ? [{ kind: "prompt", text: after.prompt } as const] : []),
     ...(after.isWorking
       ? [{ kind: "says", text: wroteOf(after.prompt) } as const]
-      : [{ kind: "says", text: noticeOf(after) } as const, { kind: "rests" } as const]),
+      : [{ kind: "limited", notice: noticeOf(after), resetsAt: after.resetsAt } as const]),
   ];
 }
 

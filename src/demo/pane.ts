@@ -19,9 +19,11 @@ import type { Entry } from "./sessions/entry.ts";
 import { type SampleSession, SessionFile } from "./sessions/session-file.ts";
 import { entriesOf } from "./sessions/story.ts";
 import {
+  type Beginning,
   BUSY,
   drawWorker,
   pressWorker,
+  RESTING,
   startWorker,
   tickWorker,
   workerEntries,
@@ -54,12 +56,8 @@ const AGENTS: Readonly<Record<string, RunAgent>> = {
   questions: (run) => runAgent(asking("✳ Set up storage (demo)", STORAGE), run),
   discounts: (run) => runAgent(asking("✳ Add discounts (demo)", DISCOUNTS), run),
   search: (run) => runAgent(asking("Search (demo)", SEARCH), run),
-  worker: (run) => runAgent(worker("Orders (demo)", startWorker), run),
-  busy: (run) =>
-    runAgent(
-      worker("Catalogue (demo)", (now) => startWorker(now, BUSY, 5)),
-      run,
-    ),
+  worker: (run) => runAgent(worker("Orders (demo)"), run),
+  busy: (run) => runAgent(worker("Catalogue (demo)", BUSY), run),
   limited: (run) => runAgent(LIMITED, run),
   fresh_a: (run) => runAgent(told(asking("✳ Claude Code (demo)", FRESH_A)), run),
   fresh_b: (run) => runAgent(told(asking("Codex (demo)", FRESH_B)), run),
@@ -100,9 +98,10 @@ function told(sample: Sample<AgentState>): Sample<AgentState> {
   return { ...sample, start: (now) => ({ ...sample.start(now), phase: "idle" }) };
 }
 
-function worker(title: string, start: (now: number) => WorkerState): Sample<WorkerState> {
+function worker(title: string, begin: Beginning = RESTING): Sample<WorkerState> {
   return {
-    ...{ title, runtime: "agent_b", start, tick: tickWorker, press: pressWorker },
+    start: (now) => startWorker(now, begin),
+    ...{ title, runtime: "agent_b", tick: tickWorker, press: pressWorker },
     ...{ draw: drawWorker, log: workerEntries },
   };
 }

@@ -5,13 +5,10 @@ import type { Size } from "./screens/size.ts";
 import { type Entry, planOf } from "./sessions/entry.ts";
 
 /** A sample agent that works now and then, rests long, and never asks. Times are seconds. */
-export interface WorkerState {
+export interface WorkerState extends Beginning {
   isWorking: boolean;
   since: number;
   now: number;
-  rhythm: Rhythm;
-  /** How many tasks of its own it has begun before this one. */
-  place: number;
   task: Task;
   said: readonly string[];
   typed: string;
@@ -24,15 +21,34 @@ export interface Task {
   steps: readonly { title: string; says: string }[];
 }
 
+/** What an agent of this kind begins with. */
+export interface Beginning {
+  rhythm: Rhythm;
+  /** How many tasks of its own come before the one it does. */
+  place: number;
+  /** Of its context, in percent. */
+  filled: number;
+}
+
 interface Rhythm {
   stepSeconds: number;
   restSeconds: number;
 }
 
 /** Rests long enough to be found idle and written to. */
-export const RESTING: Rhythm = { stepSeconds: 5, restSeconds: 180 };
-/** Works long enough for messages to wait. */
-export const BUSY: Rhythm = { stepSeconds: 60, restSeconds: 15 };
+export const RESTING: Beginning = {
+  ...{ rhythm: { stepSeconds: 5, restSeconds: 180 }, place: 0, filled: 12 },
+};
+/** Works long enough for messages to wait, and has little room left. */
+export const BUSY: Beginning = {
+  ...{ rhythm: { stepSeconds: 60, restSeconds: 15 }, place: 5, filled: 80 },
+};
+
+const STEP_FILLS = 4;
+const MOST_FILLED = 98;
+/** What empties the context of the real one. */
+const COMPACT = "/compact";
+const COMPACTED = 6;
 
 const SUBJECTS = ["orders", "invoices", "customers", "returns", "deliveries"];
 const TASKS: readonly ((subject: string) => Task)[] = [
@@ -80,14 +96,18 @@ function taskOf(message: string): Task {
   };
 }
 
-/** @param place of its first task */
-export function startWorker(now: number, rhythm = RESTING, place = 0): WorkerState {
-  const task = taskAt(place);
+export function startWorker(now: number, beginning = RESTING): WorkerState {
   return {
-    ...{ isWorking: true, since: now, now, rhythm, place, task },
-    said: [],
-    typed: "",
-    queued: [],
+    ...beginning,
+    ...{
+      isWorking: true,
+      since: now,
+      now,
+      task: taskAt(beginning.place),
+      said: [],
+      typed: "",
+      queued: [],
+    },
   };
 }
 
@@ -111,7 +131,9 @@ export function tickWorker(before: WorkerState, now: number): WorkerState {
     if (next === undefined) return { ...state, isWorking: false, since: now };
     return begin({ ...state, queued }, place, taskOf(next));
   }
-  return { ...state, said: [...said, step.says] };
+  const filled =
+    task.prompt === COMPACT ? COMPACTED : Math.min(MOST_FILLED, state.filled + STEP_FILLS);
+  return { ...state, said: [...said, step.says], filled };
 }
 
 /** One key, named as for the other sample agents. */
@@ -137,12 +159,14 @@ export function workerEntries(before: WorkerState | null, after: WorkerState): E
   if (before.task !== after.task) return [{ kind: "rests" }, ...begins];
   if (before.isWorking && !after.isWorking) return [{ kind: "rests" }];
   const news = after.said.slice(before.said.length);
-  return news.length === 0 ? [] : [...news.map((text) => ({ kind: "says" as const, text })), plan];
+  if (news.length === 0) return [];
+  const fills = { kind: "fills", percent: after.filled } as const;
+  return [...news.map((text) => ({ kind: "says" as const, text })), fills, plan];
 }
 
 /** The whole screen, row by row, drawn as Codex draws these states. */
 export function drawWorker(state: WorkerState, size: Size): string[] {
   const seconds = state.isWorking ? Math.floor(state.now - state.since) : null;
-  const { task, said, typed, queued } = state;
-  return drawTurn({ prompt: task.prompt, said, seconds, typed, queued }, size);
+  const { task, said, typed, queued, filled } = state;
+  return drawTurn({ prompt: task.prompt, said, seconds, typed, queued, filled }, size);
 }

@@ -56,11 +56,11 @@ test("its log tells what it was asked, and each limit once", () => {
   const working = told(after(first, RESET - WALL), "continue");
   const kinds = (before: LimitedState | null, now: LimitedState) =>
     limitedEntries(before, now).map(({ kind }) => kind);
-  expect(kinds(null, first)).toEqual(["prompt", "says", "rests"]);
+  expect(kinds(null, first)).toEqual(["prompt", "limited"]);
   expect(kinds(first, after(first, 5))).toEqual([]);
   expect(limitedEntries(first, working)).toEqual([
     { kind: "prompt", text: "continue" },
     { kind: "says", text: "You wrote: continue" },
   ]);
-  expect(kinds(working, after(working, 60))).toEqual(["says", "rests"]);
+  expect(kinds(working, after(working, 60))).toEqual(["limited"]);
 });

@@ -256,8 +256,23 @@ describe("an agent that only works", () => {
     expect(messages(events)).toEqual(["user: and then"]);
   });
 
+  test("tells how full its context is, which /compact empties", () => {
+    const start = startWorker(0, BUSY);
+    const busy = tickWorker(start, 100);
+    expect(drawWorker(busy, { columns: 100, rows: 30 }).at(-2)).toBe(
+      "  Sample · demo · 84% context used",
+    );
+    expect(workerEntries(start, busy)).toContainEqual({
+      kind: "fills",
+      percent: 84,
+    });
+    const rest = worked().state;
+    const compact = pressWorker([..."/compact"].reduce(pressWorker, rest), "Enter");
+    expect(tickWorker(compact, rest.now + 5).filled).toBeLessThan(10);
+  });
+
   test("works for minutes where messages are to wait for it", () => {
-    const busy = startWorker(0, BUSY, 5);
+    const busy = startWorker(0, BUSY);
     const halfway = tickWorker(busy, 100);
     expect(look(halfway).status).toBe("working");
     expect(halfway.said).toHaveLength(1);

@@ -23,13 +23,16 @@ export interface Turn {
   typed: string;
   /** What waits for the end of the turn. */
   queued?: readonly string[];
+  /** Of its context, in percent. */
+  filled?: number;
 }
 
 export function drawTurn(turn: Turn, size: Size): string[] {
-  const { seconds, typed, queued = [] } = turn;
+  const { seconds, typed, queued = [], filled } = turn;
   const activity =
     seconds === null ? "  Worked for a moment" : `◦ Working (${seconds}s • esc to interrupt)`;
-  const hints = ["  Sample · demo", "  ← for agents · ? for shortcuts"];
+  const context = filled === undefined ? "" : ` · ${filled}% context used`;
+  const hints = [`  Sample · demo${context}`, "  ← for agents · ? for shortcuts"];
   const waiting = queued.map((text) => `  ↳ ${text}`);
   const rows = waiting.length === 0 ? [] : ["", "• Queued follow-up inputs", ...waiting];
   return fitted(transcriptOf(turn), [activity, ...rows, "", "", `› ${typed}`, "", ...hints], size);

@@ -59,6 +59,10 @@ export class AgentALog implements LogFormat {
         return [this.#result("done", { stdout: "", stderr: "", interrupted: false })];
       case "declined":
         return this.#declined();
+      case "limited":
+        return [this.#limited(entry.notice, entry.resetsAt)];
+      case "fills":
+        return [];
       case "rests":
         return [this.#record("system", { subtype: "turn_duration", durationMs: 1, isMeta: false })];
     }
@@ -75,6 +79,18 @@ export class AgentALog implements LogFormat {
       message: {
         ...{ id: `msg_${this.#facts.newId()}`, type: "message", role: "assistant" },
         ...{ model: "sample", content: [block], stop_reason: "tool_use", stop_sequence: null },
+      },
+    });
+  }
+
+  #limited(text: string, resetsAt: number): object {
+    return this.#record("assistant", {
+      isApiErrorMessage: true,
+      error: "rate_limit",
+      quotaLimits: { status: "rejected", resetsAt, rateLimitType: "five_hour" },
+      message: {
+        ...{ id: this.#facts.newId(), type: "message", role: "assistant", model: "<synthetic>" },
+        ...{ content: [{ type: "text", text }], stop_reason: "stop_sequence", stop_sequence: "" },
       },
     });
   }

@@ -3,6 +3,8 @@ import type { QuestionRequest } from "../requests.ts";
 import type { Entry, LogFormat, PlanLine, SessionFacts } from "./entry.ts";
 
 const VERSION = "0.169.0";
+/** Tokens. */
+const CONTEXT_WINDOW = 272_000;
 
 /** A session log as Codex writes it: every record has its number and stands in a turn. */
 export class AgentBLog implements LogFormat {
@@ -49,12 +51,18 @@ export class AgentBLog implements LogFormat {
         return [this.#output(this.#call, JSON.stringify(answersOf(entry.request, entry.answer)))];
       case "declined":
         return this.#aborted();
+      case "fills": {
+        const total_tokens = Math.round((entry.percent / 100) * CONTEXT_WINDOW);
+        const info = { last_token_usage: { total_tokens }, model_context_window: CONTEXT_WINDOW };
+        return [this.#event({ type: "token_count", info })];
+      }
       case "rests":
         // A turn that was interrupted has its end already.
         return this.#turn === ""
           ? []
           : [this.#event({ type: "task_complete", turn_id: this.#turn })];
       case "runs":
+      case "limited":
       case "ran":
       case "proposes":
       case "approved":

@@ -15,6 +15,10 @@ export type Entry =
   /** A plan, with what should be different. */
   | { kind: "sent_back"; words: string }
   | { kind: "declined" }
+  /** A limit of use has ended its turn; `resetsAt` in epoch seconds. */
+  | { kind: "limited"; notice: string; resetsAt: number }
+  /** How full its context is now, in percent. */
+  | { kind: "fills"; percent: number }
   | { kind: "rests" };
 
 export interface PlanLine {
