@@ -1,7 +1,10 @@
-import { beforeEach, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { fixturePane } from "../support/fixture-panes.ts";
+import { fixturePane, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
+import { PHONE } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
+import { until } from "../support/until.ts";
 import { becomes } from "../support/becomes.ts";
 import { PageLab } from "../support/page-lab.ts";
 
@@ -106,4 +109,54 @@ test("a pane that prints draws its own row and nothing else, away from the scree
   expect(await row(91).getByText("second words").count()).toBe(0);
   await page.locator(".navigator .scroll").evaluate((area) => area.scrollTo(0, 1e6));
   await row(91).getByText("second words").waitFor();
+});
+
+describe("a queue of many cards", () => {
+  const WAITING = 40;
+  const card = (number: number) => page.locator(`article[data-pane="%${number}"]`);
+  const cards = () => page.locator("article[data-pane]").count();
+
+  beforeEach(async () => {
+    await page.context().close();
+    const waiting = Array.from({ length: WAITING }, (_, i) =>
+      fixturePane({
+        number: i + 1,
+        session: "first",
+        window: `work-${i + 1}`,
+        name: `work-${i + 1}`,
+        status: "needs_input",
+        question: `Question ${i + 1}?`,
+        menu: [option("1", "Yes", { selected: true }), option("2", "No")],
+        ago: 4000 - i * 60,
+      }),
+    );
+    server = lab.server(waiting);
+    ({ page } = await lab.page(PHONE));
+    await page.goto(`${server.url}#/queue`);
+    await card(1).waitFor();
+  });
+
+  test("those far below are their place alone until the list comes near, and are answered there", async () => {
+    expect(await page.locator("article").count()).toBe(WAITING);
+    expect(await cards()).toBeLessThan(6);
+    await page.locator("main").evaluate((area) => area.scrollTo(0, 1e6));
+    await card(40).waitFor();
+    await calm(page);
+    await card(40).getByRole("option", { name: "Yes" }).tap();
+    await until(() => server.requests.find(({ path }) => path === "/api/select") ?? null);
+    expect(server.requests.find(({ path }) => path === "/api/select")?.body).toMatchObject({
+      id: "%40",
+    });
+  });
+
+  test("j walks through all of them, in order and past what is drawn", async () => {
+    const at = () =>
+      page.evaluate(
+        () => document.activeElement?.closest("article")?.getAttribute("data-pane") ?? null,
+      );
+    for (let i = 1; i <= 12; i++) {
+      await page.keyboard.press("j");
+      await becomes(at, `%${i}`);
+    }
+  });
 });

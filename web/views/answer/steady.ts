@@ -43,7 +43,8 @@ export function useSteady(card: RefObject<HTMLElement | null>, signature: string
   useLayoutEffect(() => {
     if (shown.current !== signature) changedAt.current = clock.monotonicMs();
     shown.current = signature;
-    measure();
+    // Where it stands at first is read once it is laid out, by the observer below.
+    if (spot.current !== null) measure();
   });
   useEffect(() => {
     const element = card.current;

@@ -94,8 +94,13 @@ export function moveRow(client: Client, step: number): void {
   const row = rows[Math.max(0, Math.min(rows.length - 1, next))];
   if (row?.dataset["away"] === undefined) return row?.focus();
   client.browser.near.fetch(row);
-  // Drawn before this turn ends.
-  queueMicrotask(() => row.querySelector<HTMLElement>("[data-row]")?.focus());
+  // Drawn before this turn ends; a card is another element then.
+  const card = row.dataset["card"];
+  const drawn = () =>
+    card === undefined
+      ? row.querySelector<HTMLElement>("[data-row]")
+      : document.querySelector<HTMLElement>(`[data-card="${CSS.escape(card)}"] .card-title`);
+  queueMicrotask(() => drawn()?.focus());
 }
 
 /** From one that waits to the next, or back. */

@@ -15,7 +15,6 @@ import { useDerived } from "../parts/derived.ts";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
 import {
-  AgentCard,
   AgentTick,
   EntryRow,
   HostsAway,
@@ -26,9 +25,13 @@ import {
   SetUp,
 } from "../later.tsx";
 import { usePull } from "./pull.ts";
-import { PaneCard } from "./card.tsx";
+import { NearCard } from "./near-card.tsx";
 import { Mode, StagedBar } from "./staged.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
+
+/** Above so many cards only the first are drawn at once, the others when they come near the screen. */
+const MANY_CARDS = 12;
+const FIRST_CARDS = 3;
 
 /** Home on a phone: everything that needs a person, in an order that stands still. */
 export function QueueScreen(): JSX.Element {
@@ -135,7 +138,7 @@ function SectionHeading(props: { readonly section: Section; readonly count: numb
 
 function Cards(props: { readonly section: Section; readonly slots: readonly Slot[] }): JSX.Element {
   const { section, slots } = props;
-  const { panes } = useServer();
+  const { panes, queue } = useServer();
   const known = useRef<ReadonlyMap<string, Pane>>(new Map());
   // A pane that is gone is shown as it was, for as long as its card keeps its place and no longer.
   const shown = slots.map((slot) => {
@@ -143,15 +146,19 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
     return { slot, pane: panes.find(id) ?? known.current.get(id) ?? null };
   });
   known.current = new Map(shown.flatMap(({ pane }) => (pane === null ? [] : [[pane.id, pane]])));
+  const keys = queue.keys.value;
+  const far = new Set(keys.length > MANY_CARDS ? keys.slice(FIRST_CARDS) : []);
   return (
     <section>
       <SectionHeading section={section} count={slots.length} />
       {section === "blocked" && <ParkedGroups slots={slots} />}
       {shown.map(({ slot, pane }) =>
-        pane !== null && isParked(pane) ? null : pane === null ? (
-          <AgentCard key={slot.key} slot={slot} section={section} />
-        ) : (
-          <PaneCard key={pane.id} slot={slot} pane={pane} section={section} />
+        pane !== null && isParked(pane) ? null : (
+          <NearCard
+            key={pane?.id ?? slot.key}
+            {...{ slot, section, pane }}
+            isFar={far.has(slot.key)}
+          />
         ),
       )}
     </section>

@@ -1,0 +1,40 @@
+import type { JSX } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Pane } from "../../model/pane.ts";
+import type { Section } from "../../model/queue/entry.ts";
+import type { Slot } from "../../model/queue/order.ts";
+import { useBrowser } from "../../state/client.ts";
+import { AgentCard } from "../later.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { PaneCard } from "./card.tsx";
+
+/** A card of the queue. Where there are many, one far below is its place alone until it comes near; then it stays. */
+export function NearCard(props: {
+  readonly slot: Slot;
+  readonly section: Section;
+  /** Null for an agent that no pane is known of. */
+  readonly pane: Pane | null;
+  readonly isFar: boolean;
+}): JSX.Element {
+  const { slot, section, pane, isFar } = props;
+  const { near } = useBrowser();
+  const [isDrawn, setDrawn] = useState(!isFar);
+  const place = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (place.current === null) return;
+    return near.watch(place.current, (isNear) => isNear && setDrawn(true));
+  }, [isDrawn]);
+  if (isDrawn) {
+    if (pane === null) return <AgentCard slot={slot} section={section} />;
+    return <PaneCard slot={slot} section={section} pane={pane} />;
+  }
+  return (
+    <article ref={place} class="card far" data-card={slot.key} data-away>
+      {pane !== null && (
+        <h2>
+          <TerminalText text={pane.name} />
+        </h2>
+      )}
+    </article>
+  );
+}
