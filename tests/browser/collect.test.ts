@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { PLAN_KEY } from "../../web/state/server/workspace-switch.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
+import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -24,10 +25,22 @@ async function open(size: Viewport = PHONE): Promise<Page> {
 }
 
 const cardOf = (page: Page, name: string) => page.locator("article", { hasText: name });
-/** Chooses once the page has stood still: a tap that follows at once was meant for what stood there before. */
-async function choose(page: Page, card: string, name: string | RegExp): Promise<void> {
-  await calm(page);
-  await cardOf(page, card).getByRole("radio", { name, exact: true }).click();
+/**
+ * Chooses once the page has stood still: a tap that follows at once was meant for what stood there
+ * before. Where the page still moves it is refused, and tapped again as a person would.
+ */
+async function choose(
+  page: Page,
+  card: string,
+  name: string | RegExp,
+  isChosen = true,
+): Promise<void> {
+  const radio = cardOf(page, card).getByRole("radio", { name, exact: true });
+  await becomes(async () => {
+    await calm(page);
+    await radio.click();
+    return radio.isChecked();
+  }, isChosen);
 }
 async function send(page: Page): Promise<void> {
   await calm(page);
@@ -62,7 +75,7 @@ describe("prompts of panes, without any workspace", () => {
     const page = await open();
     await choose(page, "session-rotation", "Yes");
     await choose(page, "list-endpoints", /^Cursor/);
-    await choose(page, "list-endpoints", /^Cursor/);
+    await choose(page, "list-endpoints", /^Cursor/, false);
     await says(page, "1 chosen");
     await calm(page);
     await page.getByRole("radio", { name: "Answer now" }).click();
@@ -140,10 +153,11 @@ describe("decisions that no screen shows", () => {
     const stored = (await kept(page)) ?? "";
     // Ids and digests; nothing that an agent said.
     expect(stored).not.toMatch(/Cursor|pagination|Tonight|list-endpoints/);
-    server.agents.publish = () => {};
+    // Another page, or this one would say of its own choices what has changed.
+    await page.goto("about:blank");
     server.agents.changeDecision("list-endpoints", { title: "Which pagination now?" });
     server.agents.changeDecision("stock-sync", { status: "resolved" });
-    await page.reload();
+    await page.goto(`${server.url}#/queue`);
     await says(page, "1 choice still fits, 1 question has changed, 1 was answered elsewhere");
     await page.getByRole("radio", { name: "Collect answers" }).click();
     await cardOf(page, "list-endpoints").getByText("It asks something else now.").waitFor();
