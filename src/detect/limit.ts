@@ -11,9 +11,11 @@ const WINDOW = "(?:\\d+-hour|daily|weekly|monthly|session|usage)";
 /** The notices that say so, as their messages begin. Limits of context or of retries are others. */
 const NOTICES = [
   new RegExp(
-    `^You(?:'ve|’ve| have) (?:hit|reached|exceeded) your (?:[\\w.-]+ )?(${WINDOW}) limit\\b`,
+    `^You(?:'ve|’ve| have) (?:hit|reached|exceeded) your (?:(?:[\\w.-]+ )?(${WINDOW}) )?limit\\b`,
     "i",
   ),
+  // The turn that it cuts short looks finished.
+  new RegExp(`^Approaching your (${WINDOW}) usage limit — Claude will wrap up`, "i"),
   new RegExp(
     `^(?:Claude )?(?:AI )?(?:[\\w.-]+ )?(${WINDOW}) limit reached(?=\\s*(?:$|[^\\s\\w]))`,
     "i",
@@ -30,8 +32,8 @@ export function detectLimit(evidence: readonly string[]): Limit | null {
   const text = lines.join(" ").replace(MARK, "");
   const [first = ""] = lines;
   for (const notice of NOTICES) {
-    const window = (notice.exec(first.replace(MARK, "")) ?? notice.exec(text))?.[1];
-    if (window !== undefined) return { name: `${window.toLowerCase()} limit`, text };
+    const found = notice.exec(first.replace(MARK, "")) ?? notice.exec(text);
+    if (found !== null) return { name: `${(found[1] ?? "usage").toLowerCase()} limit`, text };
   }
   return null;
 }

@@ -10,6 +10,8 @@ const VERB = "\\b(?:resets?|try again|continu(?:e|ing) automatically)";
 const DATE = "([a-z]{3,9})\\.? (\\d{1,2})(?:st|nd|rd|th)?(?:,? (\\d{4}))?(?:,| at)?";
 const CLOCK = "(\\d{1,2})(?::(\\d{2}))?(?:\\s?([ap]m)\\b)?";
 const AT = new RegExp(`${VERB}(?: at| on)? (?:${DATE} )?${CLOCK}(?: \\(([\\w/+-]+)\\))?`, "i");
+/** Old logs have the words of the server: `Claude AI usage limit reached|1763942400`. */
+const EPOCH = /\blimit reached\|(\d{10})\b/;
 const IN = new RegExp(`${VERB} in ((?:\\d+ ?[a-z]+(?:,? and |,? )?)+)`, "i");
 const UNITS: Readonly<Record<string, number>> = { d: DAY, h: HOUR, m: 60, s: 1 };
 
@@ -24,6 +26,8 @@ export function parseReset(
   text: string,
   { at, zone }: { at: number; zone: string },
 ): number | null {
+  const told = EPOCH.exec(text)?.[1];
+  if (told !== undefined) return Number(told);
   const span = IN.exec(text)?.[1];
   if (span !== undefined) return at + secondsOf(span);
   const found = AT.exec(text);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Parked } from "./pane.ts";
 
 /** The two runtimes whose session logs are read. */
 export const AGENT_RUNTIMES = ["agent_b", "agent_a"] as const;
@@ -134,6 +135,10 @@ export const AgentSession = z.object({
   context: AgentContext,
   pending_decisions_count: z.int(),
   binding_candidates: z.array(BindingCandidate),
+  /** `parked_v1`: a limit that its log tells to have ended its turn. */
+  parked: Parked.nullable().optional(),
+  /** `context_v1`: how full its context is, where its log says so. */
+  context_percent: z.number().nullable().optional(),
 });
 export type AgentSession = z.infer<typeof AgentSession>;
 

@@ -136,6 +136,7 @@ export const Capabilities = z.object({
   pane_done_v1: Versioned.optional(),
   parked_v1: Versioned.optional(),
   continue_v1: Versioned.optional(),
+  context_v1: Versioned.optional(),
   search_v1: Versioned.optional(),
   changes_v1: Versioned.optional(),
   hosts_v1: z

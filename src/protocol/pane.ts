@@ -160,6 +160,8 @@ export const PaneState = z.object({
   /** `pane_done_v1`: since when an agent that worked is done and nobody has looked; else null. */
   finished_at: z.number().nullable(),
   parked: Parked.nullable(),
+  /** `context_v1`: how full its context is, where the screen says so. */
+  context_percent: z.number().nullable(),
   continue_then: ContinueThen.nullable(),
   /** Id of the rule that decided the status (docs/detection.md). */
   reason: z.string(),

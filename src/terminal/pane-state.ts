@@ -1,3 +1,4 @@
+import { contextPercent } from "../detect/context.ts";
 import type { Finding, Prompt } from "../detect/finding.ts";
 import { detectLimit } from "../detect/limit.ts";
 import { WAITING_QUESTION } from "../detect/native.ts";
@@ -69,6 +70,7 @@ export function stateOf(s: Look, record: Observation | null, facts: StateFacts):
     finished_at: null,
     // Of what is sent by itself, which is kept elsewhere.
     continue_then: null,
+    context_percent: contextOf(s, record),
     parked: parkedBy({ status, status_since, evidence, agent: finding.agent }, before),
     reason: rule,
   };
@@ -89,6 +91,12 @@ function evidenceOf(
   const lines = screen.lines.slice(finding.line, finding.line + count).map(({ text }) => text);
   const end = lines.findIndex((line) => /^[\s│┃║]*$/.test(line));
   return end < 0 ? lines : lines.slice(0, end);
+}
+
+function contextOf({ finding, screen }: Look, record: Observation | null): number | null {
+  if (record?.screen === screen && record.state.agent?.id === finding.agent?.id)
+    return record.state.context_percent;
+  return contextPercent(finding.agent?.id ?? null, screen.lines);
 }
 
 /** Times without a date are meant from when the error was seen first, and stay what they are. */

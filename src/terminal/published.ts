@@ -182,6 +182,7 @@ function placeholder(
     legacy_guard: null,
     finished_at: null,
     parked: null,
+    context_percent: null,
     continue_then: null,
     reason: "placeholder",
   };

@@ -37,6 +37,7 @@ export function terminalSlice(deps: TerminalRoutesDeps): Slice {
       explain_v1: { version: 1 },
       pane_done_v1: { version: 1 },
       parked_v1: { version: 1 },
+      context_v1: { version: 1 },
     }),
   };
 }

@@ -44,6 +44,7 @@ export function pane(members: Partial<PaneState> = {}): PaneState {
     legacy_guard: { prompt_fingerprint: null, options_fingerprint: null, selected: null },
     finished_at: null,
     parked: null,
+    context_percent: null,
     continue_then: null,
     reason: "generic.idle",
     ...members,

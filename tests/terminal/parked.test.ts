@@ -39,16 +39,29 @@ function see(recorded: RecordedScreen, at: number, before: Observation | null = 
 
 /** Of the recorded screens; times without a zone are those of this machine. */
 const here = (...date: [number, number, number, number]) => new Date(...date).getTime() / 1000;
-const utc = (...date: [number, number, number, number]) => Date.UTC(...date) / 1000;
-const next1am = () => {
-  const day = new Date(EVENING * 1000);
-  const today = new Date(day.getFullYear(), day.getMonth(), day.getDate(), 1).getTime() / 1000;
-  return today > EVENING ? today : here(day.getFullYear(), day.getMonth(), day.getDate() + 1, 1);
+const utc = (...date: [number, number, number, number, number?]) => {
+  const [year, month, day, hour, minute = 0] = date;
+  return Date.UTC(year, month, day, hour, minute) / 1000;
 };
+const nextAt = (hour: number, minute = 0) => {
+  const day = new Date(EVENING * 1000).setHours(hour, minute, 0, 0);
+  return (day / 1000 > EVENING ? day : new Date(day).setDate(new Date(day).getDate() + 1)) / 1000;
+};
+const next1am = () => nextAt(1);
 const PARKED: Readonly<Record<string, Parked>> = {
   "claude/limit-hit-v2.1.330": { reason: "usage limit", until: next1am(), continues: true },
   "claude/limit-hit-v2.1.330-60x20": { reason: "usage limit", until: next1am(), continues: true },
   "claude/limit-hit-v2.1.330-80x24": { reason: "usage limit", until: next1am(), continues: true },
+  "claude/limit-cancelled-v2.1.330": {
+    ...{ reason: "usage limit", until: utc(2026, 10, 24, 10, 20), continues: false },
+  },
+  "claude/limit-cancelled-v2.1.330-60x20": {
+    ...{ reason: "usage limit", until: utc(2026, 10, 24, 10, 20), continues: false },
+  },
+  "claude/limit-hit-unnamed-v2.1.330": {
+    ...{ reason: "usage limit", until: nextAt(10, 20), continues: true },
+  },
+  "codex/limit-until": { reason: "usage limit", until: nextAt(10, 33), continues: false },
   "claude/limit-weekly-stop-v2.1.330": {
     reason: "weekly limit",
     until: utc(2026, 10, 25, 9),

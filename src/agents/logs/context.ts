@@ -8,7 +8,7 @@ import type {
   ContextDecision,
   Provenance,
 } from "../../protocol/agents.ts";
-import type { LogEvent, PlanLine, PlanStatus } from "./events.ts";
+import type { LogEvent, PlanLine, PlanStatus, TurnEvent, UsageEvent } from "./events.ts";
 import { uuidOf } from "../ids.ts";
 import { cut, firstLine, wordsOf } from "./text.ts";
 
@@ -51,6 +51,9 @@ export interface SessionState {
   forks: SessionForks;
   /** A record was too long, in this turn or before it; a turn that is read whole ends it. */
   loss: "in_turn" | "before_turn" | null;
+  /** Absent in what earlier releases have stored. */
+  limit?: { reason: string; until: number | null; at: number } | null;
+  contextPercent?: number | null;
   lastAt: number;
 }
 
@@ -79,6 +82,8 @@ export const NOTHING_KNOWN: SessionState = {
   hasTurns: false,
   forks: { candidate: null, ordinals: null },
   loss: null,
+  limit: null,
+  contextPercent: null,
   lastAt: 0,
 };
 
@@ -100,7 +105,7 @@ export function fold(state: SessionState, event: LogEvent): SessionState {
     case "turn":
       if (event.isGuess && next.hasTurns) return next;
       return turned(
-        { ...next, hasTurns: next.hasTurns || !event.isGuess },
+        { ...goingOn(next, event.state, at), hasTurns: next.hasTurns || !event.isGuess },
         event.state === "ended" ? "completed" : event.state,
         at,
       );
@@ -115,12 +120,26 @@ export function fold(state: SessionState, event: LogEvent): SessionState {
       return planned(next, event.lines, at);
     case "task":
       return tasked(next, event, at);
+    case "limit":
+      return { ...next, limit: { reason: event.reason, until: event.until, at } };
+    case "usage":
+      return { ...next, contextPercent: percentOf(event) };
     case "loss":
       return { ...next, loss: "in_turn" };
     case "session":
     case "rewind":
       return next;
   }
+}
+
+/** A new turn: the limit that ended the one before is over, or will be told of anew. */
+function goingOn(state: SessionState, to: TurnEvent["state"], at: number): SessionState {
+  const { limit } = state;
+  return limit && to === "working" && at > limit.at ? { ...state, limit: null } : state;
+}
+
+function percentOf({ tokens, window }: UsageEvent): number | null {
+  return window > 0 ? Math.min(100, Math.round((100 * tokens) / window)) : null;
 }
 
 function heard(state: SessionState, text: string, at: number): SessionState {

@@ -15,6 +15,8 @@ export type LogEvent =
   | PlanEvent
   | TaskEvent
   | RewindEvent
+  | LimitEvent
+  | UsageEvent
   /** A record was too long to be read; what it said is not known. */
   | { kind: "loss"; at: number | null }
   | { kind: "title"; at: number | null; text: string; chosen: boolean };
@@ -135,6 +137,23 @@ export interface TaskEvent {
   /** Null leaves it. */
   title: string | null;
   status: PlanStatus | "deleted" | null;
+}
+
+/** A limit of use has ended the turn, or has it cut short. */
+export interface LimitEvent {
+  kind: "limit";
+  at: number | null;
+  reason: string;
+  /** Epoch seconds of its reset; null where the record does not say. */
+  until: number | null;
+}
+
+/** What of the model's context the last reply has filled. */
+export interface UsageEvent {
+  kind: "usage";
+  at: number | null;
+  tokens: number;
+  window: number;
 }
 
 /** The conversation goes on from an earlier place; what came after it is taken back. */

@@ -73,6 +73,10 @@ export function renderSession(
     updated_at: now,
     context: nextContext(before?.context ?? null, seen, now),
     pending_decisions_count: decisions.length,
+    parked: state.limit
+      ? { reason: state.limit.reason, until: state.limit.until, continues: false }
+      : null,
+    context_percent: state.contextPercent ?? null,
     binding_candidates: binding.association === "confirmed" ? [] : binding.candidates,
   };
 }

@@ -28,6 +28,15 @@ const NOTICE = new RegExp(
 /** Below the input line, for as long as it waits for the limit's end to go on. */
 const LIMITED = /^\s*⚠ .*\blimit reached\b/iu;
 
+/** Notes of the program below the notice that they are about. */
+const CANCELLED = /^Automatic continue cancelled\b/i;
+const WILL_CONTINUE = /^Usage limit reached · set to continue\b/i;
+
+/** Before the last step of a turn that it cuts short: it ends like a finished one. */
+const WRAPS_UP =
+  /^\s?[●⏺]\s+Approaching your [\w-]+ usage limit — Claude will wrap up the current step\b/iu;
+const MAX_TURN_LINES = 120;
+
 /** Placeholders that the input line shows after a failed turn. */
 const RESEND = /\bresend your message\b/i;
 
@@ -36,10 +45,34 @@ export function errorLine(view: View, composer: Composer): number | null {
   // The message is out of sight where the session is scrolled back.
   if (composer.isPlaceholder && RESEND.test(composer.text) && isScrolledBack(view, composer.top))
     return composer.top + 1;
-  const head = lastMessage(view, composer.top);
+  const head = noticeHead(view, composer.top);
   if (head !== null && NOTICE.test(messageText(lineAt(view, head)))) return head;
   if (head !== null && isQuiet(lineAt(view, head)) && RESEND.test(composer.text)) return head;
-  return findLineUp(view, view.end, composer.bottom + 1, (line) => LIMITED.test(line));
+  return (
+    findLineUp(view, view.end, composer.bottom + 1, (line) => LIMITED.test(line)) ??
+    wrappedUp(view, composer.top)
+  );
+}
+
+/** Above the notes that it no longer goes on by itself stands what ended the turn. */
+function noticeHead(view: View, before: number): number | null {
+  const isNote = (at: number | null, note: RegExp): at is number =>
+    at !== null && note.test(messageText(lineAt(view, at)));
+  const head = lastMessage(view, before);
+  if (!isNote(head, CANCELLED)) return head;
+  const above = lastMessage(view, head);
+  return isNote(above, WILL_CONTINUE) ? lastMessage(view, above) : above;
+}
+
+/** Of the last turn: what a person said ends the search. */
+function wrappedUp(view: View, before: number): number | null {
+  const least = Math.max(view.start, before - MAX_TURN_LINES);
+  for (let i = before - 1; i >= least; i--) {
+    const line = lineAt(view, i);
+    if (WRAPS_UP.test(line)) return i;
+    if (/^\s?[❯>]\s/u.test(line)) return null;
+  }
+  return null;
 }
 
 function isScrolledBack(view: View, before: number): boolean {

@@ -181,7 +181,7 @@ export const agentARules: readonly Rule[] = [
   {
     id: "agent_a.error",
     about:
-      "The last message is an API error, a refused key or a limit, and nothing follows it; or a limit below the input line.",
+      "The last message is an API error, a refused key or a limit, and nothing but its notes follow it; or a limit below the input line, or one for which it cuts the turn short.",
     why: "The turn has ended with it; a new message or an answer moves it up, and ends it.",
     means: "error",
     find: ({ view }) => withComposer(view, (composer) => errorLine(view, composer)),

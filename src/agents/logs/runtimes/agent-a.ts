@@ -5,12 +5,14 @@ import {
   field,
   fieldsOf,
   listOf,
+  numberOf,
   partOf,
   planStatus,
   questionsOf,
   textOf,
   timeOf,
 } from "./fields.ts";
+import { isLimit, limitIn } from "./limits.ts";
 import type { RuntimeReader } from "./reader.ts";
 
 /** Prompts, tool lists and other things that only the model is told. */
@@ -25,6 +27,13 @@ const INJECTED =
 const INTERRUPTED = /^\[Request interrupted by user( for tool use)?\]\s*$/;
 /** What the program says in the model's name. */
 const SYNTHETIC = "<synthetic>";
+/** What the program calls its limits, by the names of its server. */
+const LIMITS: Readonly<Record<string, string>> = {
+  five_hour: "5-hour limit",
+  seven_day: "weekly limit",
+  seven_day_opus: "weekly limit",
+  seven_day_sonnet: "weekly limit",
+};
 /** Starts a turn of the model although no message of a person stands in the log. */
 const STARTS_TURN = /^\s*<(bash-input|command-message|task-notification)>/;
 
@@ -177,7 +186,8 @@ function taskEvents(result: Fields | null, at: number | null): LogEvent[] {
 
 function assistantEvents(record: Fields): LogEvent[] {
   const at = timeOf(record);
-  if (field(record, "isApiErrorMessage") === true) return [turn(at, "error")];
+  if (field(record, "isApiErrorMessage") === true)
+    return [turn(at, "error"), ...limitEvents(record, at)];
   const message = partOf(record, "message");
   const blocks = listOf(message, "content").map(fieldsOf);
   const calls = blocks.filter((block) => textOf(block, "type") === "tool_use");
@@ -188,6 +198,17 @@ function assistantEvents(record: Fields): LogEvent[] {
   events.push(...calls.flatMap((call) => callEvents(call, at)));
   if (calls.length === 0 && endsTurn(record, message)) events.push(turn(at, "idle"));
   return events;
+}
+
+/** Newer versions tell the limit in fields, older ones in the words that a person sees. */
+function limitEvents(record: Fields, at: number | null): LogEvent[] {
+  const told = partOf(record, "quotaLimits");
+  const until = numberOf(told, "resetsAt");
+  const type = textOf(told, "rateLimitType");
+  if (textOf(told, "status") === "rejected" && until !== null)
+    return [{ kind: "limit", at, reason: LIMITS[type ?? ""] ?? "usage limit", until }];
+  const text = blocksText(listOf(partOf(record, "message"), "content"), ["text"]);
+  return isLimit(text) ? [limitIn(text, at)] : [];
 }
 
 /**
@@ -260,8 +281,12 @@ function attachmentEvents(record: Fields): LogEvent[] {
 }
 
 function systemEvents(record: Fields): LogEvent[] {
-  const isEnd = textOf(record, "subtype") === "turn_duration";
-  return isEnd ? [turn(timeOf(record), "idle")] : [];
+  const at = timeOf(record);
+  const subtype = textOf(record, "subtype");
+  if (subtype === "turn_duration") return [turn(at, "idle")];
+  // It has the turn cut short, which then ends like a finished one.
+  const text = subtype === "informational" ? (textOf(record, "content") ?? "") : "";
+  return text.startsWith("Approaching your ") && isLimit(text) ? [limitIn(text, at)] : [];
 }
 
 function turn(at: number | null, state: TurnEvent["state"]): TurnEvent {

@@ -13,10 +13,11 @@ import {
   textOf,
   timeOf,
 } from "./fields.ts";
+import { limitIn } from "./limits.ts";
 import type { RuntimeReader } from "./reader.ts";
 
 const SILENT =
-  /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"(?:world_state|turn_context|token_usage_record|compacted|response_item","payload":\{"type":"(?:reasoning|additional_tools|ghost_snapshot)|event_msg","payload":\{"type":"(?:token_count|thread_settings_applied|agent_reasoning|exec_command_output_delta))"/;
+  /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"(?:world_state|turn_context|token_usage_record|compacted|response_item","payload":\{"type":"(?:reasoning|additional_tools|ghost_snapshot)|event_msg","payload":\{"type":"(?:thread_settings_applied|agent_reasoning|exec_command_output_delta))"/;
 
 const RESULT =
   /"type":"(?:response_item","payload":\{"type":"(?:function_call_output|custom_tool_call_output)|event_msg","payload":\{"type":"(?:exec_command_end|mcp_tool_call_end|item_completed".{0,200}"item":\{"type":"(?:CommandExecution|McpToolCall|FileChange|WebSearch)))"/;
@@ -94,8 +95,12 @@ function messageEvents(record: Fields, payload: Fields | null, at: number | null
     case "turn_started":
       return [turn(at, "working")];
     case "task_complete":
-    case "turn_complete":
-      return [turn(at, partOf(payload, "error") === null ? "idle" : "error")];
+    case "turn_complete": {
+      const error = partOf(payload, "error");
+      return error === null ? [turn(at, "idle")] : [turn(at, "error"), ...limitEvents(error, at)];
+    }
+    case "token_count":
+      return usageEvents(partOf(payload, "info"), at);
     case "turn_aborted":
       return [turn(at, "idle")];
     case "thread_rolled_back": {
@@ -109,6 +114,17 @@ function messageEvents(record: Fields, payload: Fields | null, at: number | null
     default:
       return [];
   }
+}
+
+function limitEvents(error: Fields, at: number | null): LogEvent[] {
+  if (textOf(error, "codex_error_info") !== "usage_limit_exceeded") return [];
+  return [limitIn(textOf(error, "message") ?? "", at)];
+}
+
+function usageEvents(info: Fields | null, at: number | null): LogEvent[] {
+  const tokens = numberOf(partOf(info, "last_token_usage"), "total_tokens");
+  const window = numberOf(info, "model_context_window");
+  return tokens === null || window === null ? [] : [{ kind: "usage", at, tokens, window }];
 }
 
 function completedItem(record: Fields, item: Fields | null, at: number | null): LogEvent[] {
