@@ -113,7 +113,8 @@ async function machine() {
 }
 
 const LINK = /^https:\S+#pair=\S+$/m;
-const INSTALL = () => `curl -fsSL ${releases.url.href}install.sh | sh`;
+const GET = Bun.which("curl") === null ? "wget -qO-" : "curl -fsSL";
+const INSTALL = () => `${GET} ${releases.url.href}install.sh | sh`;
 /** What the last line of install.sh says, as it stands there. */
 const startIn = (said: string) =>
   /^start it, and bring it to your phone: (.+)$/m.exec(said)?.[1] ?? "it says no command";
