@@ -186,10 +186,22 @@ test("an agent is parked with the time of its reset, and shells stand hidden", a
   const parked = panes.filter((pane) => pane.parked);
   expect(parked.map(({ target }) => target)).toEqual(["shop:6.0"]);
   expect(parked[0]?.parked).toMatchObject({ reason: "5-hour limit" });
-  const inMs = (parked[0]?.parked?.until ?? 0) * 1000 - Date.now();
-  expect(inMs).toBeGreaterThan(0);
-  expect(inMs).toBeLessThanOrEqual(180_000);
+  const until = parked[0]?.parked?.until ?? 0;
+  expect(until % 60).toBe(0);
+  expect(until).toBeLessThanOrEqual(Date.now() / 1000 + 180);
+  expect(until).toBeGreaterThan(Date.now() / 1000 - 600);
   expect(panes.filter(({ target }) => target.startsWith("home:"))).toEqual([]);
+});
+
+test("the context of the busy agent is told by its screen and its log", async () => {
+  const { panes } = StateFrame.parse(await ask("/api/state"));
+  expect(panes.find(({ target }) => target === "shop:5.0")?.context_percent).toBeGreaterThan(75);
+  const percent = await until(async () => {
+    const { context_percent } = await confirmed(CATALOGUE);
+    return context_percent ?? null;
+  }, DEADLINE_MS);
+  expect(percent).toBeGreaterThan(75);
+  expect((await confirmed(PAGES)).parked).toMatchObject({ reason: "5-hour limit" });
 });
 
 test("the folder of the agents is a work tree with changes of every kind", async () => {
