@@ -46,8 +46,7 @@ export async function createSlices(
   { tokens, codes, address }: Access,
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, credentials, log, clock } = options;
-  const { provider, mux, hub, poller, hosts, fleet, queue, legacy, guarded, continuations } =
-    watching;
+  const { provider, mux, hub, poller, hosts, fleet, queue } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
   const connections = new Connections({ clock });
@@ -142,7 +141,7 @@ export async function createSlices(
       clock,
     }),
     paneSocketsSlice(paneSockets),
-    inputSlice({ legacy, guarded, continuations }),
+    inputSlice(watching),
     configSlice({
       settings,
       info,

@@ -11,6 +11,9 @@ import { GuardedInput } from "./input/guarded.ts";
 import { CONTINUATIONS_FILE, Continuations } from "./input/continuations.ts";
 import { LegacyInput } from "./input/legacy.ts";
 import { ActionQueue } from "./input/action-queue.ts";
+import { MessageQueue } from "./input/message-queue.ts";
+import { MESSAGES_FILE } from "./input/message-store.ts";
+import { Stops } from "./input/stop.ts";
 import { JsonFile } from "./lib/json-file.ts";
 import { tmuxFault } from "./multiplexer.ts";
 import { openAiNamer } from "./naming/ai.ts";
@@ -47,6 +50,7 @@ export async function createWatching(options: AppOptions) {
       clock,
       matcher,
       continueThen: (identity) => continuations.of(identity),
+      queued: (identity) => messages.of(identity),
       nameOf: (pane, look) => namer.nameOf(pane, look, () => argumentsOf(pane, from.provider)),
     });
   const configured = () => (openFar ? settings.current.hosts : []);
@@ -113,10 +117,21 @@ export async function createWatching(options: AppOptions) {
     log,
   });
   hub.subscribe((snapshot) => continuations.follow(snapshot));
+  const messages = new MessageQueue({
+    file: new JsonFile(join(stateDir, MESSAGES_FILE), { log, clock }),
+    queue,
+    hub,
+    isHere: (id) => hosts.of(id) === null,
+    changed: () => fleet.wake(),
+    clock,
+    log,
+  });
+  hub.subscribe((snapshot) => messages.follow(snapshot));
+  const stops = new Stops(queue);
   const legacy = new LegacyInput({ provider, hub, queue, log });
   const guarded = new GuardedInput({ provider, hub, queue, health: () => poller.health() });
   const watched = { provider, mux, hub, matcher, namer, poller, hosts, fleet };
-  return { ...watched, queue, legacy, guarded, continuations };
+  return { ...watched, queue, legacy, guarded, continuations, messages, stops };
 }
 
 async function argumentsOf(pane: ListedPane, provider: Pick<TerminalProvider, "processes">) {

@@ -22,6 +22,8 @@ export interface Agent extends PaneAgent {
    * once is taken for a line break of a pasted text. Absent where nobody has measured it.
    */
   enterPauseMs?: number;
+  /** It keeps what is typed and entered while it works, for its next turn. Seen in recordings. */
+  keepsTyped?: boolean;
 }
 
 /** The traits of a program of which nothing is known. */
@@ -33,6 +35,11 @@ export function enterPauseMs(agent: PaneAgent | null): number {
   return row?.enterPauseMs ?? UNKNOWN_ENTER_PAUSE_MS;
 }
 
+/** Whether a text that is entered while this agent works waits in its program. */
+export function keepsTyped(id: string): boolean {
+  return AGENTS.find((agent) => agent.id === id)?.keepsTyped === true;
+}
+
 export const AGENTS: readonly Agent[] = [
   {
     id: "agent_a",
@@ -41,6 +48,7 @@ export const AGENTS: readonly Agent[] = [
     alias: "claude",
     programs: /^claude(?:[-.].*)?$/,
     enterPauseMs: 150,
+    keepsTyped: true,
     packages: /^@anthropic-ai\/claude-code$|\/claude\/versions\/|\/\.claude\/local\//,
     title: /^[✳✶✻✽✢] \S|^Claude Code$/u,
     screen: [
@@ -58,6 +66,7 @@ export const AGENTS: readonly Agent[] = [
     alias: "codex",
     programs: /^codex(?:[-.].*)?$/,
     enterPauseMs: 150,
+    keepsTyped: true,
     packages: /^@openai\/codex$/,
     title: /^\[ [!.] \] Action Required\b/,
     screen: [

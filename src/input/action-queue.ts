@@ -16,7 +16,7 @@ export interface ActionQueueDeps extends Omit<SlotDeps, "hold"> {
 
 /** What the log says of an action: who did what, never the text. */
 export interface Action {
-  kind: "key" | "text" | "select" | "broadcast" | "message" | "decision" | "continue";
+  kind: "key" | "text" | "select" | "broadcast" | "message" | "decision" | "continue" | "stop";
   client: Client;
 }
 

@@ -59,7 +59,7 @@ interface Watch {
 type Items = readonly Continuation[];
 
 /**
- * `continue_v1`: the only thing that is ever sent unattended. Each is sent once: it is written down
+ * `continue_v1`: beside messages that wait the only thing that is ever sent unattended. Each is sent once: it is written down
  * as under way before it leaves, and whatever is found so after a start is not sent again. It is
  * looked at with each pass: no timer has to survive sleep, a clock that is set, or a restart.
  */

@@ -10,38 +10,50 @@ import {
   TextRequest,
   type Ok,
 } from "../protocol/input.ts";
+import { QueueRequest, StopRequest, type QueueReply, type QueueState } from "../protocol/queue.ts";
 import { SID_HEADER } from "../protocol/sid.ts";
 import type { RequestFacts, Routes, Slice } from "../slice.ts";
 import { type Client, clientOf } from "./client.ts";
 import type { Continuations } from "./continuations.ts";
 import type { GuardedInput } from "./guarded.ts";
 import type { LegacyInput } from "./legacy.ts";
+import type { MessageQueue } from "./message-queue.ts";
 import { INCARNATION } from "./once.ts";
+import type { Stops } from "./stop.ts";
 
 const OK: Ok = { ok: true };
 
-/** `/api/key`, `/api/text`, `/api/select`, `/api/broadcast`, `/api/input` and `/api/continue`. */
+/** `/api/key`, `/api/text`, `/api/select`, `/api/broadcast`, `/api/input`, `/api/continue`, `/api/queue`, `/api/stop`. */
 export interface InputRoutesDeps {
   legacy: LegacyInput;
   guarded: GuardedInput;
   continuations: Continuations;
+  messages: MessageQueue;
+  stops: Stops;
 }
 
 export function inputSlice(deps: InputRoutesDeps): Slice {
   return {
     name: "input",
     routes: inputRoutes(deps),
-    start: () => deps.continuations.open(),
-    stop: () => deps.continuations.stop(),
+    async start() {
+      await Promise.all([deps.continuations.open(), deps.messages.open()]);
+    },
+    async stop() {
+      await Promise.all([deps.continuations.stop(), deps.messages.stop()]);
+    },
     capabilities: () => ({
       legacy_guard_v1: { version: 1 },
       continue_v1: { version: 1 },
+      queue_v1: { version: 1 },
+      stop_v1: { version: 1 },
       legacy_once_v1: { version: 1, incarnation: INCARNATION },
     }),
   };
 }
 
-export function inputRoutes({ legacy, guarded, continuations }: InputRoutesDeps): Routes {
+export function inputRoutes(deps: InputRoutesDeps): Routes {
+  const { legacy, guarded, continuations, messages, stops } = deps;
   const routes: Routes = new Hono();
   routes.post("/api/key", validJson(KeyRequest), async (c) => {
     await legacy.key(c.req.valid("json"), clientBy(c));
@@ -64,6 +76,15 @@ export function inputRoutes({ legacy, guarded, continuations }: InputRoutesDeps)
   routes.post("/api/continue", validJson(ContinueRequest), async (c) => {
     const continue_then = await continuations.set(c.req.valid("json"), clientBy(c));
     return c.json<ContinueReply>({ ok: true, continue_then });
+  });
+  routes.get("/api/queue", (c) => c.json<QueueState>({ lists: messages.lists }));
+  routes.post("/api/queue", validJson(QueueRequest), async (c) => {
+    const list = await messages.act(c.req.valid("json"), clientBy(c));
+    return c.json<QueueReply>({ ok: true, list });
+  });
+  routes.post("/api/stop", validJson(StopRequest), async (c) => {
+    await stops.stop(c.req.valid("json"), clientBy(c));
+    return c.json(OK);
   });
   return routes;
 }

@@ -137,6 +137,8 @@ export const Capabilities = z.object({
   parked_v1: Versioned.optional(),
   continue_v1: Versioned.optional(),
   context_v1: Versioned.optional(),
+  queue_v1: Versioned.optional(),
+  stop_v1: Versioned.optional(),
   search_v1: Versioned.optional(),
   changes_v1: Versioned.optional(),
   hosts_v1: z

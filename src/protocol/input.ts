@@ -139,6 +139,13 @@ export const RefusalCode = z.enum([
   "not_parked",
   "reset_changed",
   "continuing",
+  "no_agent",
+  "queue_full",
+  "unknown_message",
+  "message_sending",
+  "message_lost",
+  "not_free",
+  "not_working",
 ]);
 export type RefusalCode = z.infer<typeof RefusalCode>;
 

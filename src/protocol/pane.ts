@@ -125,6 +125,23 @@ export const ContinueThen = z.object({
 });
 export type ContinueThen = z.infer<typeof ContinueThen>;
 
+/** `queue_v1`: messages that wait for a pane; `GET /api/queue` has their texts. */
+export const Queued = z.object({
+  /** Of the list: another one with each change. */
+  revision: z.number().int(),
+  count: z.number().int(),
+  /**
+   * What holds them beside work: the agent asks something, an error or a limit stands, something is
+   * typed into its input line, that line cannot be told, or the first may have arrived already.
+   */
+  held: z.enum(["asks", "error", "parked", "typed", "unclear", "unknown"]).nullable(),
+  /** Its program is another one now: none of them will be sent. */
+  lost: z.boolean(),
+  /** The agent's program keeps what is typed while it works. */
+  sends_now: z.boolean(),
+});
+export type Queued = z.infer<typeof Queued>;
+
 export const PaneState = z.object({
   id: z.string(),
   target: z.string(),
@@ -163,6 +180,7 @@ export const PaneState = z.object({
   /** `context_v1`: how full its context is, where the screen says so. */
   context_percent: z.number().nullable(),
   continue_then: ContinueThen.nullable(),
+  queued: Queued.nullable(),
   /** Id of the rule that decided the status (docs/detection.md). */
   reason: z.string(),
   /** `hosts_v1`: name of the host that it is on, null for this machine; absent without hosts. */

@@ -71,6 +71,7 @@ export function stateOf(s: Look, record: Observation | null, facts: StateFacts):
     // Of what is sent by itself, which is kept elsewhere.
     continue_then: null,
     context_percent: contextOf(s, record),
+    queued: null,
     parked: parkedBy({ status, status_since, evidence, agent: finding.agent }, before),
     reason: rule,
   };

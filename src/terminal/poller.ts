@@ -26,6 +26,7 @@ export interface PollerDeps extends Pick<TracksDeps, "nameOf"> {
   settings: () => PollerSettings;
   /** Absent where nothing is ever sent by itself. */
   continueThen?: PublishedDeps["continueThen"];
+  queued?: PublishedDeps["queued"];
 }
 
 const MAX_ERROR_CHARS = 300;
@@ -65,11 +66,11 @@ export class Poller {
   constructor(deps: PollerDeps) {
     this.#deps = deps;
     this.#tracks = new Tracks(deps);
-    const { provider, continueThen = () => undefined } = deps;
+    const { provider, continueThen, queued } = deps;
     const interpreter = new Interpreter(deps);
     this.#captures = new Captures({ provider, interpreter, tracks: this.#tracks });
     const stateOf = (pane: ListedPane) => this.#tracks.recordOf(pane)?.state;
-    this.#published = new Published({ provider, stateOf, continueThen });
+    this.#published = new Published({ provider, stateOf, continueThen, queued });
     this.#loop = new Loop({
       run: (signal) => this.#turn(signal),
       restMs: () => Math.max(0, this.#nextPassMs - performance.now()),

@@ -1,5 +1,5 @@
 import type { PaneOverride } from "../protocol/config.ts";
-import type { ContinueThen, PaneCapabilities, PaneState } from "../protocol/pane.ts";
+import type { ContinueThen, PaneCapabilities, PaneState, Queued } from "../protocol/pane.ts";
 import { DoneMarks } from "./done-marks.ts";
 import type { Attention } from "./finished.ts";
 import { staleState } from "./pane-state.ts";
@@ -17,7 +17,9 @@ export interface PublishedDeps {
   /** What is known of a listed pane. */
   stateOf: (pane: ListedPane) => PaneState | undefined;
   /** What is to be sent to a pane by itself; undefined for nearly all. */
-  continueThen: (identity: string) => ContinueThen | undefined;
+  continueThen?: ((identity: string) => ContinueThen | undefined) | undefined;
+  /** How many messages wait for it; undefined for nearly all. */
+  queued?: ((identity: string) => Queued | undefined) | undefined;
 }
 
 /** What is published: listed panes that the settings show, and configured targets that are absent. */
@@ -25,7 +27,7 @@ export class Published {
   readonly #deps: PublishedDeps;
   readonly #done = new DoneMarks();
   /** So that an unchanged pane stays the very same object. */
-  readonly #continued = new WeakMap<PaneState, PaneState>();
+  readonly #withKept = new WeakMap<PaneState, PaneState>();
   #panes: readonly PaneState[] = [];
   #sights: readonly PaneSight[] = [];
 
@@ -58,7 +60,7 @@ export class Published {
       const facts = { hasOverride: overrides.has(target), isCreatedHere };
       return [{ identity, id, target, state, isShown: isPublished(state, rules, facts) }];
     });
-    this.#sights = this.#done.mark(round, seen).map((sight) => this.#withContinuation(sight));
+    this.#sights = this.#done.mark(round, seen).map((sight) => this.#keptWith(sight));
     const targets = new Set(listed.map(({ target }) => target));
     const absent = placeholders({
       overrides: overrides.values(),
@@ -71,13 +73,14 @@ export class Published {
     this.#replace([...shown, ...absent]);
   }
 
-  #withContinuation(sight: PaneSight): PaneSight {
-    const continue_then = this.#deps.continueThen(sight.identity);
-    if (continue_then === undefined) return sight;
-    const known = this.#continued.get(sight.state);
-    const state =
-      known?.continue_then === continue_then ? known : { ...sight.state, continue_then };
-    this.#continued.set(sight.state, state);
+  #keptWith(sight: PaneSight): PaneSight {
+    const continue_then = this.#deps.continueThen?.(sight.identity) ?? null;
+    const queued = this.#deps.queued?.(sight.identity) ?? null;
+    if (continue_then === null && queued === null) return sight;
+    const known = this.#withKept.get(sight.state);
+    const isSame = known?.continue_then === continue_then && known.queued === queued;
+    const state = isSame ? known : { ...sight.state, continue_then, queued };
+    this.#withKept.set(sight.state, state);
     return { ...sight, state };
   }
 
@@ -184,6 +187,7 @@ function placeholder(
     parked: null,
     context_percent: null,
     continue_then: null,
+    queued: null,
     reason: "placeholder",
   };
 }

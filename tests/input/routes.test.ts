@@ -5,6 +5,8 @@ import { AppError } from "../../src/errors.ts";
 import { logRefusal } from "../../src/http/errors.ts";
 import { inputRoutes } from "../../src/input/routes.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { Stops } from "../../src/input/stop.ts";
+import { memoryMessages } from "../support/messages.ts";
 import { memoryContinuations } from "../support/continuations.ts";
 import { dialog, option, SimulatedPanes } from "./simulated.ts";
 
@@ -18,6 +20,8 @@ function start() {
       legacy: panes.legacy,
       guarded: panes.guarded,
       continuations: memoryContinuations({ queue: panes.queue }),
+      messages: memoryMessages({ queue: panes.queue }),
+      stops: new Stops(panes.queue),
     }),
   );
   const refusals: string[] = [];

@@ -46,6 +46,7 @@ export function pane(members: Partial<PaneState> = {}): PaneState {
     parked: null,
     context_percent: null,
     continue_then: null,
+    queued: null,
     reason: "generic.idle",
     ...members,
   };

@@ -33,6 +33,8 @@ import type { ListedPane } from "../../src/terminal/provider.ts";
 import { terminalSlice } from "../../src/terminal/routes.ts";
 import { FakeClock } from "./clock.ts";
 import { memoryContinuations } from "./continuations.ts";
+import { memoryMessages } from "./messages.ts";
+import { Stops } from "../../src/input/stop.ts";
 import { fakeCredentials } from "./credentials.ts";
 import { FakePasses } from "./passes.ts";
 import { pane } from "./pane.ts";
@@ -209,6 +211,8 @@ export function service(options: ServiceOptions = {}) {
       legacy,
       guarded,
       continuations: memoryContinuations({ queue, hub, clock, log: shared.log }),
+      messages: memoryMessages({ queue, hub, clock, log: shared.log }),
+      stops: new Stops(queue),
     }),
     configSlice({
       settings,

@@ -1,0 +1,175 @@
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import type { RefusalCode } from "../protocol/input.ts";
+import { MAX_QUEUED, MessageList, type QueuedMessage } from "../protocol/queue.ts";
+import { refusal } from "./continuation.ts";
+
+/** Lists that are kept, and keys of messages that are gone: those of a repeat among them. */
+const MAX_LISTS = 200;
+const MAX_DONE = 500;
+/** A list that nothing will be sent of is kept for so long, its texts to be copied. */
+const LOST_SECONDS = 7 * 86_400;
+
+const KeptMessage = MessageList.shape.messages.element.extend({
+  /** Key of the request that sent it at once: its repeat sends nothing. */
+  sentBy: z.string().nullable(),
+});
+export type KeptMessage = z.infer<typeof KeptMessage>;
+
+const KeptList = MessageList.extend({
+  /** Of the pane: an id may be given out again. */
+  identity: z.string(),
+  /** Epoch seconds since when it is lost. */
+  lostAt: z.number().nullable(),
+  messages: z.array(KeptMessage),
+});
+export type KeptList = z.infer<typeof KeptList>;
+
+/** All that is written down. */
+export const Kept = z.object({
+  version: z.literal(1),
+  revision: z.number().int(),
+  lists: z.array(KeptList),
+  done: z.array(z.string()),
+});
+export type Kept = z.infer<typeof Kept>;
+
+export const NOTHING_KEPT: Kept = { version: 1, revision: 0, lists: [], done: [] };
+
+type Place = Pick<KeptList, "id" | "identity" | "name" | "agent">;
+
+/** @throws AppError conflict where the pane's list, or all of them, are full */
+export function withAdded(
+  kept: Kept,
+  place: Place,
+  { id, text, at }: Pick<QueuedMessage, "id" | "text" | "at">,
+): Kept {
+  if (kept.done.includes(id) || listWith(kept, id)) return kept;
+  const isIt = (list: KeptList) => list.identity === place.identity && list.lost === null;
+  const known = kept.lists.find(isIt);
+  const messages = known?.messages ?? [];
+  if (messages.length >= MAX_QUEUED)
+    throw refusal("queue_full", `${MAX_QUEUED} messages wait for this pane already`);
+  const others = kept.lists.filter(
+    (list) => !isIt(list) && (list.lostAt === null || at - list.lostAt < LOST_SECONDS),
+  );
+  if (others.length >= MAX_LISTS) throw refusal("queue_full", "too many panes have messages");
+  const message: KeptMessage = { id, text, at, state: "waiting", sentBy: null };
+  const revision = kept.revision + 1;
+  const list = { ...place, revision, lost: null, lostAt: null, messages: [...messages, message] };
+  return { ...kept, revision, lists: [...others, list] };
+}
+
+/** @throws AppError not_found, or conflict while it is being sent */
+export function withEdited(kept: Kept, id: string, text: string): Kept {
+  return changed(kept, id, (messages) =>
+    messages.map((one) =>
+      // Other words are another message: that the first may have arrived says nothing of it.
+      one.id === id && one.text !== text ? { ...one, text, state: "waiting", sentBy: null } : one,
+    ),
+  );
+}
+
+/** @throws AppError not_found, or conflict while one of the two is being sent */
+export function withMoved(kept: Kept, id: string, before: string | null): Kept {
+  return changed(kept, id, (messages) => {
+    const moved = messages.filter((one) => one.id === id);
+    const others = messages.filter((one) => one.id !== id);
+    const found = others.findIndex((one) => one.id === before);
+    if (before !== null && found < 0 && before !== id) throw unknownMessage();
+    if (others[found]?.state === "sending")
+      throw refusal("message_sending", "the message behind it is being sent");
+    const at = before === id ? messages.findIndex((one) => one.id === id) : found;
+    return at < 0 ? [...others, ...moved] : others.toSpliced(at, 0, ...moved);
+  });
+}
+
+/** One that is gone already changes nothing. @throws AppError conflict while it is being sent */
+export function withDeleted(kept: Kept, id: string): Kept {
+  if (kept.done.includes(id)) return kept;
+  return gone(
+    changed(kept, id, (messages) => messages.filter((one) => one.id !== id)),
+    id,
+  );
+}
+
+/** The service says what became of a message of its own; one that is not there changes nothing. */
+export function withOutcome(
+  kept: Kept,
+  id: string,
+  outcome: KeptMessage["state"] | "sent",
+  sentBy: string | null = null,
+): Kept {
+  const list = listWith(kept, id);
+  if (!list) return kept;
+  if (outcome === "sent")
+    return gone(
+      replaced(
+        kept,
+        list,
+        list.messages.filter((one) => one.id !== id),
+      ),
+      id,
+    );
+  const messages = list.messages.map((one) =>
+    one.id === id ? { ...one, state: outcome, sentBy: sentBy ?? one.sentBy } : one,
+  );
+  return replaced(kept, list, messages);
+}
+
+export function withLost(kept: Kept, identity: string, lost: "gone" | "other_program", at: number) {
+  const revision = kept.revision + 1;
+  const lists = kept.lists.map((list) =>
+    list.identity === identity && list.lost === null
+      ? { ...list, revision, lost, lostAt: at }
+      : list,
+  );
+  return { ...kept, revision, lists };
+}
+
+/** What a service finds that was stopped: nobody knows what became of what was being sent. */
+export function found(kept: Kept): Kept {
+  const sending = kept.lists.flatMap(({ messages }) =>
+    messages.filter(({ state }) => state === "sending"),
+  );
+  return sending.reduce((now, { id }) => withOutcome(now, id, "unknown"), kept);
+}
+
+export function listWith(kept: Kept, id: string): KeptList | undefined {
+  return kept.lists.find(({ messages }) => messages.some((one) => one.id === id));
+}
+
+/** Without what is the service's own. */
+export function listOf({ identity: _, lostAt: __, messages, ...list }: KeptList): MessageList {
+  return { ...list, messages: messages.map(({ sentBy: ___, ...message }) => message) };
+}
+
+function changed(
+  kept: Kept,
+  id: string,
+  change: (messages: readonly KeptMessage[]) => readonly KeptMessage[],
+): Kept {
+  const list = listWith(kept, id);
+  if (!list) throw unknownMessage();
+  if (list.messages.some((one) => one.id === id && one.state === "sending"))
+    throw refusal("message_sending", "it is being sent");
+  return replaced(kept, list, change(list.messages));
+}
+
+function replaced(kept: Kept, list: KeptList, messages: readonly KeptMessage[]): Kept {
+  const revision = kept.revision + 1;
+  const next = messages.length === 0 ? [] : [{ ...list, revision, messages: [...messages] }];
+  return { ...kept, revision, lists: kept.lists.flatMap((one) => (one === list ? next : [one])) };
+}
+
+function gone(kept: Kept, id: string): Kept {
+  return { ...kept, done: [...kept.done, id].slice(-MAX_DONE) };
+}
+
+export function unknownMessage(): AppError {
+  const reason = "this message does not wait any more";
+  return new AppError("not_found", reason, {
+    reason,
+    code: "unknown_message" satisfies RefusalCode,
+  });
+}

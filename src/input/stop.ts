@@ -1,0 +1,61 @@
+import type { StopRequest } from "../protocol/queue.ts";
+import type { Reading } from "../terminal/reading.ts";
+import { AppError } from "../errors.ts";
+import type { ActionQueue } from "./action-queue.ts";
+import type { Client } from "./client.ts";
+import { refusal } from "./continuation.ts";
+import { Once } from "./once.ts";
+import type { Slot } from "./slot.ts";
+
+const ESCAPE = { do: "key", key: "Escape" } as const;
+/** A program that wants it twice says so at once. */
+const ASKS_AGAIN = /\besc\b.{0,20}\bagain\b|\bagain\b.{0,20}\besc\b/i;
+const SECOND_WITHIN_MS = 400;
+const LOOK_AGAIN_MS = 100;
+
+/** Stops an agent's turn: Esc, and only while its screen says that it works and asks nothing. */
+export class Stops {
+  readonly #queue: Pick<ActionQueue, "run" | "find">;
+  readonly #once = new Once();
+
+  constructor(queue: Pick<ActionQueue, "run" | "find">) {
+    this.#queue = queue;
+  }
+
+  /** @throws AppError not_found; conflict `not_working`, and nothing was sent */
+  stop({ id, idempotency_key }: StopRequest, client: Client): Promise<void> {
+    return this.#once.run(idempotency_key, { id }, async () => {
+      const listed = this.#queue.find(id);
+      if (!listed) {
+        const reason = "unknown pane";
+        throw new AppError("not_found", reason, { reason, code: "unknown_pane" });
+      }
+      if (listed.capabilities.input !== "legacy")
+        throw refusal("guarded_input_required", "guarded input required");
+      await this.#queue.run({ id: listed.id, listed }, { kind: "stop", client }, press);
+    });
+  }
+}
+
+async function press(slot: Slot): Promise<void> {
+  const accept = (now: Reading) => {
+    if (!isWorking(now)) throw refusal("not_working", "it does not work any more");
+    return null;
+  };
+  await slot.send([ESCAPE], accept);
+  for (let waitedMs = 0; waitedMs < SECOND_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
+    await slot.pause(LOOK_AGAIN_MS);
+    // It was delivered: that the pane cannot be looked at now does not change this.
+    const now = await slot.read().catch(() => null);
+    if (!now || !isWorking(now)) return;
+    if (asksAgain(now)) return void (await slot.send([ESCAPE], accept).catch(() => undefined));
+  }
+}
+
+function isWorking({ state, prompt, finding }: Reading): boolean {
+  const isAgent = state.agent !== null && state.kind !== "shell";
+  return isAgent && state.status === "working" && prompt === null && !finding.keepsPrevious;
+}
+
+const asksAgain = ({ screen }: Reading): boolean =>
+  screen.lines.slice(-6).some(({ text }) => ASKS_AGAIN.test(text));

@@ -1,0 +1,439 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { MessageQueue } from "../../src/input/message-queue.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import type { QueueRequest } from "../../src/protocol/queue.ts";
+import { FakeClock } from "../support/clock.ts";
+import { MemoryFile } from "../support/continuations.ts";
+import { memoryMessages } from "../support/messages.ts";
+import { pane } from "../support/pane.ts";
+import { dialog, option, type Shown, SimulatedPanes } from "./simulated.ts";
+
+const ID = "%7";
+const IDENTITY = "server/%7/100";
+const CLIENT = { sid: null, address: "192.0.2.7" };
+const agent = { id: "agent_a", label: "Claude Code" };
+
+let clock: FakeClock;
+let file: MemoryFile;
+let panes: SimulatedPanes;
+let messages: MessageQueue;
+let keys = 0;
+
+beforeEach(async () => {
+  clock = new FakeClock();
+  file = new MemoryFile();
+  begin();
+  messages = await service();
+});
+
+/** What is in the pane of an agent that works as soon as a text was entered. */
+function begin(): void {
+  panes = new SimulatedPanes();
+  panes.show(ID, idle());
+  panes.program(ID, (input) =>
+    input === "<Enter>" ? working() : idle({ holds: "draft", text: input, line: 2 }),
+  );
+}
+
+/** A run of the service, over what the one before has written. */
+async function service(): Promise<MessageQueue> {
+  const hub = {
+    get current() {
+      return { panes: [panes.state(ID)] };
+    },
+  };
+  const next = memoryMessages({ file, queue: panes.queue, hub, clock });
+  await next.open();
+  return next;
+}
+
+function idle(composer: Shown["composer"] = { holds: "nothing", line: 2 }): Shown {
+  const state = pane({ id: ID, kind: "agent_a", status: "idle", agent });
+  return { lines: ["done.", "", "> "], composer, state };
+}
+
+function working(composer: Shown["composer"] = { holds: "nothing", line: 2 }): Shown {
+  const state = pane({ id: ID, kind: "agent_a", status: "working", agent });
+  return { lines: ["Thinking…", "", "> "], composer, state };
+}
+
+function asking(): Shown {
+  const asked = dialog("Run it?", [option("1", "Yes", { selected: true }), option("2", "No")]);
+  const state = pane({ id: ID, status: "needs_input", question: "Run it?", agent });
+  return { ...asked, state };
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 300; turn++) await Promise.resolve();
+}
+
+async function pass(
+  seconds = 1,
+  { members = {}, isListed = true, hasFailed = false } = {},
+): Promise<void> {
+  clock.advance(seconds);
+  const state: PaneState = { ...panes.state(ID), ...members };
+  const sight = { identity: IDENTITY, id: ID, target: state.target, state, isShown: true };
+  messages.follow({ sights: isListed ? [sight] : [], hasFailed });
+  await settled();
+}
+
+async function passes(count = 5, how: Parameters<typeof pass>[1] = {}): Promise<void> {
+  for (let each = 0; each < count; each++) await pass(1, how);
+}
+
+const key = () => `key-${keys++}`;
+async function add(text: string, idempotency_key = key()): Promise<string> {
+  await act({ operation: "add", id: ID, text, idempotency_key });
+  return idempotency_key;
+}
+const act = (request: QueueRequest) => messages.act(request, CLIENT);
+const texts = () => messages.lists.flatMap((list) => list.messages.map(({ text }) => text));
+const reasonOf = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: { detail?: { code?: string } }) => error.detail?.code ?? String(error),
+  );
+
+describe("messages that wait for an agent", () => {
+  test("leave one after another, each when the agent has been idle for two seconds", async () => {
+    panes.show(ID, working());
+    await add("first");
+    await add("second");
+    await passes(10);
+    expect(panes.inputs()).toEqual([]);
+    expect(messages.of(IDENTITY)).toMatchObject({ count: 2, held: null, lost: false });
+    panes.show(ID, idle());
+    await pass();
+    await pass(1);
+    expect(panes.inputs()).toEqual([]);
+    await pass(1);
+    expect(panes.inputs()).toEqual(["first", "<Enter>"]);
+    expect(panes.sent.every(({ guarded }) => guarded)).toBe(true);
+    await passes(10);
+    expect(panes.inputs()).toHaveLength(2);
+    expect(texts()).toEqual(["second"]);
+    panes.show(ID, idle());
+    await passes(3);
+    expect(panes.inputs().slice(2)).toEqual(["second", "<Enter>"]);
+    expect(messages.of(IDENTITY)).toBeUndefined();
+  });
+
+  test.each<[string, () => Shown, string]>([
+    ["it asks something", asking, "asks"],
+    [
+      "an error stands",
+      () => ({ ...idle(), state: pane({ id: ID, agent, status: "error" }) }),
+      "error",
+    ],
+    [
+      "a limit holds it",
+      () => {
+        const parked = { reason: "5-hour limit", until: null, continues: false };
+        return { ...idle(), state: pane({ id: ID, agent, status: "error", parked }) };
+      },
+      "parked",
+    ],
+    ["something is typed already", () => idle({ holds: "draft", text: "a", line: 2 }), "typed"],
+    ["its input line cannot be told", () => idle({ holds: "unclear", line: 2 }), "unclear"],
+    ["no input line is there", () => idle(null), "unclear"],
+  ])("stay while %s, and say so", async (_, shown, held) => {
+    await add("hello");
+    panes.show(ID, shown());
+    await passes(50);
+    expect(panes.inputs()).toEqual([]);
+    expect(messages.of(IDENTITY)).toMatchObject({ held, count: 1 });
+    panes.show(ID, idle());
+    await passes(4);
+    expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
+  });
+
+  test("stay where a dialog has come up since the last pass", async () => {
+    await add("hello");
+    const published = { members: panes.state(ID) };
+    panes.show(ID, asking());
+    await passes(4, published);
+    expect(panes.inputs()).toEqual([]);
+    expect(messages.of(IDENTITY)?.held).toBe("asks");
+  });
+
+  test("are not entered where a dialog comes up behind the text, and are not sent again", async () => {
+    await add("hello");
+    await add("more");
+    panes.program(ID, (input) => (input === "<Enter>" ? working() : asking()));
+    await passes(4);
+    expect(panes.inputs()).toEqual(["hello"]);
+    panes.show(ID, idle());
+    await passes(50);
+    expect(panes.inputs()).toEqual(["hello"]);
+    expect(messages.of(IDENTITY)).toMatchObject({ held: "unknown", count: 2 });
+    expect(messages.lists[0]?.messages[0]?.state).toBe("unknown");
+  });
+
+  test("read a screen that does not change only now and then", async () => {
+    await add("hello");
+    panes.show(ID, idle({ holds: "draft", text: "a", line: 2 }));
+    const members = panes.state(ID);
+    const before = panes.readings;
+    for (let each = 0; each < 25; each++) {
+      clock.advance(1);
+      const sight = { identity: IDENTITY, id: ID, target: "", state: members, isShown: true };
+      messages.follow({ sights: [sight], hasFailed: false });
+      await settled();
+    }
+    expect(panes.readings - before).toBe(1);
+  });
+
+  test("survive a start of the service in their order", async () => {
+    panes.show(ID, working());
+    await add("first");
+    const second = await add("second");
+    await act({ operation: "move", idempotency_key: key(), message_id: second, before: null });
+    await add("third");
+    messages = await service();
+    expect(texts()).toEqual(["first", "second", "third"]);
+    panes.show(ID, idle());
+    await passes(4);
+    expect(panes.inputs()).toEqual(["first", "<Enter>"]);
+  });
+
+  test("may have arrived where the service was killed while one was sent", async () => {
+    await add("first");
+    panes.beforeSend = () => new Promise(() => {});
+    await passes(4);
+    begin();
+    messages = await service();
+    await passes(60);
+    expect(panes.inputs()).toEqual([]);
+    expect(messages.of(IDENTITY)?.held).toBe("unknown");
+  });
+
+  test("are lost, with their texts kept, where another program stays in the pane", async () => {
+    await add("first");
+    panes.show(ID, working());
+    const shell = { members: { agent: null, kind: "shell" as const, status: "idle" as const } };
+    await passes(5, shell);
+    expect(messages.of(IDENTITY)?.lost).toBe(false);
+    await pass(1, shell);
+    expect(messages.of(IDENTITY)).toMatchObject({ lost: true, count: 1 });
+    expect(messages.lists).toMatchObject([
+      { lost: "other_program", messages: [{ text: "first" }] },
+    ]);
+    panes.show(ID, idle());
+    await passes(20);
+    expect(panes.inputs()).toEqual([]);
+    await add("of the new one");
+    expect(messages.of(IDENTITY)).toMatchObject({ lost: false, count: 1 });
+    const [{ messages: [first] = [] } = {}] = messages.lists;
+    await act({ operation: "delete", idempotency_key: key(), message_id: first?.id ?? "" });
+    expect(texts()).toEqual(["of the new one"]);
+  });
+
+  test("are lost where the pane is gone, but not by passes that failed", async () => {
+    await add("first");
+    await passes(60, { isListed: false, hasFailed: true });
+    await passes(60, { members: { stale: true, actionable: false } });
+    expect(messages.lists[0]?.lost).toBeNull();
+    await passes(7, { isListed: false });
+    expect(messages.lists).toMatchObject([{ lost: "gone", messages: [{ text: "first" }] }]);
+    expect(messages.of(IDENTITY)?.lost).toBe(true);
+  });
+
+  test("are added once under a key, also by the next run, and when they have left", async () => {
+    panes.show(ID, working());
+    const id = await add("first");
+    await add("first", id);
+    messages = await service();
+    await add("first", id);
+    expect(texts()).toEqual(["first"]);
+    panes.show(ID, idle());
+    await passes(4);
+    messages = await service();
+    await add("first", id);
+    expect(texts()).toEqual([]);
+    expect(await reasonOf(add("other words", id))).toBe("idempotency_key_reused");
+  });
+
+  test("are edited, moved and deleted, but not while one is being sent", async () => {
+    panes.show(ID, working());
+    const [first, second, third] = [await add("1"), await add("2"), await add("3")];
+    const own = () => ({ idempotency_key: key() });
+    await act({ operation: "move", ...own(), message_id: third, before: first });
+    await act({ operation: "edit", ...own(), message_id: first, text: "one" });
+    const list = await act({ operation: "delete", ...own(), message_id: second });
+    expect(list?.messages.map(({ text }) => text)).toEqual(["3", "one"]);
+    await act({ operation: "delete", ...own(), message_id: second });
+    expect(
+      await reasonOf(act({ operation: "edit", ...own(), message_id: second, text: "x" })),
+    ).toBe("unknown_message");
+    panes.beforeSend = () => new Promise(() => {});
+    panes.show(ID, idle());
+    await passes(4);
+    for (const request of [
+      { operation: "delete", message_id: third },
+      { operation: "edit", message_id: third, text: "x" },
+      { operation: "move", message_id: first, before: third },
+    ] as const)
+      expect(await reasonOf(act({ ...request, ...own() }))).toBe("message_sending");
+  });
+
+  test("are twenty for a pane, of an agent alone, with words", async () => {
+    panes.show(ID, working());
+    for (let each = 0; each < 20; each++) await add(String(each));
+    expect(await reasonOf(add("one more"))).toBe("queue_full");
+    expect(await reasonOf(add(" \n"))).toContain("words");
+    expect(await reasonOf(add("a\u001b[A"))).toBe("text_not_literal");
+    panes.show(ID, { ...idle(), state: pane({ id: ID, kind: "shell" }) });
+    expect(await reasonOf(add("ls"))).toBe("no_agent");
+    expect(texts()).toHaveLength(20);
+  });
+
+  test("change nothing where they cannot be written", async () => {
+    file.fault = Object.assign(new Error("full"), { code: "ENOSPC" });
+    expect(await reasonOf(add("first"))).toContain("disk is full");
+    expect(messages.of(IDENTITY)).toBeUndefined();
+    file.fault = null;
+    await add("first");
+    file.fault = new Error("read only");
+    await passes(10);
+    expect(panes.inputs()).toEqual([]);
+    file.fault = null;
+    await passes(40);
+    expect(panes.inputs()).toEqual(["first", "<Enter>"]);
+  });
+
+  test("that were sent are not sent again where that could not be written at once", async () => {
+    await add("first");
+    await add("second");
+    panes.program(ID, (input) => {
+      file.fault = new Error("read only");
+      return input === "<Enter>" ? idle() : idle({ holds: "draft", text: input, line: 2 });
+    });
+    await passes(40);
+    expect(panes.inputs()).toEqual(["first", "<Enter>"]);
+    file.fault = null;
+    await pass();
+    expect(texts()).toEqual(["second"]);
+  });
+});
+
+describe("send now", () => {
+  const now = (message_id: string, idempotency_key = key()) =>
+    act({ operation: "send", message_id, idempotency_key });
+
+  test("types any of them at once while a program works that keeps what is typed", async () => {
+    panes.show(ID, working());
+    panes.program(ID, (input) =>
+      input === "<Enter>" ? working() : working({ holds: "draft", text: input, line: 2 }),
+    );
+    await add("first");
+    const second = await add("second");
+    const press = key();
+    expect((await now(second, press))?.messages).toHaveLength(1);
+    await now(second, press);
+    await now(second);
+    expect(panes.inputs()).toEqual(["second", "<Enter>"]);
+    expect(texts()).toEqual(["first"]);
+  });
+
+  test.each<[string, () => Shown]>([
+    ["asks", asking],
+    ["holds a draft", () => working({ holds: "draft", text: "a", line: 2 })],
+    [
+      "is a program that does not keep it",
+      () => ({ ...working(), state: pane({ id: ID, status: "working", agent: OTHER }) }),
+    ],
+  ])("sends nothing to one that %s", async (_, shown) => {
+    panes.show(ID, shown());
+    const id = await add("first");
+    expect(await reasonOf(now(id))).toBe("not_free");
+    expect(panes.inputs()).toEqual([]);
+    expect(messages.lists[0]?.messages).toMatchObject([{ state: "waiting" }]);
+  });
+
+  test("says that it may have arrived, and the same press never sends it again", async () => {
+    panes.show(ID, working());
+    const id = await add("first");
+    panes.outcome = "unknown";
+    const press = key();
+    expect(await reasonOf(now(id, press))).toBe("delivery_unknown");
+    messages = await service();
+    expect(await reasonOf(now(id, press))).toBe("delivery_unknown");
+    expect(panes.inputs()).toEqual(["first"]);
+    panes.outcome = "sent";
+    panes.show(ID, working());
+    await now(id);
+    expect(panes.inputs()).toEqual(["first", "first", "<Enter>"]);
+  });
+});
+
+const OTHER = { id: "agent_d", label: "OpenCode" };
+
+type Step = "work" | "idle" | "ask" | "draft" | "restart" | "kill" | "add" | "lose" | "forget";
+
+test("whatever happens, each message is typed once at most, in order, and never under a dialog", async () => {
+  const usual = ["idle", "idle", "add", "add", "forget"] as const;
+  const step = fc.constantFrom<Step>(
+    ...usual,
+    ...(["work", "ask", "draft", "restart", "kill", "lose"] as const),
+  );
+  const steps = fc.array(fc.tuple(step, fc.integer({ min: 0, max: 4 })), {
+    minLength: 15,
+    maxLength: 60,
+  });
+  let arrived = 0;
+  await fc.assert(
+    fc.asyncProperty(steps, async (taken) => {
+      clock = new FakeClock();
+      file = new MemoryFile();
+      const typed: string[] = [];
+      const wrong: string[] = [];
+      let count = 0;
+      let shows: "work" | "idle" | "ask" | "draft" = "idle";
+      const show = (next: typeof shows) => {
+        shows = next;
+        const own = { holds: "draft", text: "own", line: 2 } as const;
+        const looks = { work: working(), idle: idle(), ask: asking(), draft: idle(own) };
+        panes.show(ID, looks[next]);
+      };
+      const start = async () => {
+        panes = new SimulatedPanes();
+        panes.program(ID, (input) => {
+          if (shows !== "idle") wrong.push(`${input} into ${shows}`);
+          if (input === "<Enter>") {
+            show("work");
+            return null;
+          }
+          typed.push(input);
+          return idle({ holds: "draft", text: input, line: 2 });
+        });
+        show(shows);
+        messages = await service();
+      };
+      const forget = async () => {
+        for (const { id, state } of messages.lists.flatMap((list) => list.messages))
+          if (state === "unknown")
+            await act({ operation: "delete", message_id: id, idempotency_key: key() });
+      };
+      await start();
+      for (const [what, seconds] of taken) {
+        if (what === "add" && count < 20) await add(`message ${String(count++).padStart(2, "0")}`);
+        else if (what === "restart") await start();
+        else if (what === "lose") panes.outcome = "unknown";
+        else if (what === "forget") await forget();
+        else if (what === "kill") {
+          panes.beforeSend = () => new Promise(() => {});
+          await passes(3);
+          await start();
+        } else if (what !== "add") show(what);
+        await passes(seconds);
+      }
+      arrived += typed.length;
+      expect(wrong).toEqual([]);
+      expect(typed).toEqual([...new Set(typed)].sort());
+    }),
+    { numRuns: 200 },
+  );
+  expect(arrived).toBeGreaterThan(100);
+});

@@ -1,0 +1,18 @@
+import { MessageQueue, type MessageQueueDeps } from "../../src/input/message-queue.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { FakeClock } from "./clock.ts";
+import { MemoryFile } from "./continuations.ts";
+
+export function memoryMessages(
+  deps: Partial<MessageQueueDeps> & Pick<MessageQueueDeps, "queue">,
+): MessageQueue {
+  return new MessageQueue({
+    file: new MemoryFile(),
+    hub: { current: { panes: [] } },
+    isHere: () => true,
+    changed: () => {},
+    clock: new FakeClock(),
+    log: createLog(() => {}),
+    ...deps,
+  });
+}
