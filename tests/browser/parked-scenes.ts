@@ -62,5 +62,32 @@ export const PARKED_SCENES: readonly Scene[] = [
     shows: ".parked-box .continued",
     sizes: DOCKED,
   },
+  {
+    name: "context-pane",
+    hash: paneHash("%35"),
+    prepare: (server) => server.change("%35", { context_percent: 72 }),
+    shows: ".context-bar",
+    sizes: DOCKED,
+  },
+  {
+    name: "context-agent",
+    hash: `#/agent/${idOf("agent", "query-planner")}/chat`,
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      server.change("%14", { context_percent: 92 });
+    },
+    shows: ".context-bar.high",
+    sizes: DOCKED,
+    mocks: { phone: "agent-working" },
+  },
+  {
+    name: "context-queue",
+    hash: "#/queue",
+    prepare: (server) => server.change("%12", { context_percent: 88 }),
+    act: async (page) => {
+      await page.getByText("of its context").first().scrollIntoViewIfNeeded();
+    },
+    shows: "text=88 % of its context.",
+  },
   { name: "parked-active", hash: "#/active", prepare: parked, shows: "text=Parked" },
 ];

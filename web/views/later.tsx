@@ -22,6 +22,7 @@ export const Incompatible = laterView(async () => (await pane.load()).Incompatib
 export const SignIn = laterView(async () => (await pane.load()).SignIn);
 export const SortSheet = laterView(async () => (await pane.load()).SortSheet);
 
+export const ContextNote = laterView(async () => (await pane.load()).ContextNote);
 export const CollectSwitch = laterView(async () => (await pane.load()).CollectSwitch);
 export const EntryRow = laterView(async () => (await pane.load()).EntryRow);
 export const Inspector = laterView(async () => (await pane.load()).Inspector);

@@ -17,6 +17,7 @@ export { PaneScreen } from "./pane/pane.tsx";
 export { RenameSheet } from "./pane/rename.tsx";
 export { SideCard } from "./pane/side-card.tsx";
 export { Parked, ParkedDock, ParkedGroups } from "./parked/parked.tsx";
+export { ContextNote } from "./parts/context.tsx";
 export { CollectSwitch } from "./queue/collect-switch.tsx";
 export { NothingWaits } from "./queue/empty.tsx";
 export { SetUp } from "./queue/set-up.tsx";

@@ -59,7 +59,8 @@ export const settings = {
   newSnippet: "New snippet",
   add: "Add",
   remove: (text: string) => `Remove “${text}”`,
-  snippetsText: "They are put into a message and never sent by themselves.",
+  snippetsText:
+    "They are put into a message and never sent by themselves. The first one is what “Continue then” says.",
   singleKeys: "Single keys on the keyboard",
 
   whileOpen: "While this page is open",

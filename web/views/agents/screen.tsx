@@ -16,6 +16,7 @@ import { binding } from "../../words/binding.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Banner } from "../connection/banner.tsx";
+import { ContextBar } from "../parts/context.tsx";
 import { Head } from "../parts/head.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Places } from "../parts/places.tsx";
@@ -180,6 +181,7 @@ function AgentFrame(
         </>
       }
       places={<Places label={words.agent} places={places} replaces />}
+      below={<ContextBar pane={pane} agent={agent} />}
       label={words.part(name, words.parts[part])}
       foot={
         <>
@@ -225,11 +227,13 @@ function Frame(props: {
   readonly second?: ComponentChildren;
   readonly end?: ComponentChildren;
   readonly places?: ComponentChildren;
+  /** Below the places, above what scrolls. */
+  readonly below?: ComponentChildren;
   readonly label?: string;
   readonly foot?: ComponentChildren;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const { title, tile, second, end, places, label, foot, children } = props;
+  const { title, tile, second, end, places, below, label, foot, children } = props;
   const { layout } = useBrowser();
   const isNarrow = layout.columns.value === 1;
   return (
@@ -254,6 +258,7 @@ function Frame(props: {
       />
       {isNarrow && <Banner />}
       {!layout.hasThird.value && places}
+      {below}
       <div class="scroll agent-body" tabIndex={0} role="region" aria-label={label ?? title}>
         {children}
       </div>

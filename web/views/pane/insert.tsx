@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
+import { compactCommand } from "../../model/context.ts";
 import { isImage, takesImages } from "../../model/images.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
@@ -19,6 +20,7 @@ export function Insert({ pane, onInsert, onClose }: InsertProps): JSX.Element {
   const attachments = usePart(Attachments);
   const { messages, preferences, router } = useBrowser();
   const { snippets } = preferences.current.value;
+  const compact = compactCommand(pane);
   const files = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
   const take = (event: Event & { readonly currentTarget: HTMLInputElement }) => {
@@ -82,6 +84,9 @@ export function Insert({ pane, onInsert, onClose }: InsertProps): JSX.Element {
         {snippets.map((snippet) => (
           <MenuItem key={snippet} icon="braces" label={snippet} onClick={() => onInsert(snippet)} />
         ))}
+        {compact !== null && !snippets.includes(compact) && (
+          <MenuItem icon="braces" label={compact} onClick={() => onInsert(compact)} />
+        )}
         <MenuItem
           icon="plus"
           label={words.newSnippet}

@@ -12,6 +12,7 @@ import { Composer } from "./composer.tsx";
 import { DockedPrompt } from "./docked.tsx";
 import { LowTools, NarrowHeader, WideHeader } from "./header.tsx";
 import { Keys } from "./keys.tsx";
+import { ContextBar } from "../parts/context.tsx";
 import { Parked, ParkedDock } from "../parked/parked.tsx";
 import { Terminal } from "./terminal.tsx";
 import { BackButton } from "../parts/head.tsx";
@@ -41,6 +42,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
     <main class={`pane ${isLow ? "low" : ""}`} id="content" aria-label={shown.name}>
       {isNarrow || isLow ? isNarrow && <NarrowHeader pane={shown} /> : <WideHeader pane={shown} />}
       {isNarrow && <Banner />}
+      {!isLow && <ContextBar pane={shown} agent={null} />}
       <div class="pane-body">
         <Terminal key={id} pane={shown} />
         {isNarrow && isLow && (

@@ -9,6 +9,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { queue as words } from "../../words/queue.ts";
 import { desk, pass, review } from "../../words/review.ts";
+import { ContextNote } from "../parts/context.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import type { Chosen } from "./beside.tsx";
 
@@ -41,6 +42,7 @@ export function BesideFoot({ slot, pane, known }: Chosen): JSX.Element {
   const hasText = known !== null && (!layout.isLow.value || mark?.step === "failed");
   return (
     <footer class="card-foot" data-acts>
+      <ContextNote paneId={slot.paneId} agentId={agentOf(slot.key)} />
       {hasText && (
         <p class="card-foot-text" role={mark?.step === "failed" ? "alert" : undefined}>
           {textOf(known.card, mark)}

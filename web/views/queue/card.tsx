@@ -20,9 +20,11 @@ import {
   AgentMark,
   AgentNews,
   CollectQuestion,
+  ContextNote,
   Parked,
   SendingFate,
 } from "../later.tsx";
+import { Boundary } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
@@ -114,6 +116,10 @@ export function CardFoot(props: {
   return (
     <footer class="queue-foot">
       <LaterButton entryKey={slot.key} isOff={isOff} />
+      {/* Nobody misses it where it cannot be loaded. */}
+      <Boundary instead={() => <></>}>
+        <ContextNote paneId={slot.paneId} agentId={agentId} />
+      </Boundary>
       {section === "errors" && slot.paneId !== null && (
         <Button tone="plain" data-put-away onClick={() => store.putAway(slot.key)}>
           {queue.putAway}

@@ -1,0 +1,46 @@
+import type { JSX } from "preact";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import { contextBar, contextNote } from "../../model/context.ts";
+import type { Pane } from "../../model/pane.ts";
+import { context as words } from "../../words/context.ts";
+import { useAgentCard } from "../queue/agent-card.ts";
+import { usePane } from "./derived.ts";
+
+/** How full its context is, where that matters. */
+export function ContextBar(props: {
+  readonly pane: Pane | null;
+  readonly agent: SeenAgent | null;
+}): JSX.Element | null {
+  const bar = contextBar(props.pane, props.agent);
+  if (bar === null) return null;
+  const { percent, isHigh } = bar;
+  return (
+    <div class={`context-bar numbers ${isHigh ? "high" : ""}`}>
+      <svg
+        role="meter"
+        aria-label={words.label}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+      >
+        <rect class="track" width="100%" height="4" rx="2" />
+        <rect class="used" width={`${percent}%`} height="4" rx="2" />
+      </svg>
+      <span>
+        <b>{words.percent(percent)}</b> {words.ofIts}
+        {isHigh && <b>. {words.compactsSoon}</b>}
+      </span>
+    </div>
+  );
+}
+
+/** The same in words, on a card of the queue. */
+export function ContextNote(props: {
+  readonly paneId: string | null;
+  readonly agentId: string | null;
+}): JSX.Element | null {
+  const pane = usePane(props.paneId ?? "").value;
+  const card = useAgentCard(props.agentId)?.card ?? null;
+  const percent = contextNote(pane, (card?.latest ?? card?.drawn)?.agent ?? null);
+  return percent === null ? null : <p class="fine">{words.note(percent)}</p>;
+}
